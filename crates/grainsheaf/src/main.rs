@@ -1,0 +1,3 @@
+//! The `grainsheaf` command.
+
+fn main() {}
