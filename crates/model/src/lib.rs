@@ -1,1 +1,22 @@
 #![doc = include_str!("../README.md")]
+
+mod error;
+mod expression;
+mod id;
+mod lens;
+mod metric;
+mod progress;
+mod report;
+mod run;
+pub mod table;
+mod tables;
+
+pub use error::Error;
+pub use expression::{Attributes, Comparison, Expression, ParseError};
+pub use id::{ContextId, DefinitionId, PathKey, RunId};
+pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope};
+pub use metric::{Direction, MetricKind, Unit, names};
+pub use progress::{Cancelled, Progress, Step};
+pub use report::{FileReport, FileStatus, Finding, Report};
+pub use run::{ParamValue, RunMeta, TimeUnit};
+pub use tables::{RunSummary, RunTables};

@@ -1,0 +1,173 @@
+//! Evaluation of expressions, with three-valued logic.
+
+use std::cmp::Ordering;
+
+use super::{Attributes, Comparison, Expression};
+use crate::ParamValue;
+
+impl Expression {
+    /// Whether the expression is true of `thing`.
+    pub fn selects(&self, thing: &dyn Attributes) -> bool {
+        self.evaluate(thing) == Some(true)
+    }
+
+    /// The names of all attributes that the expression asks for, in order of appearance.
+    pub fn attributes(&self) -> Vec<&str> {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().flat_map(Self::attributes).collect(),
+            Self::Not(inner) => inner.attributes(),
+            Self::Compare { attribute, .. }
+            | Self::In { attribute, .. }
+            | Self::Like { attribute, .. }
+            | Self::Exists(attribute) => vec![attribute],
+        }
+    }
+
+    /// Truth of the expression; `None` is unknown.
+    fn evaluate(&self, thing: &dyn Attributes) -> Option<bool> {
+        match self {
+            Self::And(parts) => fold(parts, thing, false),
+            Self::Or(parts) => fold(parts, thing, true),
+            Self::Not(inner) => inner.evaluate(thing).map(|truth| !truth),
+            Self::Compare {
+                attribute,
+                comparison,
+                value,
+            } => {
+                let order = compare(&thing.attribute(attribute)?, value);
+                Some(match comparison {
+                    Comparison::Equal => order == Some(Ordering::Equal),
+                    Comparison::NotEqual => order != Some(Ordering::Equal),
+                    Comparison::Less => order == Some(Ordering::Less),
+                    Comparison::LessOrEqual => order.is_some_and(Ordering::is_le),
+                    Comparison::Greater => order == Some(Ordering::Greater),
+                    Comparison::GreaterOrEqual => order.is_some_and(Ordering::is_ge),
+                })
+            }
+            Self::In { attribute, values } => {
+                let found = thing.attribute(attribute)?;
+                Some(
+                    values
+                        .iter()
+                        .any(|value| compare(&found, value) == Some(Ordering::Equal)),
+                )
+            }
+            Self::Like { attribute, pattern } => Some(matches_pattern(
+                &thing.attribute(attribute)?.to_string(),
+                pattern,
+            )),
+            Self::Exists(attribute) => Some(thing.attribute(attribute).is_some()),
+        }
+    }
+}
+
+/// `decisive` is the value that decides the whole: false for and, true for or.
+fn fold(parts: &[Expression], thing: &dyn Attributes, decisive: bool) -> Option<bool> {
+    let mut result = Some(!decisive);
+    for part in parts {
+        match part.evaluate(thing) {
+            Some(truth) if truth == decisive => return Some(decisive),
+            Some(_) => {}
+            None => result = None,
+        }
+    }
+    result
+}
+
+/// Compares an attribute with a literal; a text attribute is compared with the literal's text, so
+/// that `version = 2` finds the version `2` however it was typed.
+fn compare(found: &ParamValue, literal: &ParamValue) -> Option<Ordering> {
+    match (found, literal) {
+        (ParamValue::Number(a), ParamValue::Number(b)) => a.partial_cmp(b),
+        (ParamValue::Boolean(a), ParamValue::Boolean(b)) => Some(a.cmp(b)),
+        (ParamValue::Time(a), ParamValue::Time(b)) => Some(a.cmp(b)),
+        (ParamValue::Text(a), literal) => Some(a.as_str().cmp(&literal.to_string())),
+        (found, ParamValue::Text(b)) if found.to_string() == *b => Some(Ordering::Equal),
+        _ => None,
+    }
+}
+
+/// Whether `text` matches `pattern`, where `*` stands for any text and `?` for one character.
+/// Linear in text times pattern at worst; no recursion.
+fn matches_pattern(text: &str, pattern: &str) -> bool {
+    let text: Vec<char> = text.chars().collect();
+    let pattern: Vec<char> = pattern.chars().collect();
+    let (mut t, mut p) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while t < text.len() {
+        match pattern.get(p) {
+            Some('*') => {
+                retry = Some((p + 1, t));
+                p += 1;
+            }
+            Some(&c) if c == '?' || c == text[t] => {
+                p += 1;
+                t += 1;
+            }
+            _ => match retry {
+                Some((after_star, from)) => {
+                    retry = Some((after_star, from + 1));
+                    p = after_star;
+                    t = from + 1;
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|&c| c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Run(&'static [(&'static str, &'static str)]);
+
+    impl Attributes for Run {
+        fn attribute(&self, name: &str) -> Option<ParamValue> {
+            self.0
+                .iter()
+                .find(|(key, _)| *key == name)
+                .map(|(_, value)| ParamValue::infer(value))
+        }
+    }
+
+    #[track_caller]
+    fn check(expression: &str, expected: bool) {
+        let run = Run(&[
+            ("threads", "8"),
+            ("compiler", "clang-19"),
+            ("version", "1.20"),
+        ]);
+        let parsed: Expression = expression.parse().unwrap();
+        assert_eq!(parsed.selects(&run), expected, "{expression}");
+        let printed: Expression = parsed.to_string().parse().unwrap();
+        assert_eq!(printed, parsed, "{expression} does not print as itself");
+    }
+
+    #[test]
+    fn comparisons() {
+        check("threads == 8", true);
+        check("threads=8", true);
+        check("threads != 8", false);
+        check("threads < 10", true);
+        check("threads >= 8 and threads <= 8", true);
+        check("threads == '8'", true);
+        check("version = 1.20", true);
+        check("version = 1.2", false);
+        check("compiler like 'clang*'", true);
+        check("compiler like '?lang-1*9'", true);
+        check("compiler like 'gcc*'", false);
+        check("compiler in (gcc-12, clang-19)", true);
+    }
+
+    #[test]
+    fn absent_is_unknown() {
+        check("gpu == 1", false);
+        check("not gpu == 1", false);
+        check("gpu != 1", false);
+        check("gpu == 1 or threads == 8", true);
+        check("not exists gpu", true);
+        check("not (gpu == 1 and threads == 9)", true);
+    }
+}

@@ -1,0 +1,98 @@
+//! What a metric is: unit, direction, how it adds up; and the names of our own metrics.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Unit of a metric's values.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Unit {
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Seconds, as some call profiles give them.
+    Seconds,
+    /// Ticks of a clock whose rate is not known.
+    Ticks,
+    /// Processor cycles.
+    Cycles,
+    /// Bytes.
+    Bytes,
+    /// A number of things.
+    Count,
+    /// A dimensionless ratio.
+    Ratio,
+}
+
+/// Which way of a metric is worse.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Direction {
+    /// Higher is worse: times, misses.
+    HigherIsWorse,
+    /// Higher is better: rates, parallelism.
+    HigherIsBetter,
+    /// Neither: counts of iterations.
+    Neutral,
+}
+
+/// How values of one context combine into those of its ancestors and totals.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum MetricKind {
+    /// Exclusive and additive: inclusive values are the sum over the contexts below.
+    Additive,
+    /// Additive over locations, but given by the source as inclusive values.
+    Inclusive,
+    /// Not additive: ratios and means. Never summed; undefined where absent.
+    Intensive,
+}
+
+macro_rules! text_enum {
+    ($type:ident, $what:literal, $($variant:ident => $text:literal),+ $(,)?) => {
+        impl $type {
+            /// Every value, in declaration order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The text that stands for this value in stores, on the wire and in the lens.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+        }
+
+        impl fmt::Display for $type {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                Self::ALL.iter().copied().find(|value| value.as_str() == text).ok_or_else(|| {
+                    let known: Vec<_> = Self::ALL.iter().map(|value| value.as_str()).collect();
+                    format!("`{text}` is not a {}; use one of {}", $what, known.join(", "))
+                })
+            }
+        }
+    };
+}
+pub(crate) use text_enum;
+
+text_enum!(Unit, "unit",
+    Nanoseconds => "ns", Seconds => "s", Ticks => "ticks", Cycles => "cycles",
+    Bytes => "bytes", Count => "count", Ratio => "ratio");
+text_enum!(Direction, "direction",
+    HigherIsWorse => "higher_is_worse", HigherIsBetter => "higher_is_better", Neutral => "neutral");
+text_enum!(MetricKind, "kind of metric",
+    Additive => "additive", Inclusive => "inclusive", Intensive => "intensive");
+
+/// Names of the metrics that runs of grain programs have. `_ns` becomes `_ticks` where the clock
+/// rate of a run is not known.
+pub mod names {
+    /// Time spent computing in the context's own fragments.
+    pub const WORK: &str = "work_ns";
+    /// Time spent creating grains, charged to the context of the created grain.
+    pub const CREATION: &str = "creation_ns";
+    /// Time a grain's own worker spent in its waits while running nothing else.
+    pub const WAITING: &str = "waiting_ns";
+    /// Number of grains (tasks and chunks).
+    pub const GRAINS: &str = "grains";
+}

@@ -1,0 +1,140 @@
+//! Metadata of a run: what ran, where, with which parameters.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::RunId;
+use crate::metric::text_enum;
+
+/// Unit of the time columns of a run.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum TimeUnit {
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Ticks of a clock whose rate the source does not state.
+    Ticks,
+}
+
+use std::str::FromStr;
+text_enum!(TimeUnit, "time unit", Nanoseconds => "ns", Ticks => "ticks");
+
+/// A typed parameter of a run.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ParamValue {
+    /// A number; NaN is never stored.
+    Number(f64),
+    /// A text.
+    Text(String),
+    /// A truth value.
+    Boolean(bool),
+    /// A point in time, nanoseconds since 1970-01-01 UTC.
+    Time(i64),
+}
+
+impl ParamValue {
+    /// Types a text: finite numbers, `true`/`false`, else text. Numbers that would not print back
+    /// the same (`007`, `1e3`, `1.20`) stay text, so that versions and job names keep their form.
+    ///
+    /// ```
+    /// use sheaf_model::ParamValue;
+    /// assert_eq!(ParamValue::infer("8"), ParamValue::Number(8.0));
+    /// assert_eq!(ParamValue::infer("1.20"), ParamValue::Text("1.20".into()));
+    /// assert_eq!(ParamValue::infer("true"), ParamValue::Boolean(true));
+    /// ```
+    pub fn infer(text: &str) -> Self {
+        match text {
+            "true" => return Self::Boolean(true),
+            "false" => return Self::Boolean(false),
+            _ => {}
+        }
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() && number.to_string() == text => Self::Number(number),
+            _ => Self::Text(text.to_owned()),
+        }
+    }
+
+    /// Name of the type: `number`, `text`, `boolean` or `time`.
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Self::Number(_) => "number",
+            Self::Text(_) => "text",
+            Self::Boolean(_) => "boolean",
+            Self::Time(_) => "time",
+        }
+    }
+
+    /// A total order: by type, then by value. Used wherever cohorts or runs are listed.
+    pub fn order(&self, other: &Self) -> std::cmp::Ordering {
+        match (self, other) {
+            (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            (Self::Boolean(a), Self::Boolean(b)) => a.cmp(b),
+            (Self::Time(a), Self::Time(b)) => a.cmp(b),
+            _ => self.type_name().cmp(other.type_name()),
+        }
+    }
+}
+
+impl fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Text(text) => f.write_str(text),
+            Self::Boolean(value) => write!(f, "{value}"),
+            Self::Time(nanos) => write!(f, "{nanos}"),
+        }
+    }
+}
+
+/// What is known of a run besides its tables.
+///
+/// `id` and `name` identify it for people and scripts; `params` are the recorded and given
+/// parameters by which runs form cohorts.
+#[derive(Clone, PartialEq, Debug)]
+pub struct RunMeta {
+    /// Content hash of the run's tables.
+    pub id: RunId,
+    /// Short name, unique where the importer can make it so.
+    pub name: String,
+    /// Program that ran, without folders.
+    pub program: String,
+    /// Format the run was read from: `trace`, `caliper`, …
+    pub format: String,
+    /// Unit of every time column.
+    pub time_unit: TimeUnit,
+    /// Whether the source was complete; a killed program's trace is not.
+    pub is_complete: bool,
+    /// Elapsed time of the run in `time_unit`; absent when the source has no times.
+    pub elapsed: Option<i64>,
+    /// Elapsed nanoseconds of the same run without instrumentation.
+    pub reference_elapsed_ns: Option<i64>,
+    /// Workers (threads over all ranks) that took part.
+    pub workers: Option<i64>,
+    /// Ranks (processes) of the run; 1 when it has no ranks.
+    pub ranks: i64,
+    /// Parameters, recorded and given, by name.
+    pub params: BTreeMap<String, ParamValue>,
+    /// What the reader had to skip or repair, one text each.
+    pub warnings: Vec<String>,
+}
+
+impl RunMeta {
+    /// Metadata with everything absent that can be; readers fill in what they find.
+    pub fn new(program: impl Into<String>, format: impl Into<String>) -> Self {
+        let program = program.into();
+        Self {
+            id: RunId([0; 16]),
+            name: program.clone(),
+            program,
+            format: format.into(),
+            time_unit: TimeUnit::Nanoseconds,
+            is_complete: true,
+            elapsed: None,
+            reference_elapsed_ns: None,
+            workers: None,
+            ranks: 1,
+            params: BTreeMap::new(),
+            warnings: Vec::new(),
+        }
+    }
+}

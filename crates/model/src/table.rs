@@ -1,0 +1,20 @@
+//! Arrow schemas of every table of a run, declared once.
+//!
+//! Each table is a struct of typed Arrow arrays (a column per field, zero-copy from and to
+//! [`RecordBatch`](arrow::array::RecordBatch)), a row struct, and a builder that takes rows.
+//! Times are in the run's time unit. A nullable column is absent, never zero, where it is null.
+
+mod column;
+mod declare;
+mod schema;
+
+pub use column::ColumnValue;
+pub use declare::{Column, TableSchema};
+pub use schema::{
+    ContextRow, Contexts, ContextsBuilder, CounterRow, Counters, CountersBuilder, DefinitionRow,
+    Definitions, DefinitionsBuilder, DependenceRow, Dependences, DependencesBuilder, FragmentEnd,
+    FragmentRow, Fragments, FragmentsBuilder, GrainKind, GrainRow, Grains, GrainsBuilder,
+    LocationRow, Locations, LocationsBuilder, MetricRow, Metrics, MetricsBuilder, SCHEMA_VERSION,
+    TABLES, TotalRow, Totals, TotalsBuilder, ValueRow, Values, ValuesBuilder, WaitKind, WaitRow,
+    Waits, WaitsBuilder, flags,
+};

@@ -1,0 +1,295 @@
+//! The types a column can have, and how each becomes an Arrow array.
+
+use std::fmt::Debug;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray, BooleanArray, BooleanBuilder, Decimal128Array, Decimal128Builder,
+    FixedSizeBinaryArray, FixedSizeBinaryBuilder, ListArray, ListBuilder, PrimitiveArray,
+    PrimitiveBuilder, StringArray, StringBuilder,
+};
+use arrow::datatypes::{DataType, Field, Float64Type, Int32Type, Int64Type};
+use std::sync::Arc;
+
+/// A Rust type that one column of a table holds.
+pub trait ColumnValue: Sized {
+    /// The Arrow array of the column.
+    type Array: Array + Clone + Debug + 'static;
+    /// The builder of such an array.
+    type Builder;
+    /// Whether values can be absent.
+    const IS_NULLABLE: bool;
+
+    /// The Arrow type.
+    fn data_type() -> DataType;
+    /// An empty builder.
+    fn builder() -> Self::Builder;
+    /// Appends a value.
+    fn push(builder: &mut Self::Builder, value: Self);
+    /// The finished array.
+    fn finish(builder: Self::Builder) -> Self::Array;
+    /// The value at `row`, which must be below the array's length.
+    fn get(array: &Self::Array, row: usize) -> Self;
+    /// Feeds the column's content to `hasher`: equal content feeds equal bytes, whatever the
+    /// arrays' offsets, spare capacity or values under nulls.
+    fn digest(array: &Self::Array, hasher: &mut blake3::Hasher);
+    /// The array as its own type; `None` when it is another.
+    fn downcast(array: &ArrayRef) -> Option<&Self::Array> {
+        array.as_any().downcast_ref::<Self::Array>()
+    }
+}
+
+macro_rules! primitive_column {
+    ($native:ty, $arrow:ty) => {
+        impl ColumnValue for $native {
+            type Array = PrimitiveArray<$arrow>;
+            type Builder = PrimitiveBuilder<$arrow>;
+            const IS_NULLABLE: bool = false;
+
+            fn data_type() -> DataType {
+                <$arrow as arrow::datatypes::ArrowPrimitiveType>::DATA_TYPE
+            }
+            fn builder() -> Self::Builder {
+                PrimitiveBuilder::new()
+            }
+            fn push(builder: &mut Self::Builder, value: Self) {
+                builder.append_value(value);
+            }
+            fn finish(mut builder: Self::Builder) -> Self::Array {
+                builder.finish()
+            }
+            fn get(array: &Self::Array, row: usize) -> Self {
+                array.value(row)
+            }
+            fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+                for value in array.values() {
+                    hasher.update(&value.to_le_bytes());
+                }
+            }
+        }
+
+        impl ColumnValue for Option<$native> {
+            type Array = PrimitiveArray<$arrow>;
+            type Builder = PrimitiveBuilder<$arrow>;
+            const IS_NULLABLE: bool = true;
+
+            fn data_type() -> DataType {
+                <$native>::data_type()
+            }
+            fn builder() -> Self::Builder {
+                PrimitiveBuilder::new()
+            }
+            fn push(builder: &mut Self::Builder, value: Self) {
+                builder.append_option(value);
+            }
+            fn finish(mut builder: Self::Builder) -> Self::Array {
+                builder.finish()
+            }
+            fn get(array: &Self::Array, row: usize) -> Self {
+                array.is_valid(row).then(|| array.value(row))
+            }
+            fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+                for value in array {
+                    digest_option(value.map(<$native>::to_le_bytes), hasher);
+                }
+            }
+        }
+    };
+}
+
+primitive_column!(i32, Int32Type);
+primitive_column!(i64, Int64Type);
+primitive_column!(f64, Float64Type);
+
+impl ColumnValue for bool {
+    type Array = BooleanArray;
+    type Builder = BooleanBuilder;
+    const IS_NULLABLE: bool = false;
+
+    fn data_type() -> DataType {
+        DataType::Boolean
+    }
+    fn builder() -> Self::Builder {
+        BooleanBuilder::new()
+    }
+    fn push(builder: &mut Self::Builder, value: Self) {
+        builder.append_value(value);
+    }
+    fn finish(mut builder: Self::Builder) -> Self::Array {
+        builder.finish()
+    }
+    fn get(array: &Self::Array, row: usize) -> Self {
+        array.value(row)
+    }
+    fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+        for row in 0..array.len() {
+            hasher.update(&[u8::from(array.value(row))]);
+        }
+    }
+}
+
+impl ColumnValue for String {
+    type Array = StringArray;
+    type Builder = StringBuilder;
+    const IS_NULLABLE: bool = false;
+
+    fn data_type() -> DataType {
+        DataType::Utf8
+    }
+    fn builder() -> Self::Builder {
+        StringBuilder::new()
+    }
+    fn push(builder: &mut Self::Builder, value: Self) {
+        builder.append_value(value);
+    }
+    fn finish(mut builder: Self::Builder) -> Self::Array {
+        builder.finish()
+    }
+    fn get(array: &Self::Array, row: usize) -> Self {
+        array.value(row).to_owned()
+    }
+    fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+        for row in 0..array.len() {
+            digest_text(array.value(row), hasher);
+        }
+    }
+}
+
+impl ColumnValue for Option<String> {
+    type Array = StringArray;
+    type Builder = StringBuilder;
+    const IS_NULLABLE: bool = true;
+
+    fn data_type() -> DataType {
+        DataType::Utf8
+    }
+    fn builder() -> Self::Builder {
+        StringBuilder::new()
+    }
+    fn push(builder: &mut Self::Builder, value: Self) {
+        builder.append_option(value);
+    }
+    fn finish(mut builder: Self::Builder) -> Self::Array {
+        builder.finish()
+    }
+    fn get(array: &Self::Array, row: usize) -> Self {
+        array.is_valid(row).then(|| array.value(row).to_owned())
+    }
+    fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+        for value in array {
+            hasher.update(&[u8::from(value.is_some())]);
+            digest_text(value.unwrap_or_default(), hasher);
+        }
+    }
+}
+
+impl ColumnValue for [u8; 16] {
+    type Array = FixedSizeBinaryArray;
+    type Builder = FixedSizeBinaryBuilder;
+    const IS_NULLABLE: bool = false;
+
+    fn data_type() -> DataType {
+        DataType::FixedSizeBinary(16)
+    }
+    fn builder() -> Self::Builder {
+        FixedSizeBinaryBuilder::new(16)
+    }
+    fn push(builder: &mut Self::Builder, value: Self) {
+        let appended = builder.append_value(value);
+        debug_assert!(
+            appended.is_ok(),
+            "sixteen bytes fit a column of sixteen bytes"
+        );
+    }
+    fn finish(mut builder: Self::Builder) -> Self::Array {
+        builder.finish()
+    }
+    fn get(array: &Self::Array, row: usize) -> Self {
+        array.value(row).try_into().unwrap_or_default()
+    }
+    fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+        for row in 0..array.len() {
+            hasher.update(array.value(row));
+        }
+    }
+}
+
+/// Exact sums of squares: 38 decimal digits hold the square of any 63-bit time.
+impl ColumnValue for Option<i128> {
+    type Array = Decimal128Array;
+    type Builder = Decimal128Builder;
+    const IS_NULLABLE: bool = true;
+
+    fn data_type() -> DataType {
+        DataType::Decimal128(38, 0)
+    }
+    fn builder() -> Self::Builder {
+        Decimal128Builder::new().with_data_type(Self::data_type())
+    }
+    fn push(builder: &mut Self::Builder, value: Self) {
+        builder.append_option(value);
+    }
+    fn finish(mut builder: Self::Builder) -> Self::Array {
+        builder.finish()
+    }
+    fn get(array: &Self::Array, row: usize) -> Self {
+        array.is_valid(row).then(|| array.value(row))
+    }
+    fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+        for value in array {
+            digest_option(value.map(i128::to_le_bytes), hasher);
+        }
+    }
+}
+
+macro_rules! list_column {
+    ($native:ty, $arrow:ty) => {
+        impl ColumnValue for Vec<$native> {
+            type Array = ListArray;
+            type Builder = ListBuilder<PrimitiveBuilder<$arrow>>;
+            const IS_NULLABLE: bool = false;
+
+            fn data_type() -> DataType {
+                DataType::List(Arc::new(Field::new("item", <$native>::data_type(), false)))
+            }
+            fn builder() -> Self::Builder {
+                ListBuilder::new(PrimitiveBuilder::new()).with_field(Field::new(
+                    "item",
+                    <$native>::data_type(),
+                    false,
+                ))
+            }
+            fn push(builder: &mut Self::Builder, value: Self) {
+                builder.values().append_slice(&value);
+                builder.append(true);
+            }
+            fn finish(mut builder: Self::Builder) -> Self::Array {
+                builder.finish()
+            }
+            fn get(array: &Self::Array, row: usize) -> Self {
+                array.value(row).as_primitive::<$arrow>().values().to_vec()
+            }
+            fn digest(array: &Self::Array, hasher: &mut blake3::Hasher) {
+                for row in 0..array.len() {
+                    let list = Self::get(array, row);
+                    hasher.update(&(list.len() as u64).to_le_bytes());
+                    for value in list {
+                        hasher.update(&value.to_le_bytes());
+                    }
+                }
+            }
+        }
+    };
+}
+
+list_column!(i32, Int32Type);
+list_column!(i64, Int64Type);
+
+fn digest_option<const N: usize>(bytes: Option<[u8; N]>, hasher: &mut blake3::Hasher) {
+    hasher.update(&[u8::from(bytes.is_some())]);
+    hasher.update(&bytes.unwrap_or([0; N]));
+}
+
+fn digest_text(text: &str, hasher: &mut blake3::Hasher) {
+    hasher.update(&(text.len() as u64).to_le_bytes());
+    hasher.update(text.as_bytes());
+}

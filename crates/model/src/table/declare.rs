@@ -1,0 +1,181 @@
+//! The macro that turns one declaration into schema, columns, rows and builder.
+
+/// One declared column.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Name in Arrow and Parquet.
+    pub name: &'static str,
+    /// Arrow type.
+    pub data_type: arrow::datatypes::DataType,
+    /// Whether values can be absent.
+    pub is_nullable: bool,
+    /// What the column means, with its unit.
+    pub meaning: &'static str,
+}
+
+/// One declared table, for documentation and for code that treats all tables alike.
+#[derive(Debug, Clone, Copy)]
+pub struct TableSchema {
+    /// Name of the table and of its Parquet file.
+    pub name: &'static str,
+    /// What a row is.
+    pub meaning: &'static str,
+    /// The columns, in order.
+    pub columns: fn() -> Vec<Column>,
+    /// The Arrow schema.
+    pub schema: fn() -> arrow::datatypes::SchemaRef,
+}
+
+macro_rules! declare_table {
+    (
+        $(#[doc = $table_doc:literal])+
+        $table:ident, $row:ident, $builder:ident, $name:literal {
+            $( $(#[doc = $doc:literal])+ $column:ident: $type:ty, )+
+        }
+    ) => {
+        $(#[doc = $table_doc])+
+        #[derive(Clone, Debug)]
+        pub struct $table {
+            $( $(#[doc = $doc])+ pub $column: <$type as ColumnValue>::Array, )+
+        }
+
+        #[doc = concat!("A row of table `", $name, "`.")]
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $row {
+            $( $(#[doc = $doc])+ pub $column: $type, )+
+        }
+
+        #[doc = concat!("Builds table `", $name, "` row by row.")]
+        pub struct $builder {
+            len: usize,
+            $( $column: <$type as ColumnValue>::Builder, )+
+        }
+
+        impl Default for $builder {
+            fn default() -> Self {
+                Self { len: 0, $( $column: <$type as ColumnValue>::builder(), )+ }
+            }
+        }
+
+        impl $builder {
+            /// Appends a row.
+            pub fn push(&mut self, row: $row) {
+                self.len += 1;
+                $( <$type as ColumnValue>::push(&mut self.$column, row.$column); )+
+            }
+
+            /// Rows so far.
+            pub fn len(&self) -> usize {
+                self.len
+            }
+
+            /// Whether no row was pushed.
+            pub fn is_empty(&self) -> bool {
+                self.len == 0
+            }
+
+            /// The finished table.
+            pub fn finish(self) -> $table {
+                $table { $( $column: <$type as ColumnValue>::finish(self.$column), )+ }
+            }
+        }
+
+        impl FromIterator<$row> for $table {
+            fn from_iter<I: IntoIterator<Item = $row>>(rows: I) -> Self {
+                let mut builder = $builder::default();
+                rows.into_iter().for_each(|row| builder.push(row));
+                builder.finish()
+            }
+        }
+
+        impl $table {
+            /// Name of the table and of its Parquet file.
+            pub const NAME: &'static str = $name;
+
+            /// The table's declaration.
+            pub const SCHEMA: TableSchema = TableSchema {
+                name: $name,
+                meaning: concat!($($table_doc, "\n"),+),
+                columns: Self::columns,
+                schema: Self::schema,
+            };
+
+            /// The declared columns, in order.
+            pub fn columns() -> Vec<Column> {
+                vec![$( Column {
+                    name: stringify!($column),
+                    data_type: <$type as ColumnValue>::data_type(),
+                    is_nullable: <$type as ColumnValue>::IS_NULLABLE,
+                    meaning: concat!($($doc),+),
+                }, )+]
+            }
+
+            /// The Arrow schema, without the `run` column that stored tables carry in front.
+            pub fn schema() -> SchemaRef {
+                let fields: Vec<Field> = Self::columns()
+                    .into_iter()
+                    .map(|column| Field::new(column.name, column.data_type, column.is_nullable))
+                    .collect();
+                Arc::new(Schema::new(fields))
+            }
+
+            /// A table without rows.
+            pub fn empty() -> Self {
+                $builder::default().finish()
+            }
+
+            /// Rows of the table.
+            pub fn len(&self) -> usize {
+                let columns: [usize; [$(stringify!($column)),+].len()] =
+                    [$( Array::len(&self.$column) ),+];
+                columns[0]
+            }
+
+            /// Whether the table has no rows.
+            pub fn is_empty(&self) -> bool {
+                self.len() == 0
+            }
+
+            /// The row at `index`, which must be below [`Self::len`].
+            pub fn row(&self, index: usize) -> $row {
+                $row { $( $column: <$type as ColumnValue>::get(&self.$column, index), )+ }
+            }
+
+            /// All rows, in order.
+            pub fn rows(&self) -> impl Iterator<Item = $row> + '_ {
+                (0..self.len()).map(|index| self.row(index))
+            }
+
+            /// Feeds the table's content to `hasher`.
+            pub(crate) fn digest(&self, hasher: &mut blake3::Hasher) {
+                hasher.update($name.as_bytes());
+                hasher.update(&(self.len() as u64).to_le_bytes());
+                $( <$type as ColumnValue>::digest(&self.$column, hasher); )+
+            }
+
+            /// The table as a batch; no data is copied.
+            ///
+            /// # Errors
+            /// [`Error::Arrow`] when the columns' lengths differ.
+            pub fn to_batch(&self) -> Result<RecordBatch, Error> {
+                let columns: Vec<ArrayRef> = vec![$( Arc::new(self.$column.clone()), )+];
+                RecordBatch::try_new(Self::schema(), columns)
+                    .map_err(|source| Error::Arrow { table: $name, source })
+            }
+
+            /// The table in a batch, whose further columns are ignored; no data is copied.
+            ///
+            /// # Errors
+            /// [`Error::MissingColumn`] and [`Error::ColumnType`], naming the column.
+            pub fn from_batch(batch: &RecordBatch) -> Result<Self, Error> {
+                Ok(Self { $( $column: {
+                    let column = batch.column_by_name(stringify!($column)).ok_or(
+                        Error::MissingColumn { table: $name, column: stringify!($column) },
+                    )?;
+                    typed_column::<$type>($name, stringify!($column), column)?
+                }, )+ })
+            }
+        }
+    };
+}
+pub(super) use declare_table;

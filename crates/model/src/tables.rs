@@ -1,0 +1,208 @@
+//! The tables of one run together, and what must hold between them.
+
+use arrow::array::{Array, AsArray};
+use arrow::datatypes::Int32Type;
+
+use crate::run::RunMeta;
+use crate::table::{
+    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics, Totals,
+    Values, Waits,
+};
+use crate::{Error, RunId};
+
+/// All that is known of one run. Built by a reader, checked by [`RunTables::validate`].
+#[derive(Clone, Debug)]
+pub struct RunTables {
+    /// Metadata, pre-aggregated values and the context tree.
+    pub summary: RunSummary,
+    /// Tasks and chunks; empty for call profiles.
+    pub grains: Grains,
+    /// Stretches of grains.
+    pub fragments: Fragments,
+    /// Waits of grains.
+    pub waits: Waits,
+    /// Dependences between tasks.
+    pub dependences: Dependences,
+    /// Hardware counters of grains.
+    pub counters: Counters,
+}
+
+/// The part of a run that every ensemble view is computed from; it never holds grains.
+#[derive(Clone, Debug)]
+pub struct RunSummary {
+    /// Metadata.
+    pub meta: RunMeta,
+    /// Constructs in the source.
+    pub definitions: Definitions,
+    /// Context tree.
+    pub contexts: Contexts,
+    /// Workers.
+    pub locations: Locations,
+    /// Metrics.
+    pub metrics: Metrics,
+    /// Values per context, metric and location.
+    pub values: Values,
+    /// Values per context and metric.
+    pub totals: Totals,
+}
+
+impl RunSummary {
+    /// A run of which nothing is known but its metadata.
+    pub fn empty(meta: RunMeta) -> Self {
+        Self {
+            meta,
+            definitions: Definitions::empty(),
+            contexts: Contexts::empty(),
+            locations: Locations::empty(),
+            metrics: Metrics::empty(),
+            values: Values::empty(),
+            totals: Totals::empty(),
+        }
+    }
+
+    /// Checks every reference between the tables; linear in their rows.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], naming table, row and column of the first fault.
+    pub fn validate(&self) -> Result<(), Error> {
+        let definitions = self.definitions.len();
+        let contexts = self.contexts.len();
+        let metrics = self.metrics.len();
+        let locations = self.locations.len();
+        check_references(
+            "contexts",
+            "definition",
+            &self.contexts.definition,
+            definitions,
+        )?;
+        check_parents_first("contexts", &self.contexts.parent)?;
+        check_references("values", "context", &self.values.context, contexts)?;
+        check_references("values", "metric", &self.values.metric, metrics)?;
+        check_references("values", "location", &self.values.location, locations)?;
+        check_references("totals", "context", &self.totals.context, contexts)?;
+        check_references("totals", "metric", &self.totals.metric, metrics)
+    }
+}
+
+impl RunTables {
+    /// A run that has no grains.
+    pub fn without_grains(summary: RunSummary) -> Self {
+        Self {
+            summary,
+            grains: Grains::empty(),
+            fragments: Fragments::empty(),
+            waits: Waits::empty(),
+            dependences: Dependences::empty(),
+            counters: Counters::empty(),
+        }
+    }
+
+    /// Checks every reference between the tables; linear in their rows.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`], naming table, row and column of the first fault.
+    pub fn validate(&self) -> Result<(), Error> {
+        self.summary.validate()?;
+        let grains = self.grains.len();
+        let locations = self.summary.locations.len();
+        check_references(
+            "grains",
+            "context",
+            &self.grains.context,
+            self.summary.contexts.len(),
+        )?;
+        check_references("grains", "location", &self.grains.location, locations)?;
+        check_parents_first("grains", &self.grains.parent)?;
+        check_references("fragments", "grain", &self.fragments.grain, grains)?;
+        check_references("fragments", "location", &self.fragments.location, locations)?;
+        check_references("waits", "grain", &self.waits.grain, grains)?;
+        check_references(
+            "dependences",
+            "predecessor",
+            &self.dependences.predecessor,
+            grains,
+        )?;
+        check_references(
+            "dependences",
+            "successor",
+            &self.dependences.successor,
+            grains,
+        )?;
+        check_references("counters", "grain", &self.counters.grain, grains)?;
+        check_references(
+            "counters",
+            "metric",
+            &self.counters.metric,
+            self.summary.metrics.len(),
+        )
+    }
+
+    /// Content hash of the tables; names, parameters given by the user and reader versions are
+    /// not part of it, so that the same measurement is the same run however it is imported.
+    pub fn content_id(&self) -> RunId {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(b"grainsheaf run 1");
+        let summary = &self.summary;
+        hasher.update(summary.meta.program.as_bytes());
+        hasher.update(&[u8::from(summary.meta.is_complete)]);
+        hasher.update(summary.meta.time_unit.as_str().as_bytes());
+        hasher.update(&summary.meta.elapsed.unwrap_or(-1).to_le_bytes());
+        summary.definitions.digest(&mut hasher);
+        summary.contexts.digest(&mut hasher);
+        summary.locations.digest(&mut hasher);
+        summary.metrics.digest(&mut hasher);
+        summary.values.digest(&mut hasher);
+        summary.totals.digest(&mut hasher);
+        self.grains.digest(&mut hasher);
+        self.fragments.digest(&mut hasher);
+        self.waits.digest(&mut hasher);
+        self.dependences.digest(&mut hasher);
+        self.counters.digest(&mut hasher);
+        let mut id = [0; 16];
+        hasher.finalize_xof().fill(&mut id);
+        RunId(id)
+    }
+}
+
+fn check_references(
+    table: &'static str,
+    column: &'static str,
+    array: &dyn Array,
+    rows: usize,
+) -> Result<(), Error> {
+    let Some(values) = array.as_primitive_opt::<Int32Type>() else {
+        return Ok(());
+    };
+    for (row, value) in values.iter().enumerate() {
+        let Some(value) = value else { continue };
+        if usize::try_from(value).map_or(true, |index| index >= rows) {
+            let reason = format!("`{value}` points outside of {rows} rows");
+            return Err(Error::Invalid {
+                table,
+                row,
+                column,
+                reason,
+            });
+        }
+    }
+    Ok(())
+}
+
+fn check_parents_first(table: &'static str, parents: &dyn Array) -> Result<(), Error> {
+    let Some(values) = parents.as_primitive_opt::<Int32Type>() else {
+        return Ok(());
+    };
+    for (row, parent) in values.iter().enumerate() {
+        let Some(parent) = parent else { continue };
+        if usize::try_from(parent).map_or(true, |parent| parent >= row) {
+            let reason = format!("parent `{parent}` does not stand before its child");
+            return Err(Error::Invalid {
+                table,
+                row,
+                column: "parent",
+                reason,
+            });
+        }
+    }
+    Ok(())
+}
