@@ -1,1 +1,27 @@
 #![doc = include_str!("../README.md")]
+
+mod diff;
+mod distribution;
+mod error;
+mod hierarchy;
+mod import;
+mod lens;
+mod runs;
+mod sankey;
+mod stats;
+mod store;
+
+pub use diff::{
+    Diff, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, Side, StructureChange, Verdict,
+};
+pub use distribution::{Bin, Distribution, DistributionMode};
+pub use error::{ErrorBody, ErrorCode};
+pub use hierarchy::{Hierarchy, Site};
+pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
+pub use lens::{LensAnswer, LensClause, LensFault};
+pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};
+pub use sankey::{
+    EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,
+};
+pub use stats::{Stats, StatsRow};
+pub use store::{Compact, DamagedFile, Remove, StoreInfo, Verify};

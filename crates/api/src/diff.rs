@@ -1,0 +1,172 @@
+//! Differences of two runs or cohorts.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::ParamValue;
+
+/// Answer of `diff`. Differences are candidate minus baseline, B − A.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Diff {
+    /// `diff/1`
+    pub schema: String,
+    /// The lens that was answered, in text.
+    pub lens: String,
+    /// Baseline.
+    pub a: Side,
+    /// Candidate.
+    pub b: Side,
+    /// Metric.
+    pub metric: String,
+    /// `exclusive` or `inclusive`.
+    pub scope: String,
+    /// Unit of every value.
+    pub unit: String,
+    /// `higher_is_worse`, `higher_is_better` or `neutral`.
+    pub direction: String,
+    /// Parameters that differ between the sides.
+    pub environment: Vec<EnvironmentChange>,
+    /// What appeared and vanished, and how much of the work was matched how.
+    pub structure: StructureChange,
+    /// Groups, greatest practical impact first.
+    pub rows: Vec<DiffRow>,
+    /// Totals; `delta` is the exact sum of the exclusive deltas.
+    pub totals: DiffTotals,
+    /// Why times are not tested, when they are not; what the design cannot show.
+    pub notes: Vec<String>,
+    /// Smallest p that the two sides' numbers of runs can reach.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smallest_p: Option<f64>,
+    /// Groups that were tested.
+    pub tested: u64,
+}
+
+/// One side of a diff.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Side {
+    /// As the user named it.
+    pub name: String,
+    /// Ids of its runs.
+    pub runs: Vec<String>,
+}
+
+/// A parameter that differs.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct EnvironmentChange {
+    /// Parameter.
+    pub parameter: String,
+    /// Distinct values of the baseline's runs; empty when none has it.
+    pub a: Vec<ParamValue>,
+    /// Distinct values of the candidate's runs; empty when none has it.
+    pub b: Vec<ParamValue>,
+}
+
+/// Differences of structure.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct StructureChange {
+    /// Groups only in the candidate.
+    pub appeared: u64,
+    /// Groups only in the baseline.
+    pub vanished: u64,
+    /// Groups in both.
+    pub common: u64,
+    /// Share of the exclusive work of both sides, by how its groups were matched.
+    pub matched_work: MatchedBy,
+}
+
+/// Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct MatchedBy {
+    /// Same context.
+    pub context: f64,
+    /// Same definition, in other contexts.
+    pub definition: f64,
+    /// Not matched.
+    pub unmatched: f64,
+}
+
+/// What can be said of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// Only in the candidate.
+    Appeared,
+    /// Only in the baseline.
+    Vanished,
+    /// Significantly and noticeably better.
+    Faster,
+    /// Significantly and noticeably worse.
+    Slower,
+    /// The interval lies inside the threshold.
+    Unchanged,
+    /// Neither can be said.
+    Inconclusive,
+    /// Too few runs or not comparable.
+    Untestable,
+}
+
+/// One group of a diff.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DiffRow {
+    /// Names from the outermost group; one element except at context level.
+    pub path: Vec<String>,
+    /// Group id.
+    pub group: String,
+    /// Metric.
+    pub metric: String,
+    /// Mean over the baseline's runs, absent groups counting as zero for additive metrics; absent
+    /// when the group occurs in none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<f64>,
+    /// The same of the candidate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<f64>,
+    /// b − a, an absent side counting as zero.
+    pub delta: f64,
+    /// Delta divided by the baseline's total.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub impact: Option<f64>,
+    /// Typical ratio B/A (Hodges-Lehmann on logarithms).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+    /// Distribution-free interval of the ratio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ci: Option<[f64; 2]>,
+    /// Two-sided p of the exact, tie-aware rank-sum test.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// Benjamini-Hochberg q over the tested groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<f64>,
+    /// Cliff's delta, −1..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cliffs_delta: Option<f64>,
+    /// What can be said.
+    pub verdict: Verdict,
+    /// Why, in one sentence, with numbers.
+    pub reason: String,
+    /// `context` or `definition`; absent when it occurs on one side only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
+    /// Runs of the baseline in which it occurs.
+    pub runs_a: u64,
+    /// Runs of the candidate in which it occurs.
+    pub runs_b: u64,
+    /// Inclusive mean of the baseline, for pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inclusive_a: Option<f64>,
+    /// Inclusive mean of the candidate, for pictures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inclusive_b: Option<f64>,
+}
+
+/// Totals of a diff.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DiffTotals {
+    /// Mean total of the baseline's runs.
+    pub a: f64,
+    /// Mean total of the candidate's runs.
+    pub b: f64,
+    /// b − a.
+    pub delta: f64,
+}

@@ -1,0 +1,47 @@
+//! Errors on the wire.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// What went wrong, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    /// The request is malformed.
+    BadRequest,
+    /// The lens or an expression in it is malformed.
+    BadLens,
+    /// The token is missing or wrong.
+    Unauthorised,
+    /// The host or origin is not allowed.
+    Forbidden,
+    /// No such route.
+    NotFound,
+    /// No such run, group, metric or store.
+    Unknown,
+    /// The lens selects no runs.
+    EmptyEnsemble,
+    /// The runs have nothing in common that could be compared.
+    NothingInCommon,
+    /// The service is at its limit; retry later.
+    Busy,
+    /// The store cannot be read.
+    Store,
+    /// A fault of the service.
+    Internal,
+}
+
+/// Body of every answer that is an error.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ErrorBody {
+    /// For programs.
+    pub code: ErrorCode,
+    /// For people.
+    pub message: String,
+    /// What could be done about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// Character of the lens, from 1, where it is malformed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<u32>,
+}

@@ -1,0 +1,89 @@
+//! Reports of imports and recordings.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Answer of `add`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Add {
+    /// `add/1`
+    pub schema: String,
+    /// One entry per input, in the order given.
+    pub files: Vec<FileReport>,
+}
+
+/// What became of an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileStatus {
+    /// Its runs are in the store now.
+    Added,
+    /// Its runs were there before.
+    Present,
+    /// Nothing of it is in the store.
+    Refused,
+}
+
+/// One input.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct FileReport {
+    /// As the user named it.
+    pub path: String,
+    /// Recognised format.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<String>,
+    /// What became of it.
+    pub status: FileStatus,
+    /// Ids of its runs.
+    pub runs: Vec<String>,
+    /// What the reader met.
+    pub report: Vec<Finding>,
+    /// Why it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// One kind of thing that a reader met.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Finding {
+    /// Stable name; the verb comes first: `read_…`, `skipped_…`, `repaired_…`.
+    pub kind: String,
+    /// How often.
+    pub count: u64,
+    /// Where first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
+}
+
+/// Answer of `record`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Record {
+    /// `record/1`
+    pub schema: String,
+    /// Recorded runs, in order.
+    pub runs: Vec<RecordedRun>,
+}
+
+/// One recorded run.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RecordedRun {
+    /// Run id.
+    pub run: String,
+    /// Threads asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+    /// Which repeat, from 1.
+    pub repeat: u32,
+    /// Tasks and chunks.
+    pub grains: u64,
+    /// Elapsed time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_ns: Option<i64>,
+    /// Elapsed time without instrumentation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_elapsed_ns: Option<i64>,
+    /// Whether the program ended by itself.
+    pub is_complete: bool,
+    /// What a user should know of it.
+    pub warnings: Vec<String>,
+}

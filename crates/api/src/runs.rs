@@ -1,0 +1,179 @@
+//! Runs of a store: the run table and one run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// A typed parameter: number, boolean or text. Times are text in RFC 3339.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum ParamValue {
+    /// A truth value.
+    Boolean(bool),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+/// Answer of `runs`: the runs that the lens's `where` selects, in order of name, then id.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Runs {
+    /// `runs/1`
+    pub schema: String,
+    /// The runs.
+    pub runs: Vec<Run>,
+    /// Every parameter of any of the runs, those that vary first.
+    pub parameters: Vec<Parameter>,
+    /// Every metric of any of the runs.
+    pub metrics: Vec<Metric>,
+    /// The cohorts that the lens's `by` forms, in order of their values.
+    pub cohorts: Vec<Cohort>,
+}
+
+/// One run.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Run {
+    /// Run id: 32 hexadecimal digits.
+    pub run: String,
+    /// Short name.
+    pub name: String,
+    /// Program without folders.
+    pub program: String,
+    /// Format it was read from.
+    pub format: String,
+    /// Parameters by name.
+    pub params: BTreeMap<String, ParamValue>,
+    /// Tasks and chunks; 0 for call profiles.
+    pub grains: u64,
+    /// Contexts.
+    pub contexts: u64,
+    /// Elapsed time in ns; absent without times or without a known clock rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub elapsed_ns: Option<i64>,
+    /// Elapsed time of the uninstrumented reference in ns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference_elapsed_ns: Option<i64>,
+    /// Workers over all ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workers: Option<i64>,
+    /// Ranks.
+    pub ranks: i64,
+    /// Whether the source was complete.
+    pub is_complete: bool,
+    /// Names of its metrics.
+    pub metrics: Vec<String>,
+    /// Inclusive value of the lens's metric at the root, as one value per run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<f64>,
+    /// What its reader had to skip or repair.
+    pub warnings: Vec<String>,
+}
+
+/// One run in full.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RunInfo {
+    /// `info/1`
+    pub schema: String,
+    /// The run.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Definitions.
+    pub definitions: u64,
+    /// Fragments of grains.
+    pub fragments: u64,
+    /// Edges of the grain graph.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Edges>,
+    /// Stored tables.
+    pub tables: Vec<TableSize>,
+    /// Total work, in `unit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<i64>,
+    /// Length of the critical path, in `unit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<i64>,
+    /// Work divided by span.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallelism: Option<f64>,
+    /// Time that ready grains waited for a worker, in `unit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<i64>,
+    /// Time that workers had nothing to run, in `unit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_work: Option<i64>,
+    /// `ns` when the clock rate is known, else `ticks`.
+    pub unit: String,
+}
+
+/// Edge counts of a grain graph.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Edges {
+    /// Fork to child.
+    pub creation: u64,
+    /// Child to join.
+    pub synchronisation: u64,
+    /// Fragment to next fragment.
+    pub continuation: u64,
+}
+
+/// One stored table of a run.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TableSize {
+    /// Table.
+    pub name: String,
+    /// Rows of the run.
+    pub rows: u64,
+    /// Bytes on disk of the run's rows; the run's share of a file that several runs share.
+    pub bytes: u64,
+}
+
+/// A parameter over the runs of an answer.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Parameter {
+    /// Name.
+    pub name: String,
+    /// `number`, `text`, `boolean` or `time`; `mixed` when runs disagree.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Distinct values in order, at most 50.
+    pub values: Vec<ParamValue>,
+    /// Number of distinct values.
+    pub distinct: u64,
+    /// Runs that have it.
+    pub runs: u64,
+    /// Whether it takes more than one value, or is absent in some runs.
+    pub varies: bool,
+}
+
+/// A metric over the runs of an answer.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Metric {
+    /// Name.
+    pub name: String,
+    /// `ns`, `s`, `ticks`, `cycles`, `bytes`, `count` or `ratio`.
+    pub unit: String,
+    /// `additive`, `inclusive` or `intensive`.
+    pub kind: String,
+    /// `higher_is_worse`, `higher_is_better` or `neutral`.
+    pub direction: String,
+    /// The name that the source used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Runs that have it.
+    pub runs: u64,
+    /// What it measures, in one sentence.
+    pub definition: String,
+}
+
+/// A cohort.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Cohort {
+    /// The shared parameter values; a parameter that its runs do not have is missing.
+    pub values: BTreeMap<String, ParamValue>,
+    /// Name for people: `threads=8`.
+    pub name: String,
+    /// Ids of its runs.
+    pub runs: Vec<String>,
+}

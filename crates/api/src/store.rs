@@ -1,0 +1,78 @@
+//! The store as a whole.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// Answer of `store`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct StoreInfo {
+    /// `store/1`
+    pub schema: String,
+    /// Name of the store's folder.
+    pub name: String,
+    /// Version of the program.
+    pub version: String,
+    /// Runs.
+    pub runs: u64,
+    /// Tasks and chunks over all runs.
+    pub grains: u64,
+    /// Segments.
+    pub segments: u64,
+    /// One sentence on what can be found in it, when the store has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Other stores that the service offers, by name; the one shown included.
+    pub stores: Vec<String>,
+}
+
+/// Answer of `verify`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Verify {
+    /// `verify/1`
+    pub schema: String,
+    /// Runs.
+    pub runs: u64,
+    /// Segments.
+    pub segments: u64,
+    /// Whether nothing is damaged.
+    pub ok: bool,
+    /// Damaged files.
+    pub damaged: Vec<DamagedFile>,
+    /// Work of importers that ended before they published; harmless, removed by `compact`.
+    pub leftovers: Vec<String>,
+}
+
+/// A damaged file.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct DamagedFile {
+    /// Path within the store.
+    pub path: String,
+    /// What is wrong.
+    pub reason: String,
+}
+
+/// Answer of `compact`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Compact {
+    /// `compact/1`
+    pub schema: String,
+    /// Runs.
+    pub runs: u64,
+    /// Segments before.
+    pub segments_before: u64,
+    /// Segments now.
+    pub segments: u64,
+    /// Bytes now.
+    pub bytes: u64,
+    /// Leftovers removed.
+    pub removed_leftovers: u64,
+}
+
+/// Answer of `remove`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Remove {
+    /// `remove/1`
+    pub schema: String,
+    /// Ids of the removed runs.
+    pub removed: Vec<String>,
+}
