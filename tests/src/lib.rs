@@ -1,1 +1,18 @@
-//! Shared support of the test targets.
+//! Shared support of the test targets: where things are, and the tools that tests need.
+
+use std::path::{Path, PathBuf};
+
+/// The folder that holds the workspace's `Cargo.toml`.
+pub fn workspace_root() -> PathBuf {
+    let member = Path::new(env!("CARGO_MANIFEST_DIR"));
+    member.parent().unwrap_or(member).to_path_buf()
+}
+
+/// A file that `cargo build` made: in the profile's folder, above the test executables.
+pub fn built(name: &str) -> PathBuf {
+    let folder = std::env::current_exe()
+        .ok()
+        .and_then(|test| Some(test.parent()?.parent()?.to_path_buf()))
+        .unwrap_or_default();
+    folder.join(name)
+}

@@ -1,0 +1,109 @@
+//! Holds the table of crates: who may use whom, and which packages each was given.
+//!
+//! A new edge or package is an architectural change: amend this table and ARCHITECTURE.md together.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::process::Command;
+
+use sheaf_tests::workspace_root;
+
+/// Package, our crates that it may use, other packages that it may use. Test and build
+/// dependencies are free.
+const TABLE: &[(&str, &[&str], &[&str])] = &[
+    ("sheaf-model", &[], &["arrow", "blake3", "thiserror"]),
+    ("sheaf-recorder", &[], &["libc"]),
+    (
+        "sheaf-ingest",
+        &["sheaf-model"],
+        &["addr2line", "arrow", "gimli", "object", "rayon", "thiserror"],
+    ),
+    (
+        "sheaf-store",
+        &["sheaf-model"],
+        &["arrow", "blake3", "parquet", "rayon", "serde", "serde_json", "thiserror"],
+    ),
+    (
+        "sheaf-analysis",
+        &["sheaf-model"],
+        &["arrow", "petgraph", "rayon", "statrs", "thiserror"],
+    ),
+    (
+        "sheaf-ensemble",
+        &["sheaf-analysis", "sheaf-ingest", "sheaf-model", "sheaf-store"],
+        &["rayon", "thiserror"],
+    ),
+    ("sheaf-api", &[], &["serde", "serde_json", "utoipa"]),
+    (
+        "sheaf-server",
+        &["sheaf-api", "sheaf-ensemble", "sheaf-model"],
+        &[
+            "actix-web", "arrow", "mime_guess", "rust-embed", "serde", "serde_json", "subtle",
+            "thiserror", "tracing", "utoipa",
+        ],
+    ),
+    (
+        "grainsheaf",
+        &["sheaf-api", "sheaf-ensemble", "sheaf-model", "sheaf-server"],
+        &[
+            "anyhow", "clap", "clap_complete", "clap_mangen", "ctrlc", "indicatif", "libc",
+            "object", "serde_json", "tempfile", "terminal_size", "tracing", "tracing-subscriber",
+        ],
+    ),
+];
+
+#[test]
+fn crates_use_only_what_the_table_allows() {
+    let found = dependencies();
+    let mut faults = Vec::new();
+    for (package, uses) in &found {
+        if package == "sheaf-tests" {
+            continue;
+        }
+        let Some((_, ours, others)) = TABLE.iter().find(|(name, ..)| name == package) else {
+            faults.push(format!("crate `{package}` is not in the table"));
+            continue;
+        };
+        for name in uses {
+            if !ours.contains(&name.as_str()) && !others.contains(&name.as_str()) {
+                faults.push(format!("`{package}` uses `{name}`, which the table does not allow"));
+            }
+        }
+    }
+    for (package, ..) in TABLE {
+        if !found.contains_key(*package) {
+            faults.push(format!("crate `{package}` of the table does not exist"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn architecture_document_names_every_crate() {
+    let document = std::fs::read_to_string(workspace_root().join("ARCHITECTURE.md")).unwrap();
+    for (package, ..) in TABLE {
+        let folder = package.trim_start_matches("sheaf-");
+        assert!(
+            document.contains(&format!("`{folder}`")),
+            "ARCHITECTURE.md does not say what `{folder}` owns"
+        );
+    }
+}
+
+/// Normal dependencies of each workspace member.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(workspace_root())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut found = BTreeMap::new();
+    for package in metadata["packages"].as_array().unwrap() {
+        let uses = package["dependencies"].as_array().unwrap();
+        let normal = uses.iter().filter(|dependency| dependency["kind"].is_null());
+        let names = normal.map(|dependency| dependency["name"].as_str().unwrap().to_owned());
+        found.insert(package["name"].as_str().unwrap().to_owned(), names.collect());
+    }
+    found
+}

@@ -1,0 +1,4 @@
+//! Rules of the house that a machine can hold.
+
+mod architecture;
+mod tidy;

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Installs what building and testing need where that is allowed, and says what to install where it
+# is not. Does nothing when everything is there.
+#
+# usage: tests/setup.sh all|node|packages|python
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+fail() { say "$*"; exit 1; }
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then "$@"; elif sudo -n true 2>/dev/null; then sudo -n "$@"; else return 1; fi
+}
+
+node_is_there() {
+    command -v node >/dev/null 2>&1 || fail "node is missing: install Node.js 20 or newer"
+    local major
+    major=$(node -p 'process.versions.node.split(".")[0]')
+    [ "$major" -ge 20 ] || fail "node $major is too old: install Node.js 20 or newer"
+    command -v npm >/dev/null 2>&1 || fail "npm is missing: install it with Node.js"
+}
+
+missing_packages() {
+    command -v clang-19 >/dev/null 2>&1 || echo clang-19
+    ls /usr/lib/llvm-19/lib/libomp.so >/dev/null 2>&1 || echo libomp-19-dev
+    ls /usr/lib/llvm-15/lib/libomp.so.5 >/dev/null 2>&1 || echo libomp5-15
+    command -v gcc >/dev/null 2>&1 || echo gcc
+    command -v chromium >/dev/null 2>&1 || echo chromium
+    command -v mpicc >/dev/null 2>&1 || echo libopenmpi-dev
+    command -v mpirun >/dev/null 2>&1 || echo openmpi-bin
+    python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
+}
+
+packages_are_there() {
+    local missing
+    missing=$(missing_packages | tr '\n' ' ')
+    [ -z "${missing// /}" ] && return 0
+    command -v apt-get >/dev/null 2>&1 || fail "install these (Debian names): $missing"
+    say "installing $missing"
+    # shellcheck disable=SC2086
+    if ! { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -q --no-install-recommends $missing; } >&2; then
+        fail "could not install; run as root: apt-get install $missing"
+    fi
+}
+
+python_is_there() {
+    local stamp=.venv/.installed wanted=tests/python/requirements.txt
+    [ -f "$stamp" ] && cmp -s "$wanted" "$stamp" && return 0
+    command -v python3 >/dev/null 2>&1 || fail "python3 is missing: install Python 3.10 or newer"
+    say "installing Python packages for the tests into .venv"
+    python3 -m venv .venv
+    .venv/bin/pip install --quiet --disable-pip-version-check -r "$wanted" >&2
+    cp "$wanted" "$stamp"
+}
+
+case "${1:-all}" in
+    node) node_is_there ;;
+    packages) packages_are_there ;;
+    python) python_is_there ;;
+    all)
+        command -v cargo >/dev/null 2>&1 || fail "cargo is missing: install Rust 1.89 or newer"
+        node_is_there
+        packages_are_there
+        python_is_there
+        ;;
+    *) fail "usage: tests/setup.sh all|node|packages|python" ;;
+esac
