@@ -2,7 +2,7 @@
 # Installs what building and testing need where that is allowed, and says what to install where it
 # is not. Does nothing when everything is there.
 #
-# usage: tests/setup.sh all|node|packages|python
+# usage: tests/setup.sh all|node|packages|runtime|python
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -24,7 +24,6 @@ node_is_there() {
 missing_packages() {
     command -v clang-19 >/dev/null 2>&1 || echo clang-19
     ls /usr/lib/llvm-19/lib/libomp.so >/dev/null 2>&1 || echo libomp-19-dev
-    ls /usr/lib/llvm-15/lib/libomp.so.5 >/dev/null 2>&1 || echo libomp5-15
     command -v gcc >/dev/null 2>&1 || echo gcc
     command -v chromium >/dev/null 2>&1 || echo chromium
     command -v mpicc >/dev/null 2>&1 || echo libopenmpi-dev
@@ -45,6 +44,25 @@ packages_are_there() {
     fi
 }
 
+# Debian's runtimes of LLVM 15 and 19 exclude each other, so the older one is only unpacked.
+older_runtime_is_there() {
+    local folder=.tools/llvm-15
+    [ -e "$folder/usr/lib/llvm-15/lib/libomp.so.5" ] && return 0
+    command -v apt-get >/dev/null 2>&1 && command -v dpkg-deb >/dev/null 2>&1 || {
+        say "LLVM 15's OpenMP runtime is not there; tests that record with it will say so"
+        return 0
+    }
+    say "unpacking LLVM 15's OpenMP runtime into $folder"
+    mkdir -p "$folder"
+    (
+        cd "$folder"
+        apt-get download -q libomp5-15 >&2 2>/dev/null ||
+            { as_root apt-get update -q >&2 && apt-get download -q libomp5-15 >&2; }
+        dpkg-deb -x libomp5-15_*.deb .
+        rm -f libomp5-15_*.deb
+    )
+}
+
 python_is_there() {
     local stamp=.venv/.installed wanted=tests/python/requirements.txt
     [ -f "$stamp" ] && cmp -s "$wanted" "$stamp" && return 0
@@ -59,11 +77,13 @@ case "${1:-all}" in
     node) node_is_there ;;
     packages) packages_are_there ;;
     python) python_is_there ;;
+    runtime) older_runtime_is_there ;;
     all)
         command -v cargo >/dev/null 2>&1 || fail "cargo is missing: install Rust 1.89 or newer"
         node_is_there
         packages_are_there
+        older_runtime_is_there
         python_is_there
         ;;
-    *) fail "usage: tests/setup.sh all|node|packages|python" ;;
+    *) fail "usage: tests/setup.sh all|node|packages|runtime|python" ;;
 esac
