@@ -37,7 +37,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
         "sheaf-server",
         &["sheaf-api", "sheaf-ensemble", "sheaf-model"],
         &[
-            "actix-web", "arrow", "mime_guess", "rust-embed", "serde", "serde_json", "subtle",
+            "actix-web", "arrow", "csv", "mime_guess", "rust-embed", "serde", "serde_json", "subtle",
             "thiserror", "tracing", "utoipa",
         ],
     ),

@@ -6,6 +6,7 @@ mod error;
 mod hierarchy;
 mod import;
 mod lens;
+mod query;
 mod runs;
 mod sankey;
 mod stats;
@@ -19,6 +20,7 @@ pub use error::{ErrorBody, ErrorCode};
 pub use hierarchy::{Hierarchy, Site};
 pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
 pub use lens::{LensAnswer, LensClause, LensFault};
+pub use query::{Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StoreQuery};
 pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};
 pub use sankey::{
     EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,

@@ -1,1 +1,12 @@
 #![doc = include_str!("../README.md")]
+
+mod answers;
+pub mod csv;
+mod error;
+mod http;
+mod stream;
+mod wire;
+
+pub use answers::Answers;
+pub use error::Error;
+pub use http::{ServeOptions, new_token, openapi, serve};

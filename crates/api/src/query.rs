@@ -1,0 +1,75 @@
+//! Query parameters of the routes.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::DistributionMode;
+
+/// Form of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// JSON, as described.
+    #[default]
+    Json,
+    /// Comma-separated values with a header line.
+    Csv,
+    /// Arrow IPC stream; also chosen by `Accept: application/vnd.apache.arrow.stream`.
+    Arrow,
+}
+
+/// Which store, which lens, which form.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LensQuery {
+    /// Text form of the lens; the default lens when missing.
+    pub lens: Option<String>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of a table.
+    pub format: Option<Format>,
+}
+
+/// Which store.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct StoreQuery {
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+}
+
+/// A text to be read as a lens.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct LensTextQuery {
+    /// The text.
+    pub text: Option<String>,
+}
+
+/// A picture: lens and extent.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SankeyQuery {
+    /// Text form of the lens.
+    pub lens: Option<String>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Width of the picture, 100 to 20,000; 1,000 when missing.
+    pub width: Option<f64>,
+    /// Height of the picture, 100 to 20,000; 600 when missing.
+    pub height: Option<f64>,
+}
+
+/// One group under a lens.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct GroupQuery {
+    /// Text form of the lens.
+    pub lens: Option<String>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Group id or unambiguous name.
+    pub group: String,
+    /// What is counted; `runs` when missing. Only for distributions.
+    pub mode: Option<DistributionMode>,
+}

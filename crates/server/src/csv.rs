@@ -1,0 +1,134 @@
+//! Tables as comma-separated values: a header line, `.` as decimal point, absent values empty.
+//!
+//! Numbers are printed so that they read back exactly. Text that a spreadsheet would take for a
+//! formula gets a leading apostrophe, because names come from traces.
+
+use std::collections::BTreeMap;
+
+use sheaf_api::{Diff, ParamValue, Runs, Stats};
+
+/// The run table; parameters become columns `params.NAME`.
+pub fn runs(answer: &Runs) -> String {
+    let parameters: Vec<&str> = answer.parameters.iter().map(|p| p.name.as_str()).collect();
+    let fixed = [
+        "run", "name", "program", "format", "ranks", "workers", "grains", "contexts",
+        "elapsed_ns", "reference_elapsed_ns", "is_complete", "total",
+    ];
+    let mut header: Vec<String> = fixed.iter().map(ToString::to_string).collect();
+    header.extend(parameters.iter().map(|name| format!("params.{name}")));
+    let rows = answer.runs.iter().map(|run| {
+        let mut row = vec![
+            run.run.clone(),
+            text(&run.name),
+            text(&run.program),
+            text(&run.format),
+            run.ranks.to_string(),
+            option(run.workers.as_ref()),
+            run.grains.to_string(),
+            run.contexts.to_string(),
+            option(run.elapsed_ns.as_ref()),
+            option(run.reference_elapsed_ns.as_ref()),
+            run.is_complete.to_string(),
+            option(run.total.as_ref()),
+        ];
+        row.extend(parameters.iter().map(|name| param(run.params.get(*name))));
+        row
+    });
+    write(&header, rows)
+}
+
+/// Distributions; cohort parameters become columns `cohort.NAME`; paths are joined by ` / `.
+pub fn stats(answer: &Stats) -> String {
+    let cohort = names(answer.rows.iter().map(|row| &row.cohort));
+    let mut header: Vec<String> = vec!["path".into(), "group".into()];
+    header.extend(cohort.iter().map(|name| format!("cohort.{name}")));
+    let fixed = [
+        "metric", "source_metric", "scope", "unit", "runs", "absent", "not_measured", "count",
+        "mean", "median", "std", "min", "max", "q1", "q3", "load_balance", "share",
+    ];
+    header.extend(fixed.iter().map(ToString::to_string));
+    let rows = answer.rows.iter().map(|row| {
+        let mut cells = vec![text(&row.path.join(" / ")), row.group.clone()];
+        cells.extend(cohort.iter().map(|name| param(row.cohort.get(*name))));
+        cells.extend([
+            text(&row.metric),
+            row.source_metric.as_deref().map(text).unwrap_or_default(),
+            row.scope.clone(),
+            row.unit.clone(),
+            row.runs.to_string(),
+            row.absent.to_string(),
+            row.not_measured.to_string(),
+            row.count.to_string(),
+        ]);
+        let numbers = [
+            row.mean, row.median, row.std, row.min, row.max, row.q1, row.q3, row.load_balance,
+            row.share,
+        ];
+        cells.extend(numbers.iter().map(|number| option(number.as_ref())));
+        cells
+    });
+    write(&header, rows)
+}
+
+/// Rows of a difference.
+pub fn diff(answer: &Diff) -> String {
+    let header: Vec<String> = [
+        "path", "group", "metric", "a", "b", "delta", "impact", "ratio", "ci_low", "ci_high", "p",
+        "q", "cliffs_delta", "verdict", "matched_by", "runs_a", "runs_b",
+    ]
+    .iter()
+    .map(ToString::to_string)
+    .collect();
+    let rows = answer.rows.iter().map(|row| {
+        let mut cells = vec![text(&row.path.join(" / ")), row.group.clone(), text(&row.metric)];
+        let numbers = [
+            row.a, row.b, Some(row.delta), row.impact, row.ratio, row.ci.map(|ci| ci[0]),
+            row.ci.map(|ci| ci[1]), row.p, row.q, row.cliffs_delta,
+        ];
+        cells.extend(numbers.iter().map(|number| option(number.as_ref())));
+        let verdict = serde_json::to_value(row.verdict).unwrap_or_default();
+        cells.push(verdict.as_str().unwrap_or_default().to_owned());
+        cells.push(row.matched_by.clone().unwrap_or_default());
+        cells.extend([row.runs_a.to_string(), row.runs_b.to_string()]);
+        cells
+    });
+    write(&header, rows)
+}
+
+fn names<'a>(maps: impl Iterator<Item = &'a BTreeMap<String, ParamValue>>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = maps.flat_map(|map| map.keys().map(String::as_str)).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+fn write(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    // Writing to memory cannot fail, and every row has the header's length.
+    let _ = writer.write_record(header);
+    for row in rows {
+        let _ = writer.write_record(&row);
+    }
+    writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+fn text(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}")
+    } else {
+        text.to_owned()
+    }
+}
+
+fn option<T: ToString>(value: Option<&T>) -> String {
+    value.map(T::to_string).unwrap_or_default()
+}
+
+fn param(value: Option<&ParamValue>) -> String {
+    match value {
+        None => String::new(),
+        Some(ParamValue::Boolean(value)) => value.to_string(),
+        Some(ParamValue::Number(value)) => value.to_string(),
+        Some(ParamValue::Text(value)) => text(value),
+    }
+}

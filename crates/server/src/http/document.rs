@@ -1,0 +1,36 @@
+//! The OpenAPI document.
+
+use utoipa::OpenApi;
+
+use super::routes;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Grainsheaf",
+        description = "Questions to ensembles of runs of parallel programs. Every question is a \
+                       lens; the same questions and answers as on the command line."
+    ),
+    paths(
+        routes::store,
+        routes::runs,
+        routes::run,
+        routes::lens,
+        routes::stats,
+        routes::sankey,
+        routes::hierarchy,
+        routes::distribution,
+        routes::diff,
+        routes::verify,
+    ),
+    components(schemas(sheaf_api::ErrorBody))
+)]
+struct Document;
+
+/// The OpenAPI document as indented JSON with a final line feed.
+pub fn openapi() -> String {
+    let document = Document::openapi();
+    let mut text = document.to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,113 @@
+//! Kinds of errors to status codes and wire bodies, in this one place.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError, web};
+use sheaf_api::{ErrorBody, ErrorCode};
+use sheaf_ensemble::ErrorKind;
+
+/// An error on its way to the client.
+#[derive(Debug)]
+pub(crate) struct Fault {
+    body: ErrorBody,
+}
+
+impl Fault {
+    fn new(code: ErrorCode, message: impl Into<String>, hint: Option<&str>) -> Self {
+        let hint = hint.map(str::to_owned);
+        Self { body: ErrorBody { code, message: message.into(), hint, position: None } }
+    }
+
+    pub(crate) fn unauthorised() -> Self {
+        let hint = "open the link that `grainsheaf serve` printed";
+        Self::new(ErrorCode::Unauthorised, "the token is missing or wrong", Some(hint))
+    }
+
+    pub(crate) fn forbidden(message: String) -> Self {
+        Self::new(ErrorCode::Forbidden, message, None)
+    }
+
+    pub(crate) fn internal(message: &str) -> Self {
+        Self::new(ErrorCode::Internal, message, Some("please report this with the lens"))
+    }
+
+    pub(crate) fn bad_request(message: String) -> Self {
+        Self::new(ErrorCode::BadRequest, message, None)
+    }
+
+    pub(crate) fn bad_lens(error: &sheaf_model::ParseError) -> Self {
+        let mut fault = Self::new(ErrorCode::BadLens, error.to_string(), None);
+        fault.body.position = u32::try_from(error.position).ok();
+        fault
+    }
+
+    pub(crate) fn not_found(path: &str) -> Self {
+        let hint = "routes are listed at `/api/v1/openapi.json`";
+        Self::new(ErrorCode::NotFound, format!("no route `{path}`"), Some(hint))
+    }
+
+    pub(crate) fn unknown_store(name: &str, known: &[String]) -> Self {
+        let message = format!("no store `{name}`; served are {}", known.join(", "));
+        Self::new(ErrorCode::Unknown, message, None)
+    }
+
+    pub(crate) fn busy() -> Self {
+        Self::new(ErrorCode::Busy, "the service is at its limit", Some("retry in a second"))
+    }
+
+    pub(crate) fn from_ensemble(error: &sheaf_ensemble::Error) -> Self {
+        let code = match error.kind() {
+            ErrorKind::Usage => ErrorCode::BadRequest,
+            ErrorKind::BadLens => ErrorCode::BadLens,
+            ErrorKind::Unknown => ErrorCode::Unknown,
+            ErrorKind::EmptyEnsemble => ErrorCode::EmptyEnsemble,
+            ErrorKind::NothingInCommon => ErrorCode::NothingInCommon,
+            ErrorKind::Store => ErrorCode::Store,
+            ErrorKind::Input | ErrorKind::Cancelled | ErrorKind::Internal => ErrorCode::Internal,
+        };
+        if matches!(code, ErrorCode::Store | ErrorCode::Internal) {
+            tracing::error!(error = %error.chain(), "question failed");
+        }
+        let mut fault = Self::new(code, error.chain(), None);
+        fault.body.hint = error.hint();
+        fault
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.body.message)
+    }
+}
+
+impl ResponseError for Fault {
+    fn status_code(&self) -> StatusCode {
+        match self.body.code {
+            ErrorCode::BadRequest | ErrorCode::BadLens => StatusCode::BAD_REQUEST,
+            ErrorCode::Unauthorised => StatusCode::UNAUTHORIZED,
+            ErrorCode::Forbidden => StatusCode::FORBIDDEN,
+            ErrorCode::NotFound | ErrorCode::Unknown => StatusCode::NOT_FOUND,
+            ErrorCode::EmptyEnsemble | ErrorCode::NothingInCommon => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
+            ErrorCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::Store | ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        if self.body.code == ErrorCode::Busy {
+            response.insert_header(("Retry-After", "1"));
+        }
+        response.json(&self.body)
+    }
+}
+
+/// Malformed query strings answer with a wire body too.
+pub(super) fn query_config() -> web::QueryConfig {
+    web::QueryConfig::default().error_handler(|error, _| {
+        Fault::bad_request(format!("query is malformed: {error}").to_lowercase()).into()
+    })
+}

@@ -1,0 +1,227 @@
+//! The routes: parse, ask, convert.
+
+use std::sync::Arc;
+
+use actix_web::http::header;
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use arrow::array::RecordBatch;
+use serde::Serialize;
+use sheaf_api::{
+    Diff, Distribution, DistributionMode, ErrorBody, Format, GroupQuery, Hierarchy, LensAnswer,
+    LensQuery, LensTextQuery, RunInfo, Runs, Sankey, SankeyQuery, Stats, StoreInfo, StoreQuery,
+    Verify,
+};
+use sheaf_model::{Lens, Progress};
+
+use super::Service;
+use super::error::Fault;
+use crate::{Answers, csv, stream};
+
+const ARROW: &str = "application/vnd.apache.arrow.stream";
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .service(store)
+        .service(runs)
+        .service(run)
+        .service(lens)
+        .service(stats)
+        .service(sankey)
+        .service(hierarchy)
+        .service(distribution)
+        .service(diff)
+        .service(verify)
+        .service(document);
+}
+
+type Outcome = Result<HttpResponse, Fault>;
+
+/// The store and what else is served.
+#[utoipa::path(tag = "store", params(StoreQuery), path = "/api/v1/store",
+    responses((status = 200, body = StoreInfo), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/store")]
+async fn store(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
+    let names = service.names.clone();
+    let name = query.store.clone().unwrap_or_else(|| names.first().cloned().unwrap_or_default());
+    let answer = ask(&service, query.store.as_deref(), move |answers| answers.store(&name, &names));
+    Ok(HttpResponse::Ok().json(answer.await?))
+}
+
+/// Runs that the lens's `where` selects.
+#[utoipa::path(tag = "runs", params(LensQuery), path = "/api/v1/runs",
+    responses((status = 200, body = Runs), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs")]
+async fn runs(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<LensQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let answer = ask(&service, query.store.as_deref(), move |answers| answers.runs(&lens)).await?;
+    table(&request, query.format, &answer, csv::runs, stream::runs)
+}
+
+/// One run, by id, unique beginning of an id, or name.
+#[utoipa::path(tag = "runs", params(("run" = String, Path, description = "Run"), StoreQuery),
+    path = "/api/v1/runs/{run}",
+    responses((status = 200, body = RunInfo), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}")]
+async fn run(
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<StoreQuery>,
+) -> Outcome {
+    let run = run.into_inner();
+    let answer = ask(&service, query.store.as_deref(), move |answers| answers.info(&run));
+    Ok(HttpResponse::Ok().json(answer.await?))
+}
+
+/// Reads a text as a lens; a wrong text is answered with its fault, not refused.
+#[utoipa::path(tag = "lens", params(LensTextQuery), path = "/api/v1/lens",
+    responses((status = 200, body = LensAnswer)))]
+#[get("/api/v1/lens")]
+async fn lens(query: web::Query<LensTextQuery>) -> Outcome {
+    Ok(HttpResponse::Ok().json(crate::wire::lens(query.text.as_deref().unwrap_or_default())))
+}
+
+/// Distributions of groups over the runs of each cohort.
+#[utoipa::path(tag = "ensemble", params(LensQuery), path = "/api/v1/stats",
+    responses((status = 200, body = Stats), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/stats")]
+async fn stats(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<LensQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let answer = ask(&service, query.store.as_deref(), move |answers| answers.stats(&lens)).await?;
+    table(&request, query.format, &answer, csv::stats, stream::stats)
+}
+
+/// The ensemble-Sankey with its geometry.
+#[utoipa::path(tag = "ensemble", params(SankeyQuery), path = "/api/v1/sankey",
+    responses((status = 200, body = Sankey), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/sankey")]
+async fn sankey(service: web::Data<Service>, query: web::Query<SankeyQuery>) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let width = read_extent("width", query.width, 1000.0)?;
+    let height = read_extent("height", query.height, 600.0)?;
+    let question = move |answers: &Answers| answers.sankey(&lens, width, height);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+/// The tree of contexts inside one group.
+#[utoipa::path(tag = "ensemble", params(GroupQuery), path = "/api/v1/hierarchy",
+    responses((status = 200, body = Hierarchy), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/hierarchy")]
+async fn hierarchy(service: web::Data<Service>, query: web::Query<GroupQuery>) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let group = query.group.clone();
+    let question = move |answers: &Answers| answers.hierarchy(&lens, &group);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+/// Histogram of one group over runs, call sites, ranks or workers.
+#[utoipa::path(tag = "ensemble", params(GroupQuery), path = "/api/v1/distribution",
+    responses((status = 200, body = Distribution), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/distribution")]
+async fn distribution(service: web::Data<Service>, query: web::Query<GroupQuery>) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let group = query.group.clone();
+    let mode = query.mode.unwrap_or(DistributionMode::Runs);
+    let question = move |answers: &Answers| answers.distribution(&lens, &group, mode);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+/// Difference of the two sides of the lens's `diff` clause.
+#[utoipa::path(tag = "ensemble", params(LensQuery), path = "/api/v1/diff",
+    responses((status = 200, body = Diff), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/diff")]
+async fn diff(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<LensQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let answer = ask(&service, query.store.as_deref(), move |answers| answers.diff(&lens)).await?;
+    table(&request, query.format, &answer, csv::diff, stream::diff)
+}
+
+/// Checks every file of the store.
+#[utoipa::path(tag = "store", params(StoreQuery), path = "/api/v1/verify",
+    responses((status = 200, body = Verify), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/verify")]
+async fn verify(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
+    let question = |answers: &Answers| answers.verify(&Progress::silent());
+    Ok(HttpResponse::Ok().json(ask(&service, query.store.as_deref(), question).await?))
+}
+
+#[get("/api/v1/openapi.json")]
+async fn document() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(super::openapi())
+}
+
+/// Puts a question to a store on a blocking thread.
+async fn ask<T: Send + 'static>(
+    service: &Service,
+    store: Option<&str>,
+    question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
+) -> Result<T, Fault> {
+    let name = store.or(service.names.first().map(String::as_str)).unwrap_or_default();
+    let answers = service
+        .stores
+        .get(name)
+        .map(Arc::clone)
+        .ok_or_else(|| Fault::unknown_store(name, &service.names))?;
+    let place = service.limit.enter().ok_or_else(Fault::busy)?;
+    let outcome = web::block(move || {
+        let _place = place;
+        question(&answers)
+    });
+    match outcome.await {
+        Ok(Ok(answer)) => Ok(answer),
+        Ok(Err(error)) => Err(Fault::from_ensemble(&error)),
+        Err(_) => Err(Fault::internal("the question was given up")),
+    }
+}
+
+/// A table in the form asked for.
+fn table<T: Serialize>(
+    request: &HttpRequest,
+    format: Option<Format>,
+    answer: &T,
+    to_csv: fn(&T) -> String,
+    to_batch: fn(&T) -> Result<RecordBatch, arrow::error::ArrowError>,
+) -> Outcome {
+    let accepts_arrow = request
+        .headers()
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok())
+        .is_some_and(|accept| accept.contains(ARROW));
+    match format.unwrap_or(if accepts_arrow { Format::Arrow } else { Format::Json }) {
+        Format::Json => Ok(HttpResponse::Ok().json(answer)),
+        Format::Csv => {
+            Ok(HttpResponse::Ok().content_type("text/csv; charset=utf-8").body(to_csv(answer)))
+        }
+        Format::Arrow => {
+            let bytes = to_batch(answer)
+                .and_then(|batch| stream::to_bytes(&batch))
+                .map_err(|error| Fault::internal(&format!("cannot write Arrow: {error}")))?;
+            Ok(HttpResponse::Ok().content_type(ARROW).body(bytes))
+        }
+    }
+}
+
+fn read_lens(text: Option<&str>) -> Result<Lens, Fault> {
+    text.unwrap_or_default().parse().map_err(|error| Fault::bad_lens(&error))
+}
+
+fn read_extent(name: &str, value: Option<f64>, default: f64) -> Result<f64, Fault> {
+    match value.unwrap_or(default) {
+        value if (100.0..=20_000.0).contains(&value) => Ok(value),
+        value => Err(Fault::bad_request(format!("{name} `{value}` is not between 100 and 20000"))),
+    }
+}
