@@ -1,0 +1,604 @@
+//! What one thread recorded: events in the order in which they happened.
+//!
+//! Events say what the OpenMP runtime reported, nothing is inferred: regions of explicit
+//! tasks, ends that the runtime reports late and similar rules are for the reader of
+//! events. Numbers a newer runtime may add arrive as `Other`.
+
+use std::fmt;
+
+/// One recorded happening on one thread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Event {
+    /// The stream it was recorded in.
+    pub thread: ThreadId,
+    /// Raw value of the recording clock; never decreases within a thread.
+    pub ticks: u64,
+    /// The same instant as `CLOCK_MONOTONIC` nanoseconds of the recording host; never
+    /// decreases within a thread. Subtract [`TraceHeader::start_ns`] for time since start.
+    ///
+    /// [`TraceHeader::start_ns`]: super::TraceHeader::start_ns
+    pub time_ns: u64,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// Number of a recording stream: one per OpenMP runtime and native thread.
+///
+/// Unique within a process and its forked children, counted from zero in the order in
+/// which threads first reported something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ThreadId(pub u32);
+
+/// Number of a task, unique within a trace: never reused, unlike the runtime's own.
+///
+/// Tasks and regions share one number space; see [`TaskId::creator`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TaskId(pub u64);
+
+/// Number of a parallel region, unique within a trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegionId(pub u64);
+
+impl TaskId {
+    /// The thread that gave out the number, which is the one that created the task.
+    ///
+    /// A creator below [`TraceHeader::first_thread`] says that the task was created before
+    /// this process was forked from its parent: it has no create or begin event here.
+    ///
+    /// [`TraceHeader::first_thread`]: super::TraceHeader::first_thread
+    pub fn creator(self) -> ThreadId {
+        id_creator(self.0)
+    }
+}
+
+impl RegionId {
+    /// The thread that encountered the region; see [`TaskId::creator`].
+    pub fn creator(self) -> ThreadId {
+        id_creator(self.0)
+    }
+}
+
+fn id_creator(id: u64) -> ThreadId {
+    let stream = (id >> super::format::ID_SHIFT).saturating_sub(1);
+    ThreadId(u32::try_from(stream).unwrap_or(u32::MAX))
+}
+
+/// A code pointer: the return address of a call into the OpenMP runtime.
+///
+/// It lies just behind the call, so the source line is that of `address - 1`. Resolve it to
+/// a module with [`TraceHeader::locate`], which subtracts the one. Equal addresses of one
+/// snapshot are one site; with several snapshots, prefer (module, offset) as the key.
+///
+/// [`TraceHeader::locate`]: super::TraceHeader::locate
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CodeAddress {
+    /// Absolute address in the recorded process.
+    pub address: u64,
+    /// Index of the mapping snapshot that was current when the address was first seen.
+    pub snapshot: u32,
+}
+
+/// What happened, with what the runtime said about it.
+///
+/// "Absent" fields are `None`: the runtime passed a null pointer, or named a task that no
+/// event of this process announced. `site` is `None` where the runtime has no code pointer
+/// (workers at closing barriers, most events of a team of one's loops), and may point into
+/// the runtime itself (taskloop, tail calls).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventKind {
+    /// The native thread starts to serve the runtime. First event of a stream, except where
+    /// a thread was known to the runtime before it reported (after a fork).
+    ThreadBegin {
+        /// Role the runtime gives the thread.
+        role: ThreadRole,
+    },
+    /// The native thread leaves the runtime; a few events may still follow.
+    ThreadEnd,
+    /// A parallel region is encountered; reported on the primary thread only.
+    ParallelBegin {
+        /// The new region.
+        region: RegionId,
+        /// Task that encountered it; the outer implicit task for nested regions.
+        task: Option<TaskId>,
+        /// Team size asked for, not the size it gets.
+        requested: u32,
+        /// `ompt_parallel_flag_t` bits as reported.
+        flags: u32,
+        /// The construct.
+        site: Option<CodeAddress>,
+    },
+    /// The primary thread goes on after the region. Intervals of members of the region are
+    /// to be clipped here.
+    ParallelEnd {
+        /// The region that ends; absent when the runtime passed none.
+        region: Option<RegionId>,
+        /// Task that encountered it.
+        task: Option<TaskId>,
+        /// `ompt_parallel_flag_t` bits as reported.
+        flags: u32,
+        /// The construct, as in the begin event or absent.
+        site: Option<CodeAddress>,
+    },
+    /// A team member starts its implicit task, or a thread its initial task.
+    ImplicitBegin {
+        /// The new implicit task, current on this thread from now on.
+        task: TaskId,
+        /// Its region; absent for initial tasks. Later events of the task do not repeat it:
+        /// the region of an explicit task is the one of its parent.
+        region: Option<RegionId>,
+        /// Number of team members.
+        team_size: u32,
+        /// Index in the team; 1 for an initial task.
+        index: u32,
+        /// Says whether it is an initial task.
+        flags: TaskFlags,
+    },
+    /// The implicit task ends. Workers report it only when needed again or at shutdown, so it
+    /// includes idle time after the region.
+    ImplicitEnd {
+        /// The task that ends; what was current before it is current again.
+        task: Option<TaskId>,
+        /// Number of team members; may be 0.
+        team_size: u32,
+        /// Index in the team.
+        index: u32,
+        /// Flags as reported.
+        flags: TaskFlags,
+    },
+    /// A task is created on the thread that runs its parent.
+    TaskCreate {
+        /// The new task.
+        task: TaskId,
+        /// The encountering task. All tasks of a taskloop name the task that encountered the
+        /// construct, also those made by splitting helpers on other threads.
+        parent: Option<TaskId>,
+        /// Undeferred, untied, final, mergeable, merged.
+        flags: TaskFlags,
+        /// The task has a depend clause; [`EventKind::Dependence`] events follow.
+        has_dependences: bool,
+        /// The creating construct.
+        site: Option<CodeAddress>,
+    },
+    /// The thread changes from one task to another. Also statuses that are no change
+    /// (see [`TaskStatus::is_switch`]), with `next` absent.
+    TaskSchedule {
+        /// Task that stops running, or that the status is about.
+        prior: Option<TaskId>,
+        /// Why: what became of `prior`.
+        status: TaskStatus,
+        /// Task that runs from now on; its first appearance here starts it.
+        next: Option<TaskId>,
+    },
+    /// One item of a task's depend clause, in clause order, before the task can start.
+    Dependence {
+        /// The dependent task.
+        task: Option<TaskId>,
+        /// Direction; `out` and `inout` both arrive as `Inout`.
+        kind: DependenceKind,
+        /// Address of the variable: an identity within this run only.
+        address: u64,
+    },
+    /// A predecessor had not finished when its successor was created. Incomplete by nature:
+    /// edges are computed from the addresses, this is a cross-check.
+    TaskDependence {
+        /// The predecessor.
+        source: Option<TaskId>,
+        /// The successor.
+        sink: Option<TaskId>,
+    },
+    /// A barrier, taskwait or taskgroup is entered.
+    SyncBegin(Sync),
+    /// It is left.
+    SyncEnd(Sync),
+    /// The waiting inside it begins: the current fragment ends here.
+    WaitBegin(Sync),
+    /// The waiting ends. A task switched to while its wait is open only goes on waiting.
+    WaitEnd(Sync),
+    /// A reduction begins (no known runtime reports it).
+    ReductionBegin(Sync),
+    /// A reduction ends.
+    ReductionEnd(Sync),
+    /// A member meets a worksharing construct or taskloop.
+    WorkBegin(Work),
+    /// It leaves the construct. Its site may differ from begin's: use begin's.
+    WorkEnd(Work),
+    /// A chunk of a loop, or another unit of work of a construct, begins. It ends at the next
+    /// dispatch of the same task or at the end of the construct.
+    Dispatch {
+        /// What is handed out.
+        kind: DispatchKind,
+        /// Task that executes it.
+        task: Option<TaskId>,
+        /// First iteration for chunks: logical number with clang, the loop variable (so
+        /// possibly negative) with GCC. Otherwise the runtime's instance word.
+        start: i64,
+        /// Number of iterations of a chunk; 0 for other kinds.
+        iterations: u64,
+    },
+    /// A masked (master) region is entered by the primary thread.
+    MaskedBegin {
+        /// Task that executes it.
+        task: Option<TaskId>,
+        /// The construct.
+        site: Option<CodeAddress>,
+    },
+    /// The masked region is left.
+    MaskedEnd {
+        /// Task that executed it.
+        task: Option<TaskId>,
+        /// The construct.
+        site: Option<CodeAddress>,
+    },
+    /// The current task of the thread asks for a lock, critical or ordered section. Mutex
+    /// events name no task: it is the current one of the thread.
+    MutexAcquire {
+        /// The lock.
+        mutex: Mutex,
+        /// `omp_sync_hint_t` as reported.
+        hint: u32,
+        /// Number of the implementation chosen by the runtime.
+        implementation: u32,
+    },
+    /// The current task got it.
+    MutexAcquired(Mutex),
+    /// The current task gave it back; the site may be absent or another thread's.
+    MutexReleased(Mutex),
+    /// A nestable lock that is already held is taken again.
+    NestLockBegin {
+        /// Identity of the lock within this run.
+        wait_id: u64,
+        /// The call.
+        site: Option<CodeAddress>,
+    },
+    /// A nestable lock is given back without being released.
+    NestLockEnd {
+        /// Identity of the lock within this run.
+        wait_id: u64,
+        /// The call.
+        site: Option<CodeAddress>,
+    },
+    /// A construct is cancelled, a cancellation is noticed, or a task is dropped.
+    Cancel {
+        /// The cancelling or dropped task.
+        task: Option<TaskId>,
+        /// `ompt_cancel_flag_t` bits as reported.
+        flags: CancelFlags,
+        /// The construct.
+        site: Option<CodeAddress>,
+    },
+    /// The thread runs on this processor from the next event on (until the next `Cpu`).
+    Cpu {
+        /// Number of the processor as the kernel counts.
+        cpu: u32,
+    },
+    /// A hardware counter's increase on this thread since its previous `Counter` event (since
+    /// thread begin for the first). Follows the event at whose time it was read.
+    Counter {
+        /// Index into the counters named in the header.
+        counter: u8,
+        /// The increase.
+        delta: u64,
+    },
+    /// A record of a kind this reader does not know, described by the file and skipped.
+    Unknown {
+        /// Its tag.
+        tag: u8,
+    },
+}
+
+/// A synchronising region as named by its events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sync {
+    /// What kind of region.
+    pub kind: SyncKind,
+    /// Task that synchronises; the region is the one of its implicit task.
+    pub task: Option<TaskId>,
+    /// The construct; absent on workers at closing barriers.
+    pub site: Option<CodeAddress>,
+}
+
+/// A worksharing construct as named by its events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Work {
+    /// What kind of construct; the schedule is what the runtime chose.
+    pub kind: WorkKind,
+    /// Task that meets it: an implicit task, or the encountering task of a taskloop.
+    pub task: Option<TaskId>,
+    /// Iterations of the whole loop, or number of sections; 1 for single.
+    pub count: u64,
+    /// The construct.
+    pub site: Option<CodeAddress>,
+}
+
+/// A lock as named by mutex events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mutex {
+    /// What kind of exclusion.
+    pub kind: MutexKind,
+    /// Identity of the lock within this run.
+    pub wait_id: u64,
+    /// The construct or call.
+    pub site: Option<CodeAddress>,
+}
+
+/// `ompt_task_flag_t` bits of a task.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct TaskFlags(pub u32);
+
+impl TaskFlags {
+    /// The first task of a thread, outside any parallel region.
+    pub fn is_initial(self) -> bool {
+        self.0 & 0x1 != 0
+    }
+    /// The task of a team member.
+    pub fn is_implicit(self) -> bool {
+        self.0 & 0x2 != 0
+    }
+    /// A task made by a task generating construct.
+    pub fn is_explicit(self) -> bool {
+        self.0 & 0x4 != 0
+    }
+    /// A target task.
+    pub fn is_target(self) -> bool {
+        self.0 & 0x8 != 0
+    }
+    /// A taskwait with dependences, which is an empty task.
+    pub fn is_taskwait(self) -> bool {
+        self.0 & 0x10 != 0
+    }
+    /// Runs at once inside its parent: its time interrupts the parent.
+    pub fn is_undeferred(self) -> bool {
+        self.0 & 0x0800_0000 != 0
+    }
+    /// May move between threads at scheduling points.
+    pub fn is_untied(self) -> bool {
+        self.0 & 0x1000_0000 != 0
+    }
+    /// Created with a true `final` clause or inside such a task.
+    pub fn is_final(self) -> bool {
+        self.0 & 0x2000_0000 != 0
+    }
+    /// Has a `mergeable` clause.
+    pub fn is_mergeable(self) -> bool {
+        self.0 & 0x4000_0000 != 0
+    }
+    /// Was merged into its parent.
+    pub fn is_merged(self) -> bool {
+        self.0 & 0x8000_0000 != 0
+    }
+}
+
+impl fmt::Debug for TaskFlags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TaskFlags({:#x})", self.0)
+    }
+}
+
+/// `ompt_cancel_flag_t` bits of a cancellation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CancelFlags(pub u32);
+
+impl CancelFlags {
+    /// This task asked for the cancellation.
+    pub fn is_activated(self) -> bool {
+        self.0 & 0x10 != 0
+    }
+    /// This task noticed that its construct is cancelled.
+    pub fn is_detected(self) -> bool {
+        self.0 & 0x20 != 0
+    }
+    /// This task is dropped without having run.
+    pub fn is_discarded(self) -> bool {
+        self.0 & 0x40 != 0
+    }
+    /// The cancelled construct is a taskgroup.
+    pub fn is_taskgroup(self) -> bool {
+        self.0 & 0x08 != 0
+    }
+}
+
+impl fmt::Debug for CancelFlags {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CancelFlags({:#x})", self.0)
+    }
+}
+
+/// Declares an enumeration of runtime numbers with `Other` for those not known here.
+macro_rules! runtime_numbers {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $number:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum $name {
+            $($(#[$doc])* $variant,)*
+            /// A number this reader does not know.
+            Other(u32),
+        }
+
+        impl From<u32> for $name {
+            fn from(number: u32) -> Self {
+                match number {
+                    $($number => Self::$variant,)*
+                    other => Self::Other(other),
+                }
+            }
+        }
+    };
+}
+
+runtime_numbers! {
+    /// Role of a native thread in the runtime.
+    ThreadRole {
+        /// The thread that started the program or first used the runtime.
+        Initial = 1,
+        /// Made by the runtime to join teams.
+        Worker = 2,
+        /// A helper of the runtime that runs no user code.
+        Helper = 3,
+        /// Not known to the runtime.
+        Unknown = 4,
+    }
+}
+
+runtime_numbers! {
+    /// What became of the prior task of a schedule event.
+    TaskStatus {
+        /// It ended.
+        Complete = 1,
+        /// It is at a taskyield.
+        Yield = 2,
+        /// It ended because it was cancelled, possibly before it ran.
+        Cancel = 3,
+        /// Its code ended, it waits for its completion event.
+        Detach = 4,
+        /// Its completion event was fulfilled before its code ended: no switch.
+        EarlyFulfill = 5,
+        /// Its completion event was fulfilled after its code ended: no switch.
+        LateFulfill = 6,
+        /// It is suspended, or starts another task.
+        Switch = 7,
+        /// A taskwait with dependences is over: no switch.
+        TaskwaitComplete = 8,
+    }
+}
+
+impl TaskStatus {
+    /// The thread goes over to another task; the others only report something.
+    pub fn is_switch(self) -> bool {
+        !matches!(self, Self::EarlyFulfill | Self::LateFulfill | Self::TaskwaitComplete)
+    }
+    /// The prior task is over.
+    pub fn is_end(self) -> bool {
+        matches!(self, Self::Complete | Self::Cancel)
+    }
+}
+
+runtime_numbers! {
+    /// Kind of a synchronising region.
+    SyncKind {
+        /// A barrier of unknown cause (old runtimes).
+        Barrier = 1,
+        /// An implicit barrier, closing or worksharing (old runtimes).
+        BarrierImplicit = 2,
+        /// A barrier directive.
+        BarrierExplicit = 3,
+        /// Added by the implementation (after single in GCC-compiled programs).
+        BarrierImplementation = 4,
+        /// A taskwait.
+        Taskwait = 5,
+        /// A taskgroup, from entry to exit.
+        Taskgroup = 6,
+        /// A reduction.
+        Reduction = 7,
+        /// The barrier at the end of a worksharing construct.
+        BarrierImplicitWorkshare = 8,
+        /// The closing barrier of a parallel region.
+        BarrierImplicitParallel = 9,
+        /// The barrier at the end of teams.
+        BarrierTeams = 10,
+    }
+}
+
+runtime_numbers! {
+    /// Kind of a worksharing construct.
+    WorkKind {
+        /// A loop of a schedule that the runtime does not tell.
+        Loop = 1,
+        /// Sections.
+        Sections = 2,
+        /// A single, on the member that executes it.
+        SingleExecutor = 3,
+        /// A single, on the other members.
+        SingleOther = 4,
+        /// A Fortran workshare.
+        Workshare = 5,
+        /// A distribute loop.
+        Distribute = 6,
+        /// A taskloop, on the encountering task only.
+        Taskloop = 7,
+        /// A scope construct.
+        Scope = 8,
+        /// A loop with static schedule.
+        LoopStatic = 10,
+        /// A loop with dynamic schedule.
+        LoopDynamic = 11,
+        /// A loop with guided schedule.
+        LoopGuided = 12,
+        /// A loop with an implementation's own schedule.
+        LoopOther = 13,
+    }
+}
+
+impl WorkKind {
+    /// A worksharing loop of any schedule (not a taskloop).
+    pub fn is_loop(self) -> bool {
+        matches!(
+            self,
+            Self::Loop
+                | Self::LoopStatic
+                | Self::LoopDynamic
+                | Self::LoopGuided
+                | Self::LoopOther
+                | Self::Distribute
+        )
+    }
+}
+
+runtime_numbers! {
+    /// What a dispatch event hands out.
+    DispatchKind {
+        /// One iteration.
+        Iteration = 1,
+        /// A section; comes once per thread and is not a range.
+        Section = 2,
+        /// A chunk of a worksharing loop.
+        LoopChunk = 3,
+        /// A chunk of a taskloop: first event of the task that executes it.
+        TaskloopChunk = 4,
+        /// A chunk of a distribute loop.
+        DistributeChunk = 5,
+    }
+}
+
+runtime_numbers! {
+    /// Kind of mutual exclusion.
+    MutexKind {
+        /// A lock.
+        Lock = 1,
+        /// A lock that was tested.
+        TestLock = 2,
+        /// A nestable lock.
+        NestLock = 3,
+        /// A nestable lock that was tested.
+        TestNestLock = 4,
+        /// A critical section.
+        Critical = 5,
+        /// An atomic construct.
+        Atomic = 6,
+        /// An ordered section.
+        Ordered = 7,
+    }
+}
+
+runtime_numbers! {
+    /// Direction of a dependence.
+    DependenceKind {
+        /// Reads.
+        In = 1,
+        /// Writes (runtimes report `Inout` instead).
+        Out = 2,
+        /// Writes, or reads and writes.
+        Inout = 3,
+        /// Excludes its like.
+        Mutexinoutset = 4,
+        /// Doacross source.
+        Source = 5,
+        /// Doacross sink.
+        Sink = 6,
+        /// Runs together with its like.
+        Inoutset = 7,
+        /// `out` on all memory.
+        OutAllMemory = 34,
+        /// `inout` on all memory.
+        InoutAllMemory = 35,
+    }
+}

@@ -1,0 +1,24 @@
+//! Traces of the OpenMP recorder: bytes to events.
+//!
+//! [`Trace::parse`] looks at headers only and costs next to nothing; [`ThreadStream::events`]
+//! decodes the records of one thread, in order, in time linear in their number. Any bytes are
+//! accepted without panic: what is intact is delivered, what is not is a [`TraceProblem`].
+//! The format is specified in the recorder's `TRACE.md`.
+
+mod clock;
+mod cursor;
+mod decode;
+mod error;
+mod event;
+pub mod format;
+mod header;
+mod stream;
+
+pub use decode::{ThreadStream, Trace};
+pub use error::{TraceError, TraceProblem};
+pub use event::{
+    CancelFlags, CodeAddress, DependenceKind, DispatchKind, Event, EventKind, Mutex, MutexKind,
+    RegionId, Sync, SyncKind, TaskFlags, TaskId, TaskStatus, ThreadId, ThreadRole, Work, WorkKind,
+};
+pub use header::{ClockKind, CounterState, Location, Mapping, RuntimeInfo, TraceHeader};
+pub use stream::Events;
