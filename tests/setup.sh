@@ -2,7 +2,7 @@
 # Installs what building and testing need where that is allowed, and says what to install where it
 # is not. Does nothing when everything is there.
 #
-# usage: tests/setup.sh all|node|packages|runtime|python
+# usage: tests/setup.sh all|node|packages|runtime|intel|python
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -63,6 +63,15 @@ older_runtime_is_there() {
     )
 }
 
+intel_runtime_is_there() {
+    local folder=.tools/intel
+    [ -e "$folder/lib/libiomp5.so" ] && return 0
+    say "installing Intel's OpenMP runtime into $folder"
+    python3 -m venv "$folder"
+    "$folder/bin/pip" install --quiet --disable-pip-version-check intel-openmp >&2
+    [ -e "$folder/lib/libiomp5.so" ] || fail "the wheel intel-openmp holds no libiomp5.so"
+}
+
 python_is_there() {
     local stamp=.venv/.installed wanted=tests/python/requirements.txt
     [ -f "$stamp" ] && cmp -s "$wanted" "$stamp" && return 0
@@ -77,13 +86,15 @@ case "${1:-all}" in
     node) node_is_there ;;
     packages) packages_are_there ;;
     python) python_is_there ;;
+    intel) intel_runtime_is_there ;;
     runtime) older_runtime_is_there ;;
     all)
         command -v cargo >/dev/null 2>&1 || fail "cargo is missing: install Rust 1.89 or newer"
         node_is_there
         packages_are_there
         older_runtime_is_there
+        intel_runtime_is_there
         python_is_there
         ;;
-    *) fail "usage: tests/setup.sh all|node|packages|runtime|python" ;;
+    *) fail "usage: tests/setup.sh all|node|packages|runtime|intel|python" ;;
 esac

@@ -1,6 +1,14 @@
 //! Shared support of the test targets: where things are, and the tools that tests need.
 
+mod command;
+mod programs;
+mod service;
+
 use std::path::{Path, PathBuf};
+
+pub use command::{Outcome, grainsheaf, run};
+pub use programs::{intel_runtime, llvm15_runtime, program, runtime_of_llvm19};
+pub use service::{Answer, Service};
 
 /// The folder that holds the workspace's `Cargo.toml`.
 pub fn workspace_root() -> PathBuf {
@@ -14,5 +22,7 @@ pub fn built(name: &str) -> PathBuf {
         .ok()
         .and_then(|test| Some(test.parent()?.parent()?.to_path_buf()))
         .unwrap_or_default();
-    folder.join(name)
+    let file = folder.join(name);
+    assert!(file.exists(), "{} is not built; run the tests with `make test`", file.display());
+    file
 }
