@@ -1,0 +1,39 @@
+//! Records the sample programs as a user would and checks what must hold of every recording.
+
+mod failures;
+mod identity;
+mod invariants;
+mod ranks;
+mod runtimes;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use sheaf_model::table::GrainKind;
+use sheaf_model::{RunId, RunTables};
+use sheaf_store::Store;
+use sheaf_tests::run;
+
+/// Records `program args` at each of `threads` and returns the tables of the runs, in order.
+#[track_caller]
+fn record(store: &Path, options: &[&str], program: &Path, args: &[&str]) -> Vec<RunTables> {
+    let program = program.to_str().unwrap();
+    let mut words = vec!["record", "--json", "--quiet"];
+    words.extend(options);
+    words.extend(["--", program]);
+    words.extend(args);
+    let answer = run(store, words).expect_code(0).json();
+    let runs = answer["runs"].as_array().unwrap();
+    runs.iter().map(|run| tables(store, run["run"].as_str().unwrap())).collect()
+}
+
+fn tables(store: &Path, id: &str) -> RunTables {
+    let id: RunId = id.parse().unwrap();
+    Store::open(store).unwrap().snapshot().unwrap().tables(id).unwrap()
+}
+
+/// Path keys of the run's grains of one kind.
+fn paths(run: &RunTables, kind: GrainKind) -> BTreeSet<i64> {
+    let grains = run.grains.rows().filter(|grain| grain.kind == kind as i32);
+    grains.map(|grain| grain.path_key).collect()
+}

@@ -1,0 +1,36 @@
+//! Several processes of one launch are one run with ranks.
+
+use std::path::Path;
+
+use sheaf_tests::{program, run};
+
+use crate::tables;
+
+#[test]
+fn weak_scaling_stencil() {
+    let folder = tempfile::tempdir().unwrap();
+    let stencil = program("mpi/stencil");
+    let mut work_per_rank = Vec::new();
+    for ranks in [1, 2, 4] {
+        let run = record_ranks(folder.path(), &stencil, ranks);
+        assert_eq!(run.summary.meta.ranks, i64::from(ranks));
+        let mut found: Vec<i32> = run.summary.locations.rows().map(|row| row.rank).collect();
+        found.dedup();
+        assert_eq!(found, (0..ranks).collect::<Vec<_>>());
+        run.validate().unwrap();
+        work_per_rank.push(run.grains.len() / usize::try_from(ranks).unwrap());
+    }
+    assert_eq!(work_per_rank[0], work_per_rank[1], "every rank does the same: weak scaling");
+    assert_eq!(work_per_rank[0], work_per_rank[2], "every rank does the same: weak scaling");
+}
+
+fn record_ranks(store: &Path, stencil: &Path, ranks: i32) -> sheaf_model::RunTables {
+    let count = ranks.to_string();
+    let mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", &count];
+    let mut words = vec!["record", "--json", "--quiet", "--threads", "2", "--"];
+    words.extend(mpirun);
+    words.extend([stencil.to_str().unwrap(), "--weak"]);
+    let answer = run(store, words).expect_code(0).json();
+    assert_eq!(answer["runs"].as_array().unwrap().len(), 1, "one launch is one run: {answer}");
+    tables(store, answer["runs"][0]["run"].as_str().unwrap())
+}
