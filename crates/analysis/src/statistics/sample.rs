@@ -1,0 +1,237 @@
+//! Location and spread of one sample.
+
+use super::Interval;
+
+/// What turns a median absolute deviation of normal data into a standard deviation: 1 / Φ⁻¹(¾).
+pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
+
+/// Finite values in ascending order.
+///
+/// ```
+/// use sheaf_analysis::statistics::Sample;
+/// let sample = Sample::new([3.0, 1.0, f64::NAN, 2.0, 10.0, 4.0]);
+/// assert_eq!(sample.median(), Some(3.0));
+/// assert_eq!(sample.quantile(0.75), Some(4.0));
+/// assert_eq!(sample.rejected(), 1);
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Sample {
+    sorted: Vec<f64>,
+    rejected: usize,
+}
+
+impl Sample {
+    /// Sorts `values`, leaving out and counting what is not finite.
+    pub fn new(values: impl IntoIterator<Item = f64>) -> Self {
+        let mut rejected = 0;
+        let mut sorted: Vec<f64> = values
+            .into_iter()
+            .filter(|value| {
+                rejected += usize::from(!value.is_finite());
+                value.is_finite()
+            })
+            // −0 and 0 tie.
+            .map(|value| value + 0.0)
+            .collect();
+        sorted.sort_by(f64::total_cmp);
+        Self { sorted, rejected }
+    }
+
+    /// The values, ascending.
+    pub fn values(&self) -> &[f64] {
+        &self.sorted
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.sorted.len()
+    }
+
+    /// Whether there are no values.
+    pub fn is_empty(&self) -> bool {
+        self.sorted.is_empty()
+    }
+
+    /// How many values were left out because they were not finite.
+    pub fn rejected(&self) -> usize {
+        self.rejected
+    }
+
+    /// Compensated sum; 0 for an empty sample.
+    pub fn sum(&self) -> f64 {
+        compensated_sum(self.sorted.iter().copied())
+    }
+
+    /// Arithmetic mean.
+    pub fn mean(&self) -> Option<f64> {
+        let (min, max) = (self.min()?, self.max()?);
+        // Rounding must not carry the mean of equal values out of their range.
+        Some((self.sum() / self.len() as f64).clamp(min, max))
+    }
+
+    /// Least value.
+    pub fn min(&self) -> Option<f64> {
+        self.sorted.first().copied()
+    }
+
+    /// Greatest value.
+    pub fn max(&self) -> Option<f64> {
+        self.sorted.last().copied()
+    }
+
+    /// Standard deviation with n − 1, two passes; absent below two values.
+    pub fn standard_deviation(&self) -> Option<f64> {
+        if self.len() < 2 {
+            return None;
+        }
+        let mean = self.mean()?;
+        let squares = compensated_sum(self.sorted.iter().map(|value| (value - mean).powi(2)));
+        Some((squares / (self.len() - 1) as f64).sqrt())
+    }
+
+    /// Quantile of type 7: linear between order statistics at (n − 1) `share`, `share` in 0..=1.
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let last = self.len().checked_sub(1)?;
+        if share.is_nan() {
+            return None;
+        }
+        let place = share.clamp(0.0, 1.0) * last as f64;
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "place is between 0 and the last index"
+        )]
+        let below = place.floor() as usize;
+        let low = self.sorted[below.min(last)];
+        let high = self.sorted[(below + 1).min(last)];
+        Some(low + (high - low) * (place - below as f64))
+    }
+
+    /// Median.
+    pub fn median(&self) -> Option<f64> {
+        self.quantile(0.5)
+    }
+
+    /// Third less first quartile.
+    pub fn interquartile_range(&self) -> Option<f64> {
+        Some(self.quantile(0.75)? - self.quantile(0.25)?)
+    }
+
+    /// Median absolute deviation from the median; times [`MAD_TO_SIGMA`] it estimates the standard
+    /// deviation of normal data. 0 when more than half of the values are equal.
+    pub fn median_absolute_deviation(&self) -> Option<f64> {
+        let median = self.median()?;
+        Self::new(self.sorted.iter().map(|value| (value - median).abs())).median()
+    }
+
+    /// Standard deviation over mean; absent unless the mean is positive.
+    pub fn coefficient_of_variation(&self) -> Option<f64> {
+        let mean = self.mean().filter(|&mean| mean > 0.0)?;
+        Some(self.standard_deviation()? / mean)
+    }
+
+    /// Quartile coefficient of dispersion, (Q3 − Q1) / (Q3 + Q1); absent unless that sum is
+    /// positive.
+    pub fn quartile_dispersion(&self) -> Option<f64> {
+        let (first, third) = (self.quantile(0.25)?, self.quantile(0.75)?);
+        (first + third > 0.0).then(|| (third - first) / (third + first))
+    }
+
+    /// Geometric mean; 0 when a value is 0, absent when one is negative.
+    pub fn geometric_mean(&self) -> Option<f64> {
+        let min = self.min()?;
+        if min <= 0.0 {
+            return (min == 0.0).then_some(0.0);
+        }
+        let logs = compensated_sum(self.sorted.iter().map(|value| value.ln()));
+        Some((logs / self.len() as f64).exp())
+    }
+
+    /// Mean without the lowest and the highest fifth, rounded down: below five values, the mean.
+    pub fn trimmed_mean(&self) -> Option<f64> {
+        let cut = self.len() / 5;
+        let kept = self.sorted.get(cut..self.len() - cut)?;
+        Self {
+            sorted: kept.to_vec(),
+            rejected: 0,
+        }
+        .mean()
+    }
+
+    /// Median of the means of all pairs, each value also paired with itself (Hodges & Lehmann
+    /// 1963). Quadratic.
+    pub fn hodges_lehmann(&self) -> Option<f64> {
+        let pairs = self.sorted.iter().enumerate().flat_map(|(index, low)| {
+            let upper = self.sorted[index..].iter();
+            upper.map(move |high| f64::midpoint(*low, *high))
+        });
+        Self::new(pairs).median()
+    }
+
+    /// Gini coefficient; absent when a value is negative or all are 0.
+    pub fn gini(&self) -> Option<f64> {
+        let sum = self.sum();
+        if self.min()? < 0.0 || sum <= 0.0 {
+            return None;
+        }
+        let count = self.len() as f64;
+        let weighted = self.sorted.iter().enumerate();
+        let weighted = compensated_sum(
+            weighted.map(|(index, value)| (2.0 * index as f64 + 1.0 - count) * value),
+        );
+        Some(weighted / (count * sum))
+    }
+
+    /// Mean over greatest value; 1 when all are 0, absent when the greatest is negative.
+    pub fn load_balance(&self) -> Option<f64> {
+        let max = self.max().filter(|&max| max >= 0.0)?;
+        Some(if max == 0.0 { 1.0 } else { self.mean()? / max })
+    }
+
+    /// Tukey's fences, 1.5 interquartile ranges outside of the quartiles; absent below four values.
+    pub fn outlier_fences(&self) -> Option<(f64, f64)> {
+        if self.len() < 4 {
+            return None;
+        }
+        let reach = 1.5 * self.interquartile_range()?;
+        Some((self.quantile(0.25)? - reach, self.quantile(0.75)? + reach))
+    }
+
+    /// Interval of the median between order statistics, without assumptions on the distribution.
+    /// Absent when so few values have none: below six for `alpha` 0.05.
+    pub fn median_interval(&self, alpha: f64) -> Option<Interval> {
+        let count = self.len();
+        let (mut rank, mut tail) = (0, 0.0);
+        let mut term = 0.5_f64.powi(i32::try_from(count).ok()?);
+        let mut cumulated = term;
+        // The greatest rank k with P(Bin(n, ½) ≤ k − 1) ≤ alpha / 2.
+        while rank < count / 2 && cumulated <= alpha / 2.0 {
+            rank += 1;
+            tail = cumulated;
+            term *= (count - rank + 1) as f64 / rank as f64;
+            cumulated += term;
+        }
+        let low = *self.sorted.get(rank.checked_sub(1)?)?;
+        let high = *self.sorted.get(count - rank)?;
+        Some(Interval {
+            low,
+            high,
+            coverage: 1.0 - 2.0 * tail,
+        })
+    }
+}
+
+/// Neumaier's compensated sum.
+fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
+    let (mut sum, mut lost) = (0.0_f64, 0.0);
+    for value in values {
+        let next = sum + value;
+        lost += if sum.abs() >= value.abs() {
+            (sum - next) + value
+        } else {
+            (value - next) + sum
+        };
+        sum = next;
+    }
+    sum + lost
+}

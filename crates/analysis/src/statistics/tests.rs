@@ -1,0 +1,138 @@
+//! Edge cases; reference values are in [`reference`].
+#![expect(clippy::float_cmp, reason = "these values are exact")]
+
+mod reference;
+
+use super::*;
+
+const S1: (&[f64], &[f64]) = (
+    &[10.1, 10.4, 9.9, 10.2, 10.0, 10.3, 9.8],
+    &[11.0, 11.3, 10.9, 11.4, 11.2, 10.8, 11.1],
+);
+const S2: (&[f64], &[f64]) = (
+    &[1.0, 2.0, 2.0, 3.0, 3.0, 3.0, 4.0, 5.0],
+    &[2.0, 3.0, 3.0, 4.0, 4.0, 5.0, 5.0, 6.0, 6.0],
+);
+const S3: (&[f64], &[f64]) = (
+    &[
+        100.0, 101.0, 99.0, 100.5, 150.0, 151.0, 149.0, 100.2, 102.0, 98.0,
+    ],
+    &[
+        100.1, 150.5, 151.5, 149.5, 152.0, 148.0, 101.5, 150.2, 150.7, 99.5, 149.8, 150.9,
+    ],
+);
+
+fn null(a: &Sample, b: &Sample) -> RankSumNull {
+    RankSumNull::new(a.len(), b.len())
+}
+
+fn sample(values: &[f64]) -> Sample {
+    Sample::new(values.iter().copied())
+}
+
+/// Compares to the precision at which the reference was printed.
+#[track_caller]
+fn check(what: &str, ours: Option<f64>, reference: f64, digits: i32) {
+    let ours = ours.unwrap_or(f64::NAN);
+    let tolerance = reference.abs().max(1e-6) * 10.0_f64.powi(1 - digits);
+    assert!(
+        (ours - reference).abs() <= tolerance,
+        "{what}: {ours}, reference {reference}"
+    );
+}
+
+#[test]
+fn few_values_have_no_spread_and_no_interval() {
+    let none = Sample::new([]);
+    assert_eq!(none.mean(), None);
+    assert_eq!(none.median(), None);
+    assert_eq!(none.median_interval(0.05), None);
+    let one = Sample::new([4.0]);
+    assert_eq!((one.mean(), one.median()), (Some(4.0), Some(4.0)));
+    assert_eq!(one.standard_deviation(), None);
+    assert_eq!(one.median_interval(0.05), None);
+    assert_eq!(
+        sample(&[1.0, 2.0, 3.0, 4.0, 5.0]).median_interval(0.05),
+        None
+    );
+    assert_eq!(rank_sum(&none, &one, &RankSumNull::new(0, 1)), None);
+    let single = rank_sum(&one, &Sample::new([5.0]), &RankSumNull::new(1, 1)).unwrap();
+    assert_eq!(single.p, 1.0);
+    // Three against three have an interval of 90 % only.
+    let (a, b) = (sample(&[1.0, 2.0, 3.0]), sample(&[4.0, 5.0, 6.0]));
+    let shift = hodges_lehmann_shift(&a, &b, &null(&a, &b), 0.05).unwrap();
+    assert_eq!((shift.value, shift.interval), (3.0, None));
+    assert!((rank_sum(&a, &b, &null(&a, &b)).unwrap().p - 0.1).abs() < 1e-15);
+}
+
+#[test]
+fn constant_values_are_told_apart_exactly() {
+    let (fives, sixes) = (sample(&[5.0; 6]), sample(&[6.0; 6]));
+    let test = rank_sum(&fives, &sixes, &null(&fives, &sixes)).unwrap();
+    check("p", Some(test.p), 2.0 / 924.0, 13);
+    assert_eq!(cliffs_delta(&fives, &sixes), Some(1.0));
+    assert_eq!(cliffs_delta(&sixes, &fives), Some(-1.0));
+    let same = rank_sum(&fives, &fives, &null(&fives, &fives)).unwrap();
+    assert_eq!(same.p, 1.0);
+    assert_eq!(cliffs_delta(&fives, &fives), Some(0.0));
+    assert_eq!(wasserstein(&fives, &fives), Some(0.0));
+    let ratio = hodges_lehmann_ratio(&fives, &fives, &null(&fives, &fives), 0.05).unwrap();
+    assert_eq!(ratio.value, 1.0);
+    assert_eq!(
+        ratio.interval.map(|ends| (ends.low, ends.high)),
+        Some((1.0, 1.0))
+    );
+    let large = sample(&[7.0; 300]);
+    assert_eq!(
+        rank_sum(&large, &large, &null(&large, &large)).unwrap().p,
+        1.0
+    );
+}
+
+#[test]
+fn values_that_are_not_finite_are_counted_and_left_out() {
+    let odd = Sample::new([f64::NAN, 1.0, f64::INFINITY, -0.0, f64::NEG_INFINITY]);
+    assert_eq!((odd.len(), odd.rejected()), (2, 3));
+    assert_eq!(odd.quantile(f64::NAN), None);
+    let (zeros, ones) = (sample(&[0.0, 1.0]), sample(&[1.0, 1.0]));
+    assert!(hodges_lehmann_ratio(&zeros, &ones, &null(&zeros, &ones), 0.05).is_none());
+    assert_eq!(zeros.geometric_mean(), Some(0.0));
+    assert_eq!(sample(&[-1.0]).geometric_mean(), None);
+    assert_eq!(sample(&[0.0, 0.0]).load_balance(), Some(1.0));
+    assert_eq!(sample(&[0.0, 0.0]).gini(), None);
+}
+
+#[test]
+fn exact_and_normal_agree_where_they_meet() {
+    let a = Sample::new((0..26).map(f64::from));
+    let b = Sample::new((0..26).map(|index| f64::from(index) + 4.5));
+    let test = rank_sum(&a, &b, &null(&a, &b)).unwrap();
+    assert_eq!(test.method, Method::Exact);
+    let (exact, normal) = (test.p, rank_sum::normal_p(&a, &b));
+    assert!((exact - normal).abs() < 0.002, "{exact} {normal}");
+    let c = Sample::new((0..27).map(|index| f64::from(index) + 4.5));
+    let a = Sample::new((0..27).map(f64::from));
+    let test = rank_sum(&a, &c, &null(&a, &c)).unwrap();
+    assert_eq!(test.method, Method::Normal);
+    let shift = hodges_lehmann_shift(&a, &c, &null(&a, &c), 0.05).unwrap();
+    assert!((shift.interval.unwrap().coverage - 0.95).abs() < 0.01);
+}
+
+#[test]
+fn sides_are_interchangeable() {
+    for (a, b) in [S1, S2, S3] {
+        let (a, b) = (sample(a), sample(b));
+        let (there, back) = (
+            rank_sum(&a, &b, &null(&a, &b)).unwrap(),
+            rank_sum(&b, &a, &null(&a, &b)).unwrap(),
+        );
+        assert_eq!((there.p.to_bits(), there.u_a), (back.p.to_bits(), back.u_b));
+        let delta = cliffs_delta(&a, &b).unwrap();
+        assert_eq!(cliffs_delta(&b, &a), Some(-delta));
+        let there = hodges_lehmann_ratio(&a, &b, &null(&a, &b), 0.05).unwrap();
+        let back = hodges_lehmann_ratio(&b, &a, &null(&b, &a), 0.05).unwrap();
+        check("ratio", Some(1.0 / there.value), back.value, 14);
+        let ends = (there.interval.unwrap(), back.interval.unwrap());
+        check("interval", Some(1.0 / ends.0.low), ends.1.high, 14);
+    }
+}
