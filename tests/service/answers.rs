@@ -1,0 +1,90 @@
+//! Happy answers of every route, and that they are the command line's.
+
+use sheaf_tests::{Service, run};
+
+use crate::sample;
+
+#[test]
+fn http_and_command_line_say_the_same() {
+    let store = sample("threads");
+    let service = Service::start(&store, &[]);
+    let lens = Service::encode("where threads >= 2 | by threads | scope exclusive");
+    let check = |path: String, words: &[&str]| {
+        let http = service.get(&path);
+        assert_eq!(http.status, 200, "{path}: {}", http.text());
+        assert_eq!(http.json(), run(&store, words).expect_code(0).json(), "{path}");
+    };
+    let text = "where threads >= 2 | by threads | scope exclusive";
+    check(format!("/api/v1/runs?lens={lens}"), &["runs", "--json", "--lens", text]);
+    check(format!("/api/v1/stats?lens={lens}"), &["stats", "--json", "--lens", text]);
+    let diff = "scope exclusive | diff \"threads = 2\" to \"threads = 4\"";
+    check(
+        format!("/api/v1/diff?lens={}", Service::encode(diff)),
+        &["diff", "--json", "--lens", diff],
+    );
+}
+
+#[test]
+fn every_route_answers() {
+    let service = Service::start(&sample("threads"), &[]);
+    let store = service.get("/api/v1/store").json();
+    assert_eq!(store["schema"], "store/1");
+    let runs = service.get("/api/v1/runs").json();
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 20);
+    let id = runs["runs"][0]["run"].as_str().unwrap();
+    let info = service.get(&format!("/api/v1/runs/{id}")).json();
+    assert_eq!(info["run"], id);
+    assert!(info["tables"].as_array().unwrap().len() > 5);
+    let sankey = service.get("/api/v1/sankey?width=800&height=400").json();
+    assert_eq!(sankey["runs"].as_array().unwrap().len(), 20);
+    let node = &sankey["nodes"][1];
+    assert!(node["geometry"]["x"].as_f64().unwrap() <= 800.0);
+    let group = Service::encode(node["id"].as_str().unwrap());
+    let tree = service.get(&format!("/api/v1/hierarchy?group={group}")).json();
+    assert!(!tree["sites"].as_array().unwrap().is_empty());
+    for mode in ["runs", "call_sites", "ranks", "workers"] {
+        let path = format!("/api/v1/distribution?group={group}&mode={mode}");
+        let distribution = service.get(&path).json();
+        let bins = distribution["bins"].as_array().unwrap();
+        let count: u64 = bins.iter().map(|bin| bin["count"].as_u64().unwrap()).sum();
+        assert_eq!(count, distribution["count"].as_u64().unwrap(), "{mode}");
+    }
+    let lens = service.get("/api/v1/lens?text=level%20module").json();
+    assert_eq!(lens["level"], "module");
+    assert_eq!(service.get("/api/v1/verify").json()["ok"], true);
+    assert!(service.get("/api/v1/openapi.json").json()["paths"].is_object());
+}
+
+#[test]
+fn tables_come_in_three_forms() {
+    let service = Service::start(&sample("threads"), &[]);
+    for route in ["runs", "stats", "diff"] {
+        let lens = Service::encode("diff \"threads = 1\" to \"threads = 2\"");
+        let csv = service.get(&format!("/api/v1/{route}?format=csv&lens={lens}"));
+        assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
+        assert!(csv.text().lines().count() > 2, "{route}");
+        let arrow = service.get(&format!("/api/v1/{route}?format=arrow&lens={lens}"));
+        assert_eq!(arrow.header("content-type"), Some("application/vnd.apache.arrow.stream"));
+        assert_eq!(&arrow.body[..4], [0xff; 4], "{route}: an Arrow stream begins so");
+    }
+}
+
+#[test]
+fn several_stores_are_served() {
+    let other = sample("versions");
+    let first = sample("threads");
+    let words = [first.to_str().unwrap(), other.to_str().unwrap()];
+    let service = Service::start(&first, &words);
+    let store = service.get("/api/v1/store?store=versions").json();
+    assert_eq!(store["stores"], serde_json::json!(["threads", "versions"]));
+    assert_eq!(store["name"], "versions");
+    assert_eq!(service.get("/api/v1/runs?store=versions").json()["runs"].as_array().unwrap().len(), 14);
+}
+
+#[test]
+fn the_committed_description_is_fresh() {
+    let service = Service::start(&sample("threads"), &[]);
+    let committed = sheaf_tests::workspace_root().join("frontend/openapi.json");
+    let committed = std::fs::read_to_string(committed).unwrap();
+    assert!(service.get("/api/v1/openapi.json").text() == committed, "run `make types`");
+}
