@@ -1,12 +1,49 @@
 //! Callbacks about constructs inside tasks: synchronisation, worksharing, exclusion.
 #![expect(unsafe_code, reason = "reads what the runtime points to")]
+#![expect(
+    clippy::inline_always,
+    reason = "parts of the hot path, each used in many callbacks: calls would dominate their cost"
+)]
 
 use std::ffi::c_void;
 
 use crate::format::tag;
-use crate::ompt::{Data, DispatchChunk, dispatch_kind, scope};
+use crate::ompt::{Callback, Data, DispatchChunk, dispatch_kind, event, scope};
 use crate::stream::{Stream, record};
 use crate::task_callbacks::id_of;
+
+/// The callbacks of this module for runtime `R`.
+pub(crate) fn table<const R: usize>() -> [Callback; 11] {
+    [
+        (event::SYNC_REGION, "sync_region", sync_region::<R> as _),
+        (
+            event::SYNC_REGION_WAIT,
+            "sync_region_wait",
+            sync_region_wait::<R> as _,
+        ),
+        (event::REDUCTION, "reduction", reduction::<R> as _),
+        (event::WORK, "work", work::<R> as _),
+        (event::DISPATCH, "dispatch", dispatch::<R> as _),
+        (event::MASKED, "masked", masked::<R> as _),
+        (
+            event::MUTEX_ACQUIRE,
+            "mutex_acquire",
+            mutex_acquire::<R> as _,
+        ),
+        (
+            event::MUTEX_ACQUIRED,
+            "mutex_acquired",
+            mutex_acquired::<R> as _,
+        ),
+        (
+            event::MUTEX_RELEASED,
+            "mutex_released",
+            mutex_released::<R> as _,
+        ),
+        (event::NEST_LOCK, "nest_lock", nest_lock::<R> as _),
+        (event::CANCEL, "cancel", cancel::<R> as _),
+    ]
+}
 
 /// Writes the begin record, the end record, or both for a region of no length.
 #[inline(always)]
@@ -61,9 +98,13 @@ pub(crate) extern "C" fn reduction<const R: usize>(
     task: *mut Data,
     code: *const c_void,
 ) {
-    ends::<R>(endpoint, (tag::REDUCTION_BEGIN, tag::REDUCTION_END), |stream, tag| {
-        sync(stream, tag, kind, task, code);
-    });
+    ends::<R>(
+        endpoint,
+        (tag::REDUCTION_BEGIN, tag::REDUCTION_END),
+        |stream, tag| {
+            sync(stream, tag, kind, task, code);
+        },
+    );
 }
 
 pub(crate) extern "C" fn work<const R: usize>(
@@ -91,7 +132,8 @@ pub(crate) extern "C" fn dispatch<const R: usize>(
     kind: u32,
     instance: Data,
 ) {
-    let has_chunk = (dispatch_kind::WS_LOOP_CHUNK..=dispatch_kind::DISTRIBUTE_CHUNK).contains(&kind);
+    let has_chunk =
+        (dispatch_kind::WS_LOOP_CHUNK..=dispatch_kind::DISTRIBUTE_CHUNK).contains(&kind);
     // SAFETY: all bit patterns are numbers.
     let word = unsafe { instance.value };
     let (start, iterations) = if has_chunk && word != 0 {
@@ -118,12 +160,16 @@ pub(crate) extern "C" fn masked<const R: usize>(
     task: *mut Data,
     code: *const c_void,
 ) {
-    ends::<R>(endpoint, (tag::MASKED_BEGIN, tag::MASKED_END), |stream, tag| {
-        let site = stream.site(code as u64);
-        stream.begin(tag);
-        stream.acting(id_of(task));
-        stream.number(site);
-    });
+    ends::<R>(
+        endpoint,
+        (tag::MASKED_BEGIN, tag::MASKED_END),
+        |stream, tag| {
+            let site = stream.site(code as u64);
+            stream.begin(tag);
+            stream.acting(id_of(task));
+            stream.number(site);
+        },
+    );
 }
 
 pub(crate) extern "C" fn mutex_acquire<const R: usize>(
@@ -176,12 +222,16 @@ pub(crate) extern "C" fn nest_lock<const R: usize>(
     wait_id: u64,
     code: *const c_void,
 ) {
-    ends::<R>(endpoint, (tag::NEST_LOCK_BEGIN, tag::NEST_LOCK_END), |stream, tag| {
-        let site = stream.site(code as u64);
-        stream.begin(tag);
-        stream.wait_id(wait_id);
-        stream.number(site);
-    });
+    ends::<R>(
+        endpoint,
+        (tag::NEST_LOCK_BEGIN, tag::NEST_LOCK_END),
+        |stream, tag| {
+            let site = stream.site(code as u64);
+            stream.begin(tag);
+            stream.wait_id(wait_id);
+            stream.number(site);
+        },
+    );
 }
 
 pub(crate) extern "C" fn cancel<const R: usize>(task: *mut Data, flags: u32, code: *const c_void) {

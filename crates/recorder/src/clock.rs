@@ -1,5 +1,9 @@
 //! The recording clock: the time stamp counter where it can be trusted.
 #![expect(unsafe_code, reason = "reads the counter and the system clock")]
+#![expect(
+    clippy::inline_always,
+    reason = "parts of the hot path, each used in many callbacks: calls would dominate their cost"
+)]
 
 use crate::format::clock;
 
@@ -14,7 +18,10 @@ pub(crate) fn wall_ns() -> u64 {
 }
 
 fn read_clock(id: libc::clockid_t) -> u64 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
     // SAFETY: `time` is a valid place for the result.
     unsafe { libc::clock_gettime(id, &raw mut time) };
     time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
@@ -32,11 +39,6 @@ pub(crate) fn counter() -> u64 {
 #[inline(always)]
 pub(crate) fn counter() -> u64 {
     monotonic_ns()
-}
-
-/// Reads the clock of kind `kind`.
-pub(crate) fn now(kind: u16) -> u64 {
-    if kind == clock::TSC { counter() } else { monotonic_ns() }
 }
 
 /// A clock value and the nanoseconds of the same instant, from the tightest of a few tries.
@@ -60,9 +62,8 @@ pub(crate) fn pair(kind: u16) -> (u64, u64) {
 /// Chooses the counter when the processor says that it is constant and never stops and the
 /// kernel itself trusts it.
 pub(crate) fn choose() -> u16 {
-    let kernel = std::fs::read_to_string(
-        "/sys/devices/system/clocksource/clocksource0/current_clocksource",
-    );
+    let kernel =
+        std::fs::read_to_string("/sys/devices/system/clocksource/clocksource0/current_clocksource");
     let trusted = kernel.is_ok_and(|name| name.trim() == "tsc");
     if cfg!(target_arch = "x86_64") && trusted && is_invariant() {
         clock::TSC
@@ -71,7 +72,8 @@ pub(crate) fn choose() -> u16 {
     }
 }
 
-/// CPUID leaf 0x8000_0007, EDX bit 8: what Linux shows as `constant_tsc nonstop_tsc`.
+/// What Linux shows as `constant_tsc` and `nonstop_tsc`: bit 8 of the advanced power
+/// management leaf.
 #[cfg(target_arch = "x86_64")]
 fn is_invariant() -> bool {
     use std::arch::x86_64::__cpuid;

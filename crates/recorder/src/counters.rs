@@ -5,19 +5,23 @@
 #![expect(unsafe_code, reason = "opens, maps and reads performance events")]
 
 use std::ffi::c_int;
+use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
-use std::{mem, ptr};
 
 use crate::file::errno;
 use crate::metadata::Items;
 
 /// (name in the trace, `PERF_COUNT_HW_*`); the first two are required, and lead the group.
-const WANTED: [(&str, u64); 4] =
-    [("cycles", 0), ("instructions", 1), ("cache_misses", 3), ("stalled_cycles_backend", 8)];
+const WANTED: [(&str, u64); 4] = [
+    ("cycles", 0),
+    ("instructions", 1),
+    ("cache_misses", 3),
+    ("stalled_cycles_backend", 8),
+];
 const REQUIRED: usize = 2;
 
-/// Start of `struct perf_event_attr` (`PERF_ATTR_SIZE_VER0`).
+/// `struct perf_event_attr` as it was first.
 #[repr(C)]
 struct EventAttr {
     kind: u32,
@@ -32,6 +36,9 @@ struct EventAttr {
     bp_addr: u64,
 }
 
+/// `PERF_ATTR_SIZE_VER0`.
+const ATTR_SIZE: u32 = 64;
+const _: () = assert!(size_of::<EventAttr>() == ATTR_SIZE as usize);
 const PERF_TYPE_HARDWARE: u32 = 0;
 const FLAG_EXCLUDE_KERNEL: u64 = 1 << 5;
 const FLAG_EXCLUDE_HV: u64 = 1 << 6;
@@ -110,7 +117,11 @@ impl ThreadCounters {
             counters.push(Counter::open(WANTED[position].1, counters.first()).ok()?);
         }
         let gains = [0; WANTED.len()];
-        let mut opened = Box::new(Self { counters, last: gains, gains });
+        let mut opened = Box::new(Self {
+            counters,
+            last: gains,
+            gains,
+        });
         opened.gains();
         Some(opened)
     }
@@ -137,7 +148,7 @@ impl Counter {
     fn open(config: u64, leader: Option<&Self>) -> Result<Self, c_int> {
         let attr = EventAttr {
             kind: PERF_TYPE_HARDWARE,
-            size: mem::size_of::<EventAttr>() as u32,
+            size: ATTR_SIZE,
             config,
             sample_period: 0,
             sample_type: 0,
@@ -165,9 +176,20 @@ impl Counter {
         }
         // SAFETY: a new mapping of our own descriptor.
         let page = unsafe {
-            libc::mmap(ptr::null_mut(), page::LEN, libc::PROT_READ, libc::MAP_SHARED, fd, 0)
+            libc::mmap(
+                ptr::null_mut(),
+                page::LEN,
+                libc::PROT_READ,
+                libc::MAP_SHARED,
+                fd,
+                0,
+            )
         };
-        let page = if page == libc::MAP_FAILED { ptr::null_mut() } else { page.cast() };
+        let page = if page == libc::MAP_FAILED {
+            ptr::null_mut()
+        } else {
+            page.cast()
+        };
         Ok(Self { fd, page })
     }
 

@@ -25,7 +25,11 @@ pub(crate) fn location() -> *const u32 {
         return std::ptr::null();
     }
     let base = thread_pointer();
-    if base.is_null() { base.cast() } else { base.wrapping_offset(offset + CPU_ID).cast() }
+    if base.is_null() {
+        base.cast()
+    } else {
+        base.wrapping_offset(offset + CPU_ID).cast()
+    }
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -69,17 +69,26 @@ impl TraceFile {
     }
 
     fn write_header(&self, start: &Start) {
-        self.word(file_field::BYTE_ORDER).store(BYTE_ORDER_MARK, Ordering::Relaxed);
+        self.word(file_field::BYTE_ORDER)
+            .store(BYTE_ORDER_MARK, Ordering::Relaxed);
         let version = u32::from(format::VERSION) | u32::from(start.clock) << 16;
-        self.word(file_field::VERSION).store(version, Ordering::Relaxed);
-        self.word(file_field::PID).store(start.process_id, Ordering::Relaxed);
-        self.word(file_field::FIRST_STREAM).store(start.first_stream, Ordering::Relaxed);
-        self.long(file_field::START_TICKS).store(start.pair.0, Ordering::Relaxed);
-        self.long(file_field::START_NS).store(start.pair.1, Ordering::Relaxed);
-        self.long(file_field::START_WALL_NS).store(start.wall_ns, Ordering::Relaxed);
-        self.long(file_field::ALLOCATED).store(FILE_HEADER_LEN as u64, Ordering::Relaxed);
+        self.word(file_field::VERSION)
+            .store(version, Ordering::Relaxed);
+        self.word(file_field::PID)
+            .store(start.process_id, Ordering::Relaxed);
+        self.word(file_field::FIRST_STREAM)
+            .store(start.first_stream, Ordering::Relaxed);
+        self.long(file_field::START_TICKS)
+            .store(start.pair.0, Ordering::Relaxed);
+        self.long(file_field::START_NS)
+            .store(start.pair.1, Ordering::Relaxed);
+        self.long(file_field::START_WALL_NS)
+            .store(start.wall_ns, Ordering::Relaxed);
+        self.long(file_field::ALLOCATED)
+            .store(FILE_HEADER_LEN as u64, Ordering::Relaxed);
         // The magic comes last: a file that has it has a header.
-        self.long(0).store(u64::from_ne_bytes(format::MAGIC), Ordering::Release);
+        self.long(0)
+            .store(u64::from_ne_bytes(format::MAGIC), Ordering::Release);
     }
 
     /// A 32-bit field of the header.
@@ -100,10 +109,15 @@ impl TraceFile {
     /// Extends the file by a chunk of `size` bytes and maps it. The space is allocated here,
     /// so that no later write can fail for want of it.
     pub(crate) fn add_chunk(&self, size: usize, header: &ChunkHeader) -> Result<Chunk, c_int> {
-        let file_offset =
-            self.long(file_field::ALLOCATED).fetch_add(size as u64, Ordering::Relaxed);
+        let file_offset = self
+            .long(file_field::ALLOCATED)
+            .fetch_add(size as u64, Ordering::Relaxed);
         let start = map_range(self.fd, file_offset, size)?;
-        let chunk = Chunk { start, size, file_offset };
+        let chunk = Chunk {
+            start,
+            size,
+            file_offset,
+        };
         chunk.write_header(header);
         Ok(chunk)
     }
@@ -113,15 +127,17 @@ impl TraceFile {
         let number = errno.cast_unsigned();
         let first = self.word(file_field::STOP_ERRNO);
         let _ = first.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
-        self.word(file_field::STREAMS_STOPPED).fetch_add(1, Ordering::Relaxed);
+        self.word(file_field::STREAMS_STOPPED)
+            .fetch_add(1, Ordering::Relaxed);
     }
 
     /// Gives the unused end of a chunk back to the file system; it reads as zero afterwards.
     pub(crate) fn release_tail(&self, chunk_offset: u64, used: usize, size: usize) {
         let used = used.next_multiple_of(format::CHUNK_ALIGN);
-        let (Ok(offset), Ok(len)) =
-            (i64::try_from(chunk_offset + used as u64), i64::try_from(size.saturating_sub(used)))
-        else {
+        let (Ok(offset), Ok(len)) = (
+            i64::try_from(chunk_offset + used as u64),
+            i64::try_from(size.saturating_sub(used)),
+        ) else {
             return;
         };
         if len > 0 {
@@ -136,7 +152,11 @@ impl Chunk {
     /// Memory that looks like a chunk but is not part of the file.
     pub(crate) fn scratch(size: usize) -> Self {
         let words = vec![0_u64; size / 8].into_boxed_slice();
-        Self { start: Box::leak(words).as_mut_ptr().cast(), size, file_offset: 0 }
+        Self {
+            start: Box::leak(words).as_mut_ptr().cast(),
+            size,
+            file_offset: 0,
+        }
     }
 
     fn write_header(&self, header: &ChunkHeader) {
@@ -144,14 +164,21 @@ impl Chunk {
         let size = u32::try_from(self.size).unwrap_or(u32::MAX);
         self.word(chunk_field::SIZE).store(size, Ordering::Relaxed);
         self.word(chunk_field::KIND).store(kind, Ordering::Relaxed);
-        self.word(chunk_field::STREAM).store(header.stream, Ordering::Relaxed);
-        self.word(chunk_field::SEQUENCE).store(header.sequence, Ordering::Relaxed);
-        self.long(chunk_field::BASE_TICKS).store(header.base.0, Ordering::Relaxed);
-        self.long(chunk_field::BASE_NS).store(header.base.1, Ordering::Relaxed);
-        self.word(chunk_field::OS_THREAD).store(header.os_thread, Ordering::Relaxed);
-        self.long(chunk_field::NUMBERS_GIVEN).store(header.numbers_given, Ordering::Relaxed);
+        self.word(chunk_field::STREAM)
+            .store(header.stream, Ordering::Relaxed);
+        self.word(chunk_field::SEQUENCE)
+            .store(header.sequence, Ordering::Relaxed);
+        self.long(chunk_field::BASE_TICKS)
+            .store(header.base.0, Ordering::Relaxed);
+        self.long(chunk_field::BASE_NS)
+            .store(header.base.1, Ordering::Relaxed);
+        self.word(chunk_field::OS_THREAD)
+            .store(header.os_thread, Ordering::Relaxed);
+        self.long(chunk_field::NUMBERS_GIVEN)
+            .store(header.numbers_given, Ordering::Relaxed);
         // The magic comes last: a chunk that has it has a header.
-        self.word(0).store(u32::from_ne_bytes(format::CHUNK_MAGIC), Ordering::Release);
+        self.word(0)
+            .store(u32::from_ne_bytes(format::CHUNK_MAGIC), Ordering::Release);
     }
 
     pub(crate) fn word(&self, field: usize) -> &AtomicU32 {
@@ -178,7 +205,8 @@ impl Chunk {
             );
         }
         let committed = u32::try_from(payload.len()).unwrap_or_default();
-        self.word(chunk_field::COMMITTED).store(committed, Ordering::Release);
+        self.word(chunk_field::COMMITTED)
+            .store(committed, Ordering::Release);
         self.unmap();
     }
 
@@ -192,6 +220,10 @@ impl Chunk {
 fn map_range(fd: c_int, offset: u64, len: usize) -> Result<*mut u8, c_int> {
     let place = libc::off_t::try_from(offset).map_err(|_| libc::EFBIG)?;
     let bytes = libc::off_t::try_from(len).map_err(|_| libc::EFBIG)?;
+    if offset + len as u64 > size_limit() {
+        // The system call would answer with a signal that ends the program.
+        return Err(libc::EFBIG);
+    }
     // SAFETY: plain system calls on our own descriptor; a new mapping aliases nothing.
     unsafe {
         let result = libc::posix_fallocate(fd, place, bytes);
@@ -209,7 +241,20 @@ fn map_range(fd: c_int, offset: u64, len: usize) -> Result<*mut u8, c_int> {
     }
 }
 
+/// How long the process may make a file.
+fn size_limit() -> u64 {
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: 0,
+    };
+    // SAFETY: `limit` is a valid place for the result.
+    unsafe { libc::getrlimit(libc::RLIMIT_FSIZE, &raw mut limit) };
+    limit.rlim_cur
+}
+
 /// The error number of the last failed call.
 pub(crate) fn errno() -> c_int {
-    std::io::Error::last_os_error().raw_os_error().unwrap_or(libc::EIO)
+    std::io::Error::last_os_error()
+        .raw_os_error()
+        .unwrap_or(libc::EIO)
 }

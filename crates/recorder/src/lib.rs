@@ -4,6 +4,7 @@ mod callbacks;
 mod clock;
 mod counters;
 mod cpu;
+mod current;
 mod file;
 pub mod format;
 mod mappings;

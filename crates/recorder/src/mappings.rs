@@ -28,11 +28,15 @@ impl Snapshot {
     pub(crate) fn take() -> Self {
         let text = std::fs::read("/proc/self/maps").unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
-        Self { list: text.lines().filter_map(parse_line).collect() }
+        Self {
+            list: text.lines().filter_map(parse_line).collect(),
+        }
     }
 
     pub(crate) fn contains(&self, address: u64) -> bool {
-        self.list.iter().any(|mapping| mapping.start <= address && address < mapping.end)
+        self.list
+            .iter()
+            .any(|mapping| mapping.start <= address && address < mapping.end)
     }
 
     /// The metadata item of the snapshot, as specified in `TRACE.md`.
@@ -40,8 +44,15 @@ impl Snapshot {
         let build_ids = build_ids();
         let mut text = format!("{number}\n");
         for mapping in &self.list {
-            let Mapping { start, end, file_offset, path } = mapping;
-            let id = build_ids.iter().find(|(address, _)| (*start..*end).contains(address));
+            let Mapping {
+                start,
+                end,
+                file_offset,
+                path,
+            } = mapping;
+            let id = build_ids
+                .iter()
+                .find(|(address, _)| (*start..*end).contains(address));
             let id = id.map_or("-", |(_, id)| id);
             let _ = writeln!(text, "{start:x} {end:x} {file_offset:x} {id} {path}");
         }
@@ -58,13 +69,19 @@ fn parse_line(line: &str) -> Option<Mapping> {
     let file_offset = hex(words.next()?)?;
     // Paths may hold spaces: everything behind device and inode.
     let inode = words.nth(1)?;
-    let behind = line.find(&format!(" {inode} ")).map(|at| at + inode.len() + 2);
+    let behind = line
+        .find(&format!(" {inode} "))
+        .map(|at| at + inode.len() + 2);
     let path = behind.and_then(|at| line.get(at..)).unwrap_or("").trim();
     permissions.contains('x').then_some(Mapping {
         start: hex(start)?,
         end: hex(end)?,
         file_offset,
-        path: if path.is_empty() { "[anonymous]".to_owned() } else { path.to_owned() },
+        path: if path.is_empty() {
+            "[anonymous]".to_owned()
+        } else {
+            path.to_owned()
+        },
     })
 }
 
@@ -90,13 +107,14 @@ unsafe extern "C" fn add_object(
             return 0;
         }
         let headers = std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into());
-        let notes = headers.iter().filter(|header| header.p_type == libc::PT_NOTE).filter_map(
-            |header| {
+        let notes = headers
+            .iter()
+            .filter(|header| header.p_type == libc::PT_NOTE)
+            .filter_map(|header| {
                 let start = (info.dlpi_addr + header.p_vaddr) as *const u8;
                 let len = usize::try_from(header.p_memsz).ok()?;
                 find_build_id(std::slice::from_raw_parts(start, len))
-            },
-        );
+            });
         let code = headers
             .iter()
             .find(|header| header.p_type == libc::PT_LOAD && header.p_flags & libc::PF_X != 0);
@@ -146,7 +164,10 @@ mod tests {
     fn paths_with_spaces_stay_whole() {
         let line = "7f00-7f10 r-xp 00002000 08:01 1234      /tmp/a b  c.so";
         let mapping = parse_line(line).expect("a mapping");
-        assert_eq!((mapping.path.as_str(), mapping.file_offset), ("/tmp/a b  c.so", 0x2000));
+        assert_eq!(
+            (mapping.path.as_str(), mapping.file_offset),
+            ("/tmp/a b  c.so", 0x2000)
+        );
     }
 
     #[test]

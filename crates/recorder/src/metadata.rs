@@ -31,7 +31,8 @@ impl Items {
             return;
         }
         let word = ((value << 1) | 1) << (len - 1);
-        self.bytes.extend_from_slice(word.to_le_bytes().get(..len as usize).unwrap_or_default());
+        self.bytes
+            .extend_from_slice(word.to_le_bytes().get(..len as usize).unwrap_or_default());
     }
 }
 
@@ -43,7 +44,10 @@ pub(crate) fn describe_process(items: &mut Items) {
         items.add("command", &command);
     }
     let link = std::fs::read_link("/proc/self/exe");
-    for (key, path) in [("executable", link), ("working_directory", std::env::current_dir())] {
+    for (key, path) in [
+        ("executable", link),
+        ("working_directory", std::env::current_dir()),
+    ] {
         if let Ok(path) = path {
             items.add(key, path.as_os_str().as_encoded_bytes());
         }
@@ -79,8 +83,13 @@ const RANKS: &[&str] = &[
     "SLURM_PROCID",
     "PBS_TASKNUM",
 ];
-const RANK_COUNTS: &[&str] =
-    &["OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PMIX_SIZE", "PMI_SIZE", "SLURM_NTASKS"];
+const RANK_COUNTS: &[&str] = &[
+    "OMPI_COMM_WORLD_SIZE",
+    "MV2_COMM_WORLD_SIZE",
+    "PMIX_SIZE",
+    "PMI_SIZE",
+    "SLURM_NTASKS",
+];
 
 fn describe_environment(items: &mut Items) {
     let mut kept: Vec<(String, Vec<u8>)> = std::env::vars_os()
@@ -106,19 +115,23 @@ fn describe_environment(items: &mut Items) {
 
 fn is_kept(name: &str) -> bool {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix))
-        || [NAMES, RANKS, RANK_COUNTS].iter().any(|names| names.contains(&name))
+        || [NAMES, RANKS, RANK_COUNTS]
+            .iter()
+            .any(|names| names.contains(&name))
 }
 
 /// A 64-bit FNV-1a hash over little-endian words of eight bytes, the last filled with zeros.
 /// By words, because it is computed while the program starts.
 pub(crate) fn hash_words(bytes: &[u8]) -> u64 {
-    bytes.chunks(8).fold(0xcbf2_9ce4_8422_2325, |hash: u64, chunk| {
-        let mut word = [0; 8];
-        for (to, from) in word.iter_mut().zip(chunk) {
-            *to = *from;
-        }
-        (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3)
-    })
+    bytes
+        .chunks(8)
+        .fold(0xcbf2_9ce4_8422_2325, |hash: u64, chunk| {
+            let mut word = [0; 8];
+            for (to, from) in word.iter_mut().zip(chunk) {
+                *to = *from;
+            }
+            (hash ^ u64::from_le_bytes(word)).wrapping_mul(0x0100_0000_01b3)
+        })
 }
 
 #[cfg(test)]

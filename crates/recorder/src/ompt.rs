@@ -31,6 +31,9 @@ pub type Lookup = unsafe extern "C" fn(*const c_char) -> Option<unsafe extern "C
 /// `ompt_set_callback_t`.
 pub type SetCallback = unsafe extern "C" fn(c_int, Option<unsafe extern "C" fn()>) -> c_int;
 
+/// A callback: its number, its name, and a function of the type that belongs to the number.
+pub type Callback = (c_int, &'static str, *const ());
+
 /// `ompt_frame_t`; the recorder never looks inside.
 #[repr(C)]
 pub struct Frame {

@@ -2,7 +2,10 @@
 //!
 //! After a fork the child starts anew with a file of its own, opened at its first event, so
 //! that a child which only executes another program leaves none.
-#![expect(unsafe_code, reason = "shared state is guarded by a lock that a fork can hand over")]
+#![expect(
+    unsafe_code,
+    reason = "shared state is guarded by a lock that a fork can hand over"
+)]
 
 use std::cell::UnsafeCell;
 use std::path::PathBuf;
@@ -14,11 +17,19 @@ use crate::file::{ChunkHeader, Start, TraceFile};
 use crate::format::{self, CHUNK_HEADER_LEN, chunk_kind, file_field};
 use crate::mappings::Snapshot;
 use crate::metadata::{self, Items};
-use crate::stream::{self, Stream};
-use crate::clock;
+use crate::stream::Stream;
+use crate::{clock, current};
 
 /// OpenMP runtimes one process can have recorded; each has its own set of callbacks.
 pub(crate) const MAX_RUNTIMES: usize = 4;
+
+/// A runtime's number as it is stored.
+#[expect(clippy::cast_possible_truncation, reason = "runtimes are few")]
+pub(crate) const fn runtime_index<const R: usize>() -> u16 {
+    assert!(R < MAX_RUNTIMES);
+    R as u16
+}
+
 /// Times the mappings are read again for an address that lies in none.
 const MOST_SNAPSHOTS: u32 = 256;
 
@@ -118,11 +129,21 @@ fn open_trace(shared: &mut Shared) -> Option<&'static Trace> {
     match TraceFile::create(&path, &start) {
         Ok(file) => {
             let process_id = start.process_id;
-            let trace = Box::leak(Box::new(Trace { file, clock: clock_kind, process_id }));
+            let trace = Box::leak(Box::new(Trace {
+                file,
+                clock: clock_kind,
+                process_id,
+            }));
             shared.describe(trace);
             let (ticks, ns) = clock::pair(clock_kind);
-            trace.file.long(file_field::READY_NS).store(ns, Ordering::Relaxed);
-            trace.file.long(file_field::READY_TICKS).store(ticks, Ordering::Release);
+            trace
+                .file
+                .long(file_field::READY_NS)
+                .store(ns, Ordering::Relaxed);
+            trace
+                .file
+                .long(file_field::READY_TICKS)
+                .store(ticks, Ordering::Release);
             TRACE.store(trace, Ordering::Release);
             Some(trace)
         }
@@ -146,7 +167,8 @@ fn trace_folder() -> PathBuf {
 /// Says on standard error why nothing is recorded: there is no trace to say it in.
 fn complain(path: &str, errno: i32) {
     let error = std::io::Error::from_raw_os_error(errno);
-    let text = format!("grainsheaf: cannot create the trace ({error}), nothing is recorded: {path}\n");
+    let text =
+        format!("grainsheaf: cannot create the trace ({error}), nothing is recorded: {path}\n");
     // SAFETY: plain system call on valid memory.
     unsafe { libc::write(libc::STDERR_FILENO, text.as_ptr().cast(), text.len()) };
 }
@@ -190,7 +212,10 @@ impl Shared {
         }
         trace.write_items(&items);
         let started = u32::try_from(self.runtimes.len()).unwrap_or_default();
-        trace.file.word(file_field::RUNTIMES_STARTED).store(started, Ordering::Relaxed);
+        trace
+            .file
+            .word(file_field::RUNTIMES_STARTED)
+            .store(started, Ordering::Relaxed);
         self.snapshots = 0;
         self.add_snapshot(trace, Snapshot::take());
     }
@@ -235,7 +260,10 @@ pub(crate) fn add_runtime(item: String) {
             let mut items = Items::default();
             items.add("runtime", item.as_bytes());
             trace.write_items(&items);
-            trace.file.word(file_field::RUNTIMES_STARTED).fetch_add(1, Ordering::Relaxed);
+            trace
+                .file
+                .word(file_field::RUNTIMES_STARTED)
+                .fetch_add(1, Ordering::Relaxed);
         }
         shared.runtimes.push(item);
         if trace.is_none() {
@@ -246,7 +274,9 @@ pub(crate) fn add_runtime(item: String) {
 
 /// Closes the trace for one runtime; the others go on.
 pub(crate) fn finalize_runtime(runtime: u16) {
-    let Some(trace) = opened_trace().filter(|trace| trace.is_ours()) else { return };
+    let Some(trace) = opened_trace().filter(|trace| trace.is_ours()) else {
+        return;
+    };
     with_shared(|shared| {
         shared.renew_snapshot(trace);
         for &stream in &shared.streams {
@@ -255,9 +285,18 @@ pub(crate) fn finalize_runtime(runtime: u16) {
             unsafe { Stream::release_tail(stream, runtime) };
         }
         let (ticks, ns) = clock::pair(trace.clock);
-        trace.file.long(file_field::END_NS).store(ns, Ordering::Relaxed);
-        trace.file.long(file_field::END_TICKS).store(ticks, Ordering::Release);
-        trace.file.word(file_field::RUNTIMES_FINALIZED).fetch_add(1, Ordering::Release);
+        trace
+            .file
+            .long(file_field::END_NS)
+            .store(ns, Ordering::Relaxed);
+        trace
+            .file
+            .long(file_field::END_TICKS)
+            .store(ticks, Ordering::Release);
+        trace
+            .file
+            .word(file_field::RUNTIMES_FINALIZED)
+            .fetch_add(1, Ordering::Release);
     });
 }
 
@@ -283,7 +322,7 @@ unsafe extern "C" fn after_fork() {
 unsafe extern "C" fn in_child() {
     let parent = opened_trace().map(|trace| trace.process_id);
     TRACE.store(ptr::null_mut(), Ordering::Release);
-    stream::forget_thread();
+    current::forget();
     // SAFETY: the lock was taken before the fork by this very thread.
     let shared = unsafe { &mut *SHARED.shared.get() };
     shared.streams.clear();

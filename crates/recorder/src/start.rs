@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::callbacks as construct;
 use crate::metadata::hash_words;
-use crate::ompt::{Data, Lookup, SetCallback, StartToolResult, event};
+use crate::ompt::{Data, Lookup, SetCallback, StartToolResult};
 use crate::process::{self, MAX_RUNTIMES};
 use crate::task_callbacks as task;
 
@@ -21,7 +21,8 @@ struct Announced {
     name: String,
 }
 
-static ANNOUNCED: Mutex<[Option<Announced>; MAX_RUNTIMES]> = Mutex::new([const { None }; 4]);
+static ANNOUNCED: Mutex<[Option<Announced>; MAX_RUNTIMES]> =
+    Mutex::new([const { None }; MAX_RUNTIMES]);
 static NEXT_RUNTIME: AtomicUsize = AtomicUsize::new(0);
 
 /// A result the runtime may write to.
@@ -52,15 +53,22 @@ pub unsafe extern "C" fn ompt_start_tool(
     name: *const c_char,
 ) -> *mut StartToolResult {
     let runtime = NEXT_RUNTIME.fetch_add(1, Ordering::Relaxed);
-    let Some(result) = RESULTS.get(runtime) else { return ptr::null_mut() };
+    let Some(result) = RESULTS.get(runtime) else {
+        return ptr::null_mut();
+    };
     let name = if name.is_null() {
         String::new()
     } else {
         // SAFETY: the caller's promise.
-        unsafe { CStr::from_ptr(name) }.to_string_lossy().into_owned()
+        unsafe { CStr::from_ptr(name) }
+            .to_string_lossy()
+            .into_owned()
     };
     if let Ok(mut announced) = ANNOUNCED.lock() {
-        announced[runtime] = Some(Announced { tools_version, name });
+        announced[runtime] = Some(Announced {
+            tools_version,
+            name,
+        });
     }
     result.0.get()
 }
@@ -72,7 +80,10 @@ extern "C" fn initialize<const R: usize>(
 ) -> c_int {
     let mut text = format!("index {R}\n");
     if let Ok(mut announced) = ANNOUNCED.lock()
-        && let Some(Announced { tools_version, name }) = announced[R].take()
+        && let Some(Announced {
+            tools_version,
+            name,
+        }) = announced[R].take()
     {
         let name = name.replace('\n', " ");
         let _ = writeln!(text, "version {name}\ntools_version {tools_version}");
@@ -81,11 +92,21 @@ extern "C" fn initialize<const R: usize>(
     // SAFETY: the lookup function returns the entry point of this name and type, or null.
     let set_callback: Option<SetCallback> =
         unsafe { mem::transmute(lookup(c"ompt_set_callback".as_ptr())) };
-    let Some(set_callback) = set_callback else { return 0 };
-    for (number, name, callback) in callbacks::<R>() {
+    let Some(set_callback) = set_callback else {
+        return 0;
+    };
+    let callbacks = task::table::<R>()
+        .into_iter()
+        .chain(construct::table::<R>());
+    for (number, name, callback) in callbacks {
         // SAFETY: the callback has the signature that belongs to its number.
         let result = unsafe {
-            set_callback(number, Some(mem::transmute::<*const (), unsafe extern "C" fn()>(callback)))
+            set_callback(
+                number,
+                Some(mem::transmute::<*const (), unsafe extern "C" fn()>(
+                    callback,
+                )),
+            )
         };
         let _ = writeln!(text, "callback {name} {result}");
     }
@@ -95,7 +116,7 @@ extern "C" fn initialize<const R: usize>(
 }
 
 extern "C" fn finalize<const R: usize>(_tool_data: *mut Data) {
-    process::finalize_runtime(R as u16);
+    process::finalize_runtime(process::runtime_index::<R>());
 }
 
 /// Path, size and hash of the library that contains `function`: versions do not identify it.
@@ -106,7 +127,9 @@ fn describe_library(text: &mut String, function: *const c_void) {
         if libc::dladdr(function, &raw mut info) == 0 || info.dli_fname.is_null() {
             return;
         }
-        CStr::from_ptr(info.dli_fname).to_string_lossy().into_owned()
+        CStr::from_ptr(info.dli_fname)
+            .to_string_lossy()
+            .into_owned()
     };
     let path = std::fs::canonicalize(&path).map_or(path, |path| path.to_string_lossy().into());
     let _ = writeln!(text, "library {}", path.replace('\n', "?"));
@@ -114,30 +137,4 @@ fn describe_library(text: &mut String, function: *const c_void) {
         let _ = writeln!(text, "library_bytes {}", bytes.len());
         let _ = writeln!(text, "library_hash {:016x}", hash_words(&bytes));
     }
-}
-
-/// All callbacks of runtime `R`: (number, name, function).
-fn callbacks<const R: usize>() -> [(c_int, &'static str, *const ()); 20] {
-    [
-        (event::THREAD_BEGIN, "thread_begin", task::thread_begin::<R> as *const ()),
-        (event::THREAD_END, "thread_end", task::thread_end::<R> as *const ()),
-        (event::PARALLEL_BEGIN, "parallel_begin", task::parallel_begin::<R> as *const ()),
-        (event::PARALLEL_END, "parallel_end", task::parallel_end::<R> as *const ()),
-        (event::TASK_CREATE, "task_create", task::task_create::<R> as *const ()),
-        (event::TASK_SCHEDULE, "task_schedule", task::task_schedule::<R> as *const ()),
-        (event::IMPLICIT_TASK, "implicit_task", task::implicit_task::<R> as *const ()),
-        (event::DEPENDENCES, "dependences", task::dependences::<R> as *const ()),
-        (event::TASK_DEPENDENCE, "task_dependence", task::task_dependence::<R> as *const ()),
-        (event::SYNC_REGION, "sync_region", construct::sync_region::<R> as *const ()),
-        (event::SYNC_REGION_WAIT, "sync_region_wait", construct::sync_region_wait::<R> as _),
-        (event::WORK, "work", construct::work::<R> as *const ()),
-        (event::DISPATCH, "dispatch", construct::dispatch::<R> as *const ()),
-        (event::MASKED, "masked", construct::masked::<R> as *const ()),
-        (event::MUTEX_ACQUIRE, "mutex_acquire", construct::mutex_acquire::<R> as *const ()),
-        (event::MUTEX_ACQUIRED, "mutex_acquired", construct::mutex_acquired::<R> as *const ()),
-        (event::MUTEX_RELEASED, "mutex_released", construct::mutex_released::<R> as *const ()),
-        (event::NEST_LOCK, "nest_lock", construct::nest_lock::<R> as *const ()),
-        (event::CANCEL, "cancel", construct::cancel::<R> as *const ()),
-        (event::REDUCTION, "reduction", construct::reduction::<R> as *const ()),
-    ]
 }

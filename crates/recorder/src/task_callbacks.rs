@@ -3,15 +3,50 @@
 //! Every set of callbacks knows its runtime `R` at compile time: callbacks do not say which
 //! runtime calls them, and a process may have two.
 #![expect(unsafe_code, reason = "reads and writes the runtime's data words")]
+#![expect(
+    clippy::inline_always,
+    reason = "parts of the hot path, each used in many callbacks: calls would dominate their cost"
+)]
 
 use std::ffi::c_void;
 
 use crate::format::tag;
-use crate::ompt::{Data, Dependence, Frame, scope, task_status};
+use crate::ompt::{Callback, Data, Dependence, Frame, event, scope, task_status};
 use crate::stream::{self, Stream, record};
 
 /// Pairs of a dependence record; more go into further records.
 const PAIRS_PER_RECORD: usize = 8;
+
+/// The callbacks of this module for runtime `R`.
+pub(crate) fn table<const R: usize>() -> [Callback; 9] {
+    [
+        (event::THREAD_BEGIN, "thread_begin", thread_begin::<R> as _),
+        (event::THREAD_END, "thread_end", thread_end::<R> as _),
+        (
+            event::PARALLEL_BEGIN,
+            "parallel_begin",
+            parallel_begin::<R> as _,
+        ),
+        (event::PARALLEL_END, "parallel_end", parallel_end::<R> as _),
+        (
+            event::IMPLICIT_TASK,
+            "implicit_task",
+            implicit_task::<R> as _,
+        ),
+        (event::TASK_CREATE, "task_create", task_create::<R> as _),
+        (
+            event::TASK_SCHEDULE,
+            "task_schedule",
+            task_schedule::<R> as _,
+        ),
+        (event::DEPENDENCES, "dependences", dependences::<R> as _),
+        (
+            event::TASK_DEPENDENCE,
+            "task_dependence",
+            task_dependence::<R> as _,
+        ),
+    ]
+}
 
 /// The number in a data word; 0 when there is no word or no number.
 #[inline(always)]
@@ -165,12 +200,12 @@ pub(crate) extern "C" fn dependences<const R: usize>(
     }
 }
 
-fn dependence_record(stream: &mut Stream, task: u64, list: &[Dependence]) {
+fn dependence_record(stream: &mut Stream, task: u64, items: &[Dependence]) {
     stream.begin(tag::DEPENDENCES);
     stream.reference(task);
-    stream.number(list.len() as u64);
+    stream.number(items.len() as u64);
     let mut last = 0_u64;
-    for item in list {
+    for item in items {
         // SAFETY: all bit patterns are numbers.
         let address = unsafe { item.variable.value };
         stream.number(item.dependence_type.into());

@@ -28,22 +28,28 @@ impl Clock {
             // No sane counter is slower than 1 MHz or faster than 100 GHz: such a rate is
             // damage, and ticks are then the better nanoseconds.
             ClockKind::Tsc => measured
-                .filter(|&rate| rate <= ONE * 1000 && rate >= ONE / 100)
+                .filter(|rate| (ONE / 100..=ONE * 1000).contains(rate))
                 .unwrap_or(ONE),
         };
-        Self { start_ticks, start_ns, ns_per_tick }
+        Self {
+            start_ticks,
+            start_ns,
+            ns_per_tick,
+        }
     }
 
     pub(super) fn to_ns(self, ticks: u64) -> u64 {
         let scaled = |span: u64| {
             let whole = (self.ns_per_tick >> 64).saturating_mul(u128::from(span));
-            let part = (u128::from(self.ns_per_tick as u64) * u128::from(span)) >> 64;
+            let part = ((self.ns_per_tick & (ONE - 1)) * u128::from(span)) >> 64;
             u64::try_from(whole.saturating_add(part)).unwrap_or(u64::MAX)
         };
         if ticks >= self.start_ticks {
-            self.start_ns.saturating_add(scaled(ticks - self.start_ticks))
+            self.start_ns
+                .saturating_add(scaled(ticks - self.start_ticks))
         } else {
-            self.start_ns.saturating_sub(scaled(self.start_ticks - ticks))
+            self.start_ns
+                .saturating_sub(scaled(self.start_ticks - ticks))
         }
     }
 }

@@ -1,5 +1,12 @@
 //! Reading numbers from untrusted bytes.
 
+/// The bytes end early, or do not mean anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Damaged;
+
+/// What was read, unless the bytes are damaged.
+pub(super) type Read<T> = Result<T, Damaged>;
+
 /// A position in a slice; every read is checked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cursor<'a> {
@@ -20,39 +27,41 @@ impl<'a> Cursor<'a> {
         self.bytes.len()
     }
 
-    pub(super) fn byte(&mut self) -> Option<u8> {
-        let (&first, rest) = self.bytes.split_first()?;
+    pub(super) fn byte(&mut self) -> Read<u8> {
+        let (&first, rest) = self.bytes.split_first().ok_or(Damaged)?;
         self.bytes = rest;
-        Some(first)
+        Ok(first)
     }
 
-    pub(super) fn take(&mut self, len: usize) -> Option<&'a [u8]> {
-        let (head, rest) = self.bytes.split_at_checked(len)?;
+    pub(super) fn take(&mut self, len: usize) -> Read<&'a [u8]> {
+        let (head, rest) = self.bytes.split_at_checked(len).ok_or(Damaged)?;
         self.bytes = rest;
-        Some(head)
+        Ok(head)
     }
 
     /// A number with its length in the trailing zero bits of the first byte: one byte per
     /// seven bits of the number, or a zero byte and eight more.
-    pub(super) fn number(&mut self) -> Option<u64> {
-        let &first = self.bytes.first()?;
+    pub(super) fn number(&mut self) -> Read<u64> {
+        let &first = self.bytes.first().ok_or(Damaged)?;
         if first == 0 {
             let whole = self.take(9)?;
-            return u64_at(whole, 1);
+            return u64_at(whole, 1).ok_or(Damaged);
         }
         let len = first.trailing_zeros() as usize + 1;
         let mut word = [0; 8];
-        word.get_mut(..len)?.copy_from_slice(self.take(len)?);
-        Some(u64::from_le_bytes(word) >> len)
+        word.get_mut(..len)
+            .ok_or(Damaged)?
+            .copy_from_slice(self.take(len)?);
+        Ok(u64::from_le_bytes(word) >> len)
     }
 
     /// A number that has to fit 32 bits.
-    pub(super) fn number32(&mut self) -> Option<u32> {
-        u32::try_from(self.number()?).ok()
+    pub(super) fn number32(&mut self) -> Read<u32> {
+        u32::try_from(self.number()?).map_err(|_| Damaged)
     }
 
     /// A signed number in zigzag form.
-    pub(super) fn signed(&mut self) -> Option<i64> {
+    pub(super) fn signed(&mut self) -> Read<i64> {
         self.number().map(unzigzag)
     }
 }
@@ -80,20 +89,20 @@ mod tests {
 
     #[test]
     fn numbers_of_every_length() {
-        assert_eq!(Cursor::new(&[0b1]).number(), Some(0));
-        assert_eq!(Cursor::new(&[0xff]).number(), Some(127));
-        assert_eq!(Cursor::new(&[0b10, 0b10]).number(), Some(128));
+        assert_eq!(Cursor::new(&[0b1]).number(), Ok(0));
+        assert_eq!(Cursor::new(&[0xff]).number(), Ok(127));
+        assert_eq!(Cursor::new(&[0b10, 0b10]).number(), Ok(128));
         let mut all_ones = [0xff; 9];
         all_ones[0] = 0;
-        assert_eq!(Cursor::new(&all_ones).number(), Some(u64::MAX));
-        assert_eq!(Cursor::new(&[0x80; 8]).number(), Some(0x0080_8080_8080_8080));
+        assert_eq!(Cursor::new(&all_ones).number(), Ok(u64::MAX));
+        assert_eq!(Cursor::new(&[0x80; 8]).number(), Ok(0x0080_8080_8080_8080));
     }
 
     #[test]
-    fn cut_numbers_are_none() {
-        assert_eq!(Cursor::new(&[]).number(), None);
-        assert_eq!(Cursor::new(&[0b10]).number(), None);
-        assert_eq!(Cursor::new(&[0; 8]).number(), None);
+    fn cut_numbers_are_damage() {
+        assert_eq!(Cursor::new(&[]).number(), Err(Damaged));
+        assert_eq!(Cursor::new(&[0b10]).number(), Err(Damaged));
+        assert_eq!(Cursor::new(&[0; 8]).number(), Err(Damaged));
     }
 
     #[test]

@@ -81,7 +81,12 @@ impl<'a> Trace<'a> {
         let unknown = check_records(records, &mut problems);
         let clock = Clock::new(&fixed, last_pair(&fixed, &found));
         let threads = group_streams(found, clock, &unknown, &mut problems);
-        Ok(Self { header, threads, complete: problems.is_empty(), problems })
+        Ok(Self {
+            header,
+            threads,
+            complete: problems.is_empty(),
+            problems,
+        })
     }
 }
 
@@ -104,7 +109,10 @@ fn file_problems(fixed: &FixedHeader, len: u64) -> Vec<TraceProblem> {
         problems.push(TraceProblem::NotFinalized { started, finalized });
     }
     if len < fixed.allocated {
-        problems.push(TraceProblem::FileCut { len, expected: fixed.allocated });
+        problems.push(TraceProblem::FileCut {
+            len,
+            expected: fixed.allocated,
+        });
     }
     if fixed.streams_stopped > 0 {
         let (streams, errno) = (fixed.streams_stopped, fixed.stop_errno);
@@ -144,10 +152,15 @@ fn scan_chunks<'a>(bytes: &'a [u8], problems: &mut Vec<TraceProblem>) -> Vec<Raw
 
 /// Space that was handed out but never used is zero, and no problem.
 fn note_gap(bytes: &[u8], start: Option<usize>, end: usize, problems: &mut Vec<TraceProblem>) {
-    let Some(gap) = start.and_then(|start| bytes.get(start..end)) else { return };
+    let Some(gap) = start.and_then(|start| bytes.get(start..end)) else {
+        return;
+    };
     if gap.iter().any(|&byte| byte != 0) {
         let offset = start.unwrap_or_default() as u64;
-        problems.push(TraceProblem::NotAChunk { offset, len: gap.len() as u64 });
+        problems.push(TraceProblem::NotAChunk {
+            offset,
+            len: gap.len() as u64,
+        });
     }
 }
 
@@ -161,14 +174,18 @@ fn parse_chunk<'a>(
         return None;
     }
     let size = usize::try_from(u32_at(header, chunk_field::SIZE)?).ok()?;
-    if size < CHUNK_ALIGN || size > format::MAX_CHUNK_LEN || !size.is_multiple_of(CHUNK_ALIGN) {
+    if !(CHUNK_ALIGN..=format::MAX_CHUNK_LEN).contains(&size) || !size.is_multiple_of(CHUNK_ALIGN) {
         return None;
     }
     let stated = usize::try_from(u32_at(header, chunk_field::COMMITTED)?).ok()?;
     let room = size - CHUNK_HEADER_LEN;
     if stated > room {
         let (committed, room) = (stated as u64, room as u64);
-        problems.push(TraceProblem::Overfull { offset, committed, room });
+        problems.push(TraceProblem::Overfull {
+            offset,
+            committed,
+            room,
+        });
     }
     let body = rest.get(CHUNK_HEADER_LEN..).unwrap_or_default();
     let payload = body.get(..stated.min(room)).unwrap_or(body);
@@ -220,8 +237,14 @@ fn last_pair(fixed: &FixedHeader, found: &[RawChunk<'_>]) -> (u64, u64) {
     if let Some(end) = fixed.end {
         return end;
     }
-    let in_chunks = found.iter().flat_map(|raw| [Some(raw.chunk.base), raw.later]);
-    in_chunks.flatten().chain(fixed.ready).max().unwrap_or(fixed.start)
+    let in_chunks = found
+        .iter()
+        .flat_map(|raw| [Some(raw.chunk.base), raw.later]);
+    in_chunks
+        .flatten()
+        .chain(fixed.ready)
+        .max()
+        .unwrap_or(fixed.start)
 }
 
 fn group_streams<'a>(
@@ -233,7 +256,10 @@ fn group_streams<'a>(
     found.sort_by_key(|raw| (raw.stream, raw.chunk.sequence));
     let mut threads: Vec<ThreadStream<'a>> = Vec::new();
     for raw in found {
-        if threads.last().is_none_or(|last| last.thread.0 != raw.stream) {
+        if threads
+            .last()
+            .is_none_or(|last| last.thread.0 != raw.stream)
+        {
             threads.push(ThreadStream {
                 thread: ThreadId(raw.stream),
                 runtime: raw.runtime,
@@ -243,8 +269,13 @@ fn group_streams<'a>(
                 unknown: unknown.clone(),
             });
         }
-        let Some(thread) = threads.last_mut() else { continue };
-        let expected = thread.chunks.last().map_or(0, |chunk| chunk.sequence.saturating_add(1));
+        let Some(thread) = threads.last_mut() else {
+            continue;
+        };
+        let expected = thread
+            .chunks
+            .last()
+            .map_or(0, |chunk| chunk.sequence.saturating_add(1));
         if raw.chunk.sequence != expected {
             let (thread, sequence) = (raw.stream, expected);
             problems.push(TraceProblem::MissingChunk { thread, sequence });

@@ -136,7 +136,10 @@ impl TraceHeader {
             let behind = list.partition_point(|mapping| mapping.start <= call);
             let mapping = list.get(behind.checked_sub(1)?)?;
             let file_offset = (call - mapping.start).checked_add(mapping.file_offset)?;
-            (call < mapping.end).then_some(Location { mapping, file_offset })
+            (call < mapping.end).then_some(Location {
+                mapping,
+                file_offset,
+            })
         };
         in_snapshot(current).or_else(|| (0..self.mappings.len()).rev().find_map(in_snapshot))
     }
@@ -177,11 +180,16 @@ impl FixedHeader {
         let number = |at| u32_at(header, at).unwrap_or_default();
         let long = |at| u64_at(header, at).unwrap_or_default();
         if number(file_field::BYTE_ORDER) != format::BYTE_ORDER_MARK {
-            return Err(TraceError::ByteOrder { mark: number(file_field::BYTE_ORDER) });
+            return Err(TraceError::ByteOrder {
+                mark: number(file_field::BYTE_ORDER),
+            });
         }
         let version = number16(file_field::VERSION);
         if version != format::VERSION {
-            return Err(TraceError::Version { found: version, reads: format::VERSION });
+            return Err(TraceError::Version {
+                found: version,
+                reads: format::VERSION,
+            });
         }
         let clock = match number16(file_field::CLOCK) {
             clock::TSC => ClockKind::Tsc,
@@ -225,7 +233,9 @@ impl FixedHeader {
             environment: Vec::new(),
             rank: None,
             rank_count: None,
-            counters: CounterState::Absent { reason: "not stated by the trace".to_owned() },
+            counters: CounterState::Absent {
+                reason: "not stated by the trace".to_owned(),
+            },
             runtimes: Vec::new(),
             mappings: Vec::new(),
             other: Vec::new(),
@@ -254,8 +264,8 @@ pub(super) fn read_metadata(
 }
 
 fn text(cursor: &mut Cursor<'_>) -> Option<String> {
-    let len = usize::try_from(cursor.number()?).ok()?;
-    Some(String::from_utf8_lossy(cursor.take(len)?).into_owned())
+    let len = usize::try_from(cursor.number().ok()?).ok()?;
+    Some(String::from_utf8_lossy(cursor.take(len).ok()?).into_owned())
 }
 
 fn apply_item(
@@ -272,7 +282,9 @@ fn apply_item(
         "working_directory" => header.working_directory = Some(value),
         "host" => header.host = Some(value),
         "environment" => header.environment.extend(
-            value.split_once('=').map(|(name, text)| (name.to_owned(), text.to_owned())),
+            value
+                .split_once('=')
+                .map(|(name, text)| (name.to_owned(), text.to_owned())),
         ),
         "rank" => header.rank = value.parse().ok(),
         "rank_count" => header.rank_count = value.parse().ok(),
@@ -299,7 +311,9 @@ fn parse_record_line(line: &str) -> Option<(u8, String)> {
 fn parse_runtime(text: &str) -> RuntimeInfo {
     let mut info = RuntimeInfo::default();
     for line in text.lines() {
-        let Some((key, value)) = line.split_once(' ') else { continue };
+        let Some((key, value)) = line.split_once(' ') else {
+            continue;
+        };
         match key {
             "index" => info.index = value.parse().unwrap_or_default(),
             "version" => value.clone_into(&mut info.version),
@@ -342,5 +356,11 @@ fn parse_mapping(line: &str) -> Option<Mapping> {
     let mut hex = || u64::from_str_radix(words.next()?, 16).ok();
     let (start, end, file_offset) = (hex()?, hex()?, hex()?);
     let build_id = words.next().filter(|&id| id != "-").map(str::to_owned);
-    Some(Mapping { start, end, file_offset, path: words.next()?.to_owned(), build_id })
+    Some(Mapping {
+        start,
+        end,
+        file_offset,
+        path: words.next()?.to_owned(),
+        build_id,
+    })
 }

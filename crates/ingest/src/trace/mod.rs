@@ -6,19 +6,24 @@
 //! The format is specified in the recorder's `TRACE.md`.
 
 mod clock;
+mod coding;
 mod cursor;
 mod decode;
 mod error;
 mod event;
 pub mod format;
 mod header;
+mod numbers;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 pub use decode::{ThreadStream, Trace};
 pub use error::{TraceError, TraceProblem};
-pub use event::{
-    CancelFlags, CodeAddress, DependenceKind, DispatchKind, Event, EventKind, Mutex, MutexKind,
-    RegionId, Sync, SyncKind, TaskFlags, TaskId, TaskStatus, ThreadId, ThreadRole, Work, WorkKind,
-};
+pub use event::{CodeAddress, Event, EventKind, Mutex, RegionId, Sync, TaskId, ThreadId, Work};
 pub use header::{ClockKind, CounterState, Location, Mapping, RuntimeInfo, TraceHeader};
+pub use numbers::{
+    CancelFlags, DependenceKind, DispatchKind, MutexKind, SyncKind, TaskFlags, TaskStatus,
+    ThreadRole, WorkKind,
+};
 pub use stream::Events;

@@ -12,6 +12,6 @@ int main(int argc, char **argv) {
 #pragma omp task
         sum += i;
     }
-    printf("%ld\n", sum > 0);
+    printf("%ld\n", sum);
     return 0;
 }

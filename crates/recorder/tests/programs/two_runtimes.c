@@ -1,4 +1,5 @@
 // Loads a second OpenMP runtime (a copy of the first, given by path) and uses both.
+#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 
@@ -16,7 +17,7 @@ static void body(int *gtid, int *btid, ...) {
 int main(int argc, char **argv) {
     struct { int reserved, flags, more, size; const char *source; } place = {
         0, 2, 0, 0, ";unknown;unknown;0;0;;" };
-    void *second = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : 0;
+    void *second = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) : 0;
 #pragma omp parallel num_threads(2)
     sum += 1;
     if (!second) {

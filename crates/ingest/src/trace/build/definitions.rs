@@ -1,0 +1,227 @@
+//! Definitions: the constructs in the source that a run executed.
+//!
+//! A definition is (kind, function, ordinal). The function is that of the source which contains
+//! the construct, also where the compiler inlined it or moved the code out. The ordinal is the
+//! place among all constructs of that kind in the function *in the binary*, by line, so that it
+//! does not depend on which of them a run happened to execute, and survives edits that add no
+//! construct before it. Code that is there twice (inlined, unrolled) has one line and is one
+//! construct; code without a line stands behind, by offset.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use sheaf_model::DefinitionId;
+use sheaf_model::table::{DefinitionRow, Definitions};
+
+use super::sites::{Site, SiteId};
+use crate::symbols::{ConstructKind, Place, without_parameters};
+
+/// Row number of a definition while the table is built.
+pub(super) type DefinitionIdx = u32;
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Key {
+    Program(String),
+    /// A construct with its function and place there.
+    Construct(ConstructKind, String, Place),
+    /// A construct whose function is not known, named by its site.
+    Nameless(ConstructKind, String),
+    /// A construct whose call the trace places inside the runtime, in the function around it.
+    Unlocated(ConstructKind, Option<String>),
+}
+
+/// Collects the definitions of a run.
+pub(super) struct DefinitionTable<'a> {
+    sites: &'a [Site],
+    keys: Vec<Key>,
+    /// Site of each definition: the one that stands first in its module.
+    first_sites: Vec<SiteId>,
+    rows: HashMap<Key, DefinitionIdx>,
+    /// Definition by kind and site.
+    by_site: HashMap<(ConstructKind, SiteId), DefinitionIdx>,
+    recent: Option<((ConstructKind, SiteId), DefinitionIdx)>,
+}
+
+/// The finished table with the ids and new rows of its definitions.
+pub(super) struct FinishedDefinitions {
+    pub(super) table: Definitions,
+    /// Id by old row.
+    pub(super) ids: Vec<DefinitionId>,
+    /// New row by old row.
+    pub(super) rows: Vec<i32>,
+}
+
+impl<'a> DefinitionTable<'a> {
+    pub(super) fn new(sites: &'a [Site]) -> Self {
+        Self {
+            sites,
+            keys: Vec::new(),
+            first_sites: Vec::new(),
+            rows: HashMap::new(),
+            by_site: HashMap::new(),
+            recent: None,
+        }
+    }
+
+    pub(super) fn site(&self, site: SiteId) -> Option<&'a Site> {
+        self.sites.get(site.0 as usize)
+    }
+
+    /// Whether a site says where in the program the construct is.
+    pub(super) fn is_located(&self, site: SiteId) -> bool {
+        self.site(site).is_some_and(|site| !site.is_in_runtime)
+    }
+
+    pub(super) fn program(&mut self, name: &str) -> DefinitionIdx {
+        self.row(Key::Program(name.to_owned()), SiteId::NONE)
+    }
+
+    /// The definition of a construct; `around` is the definition that it is met in.
+    pub(super) fn construct(
+        &mut self,
+        kind: ConstructKind,
+        site: SiteId,
+        around: DefinitionIdx,
+    ) -> DefinitionIdx {
+        if !self.is_located(site) {
+            let function = self.function(around).map(str::to_owned);
+            return self.row(Key::Unlocated(kind, function), SiteId::NONE);
+        }
+        let known = (kind, site);
+        if let Some((key, row)) = self.recent
+            && key == known
+        {
+            return row;
+        }
+        let row = match self.by_site.get(&known) {
+            Some(&row) => row,
+            None => self.add_located(kind, site),
+        };
+        self.recent = Some((known, row));
+        row
+    }
+
+    fn add_located(&mut self, kind: ConstructKind, site: SiteId) -> DefinitionIdx {
+        let Some(resolved) = self.site(site) else { return 0 };
+        let key = match (&resolved.code.function, &resolved.place) {
+            (Some(function), Some(place)) => {
+                Key::Construct(kind, function.clone(), place.clone())
+            }
+            _ => Key::Nameless(kind, resolved.text()),
+        };
+        let row = self.row(key, site);
+        self.by_site.insert((kind, site), row);
+        row
+    }
+
+    fn row(&mut self, key: Key, site: SiteId) -> DefinitionIdx {
+        if let Some(&row) = self.rows.get(&key) {
+            self.keep_first_site(row, site);
+            return row;
+        }
+        let row = DefinitionIdx::try_from(self.keys.len()).unwrap_or(DefinitionIdx::MAX);
+        self.keys.push(key.clone());
+        self.first_sites.push(site);
+        self.rows.insert(key, row);
+        row
+    }
+
+    fn keep_first_site(&mut self, row: DefinitionIdx, site: SiteId) {
+        let first = self.first_sites[row as usize];
+        let order = |site: SiteId| self.site(site).map_or(u64::MAX, |site| site.offset);
+        if order(site) < order(first) {
+            self.first_sites[row as usize] = site;
+        }
+    }
+
+    /// Function of a definition.
+    fn function(&self, row: DefinitionIdx) -> Option<&str> {
+        match self.keys.get(row as usize)? {
+            Key::Construct(_, function, _) => Some(function),
+            Key::Unlocated(_, function) => function.as_deref(),
+            Key::Program(_) => Some("main"),
+            Key::Nameless(..) => None,
+        }
+    }
+
+    pub(super) fn finish(self) -> FinishedDefinitions {
+        let places = self.places();
+        let described: Vec<(DefinitionId, DefinitionRow)> = self
+            .keys
+            .iter()
+            .zip(&self.first_sites)
+            .map(|(key, &site)| self.describe(key, site, &places))
+            .collect();
+        let ids: Vec<DefinitionId> = described.iter().map(|(id, _)| *id).collect();
+        let mut order: Vec<usize> = (0..ids.len()).collect();
+        order.sort_by_key(|&row| (ids[row], row));
+        let mut rows = vec![0; ids.len()];
+        for (new, &old) in order.iter().enumerate() {
+            rows[old] = i32::try_from(new).unwrap_or(i32::MAX);
+        }
+        let table = order.iter().map(|&row| described[row].1.clone()).collect();
+        FinishedDefinitions { table, ids, rows }
+    }
+
+    /// Places of the constructs of each kind and function: those of the binary and those seen.
+    fn places(&self) -> BTreeMap<(ConstructKind, &str), BTreeSet<Place>> {
+        let mut places: BTreeMap<(ConstructKind, &str), BTreeSet<Place>> = BTreeMap::new();
+        for (key, site) in self.keys.iter().zip(&self.first_sites) {
+            let Key::Construct(kind, function, place) = key else { continue };
+            let known = places.entry((*kind, function)).or_default();
+            known.insert(place.clone());
+            let module = self.site(*site).and_then(|site| site.module.as_ref());
+            if let Some(module) = module {
+                known.extend(module.constructs(*kind, function).cloned());
+            }
+        }
+        places
+    }
+
+    fn describe(
+        &self,
+        key: &Key,
+        site: SiteId,
+        places: &BTreeMap<(ConstructKind, &str), BTreeSet<Place>>,
+    ) -> (DefinitionId, DefinitionRow) {
+        let site = self.site(site);
+        let (kind, identity, ordinal, name, function) = match key {
+            Key::Program(name) => ("program", name.clone(), 0, name.clone(), Some(name.clone())),
+            Key::Construct(kind, function, place) => {
+                let all = places.get(&(*kind, function.as_str()));
+                let ordinal = all.map_or(0, |all| all.range(..place).count());
+                let is_only = all.is_none_or(|all| all.len() == 1);
+                let line = site.and_then(|site| site.code.line).filter(|_| !is_only);
+                let name = construct_name(function, line, *kind, "");
+                (kind.as_str(), function.clone(), ordinal, name, Some(function.clone()))
+            }
+            Key::Nameless(kind, text) => {
+                (kind.as_str(), text.clone(), 0, construct_name(text, None, *kind, ""), None)
+            }
+            Key::Unlocated(kind, function) => {
+                let around = function.as_deref().unwrap_or("?");
+                let identity = format!("{around} ?");
+                let name = construct_name(around, None, *kind, ", no line");
+                (kind.as_str(), identity, 0, name, function.clone())
+            }
+        };
+        let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
+        let row = DefinitionRow {
+            id: DefinitionId::new(kind, &identity, ordinal).0,
+            kind: kind.to_owned(),
+            name,
+            function,
+            file: site.and_then(|site| site.code.file.clone()),
+            line: site.and_then(|site| i32::try_from(site.code.line?).ok()),
+            module: site.and_then(|site| Some(site.module.as_ref()?.name.clone())),
+            ordinal: i32::try_from(ordinal).unwrap_or(i32::MAX),
+            site: site.map(Site::text),
+        };
+        (DefinitionId(row.id), row)
+    }
+}
+
+fn construct_name(function: &str, line: Option<u32>, kind: ConstructKind, note: &str) -> String {
+    let function = without_parameters(function);
+    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
+    format!("{function}{line} ({}{note})", kind.as_str())
+}

@@ -1,0 +1,217 @@
+//! Worksharing constructs, their chunks, and taskloops.
+
+use sheaf_model::table::{FragmentEnd, GrainKind};
+
+use super::Replay;
+use crate::trace::build::records::{
+    Construct, Grain, NONE, Pass, Range, Slot, Taskloop, mark, next_slot,
+};
+use crate::trace::build::sites::SiteId;
+use crate::trace::{DispatchKind, TaskId, Work, WorkKind};
+
+impl Replay<'_> {
+    pub(super) fn work_begin(&mut self, lane: usize, now: i64, work: Work) {
+        let task = self.acting(lane, work.task, now);
+        if task == NONE || self.records.grain(task).is(mark::ENDED) {
+            self.tally.unused_events += 1;
+            return;
+        }
+        if work.kind == WorkKind::Taskloop {
+            self.taskloop_begin(task, &work);
+            return;
+        }
+        let region = self.records.live_mut(task).region;
+        if region == NONE {
+            // An explicit task cannot meet a worksharing construct.
+            self.tally.unused_events += 1;
+            return;
+        }
+        self.settle(lane, now, FragmentEnd::Enter);
+        self.close_chunk(task, now);
+        let construct = self.meet(task, region, &work);
+        let has_pass = work.kind.is_loop()
+            || matches!(work.kind, WorkKind::SingleExecutor | WorkKind::Sections);
+        let pass = if has_pass { self.open_pass(task, construct) } else { NONE };
+        self.records.live_mut(task).pass = pass;
+        self.resume(lane, now);
+    }
+
+    fn open_pass(&mut self, task: Slot, construct: Slot) -> Slot {
+        let records = &mut *self.records;
+        records.constructs[construct as usize].num_passes += 1;
+        let pass = Pass { construct, grain: task, forks: 0, work: 0, waiting: -1 };
+        records.passes.push(pass);
+        next_slot(&records.passes) - 1
+    }
+
+    /// The construct that a member meets: each member meets the same ones in the same order.
+    fn meet(&mut self, task: Slot, region: Slot, work: &Work) -> Slot {
+        let site = self.site(work.site);
+        let records = &mut *self.records;
+        let member = records.grain(task).index;
+        let live = records.live_mut(task);
+        let sequence = live.met;
+        live.met = sequence.saturating_add(1);
+        live.last_barrier = NONE;
+        live.taskgroup = SiteId::NONE;
+        let known = records.regions[region as usize].constructs.get(sequence as usize).copied();
+        let slot = known.unwrap_or_else(|| {
+            let slot = next_slot(&records.constructs);
+            records.constructs.push(Construct {
+                region,
+                sequence,
+                kind: work.kind,
+                site: SiteId::NONE,
+                site_member: u32::MAX,
+                count: 0,
+                num_passes: 0,
+                chunks: Vec::new(),
+            });
+            records.regions[region as usize].constructs.push(slot);
+            slot
+        });
+        let construct = &mut records.constructs[slot as usize];
+        construct.count = construct.count.max(work.count);
+        if site != SiteId::NONE && member < construct.site_member {
+            construct.site = site;
+            construct.site_member = member;
+        }
+        slot
+    }
+
+    fn taskloop_begin(&mut self, task: Slot, work: &Work) {
+        let site = self.site(work.site);
+        let (parent, pass, index) = self.records.next_fork(task);
+        let sequence = self.next_sequence(task, index);
+        let slot = next_slot(&self.records.taskloops);
+        let live = self.records.live_mut(task);
+        let taskgroup = std::mem::replace(&mut live.taskgroup, SiteId::NONE);
+        live.taskloop = slot;
+        self.records.taskloops.push(Taskloop {
+            encountered_by: task,
+            parent,
+            pass,
+            sequence,
+            index,
+            site,
+            taskgroup,
+            count: work.count,
+            tasks: Vec::new(),
+        });
+    }
+
+    pub(super) fn work_end(&mut self, lane: usize, now: i64, work: Work) {
+        let task = self.acting(lane, work.task, now);
+        if task == NONE || self.records.grain(task).is(mark::ENDED) {
+            return;
+        }
+        if work.kind == WorkKind::Taskloop {
+            self.records.live_mut(task).taskloop = NONE;
+            return;
+        }
+        let ended_by = if self.records.active(task) == task {
+            FragmentEnd::Enter
+        } else {
+            FragmentEnd::GrainEnd
+        };
+        self.settle(lane, now, ended_by);
+        self.leave_construct(task, now);
+        self.resume(lane, now);
+    }
+
+    pub(super) fn leave_construct(&mut self, task: Slot, now: i64) {
+        self.close_chunk(task, now);
+        self.records.live_mut(task).pass = NONE;
+    }
+
+    /// Whether the task is inside a single: GCC-compiled code does not report its end.
+    pub(super) fn is_in_single(&self, task: Slot) -> bool {
+        let pass = self.records.live(task).and_then(|live| {
+            self.records.passes.get(live.pass as usize)
+        });
+        pass.and_then(|pass| self.records.constructs.get(pass.construct as usize))
+            .is_some_and(|construct| {
+                matches!(construct.kind, WorkKind::SingleExecutor | WorkKind::SingleOther)
+            })
+    }
+
+    pub(super) fn dispatch(
+        &mut self,
+        lane: usize,
+        now: i64,
+        kind: DispatchKind,
+        task: Option<TaskId>,
+        (first, iterations): (i64, u64),
+    ) {
+        let range = Range { first, iterations, forks: 0, forks_before: 0 };
+        let task = self.acting(lane, task, now);
+        if task == NONE || self.records.grain(task).is(mark::ENDED) {
+            self.tally.unused_events += 1;
+            return;
+        }
+        match kind {
+            DispatchKind::TaskloopChunk => {
+                let slot = next_slot(&self.records.ranges);
+                let grain = self.records.grain_mut(task);
+                if grain.kind == GrainKind::TaskloopChunk {
+                    grain.range = slot;
+                    grain.marks |= mark::HAS_RANGE;
+                    self.records.ranges.push(range);
+                } else {
+                    self.tally.unused_events += 1;
+                }
+            }
+            DispatchKind::LoopChunk | DispatchKind::DistributeChunk | DispatchKind::Iteration => {
+                self.chunk_begin(lane, now, task, range);
+            }
+            _ => self.tally.unused_events += 1,
+        }
+    }
+
+    fn chunk_begin(&mut self, lane: usize, now: i64, task: Slot, range: Range) {
+        let pass = self.records.live_mut(task).pass;
+        let Some(construct) = self.records.passes.get(pass as usize).map(|pass| pass.construct)
+        else {
+            self.tally.unused_events += 1;
+            return;
+        };
+        let is_next = self.records.active(task) != task;
+        let ended_by = if is_next { FragmentEnd::GrainEnd } else { FragmentEnd::Enter };
+        self.settle(lane, now, ended_by);
+        self.close_chunk(task, now);
+        let id = self.records.grain(task).id;
+        let mut chunk = Grain::new(id, self.process, GrainKind::Chunk);
+        chunk.parent = task;
+        chunk.marks = mark::ANNOUNCED | mark::STARTED | mark::HAS_RANGE;
+        chunk.origin = construct;
+        chunk.range = next_slot(&self.records.ranges);
+        chunk.sequence = self.records.constructs[construct as usize].sequence;
+        chunk.created = now;
+        chunk.start = now;
+        chunk.location = self.worker(lane);
+        self.records.ranges.push(range);
+        let chunk = self.records.push_grain(chunk);
+        self.records.constructs[construct as usize].chunks.push(chunk);
+        self.records.live_mut(task).chunk = chunk;
+        self.resume(lane, now);
+    }
+
+    /// Ends the chunk that a task is in.
+    pub(super) fn close_chunk(&mut self, task: Slot, now: i64) {
+        let Some(live) = self.records.live(task) else { return };
+        let chunk = live.chunk;
+        if chunk == NONE {
+            return;
+        }
+        self.records.live_mut(task).chunk = NONE;
+        let forks = self.records.live(chunk).map_or(0, |live| live.forks);
+        self.records.drop_live(chunk);
+        let range = self.records.grain(chunk).range;
+        if let Some(range) = self.records.ranges.get_mut(range as usize) {
+            range.forks = forks;
+        }
+        let grain = self.records.grain_mut(chunk);
+        grain.marks |= mark::ENDED;
+        grain.end = now.max(grain.start);
+    }
+}
