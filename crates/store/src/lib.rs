@@ -1,1 +1,35 @@
 #![doc = include_str!("../README.md")]
+
+mod catalogue;
+mod compact;
+mod disk;
+mod encoding;
+mod error;
+mod import;
+mod layout;
+mod lease;
+mod manifest;
+mod remove;
+mod row_groups;
+mod run_tables;
+mod segment;
+mod snapshot;
+mod staging;
+mod store;
+mod table_file;
+mod verify;
+
+#[cfg(test)]
+#[path = "../tests/synthetic/mod.rs"]
+mod synthetic;
+#[cfg(test)]
+mod tests;
+
+pub use compact::Compaction;
+pub use error::Error;
+pub use import::{Added, CheckedRun, Importer, Published};
+pub use layout::FORMAT_VERSION;
+pub use remove::Removal;
+pub use snapshot::{Snapshot, StoredRun, TableSize};
+pub use store::Store;
+pub use verify::{Damage, Verification};

@@ -1,0 +1,264 @@
+//! Importing: runs are checked, gathered, written aside and published together.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use arrow::array::RecordBatch;
+use sheaf_model::{ParamValue, RunId, RunMeta, RunTables};
+
+use crate::layout::TableRows;
+use crate::lease::Lease;
+use crate::manifest::RunEntry;
+use crate::row_groups::Part;
+use crate::run_tables::{rows_of, to_batches};
+use crate::staging::{RowSource, Staged};
+use crate::{Error, Snapshot, Store};
+
+/// Bytes of tables that are gathered before they are written as a segment.
+const GATHERED_BYTES: usize = 64 << 20;
+
+/// A run with more grains than this is a segment of its own.
+pub(crate) const LARGE_RUN_GRAINS: u64 = 1 << 20;
+
+/// A run whose references and parameters are sound and whose id is known. Making one costs a
+/// pass over all its values, which several threads can do at once before they share an importer.
+#[derive(Debug)]
+pub struct CheckedRun {
+    meta: RunMeta,
+    batches: Vec<RecordBatch>,
+}
+
+/// What became of a run that was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// The import will publish it.
+    New(RunId),
+    /// The store or this import had it already.
+    Present(RunId),
+}
+
+/// What an import published.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Published {
+    /// Names of the new segments.
+    pub segments: Vec<String>,
+    /// The new runs, by id.
+    pub runs: Vec<RunId>,
+}
+
+/// An import in progress. Nothing is visible before [`Importer::publish`]; dropping it discards
+/// what was added.
+///
+/// It holds up to about 64 MB of tables; when more come, or a run of a million grains does, a
+/// segment is written aside.
+pub struct Importer {
+    store: Store,
+    present: Snapshot,
+    lease: Lease,
+    gathered: BTreeMap<RunId, CheckedRun>,
+    gathered_bytes: usize,
+    staged: Vec<StagedSegment>,
+}
+
+/// Tables on disk, whose metadata can still change: the same run may come again.
+struct StagedSegment {
+    tables: Staged,
+    runs: Vec<(RunMeta, TableRows)>,
+}
+
+impl CheckedRun {
+    /// Checks a run and computes its id, which replaces the one in its metadata.
+    ///
+    /// # Errors
+    /// [`Error::Table`] for a wrong reference, [`Error::Parameter`] for a NaN.
+    pub fn new(mut tables: RunTables) -> Result<Self, Error> {
+        tables.validate()?;
+        let meta = &tables.summary.meta;
+        let is_nan = |value: &ParamValue| matches!(value, ParamValue::Number(n) if n.is_nan());
+        if let Some((key, _)) = meta.params.iter().find(|(_, value)| is_nan(value)) {
+            return Err(Error::Parameter {
+                run: meta.name.clone(),
+                key: key.clone(),
+            });
+        }
+        tables.summary.meta.id = tables.content_id();
+        Ok(Self {
+            batches: to_batches(&tables)?,
+            meta: tables.summary.meta,
+        })
+    }
+
+    /// The run's id.
+    pub fn id(&self) -> RunId {
+        self.meta.id
+    }
+
+    fn rows(&self) -> TableRows {
+        rows_of(&self.batches)
+    }
+
+    fn grains(&self) -> u64 {
+        crate::layout::table_index(sheaf_model::table::Grains::NAME)
+            .and_then(|index| self.batches.get(index))
+            .map_or(0, |batch| batch.num_rows() as u64)
+    }
+
+    fn memory(&self) -> usize {
+        let batches = self.batches.iter();
+        batches.map(RecordBatch::get_array_memory_size).sum()
+    }
+}
+
+impl Importer {
+    pub(crate) fn new(store: Store, present: Snapshot, lease: Lease) -> Self {
+        Self {
+            store,
+            present,
+            lease,
+            gathered: BTreeMap::new(),
+            gathered_bytes: 0,
+            staged: Vec::new(),
+        }
+    }
+
+    /// Whether the store had the run when the import began, or the import has it by now.
+    pub fn has(&self, run: RunId) -> bool {
+        self.present.run(run).is_some()
+            || self.gathered.contains_key(&run)
+            || self
+                .staged
+                .iter()
+                .any(|segment| segment.find(run).is_some())
+    }
+
+    /// Checks and adds a run.
+    ///
+    /// # Errors
+    /// Those of [`CheckedRun::new`] and [`Importer::add_checked`].
+    pub fn add(&mut self, run: RunTables) -> Result<Added, Error> {
+        self.add_checked(CheckedRun::new(run)?)
+    }
+
+    /// Adds a run. Of runs that differ only in metadata, an import keeps the one whose metadata
+    /// comes first; what the store has already stays as it is.
+    ///
+    /// # Errors
+    /// Those of writing, when enough has been gathered.
+    pub fn add_checked(&mut self, run: CheckedRun) -> Result<Added, Error> {
+        self.lease.renew()?;
+        let id = run.id();
+        if self.has(id) {
+            self.prefer(&run.meta);
+            return Ok(Added::Present(id));
+        }
+        if run.grains() > LARGE_RUN_GRAINS {
+            self.stage(BTreeMap::from([(id, run)]))?;
+        } else {
+            self.gathered_bytes += run.memory();
+            self.gathered.insert(id, run);
+            if self.gathered_bytes >= GATHERED_BYTES {
+                self.stage_gathered()?;
+            }
+        }
+        Ok(Added::New(id))
+    }
+
+    /// Publishes what was added. Each segment appears as a whole; an import of more than about
+    /// 64 MB has several, which appear one after the other.
+    ///
+    /// # Errors
+    /// Those of writing. Segments published before the failure stay.
+    pub fn publish(mut self) -> Result<Published, Error> {
+        self.stage_gathered()?;
+        let mut published = Published::default();
+        for segment in std::mem::take(&mut self.staged) {
+            self.lease.renew()?;
+            let ids = segment.runs.iter().map(|(meta, _)| meta.id);
+            published.runs.extend(ids);
+            let sealed = segment.tables.seal(&segment.runs)?;
+            let name = sealed.publish_import(self.store.layout(), self.lease.token())?;
+            published.segments.push(name);
+        }
+        published.runs.sort_unstable();
+        Ok(published)
+    }
+
+    fn stage_gathered(&mut self) -> Result<(), Error> {
+        self.gathered_bytes = 0;
+        let runs = std::mem::take(&mut self.gathered);
+        if runs.is_empty() {
+            return Ok(());
+        }
+        self.stage(runs)
+    }
+
+    fn stage(&mut self, runs: BTreeMap<RunId, CheckedRun>) -> Result<(), Error> {
+        let folder = format!("segment-{}", self.staged.len());
+        let mut source = Gathered(runs.into_values().collect());
+        let rows: Vec<_> = source.0.iter().map(|run| (run.id(), run.rows())).collect();
+        let tables = Staged::write(&self.lease.folder().join(folder), &rows, &mut source)?;
+        let runs = source.0.into_iter().map(|run| {
+            let rows = run.rows();
+            (run.meta, rows)
+        });
+        self.staged.push(StagedSegment {
+            tables,
+            runs: runs.collect(),
+        });
+        Ok(())
+    }
+
+    /// Takes over the metadata of a run that came again where it comes before the known one.
+    fn prefer(&mut self, meta: &RunMeta) {
+        let gathered = self.gathered.get_mut(&meta.id);
+        let known = gathered.map(|run| &mut run.meta).or_else(|| {
+            let mut staged = self.staged.iter_mut();
+            staged.find_map(|segment| {
+                let index = segment.find(meta.id)?;
+                segment.runs.get_mut(index).map(|(meta, _)| meta)
+            })
+        });
+        let rows = TableRows::default();
+        if let Some(known) = known
+            && RunEntry::new(meta, &rows) < RunEntry::new(known, &rows)
+        {
+            *known = meta.clone();
+        }
+    }
+}
+
+impl fmt::Debug for Importer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Importer")
+            .field("gathered", &self.gathered.len())
+            .field("staged", &self.staged.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl StagedSegment {
+    fn find(&self, run: RunId) -> Option<usize> {
+        self.runs
+            .binary_search_by(|(meta, _)| meta.id.cmp(&run))
+            .ok()
+    }
+}
+
+/// Runs in memory, by id.
+struct Gathered(Vec<CheckedRun>);
+
+impl RowSource for Gathered {
+    fn rows(&mut self, table_place: usize, parts: &[Part]) -> Result<Vec<RecordBatch>, Error> {
+        let mut batches = Vec::with_capacity(parts.len());
+        for part in parts {
+            let run = self.0.get(part.run);
+            let Some(batch) = run.and_then(|run| run.batches.get(table_place)) else {
+                continue;
+            };
+            let first = usize::try_from(part.rows.start).unwrap_or(usize::MAX);
+            let rows = usize::try_from(part.len()).unwrap_or(usize::MAX);
+            batches.push(batch.slice(first, rows));
+        }
+        Ok(batches)
+    }
+}

@@ -1,0 +1,123 @@
+//! Names and places of everything in a store's folder.
+
+use std::path::{Path, PathBuf};
+
+use sheaf_model::RunId;
+use sheaf_model::table::{TABLES, TableSchema};
+
+/// Version of the folder's layout and of the manifests.
+pub const FORMAT_VERSION: u32 = 1;
+
+/// Version of the encodings: segments of another one are written anew by `compact`.
+pub(crate) const WRITER_VERSION: u32 = 1;
+
+/// Name that a segment's manifest has.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// How many tables a run has.
+pub(crate) const TABLE_COUNT: usize = TABLES.len();
+
+/// Rows of one run in each table, in the order of [`TABLES`].
+pub(crate) type TableRows = [u64; TABLE_COUNT];
+
+/// Digits of a content hash in names.
+const HASH_DIGITS: usize = 32;
+
+/// Where things are below a store's folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(root: &Path) -> Self {
+        Self {
+            root: root.to_owned(),
+        }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn store_file(&self) -> PathBuf {
+        self.root.join("store.json")
+    }
+
+    pub(crate) fn segments(&self) -> PathBuf {
+        self.root.join("segments")
+    }
+
+    pub(crate) fn segment(&self, name: &str) -> PathBuf {
+        self.segments().join(name)
+    }
+
+    pub(crate) fn leases(&self) -> PathBuf {
+        self.root.join("tmp")
+    }
+
+    pub(crate) fn notes(&self) -> PathBuf {
+        self.root.join("notes")
+    }
+
+    pub(crate) fn tombstones(&self) -> PathBuf {
+        self.notes().join("tombstones")
+    }
+
+    pub(crate) fn tombstone(&self, run: RunId, segment: &str) -> PathBuf {
+        self.tombstones().join(format!("{run}.{segment}.json"))
+    }
+}
+
+/// The run and segment that a tombstone's name is about.
+pub(crate) fn parse_tombstone(name: &str) -> Option<(RunId, String)> {
+    let (run, segment) = name.strip_suffix(".json")?.split_once('.')?;
+    is_segment_name(segment).then_some((run.parse().ok()?, segment.to_owned()))
+}
+
+/// Name of a table's file.
+pub(crate) fn file_name(table: &str) -> String {
+    format!("{table}.parquet")
+}
+
+/// Place of a table in [`TABLES`].
+pub(crate) fn table_index(name: &str) -> Option<usize> {
+    TABLES.iter().position(|table| table.name == name)
+}
+
+/// The declared table with the given place.
+pub(crate) fn table(index: usize) -> &'static TableSchema {
+    debug_assert!(index < TABLE_COUNT, "places come from `table_index`");
+    &TABLES[index.min(TABLE_COUNT - 1)]
+}
+
+/// Content hash of a file, as written in names and manifests.
+pub(crate) fn content_hash(content: &[u8]) -> String {
+    short_hash(&blake3::hash(content))
+}
+
+/// The digits of a hash that are written.
+pub(crate) fn short_hash(hash: &blake3::Hash) -> String {
+    hash.to_hex()
+        .as_str()
+        .get(..HASH_DIGITS)
+        .unwrap_or_default()
+        .to_owned()
+}
+
+/// Name of a freshly imported segment: its content's hash and its import, so that two imports
+/// never meet and a tombstone means exactly one copy.
+pub(crate) fn imported_name(hash: &str, import: &str) -> String {
+    format!("{hash}-{import}")
+}
+
+/// The content hash in a segment's name.
+pub(crate) fn hash_of(segment: &str) -> &str {
+    segment.split_once('-').map_or(segment, |(hash, _)| hash)
+}
+
+/// Whether a folder below `segments` can be a segment.
+pub(crate) fn is_segment_name(name: &str) -> bool {
+    let hash = hash_of(name);
+    hash.len() == HASH_DIGITS && name.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+}

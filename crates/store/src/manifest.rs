@@ -1,0 +1,207 @@
+//! The manifest of a segment: its runs, their metadata and rows, and the checksum of every file.
+//!
+//! Rows of a table stand in the order of the manifest's runs, so a run's row range is the sum of
+//! the rows of the runs before it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use sheaf_model::table::SCHEMA_VERSION;
+use sheaf_model::{ParamValue, RunMeta};
+
+use crate::Error;
+use crate::layout::{
+    FORMAT_VERSION, MANIFEST, TABLE_COUNT, TableRows, WRITER_VERSION, content_hash, hash_of, table,
+    table_index,
+};
+
+/// A manifest as it is on disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Manifest {
+    pub(crate) format_version: u32,
+    pub(crate) schema_version: u32,
+    pub(crate) writer_version: u32,
+    pub(crate) runs: Vec<RunEntry>,
+    pub(crate) files: Vec<FileEntry>,
+}
+
+/// One run of a segment.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct RunEntry {
+    id: String,
+    name: String,
+    program: String,
+    format: String,
+    time_unit: String,
+    is_complete: bool,
+    elapsed: Option<i64>,
+    reference_elapsed_ns: Option<i64>,
+    workers: Option<i64>,
+    ranks: i64,
+    params: BTreeMap<String, Parameter>,
+    warnings: Vec<String>,
+    /// Rows per table, without the tables that have none.
+    rows: BTreeMap<String, u64>,
+}
+
+/// A typed parameter; the value is a text that reads back exactly in every language.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Parameter {
+    r#type: String,
+    value: String,
+}
+
+/// One file of a segment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FileEntry {
+    pub(crate) table: String,
+    pub(crate) rows: u64,
+    pub(crate) bytes: u64,
+    pub(crate) blake3: String,
+}
+
+/// What is read before the rest can be trusted to have the expected shape.
+#[derive(Deserialize)]
+struct Versions {
+    format_version: u32,
+    #[serde(default)]
+    schema_version: Option<u32>,
+}
+
+impl Manifest {
+    pub(crate) fn new(runs: Vec<RunEntry>, files: Vec<FileEntry>) -> Self {
+        Self {
+            format_version: FORMAT_VERSION,
+            schema_version: SCHEMA_VERSION,
+            writer_version: WRITER_VERSION,
+            runs,
+            files,
+        }
+    }
+
+    pub(crate) fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let mut bytes = serde_json::to_vec(self)
+            .map_err(|source| Error::internal("describe a segment", source))?;
+        bytes.push(b'\n');
+        Ok(bytes)
+    }
+
+    /// Reads the manifest of segment `name`, whose name holds the hash of these bytes.
+    pub(crate) fn parse(name: &str, path: &Path, bytes: &[u8]) -> Result<Self, Error> {
+        let damaged = |reason: String| Error::damaged(name, MANIFEST, reason);
+        let versions: Versions = serde_json::from_slice(bytes)
+            .map_err(|source| damaged(format!("its manifest is unreadable ({source})")))?;
+        check_version("segment", versions.format_version, FORMAT_VERSION, path)?;
+        let schema_version = versions.schema_version.unwrap_or_default();
+        check_version("table schema", schema_version, SCHEMA_VERSION, path)?;
+        if content_hash(bytes) != hash_of(name) {
+            return Err(damaged("its manifest is not the published one".to_owned()));
+        }
+        serde_json::from_slice(bytes)
+            .map_err(|source| damaged(format!("its manifest is unreadable ({source})")))
+    }
+}
+
+/// Refuses versions other than the supported one.
+pub(crate) fn check_version(
+    what: &'static str,
+    found: u32,
+    supported: u32,
+    path: &Path,
+) -> Result<(), Error> {
+    let path = path.to_owned();
+    match found.cmp(&supported) {
+        std::cmp::Ordering::Equal => Ok(()),
+        std::cmp::Ordering::Greater => Err(Error::NewerVersion {
+            what,
+            found,
+            supported,
+            path,
+        }),
+        std::cmp::Ordering::Less => Err(Error::OlderVersion {
+            what,
+            found,
+            supported,
+            path,
+        }),
+    }
+}
+
+impl RunEntry {
+    pub(crate) fn new(meta: &RunMeta, rows: &TableRows) -> Self {
+        let params = meta.params.iter();
+        let rows = rows.iter().enumerate().filter(|(_, rows)| **rows > 0);
+        Self {
+            id: meta.id.to_string(),
+            name: meta.name.clone(),
+            program: meta.program.clone(),
+            format: meta.format.clone(),
+            time_unit: meta.time_unit.to_string(),
+            is_complete: meta.is_complete,
+            elapsed: meta.elapsed,
+            reference_elapsed_ns: meta.reference_elapsed_ns,
+            workers: meta.workers,
+            ranks: meta.ranks,
+            params: params
+                .map(|(key, value)| (key.clone(), Parameter::new(value)))
+                .collect(),
+            warnings: meta.warnings.clone(),
+            rows: rows
+                .map(|(index, rows)| (table(index).name.to_owned(), *rows))
+                .collect(),
+        }
+    }
+
+    /// The run as it was imported; the error says what makes no sense.
+    pub(crate) fn decode(&self) -> Result<(RunMeta, TableRows), String> {
+        let mut params = BTreeMap::new();
+        for (key, parameter) in &self.params {
+            params.insert(key.clone(), parameter.decode()?);
+        }
+        let mut rows = [0; TABLE_COUNT];
+        for (name, count) in &self.rows {
+            let slot = table_index(name).and_then(|index| rows.get_mut(index));
+            *slot.ok_or_else(|| format!("unknown table `{name}`"))? = *count;
+        }
+        let meta = RunMeta {
+            id: self
+                .id
+                .parse()
+                .map_err(|error: sheaf_model::Error| error.to_string())?,
+            name: self.name.clone(),
+            program: self.program.clone(),
+            format: self.format.clone(),
+            time_unit: self.time_unit.parse()?,
+            is_complete: self.is_complete,
+            elapsed: self.elapsed,
+            reference_elapsed_ns: self.reference_elapsed_ns,
+            workers: self.workers,
+            ranks: self.ranks,
+            params,
+            warnings: self.warnings.clone(),
+        };
+        Ok((meta, rows))
+    }
+}
+
+impl Parameter {
+    fn new(value: &ParamValue) -> Self {
+        Self {
+            r#type: value.type_name().to_owned(),
+            value: value.to_string(),
+        }
+    }
+
+    fn decode(&self) -> Result<ParamValue, String> {
+        let value = &self.value;
+        let decoded = match self.r#type.as_str() {
+            "number" => value.parse().ok().map(ParamValue::Number),
+            "boolean" => value.parse().ok().map(ParamValue::Boolean),
+            "time" => value.parse().ok().map(ParamValue::Time),
+            "text" => Some(ParamValue::Text(value.clone())),
+            _ => None,
+        };
+        decoded.ok_or_else(|| format!("`{value}` is no parameter of type `{}`", self.r#type))
+    }
+}

@@ -1,0 +1,367 @@
+//! A published segment: its manifest, and rows of its runs.
+
+use std::fs::File;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use arrow::array::RecordBatch;
+use arrow::compute::concat_batches;
+use arrow::datatypes::SchemaRef;
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
+};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::PageIndexPolicy;
+use sheaf_model::RunMeta;
+
+use crate::layout::{
+    Layout, MANIFEST, TABLE_COUNT, TableRows, WRITER_VERSION, file_name, table, table_index,
+};
+use crate::manifest::{FileEntry, Manifest, RunEntry};
+use crate::row_groups::Part;
+use crate::{Error, disk};
+
+/// A segment whose manifest was read. Files are opened when rows are asked for.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    name: String,
+    folder: PathBuf,
+    is_current: bool,
+    runs: Vec<(RunMeta, TableRows)>,
+    /// First row of each run in each table, and behind them the tables' sizes.
+    starts: Vec<TableRows>,
+    files: Vec<FileEntry>,
+    metadata: [OnceLock<ArrowReaderMetadata>; TABLE_COUNT],
+}
+
+impl Segment {
+    /// Reads the manifest of a segment; `None` when there is no such segment.
+    pub(crate) fn open(layout: &Layout, name: &str) -> Result<Option<Self>, Error> {
+        let folder = layout.segment(name);
+        let path = folder.join(MANIFEST);
+        let Some(bytes) = disk::read(&path)? else {
+            return Ok(None);
+        };
+        let manifest = Manifest::parse(name, &path, &bytes)?;
+        let damaged = |reason: String| Error::damaged(name, MANIFEST, reason);
+        let mut runs = Vec::with_capacity(manifest.runs.len());
+        for run in &manifest.runs {
+            runs.push(run.decode().map_err(damaged)?);
+        }
+        if !runs.is_sorted_by(|(a, _), (b, _)| a.id < b.id) {
+            return Err(damaged("its runs are not in order".to_owned()));
+        }
+        let segment = Self {
+            name: name.to_owned(),
+            folder,
+            is_current: manifest.writer_version == WRITER_VERSION,
+            starts: starts(&runs),
+            runs,
+            files: manifest.files,
+            metadata: [const { OnceLock::new() }; TABLE_COUNT],
+        };
+        segment.check_rows().map_err(damaged)?;
+        Ok(Some(segment))
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether this version would write the same bytes for the same runs.
+    pub(crate) const fn is_current(&self) -> bool {
+        self.is_current
+    }
+
+    /// The runs with their rows per table, by id.
+    pub(crate) fn runs(&self) -> &[(RunMeta, TableRows)] {
+        &self.runs
+    }
+
+    pub(crate) fn files(&self) -> &[FileEntry] {
+        &self.files
+    }
+
+    /// The manifest's lines about the runs.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = RunEntry> + '_ {
+        self.runs
+            .iter()
+            .map(|(meta, rows)| RunEntry::new(meta, rows))
+    }
+
+    /// Whether the segment still is where its snapshot found it.
+    pub(crate) fn is_present(&self) -> bool {
+        self.folder.join(MANIFEST).is_file()
+    }
+
+    /// Rows of a table, one batch per part; parts are in the order of the segment's rows. With
+    /// `columns`, only those.
+    pub(crate) fn read(
+        &self,
+        table_place: usize,
+        parts: &[Part],
+        columns: Option<&[&str]>,
+    ) -> Result<Vec<RecordBatch>, Error> {
+        let schema = projected(&(table(table_place).schema)(), columns)?;
+        let mut ranges = Vec::with_capacity(parts.len());
+        for part in parts {
+            ranges.push(self.absolute(table_place, part)?);
+        }
+        debug_assert!(ranges.is_sorted_by(|a, b| a.end <= b.start));
+        let rows: usize = ranges.iter().map(ExactSizeIterator::len).sum();
+        let all = if rows == 0 {
+            RecordBatch::new_empty(schema)
+        } else {
+            self.decode(table_place, &ranges, rows, &schema)?
+        };
+        let mut first = 0;
+        let mut batches = Vec::with_capacity(ranges.len());
+        for range in &ranges {
+            batches.push(all.slice(first, range.len()));
+            first += range.len();
+        }
+        Ok(batches)
+    }
+
+    /// Compressed bytes that a run's rows of a table take: those of its own row groups, and its
+    /// share of those that it has with other runs.
+    pub(crate) fn run_bytes(&self, table_place: usize, run: usize) -> Result<u64, Error> {
+        let rows = self.absolute(table_place, &Part::whole(run, self.rows(table_place, run)))?;
+        if rows.is_empty() {
+            return Ok(0);
+        }
+        let metadata = self.metadata(table_place)?;
+        let mut first = 0_usize;
+        let mut bytes = 0;
+        for group in metadata.metadata().row_groups() {
+            let len = usize::try_from(group.num_rows()).unwrap_or_default();
+            let common = rows
+                .end
+                .min(first + len)
+                .saturating_sub(rows.start.max(first));
+            let size = u128::try_from(group.compressed_size()).unwrap_or_default();
+            bytes += size * common as u128 / (len as u128).max(1);
+            first += len;
+        }
+        Ok(u64::try_from(bytes).unwrap_or(u64::MAX))
+    }
+
+    fn rows(&self, table_place: usize, run: usize) -> u64 {
+        self.runs
+            .get(run)
+            .and_then(|(_, rows)| rows.get(table_place))
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn absolute(&self, table_place: usize, part: &Part) -> Result<Range<usize>, Error> {
+        let start = self
+            .starts
+            .get(part.run)
+            .and_then(|starts| starts.get(table_place))
+            .copied()
+            .unwrap_or_default();
+        let end = part.rows.end.min(self.rows(table_place, part.run));
+        let to_usize = |row: u64| {
+            usize::try_from(row).map_err(|source| Error::internal("address a row", source))
+        };
+        Ok(to_usize(start + part.rows.start.min(end))?..to_usize(start + end)?)
+    }
+
+    fn decode(
+        &self,
+        table_place: usize,
+        ranges: &[Range<usize>],
+        rows: usize,
+        schema: &SchemaRef,
+    ) -> Result<RecordBatch, Error> {
+        let file = self.open_file(table_place)?;
+        let metadata = self.metadata(table_place)?.clone();
+        let (groups, selection) = select(&metadata, ranges);
+        let stored = metadata.schema().fields();
+        let wanted = stored
+            .iter()
+            .enumerate()
+            .filter(|(_, field)| schema.column_with_name(field.name()).is_some());
+        let mask = ProjectionMask::roots(
+            metadata.parquet_schema(),
+            wanted.map(|(place, _)| place).collect::<Vec<_>>(),
+        );
+        let failed = |reason: String| self.damaged(table_place, reason);
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+            .with_row_groups(groups)
+            .with_row_selection(selection)
+            .with_projection(mask)
+            .with_batch_size(rows)
+            .build()
+            .map_err(|source| failed(unreadable(&source)))?;
+        let mut batches = Vec::new();
+        for batch in reader {
+            batches.push(batch.map_err(|source| failed(format!("it is unreadable ({source})")))?);
+        }
+        let all = match <[RecordBatch; 1]>::try_from(batches) {
+            Ok([batch]) => batch,
+            Err(batches) => {
+                let schema = batches.first().map_or(schema, RecordBatch::schema_ref);
+                concat_batches(schema, &batches)
+                    .map_err(|source| Error::internal("join batches", source))?
+            }
+        };
+        if all.num_rows() != rows {
+            let found = all.num_rows();
+            return Err(failed(format!(
+                "it has `{found}` rows where `{rows}` were written"
+            )));
+        }
+        Ok(all)
+    }
+
+    fn metadata(&self, table_place: usize) -> Result<&ArrowReaderMetadata, Error> {
+        let Some(cell) = self.metadata.get(table_place) else {
+            return Err(self.damaged(table_place, "there is no such table".to_owned()));
+        };
+        if let Some(metadata) = cell.get() {
+            return Ok(metadata);
+        }
+        let file = self.open_file(table_place)?;
+        let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
+        let metadata = ArrowReaderMetadata::load(&file, options)
+            .map_err(|source| self.damaged(table_place, unreadable(&source)))?;
+        let found = metadata.metadata().file_metadata().num_rows();
+        let rows = self
+            .starts
+            .last()
+            .and_then(|totals| totals.get(table_place));
+        if u64::try_from(found).ok().as_ref() != rows {
+            let reason = format!("it has `{found}` rows, not those of its runs");
+            return Err(self.damaged(table_place, reason));
+        }
+        Ok(cell.get_or_init(|| metadata))
+    }
+
+    fn open_file(&self, table_place: usize) -> Result<File, Error> {
+        let name = table(table_place).name;
+        let path = self.folder.join(file_name(name));
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
+                return Err(self.missing(table_place));
+            }
+            Err(source) => return Err(Error::io("open the file", &path, source)),
+        };
+        let found = file
+            .metadata()
+            .map_err(|source| Error::io("open the file", &path, source))?
+            .len();
+        match self.files.iter().find(|file| file.table == name) {
+            Some(entry) if entry.bytes != found => {
+                let reason = format!("it has `{found}` bytes instead of `{}`", entry.bytes);
+                Err(self.damaged(table_place, reason))
+            }
+            _ => Ok(file),
+        }
+    }
+
+    fn missing(&self, table_place: usize) -> Error {
+        if self.is_present() {
+            self.damaged(table_place, "a file is missing".to_owned())
+        } else {
+            Error::Changed {
+                segment: self.name.clone(),
+            }
+        }
+    }
+
+    fn damaged(&self, table_place: usize, reason: String) -> Error {
+        Error::damaged(&self.name, &file_name(table(table_place).name), reason)
+    }
+
+    fn check_rows(&self) -> Result<(), String> {
+        let Some(totals) = self.starts.last() else {
+            return Ok(());
+        };
+        for (place, total) in totals.iter().enumerate() {
+            let name = table(place).name;
+            let file = self.files.iter().find(|file| file.table == name);
+            let rows = file.map_or(0, |file| file.rows);
+            if rows != *total {
+                return Err(format!(
+                    "table `{name}` has `{rows}` rows, its runs `{total}`"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn starts(runs: &[(RunMeta, TableRows)]) -> Vec<TableRows> {
+    let mut start = [0_u64; TABLE_COUNT];
+    let mut starts = vec![start];
+    for (_, rows) in runs {
+        for (start, rows) in start.iter_mut().zip(rows) {
+            *start = start.saturating_add(*rows);
+        }
+        starts.push(start);
+    }
+    starts
+}
+
+fn projected(schema: &SchemaRef, columns: Option<&[&str]>) -> Result<SchemaRef, Error> {
+    let Some(columns) = columns else {
+        return Ok(Arc::clone(schema));
+    };
+    let places: Vec<usize> = (0..schema.fields().len())
+        .filter(|place| columns.contains(&schema.field(*place).name().as_str()))
+        .collect();
+    schema
+        .project(&places)
+        .map(Arc::new)
+        .map_err(|source| Error::internal("choose columns", source))
+}
+
+/// The row groups that hold the ranges, and the ranges' rows among those groups' rows.
+fn select(metadata: &ArrowReaderMetadata, ranges: &[Range<usize>]) -> (Vec<usize>, RowSelection) {
+    let mut groups = Vec::new();
+    let mut selected = Vec::new();
+    let mut first = 0;
+    let mut kept = 0;
+    let mut next = 0;
+    for (place, group) in metadata.metadata().row_groups().iter().enumerate() {
+        let end = first + usize::try_from(group.num_rows()).unwrap_or_default();
+        let before = selected.len();
+        while let Some(range) = ranges.get(next) {
+            let (from, to) = (range.start.max(first), range.end.min(end));
+            if from < to {
+                selected.push(kept + from - first..kept + to - first);
+            }
+            if range.end > end {
+                break;
+            }
+            next += 1;
+        }
+        if selected.len() > before {
+            groups.push(place);
+            kept += end - first;
+        }
+        first = end;
+    }
+    let selection = RowSelection::from_consecutive_ranges(selected.into_iter(), kept);
+    (groups, selection)
+}
+
+fn unreadable(source: &ParquetError) -> String {
+    format!("it is unreadable ({source})")
+}
+
+/// The place of a table by name.
+pub(crate) fn place_of(name: &str) -> Result<usize, Error> {
+    table_index(name).ok_or_else(|| Error::UnknownTable {
+        table: name.to_owned(),
+    })
+}

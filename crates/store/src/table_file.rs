@@ -1,0 +1,138 @@
+//! Writing one Parquet file: row groups as given, hashed on the way to disk.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use sheaf_model::RunId;
+
+use crate::layout::{file_name, short_hash};
+use crate::manifest::FileEntry;
+use crate::{Error, disk, encoding};
+
+/// Name of the column in front of every stored table.
+pub(crate) const RUN_COLUMN: &str = "run";
+
+/// A table's file while it is written.
+pub(crate) struct TableFile {
+    table: String,
+    path: PathBuf,
+    writer: ArrowWriter<HashingWriter>,
+    rows: u64,
+}
+
+impl TableFile {
+    /// Begins the file of a table in `folder`; `schema` is the stored one.
+    pub(crate) fn create(folder: &Path, table: &str, schema: &SchemaRef) -> Result<Self, Error> {
+        let path = folder.join(file_name(table));
+        let file = HashingWriter::new(disk::create(&path)?);
+        let options = ArrowWriterOptions::new()
+            .with_properties(encoding::properties(table, schema)?)
+            .with_skip_arrow_metadata(true);
+        let writer = ArrowWriter::try_new_with_options(file, Arc::clone(schema), options)
+            .map_err(|source| write_error(&path, source))?;
+        Ok(Self {
+            table: table.to_owned(),
+            path,
+            writer,
+            rows: 0,
+        })
+    }
+
+    /// Writes one row group in one call: how rows are cut into calls shows in the bytes.
+    pub(crate) fn write_group(&mut self, batch: &RecordBatch) -> Result<(), Error> {
+        self.rows += batch.num_rows() as u64;
+        self.writer
+            .write(batch)
+            .and_then(|()| self.writer.flush())
+            .map_err(|source| write_error(&self.path, source))
+    }
+
+    /// Completes the file and makes it durable.
+    pub(crate) fn finish(self) -> Result<FileEntry, Error> {
+        let path = self.path;
+        let mut file = self
+            .writer
+            .into_inner()
+            .map_err(|source| write_error(&path, source))?;
+        file.inner
+            .flush()
+            .map_err(|source| Error::io("write the file", &path, source))?;
+        disk::sync(file.inner.get_ref(), &path)?;
+        Ok(FileEntry {
+            table: self.table,
+            rows: self.rows,
+            bytes: file.bytes,
+            blake3: short_hash(&file.hasher.finalize()),
+        })
+    }
+}
+
+/// The stored schema of a table: the model's columns behind the run.
+pub(crate) fn stored_schema(columns: &Schema) -> SchemaRef {
+    let run = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
+    let mut fields = vec![Arc::new(Field::new(RUN_COLUMN, run, false))];
+    fields.extend(columns.fields().iter().cloned());
+    Arc::new(Schema::new(fields))
+}
+
+/// Puts the run in front of a batch whose rows belong to `runs`, each with its number of rows.
+pub(crate) fn with_run(
+    schema: &SchemaRef,
+    runs: &[(RunId, usize)],
+    batch: &RecordBatch,
+) -> Result<RecordBatch, Error> {
+    let failed = |source| Error::internal("add the run to a table", source);
+    let names: StringArray = runs.iter().map(|(id, _)| Some(id.to_string())).collect();
+    let keys: Int32Array = (0_i32..)
+        .zip(runs)
+        .flat_map(|(key, (_, rows))| std::iter::repeat_n(key, *rows))
+        .collect();
+    let names: Arc<dyn Array> = Arc::new(names);
+    let run = DictionaryArray::<Int32Type>::try_new(keys, names).map_err(failed)?;
+    let mut columns: Vec<ArrayRef> = vec![Arc::new(run)];
+    columns.extend(batch.columns().iter().cloned());
+    RecordBatch::try_new(Arc::clone(schema), columns).map_err(failed)
+}
+
+fn write_error(path: &Path, source: parquet::errors::ParquetError) -> Error {
+    Error::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// Counts and hashes what goes to a file.
+struct HashingWriter {
+    inner: BufWriter<File>,
+    hasher: blake3::Hasher,
+    bytes: u64,
+}
+
+impl HashingWriter {
+    fn new(file: File) -> Self {
+        Self {
+            inner: BufWriter::with_capacity(1 << 16, file),
+            hasher: blake3::Hasher::new(),
+            bytes: 0,
+        }
+    }
+}
+
+impl Write for HashingWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.inner.write_all(bytes)?;
+        self.hasher.update(bytes);
+        self.bytes += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}
