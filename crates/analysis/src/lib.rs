@@ -1,4 +1,45 @@
 #![doc = include_str!("../README.md")]
 
+mod answer;
+mod cells;
+mod cohort;
+mod distribution;
+mod entry_functions;
+mod error;
+mod group_values;
+mod groups;
+mod hierarchy;
+mod histogram;
+mod kernel;
 pub mod layout;
+mod metric;
+mod partition;
+mod reading;
+mod readings;
+mod sankey;
+mod selection;
 pub mod statistics;
+mod stats;
+mod super_graph;
+#[cfg(test)]
+mod testing;
+mod tree;
+
+pub use answer::{
+    Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, NodeKind,
+    SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId, StatsAnswer, StatsRow,
+};
+pub use cohort::{Cohort, cohorts};
+pub use distribution::{DistributionQuestion, distribution, finish_distribution};
+pub use error::{Error, ErrorKind};
+pub use group_values::{GroupValues, Grouped, finish_groups};
+pub use groups::{Group, GroupId, Grouping, Label, Reentry};
+pub use hierarchy::{finish_hierarchy, hierarchy};
+pub use histogram::Histogram;
+pub use kernel::{State, partial};
+pub use layout::LayoutOptions;
+pub use metric::Metric;
+pub use reading::Reading;
+pub use sankey::{finish_sankey, sankey};
+pub use stats::{finish_stats, stats};
+pub use tree::{Definition, EnsembleTree};

@@ -1,0 +1,180 @@
+//! What a question to an ensemble can be wrong with.
+
+use sheaf_model::Cancelled;
+
+/// Why a question has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No run was given.
+    #[error("the ensemble has no runs; relax the `where` clause or import runs")]
+    EmptyEnsemble,
+    /// No run has the metric.
+    #[error("metric `{metric}` is in none of the runs{}; known are {}", suggest(nearest.as_ref()), list(known))]
+    UnknownMetric {
+        /// The metric asked for.
+        metric: String,
+        /// Metrics of the runs, by name.
+        known: Vec<String>,
+        /// The known metric whose name is nearest.
+        nearest: Option<String>,
+    },
+    /// No group has the id or name.
+    #[error("group `{group}` is not in the ensemble at this level{}", suggest(nearest.as_ref()))]
+    UnknownGroup {
+        /// The group asked for.
+        group: String,
+        /// The known group whose name is nearest.
+        nearest: Option<String>,
+    },
+    /// No context has the id, name or path.
+    #[error("context `{context}` is not in the ensemble{}", suggest(nearest.as_ref()))]
+    UnknownContext {
+        /// The context asked for.
+        context: String,
+        /// The known name that is nearest.
+        nearest: Option<String>,
+    },
+    /// Several groups or contexts have the name.
+    #[error("`{name}` is the name of several; use an id: {}", list(ids))]
+    Ambiguous {
+        /// The name asked for.
+        name: String,
+        /// Ids of what it could mean, at most ten.
+        ids: Vec<String>,
+    },
+    /// No run has the parameter.
+    #[error("parameter `{parameter}` is in none of the runs{}; known are {}", suggest(nearest.as_ref()), list(known))]
+    UnknownParameter {
+        /// The parameter asked for.
+        parameter: String,
+        /// Parameters of the runs, by name.
+        known: Vec<String>,
+        /// The known parameter whose name is nearest.
+        nearest: Option<String>,
+    },
+    /// The metric cannot flow along edges.
+    #[error(
+        "metric `{metric}` does not add up over contexts, so it has no flow; choose an additive one"
+    )]
+    NotAdditive {
+        /// The metric asked for.
+        metric: String,
+    },
+    /// The user stopped the work.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+}
+
+/// Kinds of errors, for those who turn them into codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// There are no runs.
+    EmptyEnsemble,
+    /// Something that the question names does not exist.
+    Unknown,
+    /// The question itself does not make sense.
+    BadQuestion,
+    /// The work was stopped.
+    Cancelled,
+}
+
+impl Error {
+    /// What kind of error it is.
+    pub const fn kind(&self) -> ErrorKind {
+        match self {
+            Self::EmptyEnsemble => ErrorKind::EmptyEnsemble,
+            Self::UnknownMetric { .. }
+            | Self::UnknownGroup { .. }
+            | Self::UnknownContext { .. }
+            | Self::UnknownParameter { .. } => ErrorKind::Unknown,
+            Self::Ambiguous { .. } | Self::NotAdditive { .. } => ErrorKind::BadQuestion,
+            Self::Cancelled(_) => ErrorKind::Cancelled,
+        }
+    }
+}
+
+fn suggest(nearest: Option<&String>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean `{name}`?"))
+}
+
+fn list(names: &[String]) -> String {
+    if names.is_empty() {
+        return "none".to_owned();
+    }
+    let quoted: Vec<_> = names
+        .iter()
+        .take(20)
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let rest = names.len().saturating_sub(20);
+    match rest {
+        0 => quoted.join(", "),
+        _ => format!("{} and {rest} more", quoted.join(", ")),
+    }
+}
+
+/// The name of `known` that takes the fewest edits to become `wanted`; nothing when even that
+/// would replace more than half of it. Ties go to the first.
+pub(crate) fn nearest<'a>(
+    wanted: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let wanted: Vec<char> = wanted.to_lowercase().chars().take(80).collect();
+    let mut best: Option<(usize, &str)> = None;
+    for name in known.into_iter().take(10_000) {
+        let letters: Vec<char> = name.to_lowercase().chars().take(80).collect();
+        let edits = edit_distance(&wanted, &letters);
+        if 2 * edits <= wanted.len().max(letters.len())
+            && best.is_none_or(|(least, _)| edits < least)
+        {
+            best = Some((edits, name));
+        }
+    }
+    best.map(|(_, name)| name.to_owned())
+}
+
+/// Levenshtein distance, by rows.
+fn edit_distance(a: &[char], b: &[char]) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = i;
+        if let Some(first) = row.first_mut() {
+            *first = i + 1;
+        }
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_say_what_to_do() {
+        let known = vec!["creation_ns".to_owned(), "work_ns".to_owned()];
+        let error = Error::UnknownMetric {
+            nearest: nearest("wrok_ns", known.iter().map(String::as_str)),
+            metric: "wrok_ns".to_owned(),
+            known,
+        };
+        assert_eq!(
+            error.to_string(),
+            "metric `wrok_ns` is in none of the runs; did you mean `work_ns`?; known are `creation_ns`, `work_ns`"
+        );
+        assert_eq!(error.kind(), ErrorKind::Unknown);
+    }
+
+    #[test]
+    fn far_names_are_not_suggested() {
+        assert_eq!(nearest("abc", ["xyz"]), None);
+        assert_eq!(nearest("", []), None);
+        assert_eq!(nearest("Main", ["main", "mail"]).as_deref(), Some("main"));
+    }
+}

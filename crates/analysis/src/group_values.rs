@@ -1,0 +1,190 @@
+//! Values of every group in every run.
+
+use rayon::prelude::*;
+use sheaf_model::{Lens, Over, Progress, Scope};
+
+use crate::error::Error;
+use crate::groups::Grouping;
+use crate::groups::Reentry;
+use crate::kernel::{Ensemble, Question, State};
+use crate::metric::Metric;
+use crate::partition::Partition;
+use crate::reading::Reading;
+use crate::readings::RunReadings;
+use crate::tree::EnsembleTree;
+
+/// Readings of groups over runs: what tables, tests and diffs are computed from.
+///
+/// Runs are those of the tree, in its order. An exclusive value of an additive metric is summed
+/// over the group's contexts, an inclusive one over its outermost contexts; both are then
+/// aggregated over the locations of the run. Both are the same for a metric that does not add up.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupValues {
+    runs: usize,
+    /// Group by group, run by run.
+    exclusive: Vec<Reading>,
+    inclusive: Vec<Reading>,
+    /// Inclusive value of each whole run.
+    totals: Vec<Reading>,
+    /// Observations in the groups' own contexts, and with everything below; over all runs.
+    counts: Vec<[Vec<i64>; 2]>,
+}
+
+impl GroupValues {
+    /// Number of groups.
+    pub fn num_groups(&self) -> usize {
+        self.exclusive.len().checked_div(self.runs).unwrap_or(0)
+    }
+
+    /// Number of runs.
+    pub fn num_runs(&self) -> usize {
+        self.runs
+    }
+
+    /// Readings of a group, run by run.
+    pub fn of(&self, scope: Scope, group: usize) -> &[Reading] {
+        let readings = match scope {
+            Scope::Exclusive => &self.exclusive,
+            Scope::Inclusive => &self.inclusive,
+        };
+        &readings[group * self.runs..(group + 1) * self.runs]
+    }
+
+    /// Inclusive value of each whole run: the sum over its root contexts.
+    pub fn totals(&self) -> &[Reading] {
+        &self.totals
+    }
+
+    /// Observations (grains, samples) behind a value of a group in a run.
+    pub fn count(&self, scope: Scope, group: usize, run: usize) -> u64 {
+        let counts = &self.counts[run][usize::from(scope == Scope::Inclusive)][group];
+        u64::try_from(*counts).unwrap_or(0)
+    }
+
+    pub(crate) fn new(
+        ensemble: &Ensemble,
+        question: &Question,
+        partition: &Partition,
+        over: Over,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let rows = rows(ensemble, question, partition, over, progress)?;
+        Ok(Self::from_rows(&rows, partition.groups))
+    }
+
+    pub(crate) fn from_rows(rows: &[RunReadings], groups: usize) -> Self {
+        Self {
+            runs: rows.len(),
+            exclusive: transpose(rows, groups, |row| &row.exclusive),
+            inclusive: transpose(rows, groups, |row| &row.inclusive),
+            totals: rows.iter().map(|row| row.total).collect(),
+            counts: rows
+                .iter()
+                .map(|row| [row.counts.clone(), row.counts_below.clone()])
+                .collect(),
+        }
+    }
+}
+
+/// Readings of every run, in parallel.
+pub(crate) fn rows(
+    ensemble: &Ensemble,
+    question: &Question,
+    partition: &Partition,
+    over: Over,
+    progress: &Progress,
+) -> Result<Vec<RunReadings>, Error> {
+    (0..ensemble.num_runs())
+        .into_par_iter()
+        .map(|run| {
+            progress.check()?;
+            Ok(ensemble.view(question, run).readings(partition, over))
+        })
+        .collect()
+}
+
+/// Greatest inclusive value of each group over runs, 0 where there is none, in one parallel pass.
+pub(crate) fn greatest_inclusive(
+    ensemble: &Ensemble,
+    question: &Question,
+    partition: &Partition,
+    over: Over,
+    progress: &Progress,
+) -> Result<Vec<f64>, Error> {
+    let nothing = || vec![0.0; partition.groups];
+    (0..ensemble.num_runs())
+        .into_par_iter()
+        .map(|run| {
+            progress.check()?;
+            let readings = ensemble.view(question, run).readings(partition, over);
+            Ok(readings
+                .inclusive
+                .into_iter()
+                .map(Reading::or_zero)
+                .collect())
+        })
+        .try_reduce(nothing, |a: Vec<f64>, b| {
+            Ok(a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect())
+        })
+}
+
+/// From run by run to thing by thing.
+pub(crate) fn transpose(
+    rows: &[RunReadings],
+    things: usize,
+    readings: impl Fn(&RunReadings) -> &[Reading] + Sync,
+) -> Vec<Reading> {
+    let mut transposed = vec![Reading::Absent; rows.len() * things];
+    if !rows.is_empty() {
+        transposed
+            .par_chunks_mut(rows.len())
+            .enumerate()
+            .for_each(|(thing, column)| {
+                for (place, row) in column.iter_mut().zip(rows) {
+                    *place = readings(row)[thing];
+                }
+            });
+    }
+    transposed
+}
+
+/// Everything that a comparison of runs group by group starts from.
+#[derive(Debug, Clone)]
+pub struct Grouped {
+    /// The union of the runs.
+    pub tree: EnsembleTree,
+    /// The groups of the lens's level and operations.
+    pub grouping: Grouping,
+    /// Their values.
+    pub values: GroupValues,
+    /// The metric.
+    pub metric: Metric,
+    /// Things that a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// Unifies the runs of `state`, groups their contexts and evaluates the lens's metric for each
+/// group and run. Nothing is left out for being small.
+///
+/// # Errors
+/// As for [`stats`](crate::stats).
+pub fn finish_groups(
+    lens: &Lens,
+    state: State,
+    reentry: Reentry,
+    progress: &Progress,
+) -> Result<Grouped, Error> {
+    let ensemble = Ensemble::new(state)?;
+    let question = ensemble.question(&lens.metric)?;
+    let grouping = Grouping::new(&ensemble.tree, lens, reentry)?;
+    let partition = Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());
+    let values = GroupValues::new(&ensemble, &question, &partition, lens.over, progress)?;
+    let notes = [question.notes, grouping.notes.clone()].concat();
+    Ok(Grouped {
+        tree: ensemble.tree,
+        grouping,
+        values,
+        metric: question.metric,
+        notes,
+    })
+}

@@ -1,0 +1,122 @@
+//! Operations of the lens: split, reveal, focus, hide.
+
+use sheaf_model::Operation;
+
+use super::level::Interner;
+use super::{GroupId, Grouping, resolve};
+use crate::error::Error;
+use crate::tree::EnsembleTree;
+
+impl Grouping {
+    pub(super) fn apply(
+        &mut self,
+        tree: &EnsembleTree,
+        operation: &Operation,
+    ) -> Result<(), Error> {
+        match operation {
+            Operation::SplitEntries(name) => self.split(tree, name, Split::Entries),
+            Operation::SplitCallees(name) => self.split(tree, name, Split::All),
+            Operation::Reveal(name) => self.reveal(tree, name),
+            Operation::Focus(name) => self.focus(tree, name),
+            Operation::Hide(name) => self.hide(tree, name),
+        }
+    }
+
+    /// Makes definitions of a module groups of their own: all, or those through which other
+    /// groups enter it, wherever in the module they are called.
+    fn split(&mut self, tree: &EnsembleTree, name: &str, split: Split) -> Result<(), Error> {
+        let group = self.find_used(name)?;
+        if !matches!(self.groups[group].id, GroupId::Labelled { .. }) {
+            let name = &self.groups[group].name;
+            self.notes.push(format!(
+                "`{name}` is not a module, so there is nothing to split"
+            ));
+            return Ok(());
+        }
+        let is_in = |grouping: &Self, node: usize| grouping.group_of(node) == group;
+        let mut is_own = vec![split == Split::All; tree.definitions().len()];
+        for node in (0..tree.len()).filter(|&node| is_in(self, node)) {
+            let is_entry = tree.parent(node).is_none_or(|caller| !is_in(self, caller));
+            is_own[tree.definition_index(node)] |= is_entry;
+        }
+        let mut interner = Interner::new(&mut self.groups);
+        for node in 0..tree.len() {
+            if self.group_of[node] as usize == group && is_own[tree.definition_index(node)] {
+                self.group_of[node] = interner.definition(tree, node);
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes one context a group of its own; what it calls stays where it is.
+    fn reveal(&mut self, tree: &EnsembleTree, name: &str) -> Result<(), Error> {
+        let node = resolve::context(tree, name)?;
+        self.group_of[node] = Interner::new(&mut self.groups).context(tree, node);
+        Ok(())
+    }
+
+    /// Keeps the contexts of a group, those above and those below. Values do not change.
+    fn focus(&mut self, tree: &EnsembleTree, name: &str) -> Result<(), Error> {
+        let group = self.find_used(name)?;
+        let mut is_below: Vec<bool> = Vec::with_capacity(tree.len());
+        for node in 0..tree.len() {
+            let is_in = self.group_of(node) == group;
+            is_below.push(is_in || tree.parent(node).is_some_and(|caller| is_below[caller]));
+        }
+        let mut leads_there = is_below.clone();
+        for node in (0..tree.len()).rev() {
+            if let Some(caller) = tree.parent(node) {
+                leads_there[caller] |= leads_there[node];
+            }
+        }
+        for (is_on_path, leads_there) in self.is_on_path.iter_mut().zip(leads_there) {
+            *is_on_path &= leads_there;
+        }
+        Ok(())
+    }
+
+    /// Lets the contexts of a group count for the nearest caller outside of it.
+    fn hide(&mut self, tree: &EnsembleTree, name: &str) -> Result<(), Error> {
+        let group = self.find_used(name)?;
+        let mut has_roots = false;
+        for node in 0..tree.len() {
+            if self.group_of(node) != group {
+                continue;
+            }
+            match tree.parent(node) {
+                // The caller comes first, so it has its final group.
+                Some(caller) => self.group_of[node] = self.group_of[caller],
+                None => has_roots = true,
+            }
+        }
+        if has_roots {
+            let name = &self.groups[group].name;
+            self.notes.push(format!(
+                "`{name}` has no caller, so its values cannot be hidden in one"
+            ));
+        }
+        Ok(())
+    }
+
+    /// The group with an id or name, among those that still have contexts.
+    fn find_used(&self, name: &str) -> Result<usize, Error> {
+        let mut is_used = vec![false; self.groups.len()];
+        for &group in &self.group_of {
+            is_used[group as usize] = true;
+        }
+        let used: Vec<usize> = (0..self.groups.len())
+            .filter(|&group| is_used[group])
+            .collect();
+        let groups: Vec<_> = used
+            .iter()
+            .map(|&group| self.groups[group].clone())
+            .collect();
+        resolve::group(&groups, name).map(|found| used[found])
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Split {
+    Entries,
+    All,
+}

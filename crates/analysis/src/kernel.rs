@@ -1,0 +1,272 @@
+//! The kernel form of every question: partial states of slices of runs, merged in any way.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sheaf_model::{Lens, MetricKind, Progress, RunId, RunSummary, names};
+
+use crate::cells::{self, Cells, Lanes, Sums};
+use crate::error::Error;
+use crate::metric::{self, Metric, Resolved, RunMetric, of_runs};
+use crate::readings::RunView;
+use crate::tree::EnsembleTree;
+
+/// Stands for every metric in questions that take several.
+pub(crate) const ALL_METRICS: &str = "all";
+
+/// What is known of some runs on the way to an answer.
+///
+/// Merging is associative, commutative and idempotent: however runs are divided and in whatever
+/// order states come together, the answer is the same to the bit. For linear aggregates over
+/// locations a state holds one number per context and run; for maxima and medians, which need the
+/// group before the aggregate, it refers to the values of the runs themselves.
+///
+/// ```
+/// use std::sync::Arc;
+/// use sheaf_analysis::partial;
+/// use sheaf_model::{Lens, Progress, RunMeta, RunSummary};
+/// let run = |name: &str| {
+///     let meta = RunMeta { name: name.into(), ..RunMeta::new("sort", "trace") };
+///     [Arc::new(RunSummary::empty(meta))]
+/// };
+/// let (lens, progress) = (Lens::default(), Progress::silent());
+/// let mut state = partial(&lens, &run("b"), &progress).unwrap();
+/// state.merge(partial(&lens, &run("a"), &progress).unwrap());
+/// assert_eq!(state.num_runs(), 2);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct State {
+    parts: BTreeMap<(String, RunId), Part>,
+}
+
+/// One run of a state.
+#[derive(Debug, Clone)]
+struct Part {
+    run: Arc<RunSummary>,
+    metrics: Vec<Measured>,
+    /// Grains per context, when the run counts them.
+    grains: Option<Vec<i64>>,
+}
+
+/// A metric of a run, with its values over all locations where these are wanted.
+#[derive(Debug, Clone)]
+struct Measured {
+    metric: RunMetric,
+    totals: Option<Cells>,
+}
+
+/// Reads from `runs` what an answer to `lens` needs, in parallel over runs.
+///
+/// Takes time linear in the rows of the runs' totals (values, for an aggregate that is a maximum
+/// or median, and then when the answer is finished).
+///
+/// # Errors
+/// [`Error::Cancelled`] when `progress` was cancelled.
+pub fn partial(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Result<State, Error> {
+    let parts: Vec<_> = runs
+        .par_iter()
+        .map(|run| {
+            progress.check()?;
+            Ok(((run.meta.name.clone(), run.meta.id), Part::read(lens, run)))
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok(State {
+        parts: parts.into_iter().collect(),
+    })
+}
+
+impl State {
+    /// Takes in the runs of another state.
+    pub fn merge(&mut self, other: Self) {
+        for (key, part) in other.parts {
+            self.parts.entry(key).or_insert(part);
+        }
+    }
+
+    /// Number of distinct runs.
+    pub fn num_runs(&self) -> usize {
+        self.parts.len()
+    }
+}
+
+impl Part {
+    fn read(lens: &Lens, run: &Arc<RunSummary>) -> Self {
+        let metrics = match metric::find(&run.metrics, &lens.metric) {
+            Some(metric) => vec![metric],
+            None if lens.metric == ALL_METRICS => (0..run.metrics.len())
+                .map(|row| RunMetric::of_row(&run.metrics, row))
+                .collect(),
+            None => Vec::new(),
+        };
+        let metrics = metrics
+            .into_iter()
+            .map(|metric| {
+                let is_linear = Lanes::needed(lens.over, metric.metric.kind) == Lanes::Total;
+                let totals = is_linear.then(|| cells::read(run, &metric, Lanes::Total));
+                Measured { metric, totals }
+            })
+            .collect();
+        Self {
+            run: run.clone(),
+            metrics,
+            grains: grains(run),
+        }
+    }
+}
+
+fn grains(run: &RunSummary) -> Option<Vec<i64>> {
+    let row = run
+        .metrics
+        .name
+        .iter()
+        .position(|name| name == Some(names::GRAINS))?;
+    let cells = cells::read(run, &RunMetric::of_row(&run.metrics, row), Lanes::Total);
+    match cells.sums {
+        Sums::Integer(sums) => Some(sums),
+        Sums::Float(_) => None,
+    }
+}
+
+/// An ensemble ready for questions: the union of its runs and their values.
+pub(crate) struct Ensemble {
+    pub(crate) tree: EnsembleTree,
+    parts: Vec<Part>,
+}
+
+/// One metric of an ensemble.
+pub(crate) struct Question {
+    pub(crate) metric: Metric,
+    /// For each run the place of the metric among the run's.
+    in_run: Vec<Option<usize>>,
+    pub(crate) notes: Vec<String>,
+}
+
+impl Ensemble {
+    pub(crate) fn new(state: State) -> Result<Self, Error> {
+        let parts: Vec<Part> = state.parts.into_values().collect();
+        if parts.is_empty() {
+            return Err(Error::EmptyEnsemble);
+        }
+        let tree = EnsembleTree::union(parts.iter().map(|part| part.run.clone()));
+        Ok(Self { tree, parts })
+    }
+
+    pub(crate) fn num_runs(&self) -> usize {
+        self.parts.len()
+    }
+
+    pub(crate) fn runs(&self) -> &[Arc<RunSummary>] {
+        self.tree.runs()
+    }
+
+    pub(crate) fn run_ids(&self) -> Vec<RunId> {
+        self.runs().iter().map(|run| run.meta.id).collect()
+    }
+
+    /// The metric called `wanted` in each run.
+    pub(crate) fn question(&self, wanted: &str) -> Result<Question, Error> {
+        let candidates: Vec<Vec<&RunMetric>> = self
+            .parts
+            .iter()
+            .map(|part| {
+                part.metrics
+                    .iter()
+                    .map(|measured| &measured.metric)
+                    .collect()
+            })
+            .collect();
+        let Resolved {
+            metric,
+            in_run,
+            mut notes,
+        } = metric::resolve(wanted, &candidates, self.runs().iter())?;
+        let unusable: u64 = in_run
+            .iter()
+            .zip(&self.parts)
+            .filter_map(|(at, part)| part.metrics.get((*at)?)?.totals.as_ref())
+            .map(|cells| cells.unusable)
+            .sum();
+        if unusable > 0 {
+            notes.push(format!(
+                "{unusable} values of `{}` are infinite or not numbers and count as not measured",
+                metric.name
+            ));
+        }
+        let incomplete = self
+            .runs()
+            .iter()
+            .filter(|run| !run.meta.is_complete)
+            .count();
+        if incomplete > 0 {
+            notes.push(format!(
+                "the source of {} ended early, so values are too low",
+                of_runs(incomplete)
+            ));
+        }
+        Ok(Question {
+            metric,
+            in_run,
+            notes,
+        })
+    }
+
+    /// Names of every metric that any run was asked for, in order.
+    pub(crate) fn metric_names(&self) -> Vec<String> {
+        let metrics = self.parts.iter().flat_map(|part| &part.metrics);
+        let mut names: Vec<String> = metrics
+            .map(|measured| measured.metric.metric.name.clone())
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+
+    /// One run as a question sees it.
+    pub(crate) fn view(&self, question: &Question, run: usize) -> RunView<'_> {
+        let part = &self.parts[run];
+        let measured = question.in_run[run].and_then(|at| part.metrics.get(at));
+        RunView {
+            run: &part.run,
+            nodes: self.tree.nodes_of_run(run),
+            metric: measured.map(|measured| &measured.metric),
+            totals: measured.and_then(|measured| measured.totals.as_ref()),
+        }
+    }
+
+    /// Grains in each group over all runs, or observations where a run counts no grains.
+    pub(crate) fn grains(
+        &self,
+        group_of: &[u32],
+        groups: usize,
+        observed: &[Vec<i64>],
+    ) -> Vec<u64> {
+        let mut sums = vec![0_i64; groups];
+        for ((run, part), observed) in self.parts.iter().enumerate().zip(observed) {
+            let Some(grains) = &part.grains else {
+                for (sum, count) in sums.iter_mut().zip(observed) {
+                    *sum = sum.saturating_add(*count);
+                }
+                continue;
+            };
+            for (node, count) in self.tree.nodes_of_run(run).iter().zip(grains) {
+                if let Some(sum) = sums.get_mut(group_of[*node as usize] as usize) {
+                    *sum = sum.saturating_add(*count);
+                }
+            }
+        }
+        sums.into_iter()
+            .map(|sum| u64::try_from(sum).unwrap_or(0))
+            .collect()
+    }
+
+    /// Whether a question's values add up over contexts.
+    pub(crate) fn require_additive(question: &Question) -> Result<(), Error> {
+        match question.metric.kind {
+            MetricKind::Additive | MetricKind::Inclusive => Ok(()),
+            MetricKind::Intensive => Err(Error::NotAdditive {
+                metric: question.metric.name.clone(),
+            }),
+        }
+    }
+}

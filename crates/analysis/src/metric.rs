@@ -1,0 +1,223 @@
+//! Which metric a question means, in each run and in the ensemble.
+
+use std::collections::BTreeMap;
+
+use arrow::array::Array;
+use sheaf_model::table::Metrics;
+use sheaf_model::{Direction, MetricKind, RunSummary};
+
+use crate::error::{Error, nearest};
+
+/// The metric that an answer is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Metric {
+    /// Lower snake case with the unit as suffix.
+    pub name: String,
+    /// The name that the source used.
+    pub source: Option<String>,
+    /// Unit of every value.
+    pub unit: String,
+    /// How its values combine.
+    pub kind: MetricKind,
+    /// Which way is worse.
+    pub direction: Direction,
+}
+
+/// How well a run's metric fits the name asked for, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Name,
+    Source,
+    /// Asked for in ns, measured in ticks of unknown length.
+    Ticks,
+}
+
+/// A metric of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct RunMetric {
+    pub(crate) row: i32,
+    pub(crate) metric: Metric,
+    pub(crate) is_integer: bool,
+}
+
+impl RunMetric {
+    pub(crate) fn of_row(metrics: &Metrics, row: usize) -> Self {
+        let kind = metrics.kind.value(row).parse();
+        let direction = metrics.direction.value(row).parse();
+        Self {
+            row: i32::try_from(row).unwrap_or(i32::MAX),
+            is_integer: metrics.is_integer.value(row),
+            metric: Metric {
+                name: metrics.name.value(row).to_owned(),
+                source: (metrics.source.is_valid(row))
+                    .then(|| metrics.source.value(row).to_owned()),
+                unit: metrics.unit.value(row).to_owned(),
+                // What is not known to add up is never added up.
+                kind: kind.unwrap_or(MetricKind::Intensive),
+                direction: direction.unwrap_or(Direction::Neutral),
+            },
+        }
+    }
+
+    fn fit(&self, wanted: &str) -> Option<Fit> {
+        let name = self.metric.name.as_str();
+        let in_ns = wanted.strip_suffix("_ns");
+        if name == wanted {
+            Some(Fit::Name)
+        } else if self.metric.source.as_deref() == Some(wanted) {
+            Some(Fit::Source)
+        } else if in_ns.is_some() && in_ns == name.strip_suffix("_ticks") {
+            Some(Fit::Ticks)
+        } else {
+            None
+        }
+    }
+}
+
+/// The metric of a run that `wanted` means best: by name, by the source's name, in ticks.
+pub(crate) fn find(metrics: &Metrics, wanted: &str) -> Option<RunMetric> {
+    (0..metrics.len())
+        .map(|row| RunMetric::of_row(metrics, row))
+        .filter_map(|metric| Some((metric.fit(wanted)?, metric)))
+        .min_by_key(|(fit, _)| *fit)
+        .map(|(_, metric)| metric)
+}
+
+/// A metric resolved over an ensemble.
+#[derive(Debug)]
+pub(crate) struct Resolved {
+    pub(crate) metric: Metric,
+    /// For each run the place of the metric among the candidates given; absent: not measured.
+    pub(crate) in_run: Vec<Option<usize>>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Resolves `wanted` over runs, given the candidate metrics of each.
+///
+/// Runs that measure it in ticks do not mix with runs that measure it in ns: they count as not
+/// measured, unless all are in ticks. The same goes for other differences of unit.
+pub(crate) fn resolve(
+    wanted: &str,
+    candidates: &[Vec<&RunMetric>],
+    runs: impl Iterator<Item = impl AsRef<RunSummary>>,
+) -> Result<Resolved, Error> {
+    let fits: Vec<Option<(Fit, usize)>> = candidates
+        .iter()
+        .map(|metrics| {
+            let fit = |(at, metric): (usize, &&RunMetric)| Some((metric.fit(wanted)?, at));
+            metrics.iter().enumerate().filter_map(fit).min()
+        })
+        .collect();
+    let Some(best) = fits.iter().flatten().map(|(fit, _)| *fit).min() else {
+        return Err(unknown(wanted, runs));
+    };
+    let is_usable = |fit: Fit| (fit == Fit::Ticks) == (best == Fit::Ticks);
+    let chosen: Vec<Option<&RunMetric>> = fits
+        .iter()
+        .zip(candidates)
+        .map(|(fit, metrics)| {
+            fit.filter(|(fit, _)| is_usable(*fit))
+                .map(|(_, at)| metrics[at])
+        })
+        .collect();
+    let metric = most_frequent(&chosen).ok_or_else(|| unknown(wanted, runs))?;
+    let is_alike = |other: &Metric| {
+        let intensive = MetricKind::Intensive;
+        other.unit == metric.unit && (other.kind == intensive) == (metric.kind == intensive)
+    };
+    let mut notes = Vec::new();
+    let mut in_run = Vec::with_capacity(fits.len());
+    let (mut in_ticks, mut in_other_units) = (0, 0);
+    for (fit, chosen) in fits.iter().zip(&chosen) {
+        let place = match (fit, chosen) {
+            (Some((_, at)), Some(chosen)) if is_alike(&chosen.metric) => Some(*at),
+            (Some(_), Some(_)) => {
+                in_other_units += 1;
+                None
+            }
+            (Some(_), None) => {
+                in_ticks += 1;
+                None
+            }
+            (None, _) => None,
+        };
+        in_run.push(place);
+    }
+    let missing = in_run.iter().filter(|place| place.is_none()).count() - in_ticks - in_other_units;
+    if best == Fit::Ticks {
+        notes.push(format!(
+            "`{wanted}` is shown as `{}`: the clock rate of the runs is not known",
+            metric.name
+        ));
+    }
+    if in_ticks > 0 {
+        notes.push(format!(
+            "`{wanted}` counts as not measured in {}: measured in ticks of unknown length",
+            of_runs(in_ticks)
+        ));
+    }
+    if in_other_units > 0 {
+        notes.push(format!(
+            "`{}` counts as not measured in {}: measured in another unit than `{}`",
+            metric.name,
+            of_runs(in_other_units),
+            metric.unit
+        ));
+    }
+    if missing > 0 {
+        notes.push(format!(
+            "`{}` was not measured in {}",
+            metric.name,
+            of_runs(missing)
+        ));
+    }
+    Ok(Resolved {
+        metric,
+        in_run,
+        notes,
+    })
+}
+
+/// `1 run`, `7 runs`.
+pub(crate) fn of_runs(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "run" } else { "runs" })
+}
+
+/// The metric that most runs have in the same name and unit; the smallest of equals.
+fn most_frequent(chosen: &[Option<&RunMetric>]) -> Option<Metric> {
+    let mut counts: BTreeMap<(&str, &str, Option<&str>), (usize, &Metric)> = BTreeMap::new();
+    for RunMetric { metric, .. } in chosen.iter().flatten() {
+        let key = (
+            metric.name.as_str(),
+            metric.unit.as_str(),
+            metric.source.as_deref(),
+        );
+        counts.entry(key).or_insert((0, metric)).0 += 1;
+    }
+    let most = counts.values().map(|(count, _)| *count).max()?;
+    counts
+        .into_values()
+        .find(|(count, _)| *count == most)
+        .map(|(_, metric)| metric.clone())
+}
+
+fn unknown(wanted: &str, runs: impl Iterator<Item = impl AsRef<RunSummary>>) -> Error {
+    let mut known: Vec<String> = Vec::new();
+    for run in runs {
+        let names = run
+            .as_ref()
+            .metrics
+            .name
+            .iter()
+            .flatten()
+            .map(str::to_owned);
+        known.extend(names);
+    }
+    known.sort_unstable();
+    known.dedup();
+    Error::UnknownMetric {
+        nearest: nearest(wanted, known.iter().map(String::as_str)),
+        metric: wanted.to_owned(),
+        known,
+    }
+}
