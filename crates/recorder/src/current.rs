@@ -1,8 +1,9 @@
 //! The calling thread's streams: one pointer per runtime.
 //!
 //! A shared library's thread-local variables are reached by a function call unless it claims
-//! a place in the threads' static block. That call was a fifth of an event's own cost, and the
-//! compiler has no stable option for the other way, hence the assembly.
+//! a place in the threads' static block. The call costs 0.7 of 16 ns per event (medians of 15
+//! alternating runs), and the compiler has no stable option for the other way, hence the
+//! assembly.
 #![expect(unsafe_code, reason = "thread-local storage of the initial-exec model")]
 #![expect(
     clippy::inline_always,

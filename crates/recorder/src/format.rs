@@ -61,7 +61,7 @@ pub mod file_field {
 
 /// Values of the clock kind.
 pub mod clock {
-    /// Time stamp counter ticks.
+    /// The time stamp counter in units of four.
     pub const TSC: u16 = 1;
     /// `CLOCK_MONOTONIC` nanoseconds.
     pub const MONOTONIC: u16 = 2;

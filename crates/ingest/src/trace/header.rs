@@ -60,7 +60,7 @@ pub struct TraceHeader {
 /// Clock of the raw times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockKind {
-    /// The processor's time stamp counter, constant and non-stop.
+    /// The processor's time stamp counter, constant and non-stop, in units of four.
     Tsc,
     /// `CLOCK_MONOTONIC` nanoseconds.
     Monotonic,

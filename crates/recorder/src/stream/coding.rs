@@ -43,8 +43,8 @@ impl Stream {
         field(chunk_field::LATER_TICKS).store(0, Ordering::Release);
         field(chunk_field::LATER_NS).store(ns, Ordering::Release);
         field(chunk_field::LATER_TICKS).store(ticks, Ordering::Release);
-        // The rate is not known here; counters run at one to five ticks per nanosecond.
-        self.renew_at = ticks.saturating_add(self.renewal_ns * 2);
+        // The rate is not known here; it is near one tick per nanosecond.
+        self.renew_at = ticks.saturating_add(self.renewal_ns);
         self.renewal_ns = (self.renewal_ns * 2).min(LAST_RENEWAL_NS);
     }
 
