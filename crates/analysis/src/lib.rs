@@ -3,6 +3,7 @@
 mod answer;
 mod cells;
 mod cohort;
+pub mod diff;
 mod distribution;
 mod entry_functions;
 mod error;

@@ -1,0 +1,281 @@
+//! Difference of two sets of runs, group by group: how large, how sure, where it comes from.
+//!
+//! Differences are candidate minus baseline, B − A, of exclusive values, so that they conserve:
+//! for an additive metric the deltas of all rows, appeared and vanished groups included, add up
+//! to the delta of the totals, bit for bit and in any order of summation. For that all means are
+//! multiples of one power of two, small enough to keep every nanosecond of a run of days and
+//! large enough that no sum of them is ever rounded.
+//!
+//! Swapping the sides negates every delta bit for bit and swaps the verdicts; ratios become their
+//! reciprocals up to rounding. The order of runs within a side does not matter.
+
+mod environment;
+mod fixed;
+mod grouped;
+mod matching;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod verdict;
+
+use sheaf_model::{DefinitionId, MetricKind, ParamValue, RunId, RunMeta};
+
+use crate::metric::Metric;
+use crate::reading::Reading;
+
+pub use grouped::{DiffSelection, finish_diff};
+
+/// One side of a diff.
+#[derive(Debug, Clone)]
+pub struct DiffSide<'a> {
+    /// As the user named it.
+    pub name: String,
+    /// Its runs; readings are parallel to them. A run may be on both sides.
+    pub runs: Vec<&'a RunMeta>,
+}
+
+/// A group with its value in every run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DiffGroup {
+    /// Group id.
+    pub id: String,
+    /// Names from the outermost group.
+    pub path: Vec<String>,
+    /// Definition that the path ends in; given at context level only, where it lets contexts that
+    /// moved be paired.
+    pub definition: Option<DefinitionId>,
+    /// Exclusive values in the baseline's runs and in the candidate's.
+    pub exclusive: [Vec<Reading>; 2],
+    /// Inclusive values in the baseline's runs and in the candidate's.
+    pub inclusive: [Vec<Reading>; 2],
+}
+
+/// A context, for how the work of both sides was matched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiffContext {
+    /// Definition that it ends in.
+    pub definition: DefinitionId,
+    /// Index of its group, when it counts for one.
+    pub group: Option<usize>,
+    /// Whether it occurs on the baseline's side and on the candidate's.
+    pub is_present: [bool; 2],
+    /// Exclusive work in a mean run of the baseline and of the candidate.
+    pub work: [f64; 2],
+}
+
+/// What is compared.
+#[derive(Debug, Clone)]
+pub struct DiffInput<'a> {
+    /// Baseline and candidate.
+    pub sides: [DiffSide<'a>; 2],
+    /// The metric of all readings.
+    pub metric: Metric,
+    /// Groups of both sides, in a defined order.
+    pub groups: Vec<DiffGroup>,
+    /// Contexts of both sides.
+    pub contexts: Vec<DiffContext>,
+}
+
+/// What counts as a difference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiffOptions {
+    /// Share of false alarms, for intervals and q-values.
+    pub alpha: f64,
+    /// Relative change below which a group counts as unchanged.
+    pub threshold: f64,
+    /// Least change that matters, as a share of the greater total.
+    pub least_impact: f64,
+    /// Groups below this share of the work of both sides together are not tested, so that the
+    /// others can reach significance. The share does not depend on which run is on which side
+    /// (independent filtering, Bourgon, Gentleman & Huber 2010).
+    pub least_share: f64,
+}
+
+impl Default for DiffOptions {
+    fn default() -> Self {
+        Self {
+            alpha: 0.05,
+            threshold: 0.05,
+            least_impact: 0.01,
+            least_share: 0.001,
+        }
+    }
+}
+
+/// Answer of [`diff`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct DiffAnswer {
+    /// Names of baseline and candidate, with the ids of their runs.
+    pub sides: [(String, Vec<RunId>); 2],
+    /// The metric.
+    pub metric: Metric,
+    /// Parameters that differ between the sides.
+    pub environment: Vec<EnvironmentChange>,
+    /// What appeared and vanished, and how much of the work was matched how.
+    pub structure: StructureChange,
+    /// Groups, greatest change first.
+    pub rows: Vec<DiffRow>,
+    /// Totals; absent for metrics that do not add up.
+    pub totals: Option<DiffTotals>,
+    /// Why times are not tested, when they are not; what the design cannot show.
+    pub notes: Vec<String>,
+    /// Smallest p that the numbers of runs can reach; absent when a side has no run.
+    pub smallest_p: Option<f64>,
+    /// Groups that were tested.
+    pub tested: usize,
+}
+
+/// A parameter that differs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EnvironmentChange {
+    /// Parameter.
+    pub parameter: String,
+    /// Distinct values of the baseline's runs and of the candidate's, in order; empty when none
+    /// has it.
+    pub values: [Vec<ParamValue>; 2],
+}
+
+/// Differences of structure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StructureChange {
+    /// Groups only in the candidate.
+    pub appeared: usize,
+    /// Groups only in the baseline.
+    pub vanished: usize,
+    /// Groups in both.
+    pub common: usize,
+    /// Share of the exclusive work of both sides, by how its contexts were matched.
+    pub matched_work: MatchedWork,
+}
+
+/// Share of work per way of matching; the parts add up to 1 unless there is no work at all.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct MatchedWork {
+    /// Same context.
+    pub context: f64,
+    /// Same definition, in other contexts.
+    pub definition: f64,
+    /// Not matched.
+    pub unmatched: f64,
+}
+
+/// How a group was found on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MatchedBy {
+    /// A context of it occurs on both sides.
+    Context,
+    /// It occurs on both sides, in different contexts.
+    Definition,
+}
+
+/// What can be said of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Only in the candidate.
+    Appeared,
+    /// Only in the baseline.
+    Vanished,
+    /// Significantly and noticeably better.
+    Faster,
+    /// Significantly and noticeably worse.
+    Slower,
+    /// The interval lies inside the threshold.
+    Unchanged,
+    /// Neither can be said.
+    Inconclusive,
+    /// Too few runs or not comparable.
+    Untestable,
+}
+
+/// One group of a diff.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DiffRow {
+    /// Names from the outermost group.
+    pub path: Vec<String>,
+    /// Group id.
+    pub group: String,
+    /// Means over the runs of baseline and candidate, absent counting as zero for additive
+    /// metrics; nothing for a side on which the group does not occur.
+    pub means: [Option<f64>; 2],
+    /// B − A. A side without the group counts as zero for additive metrics; for others the delta
+    /// of such a row is 0.
+    pub delta: f64,
+    /// Delta divided by the baseline's total.
+    pub impact: Option<f64>,
+    /// Typical ratio B/A (Hodges-Lehmann); absent when a value is not positive.
+    pub ratio: Option<f64>,
+    /// Distribution-free interval of the ratio.
+    pub interval: Option<[f64; 2]>,
+    /// Two-sided p of the exact, tie-aware rank-sum test.
+    pub p: Option<f64>,
+    /// Benjamini-Hochberg q over the tested groups.
+    pub q: Option<f64>,
+    /// Cliff's delta, −1..1.
+    pub cliffs_delta: Option<f64>,
+    /// What can be said.
+    pub verdict: Verdict,
+    /// Why, in one sentence, with numbers.
+    pub reason: String,
+    /// How it was matched; absent when it occurs on one side only.
+    pub matched_by: Option<MatchedBy>,
+    /// Runs of baseline and candidate in which it occurs.
+    pub runs: [usize; 2],
+    /// Inclusive means of baseline and candidate, for pictures.
+    pub inclusive: [Option<f64>; 2],
+}
+
+/// Totals of a diff.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DiffTotals {
+    /// Mean total of the baseline's runs: the sum of the rows' means.
+    pub a: f64,
+    /// Mean total of the candidate's runs.
+    pub b: f64,
+    /// b − a: the sum of the rows' deltas.
+    pub delta: f64,
+}
+
+/// Compares two sets of runs, group by group.
+pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
+    let DiffInput {
+        sides,
+        metric,
+        groups,
+        contexts,
+    } = input;
+    let matched_work = matching::matched_work(&contexts);
+    let groups = matching::pair_moved(groups, &contexts);
+    let mut notes = Vec::new();
+    let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
+    let (rows, totals) = rows::rows(&groups, &metric, &design, options);
+    let tested = rows.iter().filter(|row| row.p.is_some()).count();
+    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
+    let structure = StructureChange {
+        appeared,
+        vanished,
+        common: rows.len() - appeared - vanished,
+        matched_work,
+    };
+    environment::note_limits(&mut notes, &design, &structure, tested, options);
+    let environment = environment::changes(&sides);
+    DiffAnswer {
+        sides: sides.map(|side| {
+            let ids = side.runs.iter().map(|run| run.id).collect();
+            (side.name, ids)
+        }),
+        metric,
+        environment,
+        structure,
+        rows,
+        totals,
+        notes,
+        smallest_p: design.smallest_p,
+        tested,
+    }
+}
+
+/// Whether values of the metric add up over groups.
+fn is_additive(metric: &Metric) -> bool {
+    metric.kind != MetricKind::Intensive
+}

@@ -1,0 +1,183 @@
+//! What differs around the program, and what the numbers of runs can show.
+
+use std::collections::BTreeSet;
+
+use sheaf_model::{ParamValue, RunMeta};
+
+use super::matching::MatchedGroup;
+use super::verdict::percent;
+use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange};
+use crate::metric::Metric;
+use crate::statistics::{runs_needed, separated_groups_needed, smallest_p};
+
+/// What the comparison can show, whatever the values are.
+pub(super) struct Design {
+    /// For each side, which of its runs have the metric.
+    pub(super) has_metric: [Vec<bool>; 2],
+    /// Number of those.
+    pub(super) runs: [usize; 2],
+    /// Whether both sides are the same runs.
+    pub(super) is_same: bool,
+    /// Whether times were taken with different numbers of workers.
+    pub(super) is_other_width: bool,
+    /// Smallest p; absent when a side has no run.
+    pub(super) smallest_p: Option<f64>,
+}
+
+impl Design {
+    pub(super) fn new(
+        sides: &[DiffSide<'_>; 2],
+        metric: &Metric,
+        groups: &[MatchedGroup],
+        options: &DiffOptions,
+        notes: &mut Vec<String>,
+    ) -> Self {
+        let has_metric = [0, 1].map(|side| {
+            let has = |run: usize| {
+                let mut readings = groups.iter().filter_map(|matched| {
+                    let group = &matched.group;
+                    let own = group.exclusive[side].get(run)?.value();
+                    own.or(group.inclusive[side].get(run)?.value())
+                });
+                readings.any(f64::is_finite)
+            };
+            (0..sides[side].runs.len()).map(has).collect::<Vec<bool>>()
+        });
+        let runs = [0, 1].map(|side| has_metric[side].iter().filter(|&&has| has).count());
+        for (side, name) in ["baseline", "candidate"].into_iter().enumerate() {
+            let without = has_metric[side].len() - runs[side];
+            if without > 0 {
+                notes.push(format!(
+                    "{without} of {} runs of the {name} are left out: they have no `{}`",
+                    has_metric[side].len(),
+                    metric.name
+                ));
+            }
+        }
+        let smallest_p = (runs[0] > 0 && runs[1] > 0).then(|| smallest_p(runs[0], runs[1]));
+        let is_same = ids(&sides[0]) == ids(&sides[1]);
+        let width = width_change(sides).filter(|_| is_time(metric));
+        let design = Self {
+            has_metric,
+            runs,
+            is_same,
+            is_other_width: width.is_some(),
+            smallest_p,
+        };
+        if is_same {
+            notes.push("both sides are the same runs".to_owned());
+        }
+        if let Some(width) = width {
+            notes.push(format!(
+                "times are not tested because {width}; compare efficiency or work inflation instead"
+            ));
+        }
+        if !design.can_reach(options.alpha) && !is_same {
+            notes.push(design.limit(options.alpha));
+        }
+        design
+    }
+
+    /// Whether complete separation would be significant.
+    pub(super) fn can_reach(&self, alpha: f64) -> bool {
+        self.smallest_p.is_some_and(|p| p <= alpha)
+    }
+
+    /// Why nothing can be significant.
+    pub(super) fn limit(&self, alpha: f64) -> String {
+        let [a, b] = self.runs;
+        let Some(smallest) = self.smallest_p else {
+            return format!("{a} against {b} runs cannot be compared");
+        };
+        let needed = runs_needed(alpha)
+            .map_or_else(String::new, |runs| format!("; {runs} runs per side can"));
+        let percent = percent(alpha);
+        let smallest = super::verdict::digits(smallest);
+        format!("{a} against {b} runs cannot reach {percent}: the smallest p is {smallest}{needed}")
+    }
+}
+
+/// Notes that follow from the number of tests and from what was matched.
+pub(super) fn note_limits(
+    notes: &mut Vec<String>,
+    design: &Design,
+    structure: &StructureChange,
+    tested: usize,
+    options: &DiffOptions,
+) {
+    let unmatched = structure.matched_work.unmatched;
+    if unmatched > 0.05 {
+        notes.push(format!(
+            "{} of the work occurs on one side only: the sides differ in structure",
+            percent(unmatched)
+        ));
+    }
+    let Some(smallest) = design.smallest_p.filter(|&p| p <= options.alpha) else {
+        return;
+    };
+    let [a, b] = design.runs;
+    match separated_groups_needed(tested, smallest, options.alpha) {
+        Some(0 | 1) => {}
+        Some(needed) => notes.push(format!(
+            "with {a} against {b} runs and {tested} groups tested, at least {needed} groups must \
+             be completely separated before any is significant"
+        )),
+        None if tested > 0 => notes.push(format!(
+            "with {a} against {b} runs, none of {tested} groups can be significant"
+        )),
+        None => {}
+    }
+}
+
+/// Parameters whose sets of values differ, by name.
+pub(super) fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
+    let runs = sides.iter().flat_map(|side| &side.runs);
+    let names: BTreeSet<&String> = runs.flat_map(|run| run.params.keys()).collect();
+    let change = |name: &String| {
+        let values = [0, 1].map(|side: usize| distinct(&sides[side].runs, name));
+        (values[0] != values[1]).then(|| EnvironmentChange {
+            parameter: name.clone(),
+            values,
+        })
+    };
+    names.into_iter().filter_map(change).collect()
+}
+
+fn distinct(runs: &[&RunMeta], name: &str) -> Vec<ParamValue> {
+    let values = runs.iter().filter_map(|run| run.params.get(name));
+    let mut values: Vec<ParamValue> = values.cloned().collect();
+    values.sort_by(ParamValue::order);
+    values.dedup();
+    values
+}
+
+fn ids(side: &DiffSide<'_>) -> BTreeSet<sheaf_model::RunId> {
+    side.runs.iter().map(|run| run.id).collect()
+}
+
+fn is_time(metric: &Metric) -> bool {
+    matches!(metric.unit.as_str(), "ns" | "s" | "ticks" | "cycles")
+}
+
+/// How the numbers of workers differ between the sides, where both are known.
+fn width_change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
+    let workers = sides.each_ref().map(|side| {
+        let workers: BTreeSet<i64> = side.runs.iter().filter_map(|run| run.workers).collect();
+        workers.iter().map(i64::to_string).collect::<Vec<_>>()
+    });
+    let threads = sides.each_ref().map(|side| {
+        let threads = distinct(&side.runs, "threads");
+        threads
+            .iter()
+            .map(ParamValue::to_string)
+            .collect::<Vec<_>>()
+    });
+    let describe = |what: &str, [a, b]: [Vec<String>; 2]| {
+        let differ = !a.is_empty() && !b.is_empty() && a != b;
+        differ.then(|| {
+            let (a, b) = (a.join(", "), b.join(", "));
+            format!("the sides ran with different numbers of {what} ({a} against {b})")
+        })
+    };
+    describe("workers", workers).or_else(|| describe("threads", threads))
+}

@@ -1,0 +1,145 @@
+//! From grouped values of an ensemble to a diff.
+
+use sheaf_model::{DefinitionId, Lens, Level, Over, Progress, RunId, Scope};
+
+use super::{DiffAnswer, DiffContext, DiffGroup, DiffInput, DiffOptions, DiffSide, diff};
+use crate::error::Error;
+use crate::group_values::{Grouped, finish_groups};
+use crate::groups::{GroupId, Reentry};
+use crate::kernel::State;
+use crate::reading::Reading;
+
+/// The runs of one side, as the user named them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffSelection {
+    /// As the user named it.
+    pub name: String,
+    /// Ids of its runs, which must be in the state.
+    pub runs: Vec<RunId>,
+}
+
+/// Compares two selections of the runs of `state` at the lens's level, baseline first.
+///
+/// Exclusive values are compared whatever the lens's scope, since only these conserve; inclusive
+/// means come along for pictures. Nothing is left out for being small. How the work was matched
+/// is found on contexts at every level.
+///
+/// # Errors
+/// As for [`stats`](crate::stats).
+pub fn finish_diff(
+    lens: &Lens,
+    state: State,
+    selections: &[DiffSelection; 2],
+    options: &DiffOptions,
+    progress: &Progress,
+) -> Result<DiffAnswer, Error> {
+    let by_context = Lens {
+        level: Level::Context,
+        operations: Vec::new(),
+        ..lens.clone()
+    };
+    let is_by_context = by_context == *lens;
+    let contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
+    let grouped = if is_by_context {
+        contexts.clone()
+    } else {
+        finish_groups(lens, state, Reentry::Merged, progress)?
+    };
+    progress.check()?;
+    let runs = grouped.tree.runs();
+    let places = selections.each_ref().map(|selection| {
+        let is_chosen = |place: &usize| selection.runs.contains(&runs[*place].meta.id);
+        (0..runs.len()).filter(is_chosen).collect::<Vec<usize>>()
+    });
+    let side = |side: usize| DiffSide {
+        name: selections[side].name.clone(),
+        runs: places[side]
+            .iter()
+            .map(|&place| &runs[place].meta)
+            .collect(),
+    };
+    let input = DiffInput {
+        sides: [side(0), side(1)],
+        metric: grouped.metric.clone(),
+        groups: groups(lens, &grouped, &places),
+        contexts: work_of_contexts(&contexts, &grouped, &places),
+    };
+    let mut answer = diff(input, options);
+    let mut notes = grouped.notes;
+    if !is_conserving(lens.over) && answer.totals.is_some() {
+        notes.push(format!(
+            "`{}` does not conserve: the totals are sums over the groups, not values of the runs",
+            lens.over
+        ));
+    }
+    answer.notes.splice(0..0, notes);
+    Ok(answer)
+}
+
+/// Whether the sum over groups of values so aggregated is the value of the run.
+const fn is_conserving(over: Over) -> bool {
+    matches!(over, Over::RanksMean | Over::RanksSum | Over::WorkersMean)
+}
+
+fn groups(lens: &Lens, grouped: &Grouped, places: &[Vec<usize>; 2]) -> Vec<DiffGroup> {
+    let tree = &grouped.tree;
+    let by_context = lens.level == Level::Context;
+    let group = |(index, group): (usize, &crate::groups::Group)| {
+        let readings = |scope| {
+            let all = grouped.values.of(scope, index);
+            places.each_ref().map(|places| pick(all, places))
+        };
+        let is_context = matches!(group.id, GroupId::Context(_));
+        let definition = group.definition.filter(|_| is_context);
+        DiffGroup {
+            id: group.id.to_string(),
+            path: if by_context {
+                tree.path(group.first_node)
+            } else {
+                vec![group.name.to_string()]
+            },
+            definition: definition.map(|definition| tree.definitions()[definition].id),
+            exclusive: readings(Scope::Exclusive),
+            inclusive: readings(Scope::Inclusive),
+        }
+    };
+    let groups = grouped.grouping.groups.iter().enumerate().map(group);
+    groups.collect()
+}
+
+fn pick(readings: &[Reading], places: &[usize]) -> Vec<Reading> {
+    places.iter().map(|&place| readings[place]).collect()
+}
+
+/// Both groupings are of the same runs, so they number the same nodes.
+fn work_of_contexts(
+    contexts: &Grouped,
+    grouped: &Grouped,
+    places: &[Vec<usize>; 2],
+) -> Vec<DiffContext> {
+    let tree = &contexts.tree;
+    let mut is_present = vec![[false; 2]; tree.len()];
+    for (side, places) in places.iter().enumerate() {
+        for &run in places {
+            for &node in tree.nodes_of_run(run) {
+                is_present[node as usize][side] = true;
+            }
+        }
+    }
+    let context = |node: usize| {
+        let own = contexts.grouping.group_of(node);
+        let readings = contexts.values.of(Scope::Exclusive, own);
+        let definition: DefinitionId = tree.definition(node).id;
+        DiffContext {
+            definition,
+            group: Some(grouped.grouping.group_of(node)),
+            is_present: is_present[node],
+            work: places.each_ref().map(|places| {
+                let sum: f64 = places.iter().map(|&run| readings[run].or_zero()).sum();
+                sum / places.len().max(1) as f64
+            }),
+        }
+    };
+    let is_compared = |node: &usize| is_present[*node] != [false, false];
+    (0..tree.len()).filter(is_compared).map(context).collect()
+}

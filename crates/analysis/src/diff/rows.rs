@@ -1,0 +1,251 @@
+//! Rows: means, deltas, ratios, tests.
+
+use std::collections::BTreeMap;
+
+use super::environment::Design;
+use super::fixed::{Means, Scale};
+use super::matching::MatchedGroup;
+use super::verdict::{self, Evidence};
+use super::{DiffOptions, DiffRow, DiffTotals, is_additive};
+use crate::metric::Metric;
+use crate::reading::Reading;
+use crate::statistics::{
+    Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, hodges_lehmann_ratio,
+    hodges_lehmann_shift, rank_sum,
+};
+
+/// Rows in order of the size of their change, then path and group; and the totals.
+pub(super) fn rows(
+    groups: &[MatchedGroup],
+    metric: &Metric,
+    design: &Design,
+    options: &DiffOptions,
+) -> (Vec<DiffRow>, Option<DiffTotals>) {
+    let means = group_means(groups, metric, design);
+    let totals = is_additive(metric).then(|| totals(&means));
+    let mut comparer = Comparer {
+        design,
+        options,
+        nulls: BTreeMap::new(),
+    };
+    let evidence: Vec<Evidence> = groups
+        .iter()
+        .zip(&means)
+        .map(|(matched, means)| comparer.evidence(matched, means, metric, totals.as_ref()))
+        .collect();
+    let p: Vec<f64> = evidence
+        .iter()
+        .map(|row| row.p.unwrap_or(f64::NAN))
+        .collect();
+    let q = benjamini_hochberg(&p);
+    let mut rows: Vec<DiffRow> = groups
+        .iter()
+        .zip(means)
+        .zip(evidence.into_iter().zip(q))
+        .map(|((matched, means), (mut evidence, q))| {
+            evidence.q = evidence.p.map(|_| q);
+            row(
+                matched,
+                means,
+                &evidence,
+                metric,
+                design,
+                options,
+                totals.as_ref(),
+            )
+        })
+        .collect();
+    rows.sort_by(|x, y| {
+        let sizes = y.delta.abs().total_cmp(&x.delta.abs());
+        sizes.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
+    });
+    (rows, totals)
+}
+
+fn row(
+    matched: &MatchedGroup,
+    means: Means,
+    evidence: &Evidence,
+    metric: &Metric,
+    design: &Design,
+    options: &DiffOptions,
+    totals: Option<&DiffTotals>,
+) -> DiffRow {
+    let (verdict, reason) = verdict::judge(evidence, metric, design, options);
+    let is_present = evidence.present.map(|runs| runs > 0);
+    let group = &matched.group;
+    let inclusive = [0, 1].map(|side| {
+        let values = values(&group.inclusive[side], &design.has_metric[side], metric);
+        let occurs = group.inclusive[side]
+            .iter()
+            .any(|reading| reading.value().is_some());
+        Sample::new(values).mean().filter(|_| occurs)
+    });
+    let baseline = totals.map(|totals| totals.a).filter(|&total| total != 0.0);
+    let ratio = evidence.ratio.as_ref();
+    DiffRow {
+        path: group.path.clone(),
+        group: group.id.clone(),
+        means: [0, 1].map(|side| is_present[side].then_some(means.sides[side])),
+        delta: means.delta,
+        impact: baseline.map(|total| means.delta / total),
+        ratio: ratio.map(|ratio| ratio.value),
+        interval: ratio
+            .and_then(|ratio| ratio.interval)
+            .map(|ends| [ends.low, ends.high]),
+        p: evidence.p,
+        q: evidence.q,
+        cliffs_delta: evidence.cliffs_delta,
+        verdict,
+        reason,
+        matched_by: matched.matched_by,
+        runs: evidence.present,
+        inclusive,
+    }
+}
+
+/// Values of a group in the runs that have the metric, as its means take them: zero where an
+/// additive metric is absent.
+fn values(readings: &[Reading], has_metric: &[bool], metric: &Metric) -> Vec<f64> {
+    let kept = readings.iter().zip(has_metric).filter(|(_, has)| **has);
+    let value = |reading: Reading| match reading.value() {
+        Some(value) if value.is_finite() => Some(value),
+        _ => is_additive(metric).then_some(0.0),
+    };
+    kept.filter_map(|(reading, _)| value(*reading)).collect()
+}
+
+/// Whether a run says something about the group, be it that it does not occur.
+fn is_comparable(reading: Reading) -> bool {
+    match reading {
+        Reading::Value(value) => value.is_finite(),
+        Reading::NotMeasured => false,
+        Reading::Absent => true,
+    }
+}
+
+fn group_means(groups: &[MatchedGroup], metric: &Metric, design: &Design) -> Vec<Means> {
+    let sides = |matched: &MatchedGroup| {
+        [0, 1].map(|side| {
+            values(
+                &matched.group.exclusive[side],
+                &design.has_metric[side],
+                metric,
+            )
+        })
+    };
+    let values: Vec<[Vec<f64>; 2]> = groups.iter().map(sides).collect();
+    if !is_additive(metric) {
+        return values.into_iter().map(intensive_means).collect();
+    }
+    let all = values.iter().flatten().flatten();
+    let scale = Scale::new(all.fold(0.0, |greatest, value| value.abs().max(greatest)));
+    let sums: Vec<_> = values.iter().map(|[a, b]| scale.sums([a, b])).collect();
+    scale.means(&sums, design.runs)
+}
+
+fn intensive_means(sides: [Vec<f64>; 2]) -> Means {
+    let [a, b] = sides.map(|values| Sample::new(values).mean());
+    Means {
+        sides: [a.unwrap_or(0.0), b.unwrap_or(0.0)],
+        delta: a.zip(b).map_or(0.0, |(a, b)| b - a),
+    }
+}
+
+/// Exact whatever the order: every mean is a multiple of one power of two.
+fn totals(means: &[Means]) -> DiffTotals {
+    let [a, b] =
+        [0, 1].map(|side: usize| means.iter().map(|row| row.sides[side]).sum::<f64>() + 0.0);
+    DiffTotals { a, b, delta: b - a }
+}
+
+/// Compares groups; null distributions are shared between groups of the same sizes.
+struct Comparer<'a> {
+    design: &'a Design,
+    options: &'a DiffOptions,
+    nulls: BTreeMap<(usize, usize), RankSumNull>,
+}
+
+impl Comparer<'_> {
+    fn evidence(
+        &mut self,
+        matched: &MatchedGroup,
+        means: &Means,
+        metric: &Metric,
+        totals: Option<&DiffTotals>,
+    ) -> Evidence {
+        let group = &matched.group;
+        let samples = [0, 1].map(|side| self.sample(&group.exclusive[side], side, metric));
+        let present = [0, 1].map(|side: usize| {
+            let both = group.exclusive[side].iter().zip(&group.inclusive[side]);
+            both.filter(|(own, all)| own.is_present() || all.is_present())
+                .count()
+        });
+        let sizes = [means.sides[0].abs(), means.sides[1].abs()];
+        let share = totals.and_then(|totals| {
+            let all = totals.a.abs() + totals.b.abs();
+            (all > 0.0).then(|| (sizes[0] + sizes[1]) / all)
+        });
+        let impact = totals.and_then(|totals| {
+            let greater = totals.a.abs().max(totals.b.abs());
+            (greater > 0.0).then(|| means.delta.abs() / greater)
+        });
+        let mut evidence = Evidence {
+            present,
+            sizes: [samples[0].len(), samples[1].len()],
+            scale: sizes[0].max(sizes[1]),
+            share,
+            impact,
+            ..Evidence::default()
+        };
+        if present[0] > 0 && present[1] > 0 {
+            self.compare(&samples, &mut evidence);
+        }
+        evidence
+    }
+
+    /// Values to test: those of the means, without runs in which the group was not measured.
+    fn sample(&self, readings: &[Reading], side: usize, metric: &Metric) -> Sample {
+        let measured: Vec<bool> = readings
+            .iter()
+            .zip(&self.design.has_metric[side])
+            .map(|(reading, has)| *has && is_comparable(*reading))
+            .collect();
+        Sample::new(values(readings, &measured, metric))
+    }
+
+    fn compare(&mut self, samples: &[Sample; 2], evidence: &mut Evidence) {
+        let [a, b] = samples;
+        let alpha = self.options.alpha;
+        let sizes = (a.len().min(b.len()), a.len().max(b.len()));
+        let null = self
+            .nulls
+            .entry(sizes)
+            .or_insert_with(|| RankSumNull::new(sizes.0, sizes.1));
+        let is_single = a.len() < 2 || b.len() < 2;
+        let is_refused = self.design.is_other_width;
+        // Point estimates stay where an interval would claim too much.
+        let bare = |estimate: Estimate| Estimate {
+            interval: estimate.interval.filter(|_| !is_single && !is_refused),
+            ..estimate
+        };
+        evidence.ratio = hodges_lehmann_ratio(a, b, null, alpha).map(bare);
+        if evidence.ratio.is_none() {
+            evidence.shift = hodges_lehmann_shift(a, b, null, alpha).map(bare);
+        }
+        evidence.is_constant = a.min().is_some()
+            && [a.min(), a.max(), b.max()]
+                .iter()
+                .all(|value| *value == b.min());
+        if is_single {
+            return;
+        }
+        evidence.cliffs_delta = cliffs_delta(a, b);
+        let is_small = evidence
+            .share
+            .is_some_and(|share| share < self.options.least_share);
+        if !is_refused && !is_small {
+            evidence.p = rank_sum(a, b, null).map(|test| test.p);
+        }
+    }
+}

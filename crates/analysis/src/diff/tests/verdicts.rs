@@ -1,0 +1,318 @@
+//! The verdict rule, case by case.
+
+use super::*;
+
+/// Judges one group of a program whose other group keeps its 1000 ns.
+fn judge(a: &[f64], b: &[f64]) -> (Verdict, String) {
+    judge_of(metric(), a, b)
+}
+
+fn judge_of(metric: Metric, a: &[f64], b: &[f64]) -> (Verdict, String) {
+    let rest = [vec![1000.0; a.len()], vec![1000.0; b.len()]];
+    let groups = vec![group("x", a, b), group("rest", &rest[0], &rest[1])];
+    let metas = (metas(1, a.len()), metas(100, b.len()));
+    let answer = compare(groups, metric, [&metas.0, &metas.1]);
+    let row = row(&answer, "x");
+    (row.verdict, row.reason.clone())
+}
+
+#[track_caller]
+fn check(a: &[f64], b: &[f64], verdict: Verdict, reason: &str) {
+    let (ours, text) = judge(a, b);
+    assert_eq!((ours, text.as_str()), (verdict, reason));
+}
+
+const BASE: [f64; 6] = [100.0, 101.0, 102.0, 103.0, 104.0, 105.0];
+
+#[test]
+fn clear_changes_are_named() {
+    let slow = BASE.map(|value| value * 1.5);
+    check(
+        &BASE,
+        &slow,
+        Verdict::Slower,
+        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.00433, 4.44 % of the total",
+    );
+    check(
+        &slow,
+        &BASE,
+        Verdict::Faster,
+        "-33.3 % (95.9 % interval -35.2 % to -31.4 %), 6 against 6 runs, q = 0.00433, 4.44 % of the total",
+    );
+    let better = Metric {
+        direction: Direction::HigherIsBetter,
+        ..metric()
+    };
+    assert_eq!(judge_of(better, &BASE, &slow).0, Verdict::Faster);
+    let neutral = Metric {
+        direction: Direction::Neutral,
+        ..metric()
+    };
+    assert_eq!(judge_of(neutral, &BASE, &slow).0, Verdict::Inconclusive);
+}
+
+#[test]
+fn small_changes_are_not_alarms() {
+    let near = BASE.map(|value| value * 1.001);
+    check(
+        &BASE,
+        &near,
+        Verdict::Unchanged,
+        "+0.1 % (95.9 % interval -2.76 % to +3.04 %), 6 against 6 runs, q = 1, 0.0093 % of the total: within 5 %",
+    );
+    let noisy = [60.0, 140.0, 90.0, 120.0, 100.0, 80.0];
+    check(
+        &BASE,
+        &noisy,
+        Verdict::Inconclusive,
+        "-7.42 % (95.9 % interval -40 % to +33.3 %), 6 against 6 runs, q = 0.84, 0.378 % of the total: q above 0.05",
+    );
+    let tiny = BASE.map(|value| value / 20.0);
+    let slower = tiny.map(|value| value * 1.5);
+    check(
+        &tiny,
+        &slower,
+        Verdict::Inconclusive,
+        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.00433, 0.254 % of the total: significant, but below 1 % of the total",
+    );
+    let speck = BASE.map(|value| value / 1000.0);
+    let slower = speck.map(|value| value * 1.5);
+    check(
+        &speck,
+        &slower,
+        Verdict::Inconclusive,
+        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, 0.00512 % of the total; not tested: 0.0128 % of the work, below 0.1 %",
+    );
+}
+
+#[test]
+fn presence_comes_first() {
+    let absent = [f64::NAN; 6];
+    check(
+        &absent,
+        &BASE,
+        Verdict::Appeared,
+        "in none of 6 runs before, in 6 of 6 now",
+    );
+    check(
+        &BASE,
+        &absent,
+        Verdict::Vanished,
+        "in 6 of 6 runs before, in none of 6 now",
+    );
+    check(
+        &[f64::INFINITY; 6],
+        &BASE,
+        Verdict::Untestable,
+        "`work_ns` was not measured here",
+    );
+    check(&absent, &absent, Verdict::Untestable, "occurs in no run");
+}
+
+#[test]
+fn few_runs_are_said_to_be_few() {
+    check(
+        &[100.0],
+        &BASE,
+        Verdict::Untestable,
+        "not testable: 1 against 6 runs (n = 1)",
+    );
+    check(
+        &[100.0, 101.0, 102.0],
+        &[150.0, 151.0, 152.0],
+        Verdict::Untestable,
+        "3 against 3 runs cannot reach 5 %: the smallest p is 0.1; 4 runs per side can",
+    );
+    check(
+        &[5.0; 2],
+        &[5.0; 3],
+        Verdict::Unchanged,
+        "all 5 values are equal",
+    );
+    let answer = run(vec![group(
+        "x",
+        &[100.0, 101.0, 102.0],
+        &[150.0, 151.0, 152.0],
+    )]);
+    assert_eq!(
+        answer.notes,
+        ["3 against 3 runs cannot reach 5 %: the smallest p is 0.1; 4 runs per side can"]
+    );
+    let row = &answer.rows[0];
+    assert!((row.p.unwrap() - 0.1).abs() < 1e-12);
+    assert_eq!(row.interval, None);
+    assert_eq!(answer.smallest_p, row.p);
+    let single = run(vec![group("x", &[100.0], &[150.0])]);
+    let row = &single.rows[0];
+    assert_eq!(
+        (row.ratio, row.p, row.cliffs_delta, row.delta),
+        (Some(1.5), None, None, 50.0)
+    );
+}
+
+#[test]
+fn constants_are_compared_exactly() {
+    check(
+        &[5.0; 6],
+        &[5.0; 6],
+        Verdict::Unchanged,
+        "all 12 values are equal",
+    );
+    let answer = run(vec![group("x", &[5.0; 6], &[6.0; 6])]);
+    let row = &answer.rows[0];
+    assert!((row.p.unwrap() - 2.0 / 924.0).abs() < 1e-12);
+    assert_eq!(
+        (row.cliffs_delta, row.verdict),
+        (Some(1.0), Verdict::Slower)
+    );
+}
+
+#[test]
+fn zeros_are_compared_by_differences() {
+    let mut part = BASE;
+    part[0] = 0.0;
+    part[1] = f64::NAN;
+    let slow = BASE.map(|value| value * 2.0);
+    check(
+        &part,
+        &slow,
+        Verdict::Slower,
+        "+51 % of the greater mean (95.9 % interval +47.8 % to +100 %), 6 against 6 runs, by differences as not all values are positive, q = 0.00433, 11.3 % of the total",
+    );
+    assert_eq!(judge(&slow, &part).0, Verdict::Faster);
+    check(
+        &[0.0; 6],
+        &BASE,
+        Verdict::Slower,
+        "+100 % of the greater mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.00433, 9.3 % of the total",
+    );
+    let answer = run(vec![group("x", &part, &slow)]);
+    assert_eq!((answer.rows[0].ratio, answer.rows[0].runs), (None, [5, 6]));
+}
+
+#[test]
+fn times_of_other_widths_are_not_tested() {
+    let (mut a, mut b) = (metas(1, 6), metas(100, 6));
+    for (metas, threads) in [(&mut a, 4), (&mut b, 8)] {
+        for meta in metas {
+            meta.workers = Some(threads);
+            meta.params
+                .insert("threads".to_owned(), ParamValue::Number(threads as f64));
+        }
+    }
+    let slow = BASE.map(|value| value * 2.0);
+    let answer = compare(vec![group("x", &BASE, &slow)], metric(), [&a, &b]);
+    let row = &answer.rows[0];
+    assert_eq!(
+        (row.verdict, row.p, row.interval),
+        (Verdict::Untestable, None, None)
+    );
+    assert_eq!((row.delta, row.ratio), (102.5, Some(2.0)));
+    assert_eq!(
+        answer.notes,
+        [
+            "times are not tested because the sides ran with different numbers of workers (4 against 8); compare efficiency or work inflation instead"
+        ]
+    );
+    assert_eq!(answer.environment[0].parameter, "threads");
+    assert_eq!(answer.environment[0].values[1], [ParamValue::Number(8.0)]);
+    let count = Metric {
+        name: "grains".to_owned(),
+        unit: "count".to_owned(),
+        ..metric()
+    };
+    let counts = compare(vec![group("x", &BASE, &slow)], count, [&a, &b]);
+    assert_eq!(counts.rows[0].verdict, Verdict::Slower);
+}
+
+#[test]
+fn means_of_ratios_have_no_total() {
+    let intensive = Metric {
+        unit: "ratio".to_owned(),
+        kind: MetricKind::Intensive,
+        ..metric()
+    };
+    let mut part = BASE;
+    part[0] = f64::NAN;
+    let (a, b) = (metas(1, 6), metas(100, 6));
+    let groups = vec![group("x", &part, &BASE), group("y", &[f64::NAN; 6], &BASE)];
+    let answer = compare(groups, intensive, [&a, &b]);
+    assert_eq!(answer.totals, None);
+    assert_eq!(row(&answer, "x").means, [Some(103.0), Some(102.5)]);
+    assert_eq!(
+        (row(&answer, "x").delta, row(&answer, "x").impact),
+        (-0.5, None)
+    );
+    assert_eq!(
+        (row(&answer, "y").delta, row(&answer, "y").verdict),
+        (0.0, Verdict::Appeared)
+    );
+}
+
+#[test]
+fn runs_without_the_metric_are_left_out() {
+    let mut values = BASE.to_vec();
+    values.push(f64::INFINITY);
+    let answer = run(vec![group("x", &values, &BASE)]);
+    assert_eq!(
+        answer.notes,
+        ["1 of 7 runs of the baseline are left out: they have no `work_ns`"]
+    );
+    assert_eq!((answer.rows[0].delta, answer.rows[0].runs), (0.0, [7, 6]));
+    let none = run(vec![group("x", &[f64::INFINITY], &[f64::INFINITY])]);
+    assert_eq!(
+        (none.rows[0].verdict, none.smallest_p),
+        (Verdict::Untestable, None)
+    );
+    assert_eq!(run(Vec::new()).totals.unwrap().delta, 0.0);
+}
+
+#[test]
+fn moved_contexts_are_paired_by_definition() {
+    let absent = [f64::NAN; 6];
+    let mut groups = vec![
+        group("main/f", &BASE, &absent),
+        group("main/w/f", &absent, &BASE),
+        group("main/g", &BASE, &BASE),
+        group("main/w", &absent, &[1.0; 6]),
+    ];
+    let names = ["f", "f", "g", "w"];
+    for (group, name) in groups.iter_mut().zip(names) {
+        group.definition = Some(definition(name));
+    }
+    let mut contexts = contexts(&groups);
+    for (context, name) in contexts.iter_mut().zip(names) {
+        context.definition = definition(name);
+    }
+    let metas = (metas(1, 6), metas(100, 6));
+    let input = DiffInput {
+        sides: [side("a", &metas.0), side("b", &metas.1)],
+        metric: metric(),
+        groups,
+        contexts,
+    };
+    let answer = diff(input, &DiffOptions::default());
+    let matched: Vec<_> = answer
+        .rows
+        .iter()
+        .map(|row| (row.group.as_str(), row.matched_by, row.delta))
+        .collect();
+    assert_eq!(
+        matched,
+        [
+            ("main/w", None, 1.0),
+            ("main/g", Some(MatchedBy::Context), 0.0),
+            ("main/w/f", Some(MatchedBy::Definition), 0.0),
+        ]
+    );
+    let StructureChange {
+        appeared,
+        vanished,
+        common,
+        matched_work,
+    } = answer.structure;
+    assert_eq!((appeared, vanished, common), (1, 0, 2));
+    assert!((matched_work.context - 205.0 / 411.0).abs() < 1e-12);
+    assert!((matched_work.definition - 205.0 / 411.0).abs() < 1e-12);
+    assert!((matched_work.unmatched - 1.0 / 411.0).abs() < 1e-12);
+}
