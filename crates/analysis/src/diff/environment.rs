@@ -55,7 +55,7 @@ impl Design {
             }
         }
         let smallest_p = (runs[0] > 0 && runs[1] > 0).then(|| smallest_p(runs[0], runs[1]));
-        let is_same = ids(&sides[0]) == ids(&sides[1]);
+        let is_same = !sides[0].runs.is_empty() && ids(&sides[0]) == ids(&sides[1]);
         let width = width_change(sides).filter(|_| is_time(metric));
         let design = Self {
             has_metric,

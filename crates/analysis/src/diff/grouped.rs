@@ -24,6 +24,20 @@ pub struct DiffSelection {
 /// means come along for pictures. Nothing is left out for being small. How the work was matched
 /// is found on contexts at every level.
 ///
+/// ```
+/// use std::sync::Arc;
+/// use sheaf_analysis::diff::{DiffOptions, DiffSelection, finish_diff};
+/// use sheaf_analysis::{Error, partial};
+/// use sheaf_model::{Lens, Progress, RunMeta, RunSummary};
+/// let run = Arc::new(RunSummary::empty(RunMeta::new("sort", "trace")));
+/// let side = DiffSelection { name: "all".into(), runs: vec![run.meta.id] };
+/// let (lens, progress) = (Lens::default(), Progress::silent());
+/// let state = partial(&lens, &[run], &progress).unwrap();
+/// let sides = [side.clone(), side];
+/// let answer = finish_diff(&lens, state, &sides, &DiffOptions::default(), &progress);
+/// assert!(matches!(answer, Err(Error::UnknownMetric { .. })));
+/// ```
+///
 /// # Errors
 /// As for [`stats`](crate::stats).
 pub fn finish_diff(
