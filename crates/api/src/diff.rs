@@ -30,8 +30,10 @@ pub struct Diff {
     pub structure: StructureChange,
     /// Groups, greatest practical impact first.
     pub rows: Vec<DiffRow>,
-    /// Totals; `delta` is the exact sum of the exclusive deltas.
-    pub totals: DiffTotals,
+    /// Totals; `delta` is the exact sum of the exclusive deltas. Absent for metrics that do not add
+    /// up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub totals: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
     pub notes: Vec<String>,
     /// Smallest p that the two sides' numbers of runs can reach.

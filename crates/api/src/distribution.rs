@@ -44,6 +44,8 @@ pub struct Distribution {
     pub absent: u64,
     /// The values themselves when there are at most 50, ascending.
     pub values: Vec<f64>,
+    /// Things a reader must know.
+    pub notes: Vec<String>,
 }
 
 /// One bin; the last includes its upper end.

@@ -31,6 +31,8 @@ pub struct Hierarchy {
     pub max_bin_count: u64,
     /// Greatest exclusive value of any site and run.
     pub max_exclusive: f64,
+    /// Things a reader must know.
+    pub notes: Vec<String>,
 }
 
 /// A call site: one context of the ensemble.

@@ -16,6 +16,8 @@ pub struct Stats {
     pub lens: String,
     /// One row per group, cohort, metric and scope.
     pub rows: Vec<StatsRow>,
+    /// Things a reader must know.
+    pub notes: Vec<String>,
 }
 
 /// The distribution of one group's values over the runs of one cohort. The unit of statistics is

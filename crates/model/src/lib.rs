@@ -8,6 +8,7 @@ mod metric;
 mod progress;
 mod report;
 mod run;
+pub mod sketch;
 pub mod table;
 mod tables;
 

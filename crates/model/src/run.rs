@@ -112,6 +112,8 @@ pub struct RunMeta {
     pub workers: Option<i64>,
     /// Ranks (processes) of the run; 1 when it has no ranks.
     pub ranks: i64,
+    /// Tasks and chunks; implicit tasks do not count. 0 for call profiles.
+    pub grains: i64,
     /// Parameters, recorded and given, by name.
     pub params: BTreeMap<String, ParamValue>,
     /// What the reader had to skip or repair, one text each.
@@ -133,6 +135,7 @@ impl RunMeta {
             reference_elapsed_ns: None,
             workers: None,
             ranks: 1,
+            grains: 0,
             params: BTreeMap::new(),
             warnings: Vec::new(),
         }

@@ -63,7 +63,7 @@ pub(crate) fn run_columns() -> Vec<Column> {
         ),
         column("workers", Int64, true, "Workers over all ranks."),
         column("ranks", Int64, false, "Ranks of the run."),
-        column("grains", Int64, false, "Rows in `grains`."),
+        column("grains", Int64, false, "Tasks and chunks."),
         column("contexts", Int64, false, "Rows in `contexts`."),
     ]
 }
@@ -121,7 +121,7 @@ pub(crate) fn run_batch(runs: &[(RunMeta, TableRows)]) -> Result<RecordBatch, Er
         number(|meta| meta.reference_elapsed_ns),
         number(|meta| meta.workers),
         number(|meta| Some(meta.ranks)),
-        rows("grains"),
+        number(|meta| Some(meta.grains)),
         rows("contexts"),
     ];
     batch(&run_columns(), columns)

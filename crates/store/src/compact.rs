@@ -106,7 +106,7 @@ fn group_runs(runs: &[StoredRun]) -> Vec<Vec<usize>> {
 }
 
 fn is_large(run: &StoredRun) -> bool {
-    run.grains() > LARGE_RUN_GRAINS || total_rows(run) > SEGMENT_ROWS
+    run.rows("grains") > LARGE_RUN_GRAINS || total_rows(run) > SEGMENT_ROWS
 }
 
 fn total_rows(run: &StoredRun) -> u64 {

@@ -9,6 +9,7 @@ use parquet::file::properties::{EnabledStatistics, WriterProperties, WriterVersi
 use parquet::schema::types::ColumnPath;
 
 use crate::Error;
+use crate::layout::row_column;
 
 /// Named in every file; the same for every build, so that equal runs give equal bytes.
 const CREATED_BY: &str = "grainsheaf version 1";
@@ -50,6 +51,7 @@ impl ColumnEncoding {
             | ("fragments" | "waits", "grain" | "start" | "duration")
             | ("dependences", "predecessor" | "successor")
             | ("counters", "grain" | "value") => Self::Delta,
+            _ if row_column(table) == Some(column) => Self::Delta,
             _ => Self::Dictionary,
         }
     }

@@ -85,6 +85,19 @@ pub(crate) fn table_index(name: &str) -> Option<usize> {
     TABLES.iter().position(|table| table.name == name)
 }
 
+/// Name of the stored column that numbers a table's rows from 0 within each run, for tables that
+/// other tables refer to by row: with it, references are joins on (run, column) in any engine.
+pub(crate) fn row_column(table: &str) -> Option<&'static str> {
+    match table {
+        "definitions" => Some("definition"),
+        "contexts" => Some("context"),
+        "locations" => Some("location"),
+        "metrics" => Some("metric"),
+        "grains" => Some("grain"),
+        _ => None,
+    }
+}
+
 /// The declared table with the given place.
 pub(crate) fn table(index: usize) -> &'static TableSchema {
     debug_assert!(index < TABLE_COUNT, "places come from `table_index`");

@@ -39,6 +39,7 @@ pub(crate) struct RunEntry {
     reference_elapsed_ns: Option<i64>,
     workers: Option<i64>,
     ranks: i64,
+    grains: i64,
     params: BTreeMap<String, Parameter>,
     warnings: Vec<String>,
     /// Rows per table, without the tables that have none.
@@ -143,6 +144,7 @@ impl RunEntry {
             reference_elapsed_ns: meta.reference_elapsed_ns,
             workers: meta.workers,
             ranks: meta.ranks,
+            grains: meta.grains,
             params: params
                 .map(|(key, value)| (key.clone(), Parameter::new(value)))
                 .collect(),
@@ -178,6 +180,7 @@ impl RunEntry {
             reference_elapsed_ns: self.reference_elapsed_ns,
             workers: self.workers,
             ranks: self.ranks,
+            grains: self.grains,
             params,
             warnings: self.warnings.clone(),
         };

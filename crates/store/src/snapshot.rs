@@ -74,11 +74,6 @@ impl StoredRun {
             .unwrap_or_default()
     }
 
-    /// Grains of the run, implicit tasks included.
-    pub fn grains(&self) -> u64 {
-        self.rows(Grains::NAME)
-    }
-
     /// Calling contexts of the run.
     pub fn contexts(&self) -> u64 {
         self.rows(Contexts::NAME)
@@ -121,6 +116,11 @@ impl Snapshot {
                 places,
             }),
         }
+    }
+
+    /// Number of segments that the runs are in.
+    pub fn num_segments(&self) -> usize {
+        self.inner.segments.len()
     }
 
     /// The runs, by id.

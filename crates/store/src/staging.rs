@@ -11,7 +11,9 @@ use crate::catalogue;
 use crate::layout::{Layout, MANIFEST, TABLE_COUNT, TableRows, content_hash, imported_name, table};
 use crate::manifest::{FileEntry, Manifest, RunEntry};
 use crate::row_groups::{MAX_GROUP_ROWS, Part, row_groups};
-use crate::table_file::{TableFile, stored_schema, with_run};
+use crate::table_file::{
+    TableFile, stored_schema, stored_table_schema, with_row_numbers, with_run,
+};
 use crate::{Error, disk};
 
 /// A segment whose tables are written, but which has no metadata and manifest yet.
@@ -48,12 +50,13 @@ impl Staged {
                 continue;
             }
             let columns = (table(place).schema)();
-            let schema = stored_schema(&columns);
-            let mut file = TableFile::create(folder, table(place).name, &schema)?;
+            let name = table(place).name;
+            let schema = stored_table_schema(name, &columns);
+            let mut file = TableFile::create(folder, name, &schema)?;
             for parts in groups {
                 let batches = source.rows(place, &parts)?;
                 let owners = owners(runs, &parts);
-                let batch = join(&columns, batches)?;
+                let batch = with_row_numbers(name, &parts, join(&columns, batches)?)?;
                 file.write_group(&with_run(&schema, &owners, &batch)?)?;
             }
             files.push(file.finish()?);

@@ -11,8 +11,9 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
 use sheaf_model::RunId;
 
-use crate::layout::{file_name, short_hash};
+use crate::layout::{file_name, row_column, short_hash};
 use crate::manifest::FileEntry;
+use crate::row_groups::Part;
 use crate::{Error, disk, encoding};
 
 /// Name of the column in front of every stored table.
@@ -73,7 +74,39 @@ impl TableFile {
     }
 }
 
-/// The stored schema of a table: the model's columns behind the run.
+/// The stored schema of a table of runs: run, row number where other tables refer to it, and the
+/// model's columns.
+pub(crate) fn stored_table_schema(table: &str, columns: &Schema) -> SchemaRef {
+    let Some(name) = row_column(table) else {
+        return stored_schema(columns);
+    };
+    let mut fields = vec![Arc::new(Field::new(name, DataType::Int32, false))];
+    fields.extend(columns.fields().iter().cloned());
+    stored_schema(&Schema::new(fields))
+}
+
+/// Puts the row number in front of a batch that holds `parts`, for tables that have the column.
+pub(crate) fn with_row_numbers(
+    table: &str,
+    parts: &[Part],
+    batch: RecordBatch,
+) -> Result<RecordBatch, Error> {
+    let Some(name) = row_column(table) else {
+        return Ok(batch);
+    };
+    let numbers = parts.iter().flat_map(|part| part.rows.clone());
+    let numbers: Int32Array = numbers
+        .map(|row| Some(i32::try_from(row).unwrap_or(i32::MAX)))
+        .collect();
+    let mut fields = vec![Arc::new(Field::new(name, DataType::Int32, false))];
+    fields.extend(batch.schema().fields().iter().cloned());
+    let mut columns: Vec<ArrayRef> = vec![Arc::new(numbers)];
+    columns.extend(batch.columns().iter().cloned());
+    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
+        .map_err(|source| Error::internal("number the rows of a table", source))
+}
+
+/// The stored schema of a table: the given columns behind the run.
 pub(crate) fn stored_schema(columns: &Schema) -> SchemaRef {
     let run = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let mut fields = vec![Arc::new(Field::new(RUN_COLUMN, run, false))];

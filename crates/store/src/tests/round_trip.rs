@@ -24,7 +24,10 @@ fn check(store: &Store, runs: &[RunTables]) {
         assert_eq!(read.summary.meta, meta);
         assert_eq!(read.content_id(), id, "the content differs");
         assert_eq!(snapshot.run(id).unwrap().meta, meta);
-        assert_eq!(snapshot.run(id).unwrap().grains(), run.grains.len() as u64);
+        assert_eq!(
+            snapshot.run(id).unwrap().rows("grains"),
+            run.grains.len() as u64
+        );
         let alone = RunTables {
             summary: snapshot.summary(id).unwrap(),
             grains: snapshot.grains(id).unwrap(),

@@ -8,8 +8,10 @@ use sheaf_model::table::{Column, SCHEMA_VERSION, TABLES};
 
 use super::Fixture;
 use crate::encoding::ColumnEncoding;
+use crate::layout::row_column;
 use crate::layout::{FORMAT_VERSION, WRITER_VERSION};
 use crate::synthetic::{arbitrary, programs};
+use crate::table_file::stored_table_schema;
 use crate::{Store, catalogue};
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/schema.txt");
@@ -35,6 +37,9 @@ fn the_schema_is_the_documented_one() {
     );
     for table in TABLES {
         describe(&mut text, table.name, &(table.columns)());
+        if let Some(column) = row_column(table.name) {
+            writeln!(text, "  (row number: {column})").unwrap();
+        }
     }
     describe(&mut text, catalogue::RUNS, &catalogue::run_columns());
     describe(&mut text, catalogue::PARAMS, &catalogue::param_columns());
@@ -62,8 +67,9 @@ fn files_have_the_declared_schema() {
         let fields = reader.schema().fields();
         assert_eq!(fields[0].name(), "run");
         assert_eq!(fields[0].data_type(), &arrow::datatypes::DataType::Utf8);
-        let schema = (table.schema)();
-        for (stored, declared) in fields[1..].iter().zip(schema.fields()) {
+        let schema = stored_table_schema(table.name, &(table.schema)());
+        assert_eq!(fields.len(), schema.fields().len());
+        for (stored, declared) in fields[1..].iter().zip(&schema.fields()[1..]) {
             assert_eq!(stored, declared, "{}", table.name);
         }
         let metadata = reader.metadata().file_metadata();

@@ -123,6 +123,7 @@ impl Maker {
         meta.reference_elapsed_ns = self.maybe(Self::long);
         meta.workers = self.maybe(Self::long);
         meta.ranks = self.long();
+        meta.grains = self.long();
         for _ in 0..self.numbers.below(4) {
             let value = match self.numbers.below(4) {
                 0 => ParamValue::Number([0.1, -0.0, 1e300, f64::INFINITY][self.numbers.below(4)]),
