@@ -5,6 +5,7 @@
 //! accepted without panic: what is intact is delivered, what is not is a [`TraceProblem`].
 //! The format is specified in the recorder's `TRACE.md`.
 
+mod build;
 mod clock;
 mod coding;
 mod cursor;
@@ -12,12 +13,15 @@ mod decode;
 mod error;
 mod event;
 pub mod format;
+mod group;
 mod header;
 mod numbers;
+mod read;
 mod stream;
 #[cfg(test)]
 mod tests;
 
+pub use build::build;
 pub use decode::{ThreadStream, Trace};
 pub use error::{TraceError, TraceProblem};
 pub use event::{CodeAddress, Event, EventKind, Mutex, RegionId, Sync, TaskId, ThreadId, Work};
@@ -26,4 +30,5 @@ pub use numbers::{
     CancelFlags, DependenceKind, DispatchKind, MutexKind, SyncKind, TaskFlags, TaskStatus,
     ThreadRole, WorkKind,
 };
+pub(crate) use read::READER;
 pub use stream::Events;

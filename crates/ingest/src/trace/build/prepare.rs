@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use sheaf_model::table::{GrainKind, flags};
 
-use super::records::{Construct, Grain, NONE, Range, Records, Slot, mark, next_slot};
+use super::records::{Grain, NONE, Range, Records, Slot, mark, next_slot};
 use super::tally::Tally;
 use crate::trace::{TaskId, WorkKind};
 
 /// Makes every grain belong to something and every range known that can be.
 pub(super) fn prepare(records: &mut Records, num_processes: u32, tally: &mut Tally) {
     let roots = find_roots(records, num_processes);
+    adopt_regions(records, &roots, tally);
     adopt_orphans(records, &roots, tally);
     for taskloop in 0..records.taskloops.len() {
         prepare_taskloop(records, taskloop, tally);
@@ -45,6 +46,30 @@ fn find_roots(records: &mut Records, num_processes: u32) -> Vec<Slot> {
     roots
 }
 
+/// A region of which only members are known belongs to the process's initial task.
+fn adopt_regions(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
+    for slot in 0..next_slot(&records.regions) {
+        let region = &mut records.regions[slot as usize];
+        let members = region.members.clone();
+        if !region.is_announced {
+            let Some(&first) = members.first() else { continue };
+            let process = records.grain(first).process;
+            let region = &mut records.regions[slot as usize];
+            region.parent = roots[process as usize];
+            region.sequence = NONE - 1;
+            region.index = slot;
+            tally.orphans += members.len() as u64;
+            for &member in &members {
+                records.grain_mut(member).flags |= flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE;
+            }
+        }
+        let sequence = records.regions[slot as usize].sequence;
+        for &member in &members {
+            records.grain_mut(member).sequence = sequence;
+        }
+    }
+}
+
 /// A task that ran but that nothing announced belongs to the process's initial task.
 fn adopt_orphans(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
     let mut num_orphans: u32 = 0;
@@ -77,7 +102,7 @@ fn adopt_orphans(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
 fn prepare_taskloop(records: &mut Records, taskloop: usize, tally: &mut Tally) {
     let tasks = std::mem::take(&mut records.taskloops[taskloop].tasks);
     let has_ranges = tasks.iter().any(|&task| records.grain(task).is(mark::HAS_RANGE));
-    let mut ordered = in_range_order(records, &tasks);
+    let mut ordered = in_range_order(records, row_number(taskloop), &tasks);
     let is_dropped = |grain: &Grain| grain.flags & (flags::CANCELLED | flags::INCOMPLETE) != 0;
     if has_ranges {
         for &task in &ordered {
@@ -107,14 +132,20 @@ fn prepare_taskloop(records: &mut Records, taskloop: usize, tally: &mut Tally) {
 /// upper half to a new task, and goes on with the lower half in the same way, until it makes
 /// the tasks of what is left one by one. So the tasks made by one come in the order: those
 /// that do not split, as made, then those that do, last made first, each with what it made.
-fn in_range_order(records: &Records, tasks: &[Slot]) -> Vec<Slot> {
+fn in_range_order(records: &Records, taskloop: Slot, tasks: &[Slot]) -> Vec<Slot> {
     let mut made_by: HashMap<Slot, Vec<Slot>> = HashMap::new();
     let is_split = |task: Slot| records.grain(task).is(mark::FOLDED);
     for &task in tasks {
         made_by.entry(records.grain(task).creator).or_default().push(task);
     }
-    let tops = made_by.keys().copied().filter(|maker| !tasks.contains_split(records, *maker));
-    let mut stack: Vec<Slot> = tops.collect();
+    let is_inside = |maker: Slot| {
+        let grain = records.grains.get(maker as usize);
+        grain.is_some_and(|grain| {
+            grain.kind == GrainKind::TaskloopChunk && grain.origin == taskloop
+        })
+    };
+    let mut stack: Vec<Slot> =
+        made_by.keys().copied().filter(|&maker| !is_inside(maker)).collect();
     stack.sort_unstable();
     let mut ordered = Vec::with_capacity(tasks.len());
     while let Some(maker) = stack.pop() {
@@ -160,9 +191,7 @@ fn compute_ranges(records: &mut Records, taskloop: usize, tasks: &[Slot], tally:
 
 /// Ranks the chunks of a loop by their iterations, and counts what was created before each.
 fn prepare_loop(records: &mut Records, construct: usize, tally: &mut Tally) {
-    if complete_static_chunks(records, &records.constructs[construct].clone_head()) {
-        tally.chunk_lists += 1;
-    }
+    complete_static_chunks(records, construct, tally);
     let mut chunks = std::mem::take(&mut records.constructs[construct].chunks);
     let start = |records: &Records, chunk: Slot| {
         let grain = records.grain(chunk);
@@ -180,4 +209,45 @@ fn prepare_loop(records: &mut Records, construct: usize, tally: &mut Tally) {
         }
     }
     records.constructs[construct].chunks = chunks;
+}
+
+/// Of a static loop with a chunk size, runtimes report the first chunk of each member only,
+/// although the member runs a chunk in every round. Its grain stands for all of them: they are
+/// counted, their times cannot be told apart.
+fn complete_static_chunks(records: &mut Records, construct: usize, tally: &mut Tally) {
+    let row = &records.constructs[construct];
+    let team = u64::from(records.regions[row.region as usize].team_size);
+    let is_static = matches!(row.kind, WorkKind::LoopStatic | WorkKind::Loop);
+    let count = row.count;
+    let ranges: Vec<Slot> = row.chunks.iter().map(|&chunk| records.grain(chunk).range).collect();
+    let reported = ranges.iter().filter_map(|&range| records.ranges.get(range as usize));
+    let sum = reported.clone().fold(0_u64, |sum, range| sum.saturating_add(range.iterations));
+    let chunk = reported.map(|range| range.iterations).max().unwrap_or(0);
+    let Some(round) = chunk.checked_mul(team) else { return };
+    let has_one_each = row.chunks.len() <= row.num_passes as usize
+        && ranges.len() == distinct_parents(records, &row.chunks);
+    // A round that covers the loop means that chunks are missing, not that they are many.
+    if !is_static || !has_one_each || sum >= count || chunk == 0 || round >= count {
+        return;
+    }
+    for range in ranges {
+        let Some(range) = records.ranges.get_mut(range as usize) else { continue };
+        let Some(left) = u64::try_from(range.first).ok().and_then(|at| count.checked_sub(at))
+        else {
+            continue;
+        };
+        range.iterations = left / round * chunk + (left % round).min(chunk);
+        tally.chunk_lists += 1;
+    }
+}
+
+fn distinct_parents(records: &Records, chunks: &[Slot]) -> usize {
+    let mut parents: Vec<Slot> = chunks.iter().map(|&chunk| records.grain(chunk).parent).collect();
+    parents.sort_unstable();
+    parents.dedup();
+    parents.len()
+}
+
+fn row_number(row: usize) -> Slot {
+    Slot::try_from(row).unwrap_or(NONE)
 }

@@ -237,7 +237,8 @@ impl Replay<'_> {
         let location = self.worker(lane);
         let lane = &mut self.lanes[lane];
         let mode = std::mem::take(&mut lane.mode);
-        let start = std::mem::replace(&mut lane.since, now.max(lane.since));
+        let start = lane.since;
+        lane.since = now.max(start);
         let duration = now.saturating_sub(start).max(0);
         lane.counted = NONE;
         if mode == Mode::Idle {

@@ -1,0 +1,181 @@
+//! One executable or library: sites of code and the constructs it contains.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use object::{Object, ObjectSegment, ObjectSymbol};
+
+use super::calls::{self, ConstructKind};
+use super::lines::{LineInfo, Lines};
+use super::names;
+
+/// A place in the source, as far as known.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct CodeSite {
+    /// Function that contains the code, demangled, without what compilers append.
+    pub(crate) function: Option<String>,
+    pub(crate) file: Option<String>,
+    /// Not 0.
+    pub(crate) line: Option<u32>,
+}
+
+/// Why a module can or cannot be asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ModuleState {
+    /// It can.
+    Loaded,
+    /// There is no such file.
+    Missing,
+    /// The file is another build than the one that ran.
+    OtherBuild,
+    /// The file is not an object file.
+    Unreadable,
+}
+
+/// Position of a construct in its function. Those without a line stand behind the others, by
+/// offset.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Place {
+    has_no_line: bool,
+    file: Option<String>,
+    line: u32,
+    /// 0 where there is a line: code that is there twice (inlined, unrolled) is one construct.
+    offset: u64,
+}
+
+/// One executable or library.
+pub(crate) struct Module {
+    pub(crate) state: ModuleState,
+    /// Without folders.
+    pub(crate) name: String,
+    /// Whether it was compiled for GNU's runtime.
+    pub(crate) is_gnu: bool,
+    /// (offset in the file, length, address) of what is loaded.
+    segments: Vec<(u64, u64, u64)>,
+    lines: Option<Lines>,
+    /// (address, name) of functions, ascending.
+    symbols: Vec<(u64, String)>,
+    constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
+}
+
+impl Module {
+    pub(super) fn load(path: &str, build_id: Option<&str>, bytes: Option<Vec<u8>>) -> Self {
+        let mut module = Self {
+            state: ModuleState::Missing,
+            name: path.rsplit('/').next().unwrap_or(path).to_owned(),
+            is_gnu: false,
+            segments: Vec::new(),
+            lines: None,
+            symbols: Vec::new(),
+            constructs: BTreeMap::new(),
+        };
+        let Some(bytes) = bytes else { return module };
+        let Ok(file) = object::File::parse(bytes.as_slice()) else {
+            module.state = ModuleState::Unreadable;
+            return module;
+        };
+        let found_id = file.build_id().ok().flatten().map(hex);
+        if let (Some(expected), Some(found)) = (build_id, &found_id)
+            && !expected.eq_ignore_ascii_case(found)
+        {
+            module.state = ModuleState::OtherBuild;
+            return module;
+        }
+        module.state = ModuleState::Loaded;
+        module.fill(&file);
+        module
+    }
+
+    fn fill(&mut self, file: &object::File<'_>) {
+        self.segments = file
+            .segments()
+            .map(|segment| {
+                let (offset, len) = segment.file_range();
+                (offset, len, segment.address())
+            })
+            .collect();
+        self.is_gnu = calls::uses_gnu_entries(file);
+        self.lines = Lines::read(file);
+        let functions = file.symbols().chain(file.dynamic_symbols()).filter(|symbol| {
+            symbol.is_definition() && symbol.kind() == object::SymbolKind::Text
+        });
+        self.symbols = functions
+            .filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?.to_owned())))
+            .collect();
+        self.symbols.sort();
+        for (address, kinds) in calls::find_calls(file) {
+            let offset = self.file_offset(address);
+            let site = self.site_at(address);
+            let Some(function) = &site.function else { continue };
+            for &kind in kinds {
+                let places = self.constructs.entry((kind, function.clone())).or_default();
+                places.insert(site.place(offset));
+            }
+        }
+    }
+
+    /// What is at an offset of the file.
+    pub(crate) fn site(&self, file_offset: u64) -> CodeSite {
+        let segment = self.segments.iter().find(|(offset, len, _)| {
+            file_offset.checked_sub(*offset).is_some_and(|distance| distance < *len)
+        });
+        match segment {
+            Some((offset, _, address)) => self.site_at(address.wrapping_add(file_offset - offset)),
+            None => CodeSite::default(),
+        }
+    }
+
+    /// Places of the constructs of a kind in a function, whether or not a run executes them.
+    pub(crate) fn constructs(
+        &self,
+        kind: ConstructKind,
+        function: &str,
+    ) -> impl Iterator<Item = &Place> {
+        self.constructs.get(&(kind, function.to_owned())).into_iter().flatten()
+    }
+
+    /// The compiler and its options, where debug information says so.
+    pub(crate) fn producer(&self) -> Option<&str> {
+        self.lines.as_ref()?.producer.as_deref()
+    }
+
+    fn site_at(&self, address: u64) -> CodeSite {
+        let info = self.lines.as_ref().map(|lines| lines.look_up(address)).unwrap_or_default();
+        let LineInfo { function, file, line } = info;
+        CodeSite { function: function.or_else(|| self.symbol_at(address)), file, line }
+    }
+
+    fn symbol_at(&self, address: u64) -> Option<String> {
+        let behind = self.symbols.partition_point(|(start, _)| *start <= address);
+        let (_, symbol) = self.symbols.get(behind.checked_sub(1)?)?;
+        let name = names::without_suffix(symbol)?;
+        Some(addr2line::demangle_auto(name.into(), None).into_owned())
+    }
+
+    fn file_offset(&self, address: u64) -> u64 {
+        let inside = self.segments.iter().find_map(|(offset, len, start)| {
+            let distance = address.checked_sub(*start).filter(|distance| distance < len)?;
+            Some(offset + distance)
+        });
+        inside.unwrap_or(address)
+    }
+}
+
+impl CodeSite {
+    /// The key by which constructs of one function are put in order.
+    pub(crate) fn place(&self, file_offset: u64) -> Place {
+        match self.line {
+            Some(line) => {
+                Place { has_no_line: false, file: self.file.clone(), line, offset: 0 }
+            }
+            None => Place { has_no_line: true, file: None, line: 0, offset: file_offset },
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

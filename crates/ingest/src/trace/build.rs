@@ -1,0 +1,209 @@
+//! From the traces of one run to its tables.
+//!
+//! 1. [`replay`]: the events of each process in order of time; leaves grains, fragments, waits.
+//! 2. [`prepare`]: orphans get a parent, taskloops and static loops their ranges.
+//! 3. [`sites`], [`definitions`], [`contexts`]: code addresses become constructs, paths of
+//!    constructs become contexts.
+//! 4. [`paths`]: schedule-independent keys. [`dependences`]: edges from depend clauses.
+//! 5. [`tables`], [`values`], [`meta`]: rows, sums and metadata.
+//!
+//! All steps are linear in the number of events but for sorting, and none is recursive.
+
+mod contexts;
+mod definitions;
+mod dependences;
+mod merge;
+mod meta;
+mod numbering;
+mod paths;
+mod prepare;
+mod processes;
+mod records;
+mod replay;
+mod sites;
+mod tables;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use sheaf_model::{Progress, Report, RunSummary, RunTables};
+
+use self::definitions::DefinitionTable;
+use self::paths::ProcessStep;
+use self::processes::Process;
+use self::records::Records;
+use self::replay::ProcessEvents;
+use self::sites::{Site, Sites};
+use self::tally::Tally;
+use self::values::{MetricRows, Rows};
+use crate::{Error, Symbols};
+
+use super::{CounterState, Trace, TraceHeader};
+
+/// Builds the tables of a run from the traces of its processes.
+///
+/// Ranks of an MPI launch are ranks of the run; a forked child is a further process of its
+/// parent's rank. The order of `traces` does not matter. Damaged traces give the tables of what
+/// is intact, with everything skipped or repaired in the report; tasks whose end is missing end
+/// with their thread and are flagged.
+///
+/// # Errors
+/// [`Error::NoEvents`] when no trace holds any event, [`Error::Cancelled`], and
+/// [`Error::Invalid`] when the tables break their schema, which is a fault of this crate.
+pub fn build(
+    traces: &[Trace<'_>],
+    symbols: &Symbols,
+    progress: &Progress,
+) -> Result<(RunTables, Report), Error> {
+    let ordered = processes::in_order(traces);
+    let mut processes = processes::align(&ordered);
+    let mut records = Records::default();
+    let mut sites = Sites::default();
+    let mut tally = Tally::default();
+    for (number, trace) in (0..).zip(&ordered) {
+        let process = &mut processes[number as usize];
+        let events = ProcessEvents {
+            process: number,
+            first_thread: trace.header.first_thread,
+            shift: process.shift,
+            threads: trace.threads.iter().map(super::ThreadStream::events).collect(),
+        };
+        let check = |events| {
+            progress.report("read events", events, None);
+            progress.check()
+        };
+        let damage = replay::replay(events, &mut records, &mut sites, &mut tally, check)?;
+        process.is_complete &= damage.is_empty();
+        process.problems.extend(damage);
+    }
+    if tally.events == 0 {
+        return Err(Error::NoEvents);
+    }
+    assemble(&processes, records, &sites, tally, symbols, progress)
+}
+
+/// Everything after the events are read.
+fn assemble(
+    processes: &[Process<'_>],
+    mut records: Records,
+    sites: &Sites,
+    mut tally: Tally,
+    symbols: &Symbols,
+    progress: &Progress,
+) -> Result<(RunTables, Report), Error> {
+    let mut report = Report::default();
+    report.add("read_traces", processes.len() as u64, || None);
+    progress.check()?;
+    prepare::prepare(&mut records, count(processes), &mut tally);
+    let headers: Vec<&TraceHeader> = processes.iter().map(|process| process.header).collect();
+    let sites = sites.resolve(&headers, symbols, &mut report);
+    progress.check()?;
+    let tables = make_tables(processes, &mut records, &sites, &mut tally, progress)?;
+    report_problems(processes, &mut report);
+    report.add("read_grains", tables.grains.len() as u64, || None);
+    report.add("read_fragments", tables.fragments.len() as u64, || None);
+    tally.report(&mut report);
+    tables.validate()?;
+    Ok((tables, report))
+}
+
+fn make_tables(
+    processes: &[Process<'_>],
+    records: &mut Records,
+    sites: &[Site],
+    tally: &mut Tally,
+    progress: &Progress,
+) -> Result<RunTables, Error> {
+    let programs: Vec<String> = processes.iter().map(|process| process.program.clone()).collect();
+    let mut definitions = DefinitionTable::new(sites);
+    let placement = contexts::place(records, &programs, &mut definitions, tally);
+    tally.unlocated_sites += sites.iter().filter(|site| site.is_in_runtime).count() as u64;
+    let definitions = definitions.finish();
+    let contexts = placement.finish(&definitions);
+    progress.check()?;
+    let steps: Vec<ProcessStep> =
+        processes.iter().map(|process| (i64::from(process.rank), process.number)).collect();
+    let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
+    let edges = dependences::edges(records, tally);
+    progress.check()?;
+
+    let ranks: Vec<i32> =
+        processes.iter().map(|process| i32::try_from(process.rank).unwrap_or(0)).collect();
+    let (locations, location_rows) = tables::locations(records, &ranks);
+    let order = tables::GrainRows::new(records, &placement, &contexts.rows);
+    let counters = processes.first().map(|process| &process.header.counters);
+    let metrics = match counters {
+        Some(CounterState::Recorded(names)) => MetricRows::new(names),
+        _ => MetricRows::new(&[]),
+    };
+    let rows = Rows { contexts: &contexts.rows, locations: &location_rows, metrics: &metrics };
+    let mut meta = meta::metadata(processes, sites, records);
+    meta.elapsed = Some(elapsed(records));
+    meta.workers = i64::try_from(locations.len()).ok();
+    meta.grains = count_grains(records, &order);
+    let mut run = RunTables {
+        grains: tables::grains(
+            records,
+            &placement,
+            &order,
+            &contexts.rows,
+            &location_rows,
+            &keys,
+        ),
+        fragments: tables::fragments(records, &order, &location_rows),
+        waits: tables::waits(records, &order, sites),
+        dependences: tables::dependences(&edges, &order),
+        counters: tables::counters(records, &order, &metrics),
+        summary: RunSummary {
+            meta,
+            definitions: definitions.table,
+            contexts: contexts.table,
+            locations,
+            values: values::values(records, &placement, &rows),
+            totals: values::totals(records, &placement, &rows),
+            metrics: metrics.table,
+        },
+    };
+    progress.check()?;
+    name_run(&mut run);
+    Ok(run)
+}
+
+/// The id is the content's; the name is the program with the id's beginning.
+fn name_run(run: &mut RunTables) {
+    let id = run.content_id();
+    let short: String = id.to_string().chars().take(8).collect();
+    let meta = &mut run.summary.meta;
+    meta.id = id;
+    meta.name = format!("{}-{short}", meta.program);
+}
+
+fn count_grains(records: &Records, order: &tables::GrainRows) -> i64 {
+    let grains = order.slots.iter().filter(|&&slot| records.grain(slot).kind.is_grain());
+    i64::try_from(grains.count()).unwrap_or(i64::MAX)
+}
+
+/// From the first event to the end of the last initial task, or of the last stretch of work
+/// where a thread was a little later.
+fn elapsed(records: &Records) -> i64 {
+    let initial = records
+        .grains
+        .iter()
+        .filter(|grain| grain.kind == sheaf_model::table::GrainKind::Initial)
+        .map(|grain| grain.end);
+    let work = records.fragments.iter().map(|fragment| fragment.start + fragment.duration);
+    initial.chain(work).max().unwrap_or(0).max(0)
+}
+
+fn count(processes: &[Process<'_>]) -> u32 {
+    u32::try_from(processes.len()).unwrap_or(u32::MAX)
+}
+
+fn report_problems(processes: &[Process<'_>], report: &mut Report) {
+    for process in processes {
+        for problem in &process.problems {
+            report.add("skipped_damaged_parts", 1, || Some(problem.to_string()));
+        }
+    }
+}

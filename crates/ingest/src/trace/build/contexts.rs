@@ -1,0 +1,290 @@
+//! Contexts: the path of definitions that each grain belongs to.
+
+use std::collections::HashMap;
+
+use sheaf_model::ContextId;
+use sheaf_model::table::{ContextRow, Contexts, GrainKind, flags};
+
+use super::definitions::{DefinitionIdx, DefinitionTable, FinishedDefinitions};
+use super::records::{NONE, Records, Slot, mark};
+use super::sites::SiteId;
+use super::tally::Tally;
+use crate::symbols::ConstructKind;
+use crate::trace::WorkKind;
+
+/// Row of a context while the tree grows.
+pub(super) type ContextIdx = u32;
+
+/// Where every grain belongs.
+#[derive(Debug, Default)]
+pub(super) struct Placement {
+    /// Context of each grain; [`NONE`] for those that are folded away.
+    pub(super) grains: Vec<ContextIdx>,
+    /// Context of the work that a member does in a construct outside chunks.
+    pub(super) passes: Vec<ContextIdx>,
+    /// Definition of each construct, region and taskloop, where one of its grains is placed.
+    pub(super) constructs: Vec<DefinitionIdx>,
+    pub(super) regions: Vec<DefinitionIdx>,
+    pub(super) taskloops: Vec<DefinitionIdx>,
+    /// Grains that are not folded, parents before children.
+    pub(super) order: Vec<Slot>,
+    tree: Tree,
+}
+
+#[derive(Debug, Default)]
+struct Tree {
+    /// Parent and definition of each context.
+    nodes: Vec<(ContextIdx, DefinitionIdx)>,
+    rows: HashMap<(ContextIdx, DefinitionIdx), ContextIdx>,
+    recent: Option<((ContextIdx, DefinitionIdx), ContextIdx)>,
+}
+
+impl Tree {
+    fn child(&mut self, parent: ContextIdx, definition: DefinitionIdx) -> ContextIdx {
+        let key = (parent, definition);
+        if let Some((known, row)) = self.recent
+            && known == key
+        {
+            return row;
+        }
+        let next = ContextIdx::try_from(self.nodes.len()).unwrap_or(ContextIdx::MAX);
+        let row = *self.rows.entry(key).or_insert(next);
+        if row == next {
+            self.nodes.push(key);
+        }
+        self.recent = Some((key, row));
+        row
+    }
+
+    fn definition(&self, context: ContextIdx) -> DefinitionIdx {
+        self.nodes.get(context as usize).map_or(0, |(_, definition)| *definition)
+    }
+}
+
+/// Places all grains. `programs` holds the program of each process.
+pub(super) fn place(
+    records: &mut Records,
+    programs: &[String],
+    definitions: &mut DefinitionTable<'_>,
+    tally: &mut Tally,
+) -> Placement {
+    let mut placement = Placement {
+        grains: vec![NONE; records.grains.len()],
+        passes: vec![NONE; records.passes.len()],
+        constructs: vec![NONE; records.constructs.len()],
+        regions: vec![NONE; records.regions.len()],
+        taskloops: vec![NONE; records.taskloops.len()],
+        order: Vec::with_capacity(records.grains.len()),
+        tree: Tree::default(),
+    };
+    let mut placer = Placer { programs, definitions, placement: &mut placement, tally };
+    placer.place_all(records);
+    placer.place_passes(records);
+    placement
+}
+
+struct Placer<'a, 's> {
+    programs: &'a [String],
+    definitions: &'a mut DefinitionTable<'s>,
+    placement: &'a mut Placement,
+    tally: &'a mut Tally,
+}
+
+impl Placer<'_, '_> {
+    /// Places every grain after the one that created it, with an own stack instead of recursion.
+    fn place_all(&mut self, records: &mut Records) {
+        const OPEN: ContextIdx = NONE - 1;
+        let mut stack = Vec::new();
+        for slot in (0..).take(records.grains.len()) {
+            stack.push(slot);
+            while let Some(&top) = stack.last() {
+                let state = self.placement.grains[top as usize];
+                if records.grain(top).is(mark::FOLDED) || (state != NONE && state != OPEN) {
+                    stack.pop();
+                    continue;
+                }
+                let parent = parent_of(records, top);
+                let parent_state = self.placement.grains.get(parent as usize).copied();
+                match parent_state {
+                    Some(NONE) if !records.grain(parent).is(mark::FOLDED) => {
+                        self.placement.grains[top as usize] = OPEN;
+                        stack.push(parent);
+                    }
+                    // A parent that waits for its own child, or that is no grain: damage.
+                    Some(NONE | OPEN) => {
+                        cut_loose(records, top);
+                        self.tally.orphans += 1;
+                    }
+                    _ => {
+                        let context = self.context_of(records, top, parent);
+                        self.placement.grains[top as usize] = context;
+                        self.placement.order.push(top);
+                        stack.pop();
+                    }
+                }
+            }
+        }
+    }
+
+    fn context_of(&mut self, records: &Records, slot: Slot, parent: Slot) -> ContextIdx {
+        let grain = records.grain(slot);
+        let (kind, site, fallback, pass) = match grain.kind {
+            GrainKind::Initial => return self.program(grain.process),
+            GrainKind::Implicit => {
+                let region = &records.regions[grain.origin as usize];
+                (ConstructKind::Parallel, region.site, SiteId::NONE, region.pass)
+            }
+            GrainKind::Task => (ConstructKind::Task, grain.site, SiteId::NONE, grain.pass),
+            GrainKind::TaskloopChunk => {
+                let taskloop = &records.taskloops[grain.origin as usize];
+                (ConstructKind::Taskloop, taskloop.site, taskloop.taskgroup, taskloop.pass)
+            }
+            GrainKind::Chunk => {
+                let site = records.constructs[grain.origin as usize].site;
+                (ConstructKind::Loop, site, SiteId::NONE, NONE)
+            }
+        };
+        if parent == NONE {
+            return self.program(grain.process);
+        }
+        let base = self.base(records, parent, pass);
+        let around = self.placement.tree.definition(base);
+        let site = if self.definitions.is_located(site) { site } else { fallback };
+        let definition = self.definitions.construct(kind, site, around);
+        match grain.kind {
+            GrainKind::Implicit => self.placement.regions[grain.origin as usize] = definition,
+            GrainKind::TaskloopChunk => {
+                self.placement.taskloops[grain.origin as usize] = definition;
+            }
+            GrainKind::Chunk => self.placement.constructs[grain.origin as usize] = definition,
+            _ => {}
+        }
+        self.placement.tree.child(base, definition)
+    }
+
+    fn program(&mut self, process: u32) -> ContextIdx {
+        let name = self.programs.get(process as usize).map_or("", String::as_str);
+        let definition = self.definitions.program(name);
+        self.placement.tree.child(NONE, definition)
+    }
+
+    /// The context that children of `parent` stand in: its own, or that of the construct.
+    fn base(&mut self, records: &Records, parent: Slot, pass: Slot) -> ContextIdx {
+        let own = self.placement.grains[parent as usize];
+        match records.passes.get(pass as usize) {
+            Some(row) if row.grain == parent => self.construct_context(records, row.construct, own),
+            _ => own,
+        }
+    }
+
+    fn construct_context(
+        &mut self,
+        records: &Records,
+        construct: Slot,
+        own: ContextIdx,
+    ) -> ContextIdx {
+        let row = &records.constructs[construct as usize];
+        let kind = match row.kind {
+            WorkKind::SingleExecutor | WorkKind::SingleOther => ConstructKind::Single,
+            WorkKind::Sections => ConstructKind::Sections,
+            _ => ConstructKind::Loop,
+        };
+        let around = self.placement.tree.definition(own);
+        let definition = self.definitions.construct(kind, row.site, around);
+        self.placement.constructs[construct as usize] = definition;
+        self.placement.tree.child(own, definition)
+    }
+
+    /// Where a loop has chunks, what a member does outside them is book-keeping of the region;
+    /// otherwise its work in the construct is the construct's.
+    fn place_passes(&mut self, records: &Records) {
+        for (pass, row) in records.passes.iter().enumerate() {
+            let own = self.placement.grains[row.grain as usize];
+            let has_chunks = !records.constructs[row.construct as usize].chunks.is_empty();
+            self.placement.passes[pass] = if own == NONE || has_chunks {
+                own
+            } else {
+                self.construct_context(records, row.construct, own)
+            };
+        }
+    }
+}
+
+/// The grain that a grain hangs on; [`NONE`] for initial tasks.
+pub(super) fn parent_of(records: &Records, slot: Slot) -> Slot {
+    let grain = records.grain(slot);
+    match grain.kind {
+        GrainKind::Initial => NONE,
+        GrainKind::Implicit => records.regions[grain.origin as usize].parent,
+        _ => grain.parent,
+    }
+}
+
+/// Takes a grain out of a circle of damaged references.
+fn cut_loose(records: &mut Records, slot: Slot) {
+    let region = (records.grain(slot).kind == GrainKind::Implicit)
+        .then(|| records.grain(slot).origin);
+    if let Some(region) = region {
+        records.regions[region as usize].parent = NONE;
+    }
+    let grain = records.grain_mut(slot);
+    grain.parent = NONE;
+    grain.flags |= flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE;
+}
+
+/// The finished tree with the new row of each context.
+pub(super) struct FinishedContexts {
+    pub(super) table: Contexts,
+    pub(super) rows: Vec<i32>,
+}
+
+impl Placement {
+    /// Context of work that a grain does, in a pass through a construct or not.
+    pub(super) fn context(&self, grain: Slot, pass: Slot) -> ContextIdx {
+        match self.passes.get(pass as usize) {
+            Some(&context) => context,
+            None => self.grains.get(grain as usize).copied().unwrap_or(NONE),
+        }
+    }
+
+    /// Definition that a context ends in.
+    pub(super) fn definition(&self, context: ContextIdx) -> DefinitionIdx {
+        self.tree.definition(context)
+    }
+
+    /// The contexts in pre-order, children by the id of their definition.
+    pub(super) fn finish(&self, definitions: &FinishedDefinitions) -> FinishedContexts {
+        let nodes = &self.tree.nodes;
+        let mut children: Vec<Vec<ContextIdx>> = vec![Vec::new(); nodes.len()];
+        let mut roots = Vec::new();
+        for (row, &(parent, _)) in (0..).zip(nodes) {
+            match children.get_mut(parent as usize) {
+                Some(list) => list.push(row),
+                None => roots.push(row),
+            }
+        }
+        let id_of = |row: ContextIdx| definitions.ids[nodes[row as usize].1 as usize];
+        let mut rows = vec![0; nodes.len()];
+        let mut done: Vec<(ContextId, i32)> = Vec::with_capacity(nodes.len());
+        let mut table = sheaf_model::table::ContextsBuilder::default();
+        roots.sort_by_key(|&row| std::cmp::Reverse(id_of(row)));
+        let mut stack = roots;
+        while let Some(row) = stack.pop() {
+            let (parent, definition) = nodes[row as usize];
+            let parent_row = rows.get(parent as usize).copied();
+            let above = parent_row.and_then(|row: i32| done.get(usize::try_from(row).ok()?));
+            let (id, depth) = match above {
+                Some((id, depth)) => (id.child(id_of(row)), depth + 1),
+                None => (ContextId::root(id_of(row)), 0),
+            };
+            rows[row as usize] = i32::try_from(done.len()).unwrap_or(i32::MAX);
+            done.push((id, depth));
+            let definition = definitions.rows[definition as usize];
+            table.push(ContextRow { id: id.0, parent: parent_row, definition, depth });
+            let mut below = std::mem::take(&mut children[row as usize]);
+            below.sort_by_key(|&row| std::cmp::Reverse(id_of(row)));
+            stack.extend(below);
+        }
+        FinishedContexts { table: table.finish(), rows }
+    }
+}

@@ -1,0 +1,210 @@
+//! Rows of the tables of a run, in their order.
+
+use sheaf_model::PathKey;
+use sheaf_model::table::{
+    CounterRow, Counters, DependenceRow, Dependences, FragmentRow, Fragments, FragmentsBuilder,
+    GrainKind, GrainRow, Grains, GrainsBuilder, LocationRow, Locations, WaitRow, Waits,
+    WaitsBuilder,
+};
+
+use super::contexts::{Placement, parent_of};
+use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot, Wait};
+use super::sites::Site;
+use super::values::{Measure, MetricRows, counters_by_grain};
+
+/// Rows of grains by slot, and slots by row.
+pub(super) struct GrainRows {
+    /// -1 for grains that are folded away.
+    pub(super) rows: Vec<i32>,
+    pub(super) slots: Vec<Slot>,
+}
+
+impl GrainRows {
+    /// The order of the table: context, parent, sequence, index. Contexts of parents stand
+    /// before those of children, so that one pass gives every parent its row in time.
+    pub(super) fn new(records: &Records, placement: &Placement, contexts: &[i32]) -> Self {
+        let mut rows = vec![-1; records.grains.len()];
+        let by_context = bucket_sort(&placement.order, contexts.len(), |slot| {
+            let context = placement.grains[slot as usize];
+            contexts.get(context as usize).copied().unwrap_or(0)
+        });
+        let mut slots = Vec::with_capacity(placement.order.len());
+        let mut context: Vec<((i32, u32, u32), Slot)> = Vec::new();
+        for list in by_context {
+            context.clear();
+            context.extend(list.into_iter().map(|slot| {
+                let grain = records.grain(slot);
+                let parent = rows.get(parent_of(records, slot) as usize).copied().unwrap_or(-1);
+                // Absent sequences stand first.
+                ((parent, grain.sequence.wrapping_add(1), grain.index), slot)
+            }));
+            context.sort_unstable();
+            for (_, slot) in &context {
+                rows[*slot as usize] = i32::try_from(slots.len()).unwrap_or(i32::MAX);
+                slots.push(*slot);
+            }
+        }
+        Self { rows, slots }
+    }
+
+    fn row(&self, slot: Slot) -> Option<i32> {
+        self.rows.get(slot as usize).copied().filter(|&row| row >= 0)
+    }
+}
+
+/// Distributes slots to buckets, keeping their order.
+fn bucket_sort(
+    slots: &[Slot],
+    num_buckets: usize,
+    bucket: impl Fn(Slot) -> i32,
+) -> Vec<Vec<Slot>> {
+    let mut buckets = vec![Vec::new(); num_buckets];
+    for &slot in slots {
+        if let Some(list) = usize::try_from(bucket(slot)).ok().and_then(|at| buckets.get_mut(at)) {
+            list.push(slot);
+        }
+    }
+    buckets
+}
+
+pub(super) fn grains(
+    records: &Records,
+    placement: &Placement,
+    order: &GrainRows,
+    contexts: &[i32],
+    locations: &[i32],
+    keys: &[PathKey],
+) -> Grains {
+    let mut table = GrainsBuilder::default();
+    for &slot in &order.slots {
+        let grain = records.grain(slot);
+        let is_ranged = matches!(grain.kind, GrainKind::Chunk | GrainKind::TaskloopChunk);
+        let range = records.ranges.get(grain.range as usize).filter(|_| is_ranged);
+        let context = placement.grains[slot as usize];
+        table.push(GrainRow {
+            path_key: keys[slot as usize].0,
+            context: contexts.get(context as usize).copied().unwrap_or(0),
+            parent: order.row(parent_of(records, slot)),
+            kind: grain.kind as i32,
+            flags: grain.flags,
+            sequence: (grain.sequence < NONE - 1).then_some(i64::from(grain.sequence)),
+            index: i64::from(grain.index),
+            first_iteration: range.map(|range| range.first),
+            iterations: range.and_then(|range| i64::try_from(range.iterations).ok()),
+            location: locations.get(grain.location as usize).copied().filter(|&row| row >= 0),
+            created: time(grain.created),
+            start: time(grain.start),
+            end: time(grain.end),
+            work: grain.work,
+            creation: None,
+            waiting: (grain.waiting >= 0).then_some(grain.waiting),
+        });
+    }
+    table.finish()
+}
+
+fn time(time: i64) -> Option<i64> {
+    (time != NEVER).then_some(time)
+}
+
+/// Items by the row of their grain, else in the order in which they are; items of grains that
+/// are folded away are left out.
+fn by_grain<T: Copy>(items: &[T], order: &GrainRows, slot: impl Fn(&T) -> Slot) -> Vec<(i32, T)> {
+    let mut starts = vec![0_usize; order.slots.len() + 1];
+    let row = |item: &T| order.row(slot(item)).and_then(|row| usize::try_from(row).ok());
+    for row in items.iter().filter_map(row) {
+        starts[row + 1] += 1;
+    }
+    for at in 1..starts.len() {
+        starts[at] += starts[at - 1];
+    }
+    let Some(&first) = items.first() else { return Vec::new() };
+    let len = starts.last().copied().unwrap_or(0);
+    let mut sorted = vec![(0, first); len];
+    for item in items {
+        let Some(row) = row(item) else { continue };
+        sorted[starts[row]] = (i32::try_from(row).unwrap_or(i32::MAX), *item);
+        starts[row] += 1;
+    }
+    sorted
+}
+
+pub(super) fn fragments(records: &Records, order: &GrainRows, locations: &[i32]) -> Fragments {
+    let mut table = FragmentsBuilder::default();
+    let sorted = by_grain(&records.fragments, order, |fragment: &Fragment| fragment.grain);
+    for (grain, fragment) in sorted {
+        table.push(FragmentRow {
+            grain,
+            location: locations.get(fragment.location as usize).copied().unwrap_or(0),
+            start: fragment.start,
+            duration: fragment.duration,
+            ended_by: fragment.ended_by as i32,
+        });
+    }
+    table.finish()
+}
+
+pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Waits {
+    let mut table = WaitsBuilder::default();
+    for (grain, wait) in by_grain(&records.waits, order, |wait: &Wait| wait.grain) {
+        let site = sites.get(wait.site.0 as usize).filter(|site| !site.is_in_runtime);
+        table.push(WaitRow {
+            grain,
+            kind: wait.kind as i32,
+            start: wait.start,
+            duration: wait.duration.max(0),
+            line: site.and_then(|site| i32::try_from(site.code.line?).ok()),
+        });
+    }
+    table.finish()
+}
+
+pub(super) fn dependences(edges: &[(Slot, Slot)], order: &GrainRows) -> Dependences {
+    let mut list: Vec<(i32, i32)> = edges
+        .iter()
+        .filter_map(|&(before, after)| Some((order.row(after)?, order.row(before)?)))
+        .collect();
+    list.sort_unstable();
+    list.into_iter()
+        .map(|(successor, predecessor)| DependenceRow { predecessor, successor })
+        .collect()
+}
+
+pub(super) fn counters(records: &Records, order: &GrainRows, metrics: &MetricRows) -> Counters {
+    let mut rows: Vec<CounterRow> = counters_by_grain(records)
+        .into_iter()
+        .filter_map(|((slot, counter), value)| {
+            let metric = metrics.row(Measure::Counter(counter))?;
+            Some(CounterRow { grain: order.row(slot)?, metric, value })
+        })
+        .collect();
+    rows.sort_by_key(|row| (row.grain, row.metric));
+    rows.into_iter().collect()
+}
+
+/// The workers that did something, numbered per rank in the order of processes and streams;
+/// returns the row of each worker, -1 for those that did nothing.
+pub(super) fn locations(records: &Records, ranks: &[i32]) -> (Locations, Vec<i32>) {
+    let mut order: Vec<usize> = (0..records.workers.len())
+        .filter(|&worker| records.workers[worker].has_worked)
+        .collect();
+    let rank = |worker: usize| {
+        ranks.get(records.workers[worker].process as usize).copied().unwrap_or(0)
+    };
+    order.sort_by_key(|&worker| (rank(worker), worker));
+    let mut rows = vec![-1; records.workers.len()];
+    let mut list: Vec<LocationRow> = Vec::with_capacity(order.len());
+    for worker in order {
+        let before = list.last().filter(|last| last.rank == rank(worker));
+        let thread = before.map_or(0, |last| last.thread + 1);
+        rows[worker] = i32::try_from(list.len()).unwrap_or(i32::MAX);
+        let core = records.workers[worker].cpu.and_then(|cpu| i32::try_from(cpu).ok());
+        list.push(LocationRow { rank: rank(worker), thread, core, numa_node: None });
+    }
+    (list.into_iter().collect(), rows)
+}
+
+/// Whether a grain is a task or chunk that ran to its end.
+pub(super) fn is_finished_grain(grain: &Grain) -> bool {
+    grain.kind.is_grain() && grain.end != NEVER
+}
