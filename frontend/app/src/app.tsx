@@ -1,0 +1,55 @@
+/** The frame: top bar, lens, panels, picture, status. */
+
+import { Centre } from './centre.tsx';
+import { Footer } from './footer.tsx';
+import { LensBar } from './lens-bar.tsx';
+import { Help } from './help.tsx';
+import { Palette } from './palette.tsx';
+import { RunsPanel } from './runs-panel.tsx';
+import { RightPanel } from './selection-panel.tsx';
+import { Stores } from './stores.tsx';
+import { TopBar } from './top-bar.tsx';
+import { Tour } from './tour.tsx';
+import { isNarrow, leftOpen, overlay, page, rightOpen, status, visited } from './state.ts';
+import { storeInfo } from './data.ts';
+
+export function App() {
+  const isDrawer = isNarrow.value && (leftOpen.value || rightOpen.value);
+  const classes = [
+    'frame',
+    `layout-${page.value.layout}`,
+    leftOpen.value ? '' : 'no-left',
+    rightOpen.value ? '' : 'no-right',
+  ];
+  const isFirst = visited.value === 'no' && storeInfo.answer.value.data !== undefined;
+  return (
+    <div class={classes.filter(Boolean).join(' ')}>
+      <TopBar />
+      <LensBar />
+      {leftOpen.value && <RunsPanel />}
+      <Centre />
+      {rightOpen.value && <RightPanel />}
+      {isDrawer && (
+        <button
+          type="button"
+          class="veil"
+          aria-label="Close the panel"
+          onClick={() => {
+            leftOpen.value = false;
+            rightOpen.value = false;
+          }}
+        />
+      )}
+      <Footer />
+      {overlay.value === 'palette' && <Palette />}
+      {overlay.value === 'help' && <Help />}
+      {(overlay.value === 'stores' || (isFirst && overlay.value === 'none')) && (
+        <Stores isFirst={isFirst} />
+      )}
+      {overlay.value === 'tour' && <Tour />}
+      <div class="visually-hidden" role="status" aria-live="polite">
+        {status.value.text}
+      </div>
+    </div>
+  );
+}

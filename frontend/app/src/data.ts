@@ -1,0 +1,261 @@
+/** What the page shows of the store: resources, and what follows from them. */
+
+import { computed, effect, signal } from '@preact/signals';
+import type {
+  Cohort,
+  Diff,
+  Distribution,
+  Hierarchy,
+  Run,
+  Runs,
+  Sankey,
+  StoreInfo,
+  Target,
+} from '@grainsheaf/views';
+import {
+  clauseValue,
+  cohortExpression,
+  diffOf,
+  geometryLens,
+  joinClauses,
+  splitClauses,
+  targetOf,
+  words,
+} from '@grainsheaf/views/logic/lens.ts';
+import { formatParameter, formatPlural } from '@grainsheaf/views/logic/format.ts';
+import { ask, Resource } from './resource.ts';
+import { page } from './state.ts';
+
+export const storeInfo = new Resource<StoreInfo>();
+export const runTable = new Resource<Runs>();
+export const picture = new Resource<Sankey>();
+export const difference = new Resource<Diff>();
+export const tree = new Resource<Hierarchy>();
+export const distribution = new Resource<Distribution>();
+
+/** Extent that the picture should have; unknown until it is on the page. */
+export const extent = signal<{ width: number; height: number } | undefined>(undefined);
+
+/** Address of a route with the page's store. */
+export function addressOf(
+  route: string,
+  query: Readonly<Record<string, string | number>> = {},
+): string {
+  const search = new URLSearchParams();
+  if (page.value.store) search.set('store', page.value.store);
+  for (const [name, value] of Object.entries(query))
+    if (value !== '') search.set(name, String(value));
+  const text = search.toString();
+  return `/api/v1/${route}${text ? `?${text}` : ''}`;
+}
+
+const lens = computed(() => page.value.lens);
+const shape = computed(() => geometryLens(lens.value));
+/** Of the lens, what the list of runs depends on. */
+const runsLens = computed(() =>
+  joinClauses(
+    splitClauses(lens.value).filter((clause) =>
+      ['where', 'by', 'metric', 'over'].includes(clause.keyword),
+    ),
+  ),
+);
+
+export const scope = computed<'inclusive' | 'exclusive'>(() =>
+  clauseValue(lens.value, 'scope') === 'exclusive' ? 'exclusive' : 'inclusive',
+);
+export const metric = computed(
+  () => words(clauseValue(lens.value, 'metric') ?? 'work_ns')[0] ?? 'work_ns',
+);
+
+export const runs = computed<readonly Run[]>(() => runTable.answer.value.data?.runs ?? []);
+export const runNames = computed<ReadonlyMap<string, string>>(
+  () => new Map(runs.value.map((run) => [run.run, run.name])),
+);
+
+/** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
+export const cohortBy = computed<readonly string[]>(() => {
+  const asked = words(clauseValue(lens.value, 'by') ?? '');
+  if (asked.length > 0) return asked;
+  const parameters = runTable.answer.value.data?.parameters ?? [];
+  const count = runs.value.length;
+  const fit = parameters.filter(
+    (one) =>
+      one.varies &&
+      one.distinct > 1 &&
+      one.distinct <= 16 &&
+      one.distinct < count &&
+      one.name !== 'repeat',
+  );
+  return fit[0] ? [fit[0].name] : [];
+});
+
+export const cohorts = computed<readonly Cohort[]>(() => {
+  const given = runTable.answer.value.data?.cohorts ?? [];
+  if (given.length > 0 || cohortBy.value.length === 0) return given;
+  const found = new Map<string, Cohort>();
+  for (const run of runs.value) {
+    const values = Object.fromEntries(
+      cohortBy.value.flatMap((name) =>
+        run.params[name] === undefined ? [] : [[name, run.params[name]]],
+      ),
+    );
+    const name = cohortBy.value
+      .map((key) => `${key}=${formatParameter(run.params[key])}`)
+      .join(', ');
+    const cohort = found.get(name) ?? { values, name, runs: [] };
+    cohort.runs.push(run.run);
+    found.set(name, cohort);
+  }
+  const [first = ''] = cohortBy.value;
+  return [...found.values()].sort((a, b) => {
+    const [one, other] = [a.values[first], b.values[first]];
+    return typeof one === 'number' && typeof other === 'number'
+      ? one - other
+      : String(one).localeCompare(String(other), 'en', { numeric: true });
+  });
+});
+
+/** How the lens names a run. */
+export function selectorOfRun(run: Run): string {
+  const isUnique = runs.peek().filter((other) => other.name === run.name).length === 1;
+  return isUnique && !/[=<>()]/.test(run.name) ? run.name : run.run;
+}
+
+/** How the lens names a cohort. */
+export function selectorOfCohort(cohort: Cohort): string {
+  return cohortExpression(cohort.values, cohortBy.peek());
+}
+
+/** Sets of runs that only the service can resolve, by selector. */
+const resolved = signal<ReadonlyMap<string, readonly string[]>>(new Map());
+
+function resolve(selector: string): Target | undefined {
+  const run =
+    runs.value.find((one) => one.run === selector || one.name === selector) ??
+    runs.value.find((one) => /^[0-9a-f]{6,}$/.test(selector) && one.run.startsWith(selector));
+  if (run) return { name: run.name, runs: [run.run] };
+  const cohort = cohorts.value.find(
+    (one) => cohortExpression(one.values, cohortBy.value) === selector,
+  );
+  if (cohort) return { name: cohort.name, runs: cohort.runs };
+  const known = resolved.value.get(selector);
+  return known && { name: selector, runs: known };
+}
+
+/** The target, once its runs are known. */
+export const target = computed<Target | undefined>(() => {
+  const selector = targetOf(lens.value);
+  return selector === undefined ? undefined : resolve(selector);
+});
+
+/** Whether the lens names a target that the ensemble does not have. */
+export const isTargetMissing = computed(() => {
+  const selector = targetOf(lens.value);
+  return (
+    selector !== undefined &&
+    runs.value.length > 0 &&
+    (target.value === undefined || !target.value.runs.some((run) => runNames.value.has(run)))
+  );
+});
+
+/** Baseline and candidate: of the lens's diff, or picked so far. */
+export const sides = computed<{ a: Target | undefined; b: Target | undefined }>(() => {
+  const diff = diffOf(lens.value);
+  const [a, b] = diff ?? [page.value.a, page.value.b];
+  return {
+    a: a ? (resolve(a) ?? { name: a, runs: [] }) : undefined,
+    b: b ? (resolve(b) ?? { name: b, runs: [] }) : undefined,
+  };
+});
+
+export const isDiff = computed(() => diffOf(lens.value) !== undefined);
+
+/** Text of a selector for people. */
+export function nameOfSelector(selector: string): string {
+  return resolve(selector)?.name ?? selector;
+}
+
+/** The selected node, as far as the picture has it. */
+export const selectedNode = computed(() =>
+  picture.answer.value.data?.nodes.find((node) => node.id === page.value.group),
+);
+
+/** Names of groups by id, for chips. */
+export const groupNames = computed<ReadonlyMap<string, string>>(
+  () => new Map((picture.answer.value.data?.nodes ?? []).map((node) => [node.id, node.name])),
+);
+
+/** Things a reader must know, from the runs and from the picture. */
+export const warnings = computed<readonly { readonly who: string; readonly text: string }[]>(() => {
+  const found = runs.value.flatMap((run) => run.warnings.map((text) => ({ who: run.name, text })));
+  const data = picture.answer.value.data;
+  for (const text of data?.notes ?? []) found.push({ who: 'picture', text });
+  if (data && data.runs.length > 1 && data.common_share < 0.5) {
+    found.push({
+      who: 'picture',
+      text: 'The runs share less than half of their work: they look like different programs.',
+    });
+  }
+  if (isTargetMissing.value)
+    found.push({ who: 'target', text: 'The target is not among the runs that the lens selects.' });
+  for (const text of difference.answer.value.data?.notes ?? []) found.push({ who: 'diff', text });
+  return found;
+});
+
+/** Runs of the whole store by name, in which targets outside of the ensemble are looked up. */
+function startEffects(): void {
+  effect(() => storeInfo.load(addressOf('store'), 'Opening the store'));
+  effect(() => runTable.load(addressOf('runs', { lens: runsLens.value }), 'Reading the run table'));
+  effect(() => {
+    if (!extent.value) return;
+    const count = runTable.answer.peek().data?.runs.length;
+    const what = `Laying out the ensemble-Sankey${count === undefined ? '' : ` of ${formatPlural(count, 'run')}`}`;
+    picture.load(addressOf('sankey', { lens: shape.value, ...extent.value }), what);
+  });
+  effect(() => {
+    if (isDiff.value)
+      difference.load(
+        addressOf('diff', { lens: lens.value }),
+        'Comparing candidate and baseline, group by group',
+      );
+    else difference.clear();
+  });
+  const node = selectedNode;
+  effect(() => {
+    if (page.value.tab !== 'tree') return;
+    if (!node.value || node.value.kind === 'others') tree.clear();
+    else
+      tree.load(
+        addressOf('hierarchy', { lens: shape.value, group: node.value.id }),
+        `Reading the call tree of ${node.value.name}`,
+      );
+  });
+  effect(() => {
+    if (page.value.tab !== 'distribution') return;
+    const { mode } = page.value;
+    // Over runs the page itself knows which are the target's.
+    const question = isDiff.value || mode !== 'runs' ? lens.value : shape.value;
+    if (!node.value || node.value.kind === 'others') distribution.clear();
+    else
+      distribution.load(
+        addressOf('distribution', { lens: question, group: node.value.id, mode }),
+        `Counting ${mode.replace('_', ' ')} of ${node.value.name}`,
+      );
+  });
+  effect(() => {
+    const selector = targetOf(lens.value);
+    if (selector === undefined || runs.value.length === 0 || resolve(selector)) return;
+    const missing = selector;
+    ask<Runs>(addressOf('runs', { lens: `where ${missing}` }))
+      .then(
+        (found) =>
+          (resolved.value = new Map(resolved.peek()).set(
+            missing,
+            found.runs.map((run) => run.run),
+          )),
+      )
+      .catch(() => (resolved.value = new Map(resolved.peek()).set(missing, [])));
+  });
+}
+
+startEffects();

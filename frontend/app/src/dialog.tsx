@@ -1,0 +1,41 @@
+/** A modal box. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { overlay } from './state.ts';
+
+interface DialogProps {
+  readonly label: string;
+  readonly name: string;
+  readonly children: ComponentChildren;
+  readonly onClose?: (() => void) | undefined;
+}
+
+export function Dialog({ label, name, children, onClose }: DialogProps) {
+  const box = useRef<HTMLDialogElement>(null);
+  const close = (): void => {
+    overlay.value = 'none';
+    onClose?.();
+  };
+  useEffect(() => {
+    const element = box.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog
+      ref={box}
+      class={`dialog dialog-${name}`}
+      aria-label={label}
+      onCancel={(event) => {
+        event.preventDefault();
+        close();
+      }}
+      onClick={(event) => {
+        if (event.target === box.current) close();
+      }}
+    >
+      {children}
+    </dialog>
+  );
+}

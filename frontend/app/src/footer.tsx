@@ -1,0 +1,56 @@
+/** Counts, warnings, what was just done. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
+import { difference, distribution, picture, runs, storeInfo, tree, warnings } from './data.ts';
+import { overlay, status } from './state.ts';
+
+export function Footer() {
+  const [isFresh, setFresh] = useState(false);
+  const { at, text } = status.value;
+  useEffect(() => {
+    if (at === 0) return undefined;
+    setFresh(true);
+    const timer = setTimeout(() => setFresh(false), 4000);
+    return () => clearTimeout(timer);
+  }, [at]);
+  const info = storeInfo.answer.value.data;
+  const grains = runs.value.reduce((sum, run) => sum + run.grains, 0);
+  const isOpen = overlay.value === 'warnings';
+  const busy = [picture, difference, tree, distribution]
+    .map((resource) => resource.answer.value)
+    .find((answer) => answer.wait === 'slow' || answer.wait === 'very');
+  return (
+    <footer class="footer">
+      <span>{formatPlural(runs.value.length, 'run')}</span>
+      {grains > 0 && <span>{formatPlural(grains, 'grain')}</span>}
+      {warnings.value.length > 0 ? (
+        <button
+          type="button"
+          class="link"
+          aria-expanded={isOpen}
+          onClick={() => (overlay.value = isOpen ? 'none' : 'warnings')}
+        >
+          {formatPlural(warnings.value.length, 'warning')} {isOpen ? '▾' : '▸'}
+        </button>
+      ) : (
+        <span>no warnings</span>
+      )}
+      <span class="grow said">{isFresh ? text : ''}</span>
+      {busy && <span>{busy.what}…</span>}
+      {info && <span>grainsheaf {info.version}</span>}
+      {isOpen && (
+        <div class="warnings" role="region" aria-label="Warnings">
+          <ul class="plain">
+            {warnings.value.slice(0, 100).map((warning) => (
+              <li key={`${warning.who}${warning.text}`}>
+                <span class="mono">{warning.who}</span> {warning.text}
+              </li>
+            ))}
+          </ul>
+          {warnings.value.length > 100 && <p>+ {formatCount(warnings.value.length - 100)} more</p>}
+        </div>
+      )}
+    </footer>
+  );
+}

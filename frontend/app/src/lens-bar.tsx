@@ -1,0 +1,316 @@
+/** The lens as chips, or as text. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { LensAnswer, LensFault } from '@grainsheaf/views';
+import {
+  CHOICES,
+  type Clause,
+  CLAUSES,
+  type ClauseHelp,
+  clauseValue,
+  diffOf,
+  moveClause,
+  splitClauses,
+  targetOf,
+  withClause,
+  withoutClause,
+  words,
+} from '@grainsheaf/views/logic/lens.ts';
+import { openMenu } from '@grainsheaf/views/ui/menu.ts';
+import { copy, setLens } from './actions.ts';
+import { groupNames, nameOfSelector, runTable } from './data.ts';
+import { ask } from './resource.ts';
+import { isLensEdited, navigate, page, say } from './state.ts';
+
+/** A clause with ids replaced by names. */
+function textOf(clause: Clause): string {
+  if (clause.keyword === 'target') return `target: ${nameOfSelector(targetOf(clause.text) ?? '')}`;
+  if (clause.keyword === 'diff') {
+    const [a, b] = diffOf(clause.text) ?? ['', ''];
+    return `diff: ${nameOfSelector(a)} to ${nameOfSelector(b)}`;
+  }
+  if (['split', 'reveal', 'focus', 'hide'].includes(clause.keyword)) {
+    const [, group = '', how = ''] = words(clause.text);
+    return `${clause.keyword}: ${groupNames.value.get(group) ?? group}${how ? ` by ${how}` : ''}`;
+  }
+  return `${clause.keyword}: ${clause.text.slice(clause.keyword.length).trim()}`;
+}
+
+function choose(keyword: string, element: Element): void {
+  const metrics = runTable.answer.peek().data?.metrics.map((metric) => metric.name) ?? [];
+  const parameters =
+    runTable.answer.peek().data?.parameters.map((parameter) => parameter.name) ?? [];
+  const choices = keyword === 'metric' ? metrics : keyword === 'by' ? parameters : CHOICES[keyword];
+  const box = element.getBoundingClientRect();
+  if (!choices || choices.length === 0) {
+    isLensEdited.value = true;
+    return;
+  }
+  const quoted = (name: string): string =>
+    /^[\w./=%-]+$/.test(name) ? name : `"${name.replace(/["\\]/g, '\\$&')}"`;
+  openMenu(
+    choices.map((choice) => ({
+      label: choice,
+      run: () => setLens(withClause(page.peek().lens, `${keyword} ${quoted(choice)}`)),
+    })),
+    box.left,
+    box.bottom + 4,
+    keyword,
+  );
+}
+
+function Chip({ clause, index, count }: { clause: Clause; index: number; count: number }) {
+  const { lens } = page.value;
+  const isMovable = ['split', 'reveal', 'focus', 'hide'].includes(clause.keyword);
+  return (
+    <li class="chip">
+      <button
+        type="button"
+        class="chip-text"
+        title={`${clause.text}\n${CLAUSES.find((help) => help.keyword === clause.keyword)?.about ?? ''}${isMovable ? '\nShift and arrow keys move it' : ''}`}
+        onClick={(event) => choose(clause.keyword, event.currentTarget)}
+        onKeyDown={(event) => {
+          const step = event.key === 'ArrowLeft' ? -1 : event.key === 'ArrowRight' ? 1 : 0;
+          const to = index + step;
+          if (!event.shiftKey || step === 0 || to < 0 || to >= count || !isMovable) return;
+          event.preventDefault();
+          setLens(moveClause(lens, index, to));
+        }}
+      >
+        {textOf(clause)}
+      </button>
+      <button
+        type="button"
+        class="chip-remove"
+        aria-label={`Remove ${textOf(clause)}`}
+        onClick={() => setLens(withoutClause(lens, index))}
+      >
+        ×
+      </button>
+    </li>
+  );
+}
+
+const DEFAULTS = ['level', 'metric', 'scope', 'below'] as const;
+
+/** What holds without saying: faint, but a control like the rest. */
+function Default({ help }: { help: ClauseHelp }) {
+  return (
+    <li class="chip chip-default">
+      <button
+        type="button"
+        class="chip-text"
+        title={`${help.about}. This is the default; choose to change it.`}
+        onClick={(event) => choose(help.keyword, event.currentTarget)}
+      >
+        {help.keyword}: {clauseValue('', help.keyword)}
+      </button>
+    </li>
+  );
+}
+
+/** Clauses and words that could stand at the end of the text. */
+function completions(text: string): string[] {
+  const last = text.slice(text.lastIndexOf('|') + 1).trimStart();
+  const [keyword = '', ...rest] = last.split(/\s+/);
+  const data = runTable.answer.peek().data;
+  if (rest.length === 0)
+    return CLAUSES.filter((help) => help.keyword.startsWith(keyword)).map((help) => help.pattern);
+  const choices =
+    keyword === 'metric'
+      ? data?.metrics.map((metric) => metric.name)
+      : keyword === 'by' || keyword === 'where'
+        ? data?.parameters.map((parameter) => parameter.name)
+        : ['split', 'focus', 'hide'].includes(keyword)
+          ? [...groupNames.peek().values()].map((name) => `"${name}"`)
+          : CHOICES[keyword];
+  const typed = rest.join(' ');
+  return (choices ?? [])
+    .filter((choice) => choice.startsWith(typed) && choice !== typed)
+    .map((choice) => `${keyword} ${choice}`)
+    .slice(0, 8);
+}
+
+/** Text that the editor starts with, when not the lens. */
+const pending = { text: '' };
+
+function Editor() {
+  const [text, setText] = useState(() => {
+    const start = pending.text || page.peek().lens;
+    pending.text = '';
+    return start;
+  });
+  const [fault, setFault] = useState<LensFault | undefined>(undefined);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      ask<LensAnswer>(`/api/v1/lens?${new URLSearchParams({ text }).toString()}`, abort.signal)
+        .then((answer) => setFault(answer.fault ?? undefined))
+        .catch(() => setFault(undefined));
+    }, 120);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [text]);
+  const close = (): void => void (isLensEdited.value = false);
+  const apply = async (): Promise<void> => {
+    try {
+      const answer = await ask<LensAnswer>(
+        `/api/v1/lens?${new URLSearchParams({ text }).toString()}`,
+      );
+      if (answer.fault) {
+        setFault(answer.fault);
+        input.current?.setSelectionRange(answer.fault.position - 1, answer.fault.position);
+        return;
+      }
+      navigate({ lens: answer.text });
+      close();
+    } catch (error) {
+      say(error instanceof Error ? error.message : String(error));
+    }
+  };
+  const proposals = completions(text);
+  const complete = (proposal: string): void => {
+    const start = text.slice(0, text.lastIndexOf('|') + 1);
+    setText(`${start}${start ? ' ' : ''}${proposal}`);
+    input.current?.focus();
+  };
+  return (
+    <form
+      class="lens-editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void apply();
+      }}
+    >
+      <div class="lens-field">
+        <input
+          ref={input}
+          value={text}
+          aria-label="Lens as text"
+          aria-invalid={fault !== undefined}
+          aria-describedby="lens-fault"
+          spellcheck={false}
+          autocomplete="off"
+          placeholder="where threads >= 4 | by threads | level module"
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') close();
+            if (
+              event.key === 'Tab' &&
+              !event.shiftKey &&
+              proposals[0] &&
+              !fault?.message.includes('too many')
+            ) {
+              event.preventDefault();
+              complete(proposals[0]);
+            }
+          }}
+        />
+        <button type="submit" class="button">
+          Apply
+        </button>
+        <button type="button" class="button" onClick={close}>
+          Cancel
+        </button>
+      </div>
+      <div class="lens-proposals">
+        {fault ? (
+          <pre class="lens-fault" id="lens-fault" role="alert">
+            {' '.repeat(Math.max(0, fault.position - 1))}^ {fault.message}
+          </pre>
+        ) : (
+          proposals.map((proposal) => (
+            <button
+              type="button"
+              class="proposal"
+              key={proposal}
+              onClick={() => complete(proposal)}
+            >
+              {proposal}
+            </button>
+          ))
+        )}
+      </div>
+    </form>
+  );
+}
+
+function openAdd(element: Element): void {
+  const box = element.getBoundingClientRect();
+  openMenu(
+    [
+      ...CLAUSES.filter((help) => help.keyword !== 'target' && help.keyword !== 'diff').map(
+        (help) => ({
+          label: `${help.keyword} — ${help.about}`,
+          run: () => {
+            if (CHOICES[help.keyword] || help.keyword === 'metric' || help.keyword === 'by')
+              choose(help.keyword, element);
+            else {
+              const { lens } = page.peek();
+              pending.text = `${lens}${lens ? ' | ' : ''}${help.keyword} `;
+              isLensEdited.value = true;
+            }
+          },
+        }),
+      ),
+      null,
+      { label: 'Edit as text', keys: 'E', run: () => void (isLensEdited.value = true) },
+      { label: 'Copy as text', run: () => copy(page.peek().lens) },
+      { label: 'Reset', run: () => setLens('') },
+    ],
+    box.left,
+    box.bottom + 4,
+    'Lens',
+  );
+}
+
+export function LensBar() {
+  const { lens } = page.value;
+  const clauses = splitClauses(lens);
+  if (isLensEdited.value) {
+    return (
+      <section class="lens-bar is-edited" aria-label="Lens">
+        <Editor />
+      </section>
+    );
+  }
+  const missing = CLAUSES.filter(
+    (help) =>
+      (DEFAULTS as readonly string[]).includes(help.keyword) &&
+      !clauses.some((clause) => clause.keyword === help.keyword),
+  );
+  return (
+    <section class="lens-bar" aria-label="Lens" data-tour="lens">
+      <span class="quiet">lens</span>
+      <ul class="chips">
+        {clauses.map((clause, index) => (
+          <Chip key={clause.text} clause={clause} index={index} count={clauses.length} />
+        ))}
+        {missing.map((help) => (
+          <Default key={help.keyword} help={help} />
+        ))}
+      </ul>
+      <button
+        type="button"
+        class="tool"
+        aria-label="Add a clause"
+        title="Add a clause"
+        onClick={(event) => openAdd(event.currentTarget)}
+      >
+        ＋
+      </button>
+      <button
+        type="button"
+        class="tool"
+        title="Edit the lens as text, key E"
+        onClick={() => (isLensEdited.value = true)}
+      >
+        text
+      </button>
+    </section>
+  );
+}

@@ -1,0 +1,116 @@
+/** Finds commands, and runs to make the target. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type CommandId, findCommands, keyLabel } from '@grainsheaf/views/logic/commands.ts';
+import { formatValue } from '@grainsheaf/views/logic/format.ts';
+import { pickRun, selectGroup } from './actions.ts';
+import { run } from './commands.ts';
+import { metric, picture, runs, runTable } from './data.ts';
+import { Dialog } from './dialog.tsx';
+import { isMac, overlay } from './state.ts';
+
+interface Entry {
+  readonly key: string;
+  readonly title: string;
+  readonly about: string;
+  readonly keys: string;
+  act(): void;
+}
+
+function entriesOf(query: string): Entry[] {
+  const commands = findCommands(query).map((spec): Entry => ({
+    key: spec.id,
+    title: spec.title,
+    about: spec.group,
+    keys: spec.keys[0] ? keyLabel(spec.keys[0], isMac) : '',
+    act: () => run(spec.id as CommandId),
+  }));
+  const text = query.trim().toLowerCase();
+  if (!text) return commands;
+  const unit =
+    runTable.answer.peek().data?.metrics.find((one) => one.name === metric.peek())?.unit ?? 'ns';
+  const targets = runs
+    .peek()
+    .filter((one) => one.name.toLowerCase().includes(text))
+    .sort((a, b) => (b.total ?? 0) - (a.total ?? 0))
+    .slice(0, 20)
+    .map((one): Entry => ({
+      key: one.run,
+      title: `Target: ${one.name}`,
+      about: formatValue(one.total, unit),
+      keys: '',
+      act: () => pickRun(one, 'target'),
+    }));
+  const nodes = (picture.answer.peek().data?.nodes ?? [])
+    .filter((node) => node.name.toLowerCase().includes(text))
+    .slice(0, 20)
+    .map((node): Entry => ({
+      key: node.id,
+      title: `Select ${node.name}`,
+      about: node.definition_kind ?? node.kind,
+      keys: '',
+      act: () => selectGroup(node.id),
+    }));
+  return [...commands, ...nodes, ...targets];
+}
+
+export function Palette() {
+  const [query, setQuery] = useState('');
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLUListElement>(null);
+  const entries = entriesOf(query);
+  const chosen = Math.min(at, entries.length - 1);
+  useEffect(() => {
+    list.current?.children[chosen]?.scrollIntoView({ block: 'nearest' });
+  }, [chosen]);
+  const act = (entry: Entry | undefined): void => {
+    if (!entry) return;
+    overlay.value = 'none';
+    // The dialog gives the focus back first.
+    setTimeout(() => entry.act(), 0);
+  };
+  return (
+    <Dialog label="Find a command" name="palette">
+      <input
+        class="palette-input"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="palette-list"
+        aria-activedescendant={entries[chosen] ? `palette-${chosen}` : undefined}
+        aria-label="Command, node or run"
+        placeholder="Command, node or run"
+        value={query}
+        spellcheck={false}
+        autoFocus
+        onInput={(event) => {
+          setQuery(event.currentTarget.value);
+          setAt(0);
+        }}
+        onKeyDown={(event) => {
+          const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+          if (step !== 0) setAt((chosen + step + entries.length) % Math.max(1, entries.length));
+          else if (event.key === 'Enter') act(entries[chosen]);
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <ul id="palette-list" class="palette-list" role="listbox" ref={list}>
+        {entries.map((entry, index) => (
+          <li
+            key={entry.key}
+            id={`palette-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => act(entry)}
+            onPointerMove={() => setAt(index)}
+          >
+            <span class="grow">{entry.title}</span>
+            <span class="quiet">{entry.about}</span>
+            {entry.keys && <kbd>{entry.keys}</kbd>}
+          </li>
+        ))}
+      </ul>
+      {entries.length === 0 && <p class="hint">Nothing is called that.</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,148 @@
+/** Cohorts and runs, with target, A and B. */
+
+import { useState } from 'preact/hooks';
+import type { Cohort, Run } from '@grainsheaf/views';
+import { formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
+import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
+import { cohortBy, cohorts, metric, runs, runTable, target } from './data.ts';
+import { navigate } from './state.ts';
+import { Body } from './states.tsx';
+
+interface PicksProps {
+  readonly name: string;
+  readonly ids: readonly string[];
+  pick(as: 'target' | 'a' | 'b'): void;
+}
+
+function Picks({ name, ids, pick }: PicksProps) {
+  const chosen = target.value?.runs ?? [];
+  const isTarget = chosen.length === ids.length && ids.every((id) => chosen.includes(id));
+  const button = (as: 'target' | 'a' | 'b', isOn: boolean, text: string, label: string) => (
+    <button
+      type="button"
+      class={`pick pick-${as}`}
+      aria-pressed={isOn}
+      aria-label={`${label}: ${name}`}
+      title={`${label}: ${name}`}
+      onClick={() => pick(as)}
+    >
+      {text}
+    </button>
+  );
+  return (
+    <span class="picks">
+      {button('target', isTarget, isTarget ? '◉' : '○', 'Target')}
+      {button('a', isSide('a', ids), 'A', 'Baseline A')}
+      {button('b', isSide('b', ids), 'B', 'Candidate B')}
+    </span>
+  );
+}
+
+function RunRow({ run, most, unit }: { run: Run; most: number; unit: string }) {
+  const share = most > 0 ? (run.total ?? 0) / most : 0;
+  return (
+    <li class="run-row">
+      <span
+        class="run-name mono"
+        title={`${run.name}\n${formatValue(run.total, unit)}${run.warnings.length > 0 ? `\n${run.warnings.join('\n')}` : ''}`}
+      >
+        {run.name}
+        {!run.is_complete && <abbr title="incomplete"> !</abbr>}
+        <svg class="run-bar" width="100%" height="2" aria-hidden="true">
+          <rect width={`${share * 100}%`} height="2" />
+        </svg>
+      </span>
+      <Picks name={run.name} ids={[run.run]} pick={(as) => pickRun(run, as)} />
+    </li>
+  );
+}
+
+const MOST = 200;
+
+function RunList({ list, most, unit }: { list: readonly Run[]; most: number; unit: string }) {
+  const left = list.length - MOST;
+  return (
+    <ul class="run-list">
+      {list.slice(0, MOST).map((run) => (
+        <RunRow key={run.run} run={run} most={most} unit={unit} />
+      ))}
+      {left > 0 && (
+        <li class="run-row">
+          <button type="button" class="link" onClick={() => navigate({ tab: 'runs' })}>
+            + {formatCount(left)} more in the run table
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function CohortRow({ cohort, most, unit }: { cohort: Cohort; most: number; unit: string }) {
+  const chosen = runs.value.filter((run) => cohort.runs.includes(run.run));
+  const [isOpen, setOpen] = useState(runs.peek().length <= 40);
+  return (
+    <li>
+      <div class="cohort-row">
+        <button
+          type="button"
+          class="cohort-name"
+          aria-expanded={isOpen}
+          title={cohort.name}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {cohort.name}
+        </button>
+        <span class="quiet">{formatCount(cohort.runs.length)}</span>
+        <Picks name={cohort.name} ids={cohort.runs} pick={(as) => pickCohort(cohort, as)} />
+      </div>
+      {isOpen && <RunList list={chosen} most={most} unit={unit} />}
+    </li>
+  );
+}
+
+export function RunsPanel() {
+  return (
+    <aside class="panel left-panel" aria-label="Runs and cohorts" data-tour="runs">
+      <div class="panel-head">
+        <h2>runs{cohortBy.value.length > 0 ? ` by ${cohortBy.value.join(', ')}` : ''}</h2>
+        <span class="picks picks-head" aria-hidden="true">
+          <span title="target">◉</span>
+          <span title="baseline">A</span>
+          <span title="candidate">B</span>
+        </span>
+      </div>
+      <div class="panel-body">
+        <Body resource={runTable} skeleton="rows">
+          {(data) => {
+            const most = Math.max(0, ...data.runs.map((run) => run.total ?? 0));
+            const unit = data.metrics.find((one) => one.name === metric.value)?.unit ?? 'ns';
+            if (data.runs.length === 0)
+              return (
+                <p class="hint">
+                  No runs. Record some with grainsheaf record, or add files with grainsheaf add.
+                </p>
+              );
+            return cohorts.value.length > 0 ? (
+              <ul class="cohorts">
+                {cohorts.value.map((cohort) => (
+                  <CohortRow key={cohort.name} cohort={cohort} most={most} unit={unit} />
+                ))}
+              </ul>
+            ) : (
+              <RunList list={data.runs} most={most} unit={unit} />
+            );
+          }}
+        </Body>
+      </div>
+      {target.value && (
+        <div class="panel-foot">
+          <span class="target-swatch" aria-hidden="true" /> target:{' '}
+          <strong class="mono">{target.value.name}</strong>
+          <button type="button" class="link" onClick={() => setTarget(undefined)}>
+            clear
+          </button>
+        </div>
+      )}
+    </aside>
+  );
+}

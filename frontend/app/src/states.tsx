@@ -1,0 +1,147 @@
+/** Designed states: loading, empty, failed. */
+
+import type { ComponentChildren } from 'preact';
+import type { Answer, Problem, Resource } from './resource.ts';
+import { copy } from './actions.ts';
+import { page } from './state.ts';
+import { navigate } from './state.ts';
+import { without } from '@grainsheaf/views/logic/lens.ts';
+
+interface Step {
+  readonly label: string;
+  run(): void;
+}
+
+export function Empty({
+  title,
+  text,
+  steps = [],
+}: {
+  title: string;
+  text?: string;
+  steps?: readonly Step[];
+}) {
+  return (
+    <div class="state">
+      <h2>{title}</h2>
+      {text && <p>{text}</p>}
+      {steps.length > 0 && (
+        <p class="state-steps">
+          {steps.map((step) => (
+            <button type="button" class="button" key={step.label} onClick={() => step.run()}>
+              {step.label}
+            </button>
+          ))}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function Failure({ problem, retry }: { problem: Problem; retry(): void }) {
+  const { code, message, hint, position } = problem.body;
+  const { lens } = page.value;
+  if (problem.status === 401) {
+    return (
+      <div class="state" role="alert">
+        <h2>This page needs the link that the command printed</h2>
+        <p>
+          Look for the line that starts with <code>http://</code> in the terminal where{' '}
+          <code>grainsheaf serve</code> runs, and open it. The link holds a token that keeps others
+          out; it changes with every start.
+        </p>
+        <p class="state-steps">
+          <button type="button" class="button" onClick={retry}>
+            Try again
+          </button>
+        </p>
+      </div>
+    );
+  }
+  const titles: Readonly<Record<string, string>> = {
+    bad_lens: 'The lens cannot be read',
+    empty_ensemble: 'No runs to show',
+    nothing_in_common: 'The runs have nothing in common',
+    busy: problem.status === 0 ? 'Cancelled' : 'The service is busy',
+    store: 'The store cannot be read',
+    unknown: 'There is no such thing',
+  };
+  return (
+    <div class="state" role="alert">
+      <h2>{titles[code] ?? 'This could not be answered'}</h2>
+      <p>{message}</p>
+      {position !== undefined && position !== null && (
+        <pre class="lens-fault">
+          {lens}
+          {'\n'}
+          {' '.repeat(Math.max(0, position - 1))}^
+        </pre>
+      )}
+      {hint && <p class="quiet">{hint}</p>}
+      <p class="state-steps">
+        <button type="button" class="button" onClick={retry}>
+          Retry
+        </button>
+        {code === 'empty_ensemble' && lens.includes('where') && (
+          <button
+            type="button"
+            class="button"
+            onClick={() => navigate({ lens: without(lens, 'where') })}
+          >
+            Remove the where clause
+          </button>
+        )}
+        {code === 'bad_lens' && (
+          <button type="button" class="button" onClick={() => navigate({ lens: '' })}>
+            Reset the lens
+          </button>
+        )}
+        <button type="button" class="button" onClick={() => copy(problem.details)}>
+          Copy details
+        </button>
+      </p>
+    </div>
+  );
+}
+
+/** What is computed, once that takes long enough to be noticed. */
+export function Waiting({ answer, cancel }: { answer: Answer<unknown>; cancel(): void }) {
+  if (answer.wait !== 'slow' && answer.wait !== 'very') return null;
+  return (
+    <div class="waiting" role="status">
+      <span class="waiting-bar" aria-hidden="true" />
+      {answer.what}…
+      {answer.wait === 'very' && (
+        <button type="button" class="button" onClick={cancel}>
+          Cancel
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface BodyProps<T> {
+  readonly resource: Resource<T>;
+  readonly skeleton: 'picture' | 'rows';
+  readonly empty?: ComponentChildren;
+  children(data: T, isDim: boolean): ComponentChildren;
+}
+
+/** One of the states of a resource; while a new answer is computed the old one stays, dimmed. */
+export function Body<T>({ resource, skeleton, empty, children }: BodyProps<T>) {
+  const answer = resource.answer.value;
+  const { data, error, wait } = answer;
+  const isDim = data !== undefined && (wait === 'slow' || wait === 'very');
+  return (
+    <>
+      {error && <Failure problem={error} retry={() => resource.retry()} />}
+      {!error && data !== undefined && children(data, isDim)}
+      {!error &&
+        data === undefined &&
+        (wait === 'no'
+          ? empty
+          : wait !== 'short' && <div class={`skeleton skeleton-${skeleton}`} aria-hidden="true" />)}
+      <Waiting answer={answer} cancel={() => resource.cancel()} />
+    </>
+  );
+}

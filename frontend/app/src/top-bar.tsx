@@ -1,0 +1,173 @@
+/** Where one is, search, and the way to everything else. */
+
+import { formatPlural } from '@grainsheaf/views/logic/format.ts';
+import { keyLabel } from '@grainsheaf/views/logic/commands.ts';
+import { searchHits, stepHit } from './actions.ts';
+import { run } from './commands.ts';
+import { cohortBy, runs, storeInfo } from './data.ts';
+import { isMac, isNarrow, leftOpen, navigate, page, rightOpen, themeChoice } from './state.ts';
+
+function ensembleText(): string {
+  const all = runs.value;
+  if (all.length === 0) return 'no runs';
+  const programs = [...new Set(all.map((one) => one.program))];
+  const by = cohortBy.value.length > 0 ? `, by ${cohortBy.value.join(', ')}` : '';
+  const who = programs.length === 1 ? programs[0] : formatPlural(programs.length, 'program');
+  return `${who} (${formatPlural(all.length, 'run')}${by})`;
+}
+
+function Stores() {
+  const { data } = storeInfo.answer.value;
+  if (!data) return null;
+  if (data.stores.length < 2) return <span class="crumb">{data.name}</span>;
+  return (
+    <select
+      class="crumb"
+      aria-label="Store"
+      value={page.value.store || data.name}
+      onChange={(event) =>
+        navigate({
+          store: event.currentTarget.value,
+          lens: '',
+          group: '',
+          site: '',
+          zoom: '',
+          guides: [],
+          a: '',
+          b: '',
+        })
+      }
+    >
+      {data.stores.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+function Search() {
+  const hits = searchHits();
+  const { search, group } = page.value;
+  const at = hits.includes(group) ? ' · selected' : '';
+  return (
+    <label class="search" data-tour="search">
+      <span class="visually-hidden">Search nodes by name</span>
+      <input
+        id="search"
+        type="search"
+        placeholder={isNarrow.value ? 'Search' : 'Search nodes  /'}
+        autocomplete="off"
+        spellcheck={false}
+        value={search}
+        onInput={(event) => navigate({ search: event.currentTarget.value }, true)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') stepHit(event.shiftKey ? -1 : 1);
+          else if (event.key === 'Escape') {
+            navigate({ search: '' }, true);
+            event.currentTarget.blur();
+          } else return;
+          event.preventDefault();
+        }}
+      />
+      {search && (
+        <span class="hits">
+          {formatPlural(hits.length, 'hit')}
+          {at}
+        </span>
+      )}
+    </label>
+  );
+}
+
+export function TopBar() {
+  const themes = { auto: '◐', light: '○', dark: '●' } as const;
+  return (
+    <header class="top-bar">
+      {isNarrow.value && (
+        <button
+          type="button"
+          class="tool"
+          aria-expanded={leftOpen.value}
+          onClick={() => (leftOpen.value = !leftOpen.value)}
+        >
+          Runs
+        </button>
+      )}
+      <h1 class="brand">grainsheaf</h1>
+      <span class="sep" aria-hidden="true">
+        ▸
+      </span>
+      <Stores />
+      <span class="sep" aria-hidden="true">
+        ▸
+      </span>
+      <span class="crumb ensemble" title={ensembleText()}>
+        {ensembleText()}
+      </span>
+      <nav class="layouts" aria-label="Layout" data-tour="layouts">
+        {(['overview', 'compare'] as const).map((name, index) => (
+          <button
+            type="button"
+            key={name}
+            class="tool"
+            aria-pressed={page.value.layout === name}
+            title={`${name === 'overview' ? 'Overview' : 'Compare'}, key ${index + 1}`}
+            onClick={() => navigate({ layout: name })}
+          >
+            {name === 'overview' ? 'Overview' : 'Compare'} <kbd>{index + 1}</kbd>
+          </button>
+        ))}
+      </nav>
+      <span class="grow" />
+      <Search />
+      <button
+        type="button"
+        class="tool"
+        data-tour="export"
+        title={`Export, ${keyLabel('Ctrl+S', isMac)}`}
+        onClick={() => run('export')}
+      >
+        Export
+      </button>
+      <button
+        type="button"
+        class="tool"
+        title="Find a command"
+        aria-label="Find a command"
+        onClick={() => run('palette')}
+      >
+        <kbd>{keyLabel('Ctrl+K', isMac)}</kbd>
+      </button>
+      <button
+        type="button"
+        class="tool"
+        title="Keys and help"
+        aria-label="Keys and help"
+        onClick={() => run('help')}
+      >
+        ?
+      </button>
+      <button
+        type="button"
+        class="tool"
+        title={`Theme: ${themeChoice.value}`}
+        aria-label={`Theme: ${themeChoice.value}`}
+        onClick={() => run('theme')}
+      >
+        {themes[themeChoice.value]}
+      </button>
+      {isNarrow.value && (
+        <button
+          type="button"
+          class="tool"
+          aria-expanded={rightOpen.value}
+          onClick={() => (rightOpen.value = !rightOpen.value)}
+        >
+          Selection
+        </button>
+      )}
+    </header>
+  );
+}

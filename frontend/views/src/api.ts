@@ -1,0 +1,3 @@
+/** Wire types under their own names. */
+
+export type * from './api-types.ts';

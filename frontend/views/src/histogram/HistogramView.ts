@@ -1,0 +1,411 @@
+/** Distribution of one group over runs, call sites, ranks or workers. */
+
+import type { Bin, Distribution } from '../api.ts';
+import type { Palette } from '../logic/colour.ts';
+import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
+import { listNames } from '../logic/names.ts';
+import { countShare, ticks } from '../logic/ticks.ts';
+import { placeOf } from '../logic/values.ts';
+import { svg, textStyle } from '../ui/dom.ts';
+import { serialiseSvg } from '../ui/export.ts';
+import { Tooltip } from '../ui/tooltip.ts';
+import type { Target, View, ViewContext } from '../ui/view.ts';
+
+export interface HistogramData {
+  readonly distribution: Distribution;
+  /** Sides of a diff, named. */
+  readonly sides?: { readonly a: string; readonly b: string } | undefined;
+}
+
+export interface HistogramSelection {
+  readonly target?: Target | undefined;
+  readonly isLogY: boolean;
+}
+
+/** Words for what is counted. */
+export const COUNTED = {
+  runs: 'run',
+  call_sites: 'call site',
+  ranks: 'rank',
+  workers: 'worker',
+} as const;
+
+const FRAME = { left: 46, right: 18, top: 12, bottom: 34 } as const;
+
+export class HistogramView implements View<HistogramData, HistogramSelection> {
+  readonly #root = svg('svg', {
+    class: 'gs-histogram',
+    role: 'group',
+    width: '100%',
+    height: '100%',
+  });
+  readonly #stop = new AbortController();
+  #tooltip: Tooltip | undefined;
+  #context: ViewContext | undefined;
+  #data: HistogramData | undefined;
+  #selection: HistogramSelection | undefined;
+
+  mount(element: HTMLElement, context: ViewContext): void {
+    this.#context = context;
+    this.#tooltip = new Tooltip();
+    element.append(this.#root);
+    const { signal } = this.#stop;
+    this.#root.addEventListener(
+      'pointermove',
+      (event) => {
+        const bin = this.#binOf(event);
+        if (bin) this.#show(bin, event.clientX, event.clientY);
+        else this.#tooltip?.hide();
+      },
+      { signal },
+    );
+    this.#root.addEventListener('pointerleave', () => this.#tooltip?.hide(), { signal });
+    this.#root.addEventListener('focusout', () => this.#tooltip?.hide(), { signal });
+    this.#root.addEventListener(
+      'focusin',
+      (event) => {
+        const bin = this.#binOf(event);
+        if (!bin || !(event.target instanceof Element) || !event.target.matches(':focus-visible'))
+          return;
+        const box = event.target.getBoundingClientRect();
+        this.#show(bin, box.right, box.top);
+      },
+      { signal },
+    );
+    this.#root.addEventListener(
+      'click',
+      (event) => this.#pick(this.#binOf(event), event.shiftKey),
+      { signal },
+    );
+    this.#root.addEventListener(
+      'keydown',
+      (event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        event.stopPropagation();
+        this.#pick(this.#binOf(event), event.shiftKey);
+      },
+      { signal },
+    );
+  }
+
+  update(data: HistogramData, selection: HistogramSelection): void {
+    this.#data = data;
+    this.#selection = selection;
+    const palette = this.#context?.palette();
+    if (!palette) return;
+    const { distribution } = data;
+    this.#root.setAttribute(
+      'aria-label',
+      `Distribution of ${distribution.name} over ${COUNTED[distribution.mode]}s`,
+    );
+    this.#root.replaceChildren(
+      ...(distribution.count < 5 ? this.#strip(palette) : this.#bars(palette)),
+    );
+  }
+
+  destroy(): void {
+    this.#stop.abort();
+    this.#tooltip?.destroy();
+    this.#root.remove();
+  }
+
+  exportSvg(): string {
+    return serialiseSvg(
+      this.#root,
+      this.#context?.palette().ground ?? '#FFFFFF',
+      this.#context?.lens() ?? '',
+    );
+  }
+
+  get #size(): { width: number; height: number } {
+    return {
+      width: Math.max(160, this.#root.clientWidth),
+      height: Math.max(90, this.#root.clientHeight),
+    };
+  }
+
+  #binOf(event: Event): Bin | undefined {
+    const mark = event.target instanceof Element ? event.target.closest('[data-bin]') : null;
+    return this.#data?.distribution.bins[Number(mark?.getAttribute('data-bin') ?? -1)];
+  }
+
+  /** Values of the target in a bin: over runs it is known here, else the service has counted. */
+  #targetCount(bin: Bin): number {
+    const target = this.#selection?.target;
+    if (target && this.#data?.distribution.mode === 'runs')
+      return bin.runs.filter((run) => target.runs.includes(run)).length;
+    return bin.target_count;
+  }
+
+  #pick(bin: Bin | undefined, isFilter: boolean): void {
+    if (!bin || this.#data?.distribution.mode !== 'runs' || bin.runs.length === 0) return;
+    const [first] = bin.runs;
+    if (isFilter) this.#context?.emit({ type: 'keep-runs', runs: bin.runs });
+    else if (first !== undefined) this.#context?.emit({ type: 'set-target', run: first });
+  }
+
+  #show(bin: Bin, x: number, y: number): void {
+    const data = this.#data;
+    if (!data) return;
+    const { distribution, sides } = data;
+    const word = COUNTED[distribution.mode];
+    const rows: [string, string][] = [
+      ['from', formatValue(bin.lo, distribution.unit)],
+      ['to', formatValue(bin.hi, distribution.unit)],
+      [`${word}s`, formatCount(bin.count)],
+    ];
+    if (sides)
+      rows.push(
+        [`A, ${sides.a}`, formatCount(bin.baseline_count)],
+        [`B, ${sides.b}`, formatCount(bin.target_count)],
+      );
+    else if (this.#selection?.target)
+      rows.push([this.#selection.target.name, formatCount(this.#targetCount(bin))]);
+    const hint =
+      distribution.mode === 'runs' && bin.count > 0
+        ? ['Click: make the first the target. Shift and click: keep only these runs.']
+        : [];
+    const members =
+      bin.members.length > 0
+        ? [
+            listNames(
+              bin.members,
+              6,
+              distribution.mode === 'ranks'
+                ? bin.members.length
+                : Math.max(bin.members.length, bin.count),
+            ),
+          ]
+        : [];
+    this.#tooltip?.show(
+      { title: formatPlural(bin.count, word), rows, notes: [...members, ...hint] },
+      x,
+      y,
+    );
+  }
+
+  #axis(palette: Palette, lo: number, hi: number, y: number): SVGElement[] {
+    const { width } = this.#size;
+    const unit = this.#data?.distribution.unit ?? '';
+    const room = width - FRAME.left - FRAME.right;
+    const parts: SVGElement[] = [
+      svg('line', { x1: FRAME.left, x2: width - FRAME.right, y1: y, y2: y, stroke: palette.line }),
+    ];
+    let last = -Infinity;
+    for (const tick of hi > lo ? ticks(lo, hi, Math.max(2, room / 110)) : [lo]) {
+      const x = FRAME.left + placeOf(tick, lo, hi) * room;
+      parts.push(svg('line', { x1: x, x2: x, y1: y, y2: y + 4, stroke: palette.ink2 }));
+      if (x - last < 70) continue;
+      last = x;
+      parts.push(
+        svg(
+          'text',
+          {
+            ...textStyle(11),
+            x,
+            y: y + 16,
+            'text-anchor': x > width - 60 ? 'end' : x < FRAME.left + 24 ? 'start' : 'middle',
+            fill: palette.ink2,
+          },
+          formatValue(tick, unit),
+        ),
+      );
+    }
+    return parts;
+  }
+
+  #bars(palette: Palette): SVGElement[] {
+    const [data, selection] = [this.#data, this.#selection];
+    if (!data || !selection) return [];
+    const { bins, mode } = data.distribution;
+    const { width, height } = this.#size;
+    const strip = mode === 'ranks' || mode === 'workers' ? 16 : 0;
+    const bottom = height - FRAME.bottom - strip;
+    const room = width - FRAME.left - FRAME.right;
+    const most = Math.max(1, ...bins.map((bin) => bin.count));
+    const heightOf = (count: number): number =>
+      countShare(count, most, selection.isLogY) * (bottom - FRAME.top);
+    const lo = bins[0]?.lo ?? 0;
+    const hi = bins[bins.length - 1]?.hi ?? lo;
+    const isConstant = !(hi > lo);
+    const parts: SVGElement[] = [];
+    const marks = selection.isLogY
+      ? [1, 10, 100, 1000, 10_000, 100_000].filter((tick) => tick <= most)
+      : ticks(0, most, Math.min(4, most)).filter(Number.isInteger);
+    for (const tick of marks) {
+      const y = bottom - heightOf(tick);
+      parts.push(
+        svg('line', {
+          x1: FRAME.left,
+          x2: width - FRAME.right,
+          y1: y,
+          y2: y,
+          stroke: palette.line,
+        }),
+        svg(
+          'text',
+          {
+            ...textStyle(11),
+            x: FRAME.left - 6,
+            y: y + 4,
+            'text-anchor': 'end',
+            fill: palette.ink2,
+          },
+          formatCount(tick),
+        ),
+      );
+    }
+    const hasSides = data.sides !== undefined;
+    const isTargeted = hasSides || selection.target !== undefined;
+    bins.forEach((bin, index) => {
+      const size = isConstant ? Math.min(60, room) : room / bins.length;
+      const x = isConstant ? FRAME.left + (room - size) / 2 : FRAME.left + index * size;
+      const mark = svg('g', {
+        'data-bin': index,
+        class: 'gs-bin',
+        tabindex: bin.count > 0 ? 0 : undefined,
+        role: bin.count > 0 ? 'button' : undefined,
+        'aria-label': `${formatValue(bin.lo, data.distribution.unit)} to ${formatValue(bin.hi, data.distribution.unit)}: ${formatPlural(bin.count, COUNTED[mode])}`,
+      });
+      const gap = Math.min(1, size * 0.1);
+      const bar = (
+        count: number,
+        fill: string,
+        from = 0,
+        share = 1,
+        extra: Record<string, string | number> = {},
+      ): void => {
+        if (count <= 0) return;
+        const h = Math.max(1, heightOf(count));
+        mark.append(
+          svg('rect', {
+            x: x + gap + from * size,
+            y: bottom - h,
+            width: Math.max(0.5, (size - 2 * gap) * share),
+            height: h,
+            fill,
+            ...extra,
+          }),
+        );
+      };
+      mark.append(
+        svg('rect', {
+          x,
+          y: FRAME.top,
+          width: size,
+          height: bottom - FRAME.top,
+          fill: 'transparent',
+        }),
+      );
+      bar(bin.count, isTargeted ? palette.ensemble : palette.ink2);
+      if (hasSides) {
+        bar(bin.baseline_count, palette.ground, 0, 0.5, {
+          stroke: palette.ink,
+          'stroke-width': 1.25,
+          'stroke-dasharray': '3 2',
+        });
+        bar(bin.target_count, palette.target, 0.5, 0.5);
+      } else if (selection.target) {
+        const count = this.#targetCount(bin);
+        bar(count, palette.target);
+        if (count > 0)
+          mark.append(
+            svg('path', {
+              d: `M${x + size / 2 - 5},${bottom + 8}l5,-7l5,7Z`,
+              fill: palette.target,
+            }),
+          );
+      }
+      if (strip > 0 && size > 22 && bin.members.length > 0) {
+        mark.append(
+          svg(
+            'text',
+            {
+              ...textStyle(10),
+              x: x + size / 2,
+              y: bottom + 28,
+              'text-anchor': 'middle',
+              fill: palette.ink2,
+            },
+            bin.members.join(', ').slice(0, Math.floor(size / 5.5)),
+          ),
+        );
+      }
+      parts.push(mark);
+    });
+    parts.push(...this.#axis(palette, lo, hi, bottom + strip));
+    const middle = FRAME.top + (bottom - FRAME.top) / 2;
+    parts.push(
+      svg(
+        'text',
+        {
+          ...textStyle(11),
+          transform: `translate(11 ${middle}) rotate(-90)`,
+          'text-anchor': 'middle',
+          fill: palette.ink2,
+        },
+        `${COUNTED[mode]}s${selection.isLogY ? ', log' : ''}`,
+      ),
+    );
+    if (isConstant) {
+      parts.push(
+        svg(
+          'text',
+          { ...textStyle(12), x: FRAME.left + room / 2 + 40, y: FRAME.top + 14, fill: palette.ink },
+          `All ${formatPlural(data.distribution.count, 'value')} are equal.`,
+        ),
+      );
+    }
+    return parts;
+  }
+
+  /** Fewer than five values: each is a dot. */
+  #strip(palette: Palette): SVGElement[] {
+    const [data, selection] = [this.#data, this.#selection];
+    if (!data || !selection) return [];
+    const { bins, values, mode } = data.distribution;
+    const { width, height } = this.#size;
+    const middle = Math.min(height / 2, 70);
+    const lo = values[0] ?? 0;
+    const hi = values[values.length - 1] ?? lo;
+    const room = width - FRAME.left - FRAME.right;
+    const parts = this.#axis(palette, lo, hi, middle + 26);
+    for (const value of values) {
+      const at = bins.findIndex(
+        (bin, index) => value >= bin.lo && (value < bin.hi || index === bins.length - 1),
+      );
+      const bin = bins[at];
+      const isTarget =
+        bin !== undefined && selection.target !== undefined && this.#targetCount(bin) > 0;
+      parts.push(
+        svg(
+          'g',
+          {
+            'data-bin': at,
+            class: 'gs-bin',
+            tabindex: 0,
+            role: 'button',
+            'aria-label': formatValue(value, data.distribution.unit),
+          },
+          svg('circle', {
+            cx: FRAME.left + placeOf(value, lo, hi) * room,
+            cy: middle,
+            r: 6,
+            fill: isTarget ? palette.target : palette.ink2,
+            stroke: palette.ground,
+            'stroke-width': 1,
+          }),
+        ),
+      );
+    }
+    parts.push(
+      svg(
+        'text',
+        { ...textStyle(11), x: FRAME.left, y: FRAME.top + 8, fill: palette.ink2 },
+        `Only ${formatPlural(values.length, COUNTED[mode])}: each is a dot.`,
+      ),
+    );
+    return parts;
+  }
+}

@@ -1,0 +1,102 @@
+/** Columns of the run table. */
+
+import type { Run, Runs } from '../api.ts';
+import { formatCount, formatParameter, formatValue } from '../logic/format.ts';
+import type { Cell } from '../logic/table.ts';
+
+export interface Column {
+  readonly key: string;
+  readonly title: string;
+  /** Unit, in the header. */
+  readonly unit: string;
+  readonly width: number;
+  readonly isNumber: boolean;
+  readonly hasBar: boolean;
+  cell(run: Run): Cell;
+  text(run: Run): string;
+}
+
+/** Columns of a set of runs; parameters that do not vary are left out unless asked for. */
+export function columnsOf(runs: Runs, isFolded: boolean, metric: string): Column[] {
+  const unit = runs.metrics.find((known) => known.name === metric)?.unit ?? 'ns';
+  const columns: Column[] = [
+    {
+      key: 'name',
+      title: 'run',
+      unit: '',
+      width: 190,
+      isNumber: false,
+      hasBar: false,
+      cell: (run) => run.name,
+      text: (run) => run.name,
+    },
+  ];
+  for (const parameter of runs.parameters) {
+    if (isFolded && !parameter.varies) continue;
+    const isNumber = parameter.type === 'number';
+    columns.push({
+      key: `param:${parameter.name}`,
+      title: parameter.name,
+      unit: '',
+      width: Math.max(
+        70,
+        Math.min(
+          150,
+          8 *
+            Math.max(
+              parameter.name.length + 2,
+              ...parameter.values.slice(0, 8).map((value) => String(value).length),
+            ),
+        ),
+      ),
+      isNumber,
+      hasBar: false,
+      cell: (run) => run.params[parameter.name],
+      text: (run) => formatParameter(run.params[parameter.name]),
+    });
+  }
+  const number = (
+    key: string,
+    title: string,
+    width: number,
+    value: (run: Run) => number | null | undefined,
+    of: string,
+    hasBar = false,
+  ): Column => ({
+    key,
+    title,
+    unit: '',
+    width,
+    isNumber: true,
+    hasBar,
+    cell: value,
+    text: (run) => (of === '' ? formatCount(value(run)) : formatValue(value(run), of)),
+  });
+  columns.push(
+    number('total', `total, ${metric}`, 150, (run) => run.total, unit, true),
+    number('elapsed', 'elapsed', 130, (run) => run.elapsed_ns, 'ns', true),
+    number('workers', 'workers', 72, (run) => run.workers, ''),
+    number('ranks', 'ranks', 60, (run) => run.ranks, ''),
+    number('grains', 'grains', 90, (run) => run.grains, ''),
+    number('contexts', 'contexts', 78, (run) => run.contexts, ''),
+    {
+      key: 'format',
+      title: 'format',
+      unit: '',
+      width: 90,
+      isNumber: false,
+      hasBar: false,
+      cell: (run) => run.format,
+      text: (run) => run.format,
+    },
+    number('warnings', 'warnings', 76, (run) => run.warnings.length, ''),
+  );
+  return columns;
+}
+
+/** Parameters that are folded away. */
+export function foldedOf(runs: Runs): string[] {
+  return runs.parameters
+    .filter((parameter) => !parameter.varies)
+    .map((parameter) => `${parameter.name}=${formatParameter(parameter.values[0])}`);
+}

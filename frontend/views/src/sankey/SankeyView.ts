@@ -1,0 +1,496 @@
+/** The ensemble-Sankey: draws what the service laid out, marks the target or a difference. */
+
+import type { SankeyEdge, SankeyNode } from '../api.ts';
+import type { Palette } from '../logic/colour.ts';
+import { hotPath } from '../logic/geometry.ts';
+import { quote } from '../logic/lens.ts';
+import { assign, svg, uniquePrefix } from '../ui/dom.ts';
+import { serialiseSvg } from '../ui/export.ts';
+import { PanZoom } from '../ui/pan-zoom.ts';
+import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
+import type { View, ViewContext } from '../ui/view.ts';
+import { edgeTooltip, nodeLabel, nodeTooltip } from './content.ts';
+import { drawBackEdges, drawEdges, drawTargetEdges } from './edges.ts';
+import { drawLegend, type LegendClass } from './legend.ts';
+import {
+  differencesOf,
+  handleOf,
+  indicesOf,
+  MARGIN,
+  type NodeDifference,
+  type SankeyData,
+  type SankeySelection,
+} from './model.ts';
+import { openNodeMenu } from './node-menu.ts';
+import { drawNode, drawPatterns, type NodeStyle } from './nodes.ts';
+import {
+  drawGuides,
+  drawLabels,
+  drawRings,
+  drawTargetLine,
+  drawTargetTicks,
+  targetPlace,
+} from './overlay.ts';
+import { neighbour } from './walk.ts';
+
+interface NodeMark {
+  readonly group: SVGGElement;
+  readonly body: SVGGElement;
+  readonly target: SVGGElement;
+  readonly rings: SVGGElement;
+}
+
+export class SankeyView implements View<SankeyData, SankeySelection> {
+  readonly #prefix = uniquePrefix('sankey');
+  readonly #root = svg('svg', {
+    class: 'gs-sankey',
+    role: 'group',
+    'aria-label': 'Ensemble-Sankey',
+    width: '100%',
+    height: '100%',
+  });
+  readonly #defs = svg('defs');
+  readonly #zoomed = svg('g');
+  readonly #edges = svg('g');
+  readonly #flow = svg('g');
+  readonly #back = svg('g');
+  readonly #nodes = svg('g');
+  readonly #labels = svg('g', { 'pointer-events': 'none' });
+  readonly #guides = svg('g');
+  readonly #legend = svg('g');
+  readonly #marks = new Map<string, NodeMark>();
+  readonly #stop = new AbortController();
+  #panZoom: PanZoom | undefined;
+  #tooltip: Tooltip | undefined;
+  #context: ViewContext | undefined;
+  #data: SankeyData | undefined;
+  #selection: SankeySelection | undefined;
+  #palette: Palette | undefined;
+  #style: NodeStyle | undefined;
+  #differences: ReadonlyMap<string, NodeDifference> = new Map();
+  #legendClass: LegendClass | undefined;
+  #focused = '';
+
+  mount(element: HTMLElement, context: ViewContext): void {
+    this.#context = context;
+    this.#tooltip = new Tooltip();
+    const inner = svg('g', { transform: `translate(${MARGIN.left} ${MARGIN.top})` });
+    inner.append(this.#edges, this.#flow, this.#back, this.#nodes, this.#labels, this.#guides);
+    this.#zoomed.append(inner);
+    this.#root.append(this.#defs, this.#zoomed, this.#legend);
+    element.append(this.#root);
+    this.#panZoom = new PanZoom(this.#root, this.#zoomed);
+    const { signal } = this.#stop;
+    this.#root.addEventListener('pointermove', (event) => this.#hover(event), { signal });
+    this.#root.addEventListener('pointerleave', () => this.#leave(), { signal });
+    this.#root.addEventListener('click', (event) => this.#click(event), { signal });
+    this.#root.addEventListener('dblclick', (event) => this.#split(event), { signal });
+    this.#root.addEventListener('contextmenu', (event) => this.#menu(event), { signal });
+    this.#root.addEventListener('keydown', (event) => this.#key(event), { signal });
+    this.#root.addEventListener('focusin', (event) => this.#focusIn(event), { signal });
+    this.#root.addEventListener('focusout', () => this.#leave(), { signal });
+  }
+
+  update(data: SankeyData, selection: SankeySelection): void {
+    const palette = this.#context?.palette();
+    if (!palette) return;
+    const mode = data.diff ? 'diff' : selection.target ? 'target' : 'ensemble';
+    const isRedrawn =
+      data !== this.#data || palette !== this.#palette || mode !== this.#style?.mode;
+    const isOtherTarget = selection.target !== this.#selection?.target;
+    this.#data = data;
+    this.#selection = selection;
+    this.#palette = palette;
+    if (isRedrawn) {
+      this.#differences = differencesOf(data);
+      const bound = Math.max(
+        0,
+        ...[...this.#differences.values()].map((difference) => Math.abs(difference.delta)),
+      );
+      this.#style = {
+        palette,
+        prefix: this.#prefix,
+        mode,
+        bound,
+        worseIsUp: data.sankey.direction !== 'higher_is_better',
+      };
+    }
+    if (isRedrawn || (isOtherTarget && mode === 'target')) this.#drawNodes(isRedrawn);
+    this.#drawSelection();
+  }
+
+  destroy(): void {
+    this.#stop.abort();
+    this.#panZoom?.destroy();
+    this.#tooltip?.destroy();
+    this.#root.remove();
+  }
+
+  exportSvg(): string {
+    return serialiseSvg(
+      this.#root,
+      this.#palette?.ground ?? '#FFFFFF',
+      this.#context?.lens() ?? '',
+    );
+  }
+
+  zoom(factor: number): void {
+    this.#panZoom?.zoom(factor);
+  }
+
+  fit(): void {
+    this.#panZoom?.reset();
+  }
+
+  fitSelection(): void {
+    const node = this.#node(this.#selection?.group ?? '');
+    if (!node) return this.fit();
+    const { x, y, width, height } = node.geometry;
+    this.#panZoom?.fit(x + MARGIN.left, y + MARGIN.top, width, height);
+  }
+
+  /** Moves the keyboard's focus to a node. */
+  focusNode(group: string): void {
+    this.#focused = group;
+    this.#rove();
+    this.#marks.get(group)?.group.focus();
+  }
+
+  #node(id: string): SankeyNode | undefined {
+    return this.#data?.sankey.nodes.find((node) => node.id === id);
+  }
+
+  #drawNodes(isRedrawn: boolean): void {
+    const [data, selection, style, palette] = [
+      this.#data,
+      this.#selection,
+      this.#style,
+      this.#palette,
+    ];
+    if (!data || !selection || !style || !palette) return;
+    const runs = indicesOf(data.sankey, selection.target?.runs ?? []);
+    if (isRedrawn) {
+      this.#defs.replaceChildren(...drawPatterns(style));
+      this.#edges.replaceChildren(...drawEdges(data, palette));
+      this.#labels.replaceChildren(...drawLabels(data, style, this.#differences));
+    }
+    const gone = new Set(this.#marks.keys());
+    data.sankey.nodes.forEach((node, index) => {
+      gone.delete(node.id);
+      const mark = this.#marks.get(node.id) ?? this.#newMark(node);
+      const isAbsent = style.mode === 'target' && targetPlace(node, data, runs) === null;
+      mark.group.style.transform = `translate(${node.geometry.x}px, ${node.geometry.y}px)`;
+      mark.body.replaceChildren(
+        ...drawNode(node, index, data, style, this.#differences.get(node.id), isAbsent),
+      );
+      this.#nodes.append(mark.group);
+    });
+    for (const id of gone) {
+      this.#marks.get(id)?.group.remove();
+      this.#marks.delete(id);
+    }
+  }
+
+  #newMark(node: SankeyNode): NodeMark {
+    const [body, target, rings] = [svg('g'), svg('g'), svg('g')];
+    const group = svg(
+      'g',
+      {
+        class: 'gs-node',
+        'data-mark': 'node',
+        'data-node': node.id,
+        role: 'graphics-symbol',
+        'aria-roledescription': 'node',
+        tabindex: -1,
+      },
+      body,
+      target,
+      rings,
+    );
+    const mark = { group, body, target, rings };
+    this.#marks.set(node.id, mark);
+    return mark;
+  }
+
+  #drawSelection(): void {
+    const [data, selection, style, palette] = [
+      this.#data,
+      this.#selection,
+      this.#style,
+      this.#palette,
+    ];
+    if (!data || !selection || !style || !palette) return;
+    const { sankey } = data;
+    const runs = indicesOf(sankey, selection.target?.runs ?? []);
+    const hot = new Set(selection.isHotPath ? this.#hotNodes(data) : []);
+    for (const node of sankey.nodes) {
+      const mark = this.#marks.get(node.id);
+      if (!mark) continue;
+      const isSelected = node.id === selection.group;
+      const hit =
+        selection.hits[0] === node.id ? 'current' : selection.hits.includes(node.id) ? 'hit' : 'no';
+      mark.rings.replaceChildren(...drawRings(node, style, isSelected, hit, hot.has(node.id)));
+      this.#drawTarget(mark, node, data, runs, style);
+      assign(mark.group, {
+        'aria-label': nodeLabel(node, data, selection) + (isSelected ? ', selected' : ''),
+        opacity: this.#legendClass && !this.#legendClass.has(node) ? 0.25 : undefined,
+      });
+    }
+    this.#flow.replaceChildren(...drawTargetEdges(data, selection, palette));
+    this.#back.replaceChildren(...(selection.isBackEdges ? drawBackEdges(data, palette) : []));
+    this.#emphasiseEdges((edge) => {
+      const [from, to] = [sankey.nodes[edge.source], sankey.nodes[edge.target]];
+      return from !== undefined && to !== undefined && hot.has(from.id) && hot.has(to.id);
+    });
+    const guided = sankey.nodes.filter(
+      (node) => selection.guides.includes(node.id) && style.mode !== 'diff',
+    );
+    for (const label of this.#labels.querySelectorAll('[data-label-of]')) {
+      const isGuided = guided.some((node) => node.id === label.getAttribute('data-label-of'));
+      assign(label, { visibility: isGuided ? 'hidden' : undefined });
+    }
+    this.#guides.replaceChildren(
+      ...guided.map((node) => {
+        const pick = (members: readonly number[]): void => {
+          const run = sankey.runs[members[0] ?? -1];
+          if (run) this.#context?.emit({ type: 'set-target', run });
+        };
+        return svg(
+          'g',
+          { transform: `translate(${node.geometry.x} ${node.geometry.y})` },
+          drawGuides(node, data, style, pick),
+        );
+      }),
+    );
+    const choose = (legendClass: LegendClass | undefined): void => {
+      this.#legendClass = legendClass;
+      this.#drawSelection();
+      const count = legendClass ? sankey.nodes.filter((node) => legendClass.has(node)).length : 0;
+      this.#context?.emit({
+        type: 'say',
+        text: legendClass ? `${count} nodes: ${legendClass.label}` : 'All nodes shown',
+      });
+    };
+    const { clientWidth, clientHeight } = this.#root;
+    this.#legend.replaceChildren(
+      svg('rect', {
+        x: 0,
+        y: clientHeight - MARGIN.bottom + 8,
+        width: clientWidth,
+        height: MARGIN.bottom,
+        fill: palette.ground,
+        'data-page-only': '',
+      }),
+      ...drawLegend(
+        data,
+        selection,
+        style,
+        this.#differences,
+        this.#legendClass?.key ?? '',
+        clientWidth,
+        clientHeight,
+        choose,
+      ),
+    );
+    this.#rove();
+  }
+
+  #drawTarget(
+    mark: NodeMark,
+    node: SankeyNode,
+    data: SankeyData,
+    runs: readonly number[],
+    style: NodeStyle,
+  ): void {
+    const place = style.mode === 'target' ? targetPlace(node, data, runs) : null;
+    if (place === null) {
+      mark.target.replaceChildren();
+      return;
+    }
+    // The line stays the same element, so that a change of target shows as its movement.
+    let line = mark.target.querySelector<SVGGElement>('.gs-target');
+    const stamp = `${node.geometry.width}/${node.geometry.height}/${style.palette.theme}`;
+    if (line?.getAttribute('data-stamp') !== stamp) {
+      line = drawTargetLine(node, style);
+      line.setAttribute('data-stamp', stamp);
+    }
+    line.style.transform = `translate(0px, ${place}px)`;
+    const ticks = drawTargetTicks(node, data, runs, style);
+    if (
+      line.parentNode !== mark.target ||
+      mark.target.childElementCount !== ticks.length + 1 ||
+      ticks.length > 0
+    ) {
+      for (const child of [...mark.target.children]) if (child !== line) child.remove();
+      if (line.parentNode !== mark.target) mark.target.append(line);
+      mark.target.prepend(...ticks);
+    }
+  }
+
+  #hotNodes(data: SankeyData): string[] {
+    const { nodes, edges } = data.sankey;
+    const root = nodes.findIndex(
+      (node) =>
+        node.level === 0 &&
+        node.max_inclusive === Math.max(...nodes.map((other) => other.max_inclusive)),
+    );
+    const path = hotPath(
+      nodes.map((node) => node.max_inclusive),
+      edges.filter((edge) => edge.kind === 'forward'),
+      Math.max(0, root),
+    );
+    return path.flatMap((index) => nodes[index]?.id ?? []);
+  }
+
+  #emphasiseEdges(isStrong: (edge: SankeyEdge) => boolean, isOthersDim = false): void {
+    const [data, palette] = [this.#data, this.#palette];
+    if (!data || !palette) return;
+    [...this.#edges.children].forEach((mark, index) => {
+      const edge = data.sankey.edges[index];
+      const path = mark.firstElementChild;
+      if (!edge || !path) return;
+      const strong = isStrong(edge);
+      assign(path, {
+        stroke: strong ? palette.ink2 : undefined,
+        'stroke-width': strong ? 1 : undefined,
+      });
+      assign(mark, { opacity: isOthersDim && !strong ? 0.3 : undefined });
+    });
+  }
+
+  #markOf(event: Event): { node?: SankeyNode; edge?: SankeyEdge } {
+    const element =
+      event.target instanceof Element ? event.target.closest('[data-node],[data-edge]') : null;
+    const id = element?.getAttribute('data-node');
+    if (id) {
+      const node = this.#node(id);
+      return node ? { node } : {};
+    }
+    const edge = this.#data?.sankey.edges[Number(element?.getAttribute('data-edge') ?? -1)];
+    return edge ? { edge } : {};
+  }
+
+  #hover(event: PointerEvent): void {
+    const { node, edge } = this.#markOf(event);
+    const [data, selection] = [this.#data, this.#selection];
+    if (!data || !selection) return;
+    if (node) this.#point(node, nodeTooltip(node, data, selection), event.clientX, event.clientY);
+    else if (edge) {
+      this.#tooltip?.show(edgeTooltip(edge, data, selection), event.clientX, event.clientY);
+      this.#emphasiseEdges((other) => other === edge);
+    } else this.#leave();
+  }
+
+  #point(node: SankeyNode, content: TooltipContent, x: number, y: number): void {
+    const data = this.#data;
+    if (!data) return;
+    this.#tooltip?.show(content, x, y);
+    const at = data.sankey.nodes.indexOf(node);
+    const near = new Set([at]);
+    for (const edge of data.sankey.edges) {
+      if (edge.source === at) near.add(edge.target);
+      if (edge.target === at) near.add(edge.source);
+    }
+    this.#emphasiseEdges((edge) => edge.source === at || edge.target === at, true);
+    data.sankey.nodes.forEach((other, index) => {
+      this.#marks.get(other.id)?.group.classList.toggle('gs-dim', !near.has(index));
+    });
+  }
+
+  #leave(): void {
+    this.#tooltip?.hide();
+    for (const mark of this.#marks.values()) mark.group.classList.remove('gs-dim');
+    if (!this.#data || !this.#selection) return;
+    const hot = new Set(this.#selection.isHotPath ? this.#hotNodes(this.#data) : []);
+    const { nodes } = this.#data.sankey;
+    this.#emphasiseEdges(
+      (edge) => hot.has(nodes[edge.source]?.id ?? '') && hot.has(nodes[edge.target]?.id ?? ''),
+    );
+  }
+
+  #click(event: MouseEvent): void {
+    const { node, edge } = this.#markOf(event);
+    if (edge) {
+      const callee = this.#data?.sankey.nodes[edge.target];
+      if (callee) this.#context?.emit({ type: 'select-group', group: callee.id });
+    }
+    if (!node || event.detail > 1) return;
+    this.#focused = node.id;
+    this.#pick(node);
+  }
+
+  #pick(node: SankeyNode): void {
+    const isAgain = this.#selection?.group === node.id;
+    this.#context?.emit({ type: isAgain ? 'toggle-guides' : 'select-group', group: node.id });
+  }
+
+  #split(event: MouseEvent): void {
+    const { node } = this.#markOf(event);
+    if (node && node.kind !== 'others') {
+      this.#context?.emit({
+        type: 'add-clause',
+        clause: `split ${quote(handleOf(node, this.#data?.sankey.nodes ?? []))} entries`,
+      });
+    }
+  }
+
+  #menu(event: MouseEvent): void {
+    const { node } = this.#markOf(event);
+    if (!node || !this.#context || !this.#data || !this.#selection) return;
+    event.preventDefault();
+    this.#tooltip?.hide();
+    openNodeMenu(node, this.#data, this.#context, event.clientX, event.clientY);
+  }
+
+  #key(event: KeyboardEvent): void {
+    const node = this.#markOf(event).node;
+    const data = this.#data;
+    if (!node || !data || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.startsWith('Arrow')) {
+      event.preventDefault();
+      event.stopPropagation();
+      if (event.shiftKey) {
+        const step = 40;
+        const [x, y] = {
+          ArrowLeft: [step, 0],
+          ArrowRight: [-step, 0],
+          ArrowUp: [0, step],
+          ArrowDown: [0, -step],
+        }[event.key] ?? [0, 0];
+        this.#panZoom?.pan(x ?? 0, y ?? 0);
+        return;
+      }
+      const next = neighbour(data.sankey, data.sankey.nodes.indexOf(node), event.key);
+      if (next) this.focusNode(next.id);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      event.stopPropagation();
+      this.#pick(node);
+    } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      event.preventDefault();
+      event.stopPropagation();
+      const box = this.#marks.get(node.id)?.group.getBoundingClientRect();
+      if (box && this.#context) openNodeMenu(node, data, this.#context, box.right, box.top);
+    }
+  }
+
+  #focusIn(event: FocusEvent): void {
+    const { node } = this.#markOf(event);
+    const mark = node && this.#marks.get(node.id);
+    if (!node || !mark || !this.#data || !this.#selection) return;
+    this.#focused = node.id;
+    if (!mark.group.matches(':focus-visible')) return;
+    const box = mark.group.getBoundingClientRect();
+    this.#point(node, nodeTooltip(node, this.#data, this.#selection), box.right, box.top);
+  }
+
+  #rove(): void {
+    const nodes = this.#data?.sankey.nodes ?? [];
+    const isThere = nodes.some((node) => node.id === this.#focused);
+    const focused = isThere
+      ? this.#focused
+      : (this.#node(this.#selection?.group ?? '')?.id ?? nodes[0]?.id);
+    for (const [id, mark] of this.#marks)
+      mark.group.setAttribute('tabindex', id === focused ? '0' : '-1');
+  }
+}

@@ -1,0 +1,130 @@
+/** What is said about nodes and edges: tooltips and labels for readers of the screen. */
+
+import type { SankeyEdge, SankeyNode } from '../api.ts';
+import {
+  ABSENT,
+  formatChange,
+  formatCount,
+  formatDelta,
+  formatPlural,
+  formatShare,
+  formatValue,
+} from '../logic/format.ts';
+import { meanOf, rankOf, summarise } from '../logic/values.ts';
+import type { TooltipContent } from '../ui/tooltip.ts';
+import {
+  differencesOf,
+  indicesOf,
+  type SankeyData,
+  type SankeySelection,
+  targetValue,
+  valuesOf,
+} from './model.ts';
+
+/** Words for verdicts. */
+export const VERDICTS = {
+  appeared: 'only in B',
+  vanished: 'only in A',
+  faster: 'faster',
+  slower: 'slower',
+  unchanged: 'unchanged',
+  inconclusive: 'inconclusive',
+  untestable: 'not testable',
+} as const;
+
+export function nodeTooltip(
+  node: SankeyNode,
+  data: SankeyData,
+  selection: SankeySelection,
+): TooltipContent {
+  const { sankey } = data;
+  const unit = sankey.unit;
+  const root = Math.max(...sankey.nodes.map((other) => other.max_inclusive), 0);
+  const absent = sankey.runs.length - node.present;
+  const rows: [string, string][] = [
+    [
+      'inclusive, max.',
+      `${formatValue(node.max_inclusive, unit)} · ${formatShare(root > 0 ? node.max_inclusive / root : null)}`,
+    ],
+    ['exclusive, max.', formatValue(node.max_exclusive, unit)],
+    [`median ${data.scope}`, formatValue(summarise(valuesOf(node, data.scope)).median, unit)],
+    [
+      'runs',
+      absent > 0
+        ? `${formatCount(node.present)} · absent in ${formatCount(absent)}`
+        : formatCount(node.present),
+    ],
+  ];
+  const notes: string[] = [];
+  if (selection.target) {
+    const target = indicesOf(sankey, selection.target.runs);
+    const value = targetValue(node, data, target);
+    rows.push([
+      selection.target.name,
+      value === null ? 'not executed in this run' : formatValue(value, unit),
+    ]);
+    if (value !== null && target.length === 1) {
+      const [rank, count] = rankOf(value, valuesOf(node, data.scope));
+      rows.push(['rank', `${rank} of ${count}, least first`]);
+    }
+  }
+  const difference = differencesOf(data).get(node.id);
+  if (difference && data.diff) {
+    rows.push(['A · B', `${formatValue(difference.a, unit)} · ${formatValue(difference.b, unit)}`]);
+    rows.push(['B − A', deltaText(difference.delta, difference.a, unit)]);
+    rows.push(['verdict', VERDICTS[difference.verdict]]);
+    if (difference.row) notes.push(difference.row.reason);
+  }
+  if (node.members.length > 0) {
+    notes.push(
+      `Collected: ${node.members.slice(0, 5).join(', ')}${node.members.length > 5 ? ` + ${node.members.length - 5} more` : ''}`,
+    );
+  }
+  if (node.entry_functions.length > 0 && node.kind !== 'others') {
+    const shown = node.entry_functions
+      .slice(0, 3)
+      .map((entry) => `${entry.name} ${formatValue(entry.max_inclusive, unit)}`);
+    const more = node.entry_function_count - shown.length;
+    notes.push(`Entered through ${shown.join(', ')}${more > 0 ? ` + ${more} others` : ''}`);
+  }
+  if (node.is_recursive) notes.push('Calls itself.');
+  if (absent > 0)
+    notes.push(
+      `Not executed in ${formatPlural(absent, 'run')}; those are no part of the distribution.`,
+    );
+  return { title: node.name, rows, notes };
+}
+
+export function edgeTooltip(
+  edge: SankeyEdge,
+  data: SankeyData,
+  selection: SankeySelection,
+): TooltipContent {
+  const { sankey } = data;
+  const [from, to] = [sankey.nodes[edge.source], sankey.nodes[edge.target]];
+  const rows: [string, string][] = [
+    ['inclusive, max.', formatValue(edge.max_inclusive, sankey.unit)],
+    ['runs', `${formatCount(edge.present)} of ${formatCount(sankey.runs.length)}`],
+  ];
+  if (selection.target) {
+    const value = meanOf(edge.inclusive_by_run, indicesOf(sankey, selection.target.runs));
+    rows.push([selection.target.name, value === null ? ABSENT : formatValue(value, sankey.unit)]);
+  }
+  return {
+    title: `${from?.name ?? ''} → ${to?.name ?? ''}`,
+    rows,
+    notes: edge.kind === 'back' ? ['Recursive: drawn as an arc, no part of the flow.'] : [],
+  };
+}
+
+/** The same as the tooltip, in one sentence. */
+export function nodeLabel(node: SankeyNode, data: SankeyData, selection: SankeySelection): string {
+  const { title, rows } = nodeTooltip(node, data, selection);
+  const kind = node.kind === 'others' ? 'collected groups' : (node.definition_kind ?? node.kind);
+  return [`${title}, ${kind}`, ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
+}
+
+export function deltaText(delta: number, a: number | null, unit: string): string {
+  const change = a !== null && a > 0 ? ` · ${formatChange(delta / a)}` : '';
+  return `${formatDelta(delta, unit)}${change}`;
+}

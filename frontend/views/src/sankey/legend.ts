@@ -1,0 +1,185 @@
+/** Legends that are controls: choosing a class shows the nodes in it. */
+
+import type { SankeyNode } from '../api.ts';
+import { sampleScale } from '../logic/colour.ts';
+import { formatCount, formatDelta, formatValue } from '../logic/format.ts';
+import { svg, textStyle } from '../ui/dom.ts';
+import type { SankeyData, SankeySelection, NodeDifference } from './model.ts';
+import type { NodeStyle } from './nodes.ts';
+
+/** A class of a legend, and the nodes in it. */
+export interface LegendClass {
+  readonly key: string;
+  readonly label: string;
+  readonly colour: string;
+  has(node: SankeyNode): boolean;
+}
+
+interface Scale {
+  readonly title: string;
+  readonly classes: readonly LegendClass[];
+  readonly low: string;
+  readonly high: string;
+}
+
+const STEPS = 5;
+const WIDTH = 22;
+
+/** The scales that the present picture needs. */
+export function scalesOf(
+  data: SankeyData,
+  style: NodeStyle,
+  differences: ReadonlyMap<string, NodeDifference>,
+): Scale[] {
+  const { sankey } = data;
+  const { palette } = style;
+  if (style.mode === 'diff') {
+    const stops = palette.difference;
+    const classes = Array.from({ length: STEPS }, (_, step) => {
+      const centre = (step / (STEPS - 1)) * 2 - 1;
+      const worse = style.worseIsUp ? centre : -centre;
+      const share = Math.sqrt(Math.abs(worse));
+      const colour =
+        worse < 0
+          ? sampleScale([stops[1], stops[0]], share)
+          : sampleScale([stops[1], stops[2]], share);
+      const [from, to] = [centre - 0.25, centre + 0.25].map((value) => value * style.bound);
+      return {
+        key: `diff-${step}`,
+        label: `difference about ${formatDelta(centre * style.bound, sankey.unit)}`,
+        colour,
+        has: (node: SankeyNode) => {
+          const delta = differences.get(node.id)?.delta ?? 0;
+          return delta >= (from ?? 0) && delta <= (to ?? 0);
+        },
+      };
+    });
+    return [
+      {
+        title: `B − A, ${data.scope}`,
+        classes,
+        low: formatDelta(-style.bound, sankey.unit),
+        high: formatDelta(style.bound, sankey.unit),
+      },
+    ];
+  }
+  const fills = style.mode === 'target' ? palette.ensembleScale : palette.distribution;
+  const maximum = sankey.max_bin_count;
+  const fill: LegendClass[] = Array.from({ length: STEPS }, (_, step) => {
+    const [from, to] = [step / STEPS, (step + 1) / STEPS].map((share) => share ** 2 * maximum);
+    return {
+      key: `fill-${step}`,
+      label: `up to ${formatCount(Math.max(1, Math.round(to ?? 0)))} runs per bin`,
+      colour: sampleScale(fills, (step + 0.5) / STEPS),
+      has: (node: SankeyNode) =>
+        node.histogram.counts.some(
+          (count) => count > 0 && count > (from ?? 0) && count <= (to ?? 0),
+        ),
+    };
+  });
+  const scales: Scale[] = [
+    { title: 'fill: runs per bin', classes: fill, low: '0', high: formatCount(maximum) },
+  ];
+  if (style.mode === 'ensemble') {
+    const border: LegendClass[] = Array.from({ length: STEPS }, (_, step) => {
+      const [from, to] = [step / STEPS, (step + 1) / STEPS].map(
+        (share) => share ** 2 * sankey.max_exclusive,
+      );
+      return {
+        key: `border-${step}`,
+        label: `exclusive up to ${formatValue(to, sankey.unit)}`,
+        colour: sampleScale(palette.exclusive, (step + 0.5) / STEPS),
+        has: (node: SankeyNode) =>
+          node.max_exclusive <= (to ?? 0) && (node.max_exclusive > (from ?? 0) || step === 0),
+      };
+    });
+    scales.unshift({
+      title: 'border: exclusive, max.',
+      classes: border,
+      low: '0',
+      high: formatValue(sankey.max_exclusive, sankey.unit),
+    });
+  }
+  return scales;
+}
+
+/** Legends along the bottom of the picture. */
+export function drawLegend(
+  data: SankeyData,
+  selection: SankeySelection,
+  style: NodeStyle,
+  differences: ReadonlyMap<string, NodeDifference>,
+  chosen: string,
+  width: number,
+  height: number,
+  choose: (legendClass: LegendClass | undefined) => void,
+): SVGElement[] {
+  const { palette } = style;
+  const parts: SVGElement[] = [];
+  let x = 14;
+  const y = height - 16;
+  const text = (at: number, line: number, content: string, fill = palette.ink2): SVGTextElement =>
+    svg('text', { ...textStyle(11), x: at, y: line, fill }, content);
+  for (const scale of scalesOf(data, style, differences)) {
+    parts.push(text(x, y - 12, scale.title));
+    scale.classes.forEach((legendClass, step) => {
+      const isChosen = chosen === legendClass.key;
+      const swatch = svg('rect', {
+        class: 'gs-swatch',
+        x: x + step * WIDTH,
+        y: y - 6,
+        width: WIDTH,
+        height: 10,
+        fill: legendClass.colour,
+        stroke: isChosen ? palette.accent : palette.ink2,
+        'stroke-width': isChosen ? 2.5 : 0.5,
+        role: 'button',
+        tabindex: 0,
+        'data-mark': 'legend',
+        'aria-pressed': String(isChosen),
+        'aria-label': `${scale.title}: ${legendClass.label}`,
+      });
+      const act = (): void => choose(isChosen ? undefined : legendClass);
+      swatch.addEventListener('click', act);
+      swatch.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        event.stopPropagation();
+        act();
+      });
+      swatch.append(svg('title', {}, legendClass.label));
+      parts.push(swatch);
+    });
+    const end = x + STEPS * WIDTH;
+    const high = text(end, y + 15, scale.high);
+    high.setAttribute('text-anchor', 'end');
+    parts.push(text(x, y + 15, scale.low), high);
+    x = end + 36;
+  }
+  if (selection.target && style.mode === 'target') {
+    parts.push(
+      svg('path', { d: `M${x},${y - 6}l8,5l-8,5Z`, fill: palette.target }),
+      svg('rect', { x: x + 8, y: y - 3, width: 26, height: 4, fill: palette.target }),
+      text(x + 42, y + 3, `target: ${selection.target.name}`, palette.ink),
+    );
+    x += 60 + selection.target.name.length * 6.5;
+  }
+  if (x + 200 < width) {
+    const pattern = style.mode === 'diff' ? 'unsure' : 'absent';
+    const label =
+      style.mode === 'diff' ? 'inconclusive or not testable' : 'share of runs without it';
+    parts.push(
+      svg('rect', {
+        x,
+        y: y - 6,
+        width: WIDTH,
+        height: 10,
+        fill: `url(#${style.prefix}-${pattern})`,
+        stroke: palette.ink2,
+        'stroke-width': 0.5,
+      }),
+      text(x + WIDTH + 8, y + 3, label),
+    );
+  }
+  return parts;
+}

@@ -1,0 +1,129 @@
+/** What the ensemble-Sankey is drawn from. */
+
+import type { Diff, DiffRow, Sankey, SankeyNode } from '../api.ts';
+import { meanOf, meanWithZeros, type Value } from '../logic/values.ts';
+import type { Target } from '../ui/view.ts';
+
+export interface SankeyData {
+  readonly sankey: Sankey;
+  readonly scope: 'inclusive' | 'exclusive';
+  /** Names of runs by id. */
+  readonly runNames: ReadonlyMap<string, string>;
+  /** Present in diff mode. */
+  readonly diff?: Diff | undefined;
+}
+
+export interface SankeySelection {
+  readonly group: string;
+  readonly target?: Target | undefined;
+  readonly guides: readonly string[];
+  readonly isHotPath: boolean;
+  readonly isBackEdges: boolean;
+  /** Groups that a search found; the current one first. */
+  readonly hits: readonly string[];
+}
+
+/** Space around the server's geometry: room for the labels of the last column and for legends. */
+export const MARGIN = { left: 14, right: 118, top: 14, bottom: 54 } as const;
+
+/** Height of the drawn border of a node. */
+export const BORDER = 3;
+
+/** Extent to ask the service for, so that the picture fills an element of this size. */
+export function geometrySize(width: number, height: number): { width: number; height: number } {
+  return {
+    width: Math.max(300, Math.round(width - MARGIN.left - MARGIN.right)),
+    height: Math.max(140, Math.round(height - MARGIN.top - MARGIN.bottom)),
+  };
+}
+
+/** Values per run that the lens asks about. */
+export function valuesOf(node: SankeyNode, scope: 'inclusive' | 'exclusive'): Value[] {
+  return scope === 'inclusive' ? node.inclusive_by_run : node.exclusive_by_run;
+}
+
+/** Indices of runs in the answer's order. */
+export function indicesOf(sankey: Sankey, runs: readonly string[]): number[] {
+  return runs.map((run) => sankey.runs.indexOf(run)).filter((index) => index >= 0);
+}
+
+/** Mean of the target's runs; `null` when absent in all of them. */
+export function targetValue(
+  node: SankeyNode,
+  data: SankeyData,
+  target: readonly number[],
+): number | null {
+  return meanOf(valuesOf(node, data.scope), target);
+}
+
+/** Border that fits a node of this height. */
+export function borderOf(height: number): number {
+  return Math.max(0.75, Math.min(BORDER, height / 3));
+}
+
+/** Shares of an edge that the target takes at the source's and at the target's end; 0 when absent. */
+export function targetShares(
+  sankey: Sankey,
+  index: number,
+  runs: readonly number[],
+): [number, number] {
+  const edge = sankey.edges[index];
+  const own = edge && meanOf(edge.inclusive_by_run, runs);
+  if (!edge || !own || edge.max_inclusive <= 0) return [0, 0];
+  const left = own / edge.max_inclusive;
+  const callee = sankey.nodes[edge.target];
+  const incoming = sankey.edges.filter(
+    (other) => other.target === edge.target && other.kind === 'forward',
+  );
+  const all = incoming.reduce((sum, other) => sum + other.max_inclusive, 0);
+  const mine = incoming.reduce(
+    (sum, other) => sum + (meanOf(other.inclusive_by_run, runs) ?? 0),
+    0,
+  );
+  const reached = callee
+    ? (meanOf(callee.inclusive_by_run, runs) ?? 0) / (callee.max_inclusive || 1)
+    : left;
+  const right = mine > 0 ? reached * (own / mine) * (all / edge.max_inclusive) : left;
+  return [Math.min(1, left), Math.min(1, right)];
+}
+
+/** A node's difference: its row of the diff, or for collected groups the plain difference of means. */
+export interface NodeDifference {
+  readonly delta: number;
+  readonly a: number | null;
+  readonly b: number | null;
+  readonly row?: DiffRow | undefined;
+  readonly verdict: DiffRow['verdict'];
+}
+
+export function differencesOf(data: SankeyData): Map<string, NodeDifference> {
+  const found = new Map<string, NodeDifference>();
+  if (!data.diff) return found;
+  const { sankey, diff, scope } = data;
+  const rows = new Map(diff.rows.map((row) => [row.group, row]));
+  const a = indicesOf(sankey, diff.a.runs);
+  const b = indicesOf(sankey, diff.b.runs);
+  for (const node of sankey.nodes) {
+    const row = rows.get(node.id);
+    if (row) {
+      found.set(node.id, {
+        delta: row.delta,
+        a: row.a ?? null,
+        b: row.b ?? null,
+        row,
+        verdict: row.verdict,
+      });
+      continue;
+    }
+    const values = valuesOf(node, scope);
+    const [before, after] = [meanWithZeros(values, a), meanWithZeros(values, b)];
+    found.set(node.id, { delta: after - before, a: before, b: after, verdict: 'untestable' });
+  }
+  return found;
+}
+
+/** How clauses call a node: by its name where no other node has it, else by its id. */
+export function handleOf(node: SankeyNode, nodes: readonly SankeyNode[]): string {
+  const isUnique = nodes.filter((other) => other.name === node.name).length === 1;
+  return isUnique && node.kind !== 'others' ? node.name : node.id;
+}

@@ -1,0 +1,302 @@
+/** What lies over the nodes: names beside them, the target's line, text guides, rings. */
+
+import type { SankeyNode } from '../api.ts';
+import { formatDelta, formatValue } from '../logic/format.ts';
+import { placeLabels } from '../logic/geometry.ts';
+import { guidesOf } from '../logic/histogram.ts';
+import { charactersIn, shorten } from '../logic/names.ts';
+import { placeOf } from '../logic/values.ts';
+import { monoAdvance, svg, textStyle } from '../ui/dom.ts';
+import { VERDICTS } from './content.ts';
+import {
+  borderOf,
+  MARGIN,
+  type NodeDifference,
+  type SankeyData,
+  targetValue,
+  valuesOf,
+} from './model.ts';
+import { hasNameInside, nodeName, type NodeStyle, numbersHeight } from './nodes.ts';
+
+const LINE = 13;
+
+/** Names of nodes that are too low for them, beside the node, with a leader. */
+export function drawLabels(
+  data: SankeyData,
+  style: NodeStyle,
+  differences: ReadonlyMap<string, NodeDifference>,
+): SVGElement[] {
+  const { nodes, height } = data.sankey;
+  const columns = new Map<number, SankeyNode[]>();
+  for (const node of nodes) columns.set(node.level, [...(columns.get(node.level) ?? []), node]);
+  const lefts = [...new Set(nodes.map((node) => node.geometry.x))].sort((a, b) => a - b);
+  const parts: SVGElement[] = [];
+  for (const column of columns.values()) {
+    const outside = column.filter((node) => {
+      const numbers = style.mode === 'diff' ? numbersHeight(node) : 0;
+      return (
+        !hasNameInside(node, node.geometry.height - numbers) ||
+        (style.mode === 'diff' && numbers === 0)
+      );
+    });
+    const places = placeLabels(
+      outside.map((node) => ({ id: node.id, y: node.geometry.y + node.geometry.height / 2 })),
+      LINE,
+      4,
+      height - 2,
+    );
+    for (const node of outside) {
+      const y = places.get(node.id);
+      if (y === undefined) continue;
+      const right = node.geometry.x + node.geometry.width;
+      const next = lefts.find((left) => left > right);
+      const room = (next === undefined ? right + MARGIN.right : next) - right - 22;
+      const middle = node.geometry.y + node.geometry.height / 2;
+      const number =
+        style.mode === 'diff' && numbersHeight(node) === 0 ? numberOf(node, data, differences) : '';
+      const isInside = hasNameInside(node) && style.mode !== 'diff';
+      const fits = charactersIn(room, monoAdvance(11)) - (number ? number.length + 1 : 0);
+      const name = isInside ? '' : shorten(nodeName(node), Math.max(3, fits));
+      parts.push(
+        svg('path', {
+          d: `M${right + 1},${middle}L${right + 7},${middle}L${right + 12},${y}`,
+          fill: 'none',
+          stroke: style.palette.ink2,
+          'stroke-width': 0.8,
+        }),
+        svg(
+          'text',
+          {
+            ...textStyle(11, true),
+            x: right + 15,
+            y,
+            class: 'gs-leader',
+            'data-label-of': node.id,
+            'dominant-baseline': 'central',
+            fill: style.palette.ink,
+            stroke: style.palette.ground,
+            'stroke-width': 3,
+            'stroke-linejoin': 'round',
+            'paint-order': 'stroke',
+          },
+          [name, number].filter(Boolean).join(' '),
+        ),
+      );
+    }
+  }
+  return parts;
+}
+
+function numberOf(
+  node: SankeyNode,
+  data: SankeyData,
+  differences: ReadonlyMap<string, NodeDifference>,
+): string {
+  const difference = differences.get(node.id);
+  if (!difference) return '';
+  const isOneSided = difference.verdict === 'appeared' || difference.verdict === 'vanished';
+  return isOneSided
+    ? VERDICTS[difference.verdict]
+    : formatDelta(difference.delta, data.sankey.unit);
+}
+
+/** Place of the target in a node's distribution, in the node's own coordinates. */
+export function targetPlace(
+  node: SankeyNode,
+  data: SankeyData,
+  runs: readonly number[],
+): number | null {
+  const value = targetValue(node, data, runs);
+  if (value === null) return null;
+  const border = borderOf(node.geometry.height);
+  const { min, max } = node.histogram;
+  return border + placeOf(value, min, max) * (node.geometry.height - 2 * border);
+}
+
+/** The target's line: casing, line and a triangle on the left; around y = 0. */
+export function drawTargetLine(node: SankeyNode, style: NodeStyle): SVGGElement {
+  const { width, height } = node.geometry;
+  const { palette } = style;
+  const thick = Math.max(1, Math.min(4, height / 3));
+  return svg(
+    'g',
+    { class: 'gs-target', 'pointer-events': 'none' },
+    svg('rect', {
+      x: -2,
+      y: -thick / 2 - 1,
+      width: width + 4,
+      height: thick + 2,
+      fill: palette.ground,
+    }),
+    svg('rect', { x: -2, y: -thick / 2, width: width + 4, height: thick, fill: palette.target }),
+    svg('path', {
+      d: 'M-10,-5L-2,0L-10,5Z',
+      fill: palette.target,
+      stroke: palette.ground,
+      'stroke-width': 1,
+    }),
+  );
+}
+
+/** Short ticks for each run of a target that stands for several. */
+export function drawTargetTicks(
+  node: SankeyNode,
+  data: SankeyData,
+  runs: readonly number[],
+  style: NodeStyle,
+): SVGElement[] {
+  if (runs.length < 2) return [];
+  const border = borderOf(node.geometry.height);
+  const values = valuesOf(node, data.scope);
+  return runs.flatMap((run) => {
+    const value = values[run];
+    if (value === null || value === undefined) return [];
+    const y =
+      border +
+      placeOf(value, node.histogram.min, node.histogram.max) * (node.geometry.height - 2 * border);
+    return [
+      svg('line', {
+        x1: node.geometry.width - 9,
+        x2: node.geometry.width + 3,
+        y1: y,
+        y2: y,
+        stroke: style.palette.target,
+        'stroke-width': 1.5,
+        'pointer-events': 'none',
+      }),
+    ];
+  });
+}
+
+/** Text guides of a node: who is in each bin on the left, values on the right. */
+export function drawGuides(
+  node: SankeyNode,
+  data: SankeyData,
+  style: NodeStyle,
+  pick: (runs: readonly number[]) => void,
+): SVGElement {
+  const { palette } = style;
+  const { width, height } = node.geometry;
+  const names = data.sankey.runs.map((run) => data.runNames.get(run) ?? run.slice(0, 8));
+  const spread = Math.max(height, LINE * 3);
+  const top = (height - spread) / 2;
+  const rows = guidesOf(node.histogram, names, LINE / spread);
+  const group = svg('g', { class: 'gs-guides' });
+  const write = (
+    x: number,
+    y: number,
+    anchor: string,
+    text: string,
+    bold = false,
+  ): SVGTextElement =>
+    svg(
+      'text',
+      {
+        ...textStyle(11),
+        x,
+        y,
+        'text-anchor': anchor,
+        'dominant-baseline': 'central',
+        fill: palette.ink,
+        'font-weight': bold ? 600 : 400,
+        stroke: palette.ground,
+        'stroke-width': 4,
+        'stroke-linejoin': 'round',
+        'paint-order': 'stroke',
+      },
+      text,
+    );
+  for (const row of rows) {
+    const y = top + spread * ((row.from + row.to) / 2);
+    const line = top + spread * row.from;
+    const isNarrow = node.geometry.x < 80;
+    const who = write(
+      -8,
+      y,
+      'end',
+      isNarrow && row.runs.length > 1 ? `${row.runs.length}` : row.who,
+    );
+    who.setAttribute('data-mark', 'guide');
+    who.setAttribute('class', 'gs-pick');
+    who.addEventListener('click', (event) => {
+      event.stopPropagation();
+      pick(row.runs);
+    });
+    group.append(
+      svg('line', {
+        x1: -4,
+        x2: width + 4,
+        y1: line,
+        y2: line,
+        stroke: palette.ink,
+        'stroke-width': 0.75,
+        'stroke-dasharray': '2 2',
+      }),
+      who,
+      write(
+        width + 8,
+        row.from === 0 ? Math.max(line, top + 2) : line,
+        'start',
+        `${row.mark} ${formatValue(row.value, data.sankey.unit)}`.trim(),
+        row.mark !== '',
+      ),
+    );
+  }
+  const { min, max } = node.histogram;
+  if (max > min) {
+    group.append(
+      svg('line', {
+        x1: -4,
+        x2: width + 4,
+        y1: top + spread,
+        y2: top + spread,
+        stroke: palette.ink,
+        'stroke-width': 0.75,
+        'stroke-dasharray': '2 2',
+      }),
+      write(width + 8, top + spread, 'start', `Max. ${formatValue(max, data.sankey.unit)}`, true),
+    );
+  }
+  return group;
+}
+
+export function drawRings(
+  node: SankeyNode,
+  style: NodeStyle,
+  isSelected: boolean,
+  hit: 'no' | 'hit' | 'current',
+  isHot: boolean,
+): SVGElement[] {
+  const { width, height } = node.geometry;
+  const ring = (gap: number, attributes: Record<string, string | number>): SVGElement =>
+    svg('rect', {
+      x: -gap,
+      y: -gap,
+      width: width + 2 * gap,
+      height: height + 2 * gap,
+      rx: 4,
+      fill: 'none',
+      'pointer-events': 'none',
+      ...attributes,
+    });
+  const parts: SVGElement[] = [
+    ring(5, {
+      class: 'gs-focus',
+      stroke: style.palette.accent,
+      'stroke-width': 2,
+      'stroke-dasharray': '1 0',
+      'data-page-only': '',
+    }),
+  ];
+  if (isSelected) parts.push(ring(3.5, { stroke: style.palette.accent, 'stroke-width': 2 }));
+  if (isHot) parts.push(ring(1.5, { stroke: style.palette.ink, 'stroke-width': 1.5 }));
+  if (hit !== 'no')
+    parts.push(
+      ring(6.5, {
+        stroke: style.palette.accent,
+        'stroke-width': hit === 'current' ? 2.5 : 1.25,
+        'stroke-dasharray': '3 3',
+      }),
+    );
+  return parts;
+}

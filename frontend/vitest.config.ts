@@ -1,0 +1,5 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: { include: ['views/src/**/*.test.ts', 'app/src/**/*.test.ts', 'e2e/*.test.ts'] },
+});
