@@ -1,6 +1,8 @@
 //! Histogram of one group over runs, call sites, ranks or workers.
 
 mod members;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -144,12 +144,22 @@ impl Grouping {
         self.group_of[node] as usize
     }
 
-    /// Number of the group with an id or an unambiguous name.
+    /// Number of the group with an id or an unambiguous name; a group that is one context also
+    /// has the path of names that leads there, `main/solve/dot`.
     ///
     /// # Errors
     /// [`Error::UnknownGroup`] and [`Error::Ambiguous`].
-    pub fn find(&self, id_or_name: &str) -> Result<usize, Error> {
-        resolve::group(&self.groups, id_or_name)
+    pub fn find(&self, tree: &EnsembleTree, id_or_name: &str) -> Result<usize, Error> {
+        let found = resolve::group(&self.groups, id_or_name);
+        if !matches!(found, Err(Error::UnknownGroup { .. })) {
+            return found;
+        }
+        let Ok(node) = resolve::context(tree, id_or_name) else {
+            return found;
+        };
+        let group = self.group_of(node);
+        let is_alone = self.groups[group].id == GroupId::Context(tree.id(node));
+        if is_alone { Ok(group) } else { found }
     }
 
     /// Leaves out groups without contexts and puts the others in order of their first context.

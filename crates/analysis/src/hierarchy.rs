@@ -1,6 +1,8 @@
 //! The tree of contexts inside one group.
 
 mod forest;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -24,6 +24,8 @@ mod stats;
 mod super_graph;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub use answer::{

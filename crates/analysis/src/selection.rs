@@ -29,7 +29,7 @@ impl Selection {
         progress: &Progress,
     ) -> Result<Self, Error> {
         if !group.starts_with("others:") {
-            let found = grouping.find(group)?;
+            let found = grouping.find(&ensemble.tree, group)?;
             let name = grouping.groups[found].name.to_string();
             let partition =
                 Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());

@@ -1,5 +1,8 @@
 //! Distributions of groups over the runs of each cohort.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 

@@ -13,6 +13,8 @@ impl Grouping {
         tree: &EnsembleTree,
         operation: &Operation,
     ) -> Result<(), Error> {
+        // An earlier operation can have left groups without contexts, which are no groups any more.
+        self.compact(tree.len());
         match operation {
             Operation::SplitEntries(name) => self.split(tree, name, Split::Entries),
             Operation::SplitCallees(name) => self.split(tree, name, Split::All),
@@ -25,7 +27,7 @@ impl Grouping {
     /// Makes definitions of a module groups of their own: all, or those through which other
     /// groups enter it, wherever in the module they are called.
     fn split(&mut self, tree: &EnsembleTree, name: &str, split: Split) -> Result<(), Error> {
-        let group = self.find_used(name)?;
+        let group = self.find(tree, name)?;
         if !matches!(self.groups[group].id, GroupId::Labelled { .. }) {
             let name = &self.groups[group].name;
             self.notes.push(format!(
@@ -57,7 +59,7 @@ impl Grouping {
 
     /// Keeps the contexts of a group, those above and those below. Values do not change.
     fn focus(&mut self, tree: &EnsembleTree, name: &str) -> Result<(), Error> {
-        let group = self.find_used(name)?;
+        let group = self.find(tree, name)?;
         let mut is_below: Vec<bool> = Vec::with_capacity(tree.len());
         for node in 0..tree.len() {
             let is_in = self.group_of(node) == group;
@@ -77,7 +79,7 @@ impl Grouping {
 
     /// Lets the contexts of a group count for the nearest caller outside of it.
     fn hide(&mut self, tree: &EnsembleTree, name: &str) -> Result<(), Error> {
-        let group = self.find_used(name)?;
+        let group = self.find(tree, name)?;
         let mut has_roots = false;
         for node in 0..tree.len() {
             if self.group_of(node) != group {
@@ -96,22 +98,6 @@ impl Grouping {
             ));
         }
         Ok(())
-    }
-
-    /// The group with an id or name, among those that still have contexts.
-    fn find_used(&self, name: &str) -> Result<usize, Error> {
-        let mut is_used = vec![false; self.groups.len()];
-        for &group in &self.group_of {
-            is_used[group as usize] = true;
-        }
-        let used: Vec<usize> = (0..self.groups.len())
-            .filter(|&group| is_used[group])
-            .collect();
-        let groups: Vec<_> = used
-            .iter()
-            .map(|&group| self.groups[group].clone())
-            .collect();
-        resolve::group(&groups, name).map(|found| used[found])
     }
 }
 

@@ -1,0 +1,197 @@
+//! Properties that hold for every ensemble and lens.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use sheaf_model::{Lens, Progress, RunSummary, Scope};
+
+use crate::testing;
+use crate::{
+    DistributionMode, DistributionQuestion, LayoutOptions, Reentry, State, finish_distribution,
+    finish_groups, finish_hierarchy, finish_sankey, finish_stats, partial,
+};
+
+const DEFINITIONS: &str = "
+    def a module=x file=1
+    def b module=x file=2
+    def c module=y file=2
+    def d module=z kind=task
+";
+
+const LENSES: &[&str] = &[
+    "below 0",
+    "level module | below 0",
+    "level context | over ranks=max",
+    "level module | over workers=median | scope exclusive | bins 3",
+    "below 0.3 | over ranks=median | by p",
+    "level module | below 0.2 | over ranks=sum | by p",
+    "metric t | below 0.1",
+    "metric t | level context | over workers=mean",
+];
+
+/// Contexts of a run: a path, a rank, a thread and a value.
+type Rows = Vec<(Vec<u8>, u8, u8, u32)>;
+
+fn ensemble() -> impl Strategy<Value = Vec<Rows>> {
+    let row = (vec(0..4_u8, 0..5), 0..3_u8, 0..2_u8, 0..1000_u32);
+    vec(vec(row, 1..12), 1..6)
+}
+
+fn build(ensemble: &[Rows]) -> Vec<Arc<RunSummary>> {
+    let mut text = DEFINITIONS.to_owned();
+    text.push_str("metric t s inclusive float\n");
+    for (run, rows) in ensemble.iter().enumerate() {
+        writeln!(text, "run r{run} p={}", run % 2).unwrap();
+        for (path, rank, thread, value) in rows {
+            text.push('a');
+            for step in path {
+                write!(text, "/{}", ["a", "b", "c", "d"][usize::from(*step)]).unwrap();
+            }
+            let float = f64::from(*value) / 7.0;
+            writeln!(
+                text,
+                " work_ns {value}@{rank}.{thread} ; t {float}@{rank}.{thread}"
+            )
+            .unwrap();
+        }
+    }
+    testing::runs(&text)
+}
+
+/// The answers to every question about a state, as text that shows every bit of a float.
+fn answers(lens: &Lens, state: &State) -> String {
+    let progress = Progress::silent();
+    let group = "a";
+    let mut text = String::new();
+    let sankey = finish_sankey(lens, state.clone(), &LayoutOptions::default(), &progress);
+    writeln!(text, "{sankey:?}").unwrap();
+    writeln!(text, "{:?}", finish_stats(lens, state.clone(), &progress)).unwrap();
+    writeln!(
+        text,
+        "{:?}",
+        finish_hierarchy(lens, group, state.clone(), &progress)
+    )
+    .unwrap();
+    for mode in [
+        DistributionMode::Runs,
+        DistributionMode::CallSites,
+        DistributionMode::Ranks,
+        DistributionMode::Workers,
+    ] {
+        let question = DistributionQuestion::new(group, mode);
+        let answer = finish_distribution(lens, &question, state.clone(), &progress);
+        writeln!(text, "{answer:?}").unwrap();
+    }
+    text
+}
+
+fn merged(lens: &Lens, slices: &[&[Arc<RunSummary>]]) -> State {
+    let mut state = State::default();
+    for slice in slices {
+        state.merge(partial(lens, slice, &Progress::silent()).unwrap());
+    }
+    state
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn answers_do_not_depend_on_order_or_partition(ensemble in ensemble(), cut in 0..6_usize) {
+        let runs = build(&ensemble);
+        let mut reversed = runs.clone();
+        reversed.reverse();
+        let (front, back) = reversed.split_at(cut.min(runs.len()));
+        for lens in LENSES {
+            let lens: Lens = lens.parse().unwrap();
+            let whole = answers(&lens, &merged(&lens, &[&runs]));
+            prop_assert_eq!(&whole, &answers(&lens, &merged(&lens, &[back, front])));
+            let one_by_one: Vec<_> = reversed.chunks(1).collect();
+            prop_assert_eq!(&whole, &answers(&lens, &merged(&lens, &one_by_one)));
+            // A run that comes twice is one run.
+            prop_assert_eq!(&whole, &answers(&lens, &merged(&lens, &[front, &runs])));
+        }
+    }
+
+    #[test]
+    fn exclusive_values_add_up_to_the_total(ensemble in ensemble()) {
+        let runs = build(&ensemble);
+        for (level, operation) in [
+            ("definition", ""), ("context", ""), ("module", ""), ("module", "| split x entries"),
+            ("module", "| split x callees"), ("definition", "| hide a"),
+        ] {
+            let lens: Lens = format!("level {level} | over ranks=sum {operation}").parse().unwrap();
+            for reentry in [Reentry::Merged, Reentry::Separate] {
+                let state = merged(&lens, &[&runs]);
+                let grouped = match finish_groups(&lens, state, reentry, &Progress::silent()) {
+                    Ok(grouped) => grouped,
+                    // Where all are in one module, there is no module to split.
+                    Err(error) => {
+                        prop_assert!(error.to_string().starts_with("group `x` is not"));
+                        continue;
+                    }
+                };
+                let values = &grouped.values;
+                for run in 0..values.num_runs() {
+                    let exclusive = |group| values.of(Scope::Exclusive, group)[run].or_zero();
+                    let inclusive = |group| values.of(Scope::Inclusive, group)[run].or_zero();
+                    let sum: f64 = (0..values.num_groups()).map(exclusive).sum();
+                    prop_assert_eq!(sum.to_bits(), values.totals()[run].or_zero().to_bits());
+                    for group in 0..values.num_groups() {
+                        prop_assert!(inclusive(group) >= exclusive(group));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_flows_in_does_not_exceed_the_group(ensemble in ensemble()) {
+        let runs = build(&ensemble);
+        let lens: Lens = "below 0.05 | over ranks=sum".parse().unwrap();
+        let state = merged(&lens, &[&runs]);
+        let answer = finish_sankey(&lens, state, &LayoutOptions::default(), &Progress::silent()).unwrap();
+        for edge in &answer.edges {
+            for node in [edge.source, edge.target] {
+                let node = &answer.nodes[node as usize].inclusive_by_run;
+                for (flow, value) in edge.inclusive_by_run.iter().zip(node) {
+                    prop_assert!(flow.unwrap_or(0.0) <= value.unwrap_or(0.0));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_do_not_depend_on_the_number_of_threads() {
+    let rows = |seed: u32| -> Rows {
+        let number = |at: u32| seed.wrapping_mul(2_654_435_761).rotate_left(at) % 997;
+        let step = |at: u32| u8::try_from(number(at) % 4).unwrap();
+        (0..40)
+            .map(|at| {
+                (
+                    (0..at % 5).map(|depth| step(at + depth)).collect(),
+                    step(at) % 3,
+                    0,
+                    number(at),
+                )
+            })
+            .collect()
+    };
+    let runs = build(&(1..60).map(rows).collect::<Vec<_>>());
+    for lens in LENSES {
+        let lens: Lens = lens.parse().unwrap();
+        let in_pool = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .build()
+                .unwrap();
+            pool.install(|| answers(&lens, &merged(&lens, &[&runs])))
+        };
+        let alone = in_pool(1);
+        assert_eq!(alone, in_pool(2));
+        assert_eq!(alone, in_pool(8));
+    }
+}
