@@ -64,7 +64,9 @@ const node = (name: string): string => `.gs-node[aria-label^="${name},"]`;
 const pictureOf = (page: Page): Promise<string> =>
   page
     .locator('.gs-sankey')
-    .evaluate((element) => element.innerHTML.replace(/sankey-\d+/g, 'sankey'));
+    .evaluate((element) =>
+      new XMLSerializer().serializeToString(element).replace(/sankey-\d+/g, 'sankey'),
+    );
 
 export async function main(): Promise<number> {
   await mkdir(SHOTS, { recursive: true });

@@ -27,6 +27,12 @@ import { Body, Empty, Failure, Waiting } from './states.tsx';
 import { overlay, page, panelHeight } from './state.ts';
 import { ViewHost } from './views.tsx';
 
+/** `ranks=mean` as people say it. */
+function overText(over: string): string {
+  const [place = '', how = ''] = over.split('=');
+  return how ? `${how} over ${place}` : over;
+}
+
 function Toolbar() {
   const { isHotPath, isBackEdges } = page.value;
   const data = picture.answer.value.data;
@@ -36,7 +42,7 @@ function Toolbar() {
     <div class="toolbar" role="toolbar" aria-label="Picture">
       <span class="quiet toolbar-title">
         {data
-          ? `${data.metric}, ${scope.value}, ${data.over}, by ${data.grouped_by}`
+          ? `${data.metric}, ${scope.value}, ${overText(data.over)}, by ${data.grouped_by}`
           : 'ensemble-Sankey'}
         {data && data.hidden > 0
           ? ` · ${formatCount(data.hidden)} groups below ${clauseValue(page.value.lens, 'below') ?? ''} collected`
@@ -185,6 +191,7 @@ export function Centre() {
   return (
     <main class="centre">
       <Toolbar />
+      <Notice />
       <div class="picture" ref={box} data-tour="picture">
         {failure?.body.code === 'empty_ensemble' && noRuns() ? (
           <Empty
@@ -206,7 +213,6 @@ export function Centre() {
           </div>
         )}
         <Waiting answer={diff} cancel={() => difference.cancel()} />
-        <Notice />
       </div>
       <Splitter />
       <SecondPanel />

@@ -2,7 +2,16 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
-import { difference, distribution, picture, runs, storeInfo, tree, warnings } from './data.ts';
+import {
+  difference,
+  distribution,
+  picture,
+  runs,
+  runTable,
+  storeInfo,
+  tree,
+  warnings,
+} from './data.ts';
 import { overlay, status } from './state.ts';
 
 export function Footer() {
@@ -15,6 +24,7 @@ export function Footer() {
     return () => clearTimeout(timer);
   }, [at]);
   const info = storeInfo.answer.value.data;
+  const table = runTable.answer.value.data;
   const grains = runs.value.reduce((sum, run) => sum + run.grains, 0);
   const isOpen = overlay.value === 'warnings';
   const busy = [picture, difference, tree, distribution]
@@ -22,7 +32,7 @@ export function Footer() {
     .find((answer) => answer.wait === 'slow' || answer.wait === 'very');
   return (
     <footer class="footer">
-      <span>{formatPlural(runs.value.length, 'run')}</span>
+      <span>{table ? formatPlural(runs.value.length, 'run') : ''}</span>
       {grains > 0 && <span>{formatPlural(grains, 'grain')}</span>}
       {warnings.value.length > 0 ? (
         <button
@@ -34,7 +44,7 @@ export function Footer() {
           {formatPlural(warnings.value.length, 'warning')} {isOpen ? '▾' : '▸'}
         </button>
       ) : (
-        <span>no warnings</span>
+        <span>{table ? 'no warnings' : ''}</span>
       )}
       <span class="grow said">{isFresh ? text : ''}</span>
       {busy && <span>{busy.what}…</span>}

@@ -301,7 +301,7 @@ export function LensBar() {
         title="Add a clause"
         onClick={(event) => openAdd(event.currentTarget)}
       >
-        ＋
+        +
       </button>
       <button
         type="button"

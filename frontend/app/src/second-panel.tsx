@@ -11,6 +11,7 @@ import type { Mode, PanelTab } from '@grainsheaf/views/logic/url.ts';
 import { addClause, setLens } from './actions.ts';
 import { run } from './commands.ts';
 import {
+  difference,
   distribution,
   isDiff,
   metric,
@@ -54,7 +55,15 @@ function pickNode() {
 function Tree({ data, isDim }: { data: Hierarchy; isDim: boolean }) {
   const { site, zoom, isUniform } = page.value;
   const against = target.value;
-  const view = useMemo(() => ({ hierarchy: data, scope: scope.value }), [data, scope.value]);
+  const diff = isDiff.value ? difference.answer.value.data : undefined;
+  const view = useMemo(
+    () => ({
+      hierarchy: data,
+      scope: scope.value,
+      sides: diff && { a: diff.a.runs, b: diff.b.runs },
+    }),
+    [data, scope.value, diff],
+  );
   const selection = useMemo(
     () => ({ site, zoom, isUniform, target: against }),
     [site, zoom, isUniform, against],
@@ -270,8 +279,8 @@ function Table({ data, isDim }: { data: Runs; isDim: boolean }) {
 
 function TableTools() {
   const data = runTable.answer.value.data;
-  const [text, setText] = useState('');
   const where = clauseValue(page.value.lens, 'where') ?? '';
+  const [text, setText] = useState(where);
   const before = useRef(where);
   useEffect(() => {
     if (before.current !== where) setText(where);
@@ -296,7 +305,7 @@ function TableTools() {
           where
           <input
             class="mono grow"
-            value={text || where}
+            value={text}
             placeholder="threads >= 4 and repeat == 1"
             spellcheck={false}
             onInput={(event) => setText(event.currentTarget.value)}

@@ -320,7 +320,7 @@ function Ensemble() {
     <>
       <section class="block">
         <p class="quiet">ensemble</p>
-        <h2>{formatPlural(runs.value.length, 'run')}</h2>
+        <h2>{table ? formatPlural(runs.value.length, 'run') : 'reading…'}</h2>
         {storeInfo.answer.value.data?.description && (
           <p>{storeInfo.answer.value.data.description}</p>
         )}

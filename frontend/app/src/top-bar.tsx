@@ -4,12 +4,12 @@ import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { keyLabel } from '@grainsheaf/views/logic/commands.ts';
 import { searchHits, stepHit } from './actions.ts';
 import { run } from './commands.ts';
-import { cohortBy, runs, storeInfo } from './data.ts';
+import { cohortBy, runs, runTable, storeInfo } from './data.ts';
 import { isMac, isNarrow, leftOpen, navigate, page, rightOpen, themeChoice } from './state.ts';
 
 function ensembleText(): string {
   const all = runs.value;
-  if (all.length === 0) return 'no runs';
+  if (all.length === 0) return runTable.answer.value.data ? 'no runs' : '…';
   const programs = [...new Set(all.map((one) => one.program))];
   const by = cohortBy.value.length > 0 ? `, by ${cohortBy.value.join(', ')}` : '';
   const who = programs.length === 1 ? programs[0] : formatPlural(programs.length, 'program');

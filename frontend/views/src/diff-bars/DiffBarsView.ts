@@ -20,11 +20,11 @@ export interface DiffBarsSelection {
 
 /** Shape beside a verdict, so that it is never told by colour alone. */
 export const VERDICT_MARKS = {
-  appeared: '＋',
-  vanished: '－',
+  appeared: '+',
+  vanished: '−',
   faster: '▼',
   slower: '▲',
-  unchanged: '＝',
+  unchanged: '=',
   inconclusive: '≈',
   untestable: '?',
 } as const;

@@ -298,7 +298,8 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
           fill: 'transparent',
         }),
       );
-      bar(bin.count, isTargeted ? palette.ensemble : palette.ink2);
+      const isOnlySides = hasSides && bin.count <= bin.baseline_count + bin.target_count;
+      if (!isOnlySides) bar(bin.count, isTargeted ? palette.ensemble : palette.ink2);
       if (hasSides) {
         bar(bin.baseline_count, palette.ground, 0, 0.5, {
           stroke: palette.ink,

@@ -1,12 +1,25 @@
 /** The call tree inside one group. */
 
 import type { Hierarchy, Site } from '../api.ts';
-import { countColour, exclusiveColour, mix, type Palette } from '../logic/colour.ts';
-import { formatCount, formatPlural, formatShare, formatValue } from '../logic/format.ts';
+import {
+  countColour,
+  differenceColour,
+  exclusiveColour,
+  mix,
+  type Palette,
+  textOn,
+} from '../logic/colour.ts';
+import {
+  formatCount,
+  formatDelta,
+  formatPlural,
+  formatShare,
+  formatValue,
+} from '../logic/format.ts';
 import { gradientOf } from '../logic/histogram.ts';
 import { charactersIn, shorten } from '../logic/names.ts';
 import { childrenOf, type Icicle, layoutIcicle } from '../logic/tree.ts';
-import { meanOf, placeOf, summarise } from '../logic/values.ts';
+import { meanOf, meanWithZeros, placeOf, summarise, type Value } from '../logic/values.ts';
 import { assign, monoAdvance, svg, textStyle, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
@@ -15,6 +28,8 @@ import type { Target, View, ViewContext } from '../ui/view.ts';
 export interface IcicleData {
   readonly hierarchy: Hierarchy;
   readonly scope: 'inclusive' | 'exclusive';
+  /** Runs of the sides of a diff. */
+  readonly sides?: { readonly a: readonly string[]; readonly b: readonly string[] } | undefined;
 }
 
 export interface IcicleSelection {
@@ -47,6 +62,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
   #selection: IcicleSelection | undefined;
   #layout: Icicle | undefined;
   #focused = 0;
+  #bound = 0;
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#element = element;
@@ -100,6 +116,21 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     );
   }
 
+  /** Means of both sides of a diff, absent runs counting as zero. */
+  #sidesOf(site: Site): { a: number; b: number; delta: number } | undefined {
+    const data = this.#data;
+    if (!data?.sides) return undefined;
+    const values: readonly Value[] =
+      data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
+    const mean = (runs: readonly string[]): number =>
+      meanWithZeros(
+        values,
+        runs.map((run) => data.hierarchy.runs.indexOf(run)).filter((index) => index >= 0),
+      );
+    const [a, b] = [mean(data.sides.a), mean(data.sides.b)];
+    return { a, b, delta: b - a };
+  }
+
   #site(index: number): Site | undefined {
     return this.#data?.hierarchy.sites[index];
   }
@@ -133,6 +164,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     assign(this.#root, { height });
     this.#root.style.height = `${height}px`;
     const defs = svg('defs', {}, hatch(`${this.#prefix}-absent`, palette));
+    this.#bound = Math.max(0, ...sites.map((site) => Math.abs(this.#sidesOf(site)?.delta ?? 0)));
     const cells = svg('g', { transform: `translate(${PAD} 2)` });
     const runs = (selection.target?.runs ?? [])
       .map((run) => data.hierarchy.runs.indexOf(run))
@@ -197,7 +229,11 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       svg('rect', { width: Math.max(0.5, width - 1), height, rx: 2, fill: palette.ground }),
     );
     const gradient = gradientOf(site.histogram);
-    if (isTargeted && value === null) {
+    const sides = this.#sidesOf(site);
+    const fill = sides && differenceColour(palette, sides.delta, this.#bound);
+    if (fill !== undefined) {
+      mark.append(svg('rect', { ...inner, fill }));
+    } else if (isTargeted && value === null) {
       mark.append(
         svg('rect', { ...inner, fill: `url(#${this.#prefix}-absent)`, 'fill-opacity': 0.5 }),
       );
@@ -276,8 +312,8 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
             x: 8,
             y: height / 2,
             'dominant-baseline': 'central',
-            fill: palette.ink,
-            stroke: palette.ground,
+            fill: fill === undefined ? palette.ink : textOn(fill),
+            stroke: fill ?? palette.ground,
             'stroke-width': 3.5,
             'stroke-linejoin': 'round',
             'paint-order': 'stroke',
@@ -337,6 +373,14 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
           : formatCount(site.present),
       ],
     ];
+    const sides = this.#sidesOf(site);
+    if (sides) {
+      rows.push([
+        'A · B',
+        `${formatValue(sides.a, hierarchy.unit)} · ${formatValue(sides.b, hierarchy.unit)}`,
+      ]);
+      rows.push(['B − A', formatDelta(sides.delta, hierarchy.unit)]);
+    }
     const target = this.#selection?.target;
     if (target) {
       const value = meanOf(

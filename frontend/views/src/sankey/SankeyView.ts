@@ -31,12 +31,14 @@ import {
   drawTargetTicks,
   targetPlace,
 } from './overlay.ts';
+import { drawTexts } from './texts.ts';
 import { neighbour } from './walk.ts';
 
 interface NodeMark {
   readonly group: SVGGElement;
   readonly body: SVGGElement;
   readonly target: SVGGElement;
+  readonly texts: SVGGElement;
   readonly rings: SVGGElement;
 }
 
@@ -183,6 +185,9 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       mark.body.replaceChildren(
         ...drawNode(node, index, data, style, this.#differences.get(node.id), isAbsent),
       );
+      mark.texts.replaceChildren(
+        ...drawTexts(node, style, this.#differences.get(node.id), data.sankey.unit),
+      );
       this.#nodes.append(mark.group);
     });
     for (const id of gone) {
@@ -192,7 +197,12 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
   }
 
   #newMark(node: SankeyNode): NodeMark {
-    const [body, target, rings] = [svg('g'), svg('g'), svg('g')];
+    const [body, target, texts, rings] = [
+      svg('g'),
+      svg('g'),
+      svg('g', { 'pointer-events': 'none' }),
+      svg('g'),
+    ];
     const group = svg(
       'g',
       {
@@ -205,9 +215,10 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       },
       body,
       target,
+      texts,
       rings,
     );
-    const mark = { group, body, target, rings };
+    const mark = { group, body, target, texts, rings };
     this.#marks.set(node.id, mark);
     return mark;
   }
@@ -356,6 +367,10 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       });
       assign(mark, { opacity: isOthersDim && !strong ? 0.3 : undefined });
     });
+    for (const flow of this.#flow.children) {
+      const edge = data.sankey.edges[Number(flow.getAttribute('data-flow'))];
+      assign(flow, { opacity: isOthersDim && edge && !isStrong(edge) ? 0.3 : undefined });
+    }
   }
 
   #markOf(event: Event): { node?: SankeyNode; edge?: SankeyEdge } {

@@ -33,8 +33,9 @@ export function drawTargetEdges(
       svg('path', {
         d: bandPath(edge.band, shares),
         fill: palette.target,
-        'fill-opacity': palette.theme === 'dark' ? 0.42 : 0.38,
+        'fill-opacity': palette.theme === 'dark' ? 0.36 : 0.3,
         'pointer-events': 'none',
+        'data-flow': index,
       }),
     ];
   });

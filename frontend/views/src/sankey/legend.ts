@@ -63,6 +63,7 @@ export function scalesOf(
       },
     ];
   }
+  if (sankey.runs.length === 1) return [singleScale(data, style), borderScale(data, style)];
   const fills = style.mode === 'target' ? palette.ensembleScale : palette.distribution;
   const maximum = sankey.max_bin_count;
   const fill: LegendClass[] = Array.from({ length: STEPS }, (_, step) => {
@@ -80,27 +81,45 @@ export function scalesOf(
   const scales: Scale[] = [
     { title: 'fill: runs per bin', classes: fill, low: '0', high: formatCount(maximum) },
   ];
-  if (style.mode === 'ensemble') {
-    const border: LegendClass[] = Array.from({ length: STEPS }, (_, step) => {
-      const [from, to] = [step / STEPS, (step + 1) / STEPS].map(
-        (share) => share ** 2 * sankey.max_exclusive,
-      );
-      return {
-        key: `border-${step}`,
-        label: `exclusive up to ${formatValue(to, sankey.unit)}`,
-        colour: sampleScale(palette.exclusive, (step + 0.5) / STEPS),
-        has: (node: SankeyNode) =>
-          node.max_exclusive <= (to ?? 0) && (node.max_exclusive > (from ?? 0) || step === 0),
-      };
-    });
-    scales.unshift({
-      title: 'border: exclusive, max.',
-      classes: border,
-      low: '0',
-      high: formatValue(sankey.max_exclusive, sankey.unit),
-    });
-  }
+  if (style.mode === 'ensemble') scales.unshift(borderScale(data, style));
   return scales;
+}
+
+function borderScale({ sankey }: SankeyData, { palette }: NodeStyle): Scale {
+  const classes: LegendClass[] = Array.from({ length: STEPS }, (_, step) => {
+    const [from, to] = [step / STEPS, (step + 1) / STEPS].map(
+      (share) => share ** 2 * sankey.max_exclusive,
+    );
+    return {
+      key: `border-${step}`,
+      label: `exclusive up to ${formatValue(to, sankey.unit)}`,
+      colour: sampleScale(palette.exclusive, (step + 0.5) / STEPS),
+      has: (node: SankeyNode) =>
+        node.max_exclusive <= (to ?? 0) && (node.max_exclusive > (from ?? 0) || step === 0),
+    };
+  });
+  return {
+    title: 'border: exclusive, max.',
+    classes,
+    low: '0',
+    high: formatValue(sankey.max_exclusive, sankey.unit),
+  };
+}
+
+/** One run: the fill is its inclusive value. */
+function singleScale({ sankey }: SankeyData, { palette }: NodeStyle): Scale {
+  const most = Math.max(0, ...sankey.nodes.map((node) => node.max_inclusive));
+  const classes: LegendClass[] = Array.from({ length: STEPS }, (_, step) => {
+    const [from, to] = [step / STEPS, (step + 1) / STEPS].map((share) => share ** 2 * most);
+    return {
+      key: `single-${step}`,
+      label: `inclusive up to ${formatValue(to, sankey.unit)}`,
+      colour: sampleScale(palette.distribution, (step + 0.5) / STEPS),
+      has: (node: SankeyNode) =>
+        node.max_inclusive <= (to ?? 0) && node.max_inclusive > (from ?? 0),
+    };
+  });
+  return { title: 'fill: inclusive', classes, low: '0', high: formatValue(most, sankey.unit) };
 }
 
 /** Legends along the bottom of the picture. */
@@ -117,7 +136,7 @@ export function drawLegend(
   const { palette } = style;
   const parts: SVGElement[] = [];
   let x = 14;
-  const y = height - 16;
+  const y = height - 22;
   const text = (at: number, line: number, content: string, fill = palette.ink2): SVGTextElement =>
     svg('text', { ...textStyle(11), x: at, y: line, fill }, content);
   for (const scale of scalesOf(data, style, differences)) {
@@ -162,7 +181,7 @@ export function drawLegend(
       svg('rect', { x: x + 8, y: y - 3, width: 26, height: 4, fill: palette.target }),
       text(x + 42, y + 3, `target: ${selection.target.name}`, palette.ink),
     );
-    x += 60 + selection.target.name.length * 6.5;
+    x += 74 + (selection.target.name.length + 8) * 7;
   }
   if (x + 200 < width) {
     const pattern = style.mode === 'diff' ? 'unsure' : 'absent';

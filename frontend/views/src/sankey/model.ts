@@ -24,7 +24,7 @@ export interface SankeySelection {
 }
 
 /** Space around the server's geometry: room for the labels of the last column and for legends. */
-export const MARGIN = { left: 14, right: 118, top: 14, bottom: 54 } as const;
+export const MARGIN = { left: 14, right: 118, top: 14, bottom: 58 } as const;
 
 /** Height of the drawn border of a node. */
 export const BORDER = 3;

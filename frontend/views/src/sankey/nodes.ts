@@ -7,14 +7,10 @@ import {
   exclusiveColour,
   mix,
   type Palette,
-  textOn,
 } from '../logic/colour.ts';
-import { formatChange, formatDelta } from '../logic/format.ts';
 import { gradientOf } from '../logic/histogram.ts';
-import { charactersIn, shorten } from '../logic/names.ts';
-import { monoAdvance, svg, textStyle } from '../ui/dom.ts';
+import { svg, textStyle } from '../ui/dom.ts';
 import { borderOf, type NodeDifference, type SankeyData } from './model.ts';
-import { VERDICTS } from './content.ts';
 
 /** What nodes of one picture share. */
 export interface NodeStyle {
@@ -43,27 +39,6 @@ export function drawPatterns(style: NodeStyle): SVGElement[] {
       svg('line', { x1: 0, y1: 0, x2: 0, y2: gap, stroke: colour, 'stroke-width': 1.6 }),
     );
   return [hatch('absent', palette.ink2, 4, palette.ground), hatch('unsure', palette.ink, 6)];
-}
-
-/** The name of a node as it is shown. */
-export function nodeName(node: SankeyNode): string {
-  return node.kind === 'others' && !/\(\d/.test(node.name)
-    ? `others (${node.members.length})`
-    : node.name;
-}
-
-const NAME_SIZE = 12;
-
-/** Whether the name has room inside the node; it stands beside it otherwise. */
-export function hasNameInside(node: SankeyNode, room = node.geometry.height): boolean {
-  if (node.geometry.height < 15 || node.geometry.width < 18) return false;
-  const fits = charactersIn(room - 12, monoAdvance(NAME_SIZE));
-  return fits >= Math.min([...nodeName(node)].length, 8);
-}
-
-/** Room that the numbers of a diff take inside a node; 0 when they stand beside it. */
-export function numbersHeight(node: SankeyNode): number {
-  return node.geometry.height >= 44 && node.geometry.width >= 44 ? 34 : 0;
 }
 
 export function drawNode(
@@ -139,9 +114,6 @@ export function drawNode(
     );
   }
 
-  const numbers = style.mode === 'diff' ? numbersHeight(node) : 0;
-  if (numbers > 0 && difference) parts.push(...drawNumbers(node, difference, data, style));
-  parts.push(...drawName(node, style, height - numbers, difference));
   if (node.is_recursive) parts.push(drawLoop(width, palette));
   return parts;
 }
@@ -178,7 +150,7 @@ function drawDistribution(
     const share =
       node.max_inclusive /
       Math.max(1e-300, ...data.sankey.nodes.map((other) => other.max_inclusive));
-    return [svg('rect', { ...inner, fill: countColour(palette.distribution, share * 0.5, 1) })];
+    return [svg('rect', { ...inner, fill: countColour(palette.distribution, share, 1) })];
   }
   const gradient = gradientOf(node.histogram);
   if (gradient.kind === 'empty') return [];
@@ -223,7 +195,8 @@ function drawDistribution(
   return [defined, svg('rect', { ...inner, fill: `url(#${id})` })];
 }
 
-function fillOf(difference: NodeDifference | undefined, style: NodeStyle): string {
+/** Fill of a node in diff mode. */
+export function fillOf(difference: NodeDifference | undefined, style: NodeStyle): string {
   return differenceColour(style.palette, difference?.delta ?? 0, style.bound, style.worseIsUp);
 }
 
@@ -243,62 +216,6 @@ function drawDifference(
       svg('rect', { ...inner, fill: `url(#${style.prefix}-unsure)`, 'fill-opacity': 0.3 }),
     );
   return parts;
-}
-
-function drawNumbers(
-  node: SankeyNode,
-  difference: NodeDifference,
-  data: SankeyData,
-  style: NodeStyle,
-): SVGElement[] {
-  const { width, height } = node.geometry;
-  const fill = fillOf(difference, style);
-  const ink = textOn(fill);
-  const x = width / 2;
-  const text = (y: number, content: string): SVGElement =>
-    svg('text', { ...textStyle(10), x, y, 'text-anchor': 'middle', fill: ink }, content);
-  const isOneSided = difference.verdict === 'appeared' || difference.verdict === 'vanished';
-  const second = isOneSided
-    ? VERDICTS[difference.verdict]
-    : difference.a
-      ? formatChange(difference.delta / difference.a)
-      : '';
-  return [
-    svg('rect', { x: 4, y: height - 35, width: width - 8, height: 31, rx: 2, fill }),
-    text(height - 22, formatDelta(difference.delta, data.sankey.unit)),
-    text(height - 9, second),
-  ];
-}
-
-function drawName(
-  node: SankeyNode,
-  style: NodeStyle,
-  room: number,
-  difference: NodeDifference | undefined,
-): SVGElement[] {
-  if (!hasNameInside(node, room)) return [];
-  const { palette } = style;
-  const name = shorten(nodeName(node), charactersIn(room - 12, monoAdvance(NAME_SIZE)));
-  const isDiff = style.mode === 'diff';
-  const fill = fillOf(difference, style);
-  return [
-    svg(
-      'text',
-      {
-        ...textStyle(NAME_SIZE, true),
-        class: 'gs-name',
-        transform: `translate(${node.geometry.width / 2} ${room / 2}) rotate(-90)`,
-        'text-anchor': 'middle',
-        'dominant-baseline': 'central',
-        fill: isDiff ? textOn(fill) : palette.ink,
-        stroke: isDiff ? fill : palette.ground,
-        'stroke-width': 3.5,
-        'stroke-linejoin': 'round',
-        'paint-order': 'stroke',
-      },
-      name,
-    ),
-  ];
 }
 
 /** A small loop: the group calls itself. */

@@ -1,13 +1,12 @@
 /** What lies over the nodes: names beside them, the target's line, text guides, rings. */
 
 import type { SankeyNode } from '../api.ts';
-import { formatDelta, formatValue } from '../logic/format.ts';
+import { formatValue } from '../logic/format.ts';
 import { placeLabels } from '../logic/geometry.ts';
 import { guidesOf } from '../logic/histogram.ts';
 import { charactersIn, shorten } from '../logic/names.ts';
 import { placeOf } from '../logic/values.ts';
 import { monoAdvance, svg, textStyle } from '../ui/dom.ts';
-import { VERDICTS } from './content.ts';
 import {
   borderOf,
   MARGIN,
@@ -16,9 +15,17 @@ import {
   targetValue,
   valuesOf,
 } from './model.ts';
-import { hasNameInside, nodeName, type NodeStyle, numbersHeight } from './nodes.ts';
+import type { NodeStyle } from './nodes.ts';
+import { nodeName, numbersOf, textPlace } from './texts.ts';
 
 const LINE = 13;
+
+/** A name beside its node. */
+interface Leader {
+  readonly node: SankeyNode;
+  readonly y: number;
+  readonly x: number;
+}
 
 /** Names of nodes that are too low for them, beside the node, with a leader. */
 export function drawLabels(
@@ -26,78 +33,113 @@ export function drawLabels(
   style: NodeStyle,
   differences: ReadonlyMap<string, NodeDifference>,
 ): SVGElement[] {
-  const { nodes, height } = data.sankey;
-  const columns = new Map<number, SankeyNode[]>();
-  for (const node of nodes) columns.set(node.level, [...(columns.get(node.level) ?? []), node]);
-  const lefts = [...new Set(nodes.map((node) => node.geometry.x))].sort((a, b) => a - b);
+  const { nodes } = data.sankey;
+  const { palette } = style;
+  const { leaders, hasNumbers } = placeLeaders(data, style);
   const parts: SVGElement[] = [];
-  for (const column of columns.values()) {
-    const outside = column.filter((node) => {
-      const numbers = style.mode === 'diff' ? numbersHeight(node) : 0;
-      return (
-        !hasNameInside(node, node.geometry.height - numbers) ||
-        (style.mode === 'diff' && numbers === 0)
+  for (const leader of leaders) {
+    const { node, x, y } = leader;
+    const { geometry } = node;
+    const middle = geometry.y + geometry.height / 2;
+    const difference = differences.get(node.id);
+    const numbers =
+      hasNumbers && difference && textPlace(node, style.mode) === 'beside'
+        ? numbersOf(difference, data.sankey.unit)
+        : [];
+    const number = numbers.filter(Boolean).join(' ');
+    const top = number ? y - LINE / 2 : y;
+    const room =
+      Math.min(freeTo(x, top, nodes, leaders, leader), data.sankey.width + MARGIN.right - 4) - x;
+    const name = shorten(nodeName(node), Math.max(3, charactersIn(room, monoAdvance(11))));
+    const casing = {
+      fill: palette.ink,
+      stroke: palette.ground,
+      'stroke-width': 3,
+      'stroke-linejoin': 'round',
+      'paint-order': 'stroke',
+    };
+    const text = (at: number, isMono: boolean, content: string): SVGElement =>
+      svg(
+        'text',
+        {
+          ...textStyle(11, isMono),
+          ...casing,
+          x,
+          y: at,
+          'data-label-of': node.id,
+          'dominant-baseline': 'central',
+        },
+        content,
       );
-    });
-    const places = placeLabels(
-      outside.map((node) => ({ id: node.id, y: node.geometry.y + node.geometry.height / 2 })),
-      LINE,
-      4,
-      height - 2,
+    const end = geometry.x + geometry.width;
+    parts.push(
+      svg('path', {
+        d: `M${end + 1},${middle}L${end + 3},${middle}L${end + 7},${y}`,
+        fill: 'none',
+        stroke: palette.ink2,
+        'stroke-width': 0.8,
+      }),
+      text(top, true, name),
     );
-    for (const node of outside) {
-      const y = places.get(node.id);
-      if (y === undefined) continue;
-      const right = node.geometry.x + node.geometry.width;
-      const next = lefts.find((left) => left > right);
-      const room = (next === undefined ? right + MARGIN.right : next) - right - 22;
-      const middle = node.geometry.y + node.geometry.height / 2;
-      const number =
-        style.mode === 'diff' && numbersHeight(node) === 0 ? numberOf(node, data, differences) : '';
-      const isInside = hasNameInside(node) && style.mode !== 'diff';
-      const fits = charactersIn(room, monoAdvance(11)) - (number ? number.length + 1 : 0);
-      const name = isInside ? '' : shorten(nodeName(node), Math.max(3, fits));
+    if (number)
       parts.push(
-        svg('path', {
-          d: `M${right + 1},${middle}L${right + 7},${middle}L${right + 12},${y}`,
-          fill: 'none',
-          stroke: style.palette.ink2,
-          'stroke-width': 0.8,
-        }),
-        svg(
-          'text',
-          {
-            ...textStyle(11, true),
-            x: right + 15,
-            y,
-            class: 'gs-leader',
-            'data-label-of': node.id,
-            'dominant-baseline': 'central',
-            fill: style.palette.ink,
-            stroke: style.palette.ground,
-            'stroke-width': 3,
-            'stroke-linejoin': 'round',
-            'paint-order': 'stroke',
-          },
-          [name, number].filter(Boolean).join(' '),
+        text(
+          top + LINE - 1,
+          false,
+          charactersIn(room, 6.2) >= number.length ? number : (numbers[0] ?? ''),
         ),
       );
-    }
   }
   return parts;
 }
 
-function numberOf(
-  node: SankeyNode,
+/** Places of the names beside nodes, column by column; in diff mode with a line for the numbers if there is room. */
+function placeLeaders(
   data: SankeyData,
-  differences: ReadonlyMap<string, NodeDifference>,
-): string {
-  const difference = differences.get(node.id);
-  if (!difference) return '';
-  const isOneSided = difference.verdict === 'appeared' || difference.verdict === 'vanished';
-  return isOneSided
-    ? VERDICTS[difference.verdict]
-    : formatDelta(difference.delta, data.sankey.unit);
+  style: NodeStyle,
+): { leaders: Leader[]; hasNumbers: boolean } {
+  const { nodes, height } = data.sankey;
+  const columns = new Map<number, SankeyNode[]>();
+  for (const node of nodes) {
+    if (textPlace(node, style.mode) !== 'along')
+      columns.set(node.level, [...(columns.get(node.level) ?? []), node]);
+  }
+  const isRoomy = [...columns.values()].every((column) => column.length * 2 * LINE <= height);
+  const hasNumbers = style.mode === 'diff' && isRoomy;
+  const leaders: Leader[] = [];
+  for (const column of columns.values()) {
+    const wanted = column.map((node) => ({
+      id: node.id,
+      y: node.geometry.y + node.geometry.height / 2,
+    }));
+    const edge = hasNumbers ? LINE : LINE / 2;
+    const places = placeLabels(wanted, hasNumbers ? 2 * LINE : LINE, edge, height + 8 - edge);
+    for (const node of column) {
+      const y = places.get(node.id);
+      if (y !== undefined) leaders.push({ node, y, x: node.geometry.x + node.geometry.width + 10 });
+    }
+  }
+  return { leaders, hasNumbers };
+}
+
+/** How far a text at a place may reach before it meets a node or another text. */
+function freeTo(
+  x: number,
+  y: number,
+  nodes: readonly SankeyNode[],
+  leaders: readonly Leader[],
+  own: Leader,
+): number {
+  let limit = Infinity;
+  for (const { geometry } of nodes) {
+    const isBeside = y + 9 > geometry.y && y - 9 < geometry.y + geometry.height;
+    if (isBeside && geometry.x > x - 8) limit = Math.min(limit, geometry.x - 6);
+  }
+  for (const leader of leaders) {
+    if (leader !== own && leader.x > x && Math.abs(leader.y - y) < 2 * LINE)
+      limit = Math.min(limit, leader.x - 16);
+  }
+  return limit;
 }
 
 /** Place of the target in a node's distribution, in the node's own coordinates. */
