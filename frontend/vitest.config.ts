@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['views/src/**/*.test.ts', 'app/src/**/*.test.ts', 'e2e/*.test.ts'] },
+  test: {
+    css: true,
+    include: ['views/src/**/*.test.ts', 'app/src/**/*.test.ts', 'e2e/*.test.ts'],
+  },
 });

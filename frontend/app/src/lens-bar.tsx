@@ -1,6 +1,6 @@
 /** The lens as chips, or as text. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { LensAnswer, LensFault } from '@grainsheaf/views';
 import {
   CHOICES,
@@ -142,7 +142,7 @@ function Editor() {
   });
   const [fault, setFault] = useState<LensFault | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
+  useLayoutEffect(() => input.current?.focus(), []);
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {

@@ -139,7 +139,8 @@ function scaled(
 }
 
 function significant(value: number, digits = 3): string {
-  const size = Math.abs(value);
+  // What rounds up to one more digit before the point loses one behind it.
+  const size = Math.abs(Number(value.toPrecision(3)));
   const whole = size === 0 ? 1 : Math.floor(Math.log10(size)) + 1;
   const decimals = Math.min(12, Math.max(0, digits - whole));
   const text = value.toFixed(decimals);

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import {
+  formatChange,
+  formatCount,
+  formatDelta,
+  formatNumber,
+  formatProbability,
+  formatRatio,
+  formatShare,
+  formatValue,
+} from './format.ts';
+
+/** Thin spaces as plain ones, so that expectations can be read. */
+const plain = (text: string): string => text.replaceAll('\u2009', ' ');
+
+test.each([
+  [0, 'ns', '0 s'],
+  [1, 'ns', '1.00 ns'],
+  [999.4, 'ns', '999 ns'],
+  [999.6, 'ns', '1.00 µs'],
+  [1_234, 'ns', '1.23 µs'],
+  [45_600_000, 'ns', '45.6 ms'],
+  [2_000_000_000, 'ns', '2.00 s'],
+  [7_200_000_000_000, 'ns', '7 200 s'],
+  [0.25, 'ns', '0.250 ns'],
+  [0.0123, 's', '12.3 ms'],
+  [-45_600_000, 'ns', '−45.6 ms'],
+  [1_023, 'bytes', '1 023 B'],
+  [1_536, 'bytes', '1.50 KiB'],
+  [9_999, 'count', '9 999'],
+  [1_234_567, 'count', '1.23 M'],
+  [1_234_567, 'cycles', '1.23 M cycles'],
+  [0.123456, 'ratio', '0.12'],
+  [12.3, 'ticks', '12.3 ticks'],
+  [null, 'ns', '–'],
+  [undefined, 'count', '–'],
+  [Number.NaN, 'ns', '–'],
+])('%s %s prints as %s', (value, unit, text) => {
+  expect(plain(formatValue(value, unit))).toBe(text);
+});
+
+test('signs, shares and probabilities', () => {
+  expect(plain(formatDelta(1500, 'ns'))).toBe('+1.50 µs');
+  expect(plain(formatDelta(-1500, 'ns'))).toBe('−1.50 µs');
+  expect(plain(formatDelta(0, 'ns'))).toBe('0 s');
+  expect(plain(formatShare(0.0456))).toBe('4.6 %');
+  expect(plain(formatShare(0.00001))).toBe('< 0.01 %');
+  expect(plain(formatShare(1))).toBe('100 %');
+  expect(plain(formatChange(-0.23))).toBe('−23 %');
+  expect(plain(formatChange(4.4))).toBe('+440 %');
+  expect(formatRatio(1)).toBe('1.00');
+  expect(plain(formatProbability(0.0004))).toBe('< 0.001');
+  expect(formatProbability(0.0316)).toBe('0.032');
+  expect(formatCount(-0.2)).toBe('0');
+  expect(plain(formatCount(412331))).toBe('412 331');
+  expect(formatNumber(1e-9)).toBe('1.00·10⁻⁹');
+});
