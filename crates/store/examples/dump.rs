@@ -9,13 +9,20 @@ fn main() {
     let runs: Vec<_> = match what.as_str() {
         "fib" => vec![synthetic::programs::recursion(1, 23)],
         "loops" => vec![synthetic::programs::loops(1, 100_000)],
-        _ => (0..1000).map(|s| synthetic::programs::profile(s, 74, 22)).collect(),
+        _ => (0..1000)
+            .map(|s| synthetic::programs::profile(s, 74, 22))
+            .collect(),
     };
     let t = std::time::Instant::now();
     let mut i = store.import().unwrap();
-    let c: Vec<_> = runs.into_iter().map(|r| sheaf_store::CheckedRun::new(r).unwrap()).collect();
+    let c: Vec<_> = runs
+        .into_iter()
+        .map(|r| sheaf_store::CheckedRun::new(r).unwrap())
+        .collect();
     eprintln!("check {:?}", t.elapsed());
-    for r in c { i.add_checked(r).unwrap(); }
+    for r in c {
+        i.add_checked(r).unwrap();
+    }
     i.publish().unwrap();
     eprintln!("import {:?}", t.elapsed());
 }

@@ -16,6 +16,10 @@ const CREATED_BY: &str = "grainsheaf version 1";
 
 const ZSTD_LEVEL: i32 = 3;
 
+/// Largest dictionary of a column of durations, in bytes: one of more distinct values is larger
+/// than the differences it saves.
+const DURATION_DICTIONARY: usize = 1 << 16;
+
 /// Encoding of a column before compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ColumnEncoding {
@@ -23,7 +27,10 @@ pub(crate) enum ColumnEncoding {
     Dictionary,
     /// Differences between neighbours, bit-packed: for times and sorted row numbers.
     Delta,
-    /// The values as they are: for hashes.
+    /// A dictionary while it is small, then differences: for durations and sums, of which a run
+    /// has few distinct ones when they are short.
+    DictionaryThenDelta,
+    /// The values as they are: for hashes and for floats, whose bits hardly repeat but in wholes.
     Plain,
 }
 
@@ -34,23 +41,29 @@ impl ColumnEncoding {
         match self {
             Self::Dictionary => "dictionary",
             Self::Delta => "delta",
+            Self::DictionaryThenDelta => "dictionary then delta",
             Self::Plain => "plain",
         }
     }
 
     /// The encoding of a column of a table.
     pub(crate) fn of(table: &str, column: &str, data_type: &DataType) -> Self {
+        if matches!(
+            data_type,
+            DataType::Boolean | DataType::Float64 | DataType::Decimal128(..)
+        ) {
+            return Self::Plain;
+        }
         match (table, column) {
             ("grains", "path_key") => Self::Plain,
-            _ if *data_type == DataType::Boolean => Self::Plain,
-            (
-                "grains",
-                "parent" | "index" | "first_iteration" | "created" | "start" | "end" | "work"
-                | "creation" | "waiting",
-            )
-            | ("fragments" | "waits", "grain" | "start" | "duration")
+            ("grains", "parent" | "index" | "first_iteration" | "created" | "start" | "end")
+            | ("fragments" | "waits", "grain" | "start")
             | ("dependences", "predecessor" | "successor")
-            | ("counters", "grain" | "value") => Self::Delta,
+            | ("counters", "grain") => Self::Delta,
+            ("grains", "work" | "creation" | "waiting")
+            | ("fragments" | "waits", "duration")
+            | ("counters", "value")
+            | ("values" | "totals", "count" | "sum" | "min" | "max") => Self::DictionaryThenDelta,
             _ if row_column(table) == Some(column) => Self::Delta,
             _ => Self::Dictionary,
         }
@@ -75,14 +88,18 @@ pub(crate) fn properties(
         if matches!(field.data_type(), DataType::FixedSizeBinary(_)) || field.name() == "path_key" {
             builder = builder.set_column_statistics_enabled(path.clone(), EnabledStatistics::None);
         }
-        let encoding = match ColumnEncoding::of(table, field.name(), field.data_type()) {
-            ColumnEncoding::Dictionary => continue,
-            ColumnEncoding::Delta => Encoding::DELTA_BINARY_PACKED,
-            ColumnEncoding::Plain => Encoding::PLAIN,
+        builder = match ColumnEncoding::of(table, field.name(), field.data_type()) {
+            ColumnEncoding::Dictionary => builder,
+            ColumnEncoding::Delta => builder
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+            ColumnEncoding::DictionaryThenDelta => builder
+                .set_column_dictionary_page_size_limit(path.clone(), DURATION_DICTIONARY)
+                .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED),
+            ColumnEncoding::Plain => builder
+                .set_column_dictionary_enabled(path.clone(), false)
+                .set_column_encoding(path, Encoding::PLAIN),
         };
-        builder = builder
-            .set_column_dictionary_enabled(path.clone(), false)
-            .set_column_encoding(path, encoding);
     }
     Ok(builder.build())
 }

@@ -5,8 +5,11 @@ use std::ops::Range;
 /// A run with at least this many rows of a table has row groups of its own.
 pub(crate) const LARGE_RUN_ROWS: u64 = 8_192;
 
-/// Most rows of a row group, except where a single small run already exceeds what is left.
+/// Most rows of a row group that one run has for itself.
 pub(crate) const MAX_GROUP_ROWS: u64 = 262_144;
+
+/// Most rows of a row group of several runs: reading one of them costs the group's dictionaries.
+const MAX_SHARED_ROWS: u64 = 65_536;
 
 /// Some rows of one run: `rows` counts from the run's first.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +39,7 @@ pub(crate) fn row_groups(rows: impl IntoIterator<Item = u64>) -> Vec<Vec<Part>> 
     let mut shared_rows = 0;
     for (run, rows) in rows.into_iter().enumerate() {
         let is_large = rows >= LARGE_RUN_ROWS;
-        if is_large || shared_rows + rows > MAX_GROUP_ROWS {
+        if is_large || shared_rows + rows > MAX_SHARED_ROWS {
             close(&mut shared, &mut groups);
             shared_rows = 0;
         }
@@ -94,11 +97,11 @@ mod tests {
 
     #[test]
     fn shared_groups_are_bounded() {
-        let groups = row_groups(std::iter::repeat_n(8_000, 100));
+        let groups = row_groups(std::iter::repeat_n(8_000, 20));
         let sizes: Vec<u64> = groups
             .iter()
             .map(|group| group.iter().map(Part::len).sum())
             .collect();
-        assert_eq!(sizes, [256_000, 256_000, 256_000, 32_000]);
+        assert_eq!(sizes, [64_000, 64_000, 32_000]);
     }
 }

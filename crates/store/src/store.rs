@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sheaf_model::{Progress, RunId};
@@ -43,8 +43,15 @@ pub struct Store {
 #[derive(Debug)]
 struct Inner {
     layout: Layout,
-    /// Segments of the latest snapshot: they never change, so each is read once.
-    segments: Mutex<HashMap<String, Arc<Segment>>>,
+    known: Mutex<Known>,
+}
+
+/// What is known from the latest snapshot. Segments never change, so each manifest is read once,
+/// and equal listings are the same snapshot.
+#[derive(Debug, Default)]
+struct Known {
+    segments: HashMap<String, Arc<Segment>>,
+    latest: Option<(Listing, Snapshot)>,
 }
 
 /// The names that a snapshot is made of.
@@ -86,9 +93,9 @@ impl Store {
         let description: StoreFile = serde_json::from_slice(&content)
             .map_err(|source| not_a_store(format!("`store.json` is unreadable ({source})")))?;
         check_version("store", description.format_version, FORMAT_VERSION, &file)?;
-        let segments = Mutex::default();
+        let known = Mutex::default();
         Ok(Self {
-            inner: Arc::new(Inner { layout, segments }),
+            inner: Arc::new(Inner { layout, known }),
         })
     }
 
@@ -120,9 +127,18 @@ impl Store {
     pub fn snapshot(&self) -> Result<Snapshot, Error> {
         for _ in 0..ATTEMPTS {
             let listing = self.listing()?;
-            if let Some(segments) = self.open_segments(&listing)? {
-                return Ok(Snapshot::new(segments, &listing.tombstones));
+            let mut known = self.lock();
+            if let Some((latest, snapshot)) = &known.latest
+                && *latest == listing
+            {
+                return Ok(snapshot.clone());
             }
+            let Some(segments) = self.open_segments(&listing, &mut known)? else {
+                continue;
+            };
+            let snapshot = Snapshot::new(segments, &listing.tombstones);
+            known.latest = Some((listing, snapshot.clone()));
+            return Ok(snapshot);
         }
         Err(self.restless())
     }
@@ -220,11 +236,14 @@ impl Store {
 
     /// The listed segments; `None` when one vanished since it was listed. A folder without
     /// manifest is no segment.
-    fn open_segments(&self, listing: &Listing) -> Result<Option<Vec<Arc<Segment>>>, Error> {
-        let mut known = self.lock();
+    fn open_segments(
+        &self,
+        listing: &Listing,
+        known: &mut Known,
+    ) -> Result<Option<Vec<Arc<Segment>>>, Error> {
         let mut segments = Vec::with_capacity(listing.segments.len());
         for name in &listing.segments {
-            if let Some(segment) = known.get(name) {
+            if let Some(segment) = known.segments.get(name) {
                 segments.push(Arc::clone(segment));
             } else if let Some(segment) = Segment::open(self.layout(), name)? {
                 segments.push(Arc::new(segment));
@@ -232,17 +251,17 @@ impl Store {
                 return Ok(None);
             }
         }
-        *known = segments
+        known.segments = segments
             .iter()
             .map(|segment| (segment.name().to_owned(), Arc::clone(segment)))
             .collect();
         Ok(Some(segments))
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Segment>>> {
-        // The map only caches: whatever a panicking thread left in it is a valid entry.
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        // It only caches: whatever a panicking thread left in it is true.
         self.inner
-            .segments
+            .known
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
