@@ -1,1 +1,25 @@
 #![doc = include_str!("../README.md")]
+
+mod cache;
+mod ensemble;
+mod error;
+mod import;
+mod questions;
+mod runs;
+mod select;
+
+pub use ensemble::Ensemble;
+pub use error::{Error, ErrorKind};
+pub use import::{AddOptions, Input};
+pub use questions::InfoAnswer;
+pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
+pub use sheaf_analysis::diff::{
+    DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork, StructureChange,
+    Verdict,
+};
+pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
+pub use sheaf_analysis::{
+    Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, Histogram,
+    NodeKind, SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId, StatsAnswer, StatsRow,
+};
+pub use sheaf_store::{Compaction, TableSize, Verification};

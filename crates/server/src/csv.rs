@@ -11,8 +11,18 @@ use sheaf_api::{Diff, ParamValue, Runs, Stats};
 pub fn runs(answer: &Runs) -> String {
     let parameters: Vec<&str> = answer.parameters.iter().map(|p| p.name.as_str()).collect();
     let fixed = [
-        "run", "name", "program", "format", "ranks", "workers", "grains", "contexts",
-        "elapsed_ns", "reference_elapsed_ns", "is_complete", "total",
+        "run",
+        "name",
+        "program",
+        "format",
+        "ranks",
+        "workers",
+        "grains",
+        "contexts",
+        "elapsed_ns",
+        "reference_elapsed_ns",
+        "is_complete",
+        "total",
     ];
     let mut header: Vec<String> = fixed.iter().map(ToString::to_string).collect();
     header.extend(parameters.iter().map(|name| format!("params.{name}")));
@@ -43,8 +53,23 @@ pub fn stats(answer: &Stats) -> String {
     let mut header: Vec<String> = vec!["path".into(), "group".into()];
     header.extend(cohort.iter().map(|name| format!("cohort.{name}")));
     let fixed = [
-        "metric", "source_metric", "scope", "unit", "runs", "absent", "not_measured", "count",
-        "mean", "median", "std", "min", "max", "q1", "q3", "load_balance", "share",
+        "metric",
+        "source_metric",
+        "scope",
+        "unit",
+        "runs",
+        "absent",
+        "not_measured",
+        "count",
+        "mean",
+        "median",
+        "std",
+        "min",
+        "max",
+        "q1",
+        "q3",
+        "load_balance",
+        "share",
     ];
     header.extend(fixed.iter().map(ToString::to_string));
     let rows = answer.rows.iter().map(|row| {
@@ -61,7 +86,14 @@ pub fn stats(answer: &Stats) -> String {
             row.count.to_string(),
         ]);
         let numbers = [
-            row.mean, row.median, row.std, row.min, row.max, row.q1, row.q3, row.load_balance,
+            row.mean,
+            row.median,
+            row.std,
+            row.min,
+            row.max,
+            row.q1,
+            row.q3,
+            row.load_balance,
             row.share,
         ];
         cells.extend(numbers.iter().map(|number| option(number.as_ref())));
@@ -73,17 +105,44 @@ pub fn stats(answer: &Stats) -> String {
 /// Rows of a difference.
 pub fn diff(answer: &Diff) -> String {
     let header: Vec<String> = [
-        "path", "group", "metric", "a", "b", "delta", "impact", "ratio", "ci_low", "ci_high", "p",
-        "q", "cliffs_delta", "verdict", "matched_by", "runs_a", "runs_b",
+        "path",
+        "group",
+        "metric",
+        "a",
+        "b",
+        "delta",
+        "impact",
+        "ratio",
+        "ci_low",
+        "ci_high",
+        "p",
+        "q",
+        "cliffs_delta",
+        "verdict",
+        "matched_by",
+        "runs_a",
+        "runs_b",
     ]
     .iter()
     .map(ToString::to_string)
     .collect();
     let rows = answer.rows.iter().map(|row| {
-        let mut cells = vec![text(&row.path.join(" / ")), row.group.clone(), text(&row.metric)];
+        let mut cells = vec![
+            text(&row.path.join(" / ")),
+            row.group.clone(),
+            text(&row.metric),
+        ];
         let numbers = [
-            row.a, row.b, Some(row.delta), row.impact, row.ratio, row.ci.map(|ci| ci[0]),
-            row.ci.map(|ci| ci[1]), row.p, row.q, row.cliffs_delta,
+            row.a,
+            row.b,
+            Some(row.delta),
+            row.impact,
+            row.ratio,
+            row.ci.map(|ci| ci[0]),
+            row.ci.map(|ci| ci[1]),
+            row.p,
+            row.q,
+            row.cliffs_delta,
         ];
         cells.extend(numbers.iter().map(|number| option(number.as_ref())));
         let verdict = serde_json::to_value(row.verdict).unwrap_or_default();
@@ -96,7 +155,9 @@ pub fn diff(answer: &Diff) -> String {
 }
 
 fn names<'a>(maps: impl Iterator<Item = &'a BTreeMap<String, ParamValue>>) -> Vec<&'a str> {
-    let mut names: Vec<&str> = maps.flat_map(|map| map.keys().map(String::as_str)).collect();
+    let mut names: Vec<&str> = maps
+        .flat_map(|map| map.keys().map(String::as_str))
+        .collect();
     names.sort_unstable();
     names.dedup();
     names
@@ -109,7 +170,11 @@ fn write(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     for row in rows {
         let _ = writer.write_record(&row);
     }
-    writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+    writer
+        .into_inner()
+        .ok()
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .unwrap_or_default()
 }
 
 fn text(text: &str) -> String {

@@ -91,13 +91,23 @@ fn open_stores(paths: &[PathBuf]) -> Result<NamedStores, Error> {
         let base = answers.name();
         let taken = |name: &str| names.iter().any(|other: &String| other == name);
         let name = (1..)
-            .map(|n| if n == 1 { base.clone() } else { format!("{base}-{n}") })
+            .map(|n| {
+                if n == 1 {
+                    base.clone()
+                } else {
+                    format!("{base}-{n}")
+                }
+            })
             .find(|name| !taken(name))
             .unwrap_or(base);
         names.push(name.clone());
         stores.insert(name, answers);
     }
-    if names.is_empty() { Err(Error::NoStore) } else { Ok((names, stores)) }
+    if names.is_empty() {
+        Err(Error::NoStore)
+    } else {
+        Ok((names, stores))
+    }
 }
 
 /// A fresh token: 128 bits from the system's random source, 32 hexadecimal digits.

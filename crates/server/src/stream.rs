@@ -32,12 +32,16 @@ impl Columns {
     }
 
     fn number(&mut self, name: &str, values: impl Iterator<Item = Option<f64>>) {
-        self.0.push((name.to_owned(), Arc::new(values.collect::<Float64Array>())));
+        self.0
+            .push((name.to_owned(), Arc::new(values.collect::<Float64Array>())));
     }
 
     fn count(&mut self, name: &str, values: impl Iterator<Item = u64>) {
         let saturate = |value| i32::try_from(value).unwrap_or(i32::MAX);
-        self.0.push((name.to_owned(), Arc::new(Int32Array::from_iter_values(values.map(saturate)))));
+        self.0.push((
+            name.to_owned(),
+            Arc::new(Int32Array::from_iter_values(values.map(saturate))),
+        ));
     }
 
     fn param<'a>(&mut self, name: &str, values: impl Iterator<Item = Option<&'a ParamValue>>) {
@@ -45,10 +49,13 @@ impl Columns {
         let is_number =
             |value: &Option<&ParamValue>| matches!(value, None | Some(ParamValue::Number(_)));
         if values.iter().all(is_number) {
-            self.number(name, values.iter().map(|value| match value {
-                Some(ParamValue::Number(number)) => Some(*number),
-                _ => None,
-            }));
+            self.number(
+                name,
+                values.iter().map(|value| match value {
+                    Some(ParamValue::Number(number)) => Some(*number),
+                    _ => None,
+                }),
+            );
         } else {
             let texts: Vec<_> = values.iter().map(|value| value.map(param_text)).collect();
             self.text(name, texts.iter().map(Option::as_deref));
@@ -56,11 +63,13 @@ impl Columns {
     }
 
     fn finish(self) -> Result<RecordBatch, ArrowError> {
-        let field = |(name, array): &(String, ArrayRef)| {
-            Field::new(name, array.data_type().clone(), true)
-        };
+        let field =
+            |(name, array): &(String, ArrayRef)| Field::new(name, array.data_type().clone(), true);
         let schema = Schema::new(self.0.iter().map(field).collect::<Vec<_>>());
-        RecordBatch::try_new(Arc::new(schema), self.0.into_iter().map(|(_, array)| array).collect())
+        RecordBatch::try_new(
+            Arc::new(schema),
+            self.0.into_iter().map(|(_, array)| array).collect(),
+        )
     }
 }
 
@@ -81,13 +90,21 @@ pub(crate) fn runs(answer: &Runs) -> Result<RecordBatch, ArrowError> {
     columns.text("program", rows.iter().map(|row| Some(row.program.as_str())));
     columns.count("grains", rows.iter().map(|row| row.grains));
     columns.count("contexts", rows.iter().map(|row| row.contexts));
-    columns.number("elapsed_ns", rows.iter().map(|row| row.elapsed_ns.map(|ns| ns as f64)));
+    columns.number(
+        "elapsed_ns",
+        rows.iter().map(|row| row.elapsed_ns.map(|ns| ns as f64)),
+    );
     columns.number("total", rows.iter().map(|row| row.total));
     let complete: BooleanArray = rows.iter().map(|row| Some(row.is_complete)).collect();
-    columns.0.push(("is_complete".to_owned(), Arc::new(complete)));
+    columns
+        .0
+        .push(("is_complete".to_owned(), Arc::new(complete)));
     for parameter in &answer.parameters {
         let name = format!("params.{}", parameter.name);
-        columns.param(&name, rows.iter().map(|row| row.params.get(&parameter.name)));
+        columns.param(
+            &name,
+            rows.iter().map(|row| row.params.get(&parameter.name)),
+        );
     }
     columns.finish()
 }
@@ -103,7 +120,10 @@ pub(crate) fn stats(answer: &Stats) -> Result<RecordBatch, ArrowError> {
     names.sort_unstable();
     names.dedup();
     for name in names {
-        columns.param(&format!("cohort.{name}"), rows.iter().map(|row| row.cohort.get(name)));
+        columns.param(
+            &format!("cohort.{name}"),
+            rows.iter().map(|row| row.cohort.get(name)),
+        );
     }
     columns.text("metric", rows.iter().map(|row| Some(row.metric.as_str())));
     columns.text("scope", rows.iter().map(|row| Some(row.scope.as_str())));
@@ -128,8 +148,10 @@ pub(crate) fn stats(answer: &Stats) -> Result<RecordBatch, ArrowError> {
 pub(crate) fn diff(answer: &Diff) -> Result<RecordBatch, ArrowError> {
     let rows = &answer.rows;
     let paths: Vec<_> = rows.iter().map(|row| row.path.join(" / ")).collect();
-    let verdicts: Vec<_> =
-        rows.iter().map(|row| serde_json::to_value(row.verdict).unwrap_or_default()).collect();
+    let verdicts: Vec<_> = rows
+        .iter()
+        .map(|row| serde_json::to_value(row.verdict).unwrap_or_default())
+        .collect();
     let mut columns = Columns(Vec::new());
     columns.text("path", paths.iter().map(|path| Some(path.as_str())));
     columns.text("group", rows.iter().map(|row| Some(row.group.as_str())));
@@ -145,7 +167,10 @@ pub(crate) fn diff(answer: &Diff) -> Result<RecordBatch, ArrowError> {
     columns.number("q", rows.iter().map(|row| row.q));
     columns.number("cliffs_delta", rows.iter().map(|row| row.cliffs_delta));
     columns.text("verdict", verdicts.iter().map(serde_json::Value::as_str));
-    columns.text("matched_by", rows.iter().map(|row| row.matched_by.as_deref()));
+    columns.text(
+        "matched_by",
+        rows.iter().map(|row| row.matched_by.as_deref()),
+    );
     columns.count("runs_a", rows.iter().map(|row| row.runs_a));
     columns.count("runs_b", rows.iter().map(|row| row.runs_b));
     columns.finish()

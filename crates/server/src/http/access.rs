@@ -24,13 +24,17 @@ pub(super) async fn check(
     check_host(request.request(), &service)?;
     check_origin(request.request())?;
     if let Some(given) = token_of_query(request.request()) {
-        if service.token.as_deref().is_some_and(|token| is_same(token, &given)) {
+        if service
+            .token
+            .as_deref()
+            .is_some_and(|token| is_same(token, &given))
+        {
             let response = enter(request.request(), &given);
             return Ok(request.into_response(response));
         }
     }
-    let is_public = request.method() == actix_web::http::Method::GET
-        && !request.path().starts_with("/api/");
+    let is_public =
+        request.method() == actix_web::http::Method::GET && !request.path().starts_with("/api/");
     if !is_public && !has_token(request.request(), &service) {
         return Err(Fault::unauthorised().into());
     }
@@ -62,18 +66,26 @@ fn check_host(request: &HttpRequest, service: &Service) -> Result<(), Fault> {
     if is_loopback || is_bound || service.bind.is_unspecified() {
         return Ok(());
     }
-    Err(Fault::forbidden(format!("host `{host}` is not served here; use `localhost`")))
+    Err(Fault::forbidden(format!(
+        "host `{host}` is not served here; use `localhost`"
+    )))
 }
 
 fn check_origin(request: &HttpRequest) -> Result<(), Fault> {
-    let Some(origin) = request.headers().get(header::ORIGIN) else { return Ok(()) };
+    let Some(origin) = request.headers().get(header::ORIGIN) else {
+        return Ok(());
+    };
     let origin = origin.to_str().unwrap_or_default();
     let host = request.connection_info().host().to_owned();
-    let own = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+    let own = origin
+        .strip_prefix("http://")
+        .or_else(|| origin.strip_prefix("https://"));
     if own == Some(host.as_str()) {
         return Ok(());
     }
-    Err(Fault::forbidden(format!("origin `{origin}` may not ask this service")))
+    Err(Fault::forbidden(format!(
+        "origin `{origin}` may not ask this service"
+    )))
 }
 
 fn host_name(host: &str) -> &str {
@@ -86,14 +98,25 @@ fn host_name(host: &str) -> &str {
 fn token_of_query(request: &HttpRequest) -> Option<String> {
     let query = web::Query::<Vec<(String, String)>>::from_query(request.query_string()).ok()?;
     let is_page = request.path() == "/";
-    query.0.into_iter().find(|(key, _)| is_page && key == "token").map(|(_, token)| token)
+    query
+        .0
+        .into_iter()
+        .find(|(key, _)| is_page && key == "token")
+        .map(|(_, token)| token)
 }
 
 fn enter(request: &HttpRequest, token: &str) -> HttpResponse {
-    let kept: Vec<_> =
-        request.query_string().split('&').filter(|part| !part.starts_with("token=")).collect();
+    let kept: Vec<_> = request
+        .query_string()
+        .split('&')
+        .filter(|part| !part.starts_with("token="))
+        .collect();
     let query = kept.join("&");
-    let target = if query.is_empty() { "/".to_owned() } else { format!("/?{query}") };
+    let target = if query.is_empty() {
+        "/".to_owned()
+    } else {
+        format!("/?{query}")
+    };
     let cookie = Cookie::build(cookie_name(request), token)
         .path("/")
         .http_only(true)
@@ -115,7 +138,9 @@ fn cookie_name(request: &HttpRequest) -> String {
 }
 
 fn has_token(request: &HttpRequest, service: &Service) -> bool {
-    let Some(token) = &service.token else { return true };
+    let Some(token) = &service.token else {
+        return true;
+    };
     let bearer = request
         .headers()
         .get(header::AUTHORIZATION)

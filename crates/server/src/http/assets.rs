@@ -25,7 +25,11 @@ pub(super) async fn page(request: HttpRequest) -> Result<HttpResponse, Fault> {
     if let Some(file) = Assets::get(path) {
         // Names of assets hold a hash of their content; the page's own name does not.
         let is_hashed = path.starts_with("assets/");
-        let caching = if is_hashed { "public, max-age=31536000, immutable" } else { "no-cache" };
+        let caching = if is_hashed {
+            "public, max-age=31536000, immutable"
+        } else {
+            "no-cache"
+        };
         let mime = mime_guess::from_path(path).first_or_octet_stream();
         return Ok(HttpResponse::Ok()
             .insert_header((header::CACHE_CONTROL, caching))

@@ -16,12 +16,23 @@ pub(crate) struct Fault {
 impl Fault {
     fn new(code: ErrorCode, message: impl Into<String>, hint: Option<&str>) -> Self {
         let hint = hint.map(str::to_owned);
-        Self { body: ErrorBody { code, message: message.into(), hint, position: None } }
+        Self {
+            body: ErrorBody {
+                code,
+                message: message.into(),
+                hint,
+                position: None,
+            },
+        }
     }
 
     pub(crate) fn unauthorised() -> Self {
         let hint = "open the link that `grainsheaf serve` printed";
-        Self::new(ErrorCode::Unauthorised, "the token is missing or wrong", Some(hint))
+        Self::new(
+            ErrorCode::Unauthorised,
+            "the token is missing or wrong",
+            Some(hint),
+        )
     }
 
     pub(crate) fn forbidden(message: String) -> Self {
@@ -29,7 +40,11 @@ impl Fault {
     }
 
     pub(crate) fn internal(message: &str) -> Self {
-        Self::new(ErrorCode::Internal, message, Some("please report this with the lens"))
+        Self::new(
+            ErrorCode::Internal,
+            message,
+            Some("please report this with the lens"),
+        )
     }
 
     pub(crate) fn bad_request(message: String) -> Self {
@@ -44,7 +59,11 @@ impl Fault {
 
     pub(crate) fn not_found(path: &str) -> Self {
         let hint = "routes are listed at `/api/v1/openapi.json`";
-        Self::new(ErrorCode::NotFound, format!("no route `{path}`"), Some(hint))
+        Self::new(
+            ErrorCode::NotFound,
+            format!("no route `{path}`"),
+            Some(hint),
+        )
     }
 
     pub(crate) fn unknown_store(name: &str, known: &[String]) -> Self {
@@ -53,7 +72,11 @@ impl Fault {
     }
 
     pub(crate) fn busy() -> Self {
-        Self::new(ErrorCode::Busy, "the service is at its limit", Some("retry in a second"))
+        Self::new(
+            ErrorCode::Busy,
+            "the service is at its limit",
+            Some("retry in a second"),
+        )
     }
 
     pub(crate) fn from_ensemble(error: &sheaf_ensemble::Error) -> Self {

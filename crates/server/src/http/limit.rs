@@ -15,7 +15,10 @@ pub(crate) struct Place(Arc<AtomicUsize>);
 
 impl Limit {
     pub(crate) fn new(places: usize) -> Self {
-        Self { taken: Arc::default(), places }
+        Self {
+            taken: Arc::default(),
+            places,
+        }
     }
 
     /// A place, or `None` when all are taken.

@@ -42,8 +42,13 @@ type Outcome = Result<HttpResponse, Fault>;
 #[get("/api/v1/store")]
 async fn store(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
     let names = service.names.clone();
-    let name = query.store.clone().unwrap_or_else(|| names.first().cloned().unwrap_or_default());
-    let answer = ask(&service, query.store.as_deref(), move |answers| answers.store(&name, &names));
+    let name = query
+        .store
+        .clone()
+        .unwrap_or_else(|| names.first().cloned().unwrap_or_default());
+    let answer = ask(&service, query.store.as_deref(), move |answers| {
+        answers.store(&name, &names)
+    });
     Ok(HttpResponse::Ok().json(answer.await?))
 }
 
@@ -57,7 +62,10 @@ async fn runs(
     query: web::Query<LensQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    let answer = ask(&service, query.store.as_deref(), move |answers| answers.runs(&lens)).await?;
+    let answer = ask(&service, query.store.as_deref(), move |answers| {
+        answers.runs(&lens)
+    })
+    .await?;
     table(&request, query.format, &answer, csv::runs, stream::runs)
 }
 
@@ -72,7 +80,9 @@ async fn run(
     query: web::Query<StoreQuery>,
 ) -> Outcome {
     let run = run.into_inner();
-    let answer = ask(&service, query.store.as_deref(), move |answers| answers.info(&run));
+    let answer = ask(&service, query.store.as_deref(), move |answers| {
+        answers.info(&run)
+    });
     Ok(HttpResponse::Ok().json(answer.await?))
 }
 
@@ -94,7 +104,10 @@ async fn stats(
     query: web::Query<LensQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    let answer = ask(&service, query.store.as_deref(), move |answers| answers.stats(&lens)).await?;
+    let answer = ask(&service, query.store.as_deref(), move |answers| {
+        answers.stats(&lens)
+    })
+    .await?;
     table(&request, query.format, &answer, csv::stats, stream::stats)
 }
 
@@ -146,7 +159,10 @@ async fn diff(
     query: web::Query<LensQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    let answer = ask(&service, query.store.as_deref(), move |answers| answers.diff(&lens)).await?;
+    let answer = ask(&service, query.store.as_deref(), move |answers| {
+        answers.diff(&lens)
+    })
+    .await?;
     table(&request, query.format, &answer, csv::diff, stream::diff)
 }
 
@@ -161,7 +177,9 @@ async fn verify(service: web::Data<Service>, query: web::Query<StoreQuery>) -> O
 
 #[get("/api/v1/openapi.json")]
 async fn document() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(super::openapi())
+    HttpResponse::Ok()
+        .content_type("application/json")
+        .body(super::openapi())
 }
 
 /// Puts a question to a store on a blocking thread.
@@ -170,7 +188,9 @@ async fn ask<T: Send + 'static>(
     store: Option<&str>,
     question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
 ) -> Result<T, Fault> {
-    let name = store.or(service.names.first().map(String::as_str)).unwrap_or_default();
+    let name = store
+        .or(service.names.first().map(String::as_str))
+        .unwrap_or_default();
     let answers = service
         .stores
         .get(name)
@@ -201,11 +221,15 @@ fn table<T: Serialize>(
         .get(header::ACCEPT)
         .and_then(|accept| accept.to_str().ok())
         .is_some_and(|accept| accept.contains(ARROW));
-    match format.unwrap_or(if accepts_arrow { Format::Arrow } else { Format::Json }) {
+    match format.unwrap_or(if accepts_arrow {
+        Format::Arrow
+    } else {
+        Format::Json
+    }) {
         Format::Json => Ok(HttpResponse::Ok().json(answer)),
-        Format::Csv => {
-            Ok(HttpResponse::Ok().content_type("text/csv; charset=utf-8").body(to_csv(answer)))
-        }
+        Format::Csv => Ok(HttpResponse::Ok()
+            .content_type("text/csv; charset=utf-8")
+            .body(to_csv(answer))),
         Format::Arrow => {
             let bytes = to_batch(answer)
                 .and_then(|batch| stream::to_bytes(&batch))
@@ -216,12 +240,16 @@ fn table<T: Serialize>(
 }
 
 fn read_lens(text: Option<&str>) -> Result<Lens, Fault> {
-    text.unwrap_or_default().parse().map_err(|error| Fault::bad_lens(&error))
+    text.unwrap_or_default()
+        .parse()
+        .map_err(|error| Fault::bad_lens(&error))
 }
 
 fn read_extent(name: &str, value: Option<f64>, default: f64) -> Result<f64, Fault> {
     match value.unwrap_or(default) {
         value if (100.0..=20_000.0).contains(&value) => Ok(value),
-        value => Err(Fault::bad_request(format!("{name} `{value}` is not between 100 and 20000"))),
+        value => Err(Fault::bad_request(format!(
+            "{name} `{value}` is not between 100 and 20000"
+        ))),
     }
 }

@@ -1,0 +1,75 @@
+//! Summaries of runs, kept between questions.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sheaf_model::{RunId, RunSummary};
+
+/// Bytes of summaries that are kept at most.
+const CAPACITY: usize = 1 << 30;
+
+/// A bounded cache. A run's id is the hash of its content, so entries are never stale; metadata,
+/// which is not part of the content, is compared by the caller.
+#[derive(Default)]
+pub(crate) struct Cache {
+    inner: Mutex<Inner>,
+}
+
+#[derive(Default)]
+struct Inner {
+    entries: BTreeMap<RunId, Entry>,
+    bytes: usize,
+    clock: u64,
+}
+
+struct Entry {
+    summary: Arc<RunSummary>,
+    bytes: usize,
+    used: u64,
+}
+
+impl Cache {
+    /// The summary of a run, when it is kept.
+    pub(crate) fn get(&self, run: RunId) -> Option<Arc<RunSummary>> {
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.clock += 1;
+        let clock = inner.clock;
+        let entry = inner.entries.get_mut(&run)?;
+        entry.used = clock;
+        Some(Arc::clone(&entry.summary))
+    }
+
+    /// Keeps a summary, and lets go of those that were not used for longest when it is full.
+    pub(crate) fn put(&self, summary: Arc<RunSummary>) {
+        let bytes = size(&summary);
+        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        inner.clock += 1;
+        let entry = Entry {
+            bytes,
+            used: inner.clock,
+            summary: Arc::clone(&summary),
+        };
+        if let Some(before) = inner.entries.insert(summary.meta.id, entry) {
+            inner.bytes -= before.bytes;
+        }
+        inner.bytes += bytes;
+        while inner.bytes > CAPACITY && inner.entries.len() > 1 {
+            let oldest = inner.entries.iter().min_by_key(|(_, entry)| entry.used);
+            let Some(run) = oldest.map(|(run, _)| *run) else {
+                break;
+            };
+            if let Some(entry) = inner.entries.remove(&run) {
+                inner.bytes -= entry.bytes;
+            }
+        }
+    }
+}
+
+/// Bytes of the summary's columns; close enough for a bound.
+fn size(summary: &RunSummary) -> usize {
+    let rows = summary.values.len() * 36
+        + summary.totals.len() * 120
+        + summary.contexts.len() * 28
+        + summary.definitions.len() * 200;
+    rows + 1024
+}

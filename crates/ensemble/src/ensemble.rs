@@ -1,0 +1,153 @@
+//! A store opened for questions.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sheaf_model::{Progress, RunId, RunSelector, RunSummary};
+use sheaf_store::{Compaction, Snapshot, Store, Verification};
+
+use crate::cache::Cache;
+use crate::runs::RunEntry;
+use crate::{Error, select};
+
+/// A store opened for questions and imports. Cheap to share behind an `Arc`.
+pub struct Ensemble {
+    pub(crate) store: Store,
+    cache: Cache,
+}
+
+impl Ensemble {
+    /// Opens a store that exists.
+    ///
+    /// # Errors
+    /// When there is no store, or one of a later version.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        Ok(Self {
+            store: Store::open(path)?,
+            cache: Cache::default(),
+        })
+    }
+
+    /// Opens a store, and makes an empty one where there is none.
+    ///
+    /// # Errors
+    /// When the folder cannot be written or holds something else.
+    pub fn create_or_open(path: &Path) -> Result<Self, Error> {
+        Ok(Self {
+            store: Store::create_or_open(path)?,
+            cache: Cache::default(),
+        })
+    }
+
+    /// The store's folder.
+    pub fn path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// Checks every file against its manifest and every table against the model.
+    ///
+    /// # Errors
+    /// When the folder cannot be read at all; damage is part of the answer.
+    pub fn verify(&self, progress: &Progress) -> Result<Verification, Error> {
+        Ok(self.store.verify(progress)?)
+    }
+
+    /// Merges segments, drops removed runs and leftovers. The same runs give the same bytes.
+    ///
+    /// # Errors
+    /// When the store is damaged, cannot be written, or is being maintained by another process.
+    pub fn compact(&self, progress: &Progress) -> Result<Compaction, Error> {
+        Ok(self.store.compact(progress)?)
+    }
+
+    /// Removes the runs that the selectors name, all or none.
+    ///
+    /// # Errors
+    /// When a selector names nothing, or the store cannot be written.
+    pub fn remove(&self, selectors: &[String]) -> Result<Vec<RunId>, Error> {
+        let snapshot = self.store.snapshot()?;
+        let entries = entries(&snapshot);
+        let all: Vec<&RunEntry> = entries.iter().collect();
+        let mut runs = Vec::new();
+        for selector in selectors {
+            let found = select::side(&all, &RunSelector(selector.clone()))?;
+            runs.extend(found.iter().map(|run| run.meta.id));
+        }
+        runs.sort_unstable();
+        runs.dedup();
+        Ok(self.store.remove(&runs)?.removed)
+    }
+
+    /// Number of segments of the store.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn num_segments(&self) -> Result<usize, Error> {
+        Ok(self.store.snapshot()?.num_segments())
+    }
+
+    /// Every run, in canonical order: by name, then id.
+    pub(crate) fn entries(&self) -> Result<Vec<RunEntry>, Error> {
+        Ok(entries(&self.store.snapshot()?))
+    }
+
+    /// Summaries of runs, in the order asked for; from the cache where it has them.
+    pub(crate) fn summaries(&self, runs: &[&RunEntry]) -> Result<Vec<Arc<RunSummary>>, Error> {
+        let missing: Vec<RunId> = runs
+            .iter()
+            .map(|run| run.meta.id)
+            .filter(|id| self.cache.get(*id).is_none())
+            .collect();
+        let mut read = std::collections::BTreeMap::new();
+        if !missing.is_empty() {
+            let summaries = self
+                .store
+                .with_snapshot(|snapshot| read_all(snapshot, &missing))?;
+            for summary in summaries {
+                let summary = Arc::new(summary);
+                self.cache.put(Arc::clone(&summary));
+                read.insert(summary.meta.id, summary);
+            }
+        }
+        runs.iter()
+            .map(|run| {
+                let id = run.meta.id;
+                let kept = read.get(&id).cloned().or_else(|| self.cache.get(id));
+                let summary = kept.ok_or(sheaf_store::Error::UnknownRun { run: id })?;
+                // Names and parameters are not part of the content that the id stands for.
+                if summary.meta == run.meta {
+                    return Ok(summary);
+                }
+                Ok(Arc::new(RunSummary {
+                    meta: run.meta.clone(),
+                    ..(*summary).clone()
+                }))
+            })
+            .collect()
+    }
+}
+
+/// Reads summaries in as many slices as there are threads; each slice reads a file once.
+fn read_all(snapshot: &Snapshot, runs: &[RunId]) -> Result<Vec<RunSummary>, sheaf_store::Error> {
+    let slice = runs.len().div_ceil(rayon::current_num_threads()).max(1);
+    let slices: Result<Vec<_>, _> = runs
+        .par_chunks(slice)
+        .map(|runs| snapshot.summaries(runs))
+        .collect();
+    Ok(slices?.into_iter().flatten().collect())
+}
+
+pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
+    let mut entries: Vec<RunEntry> = snapshot
+        .runs()
+        .iter()
+        .map(|run| RunEntry {
+            meta: run.meta.clone(),
+            grains: run.meta.grains,
+            contexts: i64::try_from(run.contexts()).unwrap_or(i64::MAX),
+        })
+        .collect();
+    entries.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
+    entries
+}

@@ -1,0 +1,138 @@
+//! Errors of the façade, by kind.
+
+use std::error::Error as _;
+use std::path::PathBuf;
+
+/// What kind of failure it is; callers branch on this alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The question is malformed.
+    Usage,
+    /// The lens or an expression is malformed.
+    BadLens,
+    /// A run, group, metric or parameter that was named does not exist.
+    Unknown,
+    /// The lens selects no runs.
+    EmptyEnsemble,
+    /// The sides have no group in common.
+    NothingInCommon,
+    /// The store cannot be read or written.
+    Store,
+    /// An input cannot be read.
+    Input,
+    /// Its user cancelled the work.
+    Cancelled,
+    /// A fault of ours.
+    Internal,
+}
+
+/// Failures of the façade.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] sheaf_store::Error),
+    /// A question cannot be answered.
+    #[error(transparent)]
+    Analysis(#[from] sheaf_analysis::Error),
+    /// No run is called so.
+    #[error("no run `{selector}`; `grainsheaf runs` lists them{nearest}")]
+    UnknownRun {
+        /// What was asked for.
+        selector: String,
+        /// `; did you mean …`, or nothing.
+        nearest: String,
+    },
+    /// Several runs are called so where one is wanted.
+    #[error("`{selector}` names {count} runs, among them {first} and {second}; use a run id")]
+    AmbiguousRun {
+        /// What was asked for.
+        selector: String,
+        /// How many.
+        count: usize,
+        /// Id of one.
+        first: String,
+        /// Id of another.
+        second: String,
+    },
+    /// An expression is malformed.
+    #[error("`{selector}` is neither a run nor an expression")]
+    Expression {
+        /// What was asked for.
+        selector: String,
+        /// Where and why.
+        source: sheaf_model::ParseError,
+    },
+    /// No run is selected.
+    #[error("{what} selects none of {count} runs")]
+    EmptySelection {
+        /// The expression, or what stands for it.
+        what: String,
+        /// Runs in the store.
+        count: usize,
+    },
+    /// The store has no runs at all.
+    #[error("the store has no runs; add some with `grainsheaf record` or `grainsheaf add`")]
+    EmptyStore,
+    /// A question that needs two sides has none.
+    #[error(
+        "the lens names no two sides; add a clause such as `diff \"threads = 4\" to \"threads = 8\"`"
+    )]
+    NoSides,
+    /// A file of an input cannot be read.
+    #[error("cannot read {}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The work was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] sheaf_model::Cancelled),
+}
+
+impl Error {
+    /// What callers branch on.
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Self::Store(sheaf_store::Error::Cancelled(_)) => ErrorKind::Cancelled,
+            Self::Store(_) => ErrorKind::Store,
+            Self::Analysis(error) => match error.kind() {
+                sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
+                sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
+                sheaf_analysis::ErrorKind::BadQuestion => ErrorKind::Usage,
+                sheaf_analysis::ErrorKind::Cancelled => ErrorKind::Cancelled,
+                _ => ErrorKind::Internal,
+            },
+            Self::UnknownRun { .. } | Self::AmbiguousRun { .. } => ErrorKind::Unknown,
+            Self::Expression { .. } => ErrorKind::BadLens,
+            Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
+            Self::NoSides => ErrorKind::Usage,
+            Self::Read { .. } => ErrorKind::Input,
+            Self::Cancelled(_) => ErrorKind::Cancelled,
+        }
+    }
+
+    /// What could be done about it, where the message does not say it already.
+    pub fn hint(&self) -> Option<String> {
+        match self.kind() {
+            ErrorKind::EmptyEnsemble => Some("relax the lens's `where` clause".to_owned()),
+            ErrorKind::Store => Some("check the store with `grainsheaf verify`".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// The message with those of its sources, joined by `: `.
+    pub fn chain(&self) -> String {
+        let mut text = self.to_string();
+        let mut source = self.source();
+        while let Some(error) = source {
+            text.push_str(": ");
+            text.push_str(&error.to_string());
+            source = error.source();
+        }
+        text
+    }
+}

@@ -1,0 +1,281 @@
+//! Every question that a lens can ask.
+
+use std::sync::Arc;
+
+use sheaf_analysis::diff::{DiffAnswer, DiffOptions, DiffSelection, finish_diff};
+use sheaf_analysis::{
+    DistributionAnswer, DistributionMode, DistributionQuestion, HierarchyAnswer, LayoutOptions,
+    Reentry, SankeyAnswer, StatsAnswer,
+};
+use sheaf_model::{Compare, Lens, Level, Progress, RunSelector, RunSummary};
+use sheaf_store::TableSize;
+
+use crate::runs::{self, CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer};
+use crate::{Ensemble, Error, select};
+
+/// Answer to "what is this run?".
+#[derive(Debug, Clone)]
+pub struct InfoAnswer {
+    /// The run.
+    pub row: RunRow,
+    /// Definitions.
+    pub definitions: usize,
+    /// Fragments.
+    pub fragments: u64,
+    /// Stored tables.
+    pub tables: Vec<TableSize>,
+    /// Exact total work in the run's time unit; absent for runs without work.
+    pub work: Option<i64>,
+}
+
+impl Ensemble {
+    /// The run table of the runs that the lens selects. An empty store gives an empty table.
+    ///
+    /// # Errors
+    /// When the lens selects none of the runs there are, names unknown parameters, or the store
+    /// cannot be read.
+    pub fn runs(&self, lens: &Lens) -> Result<RunsAnswer, Error> {
+        let entries = self.entries()?;
+        if entries.is_empty() {
+            let nothing = RunsAnswer {
+                rows: Vec::new(),
+                parameters: Vec::new(),
+                metrics: Vec::new(),
+                cohorts: Vec::new(),
+            };
+            return Ok(nothing);
+        }
+        let selected = select::by_expression(&entries, lens.runs.as_ref())?;
+        let summaries = self.summaries(&selected)?;
+        let cohorts = if lens.by.is_empty() {
+            Vec::new()
+        } else {
+            sheaf_analysis::cohorts(&summaries, &lens.by)?
+        };
+        let cohorts = cohorts
+            .into_iter()
+            .map(|cohort| CohortEntry {
+                runs: cohort
+                    .runs
+                    .iter()
+                    .map(|&run| summaries[run].meta.id)
+                    .collect(),
+                name: cohort.name,
+                values: cohort.values,
+            })
+            .collect();
+        let totals = self.totals(lens, &summaries);
+        let rows = selected.iter().zip(&summaries).zip(totals);
+        Ok(RunsAnswer {
+            rows: rows
+                .map(|((entry, summary), total)| RunRow {
+                    entry: (*entry).clone(),
+                    metrics: metric_names(summary),
+                    total,
+                })
+                .collect(),
+            parameters: runs::parameters(&selected),
+            metrics: metrics(&summaries),
+            cohorts,
+        })
+    }
+
+    /// One run in full.
+    ///
+    /// # Errors
+    /// When the selector names no run or several, or the store cannot be read.
+    pub fn info(&self, selector: &str) -> Result<InfoAnswer, Error> {
+        let entries = self.entries()?;
+        let all: Vec<&RunEntry> = entries.iter().collect();
+        let run = select::one(&all, selector)?;
+        let summaries = self.summaries(&[run])?;
+        let lens = Lens::default();
+        let total = self.totals(&lens, &summaries).into_iter().next().flatten();
+        let sizes = self
+            .store
+            .with_snapshot(|snapshot| snapshot.table_sizes(run.meta.id))?;
+        let rows = |name: &str| {
+            sizes
+                .iter()
+                .find(|size| size.name == name)
+                .map_or(0, |s| s.rows)
+        };
+        Ok(InfoAnswer {
+            fragments: rows("fragments"),
+            row: RunRow {
+                entry: run.clone(),
+                metrics: summaries
+                    .first()
+                    .map(|summary| metric_names(summary))
+                    .unwrap_or_default(),
+                total,
+            },
+            definitions: summaries
+                .first()
+                .map_or(0, |summary| summary.definitions.len()),
+            work: summaries.first().and_then(|summary| total_work(summary)),
+            tables: sizes,
+        })
+    }
+
+    /// Distributions of groups over the runs of each cohort; `metric all` asks for every metric.
+    ///
+    /// # Errors
+    /// When the lens selects nothing or names what is not there, or the store cannot be read.
+    pub fn stats(&self, lens: &Lens, progress: &Progress) -> Result<StatsAnswer, Error> {
+        let runs = self.selected(lens)?;
+        Ok(sheaf_analysis::stats(lens, &runs, progress)?)
+    }
+
+    /// The ensemble-Sankey, laid out.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::stats`].
+    pub fn sankey(
+        &self,
+        lens: &Lens,
+        layout: &LayoutOptions,
+        progress: &Progress,
+    ) -> Result<SankeyAnswer, Error> {
+        let runs = self.selected(lens)?;
+        Ok(sheaf_analysis::sankey(lens, &runs, layout, progress)?)
+    }
+
+    /// The tree of contexts inside a group.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::stats`], and when there is no such group.
+    pub fn hierarchy(
+        &self,
+        lens: &Lens,
+        group: &str,
+        progress: &Progress,
+    ) -> Result<HierarchyAnswer, Error> {
+        let runs = self.selected(lens)?;
+        Ok(sheaf_analysis::hierarchy(lens, group, &runs, progress)?)
+    }
+
+    /// Histogram of a group's values.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::hierarchy`].
+    pub fn distribution(
+        &self,
+        lens: &Lens,
+        group: &str,
+        mode: DistributionMode,
+        progress: &Progress,
+    ) -> Result<DistributionAnswer, Error> {
+        let entries = self.entries()?;
+        let selected = select::by_expression(&entries, lens.runs.as_ref())?;
+        let mut question = DistributionQuestion::new(group, mode);
+        let ids = |runs: Vec<&RunEntry>| runs.iter().map(|run| run.meta.id).collect();
+        match &lens.compare {
+            Compare::None => {}
+            Compare::Target(run) => question.target = ids(select::side(&selected, run)?),
+            Compare::Diff { a, b } => {
+                question.baseline = ids(select::side(&selected, a)?);
+                question.target = ids(select::side(&selected, b)?);
+            }
+        }
+        let runs = self.summaries(&selected)?;
+        Ok(sheaf_analysis::distribution(
+            lens, &question, &runs, progress,
+        )?)
+    }
+
+    /// Difference of the two sides of the lens's `diff` clause, out of the runs that it selects.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::stats`], and when the lens has no two sides or one of them is empty.
+    pub fn diff(&self, lens: &Lens, progress: &Progress) -> Result<DiffAnswer, Error> {
+        let Compare::Diff { a, b } = &lens.compare else {
+            return Err(Error::NoSides);
+        };
+        let entries = self.entries()?;
+        let selected = select::by_expression(&entries, lens.runs.as_ref())?;
+        let sides = [select::side(&selected, a)?, select::side(&selected, b)?];
+        let mut compared: Vec<&RunEntry> = sides.concat();
+        compared.sort_by_key(|run| run.meta.id);
+        compared.dedup_by_key(|run| run.meta.id);
+        let state = sheaf_analysis::partial(lens, &self.summaries(&compared)?, progress)?;
+        let selection = |name: &RunSelector, runs: &[&RunEntry]| DiffSelection {
+            name: name.0.clone(),
+            runs: runs.iter().map(|run| run.meta.id).collect(),
+        };
+        let selections = [selection(a, &sides[0]), selection(b, &sides[1])];
+        Ok(finish_diff(
+            lens,
+            state,
+            &selections,
+            &DiffOptions::default(),
+            progress,
+        )?)
+    }
+
+    fn selected(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
+        let entries = self.entries()?;
+        self.summaries(&select::by_expression(&entries, lens.runs.as_ref())?)
+    }
+
+    /// One total per run; absent everywhere when no run has the lens's metric, since a run table
+    /// must show runs that have nothing else in common.
+    fn totals(&self, lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f64>> {
+        let lens = Lens {
+            level: Level::Module,
+            operations: Vec::new(),
+            ..lens.clone()
+        };
+        let progress = Progress::silent();
+        let grouped = sheaf_analysis::partial(&lens, summaries, &progress).and_then(|state| {
+            sheaf_analysis::finish_groups(&lens, state, Reentry::Merged, &progress)
+        });
+        match grouped {
+            Ok(grouped) => grouped
+                .values
+                .totals()
+                .iter()
+                .map(|total| total.value())
+                .collect(),
+            Err(_) => vec![None; summaries.len()],
+        }
+    }
+}
+
+fn metric_names(summary: &RunSummary) -> Vec<String> {
+    summary.metrics.rows().map(|metric| metric.name).collect()
+}
+
+fn metrics(summaries: &[Arc<RunSummary>]) -> Vec<MetricEntry> {
+    let mut found = std::collections::BTreeMap::<String, MetricEntry>::new();
+    for metric in summaries.iter().flat_map(|summary| summary.metrics.rows()) {
+        let entry = found
+            .entry(metric.name.clone())
+            .or_insert_with(|| MetricEntry {
+                definition: runs::definition(&metric.name),
+                name: metric.name,
+                unit: metric.unit,
+                kind: metric.kind,
+                direction: metric.direction,
+                source: metric.source,
+                runs: 0,
+            });
+        entry.runs += 1;
+    }
+    found.into_values().collect()
+}
+
+fn total_work(summary: &RunSummary) -> Option<i64> {
+    let is_work = |name: &str| matches!(name, "work_ns" | "work_ticks");
+    let metric = summary
+        .metrics
+        .rows()
+        .position(|metric| is_work(&metric.name))?;
+    let metric = i32::try_from(metric).ok()?;
+    let sums = summary
+        .totals
+        .rows()
+        .filter(|row| row.metric == metric)
+        .filter_map(|row| row.sum);
+    Some(sums.sum())
+}

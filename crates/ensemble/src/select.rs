@@ -1,0 +1,162 @@
+//! Which runs a lens or a name means.
+
+use sheaf_model::{Attributes, Expression, ParamValue, RunMeta, RunSelector};
+
+use crate::Error;
+use crate::runs::RunEntry;
+
+/// Attributes of a run that expressions can ask for: its parameters, and the fields of the run
+/// table under their names. A parameter wins over a field of the same name.
+pub(crate) struct RunAttributes<'a>(pub(crate) &'a RunEntry);
+
+impl Attributes for RunAttributes<'_> {
+    fn attribute(&self, name: &str) -> Option<ParamValue> {
+        let RunEntry {
+            meta,
+            grains,
+            contexts,
+            ..
+        } = self.0;
+        if let Some(value) = meta.params.get(name) {
+            return Some(value.clone());
+        }
+        let number = |value: i64| ParamValue::Number(value as f64);
+        match name {
+            "run" => Some(ParamValue::Text(meta.id.to_string())),
+            "name" => Some(ParamValue::Text(meta.name.clone())),
+            "program" => Some(ParamValue::Text(meta.program.clone())),
+            "format" => Some(ParamValue::Text(meta.format.clone())),
+            "ranks" => Some(number(meta.ranks)),
+            "workers" => meta.workers.map(number),
+            "grains" => Some(number(*grains)),
+            "contexts" => Some(number(*contexts)),
+            "elapsed_ns" => elapsed_ns(meta).map(number),
+            "is_complete" => Some(ParamValue::Boolean(meta.is_complete)),
+            _ => None,
+        }
+    }
+}
+
+/// Elapsed time when its unit is nanoseconds.
+pub(crate) fn elapsed_ns(meta: &RunMeta) -> Option<i64> {
+    meta.elapsed
+        .filter(|_| meta.time_unit == sheaf_model::TimeUnit::Nanoseconds)
+}
+
+/// The runs that an expression selects; all without one.
+pub(crate) fn by_expression<'a>(
+    runs: &'a [RunEntry],
+    expression: Option<&Expression>,
+) -> Result<Vec<&'a RunEntry>, Error> {
+    if runs.is_empty() {
+        return Err(Error::EmptyStore);
+    }
+    let Some(expression) = expression else {
+        return Ok(runs.iter().collect());
+    };
+    let selected: Vec<_> = runs
+        .iter()
+        .filter(|run| expression.selects(&RunAttributes(run)))
+        .collect();
+    if selected.is_empty() {
+        let what = format!("`{expression}`");
+        return Err(Error::EmptySelection {
+            what,
+            count: runs.len(),
+        });
+    }
+    Ok(selected)
+}
+
+/// The one run that a selector names: by id, unique beginning of an id, or name.
+pub(crate) fn one<'a>(runs: &[&'a RunEntry], selector: &str) -> Result<&'a RunEntry, Error> {
+    let found = named(runs, selector);
+    match found.as_slice() {
+        [run] => Ok(run),
+        [] => Err(Error::UnknownRun {
+            selector: selector.to_owned(),
+            nearest: nearest(runs, selector),
+        }),
+        [first, second, ..] => Err(Error::AmbiguousRun {
+            selector: selector.to_owned(),
+            count: found.len(),
+            first: first.meta.id.to_string(),
+            second: second.meta.id.to_string(),
+        }),
+    }
+}
+
+/// The runs that a selector names: one by id, beginning of an id or name, or those that an
+/// expression selects.
+pub(crate) fn side<'a>(
+    runs: &[&'a RunEntry],
+    selector: &RunSelector,
+) -> Result<Vec<&'a RunEntry>, Error> {
+    let text = selector.0.trim();
+    let found = named(runs, text);
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    // A plain word is a name that nobody has, not an expression with a mistake in it.
+    if !text.contains(|c: char| c.is_whitespace() || "=<>!()".contains(c)) {
+        return one(runs, text).map(|run| vec![run]);
+    }
+    let expression: Expression = text.parse().map_err(|source| Error::Expression {
+        selector: text.to_owned(),
+        source,
+    })?;
+    let selected: Vec<_> = runs
+        .iter()
+        .copied()
+        .filter(|run| expression.selects(&RunAttributes(run)))
+        .collect();
+    if selected.is_empty() {
+        let what = format!("`{expression}`");
+        return Err(Error::EmptySelection {
+            what,
+            count: runs.len(),
+        });
+    }
+    Ok(selected)
+}
+
+fn named<'a>(runs: &[&'a RunEntry], selector: &str) -> Vec<&'a RunEntry> {
+    let by_name: Vec<_> = runs
+        .iter()
+        .copied()
+        .filter(|run| run.meta.name == selector)
+        .collect();
+    if !by_name.is_empty() {
+        return by_name;
+    }
+    let is_id = selector.len() >= 4 && selector.chars().all(|c| c.is_ascii_hexdigit());
+    let begins = |run: &&RunEntry| {
+        run.meta
+            .id
+            .to_string()
+            .starts_with(&selector.to_lowercase())
+    };
+    if is_id {
+        runs.iter().copied().filter(begins).collect()
+    } else {
+        Vec::new()
+    }
+}
+
+/// `; did you mean …` for the run whose name begins like the selector.
+fn nearest(runs: &[&RunEntry], selector: &str) -> String {
+    let common = |name: &str| {
+        name.chars()
+            .zip(selector.chars())
+            .take_while(|(a, b)| a.eq_ignore_ascii_case(b))
+            .count()
+    };
+    let best = runs
+        .iter()
+        .map(|run| run.meta.name.as_str())
+        .max_by_key(|name| common(name));
+    match best {
+        Some(name) if common(name) >= 3 => format!("; did you mean `{name}`?"),
+        _ => String::new(),
+    }
+}

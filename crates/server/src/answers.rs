@@ -1,0 +1,195 @@
+//! Every question with its answer in wire types, for HTTP and the command line alike.
+
+use std::path::Path;
+
+use sheaf_api as api;
+use sheaf_ensemble::{AddOptions, Ensemble, Error, Input, LayoutOptions};
+use sheaf_model::{Lens, Progress};
+
+use crate::wire;
+
+/// File of a store that says in a sentence what can be found in it.
+const DESCRIPTION: &str = "notes/description.txt";
+
+/// A store that answers in wire types.
+pub struct Answers {
+    ensemble: Ensemble,
+}
+
+impl Answers {
+    /// Opens a store that exists.
+    ///
+    /// # Errors
+    /// When there is no store, or one of a later version.
+    pub fn open(store: &Path) -> Result<Self, Error> {
+        Ok(Self {
+            ensemble: Ensemble::open(store)?,
+        })
+    }
+
+    /// Opens a store, and makes an empty one where there is none.
+    ///
+    /// # Errors
+    /// When the folder cannot be written or holds something else.
+    pub fn create_or_open(store: &Path) -> Result<Self, Error> {
+        Ok(Self {
+            ensemble: Ensemble::create_or_open(store)?,
+        })
+    }
+
+    /// Name of the store's folder.
+    pub fn name(&self) -> String {
+        let path = self.ensemble.path();
+        let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+        path.file_name().map_or_else(
+            || "store".to_owned(),
+            |name| name.to_string_lossy().into_owned(),
+        )
+    }
+
+    /// The store, known as `name` among `stores`.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn store(&self, name: &str, stores: &[String]) -> Result<api::StoreInfo, Error> {
+        let runs = self.ensemble.runs(&Lens::default())?;
+        let description = std::fs::read_to_string(self.ensemble.path().join(DESCRIPTION));
+        Ok(api::StoreInfo {
+            schema: "store/1".to_owned(),
+            name: name.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            runs: runs.rows.len() as u64,
+            grains: runs
+                .rows
+                .iter()
+                .map(|row| wire::count(row.entry.grains))
+                .sum(),
+            segments: self.ensemble.num_segments()? as u64,
+            description: description.ok().map(|text| text.trim().to_owned()),
+            stores: stores.to_vec(),
+        })
+    }
+
+    /// The run table.
+    ///
+    /// # Errors
+    /// When the lens selects none of the runs, or the store cannot be read.
+    pub fn runs(&self, lens: &Lens) -> Result<api::Runs, Error> {
+        Ok(wire::runs(self.ensemble.runs(lens)?))
+    }
+
+    /// One run in full.
+    ///
+    /// # Errors
+    /// When `run` names no run or several.
+    pub fn info(&self, run: &str) -> Result<api::RunInfo, Error> {
+        Ok(wire::info(self.ensemble.info(run)?))
+    }
+
+    /// Distributions over the runs of each cohort.
+    ///
+    /// # Errors
+    /// When the lens selects nothing or names what is not there.
+    pub fn stats(&self, lens: &Lens) -> Result<api::Stats, Error> {
+        Ok(wire::stats(self.ensemble.stats(lens, &Progress::silent())?))
+    }
+
+    /// The ensemble-Sankey in a picture of the given extent.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`].
+    pub fn sankey(&self, lens: &Lens, width: f64, height: f64) -> Result<api::Sankey, Error> {
+        let layout = LayoutOptions {
+            width,
+            height,
+            ..LayoutOptions::default()
+        };
+        Ok(wire::sankey(self.ensemble.sankey(
+            lens,
+            &layout,
+            &Progress::silent(),
+        )?))
+    }
+
+    /// The tree of contexts inside a group.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when there is no such group.
+    pub fn hierarchy(&self, lens: &Lens, group: &str) -> Result<api::Hierarchy, Error> {
+        Ok(wire::hierarchy(self.ensemble.hierarchy(
+            lens,
+            group,
+            &Progress::silent(),
+        )?))
+    }
+
+    /// Histogram of a group's values.
+    ///
+    /// # Errors
+    /// As for [`Answers::hierarchy`].
+    pub fn distribution(
+        &self,
+        lens: &Lens,
+        group: &str,
+        mode: api::DistributionMode,
+    ) -> Result<api::Distribution, Error> {
+        let mode = wire::mode(mode);
+        let answer = self
+            .ensemble
+            .distribution(lens, group, mode, &Progress::silent())?;
+        Ok(wire::distribution(answer))
+    }
+
+    /// Difference of the two sides of the lens's `diff` clause.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when there are no two sides.
+    pub fn diff(&self, lens: &Lens) -> Result<api::Diff, Error> {
+        Ok(wire::diff(
+            lens,
+            self.ensemble.diff(lens, &Progress::silent())?,
+        ))
+    }
+
+    /// Adds inputs to the store.
+    ///
+    /// # Errors
+    /// When the store cannot be written or the work was cancelled; bad inputs are in the answer.
+    pub fn add(
+        &self,
+        inputs: &[Input],
+        options: &AddOptions,
+        progress: &Progress,
+    ) -> Result<api::Add, Error> {
+        Ok(wire::add(self.ensemble.add(inputs, options, progress)?))
+    }
+
+    /// Checks every file of the store.
+    ///
+    /// # Errors
+    /// When the store cannot be read at all.
+    pub fn verify(&self, progress: &Progress) -> Result<api::Verify, Error> {
+        Ok(wire::verify(self.ensemble.verify(progress)?))
+    }
+
+    /// Merges segments and removes leftovers.
+    ///
+    /// # Errors
+    /// When the store is damaged, cannot be written, or is busy.
+    pub fn compact(&self, progress: &Progress) -> Result<api::Compact, Error> {
+        Ok(wire::compact(&self.ensemble.compact(progress)?))
+    }
+
+    /// Removes the runs that the selectors name, all or none.
+    ///
+    /// # Errors
+    /// When a selector names nothing, or the store cannot be written.
+    pub fn remove(&self, runs: &[String]) -> Result<api::Remove, Error> {
+        let removed = self.ensemble.remove(runs)?;
+        let removed = removed.iter().map(ToString::to_string).collect();
+        Ok(api::Remove {
+            schema: "remove/1".to_owned(),
+            removed,
+        })
+    }
+}

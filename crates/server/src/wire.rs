@@ -1,0 +1,177 @@
+//! Answers of the façade to wire types, field by field.
+
+mod diff;
+mod pictures;
+mod runs;
+mod store;
+
+use std::collections::BTreeMap;
+
+use sheaf_api as api;
+use sheaf_ensemble::{StatsAnswer, StatsRow};
+use sheaf_model::{Compare, Lens, ParamValue};
+
+pub(crate) use diff::diff;
+pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
+pub(crate) use runs::{info, runs};
+pub(crate) use store::{add, compact, verify};
+
+/// A count as the wire has it; negative counts do not occur.
+pub(crate) fn count(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or_default()
+}
+
+fn param(value: &ParamValue) -> api::ParamValue {
+    match value {
+        ParamValue::Number(number) => api::ParamValue::Number(*number),
+        ParamValue::Boolean(value) => api::ParamValue::Boolean(*value),
+        ParamValue::Text(text) => api::ParamValue::Text(text.clone()),
+        ParamValue::Time(nanos) => api::ParamValue::Text(rfc3339(*nanos)),
+    }
+}
+
+fn params(values: &BTreeMap<String, ParamValue>) -> BTreeMap<String, api::ParamValue> {
+    values
+        .iter()
+        .map(|(name, value)| (name.clone(), param(value)))
+        .collect()
+}
+
+/// A point in time as `2026-01-31T12:00:00.000000000Z`, after Hinnant's `civil_from_days`.
+fn rfc3339(nanos: i64) -> String {
+    let (seconds, fraction) = (
+        nanos.div_euclid(1_000_000_000),
+        nanos.rem_euclid(1_000_000_000),
+    );
+    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    let (hour, minute) = (second / 3_600, second / 60 % 60);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{:02}.{fraction:09}Z",
+        second % 60
+    )
+}
+
+/// A text read as a lens.
+pub(crate) fn lens(text: &str) -> api::LensAnswer {
+    let (lens, fault) = match text.parse::<Lens>() {
+        Ok(lens) => (lens, None),
+        Err(error) => {
+            let position = u32::try_from(error.position).unwrap_or(u32::MAX);
+            (
+                Lens::default(),
+                Some(api::LensFault {
+                    position,
+                    message: error.reason,
+                }),
+            )
+        }
+    };
+    let clauses = lens.clauses();
+    let is_operation = |keyword: &str| matches!(keyword, "split" | "reveal" | "focus" | "hide");
+    let operations = clauses.iter().filter(|clause| is_operation(clause.keyword));
+    let (target, diff) = match &lens.compare {
+        Compare::None => (None, None),
+        Compare::Target(run) => (Some(run.0.clone()), None),
+        Compare::Diff { a, b } => (None, Some([a.0.clone(), b.0.clone()])),
+    };
+    api::LensAnswer {
+        schema: "lens/1".to_owned(),
+        text: lens.to_string(),
+        operations: operations.map(|clause| clause.text.clone()).collect(),
+        runs: lens.runs.as_ref().map(ToString::to_string),
+        by: lens.by.clone(),
+        level: lens.level.to_string(),
+        metric: lens.metric.clone(),
+        scope: lens.scope.to_string(),
+        over: lens.over.to_string(),
+        below: lens.hide_below,
+        bins: lens.bins,
+        target,
+        diff,
+        fault,
+        clauses: clauses
+            .into_iter()
+            .map(|clause| api::LensClause {
+                keyword: clause.keyword.to_owned(),
+                text: clause.text,
+            })
+            .collect(),
+    }
+}
+
+/// Distributions.
+pub(crate) fn stats(answer: StatsAnswer) -> api::Stats {
+    api::Stats {
+        schema: "stats/1".to_owned(),
+        lens: answer.lens.to_string(),
+        rows: answer.rows.into_iter().map(stats_row).collect(),
+        notes: answer.notes,
+    }
+}
+
+fn stats_row(row: StatsRow) -> api::StatsRow {
+    api::StatsRow {
+        group: row.group.to_string(),
+        cohort: params(&row.cohort),
+        path: row.path,
+        metric: row.metric,
+        source_metric: row.source_metric,
+        scope: row.scope.to_string(),
+        unit: row.unit,
+        runs: row.runs,
+        absent: row.absent,
+        not_measured: row.not_measured,
+        count: row.count,
+        mean: row.mean,
+        median: row.median,
+        std: row.std,
+        min: row.min,
+        max: row.max,
+        q1: row.q1,
+        q3: row.q3,
+        load_balance: row.load_balance,
+        share: row.share,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_dates() {
+        assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000000000Z");
+        assert_eq!(
+            rfc3339(951_782_400_000_000_001),
+            "2000-02-29T00:00:00.000000001Z"
+        );
+        assert_eq!(rfc3339(-1), "1969-12-31T23:59:59.999999999Z");
+        assert_eq!(
+            rfc3339(1_795_219_199_000_000_000),
+            "2026-11-20T23:59:59.000000000Z"
+        );
+    }
+
+    #[test]
+    fn a_wrong_lens_has_a_fault_and_defaults() {
+        let answer = lens("level modul");
+        assert_eq!(answer.level, "definition");
+        assert_eq!(answer.fault.unwrap().position, 7);
+        let answer = lens("hide x | target y");
+        assert_eq!(answer.operations, ["hide \"x\""]);
+        assert_eq!(answer.target.as_deref(), Some("y"));
+    }
+}

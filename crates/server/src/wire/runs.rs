@@ -1,0 +1,93 @@
+//! Runs and the run table.
+
+use sheaf_api as api;
+use sheaf_ensemble::{InfoAnswer, ParameterEntry, RunRow, RunsAnswer};
+use sheaf_model::TimeUnit;
+
+use super::{count, param, params};
+
+/// Distinct values of a parameter that an answer lists.
+const LISTED_VALUES: usize = 50;
+
+/// The run table.
+pub(crate) fn runs(answer: RunsAnswer) -> api::Runs {
+    let metrics = answer.metrics.into_iter().map(|metric| api::Metric {
+        name: metric.name,
+        unit: metric.unit,
+        kind: metric.kind,
+        direction: metric.direction,
+        source: metric.source,
+        runs: metric.runs as u64,
+        definition: metric.definition.to_owned(),
+    });
+    let cohorts = answer.cohorts.into_iter().map(|cohort| api::Cohort {
+        values: params(&cohort.values),
+        name: cohort.name,
+        runs: cohort.runs.iter().map(ToString::to_string).collect(),
+    });
+    api::Runs {
+        schema: "runs/1".to_owned(),
+        metrics: metrics.collect(),
+        cohorts: cohorts.collect(),
+        parameters: answer.parameters.iter().map(parameter).collect(),
+        runs: answer.rows.into_iter().map(run).collect(),
+    }
+}
+
+fn parameter(entry: &ParameterEntry) -> api::Parameter {
+    api::Parameter {
+        name: entry.name.clone(),
+        kind: entry.kind.to_owned(),
+        values: entry.values.iter().take(LISTED_VALUES).map(param).collect(),
+        distinct: entry.values.len() as u64,
+        runs: entry.runs as u64,
+        varies: entry.varies,
+    }
+}
+
+fn run(row: RunRow) -> api::Run {
+    let meta = row.entry.meta;
+    api::Run {
+        run: meta.id.to_string(),
+        params: params(&meta.params),
+        grains: count(row.entry.grains),
+        contexts: count(row.entry.contexts),
+        elapsed_ns: meta
+            .elapsed
+            .filter(|_| meta.time_unit == TimeUnit::Nanoseconds),
+        reference_elapsed_ns: meta.reference_elapsed_ns,
+        workers: meta.workers,
+        ranks: meta.ranks,
+        is_complete: meta.is_complete,
+        metrics: row.metrics,
+        total: row.total,
+        name: meta.name,
+        program: meta.program,
+        format: meta.format,
+        warnings: meta.warnings,
+    }
+}
+
+/// One run.
+pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
+    let unit = answer.row.entry.meta.time_unit.to_string();
+    let tables = answer.tables.iter().map(|table| api::TableSize {
+        name: table.name.to_owned(),
+        rows: table.rows,
+        bytes: table.bytes,
+    });
+    api::RunInfo {
+        schema: "info/1".to_owned(),
+        tables: tables.collect(),
+        definitions: answer.definitions as u64,
+        fragments: answer.fragments,
+        edges: None,
+        work: answer.work,
+        span: None,
+        parallelism: None,
+        delay: None,
+        no_work: None,
+        unit,
+        run: run(answer.row),
+    }
+}

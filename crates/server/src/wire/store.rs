@@ -1,0 +1,65 @@
+//! Imports and maintenance.
+
+use sheaf_api as api;
+use sheaf_ensemble::{Compaction, Verification};
+use sheaf_model::{FileReport, FileStatus};
+
+/// Reports of an import.
+pub(crate) fn add(files: Vec<FileReport>) -> api::Add {
+    api::Add {
+        schema: "add/1".to_owned(),
+        files: files.into_iter().map(file).collect(),
+    }
+}
+
+fn file(file: FileReport) -> api::FileReport {
+    let findings = file
+        .report
+        .findings
+        .into_iter()
+        .map(|finding| api::Finding {
+            kind: finding.kind,
+            count: finding.count,
+            first: finding.first,
+        });
+    api::FileReport {
+        path: file.path,
+        format: file.format,
+        status: match file.status {
+            FileStatus::Added => api::FileStatus::Added,
+            FileStatus::Present => api::FileStatus::Present,
+            FileStatus::Refused => api::FileStatus::Refused,
+        },
+        runs: file.runs.iter().map(ToString::to_string).collect(),
+        report: findings.collect(),
+        error: file.error,
+    }
+}
+
+/// What was found damaged.
+pub(crate) fn verify(answer: Verification) -> api::Verify {
+    let damaged = answer.damaged.into_iter().map(|damage| api::DamagedFile {
+        path: format!("segments/{}/{}", damage.segment, damage.file),
+        reason: damage.reason,
+    });
+    api::Verify {
+        schema: "verify/1".to_owned(),
+        runs: answer.runs as u64,
+        segments: answer.segments as u64,
+        ok: answer.ok,
+        damaged: damaged.collect(),
+        leftovers: answer.leftovers,
+    }
+}
+
+/// What was merged.
+pub(crate) fn compact(answer: &Compaction) -> api::Compact {
+    api::Compact {
+        schema: "compact/1".to_owned(),
+        runs: answer.runs as u64,
+        segments_before: answer.segments_before as u64,
+        segments: answer.segments as u64,
+        bytes: answer.bytes,
+        removed_leftovers: answer.removed_leftovers as u64,
+    }
+}

@@ -1,0 +1,43 @@
+//! A browser that clicks: records a program, serves the store, looks at it from the page.
+
+use std::path::Path;
+use std::process::Command;
+
+use sheaf_tests::{Service, program, run, workspace_root};
+
+/// Runs a script of `frontend/e2e` to its end and fails with everything that it printed.
+#[track_caller]
+fn click_through(script: &str, args: &[&str]) {
+    let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
+    assert!(Path::new(&chromium).exists(), "{chromium} is not there; run `tests/setup.sh packages`");
+    let output = Command::new("node")
+        .args(["run.mjs", script])
+        .args(args)
+        .current_dir(workspace_root().join("frontend/e2e"))
+        .output()
+        .expect("node starts");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && stdout.contains("all well"),
+        "{stdout}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+#[test]
+fn record_serve_pick_compare_reload() {
+    let folder = tempfile::tempdir().unwrap();
+    let sort = program("sort");
+    let words = [
+        "record", "--quiet", "--threads", "1,2", "--repeat", "4", "--", sort.to_str().unwrap(), "300000",
+    ];
+    run(folder.path(), words).expect_code(0);
+    let service = Service::start(folder.path(), &[]);
+    let shots = workspace_root().join("target/screenshots");
+    click_through("real.ts", &[&service.url, shots.to_str().unwrap()]);
+}
+
+#[test]
+fn every_state_of_the_page() {
+    click_through("smoke.ts", &[]);
+}
