@@ -15,12 +15,19 @@ impl ModuleSource for Files {
 
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).collect();
-    let files: Vec<Vec<u8>> =
-        names.iter().map(|name| std::fs::read(name).unwrap_or_default()).collect();
-    let inputs: Vec<Input<'_>> =
-        names.iter().zip(&files).map(|(name, bytes)| Input { name, bytes }).collect();
+    let files: Vec<Vec<u8>> = names
+        .iter()
+        .map(|name| std::fs::read(name).unwrap_or_default())
+        .collect();
+    let inputs: Vec<Input<'_>> = names
+        .iter()
+        .zip(&files)
+        .map(|(name, bytes)| Input { name, bytes })
+        .collect();
     let begin = std::time::Instant::now();
-    let Ok(reading) = read(&inputs, &Symbols::new(Files), &Progress::silent()) else { return };
+    let Ok(reading) = read(&inputs, &Symbols::new(Files), &Progress::silent()) else {
+        return;
+    };
     let took = begin.elapsed();
     for (at, error) in &reading.refused {
         println!("refused {}: {error}", names[*at]);
@@ -42,6 +49,10 @@ fn main() {
         for finding in &run.report.findings {
             println!("{finding:?}");
         }
-        println!("{} grains, {} fragments, {took:?}", run.tables.grains.len(), run.tables.fragments.len());
+        println!(
+            "{} grains, {} fragments, {took:?}",
+            run.tables.grains.len(),
+            run.tables.fragments.len()
+        );
     }
 }

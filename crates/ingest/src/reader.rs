@@ -60,13 +60,15 @@ pub struct Reading {
     pub refused: Vec<(usize, Error)>,
 }
 
+/// Reads inputs of one format, each with its position among all.
+type ReadInputs = fn(&[(usize, Input<'_>)], &Symbols, &Progress) -> Result<Reading, Cancelled>;
+
 /// How one format is read.
 pub(crate) struct Reader {
     pub(crate) format: Format,
     /// Looks at the first [`SNIFF_LEN`] bytes.
     pub(crate) recognises: fn(&[u8]) -> bool,
-    pub(crate) read:
-        fn(&[(usize, Input<'_>)], &Symbols, &Progress) -> Result<Reading, Cancelled>,
+    pub(crate) read: ReadInputs,
 }
 
 /// Recognises a format from the first [`SNIFF_LEN`] bytes of a file; fewer do where the file
@@ -115,8 +117,14 @@ pub fn read(
     }
     for (at, start) in starts.iter().enumerate() {
         if sniff(start).is_none() {
-            let known: Vec<&str> = READERS.iter().map(|reader| reader.format.as_str()).collect();
-            let error = Error::Unrecognised { len: start.len(), known: known.join(", ") };
+            let known: Vec<&str> = READERS
+                .iter()
+                .map(|reader| reader.format.as_str())
+                .collect();
+            let error = Error::Unrecognised {
+                len: start.len(),
+                known: known.join(", "),
+            };
             reading.refused.push((at, error));
         }
     }

@@ -51,12 +51,18 @@ type ModuleKey = (String, Option<String>);
 impl Symbols {
     /// A cache that takes modules from `source`.
     pub fn new(source: impl ModuleSource + 'static) -> Self {
-        Self { source: Box::new(source), modules: Mutex::default() }
+        Self {
+            source: Box::new(source),
+            modules: Mutex::default(),
+        }
     }
 
     /// Modules looked up so far, also those that were not found.
     pub fn num_modules(&self) -> usize {
-        self.modules.lock().unwrap_or_else(PoisonError::into_inner).len()
+        self.modules
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .len()
     }
 
     pub(crate) fn module(&self, path: &str, build_id: Option<&str>) -> Arc<Module> {
@@ -69,6 +75,8 @@ impl Symbols {
 
 impl fmt::Debug for Symbols {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Symbols").field("num_modules", &self.num_modules()).finish_non_exhaustive()
+        f.debug_struct("Symbols")
+            .field("num_modules", &self.num_modules())
+            .finish_non_exhaustive()
     }
 }

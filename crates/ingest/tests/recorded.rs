@@ -16,13 +16,23 @@ const THREADS: [u32; 4] = [1, 2, 4, 8];
 /// Path keys of tasks and chunks of taskloops; chunks of loops depend on the team.
 fn paths(run: &RunTables) -> BTreeSet<i64> {
     let is_compared = |kind| {
-        matches!(GrainKind::from_code(kind), Some(GrainKind::Task | GrainKind::TaskloopChunk))
+        matches!(
+            GrainKind::from_code(kind),
+            Some(GrainKind::Task | GrainKind::TaskloopChunk)
+        )
     };
-    run.grains.rows().filter(|grain| is_compared(grain.kind)).map(|grain| grain.path_key).collect()
+    run.grains
+        .rows()
+        .filter(|grain| is_compared(grain.kind))
+        .map(|grain| grain.path_key)
+        .collect()
 }
 
 fn num_dependent(run: &RunTables) -> usize {
-    run.grains.rows().filter(|grain| grain.flags & flags::SCHEDULE_DEPENDENT != 0).count()
+    run.grains
+        .rows()
+        .filter(|grain| grain.flags & flags::SCHEDULE_DEPENDENT != 0)
+        .count()
 }
 
 /// Records on every number of threads; paths must be the same.
@@ -32,7 +42,11 @@ fn check_equal_paths(compiler: Compiler, program: &str, arguments: &str) {
         let run = record(compiler, program, arguments, threads);
         support::invariants::check(&run.tables);
         assert_eq!(num_dependent(&run.tables), 0, "{program} on {threads}");
-        for kind in ["repaired_orphan_tasks", "repaired_unfinished_tasks", "repaired_equal_paths"] {
+        for kind in [
+            "repaired_orphan_tasks",
+            "repaired_unfinished_tasks",
+            "repaired_equal_paths",
+        ] {
             assert_eq!(run.report.count(kind), 0, "{program} on {threads}: {kind}");
         }
         let found = paths(&run.tables);
@@ -92,7 +106,10 @@ fn floorplan_prunes_by_schedule() {
             paths(&run.tables)
         })
         .into();
-    assert!(sets.iter().any(|set| *set != sets[0]), "all runs explored the same nodes");
+    assert!(
+        sets.iter().any(|set| *set != sets[0]),
+        "all runs explored the same nodes"
+    );
 }
 
 #[test]
@@ -101,11 +118,20 @@ fn loops_have_chunks() {
         let arguments = format!("4096 64 {schedule}");
         let run = record(Compiler::Clang, "imbalance", &arguments, threads);
         support::invariants::check(&run.tables);
-        let chunks: Vec<_> =
-            run.tables.grains.rows().filter(|grain| grain.kind == GrainKind::Chunk as i32).collect();
+        let chunks: Vec<_> = run
+            .tables
+            .grains
+            .rows()
+            .filter(|grain| grain.kind == GrainKind::Chunk as i32)
+            .collect();
         assert!(!chunks.is_empty(), "{schedule} on {threads}");
         let iterations: i64 = chunks.iter().filter_map(|chunk| chunk.iterations).sum();
-        assert_eq!(iterations % 4096, 0, "{schedule} on {threads}: {} chunks", chunks.len());
+        assert_eq!(
+            iterations % 4096,
+            0,
+            "{schedule} on {threads}: {} chunks",
+            chunks.len()
+        );
     }
 }
 
@@ -125,7 +151,12 @@ fn loop_programs_hold_the_invariants() {
 fn compilers_agree_on_definitions() {
     let names = |compiler| -> BTreeSet<String> {
         let run = record(compiler, "sort", "65536 4096 4096", 2);
-        run.tables.summary.definitions.rows().map(|row| row.name).collect()
+        run.tables
+            .summary
+            .definitions
+            .rows()
+            .map(|row| row.name)
+            .collect()
     };
     assert_eq!(names(Compiler::Clang), names(Compiler::Gcc));
 }

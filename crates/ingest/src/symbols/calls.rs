@@ -37,8 +37,16 @@ impl ConstructKind {
     }
 }
 
-/// A call of an entry point: the address of the call's last byte.
-pub(super) type Call = (u64, &'static [ConstructKind]);
+/// A call of an entry point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Call {
+    /// Address of the call's last byte: one less than what the runtime sees as return address.
+    pub(super) address: u64,
+    /// What the entry point begins.
+    pub(super) kinds: &'static [ConstructKind],
+    /// It is a jump in place of a last call, so the runtime sees a return address elsewhere.
+    pub(super) is_tail: bool,
+}
 
 /// Whether the module calls the entry points of GNU's runtime, so was compiled by GCC.
 pub(super) fn uses_gnu_entries(file: &object::File<'_>) -> bool {
@@ -55,8 +63,10 @@ pub(super) fn find_calls(file: &object::File<'_>) -> Vec<Call> {
     }
     let slots = slots(file);
     let mut entries = static_entries(file);
-    let text: Vec<_> =
-        file.sections().filter(|section| section.kind() == SectionKind::Text).collect();
+    let text: Vec<_> = file
+        .sections()
+        .filter(|section| section.kind() == SectionKind::Text)
+        .collect();
     for section in &text {
         add_stubs(section, &slots, &mut entries);
     }
@@ -74,10 +84,16 @@ type Entries = HashMap<u64, &'static [ConstructKind]>;
 /// Addresses of the pointers through which dynamic entry points are called.
 fn slots(file: &object::File<'_>) -> Entries {
     let mut slots = Entries::new();
-    let Some(table) = file.dynamic_symbol_table() else { return slots };
+    let Some(table) = file.dynamic_symbol_table() else {
+        return slots;
+    };
     for (address, relocation) in file.dynamic_relocations().into_iter().flatten() {
-        let RelocationTarget::Symbol(index) = relocation.target() else { continue };
-        let Ok(symbol) = table.symbol_by_index(index) else { continue };
+        let RelocationTarget::Symbol(index) = relocation.target() else {
+            continue;
+        };
+        let Ok(symbol) = table.symbol_by_index(index) else {
+            continue;
+        };
         if let Some(kinds) = symbol.name().ok().and_then(kinds_of_entry) {
             slots.insert(address, kinds);
         }
@@ -87,7 +103,7 @@ fn slots(file: &object::File<'_>) -> Entries {
 
 /// Entry points of a runtime that is linked statically.
 fn static_entries(file: &object::File<'_>) -> Entries {
-    let defined = file.symbols().filter(|symbol| symbol.is_definition());
+    let defined = file.symbols().filter(ObjectSymbol::is_definition);
     defined
         .filter_map(|symbol| Some((symbol.address(), kinds_of_entry(symbol.name().ok()?)?)))
         .collect()
@@ -103,7 +119,9 @@ fn add_stubs<'d>(section: &impl ObjectSection<'d>, slots: &Entries, entries: &mu
     };
     let Ok(code) = section.data() else { return };
     for (at, window) in code.windows(6).enumerate() {
-        let &[0xff, 0x25, a, b, c, d] = window else { continue };
+        let &[0xff, 0x25, a, b, c, d] = window else {
+            continue;
+        };
         let behind = section.address().wrapping_add(at as u64 + 6);
         let slot = behind.wrapping_add_signed(i64::from(i32::from_le_bytes([a, b, c, d])));
         if let Some(kinds) = slots.get(&slot) {
@@ -120,24 +138,28 @@ fn scan<'d>(
     calls: &mut Vec<Call>,
 ) {
     let Ok(code) = section.data() else { return };
+    if section.name().is_ok_and(|name| name.starts_with(".plt")) {
+        return;
+    }
     for (at, window) in code.windows(6).enumerate() {
         let address = section.address().wrapping_add(at as u64);
         let target = |bytes: [u8; 4], len: u64| {
             let distance = i64::from(i32::from_le_bytes(bytes));
             address.wrapping_add(len).wrapping_add_signed(distance)
         };
-        match *window {
-            [0xe8, a, b, c, d, _] => {
-                if let Some(kinds) = entries.get(&target([a, b, c, d], 5)) {
-                    calls.push((address + 4, kinds));
-                }
-            }
-            [0xff, 0x15, a, b, c, d] => {
-                if let Some(kinds) = slots.get(&target([a, b, c, d], 6)) {
-                    calls.push((address + 5, kinds));
-                }
-            }
-            _ => {}
+        let (kinds, last, is_tail) = match *window {
+            [0xe8, a, b, c, d, _] => (entries.get(&target([a, b, c, d], 5)), 4, false),
+            [0xe9, a, b, c, d, _] => (entries.get(&target([a, b, c, d], 5)), 4, true),
+            [0xff, 0x15, a, b, c, d] => (slots.get(&target([a, b, c, d], 6)), 5, false),
+            [0xff, 0x25, a, b, c, d] => (slots.get(&target([a, b, c, d], 6)), 5, true),
+            _ => continue,
+        };
+        if let Some(&kinds) = kinds {
+            calls.push(Call {
+                address: address.wrapping_add(last),
+                kinds,
+                is_tail,
+            });
         }
     }
 }
@@ -171,7 +193,12 @@ fn kinds_of_entry(name: &str) -> Option<&'static [ConstructKind]> {
 }
 
 fn has_loop_start(name: &str) -> bool {
-    ["for_static_init", "dispatch_init", "distribute_static_init", "team_static_init"]
-        .iter()
-        .any(|part| name.contains(part))
+    [
+        "for_static_init",
+        "dispatch_init",
+        "distribute_static_init",
+        "team_static_init",
+    ]
+    .iter()
+    .any(|part| name.contains(part))
 }

@@ -34,19 +34,21 @@ impl Functions {
     /// The function that contains a line. Of several on one line (instances of a template),
     /// `hint` is taken when it is one of them, else the first by name.
     pub(super) fn containing(&self, file: &str, line: u32, hint: &str) -> Option<&str> {
-        let behind = self.starts.partition_point(|(name, start, _)| {
-            (name.as_str(), *start) <= (file, line)
-        });
+        let behind = self
+            .starts
+            .partition_point(|(name, start, _)| (name.as_str(), *start) <= (file, line));
         let (found_file, start, _) = self.starts.get(behind.checked_sub(1)?)?;
         if found_file != file {
             return None;
         }
-        let first = self.starts.partition_point(|(name, at, _)| {
-            (name.as_str(), *at) < (file, *start)
-        });
+        let first = self
+            .starts
+            .partition_point(|(name, at, _)| (name.as_str(), *at) < (file, *start));
         let candidates = self.starts.get(first..behind)?;
         let hinted = candidates.iter().find(|(_, _, name)| name == hint);
-        hinted.or(candidates.first()).map(|(_, _, name)| name.as_str())
+        hinted
+            .or(candidates.first())
+            .map(|(_, _, name)| name.as_str())
     }
 }
 
@@ -72,7 +74,9 @@ fn read_unit<R: Reader>(
             Some(AttributeValue::FileIndex(index)) => Some(index),
             other => other.and_then(|value| value.udata_value()),
         };
-        let (Some(line), Some(file)) = (line, file) else { continue };
+        let (Some(line), Some(file)) = (line, file) else {
+            continue;
+        };
         let name = entry
             .attr_value(gimli::DW_AT_linkage_name)
             .or_else(|| entry.attr_value(gimli::DW_AT_name));
@@ -83,7 +87,8 @@ fn read_unit<R: Reader>(
         if names::is_outlined(&name) {
             continue;
         }
-        if let (Some(file), Some(name)) = (file_path(dwarf, unit, file), names::without_suffix(&name))
+        if let (Some(file), Some(name)) =
+            (file_path(dwarf, unit, file), names::without_suffix(&name))
         {
             let demangled = addr2line::demangle_auto(name.into(), language);
             starts.push((file, line, demangled.into_owned()));

@@ -31,8 +31,11 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn read(file: &object::File<'_>) -> Option<Self> {
-        let endian =
-            if file.is_little_endian() { RunTimeEndian::Little } else { RunTimeEndian::Big };
+        let endian = if file.is_little_endian() {
+            RunTimeEndian::Little
+        } else {
+            RunTimeEndian::Big
+        };
         let section = |id: gimli::SectionId| -> Result<Bytes, gimli::Error> {
             let data = file
                 .section_by_name(id.name())
@@ -44,22 +47,35 @@ impl Lines {
         let functions = Functions::read(&dwarf);
         let producer = producer(&dwarf);
         let context = Mutex::new(Context::from_arc_dwarf(dwarf).ok()?);
-        Some(Self { context, functions, producer })
+        Some(Self {
+            context,
+            functions,
+            producer,
+        })
     }
 
     pub(super) fn look_up(&self, address: u64) -> LineInfo {
         let context = self.context.lock().unwrap_or_else(PoisonError::into_inner);
         let mut info = LineInfo::default();
-        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else { return info };
-        let Ok(Some(frame)) = frames.next() else { return info };
+        let Ok(mut frames) = context.find_frames(address).skip_all_loads() else {
+            return info;
+        };
+        let Ok(Some(frame)) = frames.next() else {
+            return info;
+        };
         if let Some(location) = frame.location {
             info.line = location.line.filter(|&line| line > 0);
             info.file = location.file.map(str::to_owned);
         }
-        let Some(name) = frame.function else { return info };
-        let Ok(symbol) = name.raw_name() else { return info };
-        let own = names::without_suffix(&symbol)
-            .map(|name_only| addr2line::demangle_auto(name_only.into(), name.language).into_owned());
+        let Some(name) = frame.function else {
+            return info;
+        };
+        let Ok(symbol) = name.raw_name() else {
+            return info;
+        };
+        let own = names::without_suffix(&symbol).map(|name_only| {
+            addr2line::demangle_auto(name_only.into(), name.language).into_owned()
+        });
         info.function = if names::is_outlined(&symbol) {
             let hint = own.as_deref().unwrap_or_default();
             let place = info.file.as_deref().zip(info.line);
@@ -77,10 +93,16 @@ impl Lines {
 fn producer(dwarf: &gimli::Dwarf<Bytes>) -> Option<String> {
     let mut units = dwarf.units();
     while let Ok(Some(header)) = units.next() {
-        let Ok(unit) = dwarf.unit(header) else { continue };
+        let Ok(unit) = dwarf.unit(header) else {
+            continue;
+        };
         let mut entries = unit.entries();
-        let Ok(Some(entry)) = entries.next_dfs() else { continue };
-        let Some(value) = entry.attr_value(gimli::DW_AT_producer) else { continue };
+        let Ok(Some(entry)) = entries.next_dfs() else {
+            continue;
+        };
+        let Some(value) = entry.attr_value(gimli::DW_AT_producer) else {
+            continue;
+        };
         if let Ok(text) = dwarf.attr_string(&unit, value) {
             return Some(gimli::Reader::to_string_lossy(&text).ok()?.into_owned());
         }

@@ -1,6 +1,6 @@
 //! One executable or library: sites of code and the constructs it contains.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use object::{Object, ObjectSegment, ObjectSymbol};
 
@@ -16,6 +16,19 @@ pub(crate) struct CodeSite {
     pub(crate) file: Option<String>,
     /// Not 0.
     pub(crate) line: Option<u32>,
+    /// What the call there begins; empty where the binary does not tell.
+    pub(crate) begins: &'static [ConstructKind],
+}
+
+impl CodeSite {
+    /// Whether a construct of this kind can be reported with this site. Compilers begin sections
+    /// like loops.
+    pub(crate) fn can_begin(&self, kind: ConstructKind) -> bool {
+        let is_like_loop = kind == ConstructKind::Sections;
+        self.begins.is_empty()
+            || self.begins.contains(&kind)
+            || (is_like_loop && self.begins.contains(&ConstructKind::Loop))
+    }
 }
 
 /// Why a module can or cannot be asked.
@@ -36,8 +49,9 @@ pub(crate) enum ModuleState {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Place {
     has_no_line: bool,
-    file: Option<String>,
-    line: u32,
+    pub(crate) file: Option<String>,
+    /// 0 when there is none.
+    pub(crate) line: u32,
     /// 0 where there is a line: code that is there twice (inlined, unrolled) is one construct.
     offset: u64,
 }
@@ -55,6 +69,10 @@ pub(crate) struct Module {
     /// (address, name) of functions, ascending.
     symbols: Vec<(u64, String)>,
     constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
+    /// Those of `constructs` that are begun by a jump.
+    tail_constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
+    /// What each call begins, by the address of its last byte.
+    calls: HashMap<u64, &'static [ConstructKind]>,
 }
 
 impl Module {
@@ -67,6 +85,8 @@ impl Module {
             lines: None,
             symbols: Vec::new(),
             constructs: BTreeMap::new(),
+            tail_constructs: BTreeMap::new(),
+            calls: HashMap::new(),
         };
         let Some(bytes) = bytes else { return module };
         let Ok(file) = object::File::parse(bytes.as_slice()) else {
@@ -95,20 +115,33 @@ impl Module {
             .collect();
         self.is_gnu = calls::uses_gnu_entries(file);
         self.lines = Lines::read(file);
-        let functions = file.symbols().chain(file.dynamic_symbols()).filter(|symbol| {
-            symbol.is_definition() && symbol.kind() == object::SymbolKind::Text
-        });
+        let functions = file
+            .symbols()
+            .chain(file.dynamic_symbols())
+            .filter(|symbol| symbol.is_definition() && symbol.kind() == object::SymbolKind::Text);
         self.symbols = functions
             .filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?.to_owned())))
             .collect();
         self.symbols.sort();
-        for (address, kinds) in calls::find_calls(file) {
-            let offset = self.file_offset(address);
-            let site = self.site_at(address);
-            let Some(function) = &site.function else { continue };
-            for &kind in kinds {
-                let places = self.constructs.entry((kind, function.clone())).or_default();
-                places.insert(site.place(offset));
+        for call in calls::find_calls(file) {
+            if !call.is_tail {
+                self.calls.insert(call.address, call.kinds);
+            }
+            let offset = self.file_offset(call.address);
+            let site = self.site_at(call.address);
+            let Some(function) = &site.function else {
+                continue;
+            };
+            for &kind in call.kinds {
+                let key = (kind, function.clone());
+                if call.is_tail {
+                    let places = self.tail_constructs.entry(key.clone()).or_default();
+                    places.insert(site.place(offset));
+                }
+                self.constructs
+                    .entry(key)
+                    .or_default()
+                    .insert(site.place(offset));
             }
         }
     }
@@ -116,7 +149,9 @@ impl Module {
     /// What is at an offset of the file.
     pub(crate) fn site(&self, file_offset: u64) -> CodeSite {
         let segment = self.segments.iter().find(|(offset, len, _)| {
-            file_offset.checked_sub(*offset).is_some_and(|distance| distance < *len)
+            file_offset
+                .checked_sub(*offset)
+                .is_some_and(|distance| distance < *len)
         });
         match segment {
             Some((offset, _, address)) => self.site_at(address.wrapping_add(file_offset - offset)),
@@ -130,7 +165,22 @@ impl Module {
         kind: ConstructKind,
         function: &str,
     ) -> impl Iterator<Item = &Place> {
-        self.constructs.get(&(kind, function.to_owned())).into_iter().flatten()
+        self.constructs
+            .get(&(kind, function.to_owned()))
+            .into_iter()
+            .flatten()
+    }
+
+    /// The construct that one without a usable site must be: the only one of its kind in the
+    /// function that is begun by a jump, else the only one at all.
+    pub(crate) fn only_construct(&self, kind: ConstructKind, function: &str) -> Option<&Place> {
+        let key = (kind, function.to_owned());
+        [&self.tail_constructs, &self.constructs]
+            .into_iter()
+            .find_map(|constructs| {
+                let places = constructs.get(&key)?;
+                places.first().filter(|_| places.len() == 1)
+            })
     }
 
     /// The compiler and its options, where debug information says so.
@@ -139,9 +189,23 @@ impl Module {
     }
 
     fn site_at(&self, address: u64) -> CodeSite {
-        let info = self.lines.as_ref().map(|lines| lines.look_up(address)).unwrap_or_default();
-        let LineInfo { function, file, line } = info;
-        CodeSite { function: function.or_else(|| self.symbol_at(address)), file, line }
+        let info = self
+            .lines
+            .as_ref()
+            .map(|lines| lines.look_up(address))
+            .unwrap_or_default();
+        let LineInfo {
+            function,
+            file,
+            line,
+        } = info;
+        let begins = self.calls.get(&address).copied().unwrap_or_default();
+        CodeSite {
+            function: function.or_else(|| self.symbol_at(address)),
+            file,
+            line,
+            begins,
+        }
     }
 
     fn symbol_at(&self, address: u64) -> Option<String> {
@@ -153,7 +217,9 @@ impl Module {
 
     fn file_offset(&self, address: u64) -> u64 {
         let inside = self.segments.iter().find_map(|(offset, len, start)| {
-            let distance = address.checked_sub(*start).filter(|distance| distance < len)?;
+            let distance = address
+                .checked_sub(*start)
+                .filter(|distance| distance < len)?;
             Some(offset + distance)
         });
         inside.unwrap_or(address)
@@ -164,10 +230,18 @@ impl CodeSite {
     /// The key by which constructs of one function are put in order.
     pub(crate) fn place(&self, file_offset: u64) -> Place {
         match self.line {
-            Some(line) => {
-                Place { has_no_line: false, file: self.file.clone(), line, offset: 0 }
-            }
-            None => Place { has_no_line: true, file: None, line: 0, offset: file_offset },
+            Some(line) => Place {
+                has_no_line: false,
+                file: self.file.clone(),
+                line,
+                offset: 0,
+            },
+            None => Place {
+                has_no_line: true,
+                file: None,
+                line: 0,
+                offset: file_offset,
+            },
         }
     }
 }

@@ -3,7 +3,15 @@
 
 /// Beginnings of what compilers append to a symbol after a dot.
 const SUFFIXES: &[&str] = &[
-    "omp_", "_omp_fn", "constprop", "isra", "part", "cold", "llvm", "extracted", "clone",
+    "omp_",
+    "_omp_fn",
+    "constprop",
+    "isra",
+    "part",
+    "cold",
+    "llvm",
+    "extracted",
+    "clone",
     "lto_priv",
 ];
 
@@ -11,7 +19,9 @@ const SUFFIXES: &[&str] = &[
 /// in the source: regions, tasks and their entry points.
 pub(super) fn is_outlined(symbol: &str) -> bool {
     symbol.starts_with('.')
-        || ["omp_outlined", "_omp_fn", "omp_task_entry"].iter().any(|part| symbol.contains(part))
+        || ["omp_outlined", "_omp_fn", "omp_task_entry"]
+            .iter()
+            .any(|part| symbol.contains(part))
 }
 
 /// The symbol without what the compiler appended; `None` when nothing is left.
@@ -22,7 +32,9 @@ pub(super) fn without_suffix(symbol: &str) -> Option<&str> {
             || SUFFIXES.iter().any(|suffix| rest.starts_with(suffix))
     };
     let dots = symbol.match_indices('.').map(|(at, _)| at);
-    let cut = dots.filter(|&at| symbol.get(at + 1..).is_some_and(is_suffix)).min();
+    let cut = dots
+        .filter(|&at| symbol.get(at + 1..).is_some_and(is_suffix))
+        .min();
     let name = symbol.get(..cut.unwrap_or(symbol.len())).unwrap_or(symbol);
     (!name.is_empty()).then_some(name)
 }
@@ -68,7 +80,10 @@ mod tests {
     #[test]
     fn parameters_go() {
         assert_eq!(without_parameters("sort<int>(int*, long)"), "sort<int>");
-        assert_eq!(without_parameters("apply<void (int)>(int)"), "apply<void (int)>");
+        assert_eq!(
+            without_parameters("apply<void (int)>(int)"),
+            "apply<void (int)>"
+        );
         assert_eq!(without_parameters("main"), "main");
     }
 }

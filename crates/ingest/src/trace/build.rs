@@ -67,7 +67,11 @@ pub fn build(
             process: number,
             first_thread: trace.header.first_thread,
             shift: process.shift,
-            threads: trace.threads.iter().map(super::ThreadStream::events).collect(),
+            threads: trace
+                .threads
+                .iter()
+                .map(super::ThreadStream::events)
+                .collect(),
         };
         let check = |events| {
             progress.report("read events", events, None);
@@ -115,21 +119,28 @@ fn make_tables(
     tally: &mut Tally,
     progress: &Progress,
 ) -> Result<RunTables, Error> {
-    let programs: Vec<String> = processes.iter().map(|process| process.program.clone()).collect();
+    let programs: Vec<String> = processes
+        .iter()
+        .map(|process| process.program.clone())
+        .collect();
     let mut definitions = DefinitionTable::new(sites);
     let placement = contexts::place(records, &programs, &mut definitions, tally);
     tally.unlocated_sites += sites.iter().filter(|site| site.is_in_runtime).count() as u64;
     let definitions = definitions.finish();
     let contexts = placement.finish(&definitions);
     progress.check()?;
-    let steps: Vec<ProcessStep> =
-        processes.iter().map(|process| (i64::from(process.rank), process.number)).collect();
+    let steps: Vec<ProcessStep> = processes
+        .iter()
+        .map(|process| (i64::from(process.rank), process.number))
+        .collect();
     let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
     let edges = dependences::edges(records, tally);
     progress.check()?;
 
-    let ranks: Vec<i32> =
-        processes.iter().map(|process| i32::try_from(process.rank).unwrap_or(0)).collect();
+    let ranks: Vec<i32> = processes
+        .iter()
+        .map(|process| i32::try_from(process.rank).unwrap_or(0))
+        .collect();
     let (locations, location_rows) = tables::locations(records, &ranks);
     let order = tables::GrainRows::new(records, &placement, &contexts.rows);
     let counters = processes.first().map(|process| &process.header.counters);
@@ -137,7 +148,11 @@ fn make_tables(
         Some(CounterState::Recorded(names)) => MetricRows::new(names),
         _ => MetricRows::new(&[]),
     };
-    let rows = Rows { contexts: &contexts.rows, locations: &location_rows, metrics: &metrics };
+    let rows = Rows {
+        contexts: &contexts.rows,
+        locations: &location_rows,
+        metrics: &metrics,
+    };
     let mut meta = meta::metadata(processes, sites, records);
     meta.elapsed = Some(elapsed(records));
     meta.workers = i64::try_from(locations.len()).ok();
@@ -180,7 +195,10 @@ fn name_run(run: &mut RunTables) {
 }
 
 fn count_grains(records: &Records, order: &tables::GrainRows) -> i64 {
-    let grains = order.slots.iter().filter(|&&slot| records.grain(slot).kind.is_grain());
+    let grains = order
+        .slots
+        .iter()
+        .filter(|&&slot| records.grain(slot).kind.is_grain());
     i64::try_from(grains.count()).unwrap_or(i64::MAX)
 }
 
@@ -192,7 +210,10 @@ fn elapsed(records: &Records) -> i64 {
         .iter()
         .filter(|grain| grain.kind == sheaf_model::table::GrainKind::Initial)
         .map(|grain| grain.end);
-    let work = records.fragments.iter().map(|fragment| fragment.start + fragment.duration);
+    let work = records
+        .fragments
+        .iter()
+        .map(|fragment| fragment.start + fragment.duration);
     initial.chain(work).max().unwrap_or(0).max(0)
 }
 

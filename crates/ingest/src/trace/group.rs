@@ -12,7 +12,12 @@ use super::{Trace, TraceHeader};
 /// Variable whose value, where set, is the same for all processes of a run and no others.
 const RUN_VARIABLE: &str = "GRAINSHEAF_RUN";
 /// Variables that tell launches apart.
-const JOB_VARIABLES: &[&str] = &["PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID", "PBS_JOBID"];
+const JOB_VARIABLES: &[&str] = &[
+    "PMIX_NAMESPACE",
+    "SLURM_JOB_ID",
+    "SLURM_STEP_ID",
+    "PBS_JOBID",
+];
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Key {
@@ -23,6 +28,9 @@ enum Key {
     Alone(u64, u32, usize),
 }
 
+/// Traces so far of each rank of a launch: command, ranks, job, rank.
+type Launches = HashMap<(Vec<String>, u32, Vec<Option<String>>, u32), usize>;
+
 /// Positions of the traces of each run, in the order in which runs started.
 pub(super) fn group(traces: &[(usize, Trace<'_>)]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..traces.len()).collect();
@@ -30,7 +38,7 @@ pub(super) fn group(traces: &[(usize, Trace<'_>)]) -> Vec<Vec<usize>> {
         let header = &traces[at].1.header;
         (header.start_wall_ns, header.process_id, at)
     });
-    let mut launches: HashMap<(Vec<String>, u32, Vec<Option<String>>, u32), usize> = HashMap::new();
+    let mut launches = Launches::new();
     // The latest trace of each process: numbers are reused in long studies.
     let mut by_process: HashMap<(Option<&str>, u32), Key> = HashMap::new();
     let mut groups: BTreeMap<Key, Vec<usize>> = BTreeMap::new();
@@ -38,7 +46,10 @@ pub(super) fn group(traces: &[(usize, Trace<'_>)]) -> Vec<Vec<usize>> {
     for at in order {
         let header = &traces[at].1.header;
         let host = header.host.as_deref();
-        let parent = header.forked_from.and_then(|pid| by_process.get(&(host, pid))).cloned();
+        let parent = header
+            .forked_from
+            .and_then(|pid| by_process.get(&(host, pid)))
+            .cloned();
         let key = parent.unwrap_or_else(|| own_key(header, at, &mut launches));
         by_process.insert((host, header.process_id), key.clone());
         if !groups.contains_key(&key) {
@@ -46,14 +57,13 @@ pub(super) fn group(traces: &[(usize, Trace<'_>)]) -> Vec<Vec<usize>> {
         }
         groups.entry(key).or_default().push(at);
     }
-    started.into_iter().filter_map(|key| groups.remove(&key)).collect()
+    started
+        .into_iter()
+        .filter_map(|key| groups.remove(&key))
+        .collect()
 }
 
-fn own_key(
-    header: &TraceHeader,
-    at: usize,
-    launches: &mut HashMap<(Vec<String>, u32, Vec<Option<String>>, u32), usize>,
-) -> Key {
+fn own_key(header: &TraceHeader, at: usize, launches: &mut Launches) -> Key {
     let variable = |name: &str| {
         let found = header.environment.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.clone())

@@ -8,8 +8,11 @@ use crate::reader::{Input, Reader, Reading, Run};
 use crate::{Error, Format, Symbols};
 
 /// Traces of the OpenMP recorder.
-pub(crate) const READER: Reader =
-    Reader { format: Format::Trace, recognises: |start| start.starts_with(&format::MAGIC), read };
+pub(crate) const READER: Reader = Reader {
+    format: Format::Trace,
+    recognises: |start| start.starts_with(&format::MAGIC),
+    read,
+};
 
 fn read(
     inputs: &[(usize, Input<'_>)],
@@ -36,7 +39,12 @@ fn read(
     for (inputs, run) in runs {
         match run {
             Ok((tables, report)) => {
-                reading.runs.push(Run { format: Format::Trace, inputs, tables, report });
+                reading.runs.push(Run {
+                    format: Format::Trace,
+                    inputs,
+                    tables,
+                    report,
+                });
             }
             Err(Error::Cancelled(cancelled)) => return Err(cancelled),
             Err(error) => refuse(&mut reading, &inputs, error),
@@ -49,6 +57,8 @@ fn read(
 fn refuse(reading: &mut Reading, inputs: &[usize], error: Error) {
     let mut error = Some(error);
     for &input in inputs {
-        reading.refused.push((input, error.take().unwrap_or(Error::NoEvents)));
+        reading
+            .refused
+            .push((input, error.take().unwrap_or(Error::NoEvents)));
     }
 }

@@ -32,7 +32,12 @@ fn workspace() -> PathBuf {
 fn recorder() -> PathBuf {
     // Test binaries are in `deps` of the folder that libraries are put into.
     let binary = std::env::current_exe().unwrap();
-    let library = binary.parent().unwrap().parent().unwrap().join("libsheaf_recorder.so");
+    let library = binary
+        .parent()
+        .unwrap()
+        .parent()
+        .unwrap()
+        .join("libsheaf_recorder.so");
     assert!(
         library.exists(),
         "the recorder is missing, build it first: cargo build -p sheaf-recorder; looked for {}",
@@ -52,13 +57,21 @@ fn programs() -> &'static Path {
             .current_dir(workspace().join("data/programs"))
             .status()
             .expect("make is needed to compile the sample programs");
-        assert!(status.success(), "compiling the sample programs needs clang-19 and gcc");
+        assert!(
+            status.success(),
+            "compiling the sample programs needs clang-19 and gcc"
+        );
         folder
     })
 }
 
 /// Runs a program and returns the traces it left, as bytes.
-pub(crate) fn traces(compiler: Compiler, program: &str, arguments: &str, threads: u32) -> Vec<Vec<u8>> {
+pub(crate) fn traces(
+    compiler: Compiler,
+    program: &str,
+    arguments: &str,
+    threads: u32,
+) -> Vec<Vec<u8>> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -75,7 +88,10 @@ pub(crate) fn traces(compiler: Compiler, program: &str, arguments: &str, threads
         .env("OMP_TOOL_LIBRARIES", recorder())
         .env("GRAINSHEAF_TRACE_DIR", &folder);
     if compiler == Compiler::Gcc {
-        assert!(Path::new(RUNTIME).exists(), "LLVM's runtime is missing: {RUNTIME}");
+        assert!(
+            Path::new(RUNTIME).exists(),
+            "LLVM's runtime is missing: {RUNTIME}"
+        );
         command.env("LD_PRELOAD", RUNTIME);
     }
     let output = command.output().unwrap();
@@ -94,8 +110,13 @@ pub(crate) fn record(compiler: Compiler, program: &str, arguments: &str, threads
     static SYMBOLS: OnceLock<Symbols> = OnceLock::new();
     let symbols = SYMBOLS.get_or_init(|| Symbols::new(Files));
     let traces = traces(compiler, program, arguments, threads);
-    let inputs: Vec<Input<'_>> =
-        traces.iter().map(|bytes| Input { name: program, bytes }).collect();
+    let inputs: Vec<Input<'_>> = traces
+        .iter()
+        .map(|bytes| Input {
+            name: program,
+            bytes,
+        })
+        .collect();
     let mut reading = read(&inputs, symbols, &Progress::silent()).unwrap();
     assert!(reading.refused.is_empty(), "{:?}", reading.refused);
     assert_eq!(reading.runs.len(), 1);

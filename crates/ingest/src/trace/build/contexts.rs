@@ -57,7 +57,9 @@ impl Tree {
     }
 
     fn definition(&self, context: ContextIdx) -> DefinitionIdx {
-        self.nodes.get(context as usize).map_or(0, |(_, definition)| *definition)
+        self.nodes
+            .get(context as usize)
+            .map_or(0, |(_, definition)| *definition)
     }
 }
 
@@ -77,7 +79,12 @@ pub(super) fn place(
         order: Vec::with_capacity(records.grains.len()),
         tree: Tree::default(),
     };
-    let mut placer = Placer { programs, definitions, placement: &mut placement, tally };
+    let mut placer = Placer {
+        programs,
+        definitions,
+        placement: &mut placement,
+        tally,
+    };
     placer.place_all(records);
     placer.place_passes(records);
     placement
@@ -126,44 +133,67 @@ impl Placer<'_, '_> {
         }
     }
 
-    fn context_of(&mut self, records: &Records, slot: Slot, parent: Slot) -> ContextIdx {
+    fn context_of(&mut self, records: &mut Records, slot: Slot, parent: Slot) -> ContextIdx {
         let grain = records.grain(slot);
         let (kind, site, fallback, pass) = match grain.kind {
             GrainKind::Initial => return self.program(grain.process),
             GrainKind::Implicit => {
                 let region = &records.regions[grain.origin as usize];
-                (ConstructKind::Parallel, region.site, SiteId::NONE, region.pass)
+                (
+                    ConstructKind::Parallel,
+                    region.site,
+                    SiteId::NONE,
+                    region.pass,
+                )
             }
             GrainKind::Task => (ConstructKind::Task, grain.site, SiteId::NONE, grain.pass),
             GrainKind::TaskloopChunk => {
                 let taskloop = &records.taskloops[grain.origin as usize];
-                (ConstructKind::Taskloop, taskloop.site, taskloop.taskgroup, taskloop.pass)
+                (
+                    ConstructKind::Taskloop,
+                    taskloop.site,
+                    taskloop.taskgroup,
+                    taskloop.pass,
+                )
             }
             GrainKind::Chunk => {
                 let site = records.constructs[grain.origin as usize].site;
                 (ConstructKind::Loop, site, SiteId::NONE, NONE)
             }
         };
+        let origin = grain.origin;
         if parent == NONE {
             return self.program(grain.process);
         }
         let base = self.base(records, parent, pass);
         let around = self.placement.tree.definition(base);
-        let site = if self.definitions.is_located(site) { site } else { fallback };
+        let is_of_another = self.definitions.is_of_another(kind, site);
+        let site = if self.definitions.is_located(kind, site) {
+            site
+        } else {
+            fallback
+        };
         let definition = self.definitions.construct(kind, site, around);
-        match grain.kind {
-            GrainKind::Implicit => self.placement.regions[grain.origin as usize] = definition,
-            GrainKind::TaskloopChunk => {
-                self.placement.taskloops[grain.origin as usize] = definition;
+        if is_of_another {
+            self.tally.moved_sites += 1;
+            if self.definitions.is_guess(definition) {
+                records.grain_mut(slot).flags |= flags::SCHEDULE_DEPENDENT;
             }
-            GrainKind::Chunk => self.placement.constructs[grain.origin as usize] = definition,
+        }
+        match kind {
+            ConstructKind::Parallel => self.placement.regions[origin as usize] = definition,
+            ConstructKind::Taskloop => self.placement.taskloops[origin as usize] = definition,
+            ConstructKind::Loop => self.placement.constructs[origin as usize] = definition,
             _ => {}
         }
         self.placement.tree.child(base, definition)
     }
 
     fn program(&mut self, process: u32) -> ContextIdx {
-        let name = self.programs.get(process as usize).map_or("", String::as_str);
+        let name = self
+            .programs
+            .get(process as usize)
+            .map_or("", String::as_str);
         let definition = self.definitions.program(name);
         self.placement.tree.child(NONE, definition)
     }
@@ -222,8 +252,8 @@ pub(super) fn parent_of(records: &Records, slot: Slot) -> Slot {
 
 /// Takes a grain out of a circle of damaged references.
 fn cut_loose(records: &mut Records, slot: Slot) {
-    let region = (records.grain(slot).kind == GrainKind::Implicit)
-        .then(|| records.grain(slot).origin);
+    let region =
+        (records.grain(slot).kind == GrainKind::Implicit).then(|| records.grain(slot).origin);
     if let Some(region) = region {
         records.regions[region as usize].parent = NONE;
     }
@@ -280,11 +310,19 @@ impl Placement {
             rows[row as usize] = i32::try_from(done.len()).unwrap_or(i32::MAX);
             done.push((id, depth));
             let definition = definitions.rows[definition as usize];
-            table.push(ContextRow { id: id.0, parent: parent_row, definition, depth });
+            table.push(ContextRow {
+                id: id.0,
+                parent: parent_row,
+                definition,
+                depth,
+            });
             let mut below = std::mem::take(&mut children[row as usize]);
             below.sort_by_key(|&row| std::cmp::Reverse(id_of(row)));
             stack.extend(below);
         }
-        FinishedContexts { table: table.finish(), rows }
+        FinishedContexts {
+            table: table.finish(),
+            rows,
+        }
     }
 }

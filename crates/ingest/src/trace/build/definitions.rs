@@ -66,9 +66,23 @@ impl<'a> DefinitionTable<'a> {
         self.sites.get(site.0 as usize)
     }
 
-    /// Whether a site says where in the program the construct is.
-    pub(super) fn is_located(&self, site: SiteId) -> bool {
-        self.site(site).is_some_and(|site| !site.is_in_runtime)
+    /// Whether a site says where in the program a construct is.
+    pub(super) fn is_located(&self, kind: ConstructKind, site: SiteId) -> bool {
+        self.site(site)
+            .is_some_and(|site| !site.is_in_runtime && site.code.can_begin(kind))
+    }
+
+    /// Whether a site is that of another construct: LLVM's runtime reports what tasks create on
+    /// the primary thread, inside the closing barrier of a region of a GCC-compiled program,
+    /// with the site of the region.
+    pub(super) fn is_of_another(&self, kind: ConstructKind, site: SiteId) -> bool {
+        self.site(site)
+            .is_some_and(|site| !site.is_in_runtime && !site.code.can_begin(kind))
+    }
+
+    /// Whether nothing but the function around it is known of a construct.
+    pub(super) fn is_guess(&self, row: DefinitionIdx) -> bool {
+        matches!(self.keys.get(row as usize), Some(Key::Unlocated(..)))
     }
 
     pub(super) fn program(&mut self, name: &str) -> DefinitionIdx {
@@ -82,9 +96,9 @@ impl<'a> DefinitionTable<'a> {
         site: SiteId,
         around: DefinitionIdx,
     ) -> DefinitionIdx {
-        if !self.is_located(site) {
-            let function = self.function(around).map(str::to_owned);
-            return self.row(Key::Unlocated(kind, function), SiteId::NONE);
+        if !self.is_located(kind, site) {
+            let key = self.unlocated(kind, around);
+            return self.row(key, SiteId::NONE);
         }
         let known = (kind, site);
         if let Some((key, row)) = self.recent
@@ -101,16 +115,32 @@ impl<'a> DefinitionTable<'a> {
     }
 
     fn add_located(&mut self, kind: ConstructKind, site: SiteId) -> DefinitionIdx {
-        let Some(resolved) = self.site(site) else { return 0 };
+        let Some(resolved) = self.site(site) else {
+            return 0;
+        };
         let key = match (&resolved.code.function, &resolved.place) {
-            (Some(function), Some(place)) => {
-                Key::Construct(kind, function.clone(), place.clone())
-            }
+            (Some(function), Some(place)) => Key::Construct(kind, function.clone(), place.clone()),
             _ => Key::Nameless(kind, resolved.text()),
         };
         let row = self.row(key, site);
         self.by_site.insert((kind, site), row);
         row
+    }
+
+    /// A construct of which only the function around it is known.
+    fn unlocated(&self, kind: ConstructKind, around: DefinitionIdx) -> Key {
+        let function = self.function(around).map(str::to_owned);
+        let site = self
+            .first_sites
+            .get(around as usize)
+            .and_then(|&site| self.site(site));
+        let module = site.and_then(|site| site.module.as_ref());
+        if let (Some(function), Some(module)) = (&function, module)
+            && let Some(place) = module.only_construct(kind, function)
+        {
+            return Key::Construct(kind, function.clone(), place.clone());
+        }
+        Key::Unlocated(kind, function)
     }
 
     fn row(&mut self, key: Key, site: SiteId) -> DefinitionIdx {
@@ -166,7 +196,9 @@ impl<'a> DefinitionTable<'a> {
     fn places(&self) -> BTreeMap<(ConstructKind, &str), BTreeSet<Place>> {
         let mut places: BTreeMap<(ConstructKind, &str), BTreeSet<Place>> = BTreeMap::new();
         for (key, site) in self.keys.iter().zip(&self.first_sites) {
-            let Key::Construct(kind, function, place) = key else { continue };
+            let Key::Construct(kind, function, place) = key else {
+                continue;
+            };
             let known = places.entry((*kind, function)).or_default();
             known.insert(place.clone());
             let module = self.site(*site).and_then(|site| site.module.as_ref());
@@ -190,13 +222,23 @@ impl<'a> DefinitionTable<'a> {
                 let all = places.get(&(*kind, function.as_str()));
                 let ordinal = all.map_or(0, |all| all.range(..place).count());
                 let is_only = all.is_none_or(|all| all.len() == 1);
-                let line = site.and_then(|site| site.code.line).filter(|_| !is_only);
+                let line = Some(place.line).filter(|&line| line > 0 && !is_only);
                 let name = construct_name(function, line, *kind, "");
-                (kind.as_str(), function.clone(), ordinal, name, Some(function.clone()))
+                (
+                    kind.as_str(),
+                    function.clone(),
+                    ordinal,
+                    name,
+                    Some(function.clone()),
+                )
             }
-            Key::Nameless(kind, text) => {
-                (kind.as_str(), text.clone(), 0, construct_name(text, None, *kind, ""), None)
-            }
+            Key::Nameless(kind, text) => (
+                kind.as_str(),
+                text.clone(),
+                0,
+                construct_name(text, None, *kind, ""),
+                None,
+            ),
             Key::Unlocated(kind, function) => {
                 let around = function.as_deref().unwrap_or("?");
                 let identity = format!("{around} ?");
@@ -205,13 +247,19 @@ impl<'a> DefinitionTable<'a> {
             }
         };
         let ordinal = u32::try_from(ordinal).unwrap_or(u32::MAX);
+        let place = match key {
+            Key::Construct(_, _, place) => Some(place),
+            _ => None,
+        };
         let row = DefinitionRow {
             id: DefinitionId::new(kind, &identity, ordinal).0,
             kind: kind.to_owned(),
             name,
             function,
-            file: site.and_then(|site| site.code.file.clone()),
-            line: site.and_then(|site| i32::try_from(site.code.line?).ok()),
+            file: place.and_then(|place| place.file.clone()),
+            line: place
+                .and_then(|place| i32::try_from(place.line).ok())
+                .filter(|&line| line > 0),
             module: site.and_then(|site| Some(site.module.as_ref()?.name.clone())),
             ordinal: i32::try_from(ordinal).unwrap_or(i32::MAX),
             site: site.map(Site::text),

@@ -42,7 +42,9 @@ pub(super) fn edges(records: &Records, tally: &mut Tally) -> Vec<(Slot, Slot)> {
     let mut parents: HashMap<Slot, Siblings> = HashMap::new();
     let mut edges: Vec<(Slot, Slot)> = Vec::new();
     for clause in items.chunk_by(|a, b| a.task == b.task) {
-        let Some(first) = clause.first() else { continue };
+        let Some(first) = clause.first() else {
+            continue;
+        };
         let task = records.grain(first.task);
         if task.is(mark::FOLDED) || task.parent == NONE {
             continue;
@@ -67,7 +69,10 @@ impl Siblings {
     /// Takes in a task's clause and returns what it depends on.
     fn add(&mut self, clause: &[DependItem]) -> BTreeSet<Slot> {
         let is_all_memory = |item: &DependItem| {
-            matches!(item.kind, DependenceKind::OutAllMemory | DependenceKind::InoutAllMemory)
+            matches!(
+                item.kind,
+                DependenceKind::OutAllMemory | DependenceKind::InoutAllMemory
+            )
         };
         let mut predecessors = BTreeSet::new();
         if let Some(item) = clause.iter().find(|item| is_all_memory(item)) {
@@ -126,11 +131,12 @@ impl Uses {
 /// The runtime's own pairs are a cross-check: each should be an edge.
 fn count_unmatched(records: &Records, edges: &[(Slot, Slot)], tally: &mut Tally) {
     for &(source, sink) in &records.depend_pairs {
-        let is_folded = [source, sink].iter().any(|&task| records.grain(task).is(mark::FOLDED));
-        let found = edges
-            .binary_search_by_key(&(sink, source), |&(predecessor, successor)| {
-                (successor, predecessor)
-            });
+        let is_folded = [source, sink]
+            .iter()
+            .any(|&task| records.grain(task).is(mark::FOLDED));
+        let found = edges.binary_search_by_key(&(sink, source), |&(predecessor, successor)| {
+            (successor, predecessor)
+        });
         if !is_folded && found.is_err() {
             tally.unmatched_pairs += 1;
         }

@@ -41,7 +41,13 @@ impl<S: EventSource> Merge<S> {
         let queue = waiting
             .filter_map(|(source, head)| Some(Reverse((head.as_ref()?.ticks, source))))
             .collect();
-        Self { sources, heads, queue, current: usize::MAX, due: (0, 0) }
+        Self {
+            sources,
+            heads,
+            queue,
+            current: usize::MAX,
+            due: (0, 0),
+        }
     }
 
     pub(super) fn sources(&self) -> &[S] {
@@ -64,7 +70,11 @@ impl<S: EventSource> Iterator for Merge<S> {
     type Item = (usize, Event);
 
     fn next(&mut self) -> Option<(usize, Event)> {
-        let next_time = self.heads.get(self.current).and_then(Option::as_ref).map(|e| e.ticks);
+        let next_time = self
+            .heads
+            .get(self.current)
+            .and_then(Option::as_ref)
+            .map(|e| e.ticks);
         if next_time.is_none_or(|time| (time, self.current) > self.due) {
             self.change_source()?;
         }

@@ -18,9 +18,13 @@ const NOTED_PREFIXES: &[&str] = &["OMP_", "KMP_", "GOMP_", "SLURM_", "PBS_"];
 
 /// What is known of the run from its headers; times and counts are filled in by the caller.
 pub(super) fn metadata(processes: &[Process<'_>], sites: &[Site], records: &Records) -> RunMeta {
-    let program = processes.first().map_or_else(String::new, |process| process.program.clone());
+    let program = processes
+        .first()
+        .map_or_else(String::new, |process| process.program.clone());
     let mut meta = RunMeta::new(program, "trace");
-    let Some(header) = processes.first().map(|process| process.header) else { return meta };
+    let Some(header) = processes.first().map(|process| process.header) else {
+        return meta;
+    };
     meta.ranks = count_ranks(processes);
     meta.is_complete = processes.iter().all(|process| process.is_complete);
     let params = &mut meta.params;
@@ -46,8 +50,15 @@ pub(super) fn metadata(processes: &[Process<'_>], sites: &[Site], records: &Reco
 
 /// Number of MPI ranks: as the launcher says, at least those that are there.
 fn count_ranks(processes: &[Process<'_>]) -> i64 {
-    let seen = processes.iter().map(|process| i64::from(process.rank) + 1).max().unwrap_or(1);
-    let stated = processes.iter().filter_map(|process| process.header.rank_count).max();
+    let seen = processes
+        .iter()
+        .map(|process| i64::from(process.rank) + 1)
+        .max()
+        .unwrap_or(1);
+    let stated = processes
+        .iter()
+        .filter_map(|process| process.header.rank_count)
+        .max();
     seen.max(stated.map_or(1, i64::from))
 }
 
@@ -71,7 +82,10 @@ fn add_process(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) 
         }
     };
     text("executable", header.executable.clone());
-    text("arguments", Some(header.command.get(1..).unwrap_or_default().join(" ")));
+    text(
+        "arguments",
+        Some(header.command.get(1..).unwrap_or_default().join(" ")),
+    );
     text("working_directory", header.working_directory.clone());
     text("host", header.host.clone());
     text("recorder", header.recorder.clone());
@@ -86,7 +100,11 @@ fn add_process(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) 
     };
     text("counters", Some(counters));
     for (position, runtime) in header.runtimes.iter().enumerate() {
-        let number = if position == 0 { String::new() } else { format!("_{}", position + 1) };
+        let number = if position == 0 {
+            String::new()
+        } else {
+            format!("_{}", position + 1)
+        };
         let library = runtime.library.as_deref().unwrap_or_default();
         let file = library.rsplit('/').next().unwrap_or_default();
         let words = [file, runtime.version.as_str()].map(str::trim);
@@ -119,12 +137,17 @@ fn add_compiler(sites: &[Site], params: &mut BTreeMap<String, ParamValue>) {
         *counts.entry(producer).or_default() += 1;
     }
     // Of equal counts the last by name: any rule does that does not depend on the run.
-    let Some((producer, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else { return };
+    let Some((producer, _)) = counts.into_iter().max_by_key(|(_, count)| *count) else {
+        return;
+    };
     let (compiler, flags) = match producer.find(" -") {
         Some(at) => producer.split_at(at),
         None => (producer, ""),
     };
-    params.insert("compiler".to_owned(), ParamValue::Text(compiler.trim().to_owned()));
+    params.insert(
+        "compiler".to_owned(),
+        ParamValue::Text(compiler.trim().to_owned()),
+    );
     if !flags.trim().is_empty() {
         let flags = ParamValue::Text(flags.trim().to_owned());
         params.insert("compiler_flags".to_owned(), flags);
@@ -158,7 +181,9 @@ fn warnings(processes: &[Process<'_>], sites: &[Site], records: &Records) -> Vec
             ));
         }
     }
-    let is_gnu = sites.iter().any(|site| site.module.as_ref().is_some_and(|module| module.is_gnu));
+    let is_gnu = sites
+        .iter()
+        .any(|site| site.module.as_ref().is_some_and(|module| module.is_gnu));
     if is_gnu {
         warnings.push(
             "compiled by GCC and run on LLVM's runtime: times are of that runtime's scheduler, \

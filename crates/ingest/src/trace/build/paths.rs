@@ -74,8 +74,11 @@ impl Paths<'_> {
         let definition = self.definition_of(slot);
         match grain.kind {
             GrainKind::Initial => {
-                let (rank, process) =
-                    self.processes.get(grain.process as usize).copied().unwrap_or_default();
+                let (rank, process) = self
+                    .processes
+                    .get(grain.process as usize)
+                    .copied()
+                    .unwrap_or_default();
                 let step = [rank, process, i64::from(grain.index)];
                 (PathKey::ROOT.child(definition, &step), false)
             }
@@ -86,11 +89,17 @@ impl Paths<'_> {
             }
             GrainKind::Chunk => {
                 let (key, is_dependent) = self.construct(records, grain.origin);
-                (key.child(definition, &range_step(records, slot)), is_dependent || is_inherited)
+                (
+                    key.child(definition, &range_step(records, slot)),
+                    is_dependent || is_inherited,
+                )
             }
             GrainKind::TaskloopChunk => {
                 let (key, is_dependent) = self.taskloop(records, grain.origin);
-                (key.child(definition, &range_step(records, slot)), is_dependent || is_inherited)
+                (
+                    key.child(definition, &range_step(records, slot)),
+                    is_dependent || is_inherited,
+                )
             }
             GrainKind::Task => {
                 let (origin, step, len, is_dependent) =
@@ -102,12 +111,18 @@ impl Paths<'_> {
     }
 
     fn definition_of(&self, slot: Slot) -> sheaf_model::DefinitionId {
-        let row = self.placement.definition(self.placement.grains[slot as usize]);
+        let row = self
+            .placement
+            .definition(self.placement.grains[slot as usize]);
         self.definitions.ids[row as usize]
     }
 
     fn definition(&self, row: u32) -> sheaf_model::DefinitionId {
-        let known = self.definitions.ids.get(row as usize).or(self.definitions.ids.first());
+        let known = self
+            .definitions
+            .ids
+            .get(row as usize)
+            .or(self.definitions.ids.first());
         known.copied().unwrap_or(sheaf_model::DefinitionId([0; 16]))
     }
 
@@ -145,13 +160,19 @@ impl Paths<'_> {
         let row = &records.regions[region as usize];
         let known = if row.parent == NONE {
             let initial = row.members.first().copied().unwrap_or(NONE);
-            let key = self.keys.get(initial as usize).copied().unwrap_or(PathKey::ROOT);
+            let key = self
+                .keys
+                .get(initial as usize)
+                .copied()
+                .unwrap_or(PathKey::ROOT);
             (key, is_flagged(records, initial))
         } else {
-            let (origin, step, len, is_new) =
-                self.origin(records, row.parent, row.pass, row.index);
+            let (origin, step, len, is_new) = self.origin(records, row.parent, row.pass, row.index);
             let definition = self.definition(self.placement.regions[region as usize]);
-            (origin.child(definition, &step[..len]), is_new || is_flagged(records, row.parent))
+            (
+                origin.child(definition, &step[..len]),
+                is_new || is_flagged(records, row.parent),
+            )
         };
         self.regions[region as usize] = Some(known);
         known
@@ -164,7 +185,10 @@ impl Paths<'_> {
         let row = &records.constructs[construct as usize];
         let (region, is_dependent) = self.region(records, row.region);
         let definition = self.definition(self.placement.constructs[construct as usize]);
-        let known = (region.child(definition, &[i64::from(row.sequence)]), is_dependent);
+        let known = (
+            region.child(definition, &[i64::from(row.sequence)]),
+            is_dependent,
+        );
         self.constructs[construct as usize] = Some(known);
         known
     }
@@ -192,7 +216,10 @@ fn is_flagged(records: &Records, grain: Slot) -> bool {
 fn range_step(records: &Records, slot: Slot) -> [i64; 2] {
     let grain = records.grain(slot);
     match records.ranges.get(grain.range as usize) {
-        Some(range) => [range.first, i64::try_from(range.iterations).unwrap_or(i64::MAX)],
+        Some(range) => [
+            range.first,
+            i64::try_from(range.iterations).unwrap_or(i64::MAX),
+        ],
         None => [i64::from(grain.index), -1],
     }
 }
@@ -202,23 +229,35 @@ fn range_step(records: &Records, slot: Slot) -> [i64; 2] {
 /// primary too; in a team of one, where that cannot be seen, any may be.
 fn invisible_loops(records: &Records, placement: &Placement, sites: &[Site]) -> Vec<bool> {
     let is_gnu = |site: super::sites::SiteId| {
-        let site = sites.get(site.0 as usize).and_then(|site| site.module.as_ref());
+        let site = sites
+            .get(site.0 as usize)
+            .and_then(|site| site.module.as_ref());
         site.is_some_and(|module| module.is_gnu)
     };
-    let any_gnu = (0..).take(sites.len()).any(|site| is_gnu(super::sites::SiteId(site)));
+    let any_gnu = (0..)
+        .take(sites.len())
+        .any(|site| is_gnu(super::sites::SiteId(site)));
     let mut found = vec![false; records.regions.len()];
     if !any_gnu {
         return found;
     }
     for &slot in &placement.order {
         let grain = records.grain(slot);
-        let Some(parent) = records.grains.get(grain.parent as usize) else { continue };
+        let Some(parent) = records.grains.get(grain.parent as usize) else {
+            continue;
+        };
         if grain.pass != NONE || parent.kind != GrainKind::Implicit || !grain.is_explicit() {
             continue;
         }
         let region = &records.regions[parent.origin as usize];
-        let is_located = sites.get(region.site.0 as usize).is_some_and(|site| !site.is_in_runtime);
-        let from_gnu = if is_located { is_gnu(region.site) } else { any_gnu };
+        let is_located = sites
+            .get(region.site.0 as usize)
+            .is_some_and(|site| !site.is_in_runtime);
+        let from_gnu = if is_located {
+            is_gnu(region.site)
+        } else {
+            any_gnu
+        };
         if from_gnu && (parent.index > 0 || region.team_size <= 1) {
             found[parent.origin as usize] = true;
         }
@@ -228,8 +267,10 @@ fn invisible_loops(records: &Records, placement: &Placement, sites: &[Site]) -> 
 
 /// Flags all grains that share a key: which is which depends on the schedule.
 fn flag_equal_keys(records: &mut Records, order: &[Slot], keys: &[PathKey], tally: &mut Tally) {
-    let mut sorted: Vec<(PathKey, Slot)> =
-        order.iter().map(|&slot| (keys[slot as usize], slot)).collect();
+    let mut sorted: Vec<(PathKey, Slot)> = order
+        .iter()
+        .map(|&slot| (keys[slot as usize], slot))
+        .collect();
     sorted.sort_unstable();
     for pair in sorted.windows(2) {
         if let &[(first, a), (second, b)] = pair

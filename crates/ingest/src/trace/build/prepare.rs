@@ -52,7 +52,9 @@ fn adopt_regions(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
         let region = &mut records.regions[slot as usize];
         let members = region.members.clone();
         if !region.is_announced {
-            let Some(&first) = members.first() else { continue };
+            let Some(&first) = members.first() else {
+                continue;
+            };
             let process = records.grain(first).process;
             let region = &mut records.regions[slot as usize];
             region.parent = roots[process as usize];
@@ -101,7 +103,9 @@ fn adopt_orphans(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
 /// Folds the tasks that only split the range, and orders the others by their iterations.
 fn prepare_taskloop(records: &mut Records, taskloop: usize, tally: &mut Tally) {
     let tasks = std::mem::take(&mut records.taskloops[taskloop].tasks);
-    let has_ranges = tasks.iter().any(|&task| records.grain(task).is(mark::HAS_RANGE));
+    let has_ranges = tasks
+        .iter()
+        .any(|&task| records.grain(task).is(mark::HAS_RANGE));
     let mut ordered = in_range_order(records, row_number(taskloop), &tasks);
     let is_dropped = |grain: &Grain| grain.flags & (flags::CANCELLED | flags::INCOMPLETE) != 0;
     if has_ranges {
@@ -136,16 +140,21 @@ fn in_range_order(records: &Records, taskloop: Slot, tasks: &[Slot]) -> Vec<Slot
     let mut made_by: HashMap<Slot, Vec<Slot>> = HashMap::new();
     let is_split = |task: Slot| records.grain(task).is(mark::FOLDED);
     for &task in tasks {
-        made_by.entry(records.grain(task).creator).or_default().push(task);
+        made_by
+            .entry(records.grain(task).creator)
+            .or_default()
+            .push(task);
     }
     let is_inside = |maker: Slot| {
         let grain = records.grains.get(maker as usize);
-        grain.is_some_and(|grain| {
-            grain.kind == GrainKind::TaskloopChunk && grain.origin == taskloop
-        })
+        grain
+            .is_some_and(|grain| grain.kind == GrainKind::TaskloopChunk && grain.origin == taskloop)
     };
-    let mut stack: Vec<Slot> =
-        made_by.keys().copied().filter(|&maker| !is_inside(maker)).collect();
+    let mut stack: Vec<Slot> = made_by
+        .keys()
+        .copied()
+        .filter(|&maker| !is_inside(maker))
+        .collect();
     stack.sort_unstable();
     let mut ordered = Vec::with_capacity(tasks.len());
     while let Some(maker) = stack.pop() {
@@ -219,11 +228,21 @@ fn complete_static_chunks(records: &mut Records, construct: usize, tally: &mut T
     let team = u64::from(records.regions[row.region as usize].team_size);
     let is_static = matches!(row.kind, WorkKind::LoopStatic | WorkKind::Loop);
     let count = row.count;
-    let ranges: Vec<Slot> = row.chunks.iter().map(|&chunk| records.grain(chunk).range).collect();
-    let reported = ranges.iter().filter_map(|&range| records.ranges.get(range as usize));
-    let sum = reported.clone().fold(0_u64, |sum, range| sum.saturating_add(range.iterations));
+    let ranges: Vec<Slot> = row
+        .chunks
+        .iter()
+        .map(|&chunk| records.grain(chunk).range)
+        .collect();
+    let reported = ranges
+        .iter()
+        .filter_map(|&range| records.ranges.get(range as usize));
+    let sum = reported
+        .clone()
+        .fold(0_u64, |sum, range| sum.saturating_add(range.iterations));
     let chunk = reported.map(|range| range.iterations).max().unwrap_or(0);
-    let Some(round) = chunk.checked_mul(team) else { return };
+    let Some(round) = chunk.checked_mul(team) else {
+        return;
+    };
     let has_one_each = row.chunks.len() <= row.num_passes as usize
         && ranges.len() == distinct_parents(records, &row.chunks);
     // A round that covers the loop means that chunks are missing, not that they are many.
@@ -231,8 +250,12 @@ fn complete_static_chunks(records: &mut Records, construct: usize, tally: &mut T
         return;
     }
     for range in ranges {
-        let Some(range) = records.ranges.get_mut(range as usize) else { continue };
-        let Some(left) = u64::try_from(range.first).ok().and_then(|at| count.checked_sub(at))
+        let Some(range) = records.ranges.get_mut(range as usize) else {
+            continue;
+        };
+        let Some(left) = u64::try_from(range.first)
+            .ok()
+            .and_then(|at| count.checked_sub(at))
         else {
             continue;
         };
@@ -242,7 +265,10 @@ fn complete_static_chunks(records: &mut Records, construct: usize, tally: &mut T
 }
 
 fn distinct_parents(records: &Records, chunks: &[Slot]) -> usize {
-    let mut parents: Vec<Slot> = chunks.iter().map(|&chunk| records.grain(chunk).parent).collect();
+    let mut parents: Vec<Slot> = chunks
+        .iter()
+        .map(|&chunk| records.grain(chunk).parent)
+        .collect();
     parents.sort_unstable();
     parents.dedup();
     parents.len()

@@ -23,7 +23,12 @@ pub(super) fn in_order<'t, 'a>(traces: &'t [Trace<'a>]) -> Vec<&'t Trace<'a>> {
     order.sort_by_key(|trace| {
         let header = &trace.header;
         let is_child = header.forked_from.is_some();
-        (header.rank.unwrap_or(0), is_child, header.start_wall_ns, header.process_id)
+        (
+            header.rank.unwrap_or(0),
+            is_child,
+            header.start_wall_ns,
+            header.process_id,
+        )
     });
     order
 }
@@ -39,11 +44,17 @@ pub(super) fn align<'t>(traces: &[&'t Trace<'_>]) -> Vec<Process<'t>> {
         let wall = *walls.entry(header.host.as_deref()).or_insert(wall);
         firsts.push((first_time(trace).map(|time| i128::from(time) + wall), wall));
     }
-    let start = firsts.iter().filter_map(|(first, _)| *first).min().unwrap_or(0);
+    let start = firsts
+        .iter()
+        .filter_map(|(first, _)| *first)
+        .min()
+        .unwrap_or(0);
     let mut numbers: BTreeMap<u32, i64> = BTreeMap::new();
     let processes = traces.iter().zip(firsts).map(|(trace, (_, wall))| {
         let header = &trace.header;
-        let rank = header.rank.filter(|_| header.rank_count.is_some_and(|count| count > 1));
+        let rank = header
+            .rank
+            .filter(|_| header.rank_count.is_some_and(|count| count > 1));
         let rank = rank.unwrap_or(0);
         let number = numbers.entry(rank).or_insert(-1);
         *number += 1;
@@ -62,7 +73,11 @@ pub(super) fn align<'t>(traces: &[&'t Trace<'_>]) -> Vec<Process<'t>> {
 
 /// Time of the first event of any thread.
 fn first_time(trace: &Trace<'_>) -> Option<u64> {
-    trace.threads.iter().filter_map(|thread| Some(thread.events().next()?.time_ns)).min()
+    trace
+        .threads
+        .iter()
+        .filter_map(|thread| Some(thread.events().next()?.time_ns))
+        .min()
 }
 
 /// The program's name without folders.

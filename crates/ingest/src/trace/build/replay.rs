@@ -45,8 +45,13 @@ pub(super) fn replay<S: EventSource>(
     const EVENTS_PER_CHECK: u64 = 1 << 16;
     let first_grain = next_slot(&records.grains);
     let first_worker = next_slot(&records.workers);
-    let worker = Worker { process: input.process, ..Worker::default() };
-    records.workers.extend(input.threads.iter().map(|_| worker.clone()));
+    let worker = Worker {
+        process: input.process,
+        ..Worker::default()
+    };
+    records
+        .workers
+        .extend(input.threads.iter().map(|_| worker.clone()));
     let lanes = (0..input.threads.len()).map(|_| Lane::default()).collect();
     let mut replay = Replay {
         process: input.process,
@@ -71,7 +76,11 @@ pub(super) fn replay<S: EventSource>(
     }
     replay.tally.events += num_events;
     replay.finish(first_grain);
-    Ok(merge.sources().iter().flat_map(|source| source.problems().to_vec()).collect())
+    Ok(merge
+        .sources()
+        .iter()
+        .flat_map(|source| source.problems().to_vec())
+        .collect())
 }
 
 /// What a worker does.
@@ -144,7 +153,12 @@ impl Replay<'_> {
             | EventKind::ImplicitEnd { .. } => self.region_event(lane, now, event.kind),
             EventKind::WorkBegin(work) => self.work_begin(lane, now, work),
             EventKind::WorkEnd(work) => self.work_end(lane, now, work),
-            EventKind::Dispatch { kind, task, start, iterations } => {
+            EventKind::Dispatch {
+                kind,
+                task,
+                start,
+                iterations,
+            } => {
                 self.dispatch(lane, now, kind, task, (start, iterations));
             }
             EventKind::SyncBegin(sync) => self.sync_begin(lane, now, sync),
@@ -184,7 +198,9 @@ impl Replay<'_> {
         if *row != NONE {
             return *row;
         }
-        let slot = self.records.push_grain(Grain::new(id, self.process, GrainKind::Task));
+        let slot = self
+            .records
+            .push_grain(Grain::new(id, self.process, GrainKind::Task));
         *row = slot;
         if id.creator() < self.first_thread {
             self.adopt(slot);
@@ -205,7 +221,11 @@ impl Replay<'_> {
     fn open_surroundings(&mut self, initial: Slot) {
         let region = next_slot(&self.records.regions);
         let members = vec![initial];
-        self.records.regions.push(Region { members, is_announced: true, ..Region::default() });
+        self.records.regions.push(Region {
+            members,
+            is_announced: true,
+            ..Region::default()
+        });
         self.records.grain_mut(initial).origin = region;
         self.records.live_mut(initial).region = region;
     }
@@ -219,7 +239,11 @@ impl Replay<'_> {
             self.start(lane, named, now);
             self.resume(lane, now);
         }
-        if named == NONE { self.lanes[lane].current } else { named }
+        if named == NONE {
+            self.lanes[lane].current
+        } else {
+            named
+        }
     }
 
     fn start(&mut self, lane: usize, slot: Slot, now: i64) {
@@ -245,21 +269,36 @@ impl Replay<'_> {
             return;
         }
         let records = &mut *self.records;
-        let (grain, pass) = (records.active(lane.current), records.active_pass(lane.current));
+        let (grain, pass) = (
+            records.active(lane.current),
+            records.active_pass(lane.current),
+        );
         records.workers[location as usize].has_worked = true;
         let row = records.grain_mut(grain);
         if mode == Mode::Run {
             lane.counted = grain;
             row.work += duration;
             row.location = location;
-            let fragment = Fragment { grain, pass, location, ended_by, start, duration };
+            let fragment = Fragment {
+                grain,
+                pass,
+                location,
+                ended_by,
+                start,
+                duration,
+            };
             records.fragments.push(fragment);
             if let Some(pass) = records.passes.get_mut(pass as usize) {
                 pass.work += duration;
             }
         } else {
             row.waiting = row.waiting.max(0) + duration;
-            records.idles.push(Idle { grain, pass, location, duration });
+            records.idles.push(Idle {
+                grain,
+                pass,
+                location,
+                duration,
+            });
             if let Some(pass) = records.passes.get_mut(pass as usize) {
                 pass.waiting = pass.waiting.max(0) + duration;
             }
@@ -271,7 +310,9 @@ impl Replay<'_> {
         let lane = &mut self.lanes[lane];
         lane.since = now.max(lane.since);
         lane.mode = Mode::Idle;
-        let Some(grain) = self.records.grains.get(lane.current as usize) else { return };
+        let Some(grain) = self.records.grains.get(lane.current as usize) else {
+            return;
+        };
         if grain.is(mark::ENDED) {
             return;
         }

@@ -27,7 +27,9 @@ pub(super) struct Sites {
 
 impl Sites {
     pub(super) fn intern(&mut self, process: u32, address: Option<CodeAddress>) -> SiteId {
-        let Some(address) = address else { return SiteId::NONE };
+        let Some(address) = address else {
+            return SiteId::NONE;
+        };
         let key = (process, address);
         let slot = usize::try_from((address.address ^ (address.address >> 6)) % 16).unwrap_or(0);
         if let Some((known, site)) = self.recent[slot]
@@ -51,7 +53,11 @@ impl Sites {
         symbols: &Symbols,
         report: &mut Report,
     ) -> Vec<Site> {
-        let mut resolver = Resolver { symbols, known: HashMap::new(), report };
+        let mut resolver = Resolver {
+            symbols,
+            known: HashMap::new(),
+            report,
+        };
         let sites = self.list.iter().map(|&(process, address)| {
             let header = headers.get(process as usize);
             header.map_or_else(Site::default, |header| resolver.site(header, address))
@@ -93,22 +99,33 @@ impl Resolver<'_> {
     fn site(&mut self, header: &TraceHeader, address: CodeAddress) -> Site {
         let Some(location) = header.locate(address) else {
             let place = || Some(format!("{:#x}", address.address));
-            self.report.add("skipped_addresses_outside_modules", 1, place);
-            return Site { offset: address.address, ..Site::default() };
+            self.report
+                .add("skipped_addresses_outside_modules", 1, place);
+            return Site {
+                offset: address.address,
+                ..Site::default()
+            };
         };
         let mapping = location.mapping;
-        let key = (mapping.path.clone(), mapping.build_id.clone(), location.file_offset);
+        let key = (
+            mapping.path.clone(),
+            mapping.build_id.clone(),
+            location.file_offset,
+        );
         if let Some(site) = self.known.get(&key) {
             return site.clone();
         }
-        let module = self.symbols.module(&mapping.path, mapping.build_id.as_deref());
+        let module = self
+            .symbols
+            .module(&mapping.path, mapping.build_id.as_deref());
         let code = module.site(location.file_offset);
         let is_runtime_file = header.runtimes.iter().any(|runtime| {
-            runtime.library.as_ref() == Some(&mapping.path)
-                && runtime.library != header.executable
+            runtime.library.as_ref() == Some(&mapping.path) && runtime.library != header.executable
         });
         let is_in_runtime = is_runtime_file
-            || ["libomp.so", "libiomp5.so"].iter().any(|name| module.name.starts_with(name))
+            || ["libomp.so", "libiomp5.so"]
+                .iter()
+                .any(|name| module.name.starts_with(name))
             || code.function.as_deref().is_some_and(|function| {
                 function.starts_with("__kmp") || function.starts_with("GOMP_")
             });
@@ -117,7 +134,13 @@ impl Resolver<'_> {
         }
         let offset = location.file_offset;
         let place = Some(code.place(offset));
-        let site = Site { module: Some(module), code, offset, place, is_in_runtime };
+        let site = Site {
+            module: Some(module),
+            code,
+            offset,
+            place,
+            is_in_runtime,
+        };
         self.known.insert(key, site.clone());
         site
     }

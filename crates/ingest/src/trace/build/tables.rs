@@ -34,7 +34,10 @@ impl GrainRows {
             context.clear();
             context.extend(list.into_iter().map(|slot| {
                 let grain = records.grain(slot);
-                let parent = rows.get(parent_of(records, slot) as usize).copied().unwrap_or(-1);
+                let parent = rows
+                    .get(parent_of(records, slot) as usize)
+                    .copied()
+                    .unwrap_or(-1);
                 // Absent sequences stand first.
                 ((parent, grain.sequence.wrapping_add(1), grain.index), slot)
             }));
@@ -48,19 +51,21 @@ impl GrainRows {
     }
 
     fn row(&self, slot: Slot) -> Option<i32> {
-        self.rows.get(slot as usize).copied().filter(|&row| row >= 0)
+        self.rows
+            .get(slot as usize)
+            .copied()
+            .filter(|&row| row >= 0)
     }
 }
 
 /// Distributes slots to buckets, keeping their order.
-fn bucket_sort(
-    slots: &[Slot],
-    num_buckets: usize,
-    bucket: impl Fn(Slot) -> i32,
-) -> Vec<Vec<Slot>> {
+fn bucket_sort(slots: &[Slot], num_buckets: usize, bucket: impl Fn(Slot) -> i32) -> Vec<Vec<Slot>> {
     let mut buckets = vec![Vec::new(); num_buckets];
     for &slot in slots {
-        if let Some(list) = usize::try_from(bucket(slot)).ok().and_then(|at| buckets.get_mut(at)) {
+        if let Some(list) = usize::try_from(bucket(slot))
+            .ok()
+            .and_then(|at| buckets.get_mut(at))
+        {
             list.push(slot);
         }
     }
@@ -79,7 +84,10 @@ pub(super) fn grains(
     for &slot in &order.slots {
         let grain = records.grain(slot);
         let is_ranged = matches!(grain.kind, GrainKind::Chunk | GrainKind::TaskloopChunk);
-        let range = records.ranges.get(grain.range as usize).filter(|_| is_ranged);
+        let range = records
+            .ranges
+            .get(grain.range as usize)
+            .filter(|_| is_ranged);
         let context = placement.grains[slot as usize];
         table.push(GrainRow {
             path_key: keys[slot as usize].0,
@@ -91,7 +99,10 @@ pub(super) fn grains(
             index: i64::from(grain.index),
             first_iteration: range.map(|range| range.first),
             iterations: range.and_then(|range| i64::try_from(range.iterations).ok()),
-            location: locations.get(grain.location as usize).copied().filter(|&row| row >= 0),
+            location: locations
+                .get(grain.location as usize)
+                .copied()
+                .filter(|&row| row >= 0),
             created: time(grain.created),
             start: time(grain.start),
             end: time(grain.end),
@@ -111,14 +122,20 @@ fn time(time: i64) -> Option<i64> {
 /// are folded away are left out.
 fn by_grain<T: Copy>(items: &[T], order: &GrainRows, slot: impl Fn(&T) -> Slot) -> Vec<(i32, T)> {
     let mut starts = vec![0_usize; order.slots.len() + 1];
-    let row = |item: &T| order.row(slot(item)).and_then(|row| usize::try_from(row).ok());
+    let row = |item: &T| {
+        order
+            .row(slot(item))
+            .and_then(|row| usize::try_from(row).ok())
+    };
     for row in items.iter().filter_map(row) {
         starts[row + 1] += 1;
     }
     for at in 1..starts.len() {
         starts[at] += starts[at - 1];
     }
-    let Some(&first) = items.first() else { return Vec::new() };
+    let Some(&first) = items.first() else {
+        return Vec::new();
+    };
     let len = starts.last().copied().unwrap_or(0);
     let mut sorted = vec![(0, first); len];
     for item in items {
@@ -131,11 +148,16 @@ fn by_grain<T: Copy>(items: &[T], order: &GrainRows, slot: impl Fn(&T) -> Slot) 
 
 pub(super) fn fragments(records: &Records, order: &GrainRows, locations: &[i32]) -> Fragments {
     let mut table = FragmentsBuilder::default();
-    let sorted = by_grain(&records.fragments, order, |fragment: &Fragment| fragment.grain);
+    let sorted = by_grain(&records.fragments, order, |fragment: &Fragment| {
+        fragment.grain
+    });
     for (grain, fragment) in sorted {
         table.push(FragmentRow {
             grain,
-            location: locations.get(fragment.location as usize).copied().unwrap_or(0),
+            location: locations
+                .get(fragment.location as usize)
+                .copied()
+                .unwrap_or(0),
             start: fragment.start,
             duration: fragment.duration,
             ended_by: fragment.ended_by as i32,
@@ -147,7 +169,9 @@ pub(super) fn fragments(records: &Records, order: &GrainRows, locations: &[i32])
 pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Waits {
     let mut table = WaitsBuilder::default();
     for (grain, wait) in by_grain(&records.waits, order, |wait: &Wait| wait.grain) {
-        let site = sites.get(wait.site.0 as usize).filter(|site| !site.is_in_runtime);
+        let site = sites
+            .get(wait.site.0 as usize)
+            .filter(|site| !site.is_in_runtime);
         table.push(WaitRow {
             grain,
             kind: wait.kind as i32,
@@ -166,7 +190,10 @@ pub(super) fn dependences(edges: &[(Slot, Slot)], order: &GrainRows) -> Dependen
         .collect();
     list.sort_unstable();
     list.into_iter()
-        .map(|(successor, predecessor)| DependenceRow { predecessor, successor })
+        .map(|(successor, predecessor)| DependenceRow {
+            predecessor,
+            successor,
+        })
         .collect()
 }
 
@@ -175,7 +202,11 @@ pub(super) fn counters(records: &Records, order: &GrainRows, metrics: &MetricRow
         .into_iter()
         .filter_map(|((slot, counter), value)| {
             let metric = metrics.row(Measure::Counter(counter))?;
-            Some(CounterRow { grain: order.row(slot)?, metric, value })
+            Some(CounterRow {
+                grain: order.row(slot)?,
+                metric,
+                value,
+            })
         })
         .collect();
     rows.sort_by_key(|row| (row.grain, row.metric));
@@ -189,7 +220,10 @@ pub(super) fn locations(records: &Records, ranks: &[i32]) -> (Locations, Vec<i32
         .filter(|&worker| records.workers[worker].has_worked)
         .collect();
     let rank = |worker: usize| {
-        ranks.get(records.workers[worker].process as usize).copied().unwrap_or(0)
+        ranks
+            .get(records.workers[worker].process as usize)
+            .copied()
+            .unwrap_or(0)
     };
     order.sort_by_key(|&worker| (rank(worker), worker));
     let mut rows = vec![-1; records.workers.len()];
@@ -198,8 +232,15 @@ pub(super) fn locations(records: &Records, ranks: &[i32]) -> (Locations, Vec<i32
         let before = list.last().filter(|last| last.rank == rank(worker));
         let thread = before.map_or(0, |last| last.thread + 1);
         rows[worker] = i32::try_from(list.len()).unwrap_or(i32::MAX);
-        let core = records.workers[worker].cpu.and_then(|cpu| i32::try_from(cpu).ok());
-        list.push(LocationRow { rank: rank(worker), thread, core, numa_node: None });
+        let core = records.workers[worker]
+            .cpu
+            .and_then(|cpu| i32::try_from(cpu).ok());
+        list.push(LocationRow {
+            rank: rank(worker),
+            thread,
+            core,
+            numa_node: None,
+        });
     }
     (list.into_iter().collect(), rows)
 }

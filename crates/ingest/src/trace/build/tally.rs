@@ -22,6 +22,7 @@ pub(super) struct Tally {
     pub(super) dropped_dependences: u64,
     pub(super) unmatched_pairs: u64,
     pub(super) unlocated_sites: u64,
+    pub(super) moved_sites: u64,
 }
 
 impl Tally {
@@ -30,19 +31,26 @@ impl Tally {
             ("read_events", self.events),
             ("skipped_events_without_use", self.unused_events),
             ("skipped_unknown_events", self.unknown_events),
-            ("skipped_counter_readings_outside_grains", self.loose_counters),
+            (
+                "skipped_counter_readings_outside_grains",
+                self.loose_counters,
+            ),
             ("skipped_repeated_task_ends", self.repeated_ends),
             ("skipped_contradicting_task_creations", self.odd_creations),
             ("skipped_contradicting_region_events", self.odd_regions),
             ("skipped_taskloop_splitting_tasks", self.folded_tasks),
             ("skipped_dependence_edges", self.dropped_dependences),
-            ("skipped_dependence_pairs_without_edge", self.unmatched_pairs),
+            (
+                "skipped_dependence_pairs_without_edge",
+                self.unmatched_pairs,
+            ),
             ("repaired_tasks_from_before_fork", self.adopted_tasks),
             ("repaired_unfinished_tasks", self.unfinished_tasks),
             ("repaired_orphan_tasks", self.orphans),
             ("repaired_static_chunk_lists", self.chunk_lists),
             ("repaired_taskloop_ranges", self.computed_ranges),
             ("repaired_equal_paths", self.repeated_paths),
+            ("repaired_tasks_with_site_of_region", self.moved_sites),
             ("repaired_sites_inside_runtime", self.unlocated_sites),
         ] {
             report.add(kind, count, || None);

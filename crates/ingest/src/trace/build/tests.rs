@@ -1,0 +1,105 @@
+//! Hand-made runs: a script of events in, the tables as text out.
+
+mod damage;
+mod dump;
+mod encode;
+mod script;
+
+use sheaf_model::{Progress, Report, RunTables};
+
+use super::processes::Process;
+use super::records::Records;
+use super::replay::{ProcessEvents, replay};
+use super::sites::Sites;
+use super::tally::Tally;
+use crate::trace::{ThreadId, TraceProblem};
+use crate::{NoModules, Symbols};
+
+use script::Script;
+
+/// Builds the tables of a script of events.
+fn build_script(text: &str) -> (RunTables, Report) {
+    let script = Script::parse(text);
+    let mut records = Records::default();
+    let (mut sites, mut tally) = (Sites::default(), Tally::default());
+    for (number, process) in (0..).zip(&script.processes) {
+        let events = ProcessEvents {
+            process: number,
+            first_thread: ThreadId(process.first_thread),
+            shift: 0,
+            threads: process
+                .threads
+                .iter()
+                .map(|list| script::Source::new(list))
+                .collect(),
+        };
+        replay(events, &mut records, &mut sites, &mut tally, |_| Ok(())).unwrap();
+    }
+    let processes: Vec<Process<'_>> = script
+        .processes
+        .iter()
+        .map(|process| Process {
+            header: &process.header,
+            program: "prog".to_owned(),
+            rank: process.rank,
+            number: process.number,
+            shift: 0,
+            is_complete: !script.is_killed,
+            problems: script
+                .is_killed
+                .then_some(TraceProblem::NotFinalized {
+                    started: 1,
+                    finalized: 0,
+                })
+                .into_iter()
+                .collect(),
+        })
+        .collect();
+    let symbols = Symbols::new(NoModules);
+    super::assemble(
+        &processes,
+        records,
+        &sites,
+        tally,
+        &symbols,
+        &Progress::silent(),
+    )
+    .unwrap()
+}
+
+/// Compares the tables of `tests/data/build/NAME.events` with `NAME.tables`.
+fn check(name: &str) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/build");
+    let script = std::fs::read_to_string(format!("{folder}/{name}.events")).unwrap();
+    let (tables, report) = build_script(&script);
+    let text = dump::dump(&tables, &report);
+    let golden = format!("{folder}/{name}.tables");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        std::fs::write(&golden, &text).unwrap();
+    }
+    let expected = std::fs::read_to_string(&golden).unwrap_or_default();
+    assert_eq!(text, expected, "{name}:\n{text}");
+}
+
+macro_rules! golden {
+    ($($name:ident,)*) => { $(#[test] fn $name() { check(stringify!($name)); })* };
+}
+
+golden! {
+    cancel,
+    chunks_dynamic,
+    chunks_static,
+    dependences,
+    fork,
+    killed,
+    late_workers,
+    nested_regions,
+    ranks,
+    taskgroup,
+    taskloop,
+    taskloop_alone,
+    tasks_in_chunks,
+    team_of_one,
+    undeferred,
+    untied,
+}

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sheaf_model::sketch;
 use sheaf_model::table::{
-    MetricRow, Metrics, TotalRow, Totals, TotalsBuilder, ValueRow, Values,
-    ValuesBuilder,
+    MetricRow, Metrics, TotalRow, Totals, TotalsBuilder, ValueRow, Values, ValuesBuilder,
 };
 use sheaf_model::{Direction, MetricKind, Unit, names};
 
@@ -32,22 +31,52 @@ impl MetricRows {
     /// `counters` are the names of the hardware counters; one that is not recorded has no row.
     pub(super) fn new(counters: &[String]) -> Self {
         let own = [
-            (names::WORK, Unit::Nanoseconds, Direction::HigherIsWorse, Measure::Work),
-            (names::WAITING, Unit::Nanoseconds, Direction::HigherIsWorse, Measure::Waiting),
-            (names::GRAINS, Unit::Count, Direction::Neutral, Measure::Grains),
+            (
+                names::WORK,
+                Unit::Nanoseconds,
+                Direction::HigherIsWorse,
+                Measure::Work,
+            ),
+            (
+                names::WAITING,
+                Unit::Nanoseconds,
+                Direction::HigherIsWorse,
+                Measure::Waiting,
+            ),
+            (
+                names::GRAINS,
+                Unit::Count,
+                Direction::Neutral,
+                Measure::Grains,
+            ),
         ];
         let own = own.map(|(name, unit, direction, measure)| {
             (name.to_owned(), unit, direction, measure, None)
         });
         let counters = (0..=u8::MAX).zip(counters).map(|(number, source)| {
-            let name = source.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-            let unit = if name.contains("cycles") { Unit::Cycles } else { Unit::Count };
+            let name = source
+                .to_lowercase()
+                .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+            let unit = if name.contains("cycles") {
+                Unit::Cycles
+            } else {
+                Unit::Count
+            };
             let measure = Measure::Counter(number);
-            (name, unit, Direction::HigherIsWorse, measure, Some(source.clone()))
+            (
+                name,
+                unit,
+                Direction::HigherIsWorse,
+                measure,
+                Some(source.clone()),
+            )
         });
         let mut all: Vec<_> = own.into_iter().chain(counters).collect();
         all.sort_by(|a, b| (&a.0, a.3).cmp(&(&b.0, b.3)));
-        let rows = (0..).zip(&all).map(|(row, metric)| (metric.3, row)).collect();
+        let rows = (0..)
+            .zip(&all)
+            .map(|(row, metric)| (metric.3, row))
+            .collect();
         let table = all
             .into_iter()
             .map(|(name, unit, direction, _, source)| MetricRow {
@@ -79,7 +108,10 @@ pub(super) fn values(records: &Records, placement: &Placement, rows: &Rows<'_>) 
     let mut sums = Sums::default();
     for fragment in &records.fragments {
         let context = placement.context(fragment.grain, fragment.pass);
-        sums.add((context, Measure::Work, fragment.location), fragment.duration);
+        sums.add(
+            (context, Measure::Work, fragment.location),
+            fragment.duration,
+        );
     }
     for idle in &records.idles {
         let context = placement.context(idle.grain, idle.pass);
@@ -91,12 +123,21 @@ pub(super) fn values(records: &Records, placement: &Placement, rows: &Rows<'_>) 
         if grain.location != super::records::NONE {
             last_location.insert(slot, grain.location);
             if grain.kind.is_grain() {
-                sums.add((placement.grains[slot as usize], Measure::Grains, grain.location), 1);
+                sums.add(
+                    (
+                        placement.grains[slot as usize],
+                        Measure::Grains,
+                        grain.location,
+                    ),
+                    1,
+                );
             }
         }
     }
     for &(slot, counter, delta) in &records.counters {
-        let Some(&location) = last_location.get(&slot) else { continue };
+        let Some(&location) = last_location.get(&slot) else {
+            continue;
+        };
         let delta = i64::try_from(delta).unwrap_or(i64::MAX);
         let measure = Measure::Counter(counter);
         sums.add((placement.grains[slot as usize], measure, location), delta);
@@ -111,38 +152,54 @@ type ValueKey = (u32, Measure, u32);
 #[derive(Default)]
 struct Sums {
     rows: HashMap<ValueKey, usize>,
-    sums: Vec<(ValueKey, i64, i64)>,
+    list: Vec<(ValueKey, i64, i64)>,
     recent: usize,
 }
 
 impl Sums {
     fn add(&mut self, key: ValueKey, value: i64) {
-        let is_recent = self.sums.get(self.recent).is_some_and(|(known, _, _)| *known == key);
+        let is_recent = self
+            .list
+            .get(self.recent)
+            .is_some_and(|(known, _, _)| *known == key);
         if !is_recent {
-            let next = self.sums.len();
+            let next = self.list.len();
             self.recent = *self.rows.entry(key).or_insert(next);
             if self.recent == next {
-                self.sums.push((key, 0, 0));
+                self.list.push((key, 0, 0));
             }
         }
-        let (_, count, sum) = &mut self.sums[self.recent];
+        let (_, count, sum) = &mut self.list[self.recent];
         *count += 1;
         *sum = sum.saturating_add(value);
     }
 
     fn table(self, rows: &Rows<'_>) -> Values {
-        let mut list: Vec<ValueRow> = Vec::with_capacity(self.sums.len());
-        for ((context, measure, location), count, sum) in self.sums {
+        let mut list: Vec<ValueRow> = Vec::with_capacity(self.list.len());
+        for ((context, measure, location), count, sum) in self.list {
             let context = rows.contexts.get(context as usize).copied();
             let location = rows.locations.get(location as usize).copied();
-            let (Some(context), Some(location)) = (context, location) else { continue };
-            let Some(metric) = rows.metrics.row(measure) else { continue };
+            let (Some(context), Some(location)) = (context, location) else {
+                continue;
+            };
+            let Some(metric) = rows.metrics.row(measure) else {
+                continue;
+            };
             let sum = Some(sum);
-            list.push(ValueRow { context, metric, location, count, sum, sum_float: None });
+            list.push(ValueRow {
+                context,
+                metric,
+                location,
+                count,
+                sum,
+                sum_float: None,
+            });
         }
         list.sort_by_key(|row| (row.context, row.metric, row.location));
         let mut table = ValuesBuilder::default();
-        list.into_iter().for_each(|row| table.push(row));
+        for row in list {
+            table.push(row);
+        }
         table.finish()
     }
 }
@@ -163,16 +220,21 @@ pub(super) fn totals(records: &Records, placement: &Placement, rows: &Rows<'_>) 
         let context = placement.grains[slot as usize];
         let apart = apart_work.get(&slot).copied().unwrap_or(0);
         observe(context, Measure::Work, grain.work - apart);
-        if grain.waiting >= 0 {
-            let apart = apart_waiting.get(&slot).copied().unwrap_or(0);
-            observe(context, Measure::Waiting, grain.waiting - apart);
+        let apart = apart_waiting.get(&slot).copied();
+        let own_waiting = grain.waiting - apart.unwrap_or(0);
+        if own_waiting > 0 || (own_waiting == 0 && apart.is_none()) {
+            observe(context, Measure::Waiting, own_waiting);
         }
         if grain.kind.is_grain() {
             observe(context, Measure::Grains, 1);
         }
     }
     for ((slot, counter), value) in counters_by_grain(records) {
-        observe(placement.grains[slot as usize], Measure::Counter(counter), value);
+        observe(
+            placement.grains[slot as usize],
+            Measure::Counter(counter),
+            value,
+        );
     }
     observations.sort_unstable();
     let mut table = TotalsBuilder::default();
@@ -239,7 +301,11 @@ fn total(group: &[(i32, i32, i64)]) -> TotalRow {
         sum: Some(values.clone().fold(0, i64::saturating_add)),
         min: values.clone().next(),
         max: values.clone().next_back(),
-        sum_squares: Some(values.map(|value| i128::from(value).pow(2)).fold(0, i128::saturating_add)),
+        sum_squares: Some(
+            values
+                .map(|value| i128::from(value).pow(2))
+                .fold(0, i128::saturating_add),
+        ),
         sum_float: None,
         min_float: None,
         max_float: None,

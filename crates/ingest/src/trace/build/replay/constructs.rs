@@ -31,7 +31,11 @@ impl Replay<'_> {
         let construct = self.meet(task, region, &work);
         let has_pass = work.kind.is_loop()
             || matches!(work.kind, WorkKind::SingleExecutor | WorkKind::Sections);
-        let pass = if has_pass { self.open_pass(task, construct) } else { NONE };
+        let pass = if has_pass {
+            self.open_pass(task, construct)
+        } else {
+            NONE
+        };
         self.records.live_mut(task).pass = pass;
         self.resume(lane, now);
     }
@@ -39,7 +43,13 @@ impl Replay<'_> {
     fn open_pass(&mut self, task: Slot, construct: Slot) -> Slot {
         let records = &mut *self.records;
         records.constructs[construct as usize].num_passes += 1;
-        let pass = Pass { construct, grain: task, forks: 0, work: 0, waiting: -1 };
+        let pass = Pass {
+            construct,
+            grain: task,
+            forks: 0,
+            work: 0,
+            waiting: -1,
+        };
         records.passes.push(pass);
         next_slot(&records.passes) - 1
     }
@@ -54,7 +64,10 @@ impl Replay<'_> {
         live.met = sequence.saturating_add(1);
         live.last_barrier = NONE;
         live.taskgroup = SiteId::NONE;
-        let known = records.regions[region as usize].constructs.get(sequence as usize).copied();
+        let known = records.regions[region as usize]
+            .constructs
+            .get(sequence as usize)
+            .copied();
         let slot = known.unwrap_or_else(|| {
             let slot = next_slot(&records.constructs);
             records.constructs.push(Construct {
@@ -126,12 +139,16 @@ impl Replay<'_> {
 
     /// Whether the task is inside a single: GCC-compiled code does not report its end.
     pub(super) fn is_in_single(&self, task: Slot) -> bool {
-        let pass = self.records.live(task).and_then(|live| {
-            self.records.passes.get(live.pass as usize)
-        });
+        let pass = self
+            .records
+            .live(task)
+            .and_then(|live| self.records.passes.get(live.pass as usize));
         pass.and_then(|pass| self.records.constructs.get(pass.construct as usize))
             .is_some_and(|construct| {
-                matches!(construct.kind, WorkKind::SingleExecutor | WorkKind::SingleOther)
+                matches!(
+                    construct.kind,
+                    WorkKind::SingleExecutor | WorkKind::SingleOther
+                )
             })
     }
 
@@ -143,7 +160,12 @@ impl Replay<'_> {
         task: Option<TaskId>,
         (first, iterations): (i64, u64),
     ) {
-        let range = Range { first, iterations, forks: 0, forks_before: 0 };
+        let range = Range {
+            first,
+            iterations,
+            forks: 0,
+            forks_before: 0,
+        };
         let task = self.acting(lane, task, now);
         if task == NONE || self.records.grain(task).is(mark::ENDED) {
             self.tally.unused_events += 1;
@@ -170,13 +192,21 @@ impl Replay<'_> {
 
     fn chunk_begin(&mut self, lane: usize, now: i64, task: Slot, range: Range) {
         let pass = self.records.live_mut(task).pass;
-        let Some(construct) = self.records.passes.get(pass as usize).map(|pass| pass.construct)
+        let Some(construct) = self
+            .records
+            .passes
+            .get(pass as usize)
+            .map(|pass| pass.construct)
         else {
             self.tally.unused_events += 1;
             return;
         };
         let is_next = self.records.active(task) != task;
-        let ended_by = if is_next { FragmentEnd::GrainEnd } else { FragmentEnd::Enter };
+        let ended_by = if is_next {
+            FragmentEnd::GrainEnd
+        } else {
+            FragmentEnd::Enter
+        };
         self.settle(lane, now, ended_by);
         self.close_chunk(task, now);
         let id = self.records.grain(task).id;
@@ -191,14 +221,18 @@ impl Replay<'_> {
         chunk.location = self.worker(lane);
         self.records.ranges.push(range);
         let chunk = self.records.push_grain(chunk);
-        self.records.constructs[construct as usize].chunks.push(chunk);
+        self.records.constructs[construct as usize]
+            .chunks
+            .push(chunk);
         self.records.live_mut(task).chunk = chunk;
         self.resume(lane, now);
     }
 
     /// Ends the chunk that a task is in.
     pub(super) fn close_chunk(&mut self, task: Slot, now: i64) {
-        let Some(live) = self.records.live(task) else { return };
+        let Some(live) = self.records.live(task) else {
+            return;
+        };
         let chunk = live.chunk;
         if chunk == NONE {
             return;

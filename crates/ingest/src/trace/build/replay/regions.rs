@@ -9,11 +9,19 @@ use crate::trace::{CodeAddress, EventKind, RegionId, TaskId};
 impl Replay<'_> {
     pub(super) fn region_event(&mut self, lane: usize, now: i64, kind: EventKind) {
         match kind {
-            EventKind::ParallelBegin { region, task, site, .. } => {
+            EventKind::ParallelBegin {
+                region, task, site, ..
+            } => {
                 self.parallel_begin(lane, now, region, task, site);
             }
             EventKind::ParallelEnd { region, .. } => self.parallel_end(lane, now, region),
-            EventKind::ImplicitBegin { task, region, team_size, index, flags } => {
+            EventKind::ImplicitBegin {
+                task,
+                region,
+                team_size,
+                index,
+                flags,
+            } => {
                 if flags.is_initial() && region.is_none() {
                     self.initial_begin(lane, now, task);
                 } else {
@@ -108,7 +116,10 @@ impl Replay<'_> {
     /// The primary's own end in the region may be lost: it is out of it all the same.
     fn leave_member(&mut self, lane: usize, region: Slot) {
         let state = &mut self.lanes[lane];
-        let Some(top) = state.stack.last().and_then(|&top| self.records.grains.get(top as usize))
+        let Some(top) = state
+            .stack
+            .last()
+            .and_then(|&top| self.records.grains.get(top as usize))
         else {
             return;
         };
@@ -124,7 +135,11 @@ impl Replay<'_> {
             return;
         }
         let lane = grain.location.wrapping_sub(self.first_worker) as usize;
-        if self.lanes.get(lane).is_some_and(|lane| lane.current == member) {
+        if self
+            .lanes
+            .get(lane)
+            .is_some_and(|lane| lane.current == member)
+        {
             self.settle(lane, now, FragmentEnd::GrainEnd);
         }
         self.region_end_wait(member);

@@ -5,14 +5,18 @@ use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 use super::{Mode, Replay};
 use crate::trace::build::records::{DependItem, NONE, Slot, mark};
 use crate::trace::build::sites::SiteId;
-use crate::trace::{
-    CodeAddress, DependenceKind, EventKind, TaskFlags, TaskId, TaskStatus,
-};
+use crate::trace::{CodeAddress, DependenceKind, EventKind, TaskFlags, TaskId, TaskStatus};
 
 impl Replay<'_> {
     pub(super) fn task_event(&mut self, lane: usize, now: i64, kind: EventKind) {
         match kind {
-            EventKind::TaskCreate { task, parent, flags, has_dependences, site } => {
+            EventKind::TaskCreate {
+                task,
+                parent,
+                flags,
+                has_dependences,
+                site,
+            } => {
                 let mut bits = stored_flags(flags);
                 if has_dependences {
                     bits |= flags::HAS_DEPENDENCES;
@@ -23,22 +27,41 @@ impl Replay<'_> {
                     self.records.grain_mut(slot).marks |= mark::FOLDED;
                 }
             }
-            EventKind::TaskSchedule { prior, status, next } => {
+            EventKind::TaskSchedule {
+                prior,
+                status,
+                next,
+            } => {
                 self.schedule(lane, now, prior, status, next);
             }
-            EventKind::Dependence { task: Some(task), kind, address } => {
+            EventKind::Dependence {
+                task: Some(task),
+                kind,
+                address,
+            } => {
                 if matches!(kind, DependenceKind::Source | DependenceKind::Sink) {
                     self.tally.unused_events += 1;
                 } else {
                     let task = self.task(task);
-                    self.records.depends.push(DependItem { task, kind, address });
+                    self.records.depends.push(DependItem {
+                        task,
+                        kind,
+                        address,
+                    });
                 }
             }
-            EventKind::TaskDependence { source: Some(source), sink: Some(sink) } => {
+            EventKind::TaskDependence {
+                source: Some(source),
+                sink: Some(sink),
+            } => {
                 let pair = (self.task(source), self.task(sink));
                 self.records.depend_pairs.push(pair);
             }
-            EventKind::Cancel { task: Some(task), flags, .. } if flags.is_discarded() => {
+            EventKind::Cancel {
+                task: Some(task),
+                flags,
+                ..
+            } if flags.is_discarded() => {
                 let slot = self.task(task);
                 self.records.grain_mut(slot).flags |= flags::CANCELLED;
             }
@@ -101,7 +124,11 @@ impl Replay<'_> {
 
     fn place_task(&mut self, slot: Slot, parent: Slot) {
         let (creator, pass, index) = self.records.next_fork(parent);
-        let construct = self.records.passes.get(pass as usize).map(|pass| pass.construct);
+        let construct = self
+            .records
+            .passes
+            .get(pass as usize)
+            .map(|pass| pass.construct);
         let sequence = construct
             .and_then(|construct| self.records.constructs.get(construct as usize))
             .map_or(NONE, |construct| construct.sequence);
@@ -151,8 +178,11 @@ impl Replay<'_> {
             return;
         }
         let is_end_of_current = is_end && prior == current;
-        let ended_by =
-            if is_end_of_current { FragmentEnd::GrainEnd } else { FragmentEnd::Switch };
+        let ended_by = if is_end_of_current {
+            FragmentEnd::GrainEnd
+        } else {
+            FragmentEnd::Switch
+        };
         self.settle(lane, now, ended_by);
         if is_end && prior != NONE {
             self.end_task(prior, status, now);
@@ -187,5 +217,9 @@ fn stored_flags(reported: TaskFlags) -> i32 {
         (reported.is_mergeable(), flags::MERGEABLE),
         (reported.is_merged(), flags::MERGED),
     ];
-    pairs.iter().filter(|(is_set, _)| *is_set).map(|(_, bit)| bit).sum()
+    pairs
+        .iter()
+        .filter(|(is_set, _)| *is_set)
+        .map(|(_, bit)| bit)
+        .sum()
 }

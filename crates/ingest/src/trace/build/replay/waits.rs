@@ -24,7 +24,9 @@ impl Replay<'_> {
     }
 
     pub(super) fn sync_end(&mut self, lane: usize, sync: Sync) {
-        let task = sync.task.map_or(self.lanes[lane].current, |task| self.task(task));
+        let task = sync
+            .task
+            .map_or(self.lanes[lane].current, |task| self.task(task));
         if task != NONE && sync.kind == SyncKind::Taskgroup && self.records.live(task).is_some() {
             self.records.live_mut(task).taskgroup = SiteId::NONE;
         }
@@ -44,7 +46,13 @@ impl Replay<'_> {
         let site = self.site(sync.site);
         let wait = next_slot(&self.records.waits);
         let kind = stored_kind(sync.kind);
-        self.records.waits.push(Wait { grain, kind, site, start: now, duration: -1 });
+        self.records.waits.push(Wait {
+            grain,
+            kind,
+            site,
+            start: now,
+            duration: -1,
+        });
         self.records.live_mut(task).wait = wait;
         if is_current {
             self.resume(lane, now);
@@ -72,7 +80,9 @@ impl Replay<'_> {
     }
 
     pub(super) fn close_wait(&mut self, task: Slot, now: i64) {
-        let Some(live) = self.records.live(task) else { return };
+        let Some(live) = self.records.live(task) else {
+            return;
+        };
         let wait = live.wait;
         if let Some(wait) = self.records.waits.get_mut(wait as usize) {
             wait.duration = now.saturating_sub(wait.start).max(0);
@@ -83,7 +93,9 @@ impl Replay<'_> {
     /// Runtimes that do not tell barriers apart: the one a member ends in, or is in when its
     /// region is over, closes the region.
     pub(super) fn region_end_wait(&mut self, member: Slot) {
-        let Some(live) = self.records.live(member) else { return };
+        let Some(live) = self.records.live(member) else {
+            return;
+        };
         for wait in [live.wait, live.last_barrier] {
             if let Some(wait) = self.records.waits.get_mut(wait as usize)
                 && wait.kind == WaitKind::ImplicitBarrier
