@@ -252,6 +252,55 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await page.close();
   },
 
+  async details(browser, url) {
+    const { page, errors } = await open(browser, `${url}/?v=1&back=1`);
+    await page.locator(node('sort')).click();
+    await page.locator(node('sort')).click();
+    await page.locator(node('msort')).click();
+    await page.waitForTimeout(300);
+    await page.locator('.gs-site').nth(1).dblclick();
+    await page.locator('.gs-site').first().hover();
+    await page.waitForTimeout(200);
+    check(page.url().includes('zoom='), 'a double click zooms the call tree');
+    await shoot(page, '60-guides-tree');
+    await page.mouse.move(5, 5);
+    await page.locator('.gs-swatch').nth(4).click();
+    await page.waitForTimeout(150);
+    await shoot(page, '61-legend');
+    const times = await page.evaluate(async () => {
+      const taken: number[] = [];
+      for (let i = 0; i < 8; i += 1) {
+        const from = performance.now();
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: ']', bubbles: true }));
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+        taken.push(performance.now() - from);
+      }
+      return taken;
+    });
+    const slowest = Math.max(...times.slice(1));
+    console.log(`     a change of target is drawn within ${Math.round(slowest)} ms`);
+    await page.goto(
+      `${url}/?v=1&tab=distribution&mode=workers&log=1&lens=${encodeURIComponent('level module | bins 12 | target "sort-t8-r2"')}`,
+    );
+    await page.waitForLoadState('networkidle');
+    await page.waitForTimeout(200);
+    await page.locator('.gs-node').nth(1).click();
+    await page.waitForTimeout(400);
+    await shoot(page, '62-modules-workers');
+    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await page.close();
+    const narrow = await open(
+      browser,
+      `${url}/?v=1&store=versions&layout=compare&lens=${encodeURIComponent('diff "version == \'1.2\'" to "version == \'1.3\'"')}`,
+      { width: 800, height: 700 },
+    );
+    await shoot(narrow.page, '63-narrow-diff');
+    await narrow.page.locator('.top-bar .tool', { hasText: 'Selection' }).click();
+    await narrow.page.waitForTimeout(200);
+    await shoot(narrow.page, '64-narrow-compare');
+    await narrow.page.close();
+  },
+
   async states(browser, url, behaviour) {
     const first = await open(browser, url, { isFirst: true });
     await shoot(first.page, '50-first-visit');

@@ -11,7 +11,8 @@ import { Stores } from './stores.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Tour } from './tour.tsx';
 import { isNarrow, leftOpen, overlay, page, rightOpen, status, visited } from './state.ts';
-import { storeInfo } from './data.ts';
+import { runTable, storeInfo } from './data.ts';
+import { Failure } from './states.tsx';
 
 export function App() {
   const isDrawer = isNarrow.value && (leftOpen.value || rightOpen.value);
@@ -22,6 +23,14 @@ export function App() {
     rightOpen.value ? '' : 'no-right',
   ];
   const isFirst = visited.value === 'no' && storeInfo.answer.value.data !== undefined;
+  const refusal = runTable.answer.value.error ?? storeInfo.answer.value.error;
+  if (refusal?.status === 401) {
+    return (
+      <main class="alone">
+        <Failure problem={refusal} retry={() => location.reload()} />
+      </main>
+    );
+  }
   return (
     <div class={classes.filter(Boolean).join(' ')}>
       <TopBar />

@@ -3,7 +3,12 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { listenForKeys } from './commands.ts';
-import './style.css';
+import './style/base.css';
+import './style/panels.css';
+import './style/states.css';
+import './style/floating.css';
+import './style/views.css';
+import './style/narrow.css';
 
 const root = document.getElementById('app');
 if (root) render(<App />, root);

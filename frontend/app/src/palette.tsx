@@ -18,13 +18,15 @@ interface Entry {
 }
 
 function entriesOf(query: string): Entry[] {
-  const commands = findCommands(query).map((spec): Entry => ({
-    key: spec.id,
-    title: spec.title,
-    about: spec.group,
-    keys: spec.keys[0] ? keyLabel(spec.keys[0], isMac) : '',
-    act: () => run(spec.id as CommandId),
-  }));
+  const commands = findCommands(query)
+    .filter((spec) => spec.id !== 'palette')
+    .map((spec): Entry => ({
+      key: spec.id,
+      title: spec.title,
+      about: spec.group,
+      keys: spec.keys[0] ? keyLabel(spec.keys[0], isMac) : '',
+      act: () => run(spec.id as CommandId),
+    }));
   const text = query.trim().toLowerCase();
   if (!text) return commands;
   const unit =

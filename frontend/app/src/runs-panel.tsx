@@ -116,12 +116,7 @@ export function RunsPanel() {
           {(data) => {
             const most = Math.max(0, ...data.runs.map((run) => run.total ?? 0));
             const unit = data.metrics.find((one) => one.name === metric.value)?.unit ?? 'ns';
-            if (data.runs.length === 0)
-              return (
-                <p class="hint">
-                  No runs. Record some with grainsheaf record, or add files with grainsheaf add.
-                </p>
-              );
+            if (data.runs.length === 0) return <p class="hint">No runs.</p>;
             return cohorts.value.length > 0 ? (
               <ul class="cohorts">
                 {cohorts.value.map((cohort) => (

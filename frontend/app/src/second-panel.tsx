@@ -15,6 +15,7 @@ import {
   distribution,
   isDiff,
   metric,
+  picture,
   runTable,
   scope,
   selectedNode,
@@ -33,6 +34,7 @@ const TABS: readonly [PanelTab, string][] = [
 ];
 
 function pickNode() {
+  if (!picture.answer.value.data) return null;
   const node = selectedNode.value;
   if (node?.kind === 'others') {
     return (

@@ -320,7 +320,13 @@ function Ensemble() {
     <>
       <section class="block">
         <p class="quiet">ensemble</p>
-        <h2>{table ? formatPlural(runs.value.length, 'run') : 'reading…'}</h2>
+        <h2>
+          {table
+            ? formatPlural(runs.value.length, 'run')
+            : runTable.answer.value.error
+              ? ABSENT
+              : 'reading…'}
+        </h2>
         {storeInfo.answer.value.data?.description && (
           <p>{storeInfo.answer.value.data.description}</p>
         )}

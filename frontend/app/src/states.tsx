@@ -7,6 +7,17 @@ import { page } from './state.ts';
 import { navigate } from './state.ts';
 import { without } from '@grainsheaf/views/logic/lens.ts';
 
+/** Text in which what stands between backquotes is code. */
+export function Prose({ text }: { text: string }) {
+  return (
+    <>
+      {text
+        .split('`')
+        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </>
+  );
+}
+
 interface Step {
   readonly label: string;
   run(): void;
@@ -24,7 +35,11 @@ export function Empty({
   return (
     <div class="state">
       <h2>{title}</h2>
-      {text && <p>{text}</p>}
+      {text && (
+        <p>
+          <Prose text={text} />
+        </p>
+      )}
       {steps.length > 0 && (
         <p class="state-steps">
           {steps.map((step) => (
@@ -69,7 +84,9 @@ export function Failure({ problem, retry }: { problem: Problem; retry(): void })
   return (
     <div class="state" role="alert">
       <h2>{titles[code] ?? 'This could not be answered'}</h2>
-      <p>{message}</p>
+      <p>
+        <Prose text={message} />
+      </p>
       {position !== undefined && position !== null && (
         <pre class="lens-fault">
           {lens}
@@ -77,7 +94,11 @@ export function Failure({ problem, retry }: { problem: Problem; retry(): void })
           {' '.repeat(Math.max(0, position - 1))}^
         </pre>
       )}
-      {hint && <p class="quiet">{hint}</p>}
+      {hint && (
+        <p class="quiet">
+          <Prose text={hint} />
+        </p>
+      )}
       <p class="state-steps">
         <button type="button" class="button" onClick={retry}>
           Retry

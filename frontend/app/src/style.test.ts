@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { paletteOf } from '@grainsheaf/views/logic/colour.ts';
-import css from './style.css?raw';
+import css from './style/base.css?raw';
 
 test.each(['light', 'dark'] as const)(
   'the style sheet has the roles of the %s palette',

@@ -100,9 +100,11 @@ export function TopBar() {
         ▸
       </span>
       <Stores />
-      <span class="sep" aria-hidden="true">
-        ▸
-      </span>
+      {storeInfo.answer.value.data && (
+        <span class="sep" aria-hidden="true">
+          ▸
+        </span>
+      )}
       <span class="crumb ensemble" title={ensembleText()}>
         {ensembleText()}
       </span>

@@ -204,7 +204,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
           {
             ...textStyle(11),
             x,
-            y: y + 16,
+            y: y + 17,
             'text-anchor': x > width - 60 ? 'end' : x < FRAME.left + 24 ? 'start' : 'middle',
             fill: palette.ink2,
           },
@@ -220,7 +220,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     if (!data || !selection) return [];
     const { bins, mode } = data.distribution;
     const { width, height } = this.#size;
-    const strip = mode === 'ranks' || mode === 'workers' ? 16 : 0;
+    const strip = mode === 'ranks' || mode === 'workers' ? 14 : 0;
     const bottom = height - FRAME.bottom - strip;
     const room = width - FRAME.left - FRAME.right;
     const most = Math.max(1, ...bins.map((bin) => bin.count));
@@ -325,7 +325,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
             {
               ...textStyle(10),
               x: x + size / 2,
-              y: bottom + 28,
+              y: bottom + 31,
               'text-anchor': 'middle',
               fill: palette.ink2,
             },
@@ -335,7 +335,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       }
       parts.push(mark);
     });
-    parts.push(...this.#axis(palette, lo, hi, bottom + strip));
+    parts.push(...this.#axis(palette, lo, hi, bottom));
     const middle = FRAME.top + (bottom - FRAME.top) / 2;
     parts.push(
       svg(

@@ -11,7 +11,7 @@ import {
 } from './format.ts';
 
 /** Thin spaces as plain ones, so that expectations can be read. */
-const plain = (text: string): string => text.replaceAll('\u2009', ' ');
+const plain = (text: string): string => text.replaceAll('\u202f', ' ');
 
 test.each([
   [0, 'ns', '0 s'],

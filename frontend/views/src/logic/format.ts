@@ -1,6 +1,7 @@
 /** Prints values: the only place where numbers become text. */
 
-const THIN = '\u2009';
+/** A thin space that no line breaks at. */
+const THIN = '\u202f';
 const MINUS = '\u2212';
 
 /** What stands where a value is absent; never a zero. */

@@ -2,7 +2,6 @@
 
 import type { SankeyEdge, SankeyNode } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
-import { hotPath } from '../logic/geometry.ts';
 import { quote } from '../logic/lens.ts';
 import { assign, svg, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
@@ -15,6 +14,7 @@ import { drawLegend, type LegendClass } from './legend.ts';
 import {
   differencesOf,
   handleOf,
+  hotNodes,
   indicesOf,
   MARGIN,
   type NodeDifference,
@@ -177,11 +177,13 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       this.#labels.replaceChildren(...drawLabels(data, style, this.#differences));
     }
     const gone = new Set(this.#marks.keys());
-    data.sankey.nodes.forEach((node, index) => {
+    for (const [index, node] of data.sankey.nodes.entries()) {
       gone.delete(node.id);
       const mark = this.#marks.get(node.id) ?? this.#newMark(node);
       const isAbsent = style.mode === 'target' && targetPlace(node, data, runs) === null;
       mark.group.style.transform = `translate(${node.geometry.x}px, ${node.geometry.y}px)`;
+      if (!isRedrawn && mark.group.hasAttribute('data-absent') === isAbsent) continue;
+      assign(mark.group, { 'data-absent': isAbsent ? '' : undefined });
       mark.body.replaceChildren(
         ...drawNode(node, index, data, style, this.#differences.get(node.id), isAbsent),
       );
@@ -189,7 +191,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
         ...drawTexts(node, style, this.#differences.get(node.id), data.sankey.unit),
       );
       this.#nodes.append(mark.group);
-    });
+    }
     for (const id of gone) {
       this.#marks.get(id)?.group.remove();
       this.#marks.delete(id);
@@ -233,7 +235,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     if (!data || !selection || !style || !palette) return;
     const { sankey } = data;
     const runs = indicesOf(sankey, selection.target?.runs ?? []);
-    const hot = new Set(selection.isHotPath ? this.#hotNodes(data) : []);
+    const hot = new Set(selection.isHotPath ? hotNodes(data) : []);
     for (const node of sankey.nodes) {
       const mark = this.#marks.get(node.id);
       if (!mark) continue;
@@ -338,21 +340,6 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     }
   }
 
-  #hotNodes(data: SankeyData): string[] {
-    const { nodes, edges } = data.sankey;
-    const root = nodes.findIndex(
-      (node) =>
-        node.level === 0 &&
-        node.max_inclusive === Math.max(...nodes.map((other) => other.max_inclusive)),
-    );
-    const path = hotPath(
-      nodes.map((node) => node.max_inclusive),
-      edges.filter((edge) => edge.kind === 'forward'),
-      Math.max(0, root),
-    );
-    return path.flatMap((index) => nodes[index]?.id ?? []);
-  }
-
   #emphasiseEdges(isStrong: (edge: SankeyEdge) => boolean, isOthersDim = false): void {
     const [data, palette] = [this.#data, this.#palette];
     if (!data || !palette) return;
@@ -416,7 +403,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#tooltip?.hide();
     for (const mark of this.#marks.values()) mark.group.classList.remove('gs-dim');
     if (!this.#data || !this.#selection) return;
-    const hot = new Set(this.#selection.isHotPath ? this.#hotNodes(this.#data) : []);
+    const hot = new Set(this.#selection.isHotPath ? hotNodes(this.#data) : []);
     const { nodes } = this.#data.sankey;
     this.#emphasiseEdges(
       (edge) => hot.has(nodes[edge.source]?.id ?? '') && hot.has(nodes[edge.target]?.id ?? ''),

@@ -4,7 +4,7 @@ import type { SankeyNode } from '../api.ts';
 import { sampleScale } from '../logic/colour.ts';
 import { formatCount, formatDelta, formatValue } from '../logic/format.ts';
 import { svg, textStyle } from '../ui/dom.ts';
-import type { SankeyData, SankeySelection, NodeDifference } from './model.ts';
+import { MARGIN, type NodeDifference, type SankeyData, type SankeySelection } from './model.ts';
 import type { NodeStyle } from './nodes.ts';
 
 /** A class of a legend, and the nodes in it. */
@@ -135,7 +135,7 @@ export function drawLegend(
 ): SVGElement[] {
   const { palette } = style;
   const parts: SVGElement[] = [];
-  let x = 14;
+  let x = MARGIN.left;
   const y = height - 22;
   const text = (at: number, line: number, content: string, fill = palette.ink2): SVGTextElement =>
     svg('text', { ...textStyle(11), x: at, y: line, fill }, content);

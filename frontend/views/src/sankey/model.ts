@@ -1,6 +1,7 @@
 /** What the ensemble-Sankey is drawn from. */
 
 import type { Diff, DiffRow, Sankey, SankeyNode } from '../api.ts';
+import { hotPath } from '../logic/geometry.ts';
 import { meanOf, meanWithZeros, type Value } from '../logic/values.ts';
 import type { Target } from '../ui/view.ts';
 
@@ -24,7 +25,7 @@ export interface SankeySelection {
 }
 
 /** Space around the server's geometry: room for the labels of the last column and for legends. */
-export const MARGIN = { left: 14, right: 118, top: 14, bottom: 58 } as const;
+export const MARGIN = { left: 26, right: 118, top: 14, bottom: 58 } as const;
 
 /** Height of the drawn border of a node. */
 export const BORDER = 3;
@@ -96,7 +97,18 @@ export interface NodeDifference {
   readonly verdict: DiffRow['verdict'];
 }
 
-export function differencesOf(data: SankeyData): Map<string, NodeDifference> {
+const known = new WeakMap<SankeyData, ReadonlyMap<string, NodeDifference>>();
+
+/** Differences by id of the node; computed once per data. */
+export function differencesOf(data: SankeyData): ReadonlyMap<string, NodeDifference> {
+  const present = known.get(data);
+  if (present) return present;
+  const found = computeDifferences(data);
+  known.set(data, found);
+  return found;
+}
+
+function computeDifferences(data: SankeyData): Map<string, NodeDifference> {
   const found = new Map<string, NodeDifference>();
   if (!data.diff) return found;
   const { sankey, diff, scope } = data;
@@ -126,4 +138,15 @@ export function differencesOf(data: SankeyData): Map<string, NodeDifference> {
 export function handleOf(node: SankeyNode, nodes: readonly SankeyNode[]): string {
   const isUnique = nodes.filter((other) => other.name === node.name).length === 1;
   return isUnique && node.kind !== 'others' ? node.name : node.id;
+}
+
+/** Ids of the nodes on the hot path, from the heaviest root on. */
+export function hotNodes({ sankey }: SankeyData): string[] {
+  const weights = sankey.nodes.map((node) => node.max_inclusive);
+  const most = Math.max(0, ...weights);
+  const root = sankey.nodes.findIndex((node) => node.level === 0 && node.max_inclusive === most);
+  const forward = sankey.edges.filter((edge) => edge.kind === 'forward');
+  return hotPath(weights, forward, Math.max(0, root)).flatMap(
+    (index) => sankey.nodes[index]?.id ?? [],
+  );
 }

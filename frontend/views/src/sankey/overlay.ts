@@ -251,13 +251,14 @@ export function drawGuides(
   for (const row of rows) {
     const y = top + spread * ((row.from + row.to) / 2);
     const line = top + spread * row.from;
-    const isNarrow = node.geometry.x < 80;
+    const isNarrow = node.geometry.x < 40;
     const who = write(
       -8,
       y,
       'end',
       isNarrow && row.runs.length > 1 ? `${row.runs.length}` : row.who,
     );
+    who.append(svg('title', {}, row.runs.map((run) => names[run] ?? '').join(', ')));
     who.setAttribute('data-mark', 'guide');
     who.setAttribute('class', 'gs-pick');
     who.addEventListener('click', (event) => {
