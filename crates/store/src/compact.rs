@@ -4,8 +4,8 @@
 //! every moment. The maintenance lease keeps removals and other compactions away; imports and
 //! readers go on.
 
-use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
 use arrow::array::RecordBatch;
 use sheaf_model::{Progress, RunId};
@@ -47,18 +47,19 @@ pub(crate) fn compact(store: &Store, progress: &Progress) -> Result<Compaction, 
         layout,
         lease: &lease,
         snapshot: &snapshot,
+        copies: count_copies(&snapshot),
         progress,
         done: 0,
         total: snapshot.runs().iter().map(total_rows).sum(),
     };
-    let mut names = BTreeSet::new();
+    let mut names: BTreeSet<String> = BTreeSet::new();
     let mut outcome = Compaction {
         runs: snapshot.runs().len(),
         segments: groups.len(),
         ..Compaction::default()
     };
     for group in &groups {
-        let name = if let Some(segment) = work.find_existing(group) {
+        let name = if let Some(segment) = work.find_existing(group)? {
             work.keep(segment)?
         } else {
             outcome.written += 1;
@@ -105,6 +106,16 @@ fn group_runs(runs: &[StoredRun]) -> Vec<Vec<usize>> {
     groups
 }
 
+fn count_copies(snapshot: &Snapshot) -> BTreeMap<RunId, usize> {
+    let mut copies = BTreeMap::new();
+    for segment in snapshot.segments() {
+        for (meta, _) in segment.runs() {
+            *copies.entry(meta.id).or_default() += 1;
+        }
+    }
+    copies
+}
+
 fn is_large(run: &StoredRun) -> bool {
     run.rows("grains") > LARGE_RUN_GRAINS || total_rows(run) > SEGMENT_ROWS
 }
@@ -118,37 +129,82 @@ struct Work<'a> {
     layout: &'a Layout,
     lease: &'a Lease,
     snapshot: &'a Snapshot,
+    /// How many segments hold each run, whether it is removed there or not.
+    copies: BTreeMap<RunId, usize>,
     progress: &'a Progress,
     done: u64,
     total: u64,
 }
 
 impl Work<'_> {
-    /// The segment that has just these runs already, in the bytes that would be written.
-    fn find_existing(&self, group: &[usize]) -> Option<&Segment> {
+    /// The segment that has just these runs already, in the bytes that would be written. Where
+    /// another segment has a copy that will go, this one must be sound: a run can have been
+    /// imported again because this one is not.
+    fn find_existing(&self, group: &[usize]) -> Result<Option<&Segment>, Error> {
         let wanted: Vec<RunEntry> = self
             .runs(group)
             .map(|run| RunEntry::new(&run.meta, run.table_rows()))
             .collect();
-        let mut segments = self.snapshot.segments().iter();
-        segments
-            .find(|segment| {
-                segment.is_current()
-                    && segment.runs().len() == wanted.len()
-                    && segment.entries().eq(wanted.iter().cloned())
-            })
-            .map(AsRef::as_ref)
+        for segment in self.snapshot.segments() {
+            let is_wanted = segment.is_current()
+                && segment.runs().len() == wanted.len()
+                && segment.entries().eq(wanted.iter().cloned());
+            if is_wanted && (self.has_only_copies(segment) || self.is_sound(segment)?) {
+                return Ok(Some(segment));
+            }
+        }
+        Ok(None)
     }
 
     /// Gives a segment the name of its content.
     fn keep(&self, segment: &Segment) -> Result<String, Error> {
-        let name = hash_of(segment.name()).to_owned();
+        let name = hash_of(segment.name());
         if name != segment.name() {
-            self.lease.renew()?;
-            disk::rename(segment.folder(), &self.layout.segment(&name))?;
-            disk::sync_folder(&self.layout.segments())?;
+            self.install(segment.folder(), name)?;
         }
-        Ok(name)
+        Ok(name.to_owned())
+    }
+
+    /// Publishes a sound segment's folder under a name. Another folder of that name has the same
+    /// content, unless it is damaged.
+    fn install(&self, folder: &Path, name: &str) -> Result<(), Error> {
+        self.lease.renew()?;
+        let target = self.layout.segment(name);
+        if !disk::rename(folder, &target)? {
+            let is_sound = match Segment::open(self.layout, name) {
+                Ok(Some(segment)) => self.is_sound(&segment)?,
+                Ok(None) => false,
+                Err(error) if error.is_damage() => false,
+                Err(error) => return Err(error),
+            };
+            if !is_sound {
+                let aside = self.lease.folder().join(format!("damaged-{name}"));
+                disk::rename(&target, &aside)?;
+                disk::rename(folder, &target)?;
+            }
+        }
+        disk::sync_folder(&self.layout.segments())
+    }
+
+    fn has_only_copies(&self, segment: &Segment) -> bool {
+        let mut runs = segment.runs().iter();
+        runs.all(|(meta, _)| self.copies.get(&meta.id) == Some(&1))
+    }
+
+    fn is_sound(&self, segment: &Segment) -> Result<bool, Error> {
+        match self.check_files(segment) {
+            Ok(()) => Ok(true),
+            Err(error) if error.is_damage() => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn check_files(&self, segment: &Segment) -> Result<(), Error> {
+        for file in segment.files() {
+            self.progress.check()?;
+            verify::check_file(segment, file)?;
+        }
+        Ok(())
     }
 
     fn write(&mut self, group: &[usize]) -> Result<String, Error> {
@@ -162,17 +218,14 @@ impl Work<'_> {
         let folder = self.lease.folder().join(format!("segment-{}", self.done));
         let mut source = Stored { work: self, group };
         let sealed = Staged::write(&folder, &rows, &mut source)?.seal(&runs)?;
-        self.lease.renew()?;
-        sealed.publish_compacted(self.layout)
+        self.install(sealed.folder(), sealed.hash())?;
+        Ok(sealed.hash().to_owned())
     }
 
     /// Fails for damaged sources: what is written from them would look sound.
     fn check_sources(&self, group: &[usize]) -> Result<(), Error> {
         for segment in self.snapshot.sources(group) {
-            for file in segment.files() {
-                self.progress.check()?;
-                verify::check_file(segment, file)?;
-            }
+            self.check_files(segment)?;
         }
         Ok(())
     }

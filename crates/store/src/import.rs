@@ -145,7 +145,6 @@ impl Importer {
     /// # Errors
     /// Those of writing, when enough has been gathered.
     pub fn add_checked(&mut self, run: CheckedRun) -> Result<Added, Error> {
-        self.lease.renew()?;
         let id = run.id();
         if self.has(id) {
             self.prefer(&run.meta);
@@ -176,7 +175,7 @@ impl Importer {
             let ids = segment.runs.iter().map(|(meta, _)| meta.id);
             published.runs.extend(ids);
             let sealed = segment.tables.seal(&segment.runs)?;
-            let name = sealed.publish_import(self.store.layout(), self.lease.token())?;
+            let name = sealed.publish(self.store.layout(), self.lease.token())?;
             published.segments.push(name);
         }
         published.runs.sort_unstable();
@@ -193,6 +192,7 @@ impl Importer {
     }
 
     fn stage(&mut self, runs: BTreeMap<RunId, CheckedRun>) -> Result<(), Error> {
+        self.lease.renew()?;
         let folder = format!("segment-{}", self.staged.len());
         let mut source = Gathered(runs.into_values().collect());
         let rows: Vec<_> = source.0.iter().map(|run| (run.id(), run.rows())).collect();

@@ -112,19 +112,19 @@ impl Staged {
 }
 
 impl Sealed {
+    /// The folder to rename.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The name that only the segment's content determines.
+    pub(crate) fn hash(&self) -> &str {
+        &self.hash
+    }
+
     /// Makes the segment visible under a name that only import `import` gives.
-    pub(crate) fn publish_import(self, layout: &Layout, import: &str) -> Result<String, Error> {
+    pub(crate) fn publish(self, layout: &Layout, import: &str) -> Result<String, Error> {
         let name = imported_name(&self.hash, import);
-        self.publish(layout, name)
-    }
-
-    /// Makes the segment visible under the name that only its content determines.
-    pub(crate) fn publish_compacted(self, layout: &Layout) -> Result<String, Error> {
-        let name = self.hash.clone();
-        self.publish(layout, name)
-    }
-
-    fn publish(self, layout: &Layout, name: String) -> Result<String, Error> {
         disk::create_folders(&layout.segments())?;
         // A segment of this name has this content: being there already is as good.
         disk::rename(&self.folder, &layout.segment(&name))?;

@@ -1,7 +1,7 @@
 //! Compaction and removal.
 
 use proptest::prelude::*;
-use sheaf_model::Progress;
+use sheaf_model::{Progress, RunTables};
 
 use super::{Fixture, assert_holds, compact, files, ids, ids_of, import, run};
 use crate::synthetic::programs;
@@ -50,15 +50,19 @@ proptest! {
     }
 }
 
-#[test]
-fn large_and_small_runs_are_compacted_to_the_same_bytes() {
-    let runs = vec![
+fn mixed_runs() -> Vec<RunTables> {
+    vec![
         programs::recursion(1, 20),
         programs::loops(2, 300_000),
         programs::profile(3, 74, 22),
         programs::profile(4, 600, 22),
         run(5),
-    ];
+    ]
+}
+
+#[test]
+fn large_and_small_runs_are_compacted_to_the_same_bytes() {
+    let runs = mixed_runs();
     let segments = |imports: &[&[usize]]| {
         let fixture = Fixture::new();
         for import in imports {

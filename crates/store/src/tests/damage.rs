@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sheaf_model::Progress;
 
-use super::{Fixture, files, import, verify};
+use super::{Fixture, assert_holds, compact, files, ids_of, import, verify};
 use crate::synthetic::{Numbers, programs};
 
 /// Damages a file, and checks that `verify` names it and reading never panics.
@@ -107,6 +107,29 @@ fn damage_is_not_compacted_into_sound_segments() {
     let error = fixture.store.compact(&Progress::silent()).unwrap_err();
     assert!(error.is_damage(), "{error}");
     assert_eq!(files(fixture.store.path()), before);
+}
+
+/// A damaged segment is repaired by importing its runs again, in whichever segments they come.
+#[test]
+fn runs_imported_again_replace_damaged_ones() {
+    for imports in [vec![vec![1, 2]], vec![vec![2], vec![1]]] {
+        let fixture = Fixture::with([1, 2]);
+        let store = &fixture.store;
+        compact(store);
+        let sound = files(&store.path().join("segments"));
+        let path = fixture.only_segment().join("runs.parquet");
+        let mut content = fs::read(&path).unwrap();
+        content[40] ^= 1;
+        fs::write(&path, content).unwrap();
+        assert_eq!(verify(store).damaged.len(), 1);
+        store.remove(&ids_of([1, 2])).unwrap();
+        for seeds in imports {
+            import(store, seeds);
+        }
+        compact(store);
+        assert_holds(store, [1, 2]);
+        assert_eq!(files(&store.path().join("segments")), sound);
+    }
 }
 
 #[test]
