@@ -62,8 +62,6 @@ pub struct Compact {
     pub segments_before: u64,
     /// Segments now.
     pub segments: u64,
-    /// Bytes now.
-    pub bytes: u64,
     /// Leftovers removed.
     pub removed_leftovers: u64,
 }

@@ -7,8 +7,7 @@ use rust_embed::RustEmbed;
 use super::error::Fault;
 
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../frontend/dist"]
-#[exclude = "*.map"]
+#[folder = "../../frontend/dist"]
 struct Assets;
 
 const NOT_BUILT: &str = "<!doctype html><title>grainsheaf</title><p>This binary was built without \

@@ -14,8 +14,8 @@ use super::routes;
     paths(
         routes::store,
         routes::runs,
-        routes::run,
-        routes::lens,
+        routes::one_run,
+        routes::lens_text,
         routes::stats,
         routes::sankey,
         routes::hierarchy,

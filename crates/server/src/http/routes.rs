@@ -23,8 +23,8 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
         .service(store)
         .service(runs)
-        .service(run)
-        .service(lens)
+        .service(one_run)
+        .service(lens_text)
         .service(stats)
         .service(sankey)
         .service(hierarchy)
@@ -37,7 +37,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 type Outcome = Result<HttpResponse, Fault>;
 
 /// The store and what else is served.
-#[utoipa::path(tag = "store", params(StoreQuery), path = "/api/v1/store",
+#[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/store",
     responses((status = 200, body = StoreInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/store")]
 async fn store(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
@@ -53,7 +53,7 @@ async fn store(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Ou
 }
 
 /// Runs that the lens's `where` selects.
-#[utoipa::path(tag = "runs", params(LensQuery), path = "/api/v1/runs",
+#[utoipa::path(get, tag = "runs", params(LensQuery), path = "/api/v1/runs",
     responses((status = 200, body = Runs), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs")]
 async fn runs(
@@ -70,11 +70,11 @@ async fn runs(
 }
 
 /// One run, by id, unique beginning of an id, or name.
-#[utoipa::path(tag = "runs", params(("run" = String, Path, description = "Run"), StoreQuery),
+#[utoipa::path(get, tag = "runs", operation_id = "run", params(("run" = String, Path, description = "Run"), StoreQuery),
     path = "/api/v1/runs/{run}",
     responses((status = 200, body = RunInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}")]
-async fn run(
+async fn one_run(
     service: web::Data<Service>,
     run: web::Path<String>,
     query: web::Query<StoreQuery>,
@@ -87,15 +87,15 @@ async fn run(
 }
 
 /// Reads a text as a lens; a wrong text is answered with its fault, not refused.
-#[utoipa::path(tag = "lens", params(LensTextQuery), path = "/api/v1/lens",
+#[utoipa::path(get, tag = "lens", operation_id = "lens", params(LensTextQuery), path = "/api/v1/lens",
     responses((status = 200, body = LensAnswer)))]
 #[get("/api/v1/lens")]
-async fn lens(query: web::Query<LensTextQuery>) -> Outcome {
+async fn lens_text(query: web::Query<LensTextQuery>) -> Outcome {
     Ok(HttpResponse::Ok().json(crate::wire::lens(query.text.as_deref().unwrap_or_default())))
 }
 
 /// Distributions of groups over the runs of each cohort.
-#[utoipa::path(tag = "ensemble", params(LensQuery), path = "/api/v1/stats",
+#[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/stats",
     responses((status = 200, body = Stats), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/stats")]
 async fn stats(
@@ -112,7 +112,7 @@ async fn stats(
 }
 
 /// The ensemble-Sankey with its geometry.
-#[utoipa::path(tag = "ensemble", params(SankeyQuery), path = "/api/v1/sankey",
+#[utoipa::path(get, tag = "ensemble", params(SankeyQuery), path = "/api/v1/sankey",
     responses((status = 200, body = Sankey), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/sankey")]
 async fn sankey(service: web::Data<Service>, query: web::Query<SankeyQuery>) -> Outcome {
@@ -125,7 +125,7 @@ async fn sankey(service: web::Data<Service>, query: web::Query<SankeyQuery>) -> 
 }
 
 /// The tree of contexts inside one group.
-#[utoipa::path(tag = "ensemble", params(GroupQuery), path = "/api/v1/hierarchy",
+#[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/hierarchy",
     responses((status = 200, body = Hierarchy), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/hierarchy")]
 async fn hierarchy(service: web::Data<Service>, query: web::Query<GroupQuery>) -> Outcome {
@@ -137,7 +137,7 @@ async fn hierarchy(service: web::Data<Service>, query: web::Query<GroupQuery>) -
 }
 
 /// Histogram of one group over runs, call sites, ranks or workers.
-#[utoipa::path(tag = "ensemble", params(GroupQuery), path = "/api/v1/distribution",
+#[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/distribution",
     responses((status = 200, body = Distribution), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/distribution")]
 async fn distribution(service: web::Data<Service>, query: web::Query<GroupQuery>) -> Outcome {
@@ -150,7 +150,7 @@ async fn distribution(service: web::Data<Service>, query: web::Query<GroupQuery>
 }
 
 /// Difference of the two sides of the lens's `diff` clause.
-#[utoipa::path(tag = "ensemble", params(LensQuery), path = "/api/v1/diff",
+#[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/diff",
     responses((status = 200, body = Diff), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/diff")]
 async fn diff(
@@ -167,7 +167,7 @@ async fn diff(
 }
 
 /// Checks every file of the store.
-#[utoipa::path(tag = "store", params(StoreQuery), path = "/api/v1/verify",
+#[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/verify",
     responses((status = 200, body = Verify), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/verify")]
 async fn verify(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
@@ -185,10 +185,10 @@ async fn document() -> HttpResponse {
 /// Puts a question to a store on a blocking thread.
 async fn ask<T: Send + 'static>(
     service: &Service,
-    store: Option<&str>,
+    named: Option<&str>,
     question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
 ) -> Result<T, Fault> {
-    let name = store
+    let name = named
         .or(service.names.first().map(String::as_str))
         .unwrap_or_default();
     let answers = service

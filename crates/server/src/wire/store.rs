@@ -38,6 +38,7 @@ fn file(file: FileReport) -> api::FileReport {
 
 /// What was found damaged.
 pub(crate) fn verify(answer: Verification) -> api::Verify {
+    let ok = answer.damaged.is_empty();
     let damaged = answer.damaged.into_iter().map(|damage| api::DamagedFile {
         path: format!("segments/{}/{}", damage.segment, damage.file),
         reason: damage.reason,
@@ -46,9 +47,13 @@ pub(crate) fn verify(answer: Verification) -> api::Verify {
         schema: "verify/1".to_owned(),
         runs: answer.runs as u64,
         segments: answer.segments as u64,
-        ok: answer.ok,
+        ok,
         damaged: damaged.collect(),
-        leftovers: answer.leftovers,
+        leftovers: answer
+            .leftovers
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect(),
     }
 }
 
@@ -57,9 +62,8 @@ pub(crate) fn compact(answer: &Compaction) -> api::Compact {
     api::Compact {
         schema: "compact/1".to_owned(),
         runs: answer.runs as u64,
-        segments_before: answer.segments_before as u64,
+        segments_before: (answer.segments + answer.retired - answer.written) as u64,
         segments: answer.segments as u64,
-        bytes: answer.bytes,
-        removed_leftovers: answer.removed_leftovers as u64,
+        removed_leftovers: answer.leftovers.len() as u64,
     }
 }
