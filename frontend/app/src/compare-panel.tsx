@@ -111,11 +111,13 @@ function Around({ diff }: { diff: Diff }) {
     diff.a.runs.every((id) => diff.b.runs.includes(id));
   return (
     <div class="around">
-      <p>
-        total {formatValue(totals.a, unit)} → {formatValue(totals.b, unit)}:{' '}
-        <strong>{formatDelta(totals.delta, unit)}</strong>
-        {totals.a > 0 ? `, ${formatChange(totals.delta / totals.a)}` : ''}
-      </p>
+      {totals && (
+        <p>
+          total {formatValue(totals.a, unit)} → {formatValue(totals.b, unit)}:{' '}
+          <strong>{formatDelta(totals.delta, unit)}</strong>
+          {totals.a > 0 ? `, ${formatChange(totals.delta / totals.a)}` : ''}
+        </p>
+      )}
       {isSame && <p class="warn">A and B are the same runs.</p>}
       {environment.length > 0 && (
         <p class="quiet">

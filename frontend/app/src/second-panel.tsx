@@ -345,6 +345,19 @@ function TableTools() {
   );
 }
 
+/** What the service says about the answer shown. */
+function Notes() {
+  const { tab } = page.value;
+  const data =
+    tab === 'tree'
+      ? tree.answer.value.data
+      : tab === 'distribution'
+        ? distribution.answer.value.data
+        : undefined;
+  if (!data || data.notes.length === 0) return null;
+  return <p class="panel-notes">{data.notes.join(' ')}</p>;
+}
+
 export function SecondPanel() {
   const { tab } = page.value;
   const style = { height: `${panelHeight.value}px` };
@@ -375,6 +388,7 @@ export function SecondPanel() {
         {tab === 'distribution' && <DistributionTools />}
         {tab === 'runs' && <TableTools />}
       </div>
+      <Notes />
       <div class="second-body" role="tabpanel">
         {tab === 'tree' && (
           <Body resource={tree} skeleton="rows" empty={pickNode()}>

@@ -30,7 +30,7 @@ export const COUNTED = {
   workers: 'worker',
 } as const;
 
-const FRAME = { left: 46, right: 18, top: 12, bottom: 34 } as const;
+const FRAME = { left: 46, right: 18, top: 20, bottom: 34 } as const;
 
 export class HistogramView implements View<HistogramData, HistogramSelection> {
   readonly #root = svg('svg', {
@@ -349,6 +349,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
         `${COUNTED[mode]}s${selection.isLogY ? ', log' : ''}`,
       ),
     );
+    parts.push(...this.#legend(palette));
     if (isConstant) {
       parts.push(
         svg(
@@ -359,6 +360,43 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       );
     }
     return parts;
+  }
+
+  /** Who stands in front of the ensemble, at the top right. */
+  #legend(palette: Palette): SVGElement[] {
+    const { sides } = this.#data ?? {};
+    const target = this.#selection?.target;
+    const entries = sides
+      ? [
+          { text: `A, ${sides.a}`, isDashed: true },
+          { text: `B, ${sides.b}`, isDashed: false },
+        ]
+      : target
+        ? [{ text: target.name, isDashed: false }]
+        : [];
+    let x = this.#size.width - FRAME.right;
+    return entries.reverse().flatMap(({ text, isDashed }) => {
+      const width = text.length * 6.4;
+      x -= width + 34;
+      const look = isDashed
+        ? {
+            fill: palette.ground,
+            stroke: palette.ink,
+            'stroke-width': 1.25,
+            'stroke-dasharray': '3 2',
+          }
+        : { fill: palette.target };
+      const casing = {
+        stroke: palette.ground,
+        'stroke-width': 4,
+        'paint-order': 'stroke',
+        'stroke-linejoin': 'round',
+      };
+      return [
+        svg('rect', { x, y: 4, width: 12, height: 9, ...look }),
+        svg('text', { ...textStyle(11), ...casing, x: x + 18, y: 12, fill: palette.ink }, text),
+      ];
+    });
   }
 
   /** Fewer than five values: each is a dot. */
