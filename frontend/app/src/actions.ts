@@ -183,7 +183,9 @@ export function stepHit(step: number): void {
 export function isSide(side: 'a' | 'b', ids: readonly string[]): boolean {
   const chosen = sides.value[side]?.runs ?? [];
   return (
-    chosen.length > 0 && chosen.length === ids.length && ids.every((id) => chosen.includes(id))
+    chosen.length > 0 &&
+    chosen.length === ids.length &&
+    ids.every((id, index) => chosen[index] === id || chosen.includes(id))
   );
 }
 

@@ -16,7 +16,9 @@ interface PicksProps {
 
 function Picks({ name, ids, pick }: PicksProps) {
   const chosen = target.value?.runs ?? [];
-  const isTarget = chosen.length === ids.length && ids.every((id) => chosen.includes(id));
+  const isTarget =
+    chosen.length === ids.length &&
+    ids.every((id, index) => chosen[index] === id || chosen.includes(id));
   const button = (as: 'target' | 'a' | 'b', isOn: boolean, text: string, label: string) => (
     <button
       type="button"
@@ -78,8 +80,9 @@ function RunList({ list, most, unit }: { list: readonly Run[]; most: number; uni
 }
 
 function CohortRow({ cohort, most, unit }: { cohort: Cohort; most: number; unit: string }) {
-  const chosen = runs.value.filter((run) => cohort.runs.includes(run.run));
   const [isOpen, setOpen] = useState(runs.peek().length <= 40);
+  const members = new Set(isOpen ? cohort.runs : []);
+  const chosen = runs.value.filter((run) => members.has(run.run));
   return (
     <li>
       <div class="cohort-row">

@@ -43,9 +43,16 @@ export function valuesOf(node: SankeyNode, scope: 'inclusive' | 'exclusive'): Va
   return scope === 'inclusive' ? node.inclusive_by_run : node.exclusive_by_run;
 }
 
+const places = new WeakMap<Sankey, ReadonlyMap<string, number>>();
+
 /** Indices of runs in the answer's order. */
 export function indicesOf(sankey: Sankey, runs: readonly string[]): number[] {
-  return runs.map((run) => sankey.runs.indexOf(run)).filter((index) => index >= 0);
+  let index = places.get(sankey);
+  if (!index) {
+    index = new Map(sankey.runs.map((run, at) => [run, at]));
+    places.set(sankey, index);
+  }
+  return runs.map((run) => index.get(run) ?? -1).filter((at) => at >= 0);
 }
 
 /** Mean of the target's runs; `null` when absent in all of them. */
