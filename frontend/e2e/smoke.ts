@@ -1,7 +1,8 @@
 /** Clicks through the built page against the mock service and takes pictures of it. */
 
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { startMock } from './fixture/server.ts';
 
@@ -15,6 +16,16 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
+
+/** First of the programs that is installed. */
+function onPath(...names: readonly string[]): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const found = names
+    .flatMap((name) => folders.map((folder) => join(folder, name)))
+    .find((path) => existsSync(path));
+  if (!found) throw new Error('no Chromium on the PATH; name one in CHROMIUM');
+  return found;
+}
 
 let failures = 0;
 
@@ -87,7 +98,8 @@ export async function main(): Promise<number> {
   await mkdir(SHOTS, { recursive: true });
   const { server, url, behaviour } = await startMock(join(import.meta.dirname, '../dist'));
   const browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath:
+      process.env['CHROMIUM'] ?? onPath('chromium', 'chromium-browser', 'google-chrome'),
     args: FLAGS,
   });
   const only = process.env['ONLY'] ?? '';
