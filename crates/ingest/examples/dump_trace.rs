@@ -1,4 +1,5 @@
-//! Reads the trace files given and prints their tables as text.
+//! Reads the trace files given and prints their tables as text, with the time it took.
+#![allow(clippy::print_stdout, reason = "it prints")]
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use sheaf_model::RunTables;
 use sheaf_model::table::{GrainKind, flags};
-use support::programs::{Compiler, record};
+use support::programs::{Compiler, read_all, record, record_killed, traces};
 
 const THREADS: [u32; 4] = [1, 2, 4, 8];
 
@@ -159,4 +159,64 @@ fn compilers_agree_on_definitions() {
             .collect()
     };
     assert_eq!(names(Compiler::Clang), names(Compiler::Gcc));
+}
+
+#[test]
+fn a_killed_program_leaves_a_run() {
+    let run = record_killed("fib", "40 0");
+    support::invariants::check(&run.tables);
+    assert!(!run.tables.summary.meta.is_complete);
+    assert!(run.report.count("repaired_unfinished_tasks") > 0);
+    assert_eq!(run.report.count("repaired_orphan_tasks"), 0);
+}
+
+#[test]
+fn runs_do_not_depend_on_the_order_of_files() {
+    let mut files: Vec<Vec<u8>> = Vec::new();
+    for threads in [1, 2] {
+        files.extend(traces(Compiler::Clang, "fib", "12 0", threads));
+    }
+    let ids = |files: &[Vec<u8>]| -> Vec<_> {
+        read_all(files)
+            .iter()
+            .map(|run| run.tables.summary.meta.id)
+            .collect()
+    };
+    let forth = ids(&files);
+    files.reverse();
+    assert_eq!(forth, ids(&files));
+    assert_eq!(forth.len(), 2);
+}
+
+#[test]
+fn metadata_names_what_ran() {
+    let run = record(Compiler::Gcc, "fib", "12 0", 2);
+    let params = &run.tables.summary.meta.params;
+    let text = |name: &str| {
+        params
+            .get(name)
+            .map(ToString::to_string)
+            .unwrap_or_default()
+    };
+    assert_eq!(
+        (text("threads").as_str(), text("arguments").as_str()),
+        ("2", "12 0")
+    );
+    assert!(
+        text("compiler").starts_with("GNU C"),
+        "{}",
+        text("compiler")
+    );
+    assert!(
+        text("compiler_flags").contains("-fopenmp"),
+        "{}",
+        text("compiler_flags")
+    );
+    assert!(
+        text("runtime").starts_with("libomp.so"),
+        "{}",
+        text("runtime")
+    );
+    assert_eq!(text("runtime_hash").len(), 16);
+    assert_eq!(run.tables.summary.meta.program, "fib");
 }

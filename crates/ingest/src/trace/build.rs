@@ -9,9 +9,11 @@
 //!
 //! All steps are linear in the number of events but for sorting, and none is recursive.
 
+mod buckets;
 mod contexts;
 mod definitions;
 mod dependences;
+mod hash;
 mod merge;
 mod meta;
 mod numbering;
@@ -143,6 +145,7 @@ fn make_tables(
         .collect();
     let (locations, location_rows) = tables::locations(records, &ranks);
     let order = tables::GrainRows::new(records, &placement, &contexts.rows);
+    let sorted = tables::by_grain(&records.fragments, &order, |fragment| fragment.grain);
     let counters = processes.first().map(|process| &process.header.counters);
     let metrics = match counters {
         Some(CounterState::Recorded(names)) => MetricRows::new(names),
@@ -157,16 +160,19 @@ fn make_tables(
     meta.elapsed = Some(elapsed(records));
     meta.workers = i64::try_from(locations.len()).ok();
     meta.grains = count_grains(records, &order);
+    let values = values::values(records, &placement, &order, &sorted, &rows);
+    let totals = values::totals(records, &placement, &rows);
+    records.idles = Vec::new();
+    progress.check()?;
+    let fragments = tables::fragments(records, &order, &sorted, &location_rows);
+    // Large runs: what has become a table is given back before the next is built.
+    records.fragments = Vec::new();
+    drop(sorted);
+    progress.check()?;
+    let grains = tables::grains(records, &placement, &order, &rows, &keys);
     let mut run = RunTables {
-        grains: tables::grains(
-            records,
-            &placement,
-            &order,
-            &contexts.rows,
-            &location_rows,
-            &keys,
-        ),
-        fragments: tables::fragments(records, &order, &location_rows),
+        grains,
+        fragments,
         waits: tables::waits(records, &order, sites),
         dependences: tables::dependences(&edges, &order),
         counters: tables::counters(records, &order, &metrics),
@@ -175,8 +181,8 @@ fn make_tables(
             definitions: definitions.table,
             contexts: contexts.table,
             locations,
-            values: values::values(records, &placement, &rows),
-            totals: values::totals(records, &placement, &rows),
+            values,
+            totals,
             metrics: metrics.table,
         },
     };

@@ -1,11 +1,12 @@
 //! Contexts: the path of definitions that each grain belongs to.
 
-use std::collections::HashMap;
-
 use sheaf_model::ContextId;
-use sheaf_model::table::{ContextRow, Contexts, GrainKind, flags};
+use sheaf_model::table::{ContextRow, Contexts, ContextsBuilder, GrainKind, flags};
+use std::cmp::Reverse;
 
+use super::buckets::Buckets;
 use super::definitions::{DefinitionIdx, DefinitionTable, FinishedDefinitions};
+use super::hash::FastMap;
 use super::records::{NONE, Records, Slot, mark};
 use super::sites::SiteId;
 use super::tally::Tally;
@@ -35,7 +36,7 @@ pub(super) struct Placement {
 struct Tree {
     /// Parent and definition of each context.
     nodes: Vec<(ContextIdx, DefinitionIdx)>,
-    rows: HashMap<(ContextIdx, DefinitionIdx), ContextIdx>,
+    rows: FastMap<(ContextIdx, DefinitionIdx), ContextIdx>,
     recent: Option<((ContextIdx, DefinitionIdx), ContextIdx)>,
 }
 
@@ -285,20 +286,15 @@ impl Placement {
     /// The contexts in pre-order, children by the id of their definition.
     pub(super) fn finish(&self, definitions: &FinishedDefinitions) -> FinishedContexts {
         let nodes = &self.tree.nodes;
-        let mut children: Vec<Vec<ContextIdx>> = vec![Vec::new(); nodes.len()];
-        let mut roots = Vec::new();
-        for (row, &(parent, _)) in (0..).zip(nodes) {
-            match children.get_mut(parent as usize) {
-                Some(list) => list.push(row),
-                None => roots.push(row),
-            }
-        }
+        let children = Buckets::new(nodes.len(), nodes.len(), |row| Some(nodes[row as usize].0));
         let id_of = |row: ContextIdx| definitions.ids[nodes[row as usize].1 as usize];
         let mut rows = vec![0; nodes.len()];
         let mut done: Vec<(ContextId, i32)> = Vec::with_capacity(nodes.len());
-        let mut table = sheaf_model::table::ContextsBuilder::default();
-        roots.sort_by_key(|&row| std::cmp::Reverse(id_of(row)));
-        let mut stack = roots;
+        let mut table = ContextsBuilder::default();
+        let is_root = |row: &ContextIdx| nodes[*row as usize].0 == NONE;
+        let mut stack: Vec<ContextIdx> = (0..).take(nodes.len()).filter(is_root).collect();
+        // The top of the stack comes first.
+        stack.sort_by_key(|&row| Reverse(id_of(row)));
         while let Some(row) = stack.pop() {
             let (parent, definition) = nodes[row as usize];
             let parent_row = rows.get(parent as usize).copied();
@@ -316,9 +312,9 @@ impl Placement {
                 definition,
                 depth,
             });
-            let mut below = std::mem::take(&mut children[row as usize]);
-            below.sort_by_key(|&row| std::cmp::Reverse(id_of(row)));
-            stack.extend(below);
+            let below = stack.len();
+            stack.extend_from_slice(children.get(row as usize));
+            stack[below..].sort_by_key(|&row| Reverse(id_of(row)));
         }
         FinishedContexts {
             table: table.finish(),

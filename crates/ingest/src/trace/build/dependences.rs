@@ -5,8 +5,9 @@
 //! a `mutexinoutset` or `inoutset`) form a group, and each task depends on all of the group
 //! before its own. Edges that follow from others are left out, as runtimes do.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use super::hash::FastMap;
 use super::records::{DependItem, NONE, Records, Slot, mark};
 use super::tally::Tally;
 use crate::trace::DependenceKind;
@@ -28,7 +29,7 @@ enum Group {
 
 #[derive(Debug, Default)]
 struct Siblings {
-    addresses: HashMap<u64, Uses>,
+    addresses: FastMap<u64, Uses>,
     /// The last task that depends on all memory.
     all_memory: Option<Slot>,
 }
@@ -39,7 +40,7 @@ pub(super) fn edges(records: &Records, tally: &mut Tally) -> Vec<(Slot, Slot)> {
     // Two large groups after each other have edges from all to all: a damaged or odd trace
     // must not take all memory.
     let most_edges = items.len().saturating_mul(16).saturating_add(1 << 20);
-    let mut parents: HashMap<Slot, Siblings> = HashMap::new();
+    let mut parents: FastMap<Slot, Siblings> = FastMap::default();
     let mut edges: Vec<(Slot, Slot)> = Vec::new();
     for clause in items.chunk_by(|a, b| a.task == b.task) {
         let Some(first) = clause.first() else {

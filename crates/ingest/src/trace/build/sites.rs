@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sheaf_model::Report;
 
+use super::hash::FastMap;
 use crate::symbols::{CodeSite, Module, ModuleState, Place, Symbols};
 use crate::trace::{CodeAddress, TraceHeader};
 
@@ -20,7 +21,7 @@ impl SiteId {
 #[derive(Debug, Default)]
 pub(super) struct Sites {
     list: Vec<(u32, CodeAddress)>,
-    numbers: HashMap<(u32, CodeAddress), SiteId>,
+    numbers: FastMap<(u32, CodeAddress), SiteId>,
     /// Programs have few sites: the last ones are found here, without hashing.
     recent: [Option<((u32, CodeAddress), SiteId)>; 16],
 }

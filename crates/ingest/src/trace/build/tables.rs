@@ -7,10 +7,11 @@ use sheaf_model::table::{
     WaitsBuilder,
 };
 
+use super::buckets::Buckets;
 use super::contexts::{Placement, parent_of};
-use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot, Wait};
+use super::records::{Grain, NEVER, NONE, Records, Slot};
 use super::sites::Site;
-use super::values::{Measure, MetricRows, counters_by_grain};
+use super::values::{Measure, MetricRows, Rows, counters_by_grain};
 
 /// Rows of grains by slot, and slots by row.
 pub(super) struct GrainRows {
@@ -24,15 +25,17 @@ impl GrainRows {
     /// before those of children, so that one pass gives every parent its row in time.
     pub(super) fn new(records: &Records, placement: &Placement, contexts: &[i32]) -> Self {
         let mut rows = vec![-1; records.grains.len()];
-        let by_context = bucket_sort(&placement.order, contexts.len(), |slot| {
-            let context = placement.grains[slot as usize];
-            contexts.get(context as usize).copied().unwrap_or(0)
+        let placed = &placement.order;
+        let by_context = Buckets::new(placed.len(), contexts.len(), |at| {
+            let context = placement.grains[placed[at as usize] as usize];
+            u32::try_from(*contexts.get(context as usize)?).ok()
         });
-        let mut slots = Vec::with_capacity(placement.order.len());
-        let mut context: Vec<((i32, u32, u32), Slot)> = Vec::new();
-        for list in by_context {
-            context.clear();
-            context.extend(list.into_iter().map(|slot| {
+        let mut slots = Vec::with_capacity(placed.len());
+        let mut siblings: Vec<((i32, u32, u32), Slot)> = Vec::new();
+        for context in 0..by_context.len() {
+            siblings.clear();
+            siblings.extend(by_context.get(context).iter().map(|&at| {
+                let slot = placed[at as usize];
                 let grain = records.grain(slot);
                 let parent = rows
                     .get(parent_of(records, slot) as usize)
@@ -41,10 +44,10 @@ impl GrainRows {
                 // Absent sequences stand first.
                 ((parent, grain.sequence.wrapping_add(1), grain.index), slot)
             }));
-            context.sort_unstable();
-            for (_, slot) in &context {
-                rows[*slot as usize] = i32::try_from(slots.len()).unwrap_or(i32::MAX);
-                slots.push(*slot);
+            siblings.sort_unstable();
+            for &(_, slot) in &siblings {
+                rows[slot as usize] = i32::try_from(slots.len()).unwrap_or(i32::MAX);
+                slots.push(slot);
             }
         }
         Self { rows, slots }
@@ -58,26 +61,11 @@ impl GrainRows {
     }
 }
 
-/// Distributes slots to buckets, keeping their order.
-fn bucket_sort(slots: &[Slot], num_buckets: usize, bucket: impl Fn(Slot) -> i32) -> Vec<Vec<Slot>> {
-    let mut buckets = vec![Vec::new(); num_buckets];
-    for &slot in slots {
-        if let Some(list) = usize::try_from(bucket(slot))
-            .ok()
-            .and_then(|at| buckets.get_mut(at))
-        {
-            list.push(slot);
-        }
-    }
-    buckets
-}
-
 pub(super) fn grains(
     records: &Records,
     placement: &Placement,
     order: &GrainRows,
-    contexts: &[i32],
-    locations: &[i32],
+    rows: &Rows<'_>,
     keys: &[PathKey],
 ) -> Grains {
     let mut table = GrainsBuilder::default();
@@ -91,7 +79,7 @@ pub(super) fn grains(
         let context = placement.grains[slot as usize];
         table.push(GrainRow {
             path_key: keys[slot as usize].0,
-            context: contexts.get(context as usize).copied().unwrap_or(0),
+            context: rows.contexts.get(context as usize).copied().unwrap_or(0),
             parent: order.row(parent_of(records, slot)),
             kind: grain.kind as i32,
             flags: grain.flags,
@@ -99,7 +87,8 @@ pub(super) fn grains(
             index: i64::from(grain.index),
             first_iteration: range.map(|range| range.first),
             iterations: range.and_then(|range| i64::try_from(range.iterations).ok()),
-            location: locations
+            location: rows
+                .locations
                 .get(grain.location as usize)
                 .copied()
                 .filter(|&row| row >= 0),
@@ -118,42 +107,25 @@ fn time(time: i64) -> Option<i64> {
     (time != NEVER).then_some(time)
 }
 
-/// Items by the row of their grain, else in the order in which they are; items of grains that
-/// are folded away are left out.
-fn by_grain<T: Copy>(items: &[T], order: &GrainRows, slot: impl Fn(&T) -> Slot) -> Vec<(i32, T)> {
-    let mut starts = vec![0_usize; order.slots.len() + 1];
-    let row = |item: &T| {
-        order
-            .row(slot(item))
-            .and_then(|row| usize::try_from(row).ok())
-    };
-    for row in items.iter().filter_map(row) {
-        starts[row + 1] += 1;
-    }
-    for at in 1..starts.len() {
-        starts[at] += starts[at - 1];
-    }
-    let Some(&first) = items.first() else {
-        return Vec::new();
-    };
-    let len = starts.last().copied().unwrap_or(0);
-    let mut sorted = vec![(0, first); len];
-    for item in items {
-        let Some(row) = row(item) else { continue };
-        sorted[starts[row]] = (i32::try_from(row).unwrap_or(i32::MAX), *item);
-        starts[row] += 1;
-    }
-    sorted
+/// Numbers of items by the row of their grain, else in the order in which they are; items of
+/// grains that are folded away are left out.
+pub(super) fn by_grain<T>(items: &[T], order: &GrainRows, slot: impl Fn(&T) -> Slot) -> Buckets {
+    Buckets::new(items.len(), order.slots.len(), |at| {
+        u32::try_from(order.row(slot(&items[at as usize]))?).ok()
+    })
 }
 
-pub(super) fn fragments(records: &Records, order: &GrainRows, locations: &[i32]) -> Fragments {
+pub(super) fn fragments(
+    records: &Records,
+    order: &GrainRows,
+    sorted: &Buckets,
+    locations: &[i32],
+) -> Fragments {
     let mut table = FragmentsBuilder::default();
-    let sorted = by_grain(&records.fragments, order, |fragment: &Fragment| {
-        fragment.grain
-    });
-    for (grain, fragment) in sorted {
+    for &at in sorted.items() {
+        let fragment = &records.fragments[at as usize];
         table.push(FragmentRow {
-            grain,
+            grain: order.row(fragment.grain).unwrap_or(0),
             location: locations
                 .get(fragment.location as usize)
                 .copied()
@@ -168,12 +140,14 @@ pub(super) fn fragments(records: &Records, order: &GrainRows, locations: &[i32])
 
 pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Waits {
     let mut table = WaitsBuilder::default();
-    for (grain, wait) in by_grain(&records.waits, order, |wait: &Wait| wait.grain) {
+    let sorted = by_grain(&records.waits, order, |wait| wait.grain);
+    for &at in sorted.items() {
+        let wait = &records.waits[at as usize];
         let site = sites
             .get(wait.site.0 as usize)
             .filter(|site| !site.is_in_runtime);
         table.push(WaitRow {
-            grain,
+            grain: order.row(wait.grain).unwrap_or(0),
             kind: wait.kind as i32,
             start: wait.start,
             duration: wait.duration.max(0),

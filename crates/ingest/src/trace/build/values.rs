@@ -1,6 +1,6 @@
 //! Values per context, location and metric, and their totals.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use sheaf_model::sketch;
 use sheaf_model::table::{
@@ -8,8 +8,11 @@ use sheaf_model::table::{
 };
 use sheaf_model::{Direction, MetricKind, Unit, names};
 
+use super::buckets::Buckets;
 use super::contexts::Placement;
-use super::records::Records;
+use super::hash::FastMap;
+use super::records::{NONE, Records};
+use super::tables::{GrainRows, by_grain};
 
 /// What is measured, before metrics have rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -104,89 +107,118 @@ pub(super) struct Rows<'a> {
 }
 
 /// Sums of fragments, waits and grains where they were measured.
-pub(super) fn values(records: &Records, placement: &Placement, rows: &Rows<'_>) -> Values {
-    let mut sums = Sums::default();
-    for fragment in &records.fragments {
+///
+/// Items are taken by the row of their grain, so those of one context follow each other and are
+/// summed without looking anything up.
+pub(super) fn values(
+    records: &Records,
+    placement: &Placement,
+    order: &GrainRows,
+    sorted_fragments: &Buckets,
+    rows: &Rows<'_>,
+) -> Values {
+    let mut sums = Sums::new(records.workers.len());
+    for &at in sorted_fragments.items() {
+        let fragment = &records.fragments[at as usize];
         let context = placement.context(fragment.grain, fragment.pass);
-        sums.add(
-            (context, Measure::Work, fragment.location),
-            fragment.duration,
-        );
+        sums.add(context, Measure::Work, fragment.location, fragment.duration);
     }
-    for idle in &records.idles {
+    for &at in by_grain(&records.idles, order, |idle| idle.grain).items() {
+        let idle = &records.idles[at as usize];
         let context = placement.context(idle.grain, idle.pass);
-        sums.add((context, Measure::Waiting, idle.location), idle.duration);
+        sums.add(context, Measure::Waiting, idle.location, idle.duration);
     }
-    let mut last_location: HashMap<u32, u32> = HashMap::new();
-    for &slot in &placement.order {
+    for &slot in &order.slots {
         let grain = records.grain(slot);
-        if grain.location != super::records::NONE {
-            last_location.insert(slot, grain.location);
-            if grain.kind.is_grain() {
-                sums.add(
-                    (
-                        placement.grains[slot as usize],
-                        Measure::Grains,
-                        grain.location,
-                    ),
-                    1,
-                );
-            }
+        if grain.kind.is_grain() {
+            sums.add(
+                placement.context(slot, NONE),
+                Measure::Grains,
+                grain.location,
+                1,
+            );
         }
     }
     for &(slot, counter, delta) in &records.counters {
-        let Some(&location) = last_location.get(&slot) else {
-            continue;
-        };
         let delta = i64::try_from(delta).unwrap_or(i64::MAX);
-        let measure = Measure::Counter(counter);
-        sums.add((placement.grains[slot as usize], measure, location), delta);
+        let location = records.grain(slot).location;
+        sums.add(
+            placement.context(slot, NONE),
+            Measure::Counter(counter),
+            location,
+            delta,
+        );
     }
     sums.table(rows)
 }
 
-/// Context as in the placement, measure, worker.
-type ValueKey = (u32, Measure, u32);
+/// Count and sum.
+type Sum = (i64, i64);
 
-/// Sums by key; neighbours in time mostly share it.
-#[derive(Default)]
+/// Sums of one context and measure per worker, and the finished ones of others.
 struct Sums {
-    rows: HashMap<ValueKey, usize>,
-    list: Vec<(ValueKey, i64, i64)>,
-    recent: usize,
+    context: u32,
+    measure: Measure,
+    workers: Vec<Sum>,
+    /// Context as in the placement, measure, worker; one key may be there several times.
+    finished: Vec<((u32, Measure, u32), Sum)>,
 }
 
 impl Sums {
-    fn add(&mut self, key: ValueKey, value: i64) {
-        let is_recent = self
-            .list
-            .get(self.recent)
-            .is_some_and(|(known, _, _)| *known == key);
-        if !is_recent {
-            let next = self.list.len();
-            self.recent = *self.rows.entry(key).or_insert(next);
-            if self.recent == next {
-                self.list.push((key, 0, 0));
-            }
+    fn new(num_workers: usize) -> Self {
+        let workers = vec![(0, 0); num_workers];
+        Self {
+            context: NONE,
+            measure: Measure::Work,
+            workers,
+            finished: Vec::new(),
         }
-        let (_, count, sum) = &mut self.list[self.recent];
-        *count += 1;
-        *sum = sum.saturating_add(value);
     }
 
-    fn table(self, rows: &Rows<'_>) -> Values {
-        let mut list: Vec<ValueRow> = Vec::with_capacity(self.list.len());
-        for ((context, measure, location), count, sum) in self.list {
-            let context = rows.contexts.get(context as usize).copied();
-            let location = rows.locations.get(location as usize).copied();
-            let (Some(context), Some(location)) = (context, location) else {
+    /// Adds a value of a worker; what no worker did is left out.
+    fn add(&mut self, context: u32, measure: Measure, location: u32, value: i64) {
+        if (context, measure) != (self.context, self.measure) {
+            self.flush();
+            (self.context, self.measure) = (context, measure);
+        }
+        if let Some((count, sum)) = self.workers.get_mut(location as usize) {
+            *count += 1;
+            *sum = sum.saturating_add(value);
+        }
+    }
+
+    fn flush(&mut self) {
+        for (location, sum) in (0..).zip(&mut self.workers) {
+            let sum = std::mem::take(sum);
+            if sum.0 > 0 {
+                self.finished
+                    .push(((self.context, self.measure, location), sum));
+            }
+        }
+    }
+
+    fn table(mut self, rows: &Rows<'_>) -> Values {
+        self.flush();
+        let row = |&((context, measure, location), sum): &((u32, Measure, u32), Sum)| {
+            let context = rows.contexts.get(context as usize).copied()?;
+            let location = rows.locations.get(location as usize).copied()?;
+            Some(((context, rows.metrics.row(measure)?, location), sum))
+        };
+        let mut list: Vec<((i32, i32, i32), Sum)> = self.finished.iter().filter_map(row).collect();
+        drop(self.finished);
+        list.sort_by_key(|(key, _)| *key);
+        let mut table = ValuesBuilder::default();
+        for group in list.chunk_by(|a, b| a.0 == b.0) {
+            let Some(&((context, metric, location), _)) = group.first() else {
                 continue;
             };
-            let Some(metric) = rows.metrics.row(measure) else {
-                continue;
-            };
-            let sum = Some(sum);
-            list.push(ValueRow {
+            let count = group.iter().map(|(_, sum)| sum.0).sum();
+            let sum = Some(
+                group
+                    .iter()
+                    .fold(0_i64, |all, (_, sum)| all.saturating_add(sum.1)),
+            );
+            table.push(ValueRow {
                 context,
                 metric,
                 location,
@@ -195,16 +227,11 @@ impl Sums {
                 sum_float: None,
             });
         }
-        list.sort_by_key(|row| (row.context, row.metric, row.location));
-        let mut table = ValuesBuilder::default();
-        for row in list {
-            table.push(row);
-        }
         table.finish()
     }
 }
 
-/// Totals per context: one observation per grain, and one per member's way through a construct
+/// Totals per context: one observation per grain that ran, and one per member's way through a construct
 /// that has no chunks.
 pub(super) fn totals(records: &Records, placement: &Placement, rows: &Rows<'_>) -> Totals {
     let mut observations: Vec<(i32, i32, i64)> = Vec::new();
@@ -217,6 +244,10 @@ pub(super) fn totals(records: &Records, placement: &Placement, rows: &Rows<'_>) 
     let (apart_work, apart_waiting) = work_apart(records, placement, &mut observe);
     for &slot in &placement.order {
         let grain = records.grain(slot);
+        if grain.location == NONE {
+            // Dropped or never started: absent, not zero.
+            continue;
+        }
         let context = placement.grains[slot as usize];
         let apart = apart_work.get(&slot).copied().unwrap_or(0);
         observe(context, Measure::Work, grain.work - apart);
@@ -244,7 +275,7 @@ pub(super) fn totals(records: &Records, placement: &Placement, rows: &Rows<'_>) 
     table.finish()
 }
 
-type BySlot = HashMap<u32, i64>;
+type BySlot = FastMap<u32, i64>;
 
 /// Work and waiting of members that belongs to a construct's context and not to their own.
 fn work_apart(
@@ -252,7 +283,7 @@ fn work_apart(
     placement: &Placement,
     observe: &mut impl FnMut(u32, Measure, i64),
 ) -> (BySlot, BySlot) {
-    let (mut work, mut waiting) = (BySlot::new(), BySlot::new());
+    let (mut work, mut waiting) = (BySlot::default(), BySlot::default());
     for (pass, row) in records.passes.iter().enumerate() {
         let context = placement.passes[pass];
         if context == placement.grains[row.grain as usize] {

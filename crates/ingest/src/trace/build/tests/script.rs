@@ -206,6 +206,13 @@ impl ScriptProcess {
                 kind: dependence_kind(words[2]),
                 address: number(3).cast_unsigned(),
             },
+            _ => self.construct_event(words, site),
+        }
+    }
+
+    fn construct_event(&mut self, words: &[&str], site: Option<CodeAddress>) -> EventKind {
+        let number = |at: usize| words[at].parse::<i64>().unwrap();
+        match words[0] {
             "discard" => {
                 let flags = CancelFlags(0x48);
                 EventKind::Cancel {
