@@ -1,3 +1,87 @@
-//! The `grainsheaf` command.
+#![doc = include_str!("../README.md")]
 
-fn main() {}
+mod cli;
+mod commands;
+mod console;
+mod failure;
+mod interrupt;
+mod output;
+mod record;
+mod render;
+mod terminal;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+use tracing_subscriber::EnvFilter;
+
+use cli::{Cli, Command, Global};
+use console::Console;
+use failure::{Exit, Failure};
+use output::Output;
+
+fn main() -> ExitCode {
+    let Cli { global, command } = Cli::parse();
+    start_log(&global);
+    let exit = run(&global, &command).unwrap_or_else(|failure| {
+        Console::new(&global).failure(&failure);
+        failure.exit
+    });
+    ExitCode::from(exit as u8)
+}
+
+fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
+    let output = Output::new(global);
+    let store = global.store.as_path();
+    match command {
+        Command::Record(arguments) => record::record(global, arguments, &output),
+        Command::Add(arguments) => commands::add(global, arguments, &output),
+        Command::Runs(arguments) => commands::runs(store, arguments, &output),
+        Command::Info(arguments) => commands::info(store, arguments, &output),
+        Command::Stats(arguments) => commands::stats(store, arguments, &output),
+        Command::Diff(arguments) => commands::diff(store, arguments, &output),
+        Command::Serve(arguments) => commands::serve(global, arguments, &output),
+        Command::Verify => commands::verify(global, &output),
+        Command::Compact => commands::compact(global, &output),
+        Command::Remove(arguments) => commands::remove(global, arguments, &output),
+        Command::Completions { shell } => completions(*shell),
+        Command::Man { folder } => manual(folder),
+    }
+}
+
+fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "grainsheaf", &mut script);
+    output::write(&String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}
+
+fn manual(folder: &Path) -> Result<Exit, Failure> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
+        .map_err(|error| {
+            Failure::usage(format!(
+                "cannot write manual pages: {error}: {}",
+                folder.display()
+            ))
+        })?;
+    Ok(Exit::Done)
+}
+
+/// Logs to standard error: `RUST_LOG` decides, else how often `--verbose` was given.
+fn start_log(global: &Global) {
+    let level = match (global.quiet, global.verbose) {
+        (true, _) => "error",
+        (false, 0) => "warn",
+        (false, 1) => "info",
+        (false, _) => "debug",
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(terminal::has_colour_on_stderr(global.color))
+        .with_target(false)
+        .init();
+}

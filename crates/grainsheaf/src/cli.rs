@@ -1,0 +1,181 @@
+//! The command line: every command, option and its help.
+
+pub(crate) mod question;
+pub(crate) mod record;
+pub(crate) mod store;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Records, stores and compares many runs of parallel programs.
+#[derive(Debug, Parser)]
+#[command(
+    name = "grainsheaf",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "`grainsheaf COMMAND --help` shows examples.",
+    after_long_help = EXAMPLES
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./sort 4194304
+  grainsheaf serve
+  grainsheaf diff 'threads == 4' 'threads == 8'
+  grainsheaf stats --by threads --level definition --metric work_ns
+
+Exit status:
+  0    done
+  1    the comparison failed as asked, or the store is damaged
+  2    usage or configuration
+  3    some input was refused or some launch gave no complete run; the rest was done
+  4    inconclusive
+  5    internal fault
+  130  interrupted; what was finished is kept";
+
+/// Options of every command.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Global {
+    /// Folder of the store.
+    #[arg(
+        long,
+        global = true,
+        value_name = "DIR",
+        env = "GRAINSHEAF_STORE",
+        default_value = ".grainsheaf",
+        help_heading = "Everywhere"
+    )]
+    pub(crate) store: PathBuf,
+    /// Print the answer as JSON.
+    #[arg(
+        long,
+        global = true,
+        conflicts_with = "csv",
+        help_heading = "Everywhere"
+    )]
+    pub(crate) json: bool,
+    /// Print the answer's table as comma-separated values.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) csv: bool,
+    /// Say nothing but answers and errors.
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        help_heading = "Everywhere"
+    )]
+    pub(crate) quiet: bool,
+    /// Say more; twice: everything. `RUST_LOG` chooses in detail.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Everywhere")]
+    pub(crate) verbose: u8,
+    /// When to use colours.
+    #[arg(
+        long, global = true, value_name = "WHEN", value_enum, default_value_t = Colour::Auto,
+        help_heading = "Everywhere"
+    )]
+    pub(crate) color: Colour,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    /// On a terminal, unless `NO_COLOR` is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Run a program and record its tasks and loop chunks.
+    Record(record::RecordArguments),
+    /// Add files or folders to the store.
+    Add(store::AddArguments),
+    /// List the runs of the store.
+    Runs(question::RunsArguments),
+    /// Show all that is known of one run.
+    Info(question::InfoArguments),
+    /// Show the distribution of each group over runs.
+    Stats(question::StatsArguments),
+    /// Compare two runs or sets of runs.
+    Diff(question::DiffArguments),
+    /// Show stores in the browser.
+    Serve(store::ServeArguments),
+    /// Check every file of the store.
+    #[command(
+        after_long_help = "Examples:\n  grainsheaf verify\n  grainsheaf --store results verify --json"
+    )]
+    Verify,
+    /// Merge the store's small segments and remove leftovers.
+    #[command(after_long_help = "Examples:\n  grainsheaf compact")]
+    Compact,
+    /// Remove runs from the store.
+    Remove(store::RemoveArguments),
+    /// Print completions for a shell.
+    #[command(
+        after_long_help = "Examples:\n  grainsheaf completions bash > ~/.local/share/bash-completion/completions/grainsheaf"
+    )]
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder.
+    #[command(hide = true)]
+    Man {
+        /// The folder; it is made when missing.
+        folder: PathBuf,
+    },
+}
+
+/// Reads `NAME=VALUE`; the value may be empty and may contain `=`.
+pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_owned(), value.to_owned()))
+        }
+        _ => Err("expected NAME=VALUE".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn definitions_are_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_examples() {
+        for command in Cli::command()
+            .get_subcommands()
+            .filter(|command| !command.is_hide_set())
+        {
+            let help = command.clone().render_long_help().to_string();
+            assert!(help.contains("Examples:"), "{}", command.get_name());
+        }
+    }
+
+    #[test]
+    fn names_and_values_are_split_at_the_first_sign() {
+        assert_eq!(name_and_value("a=b=c"), Ok(("a".into(), "b=c".into())));
+        assert_eq!(name_and_value("a="), Ok(("a".into(), String::new())));
+        assert!(name_and_value("=b").is_err());
+        assert!(name_and_value("a").is_err());
+    }
+}

@@ -1,0 +1,189 @@
+//! Arguments of the commands that ask: `runs`, `info`, `stats`, `diff`; and the lens they mean.
+
+use clap::{Args, ValueEnum};
+use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
+
+use crate::failure::Failure;
+
+/// Which runs to list.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Examples:
+  grainsheaf runs
+  grainsheaf runs --where \"threads >= 4 and host like 'node*'\"
+  grainsheaf runs --csv > runs.csv")]
+pub(crate) struct RunsArguments {
+    /// Only runs for which this holds.
+    #[arg(long = "where", value_name = "EXPRESSION", conflicts_with = "lens")]
+    pub(crate) filter: Option<Expression>,
+    /// The whole question as a lens.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) lens: Option<Lens>,
+}
+
+/// Which run to show.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Examples:
+  grainsheaf info 3f2a91c0
+  grainsheaf info sort-t8-r1 --json")]
+pub(crate) struct InfoArguments {
+    /// Run id, unique beginning of one, or name.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+}
+
+/// Which distributions to show.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Examples:
+  grainsheaf stats --by threads
+  grainsheaf stats --where 'threads == 8' --level context --metric all --csv
+  grainsheaf stats --by version --scope exclusive --over workers=max
+  grainsheaf stats --lens 'where threads >= 4 | by threads | level module'")]
+pub(crate) struct StatsArguments {
+    /// Only runs for which this holds.
+    #[arg(long = "where", value_name = "EXPRESSION")]
+    pub(crate) filter: Option<Expression>,
+    /// Parameters whose values form cohorts, outermost first.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) by: Vec<String>,
+    /// `module`, `definition` or `context` [default: definition]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
+    /// Metric, by its name or the name that the source used; `all` for every metric [default:
+    /// `work_ns`]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+    /// `inclusive` or `exclusive` [default: inclusive]
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Option<Scope>,
+    /// How ranks or workers become one value per run: `ranks=mean`, `max`, `sum` or `median`;
+    /// `workers=mean`, `max` or `median` [default: ranks=mean]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) over: Option<Over>,
+    /// Show at most this many rows per table; 0 for all [default: 30 in text, else all]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// The whole question as a lens.
+    #[arg(
+        long, value_name = "TEXT",
+        conflicts_with_all = ["filter", "by", "level", "metric", "scope", "over"]
+    )]
+    pub(crate) lens: Option<Lens>,
+}
+
+/// What to compare.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+A and B are run ids, names of runs, or expressions that choose runs. A is the baseline; differences are
+B - A.
+
+Examples:
+  grainsheaf diff 'version == 1.2' 'version == 1.3'
+  grainsheaf diff 3f2a91c0 91c03f2a --level context
+  grainsheaf diff 'branch == main' 'branch == mine' --fail-on slower
+  grainsheaf diff --lens 'level module | diff \"threads == 4\" to \"threads == 8\"'")]
+pub(crate) struct DiffArguments {
+    /// Baseline.
+    #[arg(value_name = "A", required_unless_present = "lens")]
+    pub(crate) a: Option<String>,
+    /// Candidate.
+    #[arg(value_name = "B", required_unless_present = "lens")]
+    pub(crate) b: Option<String>,
+    /// `module`, `definition` or `context` [default: definition]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
+    /// Metric, by its name or the name that the source used [default: `work_ns`]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+    /// `inclusive` or `exclusive` [default: inclusive]
+    #[arg(long, value_name = "SCOPE")]
+    pub(crate) scope: Option<Scope>,
+    /// How ranks or workers become one value per run [default: ranks=mean]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) over: Option<Over>,
+    /// End with status 1 when any group has this verdict.
+    #[arg(long, value_name = "VERDICTS", value_enum, value_delimiter = ',')]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// Show at most this many groups; 0 for all [default: 30 in text, else all]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// The whole question as a lens, with its `diff` clause.
+    #[arg(
+        long, value_name = "TEXT",
+        conflicts_with_all = ["a", "b", "level", "metric", "scope", "over"]
+    )]
+    pub(crate) lens: Option<Lens>,
+}
+
+/// Verdicts that can fail a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A group is significantly and noticeably slower.
+    Slower,
+    /// A group appeared.
+    Appeared,
+    /// A group vanished.
+    Vanished,
+}
+
+impl RunsArguments {
+    /// The question.
+    pub(crate) fn lens(&self) -> Lens {
+        self.lens.clone().unwrap_or_else(|| Lens {
+            runs: self.filter.clone(),
+            ..Lens::default()
+        })
+    }
+}
+
+impl StatsArguments {
+    /// The question.
+    pub(crate) fn lens(&self) -> Lens {
+        if let Some(lens) = &self.lens {
+            return lens.clone();
+        }
+        let default = Lens::default();
+        Lens {
+            runs: self.filter.clone(),
+            by: self.by.iter().map(|name| name.trim().to_owned()).collect(),
+            level: self.level.unwrap_or(default.level),
+            metric: self.metric.clone().unwrap_or(default.metric),
+            scope: self.scope.unwrap_or(default.scope),
+            over: self.over.unwrap_or(default.over),
+            ..Lens::default()
+        }
+    }
+}
+
+impl DiffArguments {
+    /// The question.
+    ///
+    /// # Errors
+    /// When a lens without a `diff` clause was given.
+    pub(crate) fn lens(&self) -> Result<Lens, Failure> {
+        if let Some(lens) = &self.lens {
+            return match lens.compare {
+                Compare::Diff { .. } => Ok(lens.clone()),
+                _ => Err(
+                    Failure::usage(format!("the lens `{lens}` compares nothing"))
+                        .with_hint("end it with `| diff \"A\" to \"B\"`"),
+                ),
+            };
+        }
+        let selector = |side: &Option<String>| RunSelector(side.clone().unwrap_or_default());
+        let default = Lens::default();
+        Ok(Lens {
+            level: self.level.unwrap_or(default.level),
+            metric: self.metric.clone().unwrap_or(default.metric),
+            scope: self.scope.unwrap_or(default.scope),
+            over: self.over.unwrap_or(default.over),
+            compare: Compare::Diff {
+                a: selector(&self.a),
+                b: selector(&self.b),
+            },
+            ..Lens::default()
+        })
+    }
+}

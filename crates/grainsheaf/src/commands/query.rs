@@ -1,0 +1,114 @@
+//! Questions about a store.
+
+use std::path::Path;
+
+use sheaf_api::Verdict;
+use sheaf_server::{Answers, csv};
+
+use crate::cli::question::{DiffArguments, FailOn, InfoArguments, RunsArguments, StatsArguments};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Lists runs.
+pub(crate) fn runs(
+    store: &Path,
+    arguments: &RunsArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let answer = Answers::open(store)?.runs(&arguments.lens())?;
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::runs(&answer),
+        |layout| render::runs(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows one run.
+pub(crate) fn info(
+    store: &Path,
+    arguments: &InfoArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let answer = Answers::open(store)?.info(&arguments.run)?;
+    output.print(
+        || serde_json::to_string(&answer),
+        |layout| render::info(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows distributions.
+pub(crate) fn stats(
+    store: &Path,
+    arguments: &StatsArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let mut answer = Answers::open(store)?.stats(&arguments.lens())?;
+    let limit = output.limit(arguments.limit);
+    // The text says how many rows it leaves out; data has no place for that.
+    if !output.is_text() && limit > 0 {
+        answer.rows.truncate(limit);
+    }
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::stats(&answer),
+        |layout| render::stats(&answer, limit, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Compares two sides.
+pub(crate) fn diff(
+    store: &Path,
+    arguments: &DiffArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let lens = arguments.lens()?;
+    let mut answer = Answers::open(store)?.diff(&lens)?;
+    let is_failed = answer
+        .rows
+        .iter()
+        .any(|row| fails(&arguments.fail_on, row.verdict));
+    let limit = output.limit(arguments.limit);
+    // The text says how many rows it leaves out; data has no place for that.
+    if !output.is_text() && limit > 0 {
+        answer.rows.truncate(limit);
+    }
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::diff(&answer),
+        |layout| render::diff(&answer, limit, layout),
+    )?;
+    Ok(if is_failed { Exit::Failed } else { Exit::Done })
+}
+
+fn fails(asked: &[FailOn], verdict: Verdict) -> bool {
+    let matching = match verdict {
+        Verdict::Slower => FailOn::Slower,
+        Verdict::Appeared => FailOn::Appeared,
+        Verdict::Vanished => FailOn::Vanished,
+        Verdict::Faster | Verdict::Unchanged | Verdict::Inconclusive | Verdict::Untestable => {
+            return false;
+        }
+    };
+    asked.contains(&matching)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_verdicts_asked_for_fail() {
+        assert!(fails(&[FailOn::Slower], Verdict::Slower));
+        assert!(!fails(&[FailOn::Slower], Verdict::Appeared));
+        assert!(!fails(&[], Verdict::Slower));
+        assert!(!fails(
+            &[FailOn::Slower, FailOn::Vanished],
+            Verdict::Inconclusive
+        ));
+    }
+}

@@ -1,0 +1,128 @@
+//! `serve`: stores in the browser.
+
+use std::net::{IpAddr, SocketAddr};
+use std::process::{Command, Stdio};
+
+use sheaf_server::ServeOptions;
+
+use crate::cli::Global;
+use crate::cli::store::ServeArguments;
+use crate::console::Console;
+use crate::failure::{Exit, Failure, chain};
+use crate::output::{self, Output};
+
+/// Serves until Ctrl-C or SIGTERM.
+pub(crate) fn serve(
+    global: &Global,
+    arguments: &ServeArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let stores = if arguments.stores.is_empty() {
+        vec![global.store.clone()]
+    } else {
+        arguments.stores.clone()
+    };
+    let token = match (&arguments.token, arguments.no_token) {
+        (_, true) => None,
+        (Some(token), false) => Some(token.clone()),
+        (None, false) => Some(new_token()?),
+    };
+    let console = Console::new(global);
+    if token.is_none() && !arguments.bind.is_loopback() {
+        console.warning(&format!(
+            "everyone who reaches {} sees these stores: there is no token",
+            arguments.bind
+        ));
+    }
+    let options = ServeOptions {
+        bind: arguments.bind,
+        port: arguments.port,
+        token: token.clone(),
+        stores,
+    };
+    let host = host_name();
+    let ready = |address: SocketAddr| {
+        let url = url(address, &host, token.as_deref());
+        if let Err(failure) = output::write(&format!("{url}\n")) {
+            console.failure(&failure);
+        }
+        if address.ip().is_loopback() {
+            let port = address.port();
+            console.note(&format!(
+                "from another machine: ssh -L {port}:localhost:{port} {host}"
+            ));
+        }
+        console.note("Ctrl-C stops the service");
+        if arguments.open {
+            open(&url, &console);
+        }
+    };
+    sheaf_server::serve(options, ready).map_err(|error| Failure::usage(chain(&error)))?;
+    Ok(Exit::Done)
+}
+
+fn new_token() -> Result<String, Failure> {
+    sheaf_server::new_token().map_err(|error| {
+        Failure::internal("cannot make a token", &error).with_hint("name one with `--token TOKEN`")
+    })
+}
+
+/// What to type into a browser. An address that stands for all of the machine's is no name for it.
+fn url(address: SocketAddr, host: &str, token: Option<&str>) -> String {
+    let authority = match address.ip() {
+        ip if ip.is_unspecified() => format!("{host}:{}", address.port()),
+        IpAddr::V4(ip) => format!("{ip}:{}", address.port()),
+        IpAddr::V6(ip) => format!("[{ip}]:{}", address.port()),
+    };
+    match token {
+        Some(token) => format!("http://{authority}/?token={token}"),
+        None => format!("http://{authority}/"),
+    }
+}
+
+fn host_name() -> String {
+    let text = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = text.trim();
+    if name.is_empty() {
+        "HOST".to_owned()
+    } else {
+        name.to_owned()
+    }
+}
+
+fn open(url: &str, console: &Console) {
+    let opener = if cfg!(target_os = "macos") {
+        "open"
+    } else {
+        "xdg-open"
+    };
+    let started = Command::new(opener)
+        .arg(url)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    if let Err(error) = started {
+        console.warning(&format!("cannot open a browser with `{opener}`: {error}"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_can_be_typed_as_they_are() {
+        let check = |address: &str, token: Option<&str>, expected: &str| {
+            assert_eq!(url(address.parse().unwrap(), "node1", token), expected);
+        };
+        check(
+            "127.0.0.1:8080",
+            Some("t"),
+            "http://127.0.0.1:8080/?token=t",
+        );
+        check("[::1]:80", None, "http://[::1]:80/");
+        check("0.0.0.0:80", Some("t"), "http://node1:80/?token=t");
+    }
+}

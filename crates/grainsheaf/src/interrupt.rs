@@ -1,0 +1,46 @@
+//! Ctrl-C and SIGTERM: counted here, acted on where the work is.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::failure::Failure;
+
+/// How often the user asked to stop. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Interrupt {
+    count: Arc<AtomicU32>,
+}
+
+impl Interrupt {
+    /// Takes over the signals, once per process; `also` runs at each of them.
+    ///
+    /// # Errors
+    /// When the system refuses the handler.
+    pub(crate) fn install(also: impl Fn() + Send + 'static) -> Result<Self, Failure> {
+        let interrupt = Self::default();
+        let count = Arc::clone(&interrupt.count);
+        let handler = move || {
+            count.fetch_add(1, Ordering::Relaxed);
+            also();
+        };
+        ctrlc::set_handler(handler)
+            .map_err(|error| Failure::internal("cannot watch for Ctrl-C", &error))?;
+        Ok(interrupt)
+    }
+
+    /// Times that the user asked to stop.
+    pub(crate) fn count(&self) -> u32 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// Whether the user asked to stop.
+    pub(crate) fn is_set(&self) -> bool {
+        self.count() > 0
+    }
+
+    /// Asks to stop, as a signal does.
+    #[cfg(test)]
+    pub(crate) fn raise(&self) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,123 @@
+//! Standard output: one answer, as JSON, as comma-separated values or as text.
+
+use std::io::{self, Write as _};
+
+use crate::cli::Global;
+use crate::failure::{Exit, Failure};
+use crate::render::{DEFAULT_ROWS, Layout};
+use crate::terminal;
+
+/// Form of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Text,
+    Json,
+    Csv,
+}
+
+/// Where answers go.
+#[derive(Debug, Clone)]
+pub(crate) struct Output {
+    form: Form,
+    layout: Layout,
+}
+
+impl Output {
+    /// As the options say.
+    pub(crate) fn new(global: &Global) -> Self {
+        let form = match (global.json, global.csv) {
+            (true, _) => Form::Json,
+            (false, true) => Form::Csv,
+            (false, false) => Form::Text,
+        };
+        Self {
+            form,
+            layout: terminal::layout(global),
+        }
+    }
+
+    /// Whether text for people is wanted.
+    pub(crate) fn is_text(&self) -> bool {
+        self.form == Form::Text
+    }
+
+    /// Rows that a table shows when `asked` says nothing: some in text, all in data. 0 is all.
+    pub(crate) fn limit(&self, asked: Option<usize>) -> usize {
+        asked.unwrap_or(if self.form == Form::Text {
+            DEFAULT_ROWS
+        } else {
+            0
+        })
+    }
+
+    /// Prints an answer that has no table of its own.
+    ///
+    /// # Errors
+    /// When comma-separated values are asked for, or standard output cannot be written.
+    pub(crate) fn print(
+        &self,
+        json: impl FnOnce() -> serde_json::Result<String>,
+        text: impl FnOnce(Layout) -> String,
+    ) -> Result<(), Failure> {
+        self.refuse_csv()?;
+        match self.form {
+            Form::Json => write_json(json()),
+            Form::Text | Form::Csv => write(&text(self.layout)),
+        }
+    }
+
+    /// Prints an answer that is a table.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub(crate) fn print_table(
+        &self,
+        json: impl FnOnce() -> serde_json::Result<String>,
+        csv: impl FnOnce() -> String,
+        text: impl FnOnce(Layout) -> String,
+    ) -> Result<(), Failure> {
+        match self.form {
+            Form::Json => write_json(json()),
+            Form::Csv => write(&csv()),
+            Form::Text => write(&text(self.layout)),
+        }
+    }
+
+    /// Fails when comma-separated values are asked for where there is no table.
+    ///
+    /// # Errors
+    /// Then.
+    pub(crate) fn refuse_csv(&self) -> Result<(), Failure> {
+        if self.form == Form::Csv {
+            return Err(
+                Failure::usage("this command has no table for `--csv`").with_hint("use `--json`")
+            );
+        }
+        Ok(())
+    }
+}
+
+fn write_json(json: serde_json::Result<String>) -> Result<(), Failure> {
+    let mut text =
+        json.map_err(|error| Failure::internal("cannot write the answer as JSON", &error))?;
+    text.push('\n');
+    write(&text)
+}
+
+/// Writes to standard output. A reader that has gone away, such as `head`, has had enough.
+///
+/// # Errors
+/// When standard output cannot be written for another reason.
+pub(crate) fn write(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
+            Exit::Internal,
+            format!("cannot write to standard output: {error}"),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,101 @@
+//! `record`: runs a program with the recorder in it, over thread counts and repeats, and puts what
+//! was recorded into the store.
+
+mod diagnosis;
+mod elf;
+mod facts;
+mod launch;
+mod libraries;
+mod plan;
+mod program;
+mod recorder_library;
+mod resume;
+mod runtime;
+mod sweep;
+mod traces;
+
+use sheaf_api::Record;
+use sheaf_server::Answers;
+
+use crate::cli::Global;
+use crate::cli::record::RecordArguments;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::interrupt::Interrupt;
+use crate::output::Output;
+use crate::render;
+use libraries::Linkage;
+use sweep::{Sweep, Tally};
+
+/// Records a sweep and prints what was recorded.
+///
+/// # Errors
+/// When nothing can be launched or the store cannot be written. Launches that fail are reported as
+/// they happen and show in the exit status.
+pub(crate) fn record(
+    global: &Global,
+    arguments: &RecordArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let console = Console::new(global);
+    let program = program::find(&arguments.command)?;
+    let runtime = runtime::choose(&program, &arguments.runtime)?;
+    let recorder = recorder_library::find()?;
+    if program.linkage == Linkage::Static && !program.is_wrapped() {
+        console.warning(&format!(
+            "`{}` is linked statically: nothing is recorded unless it starts another program",
+            program.name()
+        ));
+    }
+    runtime
+        .warnings
+        .iter()
+        .for_each(|warning| console.warning(warning));
+    let params = facts::gather(
+        &arguments.command,
+        &program,
+        &runtime,
+        &arguments.environment,
+        &arguments.params,
+    );
+    let answers = Answers::create_or_open(&global.store)?;
+    let sweep = Sweep {
+        arguments,
+        answers: &answers,
+        program,
+        runtime,
+        recorder,
+        params,
+        console: console.with_bar(global, Sweep::size(arguments), "launches"),
+        interrupt: Interrupt::install(|| {})?,
+    };
+    let result = sweep.run();
+    sweep.console.finish();
+    let tally = result?;
+    finish(&sweep, tally, output)
+}
+
+fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Failure> {
+    if tally.held > 0 {
+        let held = render::counted(tally.held as u64, "launch", "launches");
+        sweep
+            .console
+            .note(&format!("{held} left out: the store holds them already"));
+    }
+    let answer = Record {
+        schema: "record/1".to_owned(),
+        runs: tally.runs,
+    };
+    output.print(
+        || serde_json::to_string(&answer),
+        |layout| render::record(&answer, layout),
+    )?;
+    Ok(if sweep.interrupt.is_set() {
+        Exit::Interrupted
+    } else if tally.has_failures {
+        Exit::Refused
+    } else {
+        Exit::Done
+    })
+}

@@ -1,0 +1,88 @@
+//! Which launches of a sweep the store already holds.
+
+use std::collections::BTreeMap;
+
+use sheaf_api::{ParamValue as Stored, Run};
+use sheaf_model::ParamValue;
+
+/// Parameters that may differ between the sessions of one sweep.
+const FREE: &[&str] = &["host", "governor", "commit", "dirty", "cores", "cpu"];
+
+/// Whether one of `runs` is this launch: complete, named alike, and with all of `params`, of which
+/// those that describe the machine of the moment are left aside.
+pub(crate) fn is_held(runs: &[Run], name: &str, params: &BTreeMap<String, ParamValue>) -> bool {
+    let is_free = |name: &str| FREE.contains(&name);
+    let wanted: Vec<_> = params.iter().filter(|(name, _)| !is_free(name)).collect();
+    runs.iter().any(|run| {
+        let has = |(name, value): &(&String, &ParamValue)| {
+            run.params
+                .get(*name)
+                .is_some_and(|stored| is_same(stored, value))
+        };
+        run.is_complete && run.name.starts_with(name) && wanted.iter().all(has)
+    })
+}
+
+fn is_same(stored: &Stored, value: &ParamValue) -> bool {
+    match (stored, value) {
+        (Stored::Number(stored), ParamValue::Number(number)) => stored.total_cmp(number).is_eq(),
+        (Stored::Boolean(stored), ParamValue::Boolean(value)) => stored == value,
+        (Stored::Text(stored), ParamValue::Text(text)) => stored == text,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_complete_runs_of_the_same_settings_count() {
+        let mut run = Run {
+            run: String::new(),
+            name: "sort-t4-r1".into(),
+            program: "sort".into(),
+            format: "trace".into(),
+            params: [
+                ("threads".to_owned(), Stored::Number(4.0)),
+                ("command".to_owned(), Stored::Text("./sort 9".into())),
+                ("host".to_owned(), Stored::Text("a".into())),
+            ]
+            .into(),
+            grains: 0,
+            contexts: 0,
+            elapsed_ns: None,
+            reference_elapsed_ns: None,
+            workers: None,
+            ranks: 1,
+            is_complete: true,
+            metrics: Vec::new(),
+            total: None,
+            warnings: Vec::new(),
+        };
+        let params = |threads: f64| {
+            BTreeMap::from([
+                ("threads".to_owned(), ParamValue::Number(threads)),
+                ("command".to_owned(), ParamValue::Text("./sort 9".into())),
+                ("host".to_owned(), ParamValue::Text("b".into())),
+            ])
+        };
+        assert!(is_held(
+            std::slice::from_ref(&run),
+            "sort-t4-r1",
+            &params(4.0)
+        ));
+        assert!(!is_held(
+            std::slice::from_ref(&run),
+            "sort-t4-r1",
+            &params(8.0)
+        ));
+        assert!(!is_held(
+            std::slice::from_ref(&run),
+            "sort-version=2-t4-r1",
+            &params(4.0)
+        ));
+        run.is_complete = false;
+        assert!(!is_held(&[run], "sort-t4-r1", &params(4.0)));
+    }
+}

@@ -1,0 +1,98 @@
+//! Answers as text: wire types in, text out. Nothing here asks, computes or prints.
+
+mod diff;
+mod import;
+mod info;
+mod maintenance;
+mod quantity;
+mod record;
+mod runs;
+mod stats;
+mod table;
+mod text;
+
+use std::fmt::Write as _;
+
+use sheaf_api::ParamValue;
+
+pub(crate) use diff::diff;
+pub(crate) use import::add;
+pub(crate) use info::info;
+pub(crate) use maintenance::{compact, remove, verify};
+pub(crate) use record::record;
+pub(crate) use runs::runs;
+pub(crate) use stats::stats;
+pub(crate) use table::{Layout, Tone};
+pub(crate) use text::{counted, plain};
+
+use quantity::ABSENT;
+
+/// Digits of a run id that tables show; commands take any unique beginning.
+const ID_DIGITS: usize = 8;
+
+/// Rows that a table shows when the user did not say how many.
+pub(crate) const DEFAULT_ROWS: usize = 30;
+
+fn short_id(id: &str) -> String {
+    id.chars().take(ID_DIGITS).collect()
+}
+
+fn value(value: &ParamValue) -> String {
+    match value {
+        ParamValue::Boolean(value) => value.to_string(),
+        ParamValue::Number(number) => number.to_string(),
+        ParamValue::Text(text) => text.clone(),
+    }
+}
+
+fn values(all: &[ParamValue]) -> String {
+    const SHOWN: usize = 4;
+    if all.is_empty() {
+        return ABSENT.to_owned();
+    }
+    let mut text = all
+        .iter()
+        .take(SHOWN)
+        .map(value)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if all.len() > SHOWN {
+        let _ = write!(text, ", … ({} values)", all.len());
+    }
+    text
+}
+
+/// A context path, or the one name of a group.
+fn path(names: &[String]) -> String {
+    names.join(" › ")
+}
+
+/// Says how many rows are not shown.
+fn more(total: usize, shown: usize, what: &str) -> String {
+    if total > shown {
+        format!(
+            "… {} {what}; `--limit 0` shows all\n",
+            quantity::count((total - shown) as u64)
+        )
+    } else {
+        String::new()
+    }
+}
+
+/// How many of `total` rows a limit of `limit` shows; 0 is all.
+fn limited(total: usize, limit: usize) -> usize {
+    if limit == 0 { total } else { total.min(limit) }
+}
+
+/// What a reader must know, at the end of an answer.
+fn notes(notes: &[String]) -> String {
+    let mut text = String::new();
+    for note in notes {
+        let _ = writeln!(text, "  {}", plain(note));
+    }
+    if text.is_empty() {
+        text
+    } else {
+        format!("\nNotes\n{text}")
+    }
+}

@@ -1,0 +1,287 @@
+//! The comparison of two sides: environment, structure, matched work, totals, groups, notes.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Diff, DiffRow, Side, StructureChange, Verdict};
+
+use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};
+use super::table::{Layout, Table, Tone};
+use super::text::{counted, plain};
+use super::{limited, more, notes, path, values};
+
+/// The whole comparison, causes before effects; at most `limit` groups, 0 for all.
+pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "A  {}\nB  {}", side(&answer.a), side(&answer.b));
+    let metric = plain(&format!("{}, {}", answer.metric, answer.scope));
+    let _ = writeln!(text, "   {metric}; differences are B − A");
+    let _ = write!(text, "\nEnvironment\n{}", environment(answer, layout));
+    let _ = write!(
+        text,
+        "\nStructure\n{}",
+        structure(&answer.structure, layout)
+    );
+    let _ = write!(text, "\nTotal\n  {}\n", totals(answer));
+    let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
+    text.push_str(&notes(&answer.notes));
+    text
+}
+
+fn side(side: &Side) -> String {
+    plain(&format!(
+        "{} ({})",
+        side.name,
+        counted(side.runs.len() as u64, "run", "runs")
+    ))
+}
+
+fn environment(answer: &Diff, layout: Layout) -> String {
+    if answer.environment.is_empty() {
+        return "  no parameter differs\n".to_owned();
+    }
+    let mut table = Table::default().name("parameter").name("A").name("B");
+    for change in &answer.environment {
+        table.row([
+            change.parameter.clone(),
+            values(&change.a),
+            values(&change.b),
+        ]);
+    }
+    table.render(layout, "  ")
+}
+
+fn structure(change: &StructureChange, layout: Layout) -> String {
+    let matched = &change.matched_work;
+    let mut table = Table::default().word("").number("").word("");
+    table.row(["groups in both".into(), count(change.common), String::new()]);
+    table.row(["appeared".into(), count(change.appeared), String::new()]);
+    table.row(["vanished".into(), count(change.vanished), String::new()]);
+    let rows = [
+        ("work matched by context", matched.context),
+        ("work matched by definition", matched.definition),
+        ("work not matched", matched.unmatched),
+    ];
+    for (name, share) in rows {
+        table.row([name.to_owned(), percent(share), String::new()]);
+    }
+    table.render(layout, "  ")
+}
+
+fn totals(answer: &Diff) -> String {
+    let Some(totals) = &answer.totals else {
+        return format!("values of {} do not add up", plain(&answer.metric));
+    };
+    let change = if totals.a == 0.0 {
+        String::new()
+    } else {
+        let share = totals.delta / totals.a;
+        format!(
+            " ({}{})",
+            if share > 0.0 { "+" } else { "" },
+            percent(share)
+        )
+    };
+    format!(
+        "{} → {}, {}{change}",
+        quantity(&answer.unit, totals.a),
+        quantity(&answer.unit, totals.b),
+        difference(&answer.unit, totals.delta),
+    )
+}
+
+fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
+    if answer.rows.is_empty() {
+        return "  none\n".to_owned();
+    }
+    let of_row = |row: &DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
+    let scale = Scale::of(&answer.unit, answer.rows.iter().flat_map(of_row));
+    let mut table = Table::default().name("group");
+    for name in ["A", "B", "B − A"] {
+        table = table.number(scale.header(name));
+    }
+    table = table
+        .number("impact")
+        .number("ratio")
+        .number("interval")
+        .number("q")
+        .word("verdict");
+    let shown = limited(answer.rows.len(), limit);
+    for row in answer.rows.iter().take(shown) {
+        table.toned_row(group(row, &scale));
+    }
+    let hidden = more(answer.rows.len(), shown, "groups");
+    format!("{}{hidden}{}", table.render(layout, "  "), tested(answer))
+}
+
+fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
+    let absent = || ABSENT.to_owned();
+    let (verdict, tone) = verdict(row.verdict);
+    let cells = [
+        path(&row.path),
+        scale.show_option(row.a),
+        scale.show_option(row.b),
+        scale.show_signed(row.delta),
+        row.impact.map_or_else(absent, |share| {
+            format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
+        }),
+        row.ratio.map_or_else(absent, significant),
+        row.ci.map_or_else(absent, |[low, high]| {
+            format!("{} … {}", significant(low), significant(high))
+        }),
+        row.q.map_or_else(absent, significant),
+    ];
+    let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
+    row.push((verdict.to_owned(), tone));
+    row
+}
+
+fn tested(answer: &Diff) -> String {
+    let counted = counted(answer.tested, "group", "groups");
+    match answer.smallest_p {
+        Some(p) => format!(
+            "  {counted} tested; these numbers of runs can reach p = {}\n",
+            significant(p)
+        ),
+        None => format!("  {counted} tested\n"),
+    }
+}
+
+/// Symbol and word, so that nothing hangs on the colour.
+const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
+    match verdict {
+        Verdict::Appeared => ("+ appeared", Tone::Notable),
+        Verdict::Vanished => ("− vanished", Tone::Notable),
+        Verdict::Faster => ("▼ faster", Tone::Good),
+        Verdict::Slower => ("▲ slower", Tone::Bad),
+        Verdict::Unchanged => ("= unchanged", Tone::Faint),
+        Verdict::Inconclusive => ("? inconclusive", Tone::Plain),
+        Verdict::Untestable => ("· untestable", Tone::Faint),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_api::{DiffTotals, EnvironmentChange, MatchedBy, ParamValue};
+
+    use super::*;
+
+    fn row(name: &str, a: Option<f64>, b: Option<f64>, verdict: Verdict) -> DiffRow {
+        let both = a.is_some() && b.is_some();
+        DiffRow {
+            path: vec![name.into()],
+            group: "0".repeat(32),
+            metric: "work_ns".into(),
+            a,
+            b,
+            delta: b.unwrap_or(0.0) - a.unwrap_or(0.0),
+            impact: Some((b.unwrap_or(0.0) - a.unwrap_or(0.0)) / 1e9),
+            ratio: both.then_some(1.179),
+            ci: both.then_some([1.12, 1.24]),
+            p: both.then_some(0.007_9),
+            q: both.then_some(0.015_8),
+            cliffs_delta: None,
+            verdict,
+            reason: String::new(),
+            matched_by: both.then(|| "context".into()),
+            runs_a: 5,
+            runs_b: 5,
+            inclusive_a: None,
+            inclusive_b: None,
+        }
+    }
+
+    fn answer() -> Diff {
+        let runs = || vec!["0".repeat(32); 5];
+        Diff {
+            schema: "diff/1".into(),
+            lens: String::new(),
+            a: Side {
+                name: "version=1".into(),
+                runs: runs(),
+            },
+            b: Side {
+                name: "version=2".into(),
+                runs: vec!["1".repeat(32)],
+            },
+            metric: "work_ns".into(),
+            scope: "exclusive".into(),
+            unit: "ns".into(),
+            direction: "higher_is_worse".into(),
+            environment: vec![EnvironmentChange {
+                parameter: "version".into(),
+                a: vec![ParamValue::Number(1.0)],
+                b: Vec::new(),
+            }],
+            structure: StructureChange {
+                appeared: 1,
+                vanished: 1,
+                common: 12,
+                matched_work: MatchedBy {
+                    context: 0.982,
+                    definition: 0.011,
+                    unmatched: 0.007,
+                },
+            },
+            rows: vec![
+                row("sort", Some(1e9), Some(1.179e9), Verdict::Slower),
+                row("merge", None, Some(1.5e6), Verdict::Appeared),
+                row("copy", Some(2e6), None, Verdict::Vanished),
+            ],
+            totals: Some(DiffTotals {
+                a: 1.002e9,
+                b: 1.1805e9,
+                delta: 1.785e8,
+            }),
+            notes: vec!["5 and 1 runs".into()],
+            smallest_p: Some(0.333),
+            tested: 1,
+        }
+    }
+
+    #[test]
+    fn causes_come_before_effects() {
+        let expected = "\
+A  version=1 (5 runs)
+B  version=2 (1 run)
+   work_ns, exclusive; differences are B − A
+
+Environment
+  parameter  A  B
+  version    1  –
+
+Structure
+  groups in both                   12
+  appeared                          1
+  vanished                          1
+  work matched by context      98.2 %
+  work matched by definition   1.10 %
+  work not matched            0.700 %
+
+Total
+  1.00 s → 1.18 s, +178 ms (+17.8 %)
+
+Groups
+  group   A (s)   B (s)  B − A (s)    impact  ratio     interval       q  verdict
+  sort     1.00    1.18     +0.179   +17.9 %   1.18  1.12 … 1.24  0.0158  ▲ slower
+  merge       –  0.0015    +0.0015  +0.150 %      –            –       –  + appeared
+  copy   0.0020       –    −0.0020  −0.200 %      –            –       –  − vanished
+  1 group tested; these numbers of runs can reach p = 0.333
+
+Notes
+  5 and 1 runs
+";
+        assert_eq!(diff(&answer(), 0, Layout::default()), expected);
+    }
+
+    #[test]
+    fn only_verdicts_are_coloured() {
+        let layout = Layout {
+            width: None,
+            has_colour: true,
+        };
+        let text = diff(&answer(), 0, layout);
+        assert_eq!(text.matches("\u{1b}[0m").count(), 3, "{text}");
+        assert!(text.contains("\u{1b}[31m▲ slower\u{1b}[0m"), "{text}");
+    }
+}

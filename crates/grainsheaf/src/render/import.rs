@@ -1,0 +1,117 @@
+//! What became of each input of an import.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Add, FileReport, FileStatus};
+
+use super::quantity::count;
+use super::table::{Layout, Tone};
+use super::text::{counted, plain};
+
+/// One paragraph per input, then a line with the totals.
+pub(crate) fn add(answer: &Add, layout: Layout) -> String {
+    let mut text: String = answer
+        .files
+        .iter()
+        .map(|file| input(file, layout))
+        .collect();
+    let of = |status| {
+        answer
+            .files
+            .iter()
+            .filter(|file| file.status == status)
+            .count() as u64
+    };
+    let runs: usize = answer
+        .files
+        .iter()
+        .filter(|file| file.status == FileStatus::Added)
+        .map(|file| file.runs.len())
+        .sum();
+    let _ = writeln!(
+        text,
+        "{} added, {} already present, {} refused",
+        counted(runs as u64, "run", "runs"),
+        counted(of(FileStatus::Present), "input", "inputs"),
+        counted(of(FileStatus::Refused), "input", "inputs"),
+    );
+    text
+}
+
+fn input(file: &FileReport, layout: Layout) -> String {
+    let (word, tone) = match file.status {
+        FileStatus::Added => ("+ added  ", Tone::Good),
+        FileStatus::Present => ("= present", Tone::Faint),
+        FileStatus::Refused => ("! refused", Tone::Bad),
+    };
+    let word = tone.paint(word, layout.has_colour);
+    let format = file
+        .format
+        .as_deref()
+        .map(|format| format!(", {format}"))
+        .unwrap_or_default();
+    let runs = counted(file.runs.len() as u64, "run", "runs");
+    let mut text = match &file.error {
+        Some(error) => format!(
+            "{word}  {}{}: {}\n",
+            plain(&file.path),
+            plain(&format),
+            plain(error)
+        ),
+        None => format!("{word}  {}{}: {runs}\n", plain(&file.path), plain(&format)),
+    };
+    for finding in &file.report {
+        let kind = plain(&finding.kind.replace('_', " "));
+        let first = finding
+            .first
+            .as_deref()
+            .map(|first| format!(", first at {}", plain(first)));
+        let _ = writeln!(
+            text,
+            "           {kind}: {}{}",
+            count(finding.count),
+            first.unwrap_or_default()
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_api::Finding;
+
+    use super::*;
+
+    #[test]
+    fn every_input_has_its_outcome() {
+        let file = |path: &str, status, runs: usize| FileReport {
+            path: path.into(),
+            format: Some("caliper".into()),
+            status,
+            runs: vec![String::new(); runs],
+            report: Vec::new(),
+            error: None,
+        };
+        let mut read = file("a.cali", FileStatus::Added, 2);
+        read.report.push(Finding {
+            kind: "skipped_records".into(),
+            count: 1_200,
+            first: Some("line 7".into()),
+        });
+        let mut bad = file("b\u{7}.txt", FileStatus::Refused, 0);
+        bad.format = None;
+        bad.error = Some("no known format".into());
+        let answer = Add {
+            schema: "add/1".into(),
+            files: vec![read, file("c.cali", FileStatus::Present, 1), bad],
+        };
+        let expected = "\
++ added    a.cali, caliper: 2 runs
+           skipped records: 1\u{2009}200, first at line 7
+= present  c.cali, caliper: 1 run
+! refused  b\\u{7}.txt: no known format
+2 runs added, 1 input already present, 1 input refused
+";
+        assert_eq!(add(&answer, Layout::default()), expected);
+    }
+}

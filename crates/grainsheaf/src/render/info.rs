@@ -1,0 +1,179 @@
+//! One run in full.
+
+use std::fmt::Write as _;
+
+use sheaf_api::RunInfo;
+
+use super::quantity::{ABSENT, count, quantity, significant};
+use super::table::{Layout, Table, Tone};
+use super::text::{counted, plain};
+use super::value;
+
+/// What is known of a run: what ran, its sizes, its times, its parameters, its tables.
+pub(crate) fn info(answer: &RunInfo, layout: Layout) -> String {
+    let run = &answer.run;
+    let mut text = format!("{}  {}\n\n", plain(&run.name), run.run);
+    text.push_str(&facts(answer).render(layout, ""));
+    if !run.params.is_empty() {
+        let mut table = Table::default().word("").name("");
+        for (name, parameter) in &run.params {
+            table.row([name.clone(), value(parameter)]);
+        }
+        let _ = write!(text, "\nParameters\n{}", table.render(layout, "  "));
+    }
+    if !run.metrics.is_empty() {
+        let _ = writeln!(text, "\nMetrics\n  {}", plain(&run.metrics.join(", ")));
+    }
+    if !answer.tables.is_empty() {
+        let mut table = Table::default().word("table").number("rows").number("size");
+        for stored in &answer.tables {
+            let size = quantity("bytes", stored.bytes as f64);
+            table.row([stored.name.clone(), count(stored.rows), size]);
+        }
+        let _ = write!(text, "\nTables\n{}", table.render(layout, "  "));
+    }
+    for warning in &run.warnings {
+        let word = Tone::Notable.paint("warning:", layout.has_colour);
+        let _ = write!(text, "\n{word} {}", plain(warning));
+    }
+    if !run.warnings.is_empty() {
+        text.push('\n');
+    }
+    text
+}
+
+fn facts(answer: &RunInfo) -> Table {
+    let run = &answer.run;
+    let mut table = Table::default().word("").name("");
+    let mut fact = |name: &str, shown: String| table.row([name.to_owned(), shown]);
+    let time = |value: Option<i64>| {
+        value.map_or_else(
+            || ABSENT.to_owned(),
+            |value| quantity(&answer.unit, value as f64),
+        )
+    };
+    let nanos = |value: i64| quantity("ns", value as f64);
+    fact("program", run.program.clone());
+    fact("format", run.format.clone());
+    let state = if run.is_complete {
+        "complete"
+    } else {
+        "incomplete: the program did not end by itself"
+    };
+    fact("recording", state.to_owned());
+    fact(
+        "elapsed",
+        run.elapsed_ns.map_or_else(|| ABSENT.to_owned(), nanos),
+    );
+    if let Some(reference) = run.reference_elapsed_ns {
+        fact("without recorder", nanos(reference));
+    }
+    fact("ranks", run.ranks.to_string());
+    fact(
+        "workers",
+        run.workers
+            .map_or_else(|| ABSENT.to_owned(), |workers| workers.to_string()),
+    );
+    fact(
+        "grains",
+        if run.grains == 0 {
+            ABSENT.to_owned()
+        } else {
+            count(run.grains)
+        },
+    );
+    fact("definitions", count(answer.definitions));
+    fact("contexts", count(run.contexts));
+    fact("fragments", count(answer.fragments));
+    if let Some(edges) = &answer.edges {
+        let shown = format!(
+            "{}, {}, {}",
+            counted(edges.creation, "creation", "creation"),
+            counted(edges.synchronisation, "synchronisation", "synchronisation"),
+            counted(edges.continuation, "continuation", "continuation"),
+        );
+        fact("edges", shown);
+    }
+    fact("work", time(answer.work));
+    fact("span", time(answer.span));
+    fact(
+        "parallelism",
+        answer
+            .parallelism
+            .map_or_else(|| ABSENT.to_owned(), significant),
+    );
+    fact("delay", time(answer.delay));
+    fact("no work", time(answer.no_work));
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_api::{Edges, TableSize};
+
+    use super::super::runs::tests::run;
+    use super::*;
+
+    #[test]
+    fn a_run_is_told_in_full() {
+        let mut run = run('a', 4.0);
+        run.warnings = vec!["3 tasks had no end".into()];
+        let answer = RunInfo {
+            schema: "info/1".into(),
+            run,
+            definitions: 3,
+            fragments: 40_000,
+            edges: Some(Edges {
+                creation: 1,
+                synchronisation: 2,
+                continuation: 3,
+            }),
+            tables: vec![TableSize {
+                name: "grains".into(),
+                rows: 12_345,
+                bytes: 200_000,
+            }],
+            work: Some(4_000_000_000),
+            span: Some(1_000_000_000),
+            parallelism: Some(4.0),
+            delay: None,
+            no_work: Some(2_000),
+            unit: "ns".into(),
+        };
+        let expected = "\
+sort-t4-r1  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
+
+program           sort
+format            trace
+recording         complete
+elapsed           1.23 s
+without recorder  1.20 s
+ranks             1
+workers           4
+grains            12\u{2009}345
+definitions       3
+contexts          7
+fragments         40\u{2009}000
+edges             1 creation, 2 synchronisation, 3 continuation
+work              4.00 s
+span              1.00 s
+parallelism       4.00
+delay             –
+no work           2.00 µs
+
+Parameters
+  host     node1
+  threads  4
+
+Metrics
+  work_ns
+
+Tables
+  table     rows    size
+  grains  12\u{2009}345  200 kB
+
+warning: 3 tasks had no end
+";
+        assert_eq!(info(&answer, Layout::default()), expected);
+    }
+}

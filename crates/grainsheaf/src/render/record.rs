@@ -1,0 +1,121 @@
+//! What a sweep recorded.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Record, RecordedRun};
+
+use super::quantity::{ABSENT, Scale, count, percent};
+use super::short_id;
+use super::table::{Layout, Table, Tone};
+use super::text::{counted, plain};
+
+/// One row per recorded run, then the warnings.
+pub(crate) fn record(answer: &Record, layout: Layout) -> String {
+    if answer.runs.is_empty() {
+        return "no runs recorded\n".to_owned();
+    }
+    let nanos = |value: Option<i64>| value.map(|ns| ns as f64);
+    let scale = Scale::of(
+        "ns",
+        answer.runs.iter().filter_map(|run| nanos(run.elapsed_ns)),
+    );
+    let has_reference = answer
+        .runs
+        .iter()
+        .any(|run| run.reference_elapsed_ns.is_some());
+    let mut table = Table::default()
+        .word("run")
+        .number("threads")
+        .number("repeat")
+        .number("grains")
+        .number(scale.header("elapsed"));
+    if has_reference {
+        table = table
+            .number(scale.header("reference"))
+            .number("recorder's cost");
+    }
+    table = table.word("");
+    for run in &answer.runs {
+        let mut cells = vec![
+            short_id(&run.run),
+            run.threads
+                .map_or_else(|| ABSENT.to_owned(), |threads| threads.to_string()),
+            run.repeat.to_string(),
+            count(run.grains),
+            scale.show_option(nanos(run.elapsed_ns)),
+        ];
+        if has_reference {
+            cells.push(scale.show_option(nanos(run.reference_elapsed_ns)));
+            cells.push(cost(run));
+        }
+        let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
+        row.push(if run.is_complete {
+            (String::new(), Tone::Plain)
+        } else {
+            ("! incomplete".to_owned(), Tone::Notable)
+        });
+        table.toned_row(row);
+    }
+    let mut text = table.render(layout, "");
+    let _ = writeln!(
+        text,
+        "{} recorded",
+        counted(answer.runs.len() as u64, "run", "runs")
+    );
+    for warning in distinct_warnings(answer) {
+        let word = Tone::Notable.paint("warning:", layout.has_colour);
+        let _ = writeln!(text, "{word} {}", plain(warning));
+    }
+    text
+}
+
+fn cost(run: &RecordedRun) -> String {
+    match (run.elapsed_ns, run.reference_elapsed_ns) {
+        (Some(elapsed), Some(reference)) if reference > 0 => {
+            let share = (elapsed - reference) as f64 / reference as f64;
+            format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
+        }
+        _ => ABSENT.to_owned(),
+    }
+}
+
+fn distinct_warnings(answer: &Record) -> Vec<&str> {
+    let mut warnings: Vec<&str> = Vec::new();
+    for warning in answer.runs.iter().flat_map(|run| &run.warnings) {
+        if !warnings.contains(&warning.as_str()) {
+            warnings.push(warning);
+        }
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sweep_ends_with_its_table() {
+        let run = |digit: &str, threads, is_complete: bool| RecordedRun {
+            run: digit.repeat(32),
+            threads: Some(threads),
+            repeat: 1,
+            grains: 3_192,
+            elapsed_ns: Some(110_000_000),
+            reference_elapsed_ns: is_complete.then_some(100_000_000),
+            is_complete,
+            warnings: vec!["timing is LLVM's scheduler".into()],
+        };
+        let answer = Record {
+            schema: "record/1".into(),
+            runs: vec![run("a", 1, true), run("b", 8, false)],
+        };
+        let expected = "\
+run       threads  repeat  grains  elapsed (ms)  reference (ms)  recorder's cost
+aaaaaaaa        1       1   3\u{2009}192           110             100          +10.0 %
+bbbbbbbb        8       1   3\u{2009}192           110               –                –  ! incomplete
+2 runs recorded
+warning: timing is LLVM's scheduler
+";
+        assert_eq!(record(&answer, Layout::default()), expected);
+    }
+}

@@ -1,0 +1,96 @@
+//! Text that came from traces and users, made fit for a terminal.
+
+/// Columns that a text takes on a terminal.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().map(char_width).sum()
+}
+
+/// Wide and combining characters, coarsely: enough to keep tables of source names aligned.
+fn char_width(character: char) -> usize {
+    match u32::from(character) {
+        0x300..=0x36f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0,
+        0x1100..=0x115f
+        | 0x2e80..=0xa4cf
+        | 0xac00..=0xd7a3
+        | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f
+        | 0xff00..=0xff60
+        | 0xffe0..=0xffe6
+        | 0x1f300..=0x1faff
+        | 0x20000..=0x3fffd => 2,
+        _ => 1,
+    }
+}
+
+/// The text without control characters, which could change the terminal or break a table.
+pub(crate) fn plain(text: &str) -> String {
+    if !text.chars().any(is_unsafe) {
+        return text.to_owned();
+    }
+    text.chars()
+        .map(|character| {
+            if is_unsafe(character) {
+                character.escape_default().to_string()
+            } else {
+                character.into()
+            }
+        })
+        .collect()
+}
+
+/// Controls, and the marks that turn the direction of writing.
+fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(u32::from(character), 0x202a..=0x202e | 0x2066..=0x2069 | 0x2028 | 0x2029)
+}
+
+/// The text in at most `limit` columns, its middle replaced by `…`: beginnings and endings tell
+/// names of one family apart.
+pub(crate) fn shortened(text: &str, limit: usize) -> String {
+    if width(text) <= limit {
+        return text.to_owned();
+    }
+    let room = limit.saturating_sub(1);
+    let head = taken(text.chars(), room.div_ceil(2));
+    let tail: Vec<char> = taken(text.chars().rev(), room / 2);
+    let mut short: String = head.into_iter().collect();
+    short.push('…');
+    short.extend(tail.into_iter().rev());
+    short
+}
+
+fn taken(characters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
+    let mut used = 0;
+    characters
+        .take_while(|character| {
+            used += char_width(*character);
+            used <= room
+        })
+        .collect()
+}
+
+/// `1 run`, `2 runs`.
+pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
+    let word = if count == 1 { one } else { many };
+    format!("{} {word}", super::quantity::count(count))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_lose_their_middle() {
+        assert_eq!(shortened("short", 5), "short");
+        assert_eq!(shortened("merge_sort_parallel", 9), "merg…llel");
+        assert_eq!(shortened("merge_sort_parallel", 8), "merg…lel");
+        assert_eq!(shortened("漢字漢字漢字", 7), "漢…字");
+        assert_eq!(shortened("abc", 0), "…");
+    }
+
+    #[test]
+    fn control_characters_are_written_out() {
+        assert_eq!(plain("a\u{1b}[31mb\n"), "a\\u{1b}[31mb\\n");
+        assert_eq!(plain("naïve"), "naïve");
+    }
+}
