@@ -140,13 +140,25 @@ fn import(store: &Store, runs: impl IntoIterator<Item = RunTables>) -> Vec<RunId
 }
 
 fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    let start = Instant::now();
+    let (start, used) = (Instant::now(), cpu_ms());
     let result = work();
-    println!(
-        "  {what:28} {:10.2} ms",
-        start.elapsed().as_secs_f64() * 1e3
-    );
+    let wall = start.elapsed().as_secs_f64() * 1e3;
+    println!("  {what:28} {wall:10.2} ms {:10.2} CPU ms", cpu_ms() - used);
     result
+}
+
+/// Time that all threads spent on a processor; 0 where the system does not tell.
+fn cpu_ms() -> f64 {
+    let Ok(threads) = std::fs::read_dir("/proc/self/task") else {
+        return 0.0;
+    };
+    threads
+        .filter_map(|thread| {
+            let schedule = std::fs::read_to_string(thread.ok()?.path().join("schedstat")).ok()?;
+            schedule.split(' ').next()?.parse::<f64>().ok()
+        })
+        .sum::<f64>()
+        / 1e6
 }
 
 fn disk_bytes(path: &Path) -> u64 {

@@ -56,12 +56,16 @@ impl ColumnEncoding {
         }
         match (table, column) {
             ("grains", "path_key") => Self::Plain,
-            ("grains", "parent" | "index" | "first_iteration" | "created" | "start" | "end")
-            | ("fragments" | "waits", "grain" | "start")
+            (
+                "grains",
+                "parent" | "index" | "first_iteration" | "created" | "start" | "end" | "work",
+            )
+            | ("fragments", "grain" | "start")
+            | ("waits", "grain" | "start" | "duration")
             | ("dependences", "predecessor" | "successor")
             | ("counters", "grain") => Self::Delta,
-            ("grains", "work" | "creation" | "waiting")
-            | ("fragments" | "waits", "duration")
+            ("grains", "creation" | "waiting")
+            | ("fragments", "duration")
             | ("counters", "value")
             | ("values" | "totals", "count" | "sum" | "min" | "max") => Self::DictionaryThenDelta,
             _ if row_column(table) == Some(column) => Self::Delta,
