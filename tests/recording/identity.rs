@@ -50,8 +50,8 @@ fn tasks_of_a_single_creator() {
 
 #[test]
 fn matrix_and_transform() {
-    assert!(check_equal_paths("strassen", &["128"]) > 1);
-    assert!(check_equal_paths("fft", &["16384"]) > 1);
+    assert!(check_equal_paths("strassen", &["512"]) > 1);
+    assert!(check_equal_paths("fft", &["14"]) > 1);
 }
 
 #[test]

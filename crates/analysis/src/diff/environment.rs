@@ -135,7 +135,9 @@ pub(super) fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
     let names: BTreeSet<&String> = runs.flat_map(|run| run.params.keys()).collect();
     let change = |name: &String| {
         let values = [0, 1].map(|side: usize| distinct(&sides[side].runs, name));
-        (values[0] != values[1]).then(|| EnvironmentChange {
+        // Points in time differ between any two runs; they are no environment.
+        let is_time = values.iter().flatten().all(|value| matches!(value, ParamValue::Time(_)));
+        (values[0] != values[1] && !is_time).then(|| EnvironmentChange {
             parameter: name.clone(),
             values,
         })

@@ -23,7 +23,7 @@ use super::routes;
         routes::diff,
         routes::verify,
     ),
-    components(schemas(sheaf_api::ErrorBody))
+    components(schemas(sheaf_api::ErrorBody, sheaf_api::Format))
 )]
 struct Document;
 
