@@ -44,9 +44,12 @@ find_grainsheaf() {
     grainsheaf=$(from_caller "$grainsheaf")
 }
 
-# The commands run in programs/, so that no absolute path is recorded.
+# A folder of its own, the same on every machine: runs hold the absolute paths of their program,
+# recorder and runtime.
+stage=/tmp/grainsheaf-samples
+
 sheaf() {
-    (cd programs && "$grainsheaf" --store "../ensembles/$new" "$@")
+    (cd "$stage" && "$grainsheaf" --store "$data/ensembles/$new" "$@")
 }
 
 begin() {
@@ -55,9 +58,11 @@ begin() {
     mkdir -p ensembles
 }
 
-# end NAME PROGRAM INPUT RUNTIME
+# end NAME PROGRAM INPUT RUNTIME - DESCRIPTION
 end() {
     sheaf compact
+    mkdir -p "ensembles/$new/notes"
+    printf '%s\n' "$6" >"ensembles/$new/notes/description.txt"
     printf '%s\t%s\t%s\t%s\t%s\n' "$2" "$3" "$4" "$(machine)" "$("$grainsheaf" --version | head -n 1)" \
         >"ensembles/$new.provenance"
     rm -rf "ensembles/$1"
@@ -84,29 +89,32 @@ file_of() {
 record_threads() {
     begin threads
     sheaf record --threads 1,2,4,8 --repeat 5 -- build/sort 2097152
-    end threads sort 'sort 2097152; 1, 2, 4, 8 threads; 5 repeats' "$(file_of "$llvm")"
+    end threads sort 'sort 2097152; 1, 2, 4, 8 threads; 5 repeats' "$(file_of "$llvm")" - \
+        'A merge sort on 1, 2, 4 and 8 threads of two cores, five times each: see which tasks inflate when workers outnumber cores.'
 }
 
 record_versions() {
     begin versions
     sheaf record --threads 4 --repeat 7 --param version=1 -- build/sort 2097152
     sheaf record --threads 4 --repeat 7 --param version=2 -- build/version2/sort 2097152
-    end versions 'sort, version2/sort' 'sort 2097152; 4 threads; 7 repeats each' "$(file_of "$llvm")"
+    end versions 'sort, version2/sort' 'sort 2097152; 4 threads; 7 repeats each' "$(file_of "$llvm")" - \
+        'Two versions of the sort, seven runs each: a task was renamed, one is new, and one costs much more time.'
 }
 
 record_runtimes() {
     local runtimes
     runtimes="clang and GCC builds: $(file_of "$llvm")"
     begin runtimes
-    sheaf record --threads 2 --repeat 5 --param compiler=clang -- build/sparselu_task 16 128
-    sheaf record --threads 2 --repeat 5 --param compiler=gcc --runtime "$llvm" \
+    sheaf record --threads 2 --repeat 5 --param build=clang-llvm -- build/sparselu_task 16 128
+    sheaf record --threads 2 --repeat 5 --param build=gcc-llvm --runtime "$llvm" \
         -- build/gcc/sparselu_task 16 128
     if [ -n "$intel" ]; then
-        sheaf record --threads 2 --repeat 5 --param compiler=clang --runtime "$intel" \
+        sheaf record --threads 2 --repeat 5 --param build=clang-intel --runtime "$intel" \
             -- build/sparselu_task 16 128
         runtimes="$runtimes; clang build: $(file_of "$intel")"
     fi
-    end runtimes sparselu_task 'sparselu_task 16 128; 2 threads; 5 repeats each' "$runtimes"
+    end runtimes sparselu_task 'sparselu_task 16 128; 2 threads; 5 repeats each' "$runtimes" - \
+        'A sparse LU factorisation under two runtimes and two compilers: the same task graph, scheduled differently.'
 }
 
 # Bytes in a file, or in all files of a folder.
@@ -173,13 +181,21 @@ write_rows() {
 
 prepare() {
     find_grainsheaf
-    make -s -C programs OUT=build all gcc
-    llvm=$(from_caller "${LLVM_OMP_LIB:-$(linked_runtime programs/build/sort)}")
+    rm -rf "$stage"
+    mkdir -p "$stage"
+    make -s -C programs OUT="$stage/build" all gcc
+    local recorder=${GRAINSHEAF_RECORDER:-$(dirname "$grainsheaf")/libsheaf_recorder.so}
+    [ -f "$recorder" ] || stop "no recorder at $recorder; set GRAINSHEAF_RECORDER"
+    cp "$(from_caller "$recorder")" "$stage/libsheaf_recorder.so"
+    export GRAINSHEAF_RECORDER="$stage/libsheaf_recorder.so"
+    llvm=$(from_caller "${LLVM_OMP_LIB:-$(linked_runtime "$stage/build/sort")}")
     [ -f "$llvm" ] || stop "cannot tell which runtime the programs use; set LLVM_OMP_LIB"
     intel=
     if [ -n "${INTEL_OMP_LIB:-}" ]; then
         intel=$(from_caller "$INTEL_OMP_LIB")
         [ -f "$intel" ] || stop "no such file: $INTEL_OMP_LIB"
+        cp "$intel" "$stage/libiomp5.so"
+        intel=$stage/libiomp5.so
     fi
 }
 

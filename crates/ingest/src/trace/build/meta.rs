@@ -123,7 +123,9 @@ fn add_process(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) 
 
 fn add_environment(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) {
     for (name, value) in &header.environment {
-        if NOTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+        // How the recorder itself was loaded says nothing about the run.
+        let is_ours = name.starts_with("OMP_TOOL");
+        if !is_ours && NOTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
             params.insert(name.clone(), ParamValue::infer(value));
         }
     }
