@@ -160,6 +160,10 @@ fn make_tables(
     meta.elapsed = Some(elapsed(records));
     meta.workers = i64::try_from(locations.len()).ok();
     meta.grains = count_grains(records, &order);
+    debug_assert!(
+        fragments_are_apart(records),
+        "a worker ran two grains at once"
+    );
     let values = values::values(records, &placement, &order, &sorted, &rows);
     let totals = values::totals(records, &placement, &rows);
     records.idles = Vec::new();
@@ -198,6 +202,17 @@ fn name_run(run: &mut RunTables) {
     let meta = &mut run.summary.meta;
     meta.id = id;
     meta.name = format!("{}-{short}", meta.program);
+}
+
+/// Whether the fragments of each worker follow each other; they are kept in that order.
+fn fragments_are_apart(records: &Records) -> bool {
+    let mut ends = vec![i64::MIN; records.workers.len()];
+    records.fragments.iter().all(|fragment| {
+        let end = &mut ends[fragment.location as usize];
+        let is_apart = fragment.start >= *end && fragment.duration >= 0;
+        *end = fragment.start.saturating_add(fragment.duration);
+        is_apart
+    })
 }
 
 fn count_grains(records: &Records, order: &tables::GrainRows) -> i64 {

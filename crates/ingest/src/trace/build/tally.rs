@@ -51,7 +51,7 @@ impl Tally {
             ("repaired_taskloop_ranges", self.computed_ranges),
             ("repaired_equal_paths", self.repeated_paths),
             ("repaired_tasks_with_site_of_region", self.moved_sites),
-            ("repaired_sites_inside_runtime", self.unlocated_sites),
+            ("skipped_sites_inside_runtime", self.unlocated_sites),
         ] {
             report.add(kind, count, || None);
         }
