@@ -1,6 +1,7 @@
 //! Time of answers from summaries in memory: 1,000 contexts, 64 ranks, 100 and 1,000 runs.
 //!
-//! Every tenth run lacks a quarter of the contexts, so that not all runs have one tree. Values
+//! The tree has four callees per context and 40 definitions per depth in 20 modules; weights differ
+//! by a factor of 4,000, so that most groups are small, as in real programs. Every tenth run lacks a quarter of the contexts, so that not all runs have one tree. Values
 //! come from a fixed generator. Runs share ten tables of values by rank, but have totals, contexts
 //! and definitions of their own.
 
@@ -20,12 +21,28 @@ use sheaf_model::{ContextId, DefinitionId, Lens, Progress, RunId, RunMeta, RunSu
 
 const CONTEXTS: usize = 1_000;
 const RANKS: usize = 64;
-const DEFINITIONS: usize = 200;
+const DEFINITIONS: usize = 7 * 40;
 
 /// A multiplicative hash: the same numbers in every run of the bench.
 fn number(seed: usize, at: usize) -> i64 {
     let mixed = (seed as u64 * 0x9E37_79B9 + at as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     i64::try_from(mixed >> 44).unwrap_or(0)
+}
+
+/// Definition of a context: one of those of its depth.
+fn definition_of(context: usize) -> usize {
+    let mut depth = 0;
+    let mut at = context;
+    while at > 0 {
+        at = (at - 1) / 4;
+        depth += 1;
+    }
+    depth * 40 + context % 40
+}
+
+/// Work of a context in a run.
+fn work(seed: usize, context: usize) -> i64 {
+    number(seed, context) >> (definition_of(context) * 7 % 13)
 }
 
 fn row(at: usize) -> i32 {
@@ -70,7 +87,7 @@ fn run(number_of_run: usize, contexts: usize, values: &Values) -> RunSummary {
     run.definitions = ids.iter().enumerate().map(definition).collect();
     let mut paths: Vec<ContextId> = Vec::with_capacity(contexts);
     for at in 0..contexts {
-        let id = ids[at % DEFINITIONS];
+        let id = ids[definition_of(at)];
         paths.push(if at == 0 {
             ContextId::root(id)
         } else {
@@ -80,7 +97,7 @@ fn run(number_of_run: usize, contexts: usize, values: &Values) -> RunSummary {
     let context = |(at, id): (usize, &ContextId)| ContextRow {
         id: id.0,
         parent: (at > 0).then(|| row((at - 1) / 4)),
-        definition: row(at % DEFINITIONS),
+        definition: row(definition_of(at)),
         depth: 0,
     };
     run.contexts = paths.iter().enumerate().map(context).collect();
@@ -104,7 +121,7 @@ fn run(number_of_run: usize, contexts: usize, values: &Values) -> RunSummary {
         context: row(context),
         metric: 0,
         count: 64,
-        sum: Some(64 * number(number_of_run, context)),
+        sum: Some(64 * work(number_of_run, context)),
         min: Some(0),
         max: Some(1),
         sum_squares: Some(0),

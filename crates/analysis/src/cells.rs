@@ -3,7 +3,8 @@
 //! A lane is what the aggregate over locations keeps apart: one for all locations when it is
 //! linear (mean, sum), one per rank or per worker when it is not (max, median).
 
-use arrow::array::Array;
+use arrow::array::{Array, Float64Array, Int64Array};
+use arrow::buffer::NullBuffer;
 use sheaf_model::table::Locations;
 use sheaf_model::{MetricKind, Over, RunSummary};
 
@@ -100,83 +101,52 @@ pub(crate) fn read(run: &RunSummary, metric: &RunMetric, lanes: Lanes) -> Cells 
     cells
 }
 
-/// A row of either table.
-struct Row {
-    context: i32,
-    lane: usize,
-    count: i64,
+/// Columns of either table, and the lane of each row.
+struct Rows<'a> {
+    metrics: &'a [i32],
+    contexts: &'a [i32],
+    counts: &'a [i64],
+    /// Lane of each row's location; all rows are in lane 0 without.
+    locations: Option<(&'a [i32], &'a [usize])>,
 }
 
 fn read_totals(run: &RunSummary, metric: &RunMetric) -> Cells {
     let totals = &run.totals;
-    let (contexts, counts) = (totals.context.values(), totals.count.values());
-    let rows = selected(totals.metric.values(), metric.row).map(|row| {
-        let (context, count) = (contexts[row], counts[row]);
-        (
-            row,
-            Row {
-                context,
-                lane: 0,
-                count,
-            },
-        )
-    });
-    let mut cells = Cells::new(run.contexts.len(), 1, metric);
-    if metric.is_integer {
-        let sums = totals.sum.values();
-        rows.for_each(|(at, row)| cells.add_integer(&row, totals.sum.is_valid(at), sums[at]));
-    } else {
-        let sums = totals.sum_float.values();
-        rows.for_each(|(at, row)| cells.add_float(&row, totals.sum_float.is_valid(at), sums[at]));
-    }
-    cells
+    let rows = Rows {
+        metrics: totals.metric.values(),
+        contexts: totals.context.values(),
+        counts: totals.count.values(),
+        locations: None,
+    };
+    let columns = (&totals.sum, &totals.sum_float);
+    Cells::of_rows(run.contexts.len(), 1, metric, &rows, columns)
 }
 
 fn read_values(run: &RunSummary, metric: &RunMetric, lanes: Lanes) -> Cells {
     let values = &run.values;
     let (lane_of, lanes) = lane_of(&run.locations, lanes);
-    let (contexts, counts) = (values.context.values(), values.count.values());
-    let locations = values.location.values();
-    let rows = selected(values.metric.values(), metric.row).map(|row| {
-        let location = usize::try_from(locations[row]).unwrap_or(usize::MAX);
-        let lane = lane_of.get(location).copied().unwrap_or(0);
-        let (context, count) = (contexts[row], counts[row]);
-        (
-            row,
-            Row {
-                context,
-                lane,
-                count,
-            },
-        )
-    });
-    let mut cells = Cells::new(run.contexts.len(), lanes, metric);
-    if metric.is_integer {
-        let sums = values.sum.values();
-        rows.for_each(|(at, row)| cells.add_integer(&row, values.sum.is_valid(at), sums[at]));
-    } else {
-        let sums = values.sum_float.values();
-        rows.for_each(|(at, row)| cells.add_float(&row, values.sum_float.is_valid(at), sums[at]));
-    }
-    cells
-}
-
-fn selected(metrics: &[i32], wanted: i32) -> impl Iterator<Item = usize> + '_ {
-    let rows = metrics.iter().enumerate();
-    rows.filter(move |(_, metric)| **metric == wanted)
-        .map(|(row, _)| row)
+    let rows = Rows {
+        metrics: values.metric.values(),
+        contexts: values.context.values(),
+        counts: values.count.values(),
+        locations: Some((values.location.values(), &lane_of)),
+    };
+    let columns = (&values.sum, &values.sum_float);
+    Cells::of_rows(run.contexts.len(), lanes, metric, &rows, columns)
 }
 
 impl Cells {
-    fn new(contexts: usize, lanes: usize, metric: &RunMetric) -> Self {
+    fn of_rows(
+        contexts: usize,
+        lanes: usize,
+        metric: &RunMetric,
+        rows: &Rows<'_>,
+        (integers, floats): (&Int64Array, &Float64Array),
+    ) -> Self {
         let is_intensive = metric.metric.kind == MetricKind::Intensive;
-        Self {
+        let mut cells = Self {
             lanes,
-            sums: if metric.is_integer {
-                Sums::Integer(vec![0; contexts * lanes])
-            } else {
-                Sums::Float(vec![0.0; contexts * lanes])
-            },
+            sums: Sums::Integer(Vec::new()),
             lane_counts: if is_intensive {
                 vec![0; contexts * lanes]
             } else {
@@ -185,44 +155,63 @@ impl Cells {
             counts: vec![0; contexts],
             is_measured: vec![false; contexts],
             unusable: 0,
-        }
-    }
-
-    fn add_integer(&mut self, row: &Row, is_valid: bool, value: i64) {
-        let Some(at) = self.place(row, is_valid) else {
-            return;
         };
-        if let Sums::Integer(sums) = &mut self.sums {
-            sums[at] = sums[at].saturating_add(value);
-        }
-    }
-
-    fn add_float(&mut self, row: &Row, is_valid: bool, value: f64) {
-        if is_valid && !value.is_finite() {
-            self.unusable += 1;
-            return;
-        }
-        let Some(at) = self.place(row, is_valid) else {
-            return;
+        cells.sums = if metric.is_integer {
+            let column = (&integers.values()[..], integers.nulls());
+            Sums::Integer(cells.add_up(rows, metric.row, column, |_| true, i64::saturating_add))
+        } else {
+            let column = (&floats.values()[..], floats.nulls());
+            Sums::Float(cells.add_up(rows, metric.row, column, f64::is_finite, |a, b| a + b))
         };
-        if let Sums::Float(sums) = &mut self.sums {
-            sums[at] += value;
-        }
+        cells
     }
 
-    /// Counts a row and gives the place of its sum; rows without a value or context have none.
-    fn place(&mut self, row: &Row, is_valid: bool) -> Option<usize> {
-        let context = usize::try_from(row.context).ok()?;
-        if !is_valid || context >= self.counts.len() {
-            return None;
+    /// Sums of one column over the rows of one metric. Rows without a value, or that point out of
+    /// the tables, count for nothing; unusable values are counted.
+    fn add_up<T: Copy + Default>(
+        &mut self,
+        rows: &Rows<'_>,
+        metric: i32,
+        (values, nulls): (&[T], Option<&NullBuffer>),
+        is_usable: impl Fn(T) -> bool,
+        add: impl Fn(T, T) -> T,
+    ) -> Vec<T> {
+        let mut sums = vec![T::default(); self.counts.len() * self.lanes];
+        let columns = rows.contexts.iter().zip(rows.counts).zip(values);
+        for ((row, &other), ((&context, &count), &value)) in
+            rows.metrics.iter().enumerate().zip(columns)
+        {
+            if other != metric {
+                continue;
+            }
+            if nulls.is_some_and(|nulls| nulls.is_null(row)) {
+                continue;
+            }
+            let lane = match rows.locations {
+                None => Some(&0),
+                Some((locations, lane_of)) => usize::try_from(locations[row])
+                    .ok()
+                    .and_then(|location| lane_of.get(location)),
+            };
+            let (Ok(context), Some(&lane)) = (usize::try_from(context), lane) else {
+                continue;
+            };
+            if context >= self.counts.len() {
+                continue;
+            }
+            if !is_usable(value) {
+                self.unusable += 1;
+                continue;
+            }
+            let at = context * self.lanes + lane;
+            sums[at] = add(sums[at], value);
+            self.counts[context] = self.counts[context].saturating_add(count);
+            self.is_measured[context] = true;
+            if let Some(lane_count) = self.lane_counts.get_mut(at) {
+                // A row that stands for no observation is a value all the same.
+                *lane_count = lane_count.saturating_add(count.max(1));
+            }
         }
-        let at = context * self.lanes + row.lane;
-        self.counts[context] = self.counts[context].saturating_add(row.count);
-        self.is_measured[context] = true;
-        if let Some(count) = self.lane_counts.get_mut(at) {
-            // A row that stands for no observation is a value all the same.
-            *count = count.saturating_add(row.count.max(1));
-        }
-        Some(at)
+        sums
     }
 }

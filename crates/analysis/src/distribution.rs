@@ -218,7 +218,8 @@ impl Counter<'_> {
                 let sums = self
                     .ensemble
                     .view(self.question, run)
-                    .sums(&partition, lanes);
+                    .values_by(lanes)
+                    .sums(&partition);
                 let sums = match self.lens.scope {
                     Scope::Exclusive => sums.exclusive,
                     Scope::Inclusive => sums.inclusive,

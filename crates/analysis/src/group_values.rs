@@ -98,7 +98,10 @@ pub(crate) fn rows(
         .into_par_iter()
         .map(|run| {
             progress.check()?;
-            Ok(ensemble.view(question, run).readings(partition, over))
+            Ok(ensemble
+                .view(question, run)
+                .values(over)
+                .readings(partition))
         })
         .collect()
 }
@@ -116,7 +119,10 @@ pub(crate) fn greatest_inclusive(
         .into_par_iter()
         .map(|run| {
             progress.check()?;
-            let readings = ensemble.view(question, run).readings(partition, over);
+            let readings = ensemble
+                .view(question, run)
+                .values(over)
+                .readings(partition);
             Ok(readings
                 .inclusive
                 .into_iter()

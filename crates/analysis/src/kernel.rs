@@ -229,22 +229,18 @@ impl Ensemble {
         RunView {
             run: &part.run,
             nodes: self.tree.nodes_of_run(run),
+            parents: self.tree.parents_in_run(run),
             metric: measured.map(|measured| &measured.metric),
             totals: measured.and_then(|measured| measured.totals.as_ref()),
         }
     }
 
     /// Grains in each group over all runs, or observations where a run counts no grains.
-    pub(crate) fn grains(
-        &self,
-        group_of: &[u32],
-        groups: usize,
-        observed: &[Vec<i64>],
-    ) -> Vec<u64> {
+    pub(crate) fn grains(&self, group_of: &[u32], groups: usize, observed: &[&[i64]]) -> Vec<u64> {
         let mut sums = vec![0_i64; groups];
         for ((run, part), observed) in self.parts.iter().enumerate().zip(observed) {
             let Some(grains) = &part.grains else {
-                for (sum, count) in sums.iter_mut().zip(observed) {
+                for (sum, count) in sums.iter_mut().zip(*observed) {
                     *sum = sum.saturating_add(*count);
                 }
                 continue;

@@ -125,57 +125,77 @@ pub(crate) fn resolve(
         let intensive = MetricKind::Intensive;
         other.unit == metric.unit && (other.kind == intensive) == (metric.kind == intensive)
     };
-    let mut notes = Vec::new();
+    let mut tally = Tally::default();
     let mut in_run = Vec::with_capacity(fits.len());
-    let (mut in_ticks, mut in_other_units) = (0, 0);
     for (fit, chosen) in fits.iter().zip(&chosen) {
         let place = match (fit, chosen) {
             (Some((_, at)), Some(chosen)) if is_alike(&chosen.metric) => Some(*at),
-            (Some(_), Some(_)) => {
-                in_other_units += 1;
-                None
-            }
-            (Some(_), None) => {
-                in_ticks += 1;
-                None
-            }
-            (None, _) => None,
+            (Some(_), Some(_)) => tally.in_other_units(),
+            (Some(_), None) => tally.in_ticks(),
+            (None, _) => tally.missing(),
         };
         in_run.push(place);
     }
-    let missing = in_run.iter().filter(|place| place.is_none()).count() - in_ticks - in_other_units;
-    if best == Fit::Ticks {
-        notes.push(format!(
-            "`{wanted}` is shown as `{}`: the clock rate of the runs is not known",
-            metric.name
-        ));
-    }
-    if in_ticks > 0 {
-        notes.push(format!(
-            "`{wanted}` counts as not measured in {}: measured in ticks of unknown length",
-            of_runs(in_ticks)
-        ));
-    }
-    if in_other_units > 0 {
-        notes.push(format!(
-            "`{}` counts as not measured in {}: measured in another unit than `{}`",
-            metric.name,
-            of_runs(in_other_units),
-            metric.unit
-        ));
-    }
-    if missing > 0 {
-        notes.push(format!(
-            "`{}` was not measured in {}",
-            metric.name,
-            of_runs(missing)
-        ));
-    }
+    let notes = tally.notes(wanted, &metric, best == Fit::Ticks);
     Ok(Resolved {
         metric,
         in_run,
         notes,
     })
+}
+
+/// Runs that count as not measured, by reason.
+#[derive(Default)]
+struct Tally {
+    missing: usize,
+    in_ticks: usize,
+    in_other_units: usize,
+}
+
+impl Tally {
+    fn missing(&mut self) -> Option<usize> {
+        self.missing += 1;
+        None
+    }
+
+    fn in_ticks(&mut self) -> Option<usize> {
+        self.in_ticks += 1;
+        None
+    }
+
+    fn in_other_units(&mut self) -> Option<usize> {
+        self.in_other_units += 1;
+        None
+    }
+
+    fn notes(&self, wanted: &str, metric: &Metric, is_shown_in_ticks: bool) -> Vec<String> {
+        let (name, unit) = (&metric.name, &metric.unit);
+        let mut notes = Vec::new();
+        if is_shown_in_ticks {
+            notes.push(format!(
+                "`{wanted}` is shown as `{name}`: the clock rate of the runs is not known"
+            ));
+        }
+        if self.in_ticks > 0 {
+            let runs = of_runs(self.in_ticks);
+            notes.push(format!(
+                "`{wanted}` counts as not measured in {runs}: measured in ticks of unknown length"
+            ));
+        }
+        if self.in_other_units > 0 {
+            let runs = of_runs(self.in_other_units);
+            notes.push(format!(
+                "`{name}` counts as not measured in {runs}: measured in another unit than `{unit}`"
+            ));
+        }
+        if self.missing > 0 {
+            notes.push(format!(
+                "`{name}` was not measured in {}",
+                of_runs(self.missing)
+            ));
+        }
+        notes
+    }
 }
 
 /// `1 run`, `7 runs`.

@@ -114,7 +114,7 @@ fn balances(
             if !is_known {
                 return Ok(vec![None; partition.groups]);
             }
-            let sums = view.sums(partition, Lanes::Workers);
+            let sums = view.values_by(Lanes::Workers).sums(partition);
             let sums = match scope {
                 Scope::Exclusive => &sums.exclusive,
                 Scope::Inclusive => &sums.inclusive,

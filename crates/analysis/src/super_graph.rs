@@ -143,7 +143,10 @@ impl Survey {
             .into_par_iter()
             .map(|run| {
                 progress.check()?;
-                let readings = ensemble.view(question, run).readings(partition, lens.over);
+                let readings = ensemble
+                    .view(question, run)
+                    .values(lens.over)
+                    .readings(partition);
                 Ok(Self::of_run(&readings, lens.hide_below))
             })
             .try_reduce(|| Self::nothing(groups), |a, b| Ok(a.merge(&b)))

@@ -26,11 +26,14 @@ struct Facts {
     definitions: BTreeMap<String, BTreeMap<String, String>>,
 }
 
+/// Value and count by rank and thread.
+type ByLocation = BTreeMap<(i32, i32), (f64, i64)>;
+
 #[derive(Default)]
 struct Written {
     header: Vec<String>,
     /// Values by path, metric and location.
-    contexts: BTreeMap<Vec<String>, BTreeMap<String, BTreeMap<(i32, i32), (f64, i64)>>>,
+    contexts: BTreeMap<Vec<String>, BTreeMap<String, ByLocation>>,
 }
 
 /// The runs that `text` describes, in its order.

@@ -1,7 +1,6 @@
 //! The ensemble context tree: the union of the context trees of all runs.
 
 mod build;
-pub(crate) use build::parent_row;
 mod definitions;
 
 use std::sync::Arc;
@@ -37,9 +36,17 @@ pub struct EnsembleTree {
     depths: Vec<u32>,
     ends: Vec<u32>,
     present: Vec<u32>,
-    /// For each distinct context table, the node of each row.
-    shapes: Vec<Vec<u32>>,
+    shapes: Vec<Shape>,
     shape_of_run: Vec<u32>,
+}
+
+/// One of the distinct context tables of an ensemble.
+#[derive(Debug, Clone, Default)]
+struct Shape {
+    /// Node of each row.
+    nodes: Vec<u32>,
+    /// Row of each row's parent; `NONE` for roots.
+    parents: Vec<u32>,
 }
 
 /// One step of a walk over the tree.
@@ -113,7 +120,13 @@ impl EnsembleTree {
 
     /// Node of each row of the context table of run number `run` in [`Self::runs`].
     pub fn nodes_of_run(&self, run: usize) -> &[u32] {
-        &self.shapes[self.shape_of_run[run] as usize]
+        &self.shapes[self.shape_of_run[run] as usize].nodes
+    }
+
+    /// Row of the parent of each row of the context table of a run; `NONE` for roots. Parents
+    /// stand before their children.
+    pub(crate) fn parents_in_run(&self, run: usize) -> &[u32] {
+        &self.shapes[self.shape_of_run[run] as usize].parents
     }
 
     /// The node of a context; linear in the nodes.

@@ -136,7 +136,10 @@ pub(super) fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
     let change = |name: &String| {
         let values = [0, 1].map(|side: usize| distinct(&sides[side].runs, name));
         // Points in time differ between any two runs; they are no environment.
-        let is_time = values.iter().flatten().all(|value| matches!(value, ParamValue::Time(_)));
+        let is_time = values
+            .iter()
+            .flatten()
+            .all(|value| matches!(value, ParamValue::Time(_)));
         (values[0] != values[1] && !is_time).then(|| EnvironmentChange {
             parameter: name.clone(),
             values,

@@ -345,6 +345,26 @@ fn inclusive_metrics_are_taken_as_given() {
 }
 
 #[test]
+fn sums_past_63_bits_are_exact() {
+    // 2^62 twice in each of two contexts.
+    let text = "
+        run a
+          main work_ns 4611686018427387904@0 4611686018427387000@1
+          main/f work_ns 4611686018427387904@0 4611686018427387000@1
+    ";
+    let sum = answer(text, "below 0 | over ranks=sum");
+    assert!(
+        sum.starts_with("0 main: [18446744073709550000] [9223372036854775000]"),
+        "{sum}"
+    );
+    let max = answer(text, "below 0 | over ranks=max");
+    assert!(
+        max.starts_with("0 main: [9223372036854776000] [4611686018427388000]"),
+        "{max}"
+    );
+}
+
+#[test]
 fn ticks_and_nanoseconds_do_not_mix() {
     let mixed = "
         metric work_ticks ticks

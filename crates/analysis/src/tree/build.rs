@@ -1,6 +1,5 @@
 //! Union of context trees: one node per context id, in an order that every set of runs agrees on.
 
-use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
 use arrow::array::Array;
@@ -8,8 +7,8 @@ use rayon::prelude::*;
 use sheaf_model::table::Contexts;
 use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
-use super::definitions::{self, Lookup, id_at};
-use super::{EnsembleTree, NONE};
+use super::definitions::{self, Lookup, digest, id_at};
+use super::{EnsembleTree, NONE, Shape};
 
 /// Nodes in order of first appearance.
 #[derive(Default)]
@@ -25,7 +24,7 @@ pub(super) fn union(runs: Vec<Arc<RunSummary>>) -> EnsembleTree {
     let definitions = definitions::union(&runs);
     let (shape_of_run, owners) = shapes(&runs);
     let mut nodes = Nodes::default();
-    let mut shapes: Vec<Vec<u32>> = owners
+    let mut shapes: Vec<Shape> = owners
         .iter()
         .map(|&(run, weight)| nodes.add(&runs[run], &definitions.index, weight))
         .collect();
@@ -34,7 +33,7 @@ pub(super) fn union(runs: Vec<Arc<RunSummary>>) -> EnsembleTree {
     for (at, &node) in (0..).zip(&order) {
         place[node as usize] = at;
     }
-    for row in shapes.iter_mut().flatten() {
+    for row in shapes.iter_mut().flat_map(|shape| &mut shape.nodes) {
         *row = place[*row as usize];
     }
     let parents: Vec<u32> = order
@@ -69,11 +68,7 @@ pub(super) fn union(runs: Vec<Arc<RunSummary>>) -> EnsembleTree {
 fn shapes(runs: &[Arc<RunSummary>]) -> (Vec<u32>, Vec<(usize, u32)>) {
     let hashes: Vec<u64> = runs
         .par_iter()
-        .map(|run| {
-            let mut hasher = DefaultHasher::new();
-            hasher.write(run.contexts.id.value_data());
-            hasher.finish()
-        })
+        .map(|run| digest(run.contexts.id.value_data()))
         .collect();
     let mut owners: Vec<(usize, u32)> = Vec::new();
     let mut by_hash: Lookup<u64, Vec<u32>> = Lookup::default();
@@ -99,24 +94,30 @@ fn shapes(runs: &[Arc<RunSummary>]) -> (Vec<u32>, Vec<(usize, u32)>) {
 }
 
 impl Nodes {
-    /// Adds the contexts of a run; gives the node of each row.
+    /// Adds the contexts of a run.
     fn add(
         &mut self,
         run: &RunSummary,
         definitions: &Lookup<DefinitionId, u32>,
         weight: u32,
-    ) -> Vec<u32> {
+    ) -> Shape {
         let contexts = &run.contexts;
         let definition_of_row: Vec<u32> = (0..run.definitions.len())
             .map(|row| DefinitionId(id_at(&run.definitions.id, row)))
             .map(|id| definitions.get(&id).copied().unwrap_or(0))
             .collect();
+        let parents: Vec<u32> = (0..contexts.len())
+            .map(|row| parent_row(contexts, row))
+            .collect();
         let mut nodes: Vec<u32> = Vec::with_capacity(contexts.len());
-        for row in 0..contexts.len() {
+        for (row, &parent) in parents.iter().enumerate() {
             let id = ContextId(id_at(&contexts.id, row));
             let node = *self.index.entry(id).or_insert_with(|| {
                 let definition = usize::try_from(contexts.definition.value(row)).unwrap_or(0);
-                let parent = parent_row(contexts, row).map_or(NONE, |parent| nodes[parent]);
+                let parent = match parent {
+                    NONE => NONE,
+                    parent => nodes[parent as usize],
+                };
                 self.ids.push(id);
                 self.parents.push(parent);
                 self.definition_of
@@ -127,7 +128,7 @@ impl Nodes {
             self.present[node as usize] += weight;
             nodes.push(node);
         }
-        nodes
+        Shape { nodes, parents }
     }
 
     /// Nodes in pre-order, children by definition, and the end of each one's subtree.
@@ -180,13 +181,15 @@ impl Nodes {
     }
 }
 
-/// Row of the parent; `None` for roots and for what does not stand before its child.
-pub(crate) fn parent_row(contexts: &Contexts, row: usize) -> Option<usize> {
+/// Row of the parent; `NONE` for roots and for what does not stand before its child.
+fn parent_row(contexts: &Contexts, row: usize) -> u32 {
     if contexts.parent.is_null(row) {
-        return None;
+        return NONE;
     }
-    let parent = usize::try_from(contexts.parent.value(row)).ok()?;
-    (parent < row).then_some(parent)
+    match u32::try_from(contexts.parent.value(row)) {
+        Ok(parent) if (parent as usize) < row => parent,
+        _ => NONE,
+    }
 }
 
 fn pick<T: Copy>(values: &[T], order: &[u32]) -> Vec<T> {

@@ -83,19 +83,34 @@ pub(super) fn union(runs: &[Arc<RunSummary>]) -> Union {
 /// Distinct tables with the number of runs that have each.
 fn distinct(runs: &[Arc<RunSummary>]) -> Vec<(&Definitions, usize)> {
     let mut tables: Vec<(&Definitions, usize)> = Vec::new();
-    let mut by_ids: Lookup<&[u8], Vec<usize>> = Lookup::default();
+    let mut by_digest: Lookup<u64, Vec<usize>> = Lookup::default();
     for run in runs {
         let table = &run.definitions;
-        let alike = by_ids.entry(table.id.value_data()).or_default();
-        match alike.iter().find(|&&at| is_same(tables[at].0, table)) {
-            Some(&at) => tables[at].1 += 1,
-            None => {
-                alike.push(tables.len());
-                tables.push((table, 1));
-            }
+        let alike = by_digest.entry(digest(table.id.value_data())).or_default();
+        if let Some(&at) = alike.iter().find(|&&at| is_same(tables[at].0, table)) {
+            tables[at].1 += 1;
+        } else {
+            alike.push(tables.len());
+            tables.push((table, 1));
         }
     }
     tables
+}
+
+/// A cheap digest of ids, by which tables are looked up before they are compared. The ids are
+/// hashes already, so eight bytes at a time need little mixing.
+pub(super) fn digest(bytes: &[u8]) -> u64 {
+    let (words, rest) = bytes.as_chunks::<8>();
+    let mix = |digest: u64, word: u64| {
+        (digest ^ word)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            .rotate_left(29)
+    };
+    let digest = words.iter().fold(bytes.len() as u64, |digest, word| {
+        mix(digest, u64::from_le_bytes(*word))
+    });
+    rest.iter()
+        .fold(digest, |digest, &byte| mix(digest, u64::from(byte)))
 }
 
 fn is_same(a: &Definitions, b: &Definitions) -> bool {

@@ -1,0 +1,153 @@
+//! Sums per lane of groups or flows, and how lanes become one value.
+
+use sheaf_model::{MetricKind, Over, RunSummary};
+
+use super::context_values::Amount;
+use crate::cells;
+use crate::reading::Reading;
+use crate::statistics::Sample;
+use crate::tree::NONE;
+
+const PRESENT: u8 = 1;
+const MEASURED: u8 = 2;
+
+/// Adds up lanes of things that are numbered from zero.
+pub(super) struct Adder<N> {
+    lanes: usize,
+    sums: Vec<N>,
+    counts: Vec<i64>,
+    state: Vec<u8>,
+}
+
+impl<N: Amount> Adder<N> {
+    pub(super) fn new(things: usize, lanes: usize) -> Self {
+        Self {
+            lanes,
+            sums: vec![N::default(); things * lanes],
+            counts: Vec::new(),
+            state: vec![0; things],
+        }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, thing: u32, values: &[N], is_measured: bool) {
+        if thing == NONE {
+            return;
+        }
+        let thing = thing as usize;
+        self.state[thing] |= PRESENT | if is_measured { MEASURED } else { 0 };
+        let sums = &mut self.sums[thing * self.lanes..(thing + 1) * self.lanes];
+        for (sum, value) in sums.iter_mut().zip(values) {
+            *sum += *value;
+        }
+    }
+
+    /// Adds the observations behind the values; for things of which sums mean nothing.
+    pub(super) fn count(&mut self, thing: u32, counts: &[i64]) {
+        if thing == NONE {
+            return;
+        }
+        self.counts.resize(self.sums.len(), 0);
+        let first = thing as usize * self.lanes;
+        for (sum, count) in self.counts[first..first + self.lanes]
+            .iter_mut()
+            .zip(counts)
+        {
+            *sum = sum.saturating_add(*count);
+        }
+    }
+
+    pub(super) fn finish(self) -> LaneSums {
+        LaneSums {
+            lanes: self.lanes,
+            values: self.sums.into_iter().map(Amount::to_float).collect(),
+            counts: self.counts,
+            state: self.state,
+        }
+    }
+}
+
+/// Sums of groups, flows or a run, lane by lane.
+#[derive(Debug, Clone)]
+pub(crate) struct LaneSums {
+    lanes: usize,
+    values: Vec<f64>,
+    /// Observations, where values are means; empty otherwise.
+    counts: Vec<i64>,
+    state: Vec<u8>,
+}
+
+impl LaneSums {
+    /// Value of `thing` in each lane; nothing when it has none in this run. A lane without the
+    /// group is zero, and `None` where the metric is a mean.
+    pub(crate) fn lanes(&self, thing: usize) -> Option<Vec<Option<f64>>> {
+        if self.state[thing] & MEASURED == 0 {
+            return None;
+        }
+        let own = thing * self.lanes..(thing + 1) * self.lanes;
+        let values = self.values[own.clone()].iter();
+        Some(match self.counts.get(own) {
+            None => values.map(|&value| Some(value)).collect(),
+            Some(counts) => {
+                let mean = |(&sum, &count): (&f64, &i64)| (count > 0).then(|| sum / count as f64);
+                values.zip(counts).map(mean).collect()
+            }
+        })
+    }
+
+    /// One reading per thing.
+    pub(super) fn readings(&self, rule: Rule) -> Vec<Reading> {
+        (0..self.state.len())
+            .map(|thing| match self.state[thing] {
+                state if state & PRESENT == 0 => Reading::Absent,
+                state if state & MEASURED == 0 => Reading::NotMeasured,
+                _ if self.counts.is_empty() => {
+                    rule.apply(&self.values[thing * self.lanes..(thing + 1) * self.lanes])
+                }
+                _ => {
+                    let lanes: Vec<f64> =
+                        self.lanes(thing).into_iter().flatten().flatten().collect();
+                    rule.apply(&lanes)
+                }
+            })
+            .collect()
+    }
+}
+
+/// How lanes become one value.
+#[derive(Clone, Copy)]
+pub(super) enum Rule {
+    /// The sum divided by the number of ranks or workers.
+    Share(f64),
+    /// The mean of the lanes that have a value.
+    Mean,
+    /// The greatest lane.
+    Greatest,
+    /// The median lane.
+    Median,
+}
+
+impl Rule {
+    pub(super) fn new(over: Over, kind: MetricKind, run: &RunSummary) -> Self {
+        match (over, kind) {
+            (Over::RanksMax | Over::WorkersMax, _) => Self::Greatest,
+            (Over::RanksMedian | Over::WorkersMedian, _) => Self::Median,
+            (_, MetricKind::Intensive) => Self::Mean,
+            (Over::RanksSum, _) => Self::Share(1.0),
+            (Over::RanksMean, _) => Self::Share(cells::ranks(&run.locations).len().max(1) as f64),
+            (Over::WorkersMean, _) => Self::Share(run.locations.len().max(1) as f64),
+        }
+    }
+
+    fn apply(self, lanes: &[f64]) -> Reading {
+        let sum = || lanes.iter().sum::<f64>();
+        let value = match self {
+            _ if lanes.is_empty() => None,
+            Self::Share(parts) => Some(sum() / parts),
+            Self::Mean => Some(sum() / lanes.len() as f64),
+            Self::Greatest => lanes.iter().copied().reduce(f64::max),
+            Self::Median => Sample::new(lanes.iter().copied()).median(),
+        };
+        value.map_or(Reading::NotMeasured, Reading::Value)
+    }
+}
