@@ -14,6 +14,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     name = "grainsheaf",
     version,
     propagate_version = true,
+    arg_required_else_help = true,
     max_term_width = 100,
     after_help = "`grainsheaf COMMAND --help` shows examples.",
     after_long_help = EXAMPLES

@@ -70,9 +70,8 @@ pub(crate) fn record(
         console: console.with_bar(global, Sweep::size(arguments), "launches"),
         interrupt: Interrupt::install(|| {})?,
     };
-    let result = sweep.run();
+    let tally = sweep.run();
     sweep.console.finish();
-    let tally = result?;
     finish(&sweep, tally, output)
 }
 
@@ -91,6 +90,9 @@ fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Fail
         || serde_json::to_string(&answer),
         |layout| render::record(&answer, layout),
     )?;
+    if let Some(failure) = tally.stopped_by {
+        return Err(failure);
+    }
     Ok(if sweep.interrupt.is_set() {
         Exit::Interrupted
     } else if tally.has_failures {

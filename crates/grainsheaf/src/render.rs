@@ -68,12 +68,10 @@ fn path(names: &[String]) -> String {
 }
 
 /// Says how many rows are not shown.
-fn more(total: usize, shown: usize, what: &str) -> String {
+fn more(total: usize, shown: usize, one: &str, many: &str) -> String {
     if total > shown {
-        format!(
-            "… {} {what}; `--limit 0` shows all\n",
-            quantity::count((total - shown) as u64)
-        )
+        let hidden = counted((total - shown) as u64, one, many);
+        format!("… {hidden}; `--limit 0` shows all\n")
     } else {
         String::new()
     }

@@ -55,6 +55,31 @@ pub(crate) struct Tally {
     pub(crate) held: usize,
     /// Whether any launch gave no complete run.
     pub(crate) has_failures: bool,
+    /// Why the sweep ended early.
+    pub(crate) stopped_by: Option<Failure>,
+}
+
+/// A launch that gave no run, by what it means for the others.
+#[derive(Debug)]
+enum Setback {
+    /// Nothing.
+    Launch(Failure),
+    /// When it is the first, that none of them will give a run.
+    First(Failure),
+    /// That they cannot be done.
+    Sweep(Failure),
+}
+
+impl From<Failure> for Setback {
+    fn from(failure: Failure) -> Self {
+        Self::Sweep(failure)
+    }
+}
+
+impl From<sheaf_ensemble::Error> for Setback {
+    fn from(error: sheaf_ensemble::Error) -> Self {
+        Self::Sweep(error.into())
+    }
 }
 
 /// One launch's settings.
@@ -65,13 +90,19 @@ struct Task {
 }
 
 impl Sweep<'_> {
-    /// Does every launch. A launch that fails is reported and does not stop the others, unless it
-    /// is the first and left no trace: then none would.
-    pub(crate) fn run(&self) -> Result<Tally, Failure> {
+    /// Does every launch; what was recorded until something stops the sweep stays recorded.
+    pub(crate) fn run(&self) -> Tally {
         let mut tally = Tally::default();
-        let tasks = self.missing(&mut tally)?;
+        if let Err(failure) = self.launch_all(&mut tally) {
+            tally.stopped_by = Some(failure);
+        }
+        tally
+    }
+
+    fn launch_all(&self, tally: &mut Tally) -> Result<(), Failure> {
+        let tasks = self.missing(tally)?;
         if tasks.is_empty() {
-            return Ok(tally);
+            return Ok(());
         }
         self.warm_up()?;
         for task in &tasks {
@@ -80,25 +111,23 @@ impl Sweep<'_> {
             }
             self.console.step(&task.launch.label());
             match self.record(task) {
-                Ok((run, trouble)) => {
-                    tally.has_failures |= trouble.is_some();
+                Ok((runs, trouble)) => {
+                    tally.runs.extend(runs);
                     if let Some(trouble) = &trouble {
+                        tally.has_failures = true;
                         self.console.failure(trouble);
                     }
-                    tally.runs.push(run);
                 }
-                Err(failure) if failure.exit == Exit::Refused => {
+                Err(Setback::Sweep(failure)) => return Err(failure),
+                Err(Setback::First(failure)) if tally.runs.is_empty() => return Err(failure),
+                Err(Setback::First(failure) | Setback::Launch(failure)) => {
                     tally.has_failures = true;
                     self.console.failure(&failure);
-                    if tally.runs.is_empty() {
-                        break;
-                    }
                 }
-                Err(failure) => return Err(failure),
             }
             self.console.advance(1);
         }
-        Ok(tally)
+        Ok(())
     }
 
     /// Launches of a sweep with these arguments, warm-ups included.
@@ -164,8 +193,9 @@ impl Sweep<'_> {
         Ok(())
     }
 
-    /// One recorded launch; with it what went wrong although there is a run.
-    fn record(&self, task: &Task) -> Result<(RecordedRun, Option<Failure>), Failure> {
+    /// One recorded launch: its runs, several when it starts several programs, and what went wrong
+    /// although there are runs.
+    fn record(&self, task: &Task) -> Result<(Vec<RecordedRun>, Option<Failure>), Setback> {
         let reference = if self.arguments.reference {
             self.reference(task.launch)?
         } else {
@@ -173,6 +203,13 @@ impl Sweep<'_> {
         };
         let traces = TraceFolder::make(self.arguments.keep_traces.as_deref(), &task.name)?;
         let outcome = self.execute(&self.tooled(task.launch, &traces))?;
+        if outcome.ending == Ending::Interrupted {
+            let label = task.launch.label();
+            let failure = Failure::new(Exit::Interrupted, format!("{label} was interrupted"));
+            return Err(Setback::Sweep(
+                failure.with_hint("`--resume` goes on from here"),
+            ));
+        }
         let Some(input) = traces.input(&task.name) else {
             return Err(self.explain(task.launch, &outcome, &traces));
         };
@@ -184,17 +221,18 @@ impl Sweep<'_> {
         };
         let added = self.answers.add(&[input], &options, &Progress::silent())?;
         let file = added.files.first();
-        let id = file
+        let ids = file
             .filter(|file| file.status != FileStatus::Refused)
-            .and_then(|file| file.runs.first());
-        let Some(id) = id else {
-            let reason = file
-                .and_then(|file| file.error.as_deref())
-                .unwrap_or("it holds no run");
-            return Err(self.refused(task, reason, &outcome, traces));
-        };
-        let run = self.recorded(id, task, &outcome, reference)?;
-        Ok((run, trouble(&self.program, task.launch, &outcome)))
+            .map_or(&[][..], |file| &file.runs);
+        if ids.is_empty() {
+            let reason = file.and_then(|file| file.error.as_deref());
+            return Err(self.refused(task, reason.unwrap_or("it holds no run"), &outcome, traces));
+        }
+        let runs = ids
+            .iter()
+            .map(|id| self.recorded(id, task, &outcome, reference));
+        let runs = runs.collect::<Result<_, _>>()?;
+        Ok((runs, trouble(&self.program, task.launch, &outcome)))
     }
 
     fn recorded(
@@ -205,8 +243,7 @@ impl Sweep<'_> {
         reference: Option<i64>,
     ) -> Result<RecordedRun, Failure> {
         let stored = self.answers.info(id)?.run;
-        let mut warnings = self.runtime.warnings.clone();
-        warnings.extend(stored.warnings);
+        let mut warnings = stored.warnings;
         if stored.grains == 0 {
             let name = self.program.name();
             warnings.push(format!(
@@ -268,18 +305,19 @@ impl Sweep<'_> {
         }
     }
 
-    fn explain(&self, launch: Launch, outcome: &Outcome, traces: &TraceFolder) -> Failure {
+    fn explain(&self, launch: Launch, outcome: &Outcome, traces: &TraceFolder) -> Setback {
         if traces.is_full() {
-            return disk_full(traces.path());
+            return Setback::Sweep(disk_full(traces.path()));
         }
         let log = self.ask_runtime(launch, outcome, traces);
-        diagnosis::nothing_recorded(&Evidence {
+        let failure = diagnosis::nothing_recorded(&Evidence {
             program: &self.program,
             runtime: &self.runtime,
             recorder: &self.recorder,
             ending: outcome.ending,
             tool_log: log.as_deref(),
-        })
+        });
+        by_ending(outcome, failure)
     }
 
     /// What the OpenMP runtime says about tools, from running the program once more. Not asked for
@@ -317,9 +355,9 @@ impl Sweep<'_> {
         reason: &str,
         outcome: &Outcome,
         traces: TraceFolder,
-    ) -> Failure {
+    ) -> Setback {
         if traces.is_full() {
-            return disk_full(traces.path());
+            return Setback::Sweep(disk_full(traces.path()));
         }
         let label = task.launch.label();
         let ended = if outcome.ending.is_success() {
@@ -327,11 +365,22 @@ impl Sweep<'_> {
         } else {
             format!("; `{}` {}", self.program.name(), outcome.ending.tell())
         };
-        Failure::new(
-            Exit::Refused,
-            format!("cannot import the trace of {label}: {reason}{ended}"),
+        let message = format!("cannot import the trace of {label}: {reason}{ended}");
+        let kept = format!("the trace is kept: {}", traces.keep().display());
+        by_ending(
+            outcome,
+            Failure::new(Exit::Refused, message).with_hint(kept),
         )
-        .with_hint(format!("the trace is kept: {}", traces.keep().display()))
+    }
+}
+
+/// A program that fails may fail at this thread count only; after one that does not, the next
+/// launch will be no better.
+fn by_ending(outcome: &Outcome, failure: Failure) -> Setback {
+    if outcome.ending.is_success() {
+        Setback::First(failure)
+    } else {
+        Setback::Launch(failure)
     }
 }
 
@@ -339,9 +388,10 @@ impl Sweep<'_> {
 fn trouble(program: &Program, launch: Launch, outcome: &Outcome) -> Option<Failure> {
     let hint = match outcome.ending {
         Ending::Exit(0) => return None,
-        Ending::Interrupted => "`--resume` records it again",
         Ending::TimedOut => "give it more time with `--timeout SECONDS`",
-        Ending::Exit(_) | Ending::Signal(_) => "what was recorded until then is in the store",
+        Ending::Exit(_) | Ending::Signal(_) | Ending::Interrupted => {
+            "what was recorded until then is in the store"
+        }
     };
     let message = format!(
         "{}: `{}` {}",

@@ -110,7 +110,7 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
     for row in answer.rows.iter().take(shown) {
         table.toned_row(group(row, &scale));
     }
-    let hidden = more(answer.rows.len(), shown, "groups");
+    let hidden = more(answer.rows.len(), shown, "more group", "more groups");
     format!("{}{hidden}{}", table.render(layout, "  "), tested(answer))
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn record(answer: &Record, layout: Layout) -> String {
     );
     for warning in distinct_warnings(answer) {
         let word = Tone::Notable.paint("warning:", layout.has_colour);
-        let _ = writeln!(text, "{word} {}", plain(warning));
+        let _ = writeln!(text, "{word} {}", plain(&warning));
     }
     text
 }
@@ -79,14 +79,25 @@ fn cost(run: &RecordedRun) -> String {
     }
 }
 
-fn distinct_warnings(answer: &Record) -> Vec<&str> {
-    let mut warnings: Vec<&str> = Vec::new();
+/// Each warning once; those that differ in numbers alone are one, with how many runs have it.
+fn distinct_warnings(answer: &Record) -> Vec<String> {
+    let mut kinds: Vec<(String, &str, u64)> = Vec::new();
     for warning in answer.runs.iter().flat_map(|run| &run.warnings) {
-        if !warnings.contains(&warning.as_str()) {
-            warnings.push(warning);
+        let kind: String = warning.chars().filter(|c| !c.is_numeric()).collect();
+        match kinds.iter_mut().find(|(known, ..)| *known == kind) {
+            Some((.., count)) => *count += 1,
+            None => kinds.push((kind, warning, 1)),
         }
     }
-    warnings
+    let runs = answer.runs.len() as u64;
+    let lines = kinds.into_iter().map(|(_, warning, count)| {
+        if count == runs {
+            warning.to_owned()
+        } else {
+            format!("{warning} (in {})", counted(count, "run", "runs"))
+        }
+    });
+    lines.collect()
 }
 
 #[cfg(test)]
@@ -95,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_sweep_ends_with_its_table() {
-        let run = |digit: &str, threads, is_complete: bool| RecordedRun {
+        let run = |digit: &str, threads: u32, is_complete: bool| RecordedRun {
             run: digit.repeat(32),
             threads: Some(threads),
             repeat: 1,
@@ -103,7 +114,10 @@ mod tests {
             elapsed_ns: Some(110_000_000),
             reference_elapsed_ns: is_complete.then_some(100_000_000),
             is_complete,
-            warnings: vec!["timing is LLVM's scheduler".into()],
+            warnings: vec![
+                format!("half of the grains take less than {threads}00 ns"),
+                "timing is LLVM's scheduler".into(),
+            ],
         };
         let answer = Record {
             schema: "record/1".into(),
@@ -114,6 +128,7 @@ run       threads  repeat  grains  elapsed (ms)  reference (ms)  recorder's cost
 aaaaaaaa        1       1   3\u{2009}192           110             100          +10.0 %
 bbbbbbbb        8       1   3\u{2009}192           110               –                –  ! incomplete
 2 runs recorded
+warning: half of the grains take less than 100 ns
 warning: timing is LLVM's scheduler
 ";
         assert_eq!(record(&answer, Layout::default()), expected);

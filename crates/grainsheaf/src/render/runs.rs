@@ -12,19 +12,38 @@ use super::{short_id, value};
 /// Columns of parameters, so that a table of runs stays a table.
 const MAX_PARAMETERS: usize = 6;
 
+/// Parameters that say the same as others in more words, or differ in every run.
+const BOOKKEEPING: &[&str] = &[
+    "OMP_NUM_THREADS",
+    "OMP_TOOL",
+    "OMP_TOOL_LIBRARIES",
+    "clock",
+    "command",
+    "compiler_flags",
+    "compiler_runtime",
+    "executable",
+    "runtime_hash",
+    "runtime_library",
+    "started",
+    "working_directory",
+];
+
 /// The runs with the parameters that tell them apart.
 pub(crate) fn runs(answer: &Runs, layout: Layout) -> String {
     if answer.runs.is_empty() {
         return "no runs\n".to_owned();
     }
-    let mut varying: Vec<&str> = answer
+    let varying = answer
         .parameters
         .iter()
-        .filter(|parameter| parameter.varies && parameter.distinct.max(1) <= 50)
+        .filter(|parameter| parameter.varies);
+    let num_varying = varying.clone().count();
+    let telling = varying.filter(|parameter| !BOOKKEEPING.contains(&parameter.name.as_str()));
+    let varying: Vec<&str> = telling
         .map(|parameter| parameter.name.as_str())
+        .take(MAX_PARAMETERS)
         .collect();
-    let hidden = varying.len().saturating_sub(MAX_PARAMETERS);
-    varying.truncate(MAX_PARAMETERS);
+    let hidden = num_varying - varying.len();
 
     let elapsed = |run: &Run| run.elapsed_ns.map(|ns| ns as f64);
     let scale = Scale::of("ns", answer.runs.iter().filter_map(elapsed));
@@ -43,11 +62,12 @@ pub(crate) fn runs(answer: &Runs, layout: Layout) -> String {
     let mut text = table.render(layout, "");
     let _ = writeln!(text, "{}", counted(answer.runs.len() as u64, "run", "runs"));
     if hidden > 0 {
-        let _ = writeln!(
-            text,
-            "{} more parameters vary; `grainsheaf info RUN` and `--json` show all",
-            count(hidden as u64)
+        let more = counted(
+            hidden as u64,
+            "more parameter varies",
+            "more parameters vary",
         );
+        let _ = writeln!(text, "{more}; `grainsheaf info RUN` and `--json` show all");
     }
     text
 }
@@ -136,7 +156,11 @@ pub(super) mod tests {
         let answer = Runs {
             schema: "runs/1".into(),
             runs: vec![run('a', 4.0), incomplete],
-            parameters: vec![parameter("threads", true), parameter("host", false)],
+            parameters: vec![
+                parameter("started", true),
+                parameter("threads", true),
+                parameter("host", false),
+            ],
             metrics: Vec::new(),
             cohorts: Vec::new(),
         };
@@ -145,6 +169,7 @@ run       name        program  threads  grains  contexts  elapsed (s)
 aaaaaaaa  sort-t4-r1  sort     4        12\u{2009}345         7         1.23
 bbbbbbbb  sort-t8-r1  sort     8        12\u{2009}345         7            –  ! incomplete
 2 runs
+1 more parameter varies; `grainsheaf info RUN` and `--json` show all
 ";
         assert_eq!(runs(&answer, Layout::default()), expected);
     }

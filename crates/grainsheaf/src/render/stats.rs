@@ -80,7 +80,7 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
     format!(
         "{title}\n{}{}",
         table.render(layout, "  "),
-        more(rows.len(), shown, "rows")
+        more(rows.len(), shown, "more row", "more rows")
     )
 }
 
@@ -161,7 +161,7 @@ count (`Count`), inclusive
     fn rows_beyond_the_limit_are_counted() {
         let text = stats(&answer(), 1, Layout::default());
         assert!(
-            text.contains("\n… 1 rows; `--limit 0` shows all\n"),
+            text.contains("\n… 1 more row; `--limit 0` shows all\n"),
             "{text}"
         );
     }
