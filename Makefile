@@ -42,7 +42,7 @@ setup-tests:
 check: frontend/dist/index.html ## Formats, lints, types, docs, generated files, architecture
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --document-private-items --quiet
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	cd frontend && npm run check
 
 test-rust: build

@@ -9,7 +9,10 @@ use sheaf_tests::{Service, program, run, workspace_root};
 #[track_caller]
 fn click_through(script: &str, args: &[&str]) {
     let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
-    assert!(Path::new(&chromium).exists(), "{chromium} is not there; run `tests/setup.sh packages`");
+    assert!(
+        Path::new(&chromium).exists(),
+        "{chromium} is not there; run `tests/setup.sh packages`"
+    );
     let output = Command::new("node")
         .args(["run.mjs", script])
         .args(args)
@@ -29,7 +32,15 @@ fn record_serve_pick_compare_reload() {
     let folder = tempfile::tempdir().unwrap();
     let sort = program("sort");
     let words = [
-        "record", "--quiet", "--threads", "1,2", "--repeat", "4", "--", sort.to_str().unwrap(), "300000",
+        "record",
+        "--quiet",
+        "--threads",
+        "1,2",
+        "--repeat",
+        "4",
+        "--",
+        sort.to_str().unwrap(),
+        "300000",
     ];
     run(folder.path(), words).expect_code(0);
     let service = Service::start(folder.path(), &[]);

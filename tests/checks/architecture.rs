@@ -15,12 +15,27 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     (
         "sheaf-ingest",
         &["sheaf-model"],
-        &["addr2line", "arrow", "gimli", "object", "rayon", "thiserror"],
+        &[
+            "addr2line",
+            "arrow",
+            "gimli",
+            "object",
+            "rayon",
+            "thiserror",
+        ],
     ),
     (
         "sheaf-store",
         &["sheaf-model"],
-        &["arrow", "blake3", "parquet", "rayon", "serde", "serde_json", "thiserror"],
+        &[
+            "arrow",
+            "blake3",
+            "parquet",
+            "rayon",
+            "serde",
+            "serde_json",
+            "thiserror",
+        ],
     ),
     (
         "sheaf-analysis",
@@ -29,7 +44,12 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "sheaf-ensemble",
-        &["sheaf-analysis", "sheaf-ingest", "sheaf-model", "sheaf-store"],
+        &[
+            "sheaf-analysis",
+            "sheaf-ingest",
+            "sheaf-model",
+            "sheaf-store",
+        ],
         &["rayon", "thiserror"],
     ),
     ("sheaf-api", &[], &["serde", "serde_json", "utoipa"]),
@@ -37,16 +57,36 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
         "sheaf-server",
         &["sheaf-api", "sheaf-ensemble", "sheaf-model"],
         &[
-            "actix-web", "arrow", "csv", "mime_guess", "rust-embed", "serde", "serde_json", "subtle",
-            "thiserror", "tracing", "utoipa",
+            "actix-web",
+            "arrow",
+            "csv",
+            "mime_guess",
+            "rust-embed",
+            "serde",
+            "serde_json",
+            "subtle",
+            "thiserror",
+            "tracing",
+            "utoipa",
         ],
     ),
     (
         "grainsheaf",
         &["sheaf-api", "sheaf-ensemble", "sheaf-model", "sheaf-server"],
         &[
-            "anyhow", "clap", "clap_complete", "clap_mangen", "ctrlc", "indicatif", "libc",
-            "object", "serde_json", "tempfile", "terminal_size", "tracing", "tracing-subscriber",
+            "anyhow",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "ctrlc",
+            "indicatif",
+            "libc",
+            "object",
+            "serde_json",
+            "tempfile",
+            "terminal_size",
+            "tracing",
+            "tracing-subscriber",
         ],
     ),
 ];
@@ -65,7 +105,9 @@ fn crates_use_only_what_the_table_allows() {
         };
         for name in uses {
             if !ours.contains(&name.as_str()) && !others.contains(&name.as_str()) {
-                faults.push(format!("`{package}` uses `{name}`, which the table does not allow"));
+                faults.push(format!(
+                    "`{package}` uses `{name}`, which the table does not allow"
+                ));
             }
         }
     }
@@ -92,18 +134,33 @@ fn architecture_document_names_every_crate() {
 /// Normal dependencies of each workspace member.
 fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
     let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .args([
+            "metadata",
+            "--format-version",
+            "1",
+            "--no-deps",
+            "--offline",
+        ])
         .current_dir(workspace_root())
         .output()
         .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let mut found = BTreeMap::new();
     for package in metadata["packages"].as_array().unwrap() {
         let uses = package["dependencies"].as_array().unwrap();
-        let normal = uses.iter().filter(|dependency| dependency["kind"].is_null());
+        let normal = uses
+            .iter()
+            .filter(|dependency| dependency["kind"].is_null());
         let names = normal.map(|dependency| dependency["name"].as_str().unwrap().to_owned());
-        found.insert(package["name"].as_str().unwrap().to_owned(), names.collect());
+        found.insert(
+            package["name"].as_str().unwrap().to_owned(),
+            names.collect(),
+        );
     }
     found
 }

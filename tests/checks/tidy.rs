@@ -23,12 +23,18 @@ const FORBIDDEN: &[&str] = &[
 fn files_are_short() {
     let mut faults = Vec::new();
     for path in tracked(&["rs", "ts", "tsx", "py", "css", "c", "h", "sh"]) {
-        if path.components().any(|part| part.as_os_str() == "generated") {
+        if path
+            .components()
+            .any(|part| part.as_os_str() == "generated")
+        {
             continue;
         }
         let lines = read(&path).lines().count();
         if lines > MAX_LINES {
-            faults.push(format!("{} has {lines} lines; split it by meaning", path.display()));
+            faults.push(format!(
+                "{} has {lines} lines; split it by meaning",
+                path.display()
+            ));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -53,7 +59,11 @@ fn crates_say_what_they_are_for() {
         let folder = entry.unwrap().path();
         let readme = fs::read_to_string(folder.join("README.md")).unwrap_or_default();
         let lines = readme.lines().count();
-        assert!(lines >= 8, "{} says too little ({lines} lines)", folder.join("README.md").display());
+        assert!(
+            lines >= 8,
+            "{} says too little ({lines} lines)",
+            folder.join("README.md").display()
+        );
     }
 }
 
@@ -63,12 +73,20 @@ fn error_messages_are_worded_alike() {
     for path in tracked(&["rs"]) {
         let text = read(&path);
         for (number, line) in text.lines().enumerate() {
-            let Some(start) = line.find("#[error(\"") else { continue };
+            let Some(start) = line.find("#[error(\"") else {
+                continue;
+            };
             let message = &line[start + 9..];
-            let Some(end) = message.rfind("\")") else { continue };
+            let Some(end) = message.rfind("\")") else {
+                continue;
+            };
             let message = &message[..end];
             if let Some(fault) = wording_fault(message) {
-                faults.push(format!("{}:{}: {fault}: {message}", path.display(), number + 1));
+                faults.push(format!(
+                    "{}:{}: {fault}: {message}",
+                    path.display(),
+                    number + 1
+                ));
             }
         }
     }
@@ -95,8 +113,13 @@ fn wording_fault(message: &str) -> Option<&'static str> {
 fn no_panics_outside_of_tests() {
     let mut faults = Vec::new();
     for path in tracked(&["rs"]) {
-        let is_source = path.starts_with("crates") && path.components().any(|c| c.as_os_str() == "src");
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let is_source =
+            path.starts_with("crates") && path.components().any(|c| c.as_os_str() == "src");
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if !is_source || name.contains("test") || path.to_string_lossy().contains("/tests/") {
             continue;
         }
@@ -104,9 +127,20 @@ fn no_panics_outside_of_tests() {
         let code = text.split("#[cfg(test)]").next().unwrap_or_default();
         for (number, line) in code.lines().enumerate() {
             let is_comment = line.trim_start().starts_with("//");
-            let panics = [".unwrap()", ".expect(", "panic!(", "todo!(", "unimplemented!("];
+            let panics = [
+                ".unwrap()",
+                ".expect(",
+                "panic!(",
+                "todo!(",
+                "unimplemented!(",
+            ];
             if !is_comment && panics.iter().any(|call| line.contains(call)) {
-                faults.push(format!("{}:{}: {}", path.display(), number + 1, line.trim()));
+                faults.push(format!(
+                    "{}:{}: {}",
+                    path.display(),
+                    number + 1,
+                    line.trim()
+                ));
             }
         }
     }
@@ -117,7 +151,9 @@ fn no_panics_outside_of_tests() {
 fn words_that_stay_out_are_out() {
     let mut faults = Vec::new();
     for path in all_tracked() {
-        let Ok(text) = fs::read_to_string(workspace_root().join(&path)) else { continue };
+        let Ok(text) = fs::read_to_string(workspace_root().join(&path)) else {
+            continue;
+        };
         for word in FORBIDDEN {
             if let Some(line) = text.lines().position(|line| line.contains(word)) {
                 faults.push(format!("{}:{}: `{word}`", path.display(), line + 1));
@@ -135,7 +171,10 @@ fn data_stays_small() {
         .filter_map(|path| fs::metadata(workspace_root().join(path)).ok())
         .map(|metadata| metadata.len())
         .sum();
-    assert!(bytes < 20_000_000, "data/ holds {bytes} bytes; 20,000,000 is the limit");
+    assert!(
+        bytes < 20_000_000,
+        "data/ holds {bytes} bytes; 20,000,000 is the limit"
+    );
 }
 
 fn tracked(endings: &[&str]) -> Vec<PathBuf> {
@@ -148,12 +187,25 @@ fn tracked(endings: &[&str]) -> Vec<PathBuf> {
 
 /// Files that git tracks, relative to the root.
 fn all_tracked() -> Vec<PathBuf> {
-    let output =
-        Command::new("git").args(["ls-files", "-z"]).current_dir(workspace_root()).output().unwrap();
-    assert!(output.status.success(), "`git ls-files` failed: run the tests in a git checkout");
+    let output = Command::new("git")
+        .args(["ls-files", "-z"])
+        .current_dir(workspace_root())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "`git ls-files` failed: run the tests in a git checkout"
+    );
     let names = String::from_utf8(output.stdout).unwrap();
-    let paths: Vec<_> = names.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from).collect();
-    paths.into_iter().filter(|path| workspace_root().join(path).is_file()).collect()
+    let paths: Vec<_> = names
+        .split('\0')
+        .filter(|name| !name.is_empty())
+        .map(PathBuf::from)
+        .collect();
+    paths
+        .into_iter()
+        .filter(|path| workspace_root().join(path).is_file())
+        .collect()
 }
 
 fn read(path: &Path) -> String {

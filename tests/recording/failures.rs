@@ -9,7 +9,14 @@ use sheaf_tests::{program, run};
 fn keep_trace(folder: &Path) -> PathBuf {
     let traces = folder.join("traces");
     let fib = program("fib");
-    let words = ["record", "--json", "--quiet", "--threads", "2", "--keep-traces"];
+    let words = [
+        "record",
+        "--json",
+        "--quiet",
+        "--threads",
+        "2",
+        "--keep-traces",
+    ];
     let words = words.into_iter().map(str::to_owned).chain([
         traces.display().to_string(),
         "--".into(),
@@ -43,10 +50,21 @@ fn damaged_traces_are_refused_or_marked() {
     let check = |name: &str, content: &[u8], code: i32, expected: &str| {
         let file = folder.path().join(name);
         fs::write(&file, content).unwrap();
-        let outcome = run(&store, ["add".as_ref(), "--json".as_ref(), file.as_os_str()]);
+        let outcome = run(
+            &store,
+            ["add".as_ref(), "--json".as_ref(), file.as_os_str()],
+        );
         let outcome = outcome.expect_code(code);
-        assert!(outcome.stdout.contains(expected), "{name}: {}", outcome.stdout);
-        assert!(!outcome.stderr.contains("panicked"), "{name}: {}", outcome.stderr);
+        assert!(
+            outcome.stdout.contains(expected),
+            "{name}: {}",
+            outcome.stdout
+        );
+        assert!(
+            !outcome.stderr.contains("panicked"),
+            "{name}: {}",
+            outcome.stderr
+        );
     };
     check("empty.gstrace", b"", 3, "refused");
     check("text.gstrace", b"hello, world", 3, "refused");
@@ -66,10 +84,19 @@ fn a_bad_file_does_not_stop_the_good_ones() {
     let bad = folder.path().join("bad.gstrace");
     fs::write(&bad, b"no trace").unwrap();
     let store = folder.path().join("second");
-    let words = ["add".as_ref(), "--json".as_ref(), bad.as_os_str(), trace.as_os_str()];
+    let words = [
+        "add".as_ref(),
+        "--json".as_ref(),
+        bad.as_os_str(),
+        trace.as_os_str(),
+    ];
     let answer = run(&store, words).expect_code(3).json();
-    let status: Vec<_> =
-        answer["files"].as_array().unwrap().iter().map(|file| file["status"].as_str().unwrap()).collect();
+    let status: Vec<_> = answer["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|file| file["status"].as_str().unwrap())
+        .collect();
     assert_eq!(status, ["refused", "added"]);
     assert!(answer["files"][0]["error"].is_string());
 }

@@ -9,16 +9,29 @@ use crate::{paths, record};
 #[track_caller]
 fn check_equal_paths(name: &str, args: &[&str]) -> usize {
     let folder = tempfile::tempdir().unwrap();
-    let runs = record(folder.path(), &["--threads", "1,2,4,8"], &program(name), args);
+    let runs = record(
+        folder.path(),
+        &["--threads", "1,2,4,8"],
+        &program(name),
+        args,
+    );
     assert_eq!(runs.len(), 4);
     let expected = paths(&runs[0], GrainKind::Task);
     for run in &runs[1..] {
         let found = paths(run, GrainKind::Task);
         let missing = expected.difference(&found).count();
         let extra = found.difference(&expected).count();
-        assert_eq!((missing, extra), (0, 0), "{name}: {missing} paths missing, {extra} more");
+        assert_eq!(
+            (missing, extra),
+            (0, 0),
+            "{name}: {missing} paths missing, {extra} more"
+        );
     }
-    let tasks = runs[0].grains.rows().filter(|grain| grain.kind == GrainKind::Task as i32).count();
+    let tasks = runs[0]
+        .grains
+        .rows()
+        .filter(|grain| grain.kind == GrainKind::Task as i32)
+        .count();
     assert_eq!(tasks, expected.len(), "{name}: two tasks have one path");
     expected.len()
 }
@@ -81,5 +94,8 @@ fn branch_and_bound_differs() {
     let runs = record(folder.path(), &options, &program("floorplan"), &[]);
     let sets: std::collections::BTreeSet<_> =
         runs.iter().map(|run| paths(run, GrainKind::Task)).collect();
-    assert!(sets.len() > 1, "the shape of branch and bound depends on timing; nine runs agree");
+    assert!(
+        sets.len() > 1,
+        "the shape of branch and bound depends on timing; nine runs agree"
+    );
 }

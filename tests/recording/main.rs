@@ -24,12 +24,19 @@ fn record(store: &Path, options: &[&str], program: &Path, args: &[&str]) -> Vec<
     words.extend(args);
     let answer = run(store, words).expect_code(0).json();
     let runs = answer["runs"].as_array().unwrap();
-    runs.iter().map(|run| tables(store, run["run"].as_str().unwrap())).collect()
+    runs.iter()
+        .map(|run| tables(store, run["run"].as_str().unwrap()))
+        .collect()
 }
 
 fn tables(store: &Path, id: &str) -> RunTables {
     let id: RunId = id.parse().unwrap();
-    Store::open(store).unwrap().snapshot().unwrap().tables(id).unwrap()
+    Store::open(store)
+        .unwrap()
+        .snapshot()
+        .unwrap()
+        .tables(id)
+        .unwrap()
 }
 
 /// Path keys of the run's grains of one kind.

@@ -20,17 +20,33 @@ fn weak_scaling_stencil() {
         run.validate().unwrap();
         work_per_rank.push(run.grains.len() / usize::try_from(ranks).unwrap());
     }
-    assert_eq!(work_per_rank[0], work_per_rank[1], "every rank does the same: weak scaling");
-    assert_eq!(work_per_rank[0], work_per_rank[2], "every rank does the same: weak scaling");
+    assert_eq!(
+        work_per_rank[0], work_per_rank[1],
+        "every rank does the same: weak scaling"
+    );
+    assert_eq!(
+        work_per_rank[0], work_per_rank[2],
+        "every rank does the same: weak scaling"
+    );
 }
 
 fn record_ranks(store: &Path, stencil: &Path, ranks: i32) -> sheaf_model::RunTables {
     let count = ranks.to_string();
-    let mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", &count];
+    let mpirun = [
+        "mpirun",
+        "--allow-run-as-root",
+        "--oversubscribe",
+        "-n",
+        &count,
+    ];
     let mut words = vec!["record", "--json", "--quiet", "--threads", "2", "--"];
     words.extend(mpirun);
     words.extend([stencil.to_str().unwrap(), "--weak"]);
     let answer = run(store, words).expect_code(0).json();
-    assert_eq!(answer["runs"].as_array().unwrap().len(), 1, "one launch is one run: {answer}");
+    assert_eq!(
+        answer["runs"].as_array().unwrap().len(),
+        1,
+        "one launch is one run: {answer}"
+    );
     tables(store, answer["runs"][0]["run"].as_str().unwrap())
 }

@@ -14,7 +14,12 @@ fn check(runtime: &std::path::Path) {
     let other = record(folder.path(), &options, &fib, &["14", "0"]);
     let tasks = paths(&own[0], GrainKind::Task);
     assert!(tasks.len() > 100);
-    assert_eq!(tasks, paths(&other[0], GrainKind::Task), "{} tasks", tasks.len());
+    assert_eq!(
+        tasks,
+        paths(&other[0], GrainKind::Task),
+        "{} tasks",
+        tasks.len()
+    );
     let of = |run: &sheaf_model::RunTables| run.summary.meta.params.get("runtime_hash").cloned();
     assert!(of(&own[0]).is_some(), "{:?}", own[0].summary.meta.params);
     assert_ne!(of(&own[0]), of(&other[0]), "both runs used one runtime");

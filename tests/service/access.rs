@@ -23,22 +23,43 @@ fn the_link_becomes_a_cookie() {
     assert_eq!(entered.status, 303);
     assert_eq!(entered.header("location"), Some("/?v=1"));
     let cookie = entered.header("set-cookie").unwrap();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"),
+        "{cookie}"
+    );
     let pair = cookie.split(';').next().unwrap();
-    assert_eq!(service.ask("GET", "/api/v1/runs", &[("Cookie", pair)]).status, 200);
-    assert_eq!(service.ask("GET", "/?token=wrong", &[]).status, 200, "the page itself is public");
+    assert_eq!(
+        service
+            .ask("GET", "/api/v1/runs", &[("Cookie", pair)])
+            .status,
+        200
+    );
+    assert_eq!(
+        service.ask("GET", "/?token=wrong", &[]).status,
+        200,
+        "the page itself is public"
+    );
 }
 
 #[test]
 fn other_names_and_pages_are_refused() {
     let service = Service::start(&sample("threads"), &[]);
     let token = format!("Bearer {}", service.token);
-    let ask = |name, value| service.ask("GET", "/api/v1/runs", &[("Authorization", &token), (name, value)]);
+    let ask = |name, value| {
+        service.ask(
+            "GET",
+            "/api/v1/runs",
+            &[("Authorization", &token), (name, value)],
+        )
+    };
     assert_eq!(ask("Host", "evil.example").status, 403);
     assert_eq!(ask("Origin", "http://evil.example").status, 403);
     assert_eq!(ask("Origin", "null").status, 403);
     assert_eq!(ask("Host", "localhost:1").status, 200);
-    assert_eq!(ask("Origin", &format!("http://{}", service.host)).status, 200);
+    assert_eq!(
+        ask("Origin", &format!("http://{}", service.host)).status,
+        200
+    );
 }
 
 #[test]
@@ -47,10 +68,19 @@ fn pages_keep_to_themselves() {
     let page = service.ask("GET", "/", &[]);
     assert_eq!(page.status, 200);
     let policy = page.header("content-security-policy").unwrap();
-    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    assert!(
+        policy.contains("default-src 'none'") && !policy.contains("unsafe"),
+        "{policy}"
+    );
     assert_eq!(page.header("x-content-type-options"), Some("nosniff"));
-    assert!(page.text().contains("<script"), "the frontend is in the binary");
-    assert_eq!(service.ask("GET", "/assets/../../Cargo.toml", &[]).status, 404);
+    assert!(
+        page.text().contains("<script"),
+        "the frontend is in the binary"
+    );
+    assert_eq!(
+        service.ask("GET", "/assets/../../Cargo.toml", &[]).status,
+        404
+    );
 }
 
 #[test]

@@ -12,11 +12,21 @@ fn http_and_command_line_say_the_same() {
     let check = |path: String, words: &[&str]| {
         let http = service.get(&path);
         assert_eq!(http.status, 200, "{path}: {}", http.text());
-        assert_eq!(http.json(), run(&store, words).expect_code(0).json(), "{path}");
+        assert_eq!(
+            http.json(),
+            run(&store, words).expect_code(0).json(),
+            "{path}"
+        );
     };
     let text = "where threads >= 2 | by threads | scope exclusive";
-    check(format!("/api/v1/runs?lens={lens}"), &["runs", "--json", "--lens", text]);
-    check(format!("/api/v1/stats?lens={lens}"), &["stats", "--json", "--lens", text]);
+    check(
+        format!("/api/v1/runs?lens={lens}"),
+        &["runs", "--json", "--lens", text],
+    );
+    check(
+        format!("/api/v1/stats?lens={lens}"),
+        &["stats", "--json", "--lens", text],
+    );
     let diff = "scope exclusive | diff \"threads = 2\" to \"threads = 4\"";
     check(
         format!("/api/v1/diff?lens={}", Service::encode(diff)),
@@ -40,7 +50,9 @@ fn every_route_answers() {
     let node = &sankey["nodes"][1];
     assert!(node["geometry"]["x"].as_f64().unwrap() <= 800.0);
     let group = Service::encode(node["id"].as_str().unwrap());
-    let tree = service.get(&format!("/api/v1/hierarchy?group={group}")).json();
+    let tree = service
+        .get(&format!("/api/v1/hierarchy?group={group}"))
+        .json();
     assert!(!tree["sites"].as_array().unwrap().is_empty());
     for mode in ["runs", "call_sites", "ranks", "workers"] {
         let path = format!("/api/v1/distribution?group={group}&mode={mode}");
@@ -64,8 +76,15 @@ fn tables_come_in_three_forms() {
         assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
         assert!(csv.text().lines().count() > 2, "{route}");
         let arrow = service.get(&format!("/api/v1/{route}?format=arrow&lens={lens}"));
-        assert_eq!(arrow.header("content-type"), Some("application/vnd.apache.arrow.stream"));
-        assert_eq!(&arrow.body[..4], [0xff; 4], "{route}: an Arrow stream begins so");
+        assert_eq!(
+            arrow.header("content-type"),
+            Some("application/vnd.apache.arrow.stream")
+        );
+        assert_eq!(
+            &arrow.body[..4],
+            [0xff; 4],
+            "{route}: an Arrow stream begins so"
+        );
     }
 }
 
@@ -78,7 +97,13 @@ fn several_stores_are_served() {
     let store = service.get("/api/v1/store?store=versions").json();
     assert_eq!(store["stores"], serde_json::json!(["threads", "versions"]));
     assert_eq!(store["name"], "versions");
-    assert_eq!(service.get("/api/v1/runs?store=versions").json()["runs"].as_array().unwrap().len(), 14);
+    assert_eq!(
+        service.get("/api/v1/runs?store=versions").json()["runs"]
+            .as_array()
+            .unwrap()
+            .len(),
+        14
+    );
 }
 
 #[test]
@@ -86,5 +111,8 @@ fn the_committed_description_is_fresh() {
     let service = Service::start(&sample("threads"), &[]);
     let committed = sheaf_tests::workspace_root().join("frontend/openapi.json");
     let committed = std::fs::read_to_string(committed).unwrap();
-    assert!(service.get("/api/v1/openapi.json").text() == committed, "run `make types`");
+    assert!(
+        service.get("/api/v1/openapi.json").text() == committed,
+        "run `make types`"
+    );
 }

@@ -15,22 +15,39 @@ fn check(answer: &Answer, status: u16, code: &str) -> String {
 #[test]
 fn wrong_questions() {
     let service = Service::start(&sample("threads"), &[]);
-    let ask = |path: &str, lens: &str| service.get(&format!("{path}lens={}", Service::encode(lens)));
+    let ask =
+        |path: &str, lens: &str| service.get(&format!("{path}lens={}", Service::encode(lens)));
     let answer = ask("/api/v1/stats?", "level modul");
     let message = check(&answer, 400, "bad_lens");
     assert!(message.contains("`modul` is not a level"), "{message}");
     assert_eq!(answer.json()["position"], 7);
-    check(&ask("/api/v1/sankey?", "where threads = 99"), 422, "empty_ensemble");
+    check(
+        &ask("/api/v1/sankey?", "where threads = 99"),
+        422,
+        "empty_ensemble",
+    );
     check(&ask("/api/v1/sankey?", "metric wrok_ns"), 404, "unknown");
     check(&ask("/api/v1/stats?", "by nothing"), 404, "unknown");
     check(&ask("/api/v1/diff?", ""), 400, "bad_request");
-    check(&ask("/api/v1/diff?", "diff \"nobody\" to \"threads = 2\""), 404, "unknown");
+    check(
+        &ask("/api/v1/diff?", "diff \"nobody\" to \"threads = 2\""),
+        404,
+        "unknown",
+    );
     check(&ask("/api/v1/hierarchy?group=nothing&", ""), 404, "unknown");
     check(&service.get("/api/v1/hierarchy"), 400, "bad_request");
-    check(&service.get("/api/v1/distribution?group=x&mode=y"), 400, "bad_request");
+    check(
+        &service.get("/api/v1/distribution?group=x&mode=y"),
+        400,
+        "bad_request",
+    );
     check(&service.get("/api/v1/sankey?width=-1"), 400, "bad_request");
     check(&service.get("/api/v1/sankey?width=NaN"), 400, "bad_request");
-    check(&service.get("/api/v1/runs/0123456789abcdef"), 404, "unknown");
+    check(
+        &service.get("/api/v1/runs/0123456789abcdef"),
+        404,
+        "unknown",
+    );
     check(&service.get("/api/v1/runs?store=other"), 404, "unknown");
     check(&service.get("/api/v1/nothing"), 404, "not_found");
     check(&service.get("/api/v1/runs?format=xml"), 400, "bad_request");
@@ -41,25 +58,49 @@ fn wrong_questions() {
 #[test]
 fn strange_texts_do_no_harm() {
     let service = Service::start(&sample("threads"), &[]);
-    for text in ["\u{0}", "|||", "'", "where a == \"", "by ,", "below -1", "hide ''", "\u{202e}x", "%%%"] {
+    for text in [
+        "\u{0}",
+        "|||",
+        "'",
+        "where a == \"",
+        "by ,",
+        "below -1",
+        "hide ''",
+        "\u{202e}x",
+        "%%%",
+    ] {
         for route in ["runs", "stats", "sankey", "diff"] {
             let answer = service.get(&format!("/api/v1/{route}?lens={}", Service::encode(text)));
             assert!(answer.status < 500, "{route} {text:?}: {}", answer.text());
         }
     }
-    for raw in ["/api/v1/runs?lens=%ff%fe", "/api/v1/runs?%", "/%2e%2e/%2e%2e/etc/passwd", "/api/v1/runs/%00"] {
+    for raw in [
+        "/api/v1/runs?lens=%ff%fe",
+        "/api/v1/runs?%",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/api/v1/runs/%00",
+    ] {
         let answer = service.get(raw);
-        assert!((200..500).contains(&answer.status), "{raw}: {}", answer.text());
+        assert!(
+            (200..500).contains(&answer.status),
+            "{raw}: {}",
+            answer.text()
+        );
     }
-    assert_eq!(service.get("/api/v1/store").status, 200, "the service is alive");
+    assert_eq!(
+        service.get("/api/v1/store").status,
+        200,
+        "the service is alive"
+    );
 }
 
 #[test]
 fn many_questions_at_once() {
     let service = Service::start(&sample("threads"), &[]);
     std::thread::scope(|scope| {
-        let asked: Vec<_> =
-            (0..32).map(|_| scope.spawn(|| service.get("/api/v1/sankey").status)).collect();
+        let asked: Vec<_> = (0..32)
+            .map(|_| scope.spawn(|| service.get("/api/v1/sankey").status))
+            .collect();
         for answer in asked {
             assert!(matches!(answer.join().unwrap(), 200 | 503));
         }

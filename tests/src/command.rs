@@ -51,7 +51,11 @@ pub fn grainsheaf(store: &Path) -> Command {
 pub fn run<S: AsRef<OsStr>>(store: &Path, args: impl IntoIterator<Item = S>) -> Outcome {
     let output = grainsheaf(store).args(args).output();
     match output {
-        Ok(Output { status, stdout, stderr }) => Outcome {
+        Ok(Output {
+            status,
+            stdout,
+            stderr,
+        }) => Outcome {
             code: status.code(),
             stdout: String::from_utf8_lossy(&stdout).into_owned(),
             stderr: String::from_utf8_lossy(&stderr).into_owned(),

@@ -23,6 +23,10 @@ pub fn built(name: &str) -> PathBuf {
         .and_then(|test| Some(test.parent()?.parent()?.to_path_buf()))
         .unwrap_or_default();
     let file = folder.join(name);
-    assert!(file.exists(), "{} is not built; run the tests with `make test`", file.display());
+    assert!(
+        file.exists(),
+        "{} is not built; run the tests with `make test`",
+        file.display()
+    );
     file
 }

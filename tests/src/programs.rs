@@ -50,11 +50,18 @@ pub fn llvm15_runtime() -> PathBuf {
 /// Intel's runtime library, from its wheel, in an environment of its own.
 #[track_caller]
 pub fn intel_runtime() -> PathBuf {
-    existing(workspace_root().join(".tools/intel/lib/libiomp5.so"), "intel")
+    existing(
+        workspace_root().join(".tools/intel/lib/libiomp5.so"),
+        "intel",
+    )
 }
 
 #[track_caller]
 fn existing(file: PathBuf, step: &str) -> PathBuf {
-    assert!(file.exists(), "{} is not there; run `tests/setup.sh {step}`", file.display());
+    assert!(
+        file.exists(),
+        "{} is not there; run `tests/setup.sh {step}`",
+        file.display()
+    );
     file
 }

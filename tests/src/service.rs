@@ -43,7 +43,10 @@ impl Answer {
 
     /// The first header of a lower-case name.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -60,35 +63,54 @@ impl Service {
             .expect("the binary starts");
         let mut url = String::new();
         let stdout = child.stdout.take().expect("standard output is piped");
-        BufReader::new(stdout).read_line(&mut url).expect("the first line is the URL");
+        BufReader::new(stdout)
+            .read_line(&mut url)
+            .expect("the first line is the URL");
         let url = url.trim().to_owned();
-        let rest = url.strip_prefix("http://").unwrap_or_else(|| panic!("`{url}` is no URL"));
+        let rest = url
+            .strip_prefix("http://")
+            .unwrap_or_else(|| panic!("`{url}` is no URL"));
         let (host, query) = rest.split_once('/').unwrap_or((rest, ""));
         let token = query.strip_prefix("?token=").unwrap_or_default().to_owned();
         let host = host.to_owned();
-        Self { child, url, host, token }
+        Self {
+            child,
+            url,
+            host,
+            token,
+        }
     }
 
     /// Asks with the token.
     #[track_caller]
     pub fn get(&self, path: &str) -> Answer {
-        self.ask("GET", path, &[("Authorization", &format!("Bearer {}", self.token))])
+        self.ask(
+            "GET",
+            path,
+            &[("Authorization", &format!("Bearer {}", self.token))],
+        )
     }
 
     /// Asks with the given headers and no others than `Host` and `Connection`.
     #[track_caller]
     pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
         let mut stream = TcpStream::connect(&self.host).expect("the service accepts connections");
-        let has_host = headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("host"));
+        let has_host = headers
+            .iter()
+            .any(|(name, _)| name.eq_ignore_ascii_case("host"));
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
         if !has_host {
-            request.push_str(&format!("Host: {}\r\n", self.host));
+            request += "Host: ";
+            request += &self.host;
+            request += "\r\n";
         }
         for (name, value) in headers {
-            request.push_str(&format!("{name}: {value}\r\n"));
+            request.extend([*name, ": ", *value, "\r\n"]);
         }
         request.push_str("\r\n");
-        stream.write_all(request.as_bytes()).expect("the request is sent");
+        stream
+            .write_all(request.as_bytes())
+            .expect("the request is sent");
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).expect("the answer is read");
         parse(&bytes)
@@ -113,18 +135,30 @@ impl Drop for Service {
 }
 
 fn parse(bytes: &[u8]) -> Answer {
-    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n").unwrap_or(bytes.len());
+    let end = bytes
+        .windows(4)
+        .position(|window| window == b"\r\n\r\n")
+        .unwrap_or(bytes.len());
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let mut lines = head.lines();
-    let status = lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).unwrap_or(0);
+    let status = lines
+        .next()
+        .and_then(|line| line.split(' ').nth(1)?.parse().ok())
+        .unwrap_or(0);
     let headers: Vec<(String, String)> = lines
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
         .collect();
     let body = bytes.get(end + 4..).unwrap_or_default().to_vec();
-    let is_chunked = headers.iter().any(|(name, value)| name == "transfer-encoding" && value == "chunked");
+    let is_chunked = headers
+        .iter()
+        .any(|(name, value)| name == "transfer-encoding" && value == "chunked");
     let body = if is_chunked { unchunk(&body) } else { body };
-    Answer { status, headers, body }
+    Answer {
+        status,
+        headers,
+        body,
+    }
 }
 
 fn unchunk(mut bytes: &[u8]) -> Vec<u8> {
@@ -132,7 +166,9 @@ fn unchunk(mut bytes: &[u8]) -> Vec<u8> {
     while let Some(end) = bytes.windows(2).position(|window| window == b"\r\n") {
         let length = std::str::from_utf8(&bytes[..end]).unwrap_or_default();
         let length = usize::from_str_radix(length, 16).unwrap_or(0);
-        let Some(chunk) = bytes.get(end + 2..end + 2 + length) else { break };
+        let Some(chunk) = bytes.get(end + 2..end + 2 + length) else {
+            break;
+        };
         if length == 0 {
             break;
         }

@@ -16,7 +16,10 @@ struct Moments(u64);
 
 impl Moments {
     fn below(&mut self, limit: Duration) -> Duration {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         limit.mul_f64((self.0 >> 40) as f64 / f64::from(1 << 24))
     }
 }
@@ -25,7 +28,11 @@ impl Moments {
 fn killed_add_leaves_a_sound_store() {
     let folder = tempfile::tempdir().unwrap();
     let traces = entries(&record_study(folder.path(), 4));
-    let words = || ["add".into()].into_iter().chain(traces.iter().map(|path| path.as_os_str().to_owned()));
+    let words = || {
+        ["add".into()]
+            .into_iter()
+            .chain(traces.iter().map(|path| path.as_os_str().to_owned()))
+    };
     let complete = folder.path().join("complete");
     let start = Instant::now();
     run(&complete, words()).expect_code(0);
@@ -48,7 +55,10 @@ fn killed_add_leaves_a_sound_store() {
         }
         check_sound(&store);
         let found = run_ids(&store);
-        assert!(found.is_empty() || found == expected, "half an import is visible: {found:?}");
+        assert!(
+            found.is_empty() || found == expected,
+            "half an import is visible: {found:?}"
+        );
         run(&store, words()).expect_code(0);
         run(&store, ["compact"]).expect_code(0);
         assert_eq!(run_ids(&store), expected);
@@ -60,8 +70,18 @@ fn killed_add_leaves_a_sound_store() {
 fn killed_record_leaves_a_sound_store() {
     let folder = tempfile::tempdir().unwrap();
     let fib = program("fib");
-    let words =
-        ["record", "--quiet", "--threads", "1,2", "--repeat", "3", "--", fib.to_str().unwrap(), "12", "0"];
+    let words = [
+        "record",
+        "--quiet",
+        "--threads",
+        "1,2",
+        "--repeat",
+        "3",
+        "--",
+        fib.to_str().unwrap(),
+        "12",
+        "0",
+    ];
     let start = Instant::now();
     run(&folder.path().join("complete"), words).expect_code(0);
     let duration = start.elapsed();
@@ -100,5 +120,7 @@ fn run_ids(store: &std::path::Path) -> BTreeSet<String> {
     let answer = run(store, ["runs", "--json"]);
     let answer = answer.json();
     let runs = answer["runs"].as_array().cloned().unwrap_or_default();
-    runs.iter().map(|run| run["run"].as_str().unwrap().to_owned()).collect()
+    runs.iter()
+        .map(|run| run["run"].as_str().unwrap().to_owned())
+        .collect()
 }

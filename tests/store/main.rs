@@ -14,8 +14,18 @@ fn record_study(folder: &Path, repeats: u32) -> PathBuf {
     let traces = folder.join("traces");
     let fib = program("fib");
     let words = [
-        "record", "--quiet", "--threads", "1,2", "--repeat", &repeats.to_string(), "--keep-traces",
-        traces.to_str().unwrap(), "--", fib.to_str().unwrap(), "10", "0",
+        "record",
+        "--quiet",
+        "--threads",
+        "1,2",
+        "--repeat",
+        &repeats.to_string(),
+        "--keep-traces",
+        traces.to_str().unwrap(),
+        "--",
+        fib.to_str().unwrap(),
+        "10",
+        "0",
     ]
     .map(str::to_owned);
     run(&folder.join("recorded"), words).expect_code(0);
@@ -24,8 +34,10 @@ fn record_study(folder: &Path, repeats: u32) -> PathBuf {
 
 /// The entries of a folder of kept traces, one per run, in order.
 fn entries(traces: &Path) -> Vec<PathBuf> {
-    let mut found: Vec<_> =
-        std::fs::read_dir(traces).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut found: Vec<_> = std::fs::read_dir(traces)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     found.sort();
     found
 }

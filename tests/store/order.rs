@@ -13,8 +13,14 @@ fn order_does_not_matter() {
         run(&one, ["add".as_ref(), input.as_os_str()]).expect_code(0);
     }
     inputs.reverse();
-    let words = ["add".into()].into_iter().chain(inputs.iter().map(|path| path.as_os_str().to_owned()));
-    let added = grainsheaf(&two).args(words).env("RAYON_NUM_THREADS", "1").output().unwrap();
+    let words = ["add".into()]
+        .into_iter()
+        .chain(inputs.iter().map(|path| path.as_os_str().to_owned()));
+    let added = grainsheaf(&two)
+        .args(words)
+        .env("RAYON_NUM_THREADS", "1")
+        .output()
+        .unwrap();
     assert!(added.status.success());
     for question in [
         &["runs", "--json"][..],
@@ -22,11 +28,23 @@ fn order_does_not_matter() {
         &["diff", "--json", "threads = 1", "threads = 2"],
     ] {
         let answer = run(&one, question).expect_code(0).stdout;
-        assert_eq!(answer, run(&two, question).expect_code(0).stdout, "{question:?}");
+        assert_eq!(
+            answer,
+            run(&two, question).expect_code(0).stdout,
+            "{question:?}"
+        );
         for threads in ["1", "8"] {
             let mut command = grainsheaf(&two);
-            let output = command.args(question).env("RAYON_NUM_THREADS", threads).output().unwrap();
-            assert_eq!(answer, String::from_utf8(output.stdout).unwrap(), "{threads} threads");
+            let output = command
+                .args(question)
+                .env("RAYON_NUM_THREADS", threads)
+                .output()
+                .unwrap();
+            assert_eq!(
+                answer,
+                String::from_utf8(output.stdout).unwrap(),
+                "{threads} threads"
+            );
         }
     }
     run(&one, ["compact"]).expect_code(0);
@@ -36,7 +54,10 @@ fn order_does_not_matter() {
         files.iter().map(|(name, _)| name.clone()).collect()
     };
     assert_eq!(names(&one), names(&two));
-    assert!(one == two, "the stores have the same files with different bytes");
+    assert!(
+        one == two,
+        "the stores have the same files with different bytes"
+    );
 }
 
 #[test]
@@ -44,10 +65,17 @@ fn importing_twice_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let traces = record_study(folder.path(), 1);
     let store = folder.path().join("store");
-    let words = || entries(&traces).into_iter().map(std::path::PathBuf::into_os_string);
+    let words = || {
+        entries(&traces)
+            .into_iter()
+            .map(std::path::PathBuf::into_os_string)
+    };
     run(&store, ["add".into()].into_iter().chain(words())).expect_code(0);
     let before = content(&store);
-    let again = run(&store, ["add".into(), "--json".into()].into_iter().chain(words()));
+    let again = run(
+        &store,
+        ["add".into(), "--json".into()].into_iter().chain(words()),
+    );
     let answer = again.expect_code(0).json();
     for file in answer["files"].as_array().unwrap() {
         assert_eq!(file["status"], "present");

@@ -11,20 +11,30 @@ fn pandas_computes_the_same_numbers() {
     let store = workspace_root().join("data/ensembles/threads");
     let mut answers = Vec::new();
     for scope in ["exclusive", "inclusive"] {
-        let words = ["stats", "--json", "--by", "threads", "--metric", "work_ns", "--scope", scope];
+        let words = [
+            "stats", "--json", "--by", "threads", "--metric", "work_ns", "--scope", scope,
+        ];
         answers.push(run(&store, words).expect_code(0).json());
     }
-    let diff = run(&store, ["diff", "--json", "threads = 1", "threads = 4"]).expect_code(0).json();
+    let diff = run(&store, ["diff", "--json", "threads = 1", "threads = 4"])
+        .expect_code(0)
+        .json();
     let stats_file = folder.path().join("stats.json");
     let diff_file = folder.path().join("diff.json");
     fs::write(&stats_file, serde_json::to_vec(&answers).unwrap()).unwrap();
     fs::write(&diff_file, serde_json::to_vec(&diff).unwrap()).unwrap();
     let ids = |side: &str| -> String {
         let runs = diff[side]["runs"].as_array().unwrap();
-        runs.iter().map(|run| run.as_str().unwrap()).collect::<Vec<_>>().join(",")
+        runs.iter()
+            .map(|run| run.as_str().unwrap())
+            .collect::<Vec<_>>()
+            .join(",")
     };
     let python = workspace_root().join(".venv/bin/python");
-    assert!(python.exists(), "the Python environment is not there; run `tests/setup.sh python`");
+    assert!(
+        python.exists(),
+        "the Python environment is not there; run `tests/setup.sh python`"
+    );
     let output = Command::new(python)
         .arg(workspace_root().join("tests/python/check_store.py"))
         .arg(&store)
@@ -32,8 +42,10 @@ fn pandas_computes_the_same_numbers() {
         .args([ids("a"), ids("b")])
         .output()
         .unwrap();
-    let (stdout, stderr) =
-        (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
     assert!(output.status.success(), "{stdout}\n{stderr}");
     let compared: u32 = stdout.split(' ').next().unwrap().parse().unwrap();
     assert!(compared > 200, "only {stdout}");

@@ -40,14 +40,14 @@ impl Cache {
     }
 
     /// Keeps a summary, and lets go of those that were not used for longest when it is full.
-    pub(crate) fn put(&self, summary: Arc<RunSummary>) {
-        let bytes = size(&summary);
+    pub(crate) fn put(&self, summary: &Arc<RunSummary>) {
+        let bytes = size(summary);
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
         inner.clock += 1;
         let entry = Entry {
             bytes,
             used: inner.clock,
-            summary: Arc::clone(&summary),
+            summary: Arc::clone(summary),
         };
         if let Some(before) = inner.entries.insert(summary.meta.id, entry) {
             inner.bytes -= before.bytes;

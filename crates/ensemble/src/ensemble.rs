@@ -106,7 +106,7 @@ impl Ensemble {
                 .with_snapshot(|snapshot| read_all(snapshot, &missing))?;
             for summary in summaries {
                 let summary = Arc::new(summary);
-                self.cache.put(Arc::clone(&summary));
+                self.cache.put(&summary);
                 read.insert(summary.meta.id, summary);
             }
         }

@@ -97,7 +97,9 @@ impl Error {
     /// What callers branch on.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Store(sheaf_store::Error::Cancelled(_)) => ErrorKind::Cancelled,
+            Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
+                ErrorKind::Cancelled
+            }
             Self::Store(_) => ErrorKind::Store,
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
@@ -111,7 +113,6 @@ impl Error {
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
             Self::NoSides => ErrorKind::Usage,
             Self::Read { .. } => ErrorKind::Input,
-            Self::Cancelled(_) => ErrorKind::Cancelled,
         }
     }
 
@@ -119,9 +120,15 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self.kind() {
             ErrorKind::EmptyEnsemble => Some("relax the lens's `where` clause".to_owned()),
-            ErrorKind::Store => Some("check the store with `grainsheaf verify`".to_owned()),
+            ErrorKind::Store if self.is_damage() => {
+                Some("check the store with `grainsheaf verify`".to_owned())
+            }
             _ => None,
         }
+    }
+
+    fn is_damage(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_damage())
     }
 
     /// The message with those of its sources, joined by `: `.

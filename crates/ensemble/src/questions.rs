@@ -64,7 +64,7 @@ impl Ensemble {
                 values: cohort.values,
             })
             .collect();
-        let totals = self.totals(lens, &summaries);
+        let totals = totals(lens, &summaries);
         let rows = selected.iter().zip(&summaries).zip(totals);
         Ok(RunsAnswer {
             rows: rows
@@ -90,7 +90,7 @@ impl Ensemble {
         let run = select::one(&all, selector)?;
         let summaries = self.summaries(&[run])?;
         let lens = Lens::default();
-        let total = self.totals(&lens, &summaries).into_iter().next().flatten();
+        let total = totals(&lens, &summaries).into_iter().next().flatten();
         let sizes = self
             .store
             .with_snapshot(|snapshot| snapshot.table_sizes(run.meta.id))?;
@@ -217,29 +217,6 @@ impl Ensemble {
         let entries = self.entries()?;
         self.summaries(&select::by_expression(&entries, lens.runs.as_ref())?)
     }
-
-    /// One total per run; absent everywhere when no run has the lens's metric, since a run table
-    /// must show runs that have nothing else in common.
-    fn totals(&self, lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f64>> {
-        let lens = Lens {
-            level: Level::Module,
-            operations: Vec::new(),
-            ..lens.clone()
-        };
-        let progress = Progress::silent();
-        let grouped = sheaf_analysis::partial(&lens, summaries, &progress).and_then(|state| {
-            sheaf_analysis::finish_groups(&lens, state, Reentry::Merged, &progress)
-        });
-        match grouped {
-            Ok(grouped) => grouped
-                .values
-                .totals()
-                .iter()
-                .map(|total| total.value())
-                .collect(),
-            Err(_) => vec![None; summaries.len()],
-        }
-    }
 }
 
 fn metric_names(summary: &RunSummary) -> Vec<String> {
@@ -278,4 +255,26 @@ fn total_work(summary: &RunSummary) -> Option<i64> {
         .filter(|row| row.metric == metric)
         .filter_map(|row| row.sum);
     Some(sums.sum())
+}
+
+/// One total per run; absent everywhere when no run has the lens's metric, since a run table
+/// must show runs that have nothing else in common.
+fn totals(lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f64>> {
+    let lens = Lens {
+        level: Level::Module,
+        operations: Vec::new(),
+        ..lens.clone()
+    };
+    let progress = Progress::silent();
+    let grouped = sheaf_analysis::partial(&lens, summaries, &progress)
+        .and_then(|state| sheaf_analysis::finish_groups(&lens, state, Reentry::Merged, &progress));
+    match grouped {
+        Ok(grouped) => grouped
+            .values
+            .totals()
+            .iter()
+            .map(|total| total.value())
+            .collect(),
+        Err(_) => vec![None; summaries.len()],
+    }
 }

@@ -25,7 +25,9 @@ pub fn lower_bound(bucket: i32) -> i64 {
     }
     let shift = bucket / 64 - 1;
     let value = i64::from(bucket - 64 * shift);
-    value.checked_mul(1_i64.checked_shl(shift.unsigned_abs()).unwrap_or(i64::MAX)).unwrap_or(i64::MAX)
+    value
+        .checked_mul(1_i64.checked_shl(shift.unsigned_abs()).unwrap_or(i64::MAX))
+        .unwrap_or(i64::MAX)
 }
 
 #[cfg(test)]

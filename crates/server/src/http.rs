@@ -89,17 +89,12 @@ fn open_stores(paths: &[PathBuf]) -> Result<NamedStores, Error> {
     for path in paths {
         let answers = Arc::new(Answers::open(path)?);
         let base = answers.name();
-        let taken = |name: &str| names.iter().any(|other: &String| other == name);
-        let name = (1..)
-            .map(|n| {
-                if n == 1 {
-                    base.clone()
-                } else {
-                    format!("{base}-{n}")
-                }
-            })
-            .find(|name| !taken(name))
-            .unwrap_or(base);
+        let mut name = base.clone();
+        let mut number = 1;
+        while names.contains(&name) {
+            number += 1;
+            name = format!("{base}-{number}");
+        }
         names.push(name.clone());
         stores.insert(name, answers);
     }

@@ -46,9 +46,8 @@ impl Columns {
 
     fn param<'a>(&mut self, name: &str, values: impl Iterator<Item = Option<&'a ParamValue>>) {
         let values: Vec<_> = values.collect();
-        let is_number =
-            |value: &Option<&ParamValue>| matches!(value, None | Some(ParamValue::Number(_)));
-        if values.iter().all(is_number) {
+        let is_number = |value| matches!(value, None | Some(&ParamValue::Number(_)));
+        if values.iter().copied().all(is_number) {
             self.number(
                 name,
                 values.iter().map(|value| match value {

@@ -159,16 +159,15 @@ impl Parser<'_> {
 
     fn literal(&mut self) -> Result<ParamValue, ParseError> {
         self.skip_blanks();
-        match self.chars.get(self.at) {
-            Some(&quote @ ('\'' | '"')) => Ok(ParamValue::Text(self.quoted(quote)?)),
-            _ => {
-                let word = self.peek_word();
-                if word.is_empty() {
-                    return Err(self.error("expected a value"));
-                }
-                self.at += word.chars().count();
-                Ok(ParamValue::infer(&word))
+        if let Some(&quote @ ('\'' | '"')) = self.chars.get(self.at) {
+            Ok(ParamValue::Text(self.quoted(quote)?))
+        } else {
+            let word = self.peek_word();
+            if word.is_empty() {
+                return Err(self.error("expected a value"));
             }
+            self.at += word.chars().count();
+            Ok(ParamValue::infer(&word))
         }
     }
 

@@ -292,7 +292,7 @@ mod tests {
         check("diff 'threads = 4' to 9f", "diff \"threads = 4\" to \"9f\"");
         check(
             "split libm entries | metric 'Avg time/rank'",
-            concat!("metric \"Avg time/rank\" | split \"libm\" entries"),
+            "metric \"Avg time/rank\" | split \"libm\" entries",
         );
     }
 

@@ -23,15 +23,14 @@ pub(super) async fn check(
     };
     check_host(request.request(), &service)?;
     check_origin(request.request())?;
-    if let Some(given) = token_of_query(request.request()) {
-        if service
+    if let Some(given) = token_of_query(request.request())
+        && service
             .token
             .as_deref()
             .is_some_and(|token| is_same(token, &given))
-        {
-            let response = enter(request.request(), &given);
-            return Ok(request.into_response(response));
-        }
+    {
+        let response = enter(request.request(), &given);
+        return Ok(request.into_response(response));
     }
     let is_public =
         request.method() == actix_web::http::Method::GET && !request.path().starts_with("/api/");
