@@ -85,7 +85,7 @@ pub struct CohortEntry {
     pub runs: Vec<sheaf_model::RunId>,
 }
 
-/// Every parameter of the runs, those that vary first.
+/// Every parameter of the runs: those that vary first, variables of the environment last.
 pub(crate) fn parameters(runs: &[&RunEntry]) -> Vec<ParameterEntry> {
     let mut found: BTreeMap<&str, Vec<&ParamValue>> = BTreeMap::new();
     for run in runs {
@@ -97,7 +97,9 @@ pub(crate) fn parameters(runs: &[&RunEntry]) -> Vec<ParameterEntry> {
         .into_iter()
         .map(|(name, values)| parameter(name, values, runs.len()))
         .collect();
-    entries.sort_by_key(|entry| !entry.varies);
+    // Variables of the environment come after parameters that somebody named for people to see.
+    let is_variable = |name: &str| !name.contains(char::is_lowercase);
+    entries.sort_by_key(|entry| (!entry.varies, is_variable(&entry.name)));
     entries
 }
 

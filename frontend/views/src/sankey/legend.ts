@@ -56,7 +56,7 @@ export function scalesOf(
     });
     return [
       {
-        title: `B − A, ${data.scope}`,
+        title: `B − A, ${data.diff?.scope ?? data.scope}`,
         classes,
         low: formatDelta(-style.bound, sankey.unit),
         high: formatDelta(style.bound, sankey.unit),

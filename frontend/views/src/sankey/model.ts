@@ -118,7 +118,7 @@ export function differencesOf(data: SankeyData): ReadonlyMap<string, NodeDiffere
 function computeDifferences(data: SankeyData): Map<string, NodeDifference> {
   const found = new Map<string, NodeDifference>();
   if (!data.diff) return found;
-  const { sankey, diff, scope } = data;
+  const { sankey, diff } = data;
   const rows = new Map(diff.rows.map((row) => [row.group, row]));
   const a = indicesOf(sankey, diff.a.runs);
   const b = indicesOf(sankey, diff.b.runs);
@@ -134,7 +134,7 @@ function computeDifferences(data: SankeyData): Map<string, NodeDifference> {
       });
       continue;
     }
-    const values = valuesOf(node, scope);
+    const values = valuesOf(node, diff.scope === 'inclusive' ? 'inclusive' : 'exclusive');
     const [before, after] = [meanWithZeros(values, a), meanWithZeros(values, b)];
     found.set(node.id, { delta: after - before, a: before, b: after, verdict: 'untestable' });
   }
