@@ -67,7 +67,7 @@ golden: ## Accepts the present output of the golden tests; read the difference b
 bench: ## Measures speed and cost; see BENCHMARKS.md
 	tests/bench.sh
 
-fuzz: ## Fuzzes the readers for a bounded time (needs cargo-fuzz and a nightly toolchain)
+fuzz: ## Fuzzes the readers for a bounded time (installs cargo-fuzz when missing)
 	tests/fuzz.sh
 
 samples: build ## Records the sample ensembles again

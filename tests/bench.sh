@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Measures speed and cost on this machine and prints what BENCHMARKS.md reports: `make bench`.
+#
+# usage: tests/bench.sh [recorder|programs|kernels]...
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ $# -gt 0 ] || set -- recorder programs kernels
+
+for what in "$@"; do
+    case $what in
+        recorder)
+            cargo build --release --quiet -p sheaf-recorder
+            crates/recorder/benches/cost.sh
+            crates/recorder/benches/cost.sh 4000000 2
+            ;;
+        programs)
+            cargo build --release --quiet -p sheaf-recorder
+            make --silent -C data/programs OUT="$PWD/target/programs" all
+            python3 tests/bench/recorder.py target/release/libsheaf_recorder.so target/programs
+            ;;
+        kernels)
+            cargo bench -p sheaf-analysis
+            cargo bench -p sheaf-store
+            ;;
+        *)
+            echo "bench: no such part: $what (recorder, programs, kernels)" >&2
+            exit 1
+            ;;
+    esac
+done
