@@ -1,6 +1,7 @@
 //! The store through the command line: order, repetition, kills, and other tools' readers.
 
 mod kill;
+mod messages;
 mod order;
 mod python;
 

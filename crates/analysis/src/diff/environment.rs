@@ -107,8 +107,13 @@ pub(super) fn note_limits(
 ) {
     let unmatched = structure.matched_work.unmatched;
     if unmatched > 0.05 {
+        let reading = if unmatched > 0.9 {
+            "the sides look like different programs"
+        } else {
+            "the sides differ in structure"
+        };
         notes.push(format!(
-            "{} of the work occurs on one side only: the sides differ in structure",
+            "{} of the work occurs on one side only: {reading}",
             percent(unmatched)
         ));
     }

@@ -1,0 +1,46 @@
+//! Questions that have no answer get one clear message and the right exit code.
+
+use sheaf_tests::{program, run};
+
+#[track_caller]
+fn check(store: &std::path::Path, words: &[&str], code: i32, expected: &str) {
+    let outcome = run(store, words).expect_code(code);
+    let said = format!("{}{}", outcome.stdout, outcome.stderr);
+    assert!(said.contains(expected), "{words:?}: {said}");
+    assert!(!said.contains("panicked"), "{words:?}: {said}");
+}
+
+#[test]
+fn nothing_to_answer_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let none = folder.path().join("none");
+    check(&none, &["runs"], 2, "not a store");
+    check(&none, &["verify"], 2, "not a store");
+    let fib = program("fib");
+    let store = folder.path().join("store");
+    run(&store, ["record", "--quiet", "--threads", "2", "--", fib.to_str().unwrap(), "6", "0"])
+        .expect_code(0);
+    check(&store, &["info", "nobody"], 2, "no run `nobody`");
+    check(&store, &["stats", "--where", "threads = 99"], 2, "selects none of 1 runs");
+    check(&store, &["stats", "--where", "threads =="], 2, "expected a value at character 11");
+    check(&store, &["stats", "--metric", "wrok_ns"], 2, "did you mean `work_ns`?");
+    check(&store, &["diff", "nobody", "threads = 2"], 2, "no run `nobody`");
+    let answer = run(&store, ["runs", "--json"]).expect_code(0).json();
+    let id = answer["runs"][0]["run"].as_str().unwrap();
+    run(&store, ["remove", id]).expect_code(0);
+    check(&store, &["stats"], 2, "the store has no runs");
+    assert_eq!(run(&store, ["runs", "--json"]).expect_code(0).json()["runs"], serde_json::json!([]));
+}
+
+#[test]
+fn runs_with_nothing_in_common() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, args) in [("sort", ["20000", ""]), ("fib", ["8", "0"])] {
+        let program = program(name);
+        let words = ["record", "--quiet", "--threads", "2", "--", program.to_str().unwrap()];
+        let args = args.into_iter().filter(|arg| !arg.is_empty());
+        run(folder.path(), words.into_iter().chain(args)).expect_code(0);
+    }
+    let words = ["diff", "program = sort", "program = fib"];
+    check(folder.path(), &words, 0, "the sides look like different programs");
+}
