@@ -18,18 +18,53 @@ fn nothing_to_answer_from() {
     check(&none, &["verify"], 2, "not a store");
     let fib = program("fib");
     let store = folder.path().join("store");
-    run(&store, ["record", "--quiet", "--threads", "2", "--", fib.to_str().unwrap(), "6", "0"])
-        .expect_code(0);
+    run(
+        &store,
+        [
+            "record",
+            "--quiet",
+            "--threads",
+            "2",
+            "--",
+            fib.to_str().unwrap(),
+            "6",
+            "0",
+        ],
+    )
+    .expect_code(0);
     check(&store, &["info", "nobody"], 2, "no run `nobody`");
-    check(&store, &["stats", "--where", "threads = 99"], 2, "selects none of 1 runs");
-    check(&store, &["stats", "--where", "threads =="], 2, "expected a value at character 11");
-    check(&store, &["stats", "--metric", "wrok_ns"], 2, "did you mean `work_ns`?");
-    check(&store, &["diff", "nobody", "threads = 2"], 2, "no run `nobody`");
+    check(
+        &store,
+        &["stats", "--where", "threads = 99"],
+        2,
+        "selects none of 1 runs",
+    );
+    check(
+        &store,
+        &["stats", "--where", "threads =="],
+        2,
+        "expected a value at character 11",
+    );
+    check(
+        &store,
+        &["stats", "--metric", "wrok_ns"],
+        2,
+        "did you mean `work_ns`?",
+    );
+    check(
+        &store,
+        &["diff", "nobody", "threads = 2"],
+        2,
+        "no run `nobody`",
+    );
     let answer = run(&store, ["runs", "--json"]).expect_code(0).json();
     let id = answer["runs"][0]["run"].as_str().unwrap();
     run(&store, ["remove", id]).expect_code(0);
     check(&store, &["stats"], 2, "the store has no runs");
-    assert_eq!(run(&store, ["runs", "--json"]).expect_code(0).json()["runs"], serde_json::json!([]));
+    assert_eq!(
+        run(&store, ["runs", "--json"]).expect_code(0).json()["runs"],
+        serde_json::json!([])
+    );
 }
 
 #[test]
@@ -37,10 +72,22 @@ fn runs_with_nothing_in_common() {
     let folder = tempfile::tempdir().unwrap();
     for (name, args) in [("sort", ["20000", ""]), ("fib", ["8", "0"])] {
         let program = program(name);
-        let words = ["record", "--quiet", "--threads", "2", "--", program.to_str().unwrap()];
+        let words = [
+            "record",
+            "--quiet",
+            "--threads",
+            "2",
+            "--",
+            program.to_str().unwrap(),
+        ];
         let args = args.into_iter().filter(|arg| !arg.is_empty());
         run(folder.path(), words.into_iter().chain(args)).expect_code(0);
     }
     let words = ["diff", "program = sort", "program = fib"];
-    check(folder.path(), &words, 0, "the sides look like different programs");
+    check(
+        folder.path(),
+        &words,
+        0,
+        "the sides look like different programs",
+    );
 }
