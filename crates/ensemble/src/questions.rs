@@ -213,8 +213,19 @@ impl Ensemble {
         )?)
     }
 
+    /// Summaries of the runs that the lens selects. What it compares must exist in the store, also
+    /// where the answer does not depend on it.
     fn selected(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
         let entries = self.entries()?;
+        let all: Vec<&RunEntry> = entries.iter().collect();
+        match &lens.compare {
+            Compare::None => {}
+            Compare::Target(run) => drop(select::side(&all, run)?),
+            Compare::Diff { a, b } => {
+                select::side(&all, a)?;
+                select::side(&all, b)?;
+            }
+        }
         self.summaries(&select::by_expression(&entries, lens.runs.as_ref())?)
     }
 }

@@ -97,10 +97,26 @@ pub(crate) fn parameters(runs: &[&RunEntry]) -> Vec<ParameterEntry> {
         .into_iter()
         .map(|(name, values)| parameter(name, values, runs.len()))
         .collect();
-    // Variables of the environment come after parameters that somebody named for people to see.
-    let is_variable = |name: &str| !name.contains(char::is_lowercase);
-    entries.sort_by_key(|entry| (!entry.varies, is_variable(&entry.name)));
+    entries.sort_by_key(|entry| (!entry.varies, is_incidental(&entry.name)));
     entries
+}
+
+/// Whether a parameter says how a run came about rather than what it is: variables of the
+/// environment, and what recordings note of themselves. They come after what people named.
+fn is_incidental(name: &str) -> bool {
+    const NOTED: &[&str] = &[
+        "arguments",
+        "command",
+        "commit",
+        "dirty",
+        "executable",
+        "repeat",
+        "runtime_hash",
+        "runtime_library",
+        "started",
+        "working_directory",
+    ];
+    !name.contains(char::is_lowercase) || NOTED.contains(&name)
 }
 
 fn parameter(name: &str, mut values: Vec<&ParamValue>, all_runs: usize) -> ParameterEntry {

@@ -129,7 +129,7 @@ fn named<'a>(runs: &[&'a RunEntry], selector: &str) -> Vec<&'a RunEntry> {
     if !by_name.is_empty() {
         return by_name;
     }
-    let is_id = selector.len() >= 4 && selector.chars().all(|c| c.is_ascii_hexdigit());
+    let is_id = !selector.is_empty() && selector.chars().all(|c| c.is_ascii_hexdigit());
     let begins = |run: &&RunEntry| {
         run.meta
             .id

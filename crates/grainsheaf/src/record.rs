@@ -38,6 +38,7 @@ pub(crate) fn record(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
+    refuse_contradictions(arguments)?;
     let console = Console::new(global);
     let program = program::find(&arguments.command)?;
     let runtime = runtime::choose(&program, &arguments.runtime)?;
@@ -73,6 +74,31 @@ pub(crate) fn record(
     let tally = sweep.run();
     sweep.console.finish();
     finish(&sweep, tally, output)
+}
+
+/// Refuses parameters and variables that the sweep sets itself: the value that was given would be
+/// lost, and cohorts would say what did not happen.
+fn refuse_contradictions(arguments: &RecordArguments) -> Result<(), Failure> {
+    const SET: &[&str] = &["threads", "repeat", "ranks", "processes"];
+    if let Some((name, _)) = arguments
+        .params
+        .iter()
+        .find(|(name, _)| SET.contains(&name.as_str()))
+    {
+        return Err(
+            Failure::usage(format!("parameter `{name}` is set by the recording itself"))
+                .with_hint("choose another name"),
+        );
+    }
+    let is_swept = !arguments.threads.is_empty();
+    let sets_threads = |(name, _): &&(String, String)| name == "OMP_NUM_THREADS";
+    if is_swept && arguments.environment.iter().any(|pair| sets_threads(&pair)) {
+        return Err(
+            Failure::usage("`--env OMP_NUM_THREADS` contradicts `--threads`".to_owned())
+                .with_hint("give the numbers of threads to `--threads` alone"),
+        );
+    }
+    Ok(())
 }
 
 fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Failure> {

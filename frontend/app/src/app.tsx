@@ -22,7 +22,12 @@ export function App() {
     leftOpen.value ? '' : 'no-left',
     rightOpen.value ? '' : 'no-right',
   ];
-  const isFirst = visited.value === 'no' && storeInfo.answer.value.data !== undefined;
+  // A link to something leads there; the welcome is for those who come without one.
+  const isFirst =
+    visited.value === 'no' &&
+    page.value.lens === '' &&
+    page.value.group === '' &&
+    storeInfo.answer.value.data !== undefined;
   const refusal = runTable.answer.value.error ?? storeInfo.answer.value.error;
   if (refusal?.status === 401) {
     return (

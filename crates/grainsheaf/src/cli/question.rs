@@ -58,8 +58,8 @@ pub(crate) struct StatsArguments {
     /// `inclusive` or `exclusive` [default: inclusive]
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Option<Scope>,
-    /// How ranks or workers become one value per run: `ranks=mean`, `max`, `sum` or `median`;
-    /// `workers=mean`, `max` or `median` [default: ranks=mean]
+    /// How ranks or workers become one value per run: `ranks=mean`, `ranks=max`, `ranks=sum`,
+    /// `ranks=median`, `workers=mean`, `workers=max` or `workers=median` [default: ranks=mean]
     #[arg(long, value_name = "HOW")]
     pub(crate) over: Option<Over>,
     /// Show at most this many rows per table; 0 for all [default: 30 in text, else all]
@@ -97,9 +97,6 @@ pub(crate) struct DiffArguments {
     /// Metric, by its name or the name that the source used [default: `work_ns`]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
-    /// `inclusive` or `exclusive` [default: inclusive]
-    #[arg(long, value_name = "SCOPE")]
-    pub(crate) scope: Option<Scope>,
     /// How ranks or workers become one value per run [default: ranks=mean]
     #[arg(long, value_name = "HOW")]
     pub(crate) over: Option<Over>,
@@ -112,7 +109,7 @@ pub(crate) struct DiffArguments {
     /// The whole question as a lens, with its `diff` clause.
     #[arg(
         long, value_name = "TEXT",
-        conflicts_with_all = ["a", "b", "level", "metric", "scope", "over"]
+        conflicts_with_all = ["a", "b", "level", "metric", "over"]
     )]
     pub(crate) lens: Option<Lens>,
 }
@@ -177,7 +174,8 @@ impl DiffArguments {
         Ok(Lens {
             level: self.level.unwrap_or(default.level),
             metric: self.metric.clone().unwrap_or(default.metric),
-            scope: self.scope.unwrap_or(default.scope),
+            // Only exclusive values conserve, so only these are compared.
+            scope: Scope::Exclusive,
             over: self.over.unwrap_or(default.over),
             compare: Compare::Diff {
                 a: selector(&self.a),

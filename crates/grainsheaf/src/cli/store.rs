@@ -10,7 +10,7 @@ use super::name_and_value;
 /// What to add, and what is known of it.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Formats are recognised by content; .gz and .zst are unpacked. A file that cannot be read does not stop
+Formats are recognised by content. A file that cannot be read does not stop
 the others. The same content added twice is `already present`.
 
 Examples:

@@ -82,6 +82,8 @@ fn compare(found: &ParamValue, literal: &ParamValue) -> Option<Ordering> {
         (ParamValue::Boolean(a), ParamValue::Boolean(b)) => Some(a.cmp(b)),
         (ParamValue::Time(a), ParamValue::Time(b)) => Some(a.cmp(b)),
         (ParamValue::Text(a), literal) => Some(a.as_str().cmp(&literal.to_string())),
+        // `4.0`, `1e1` and `+4` are numbers too, though not in the form that numbers are kept in.
+        (ParamValue::Number(a), ParamValue::Text(b)) => a.partial_cmp(&b.parse().ok()?),
         (found, ParamValue::Text(b)) if found.to_string() == *b => Some(Ordering::Equal),
         _ => None,
     }
@@ -153,6 +155,10 @@ mod tests {
         check("threads < 10", true);
         check("threads >= 8 and threads <= 8", true);
         check("threads == '8'", true);
+        check("threads == 8.0", true);
+        check("threads != 8.0", false);
+        check("threads < 1e1", true);
+        check("threads > eight", false);
         check("version = 1.20", true);
         check("version = 1.2", false);
         check("compiler like 'clang*'", true);

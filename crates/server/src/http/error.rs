@@ -27,7 +27,8 @@ impl Fault {
     }
 
     pub(crate) fn unauthorised() -> Self {
-        let hint = "open the link that `grainsheaf serve` printed";
+        let hint =
+            "open the link that `grainsheaf serve` printed, or send `Authorization: Bearer TOKEN`";
         Self::new(
             ErrorCode::Unauthorised,
             "the token is missing or wrong",
