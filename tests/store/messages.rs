@@ -70,7 +70,7 @@ fn nothing_to_answer_from() {
 #[test]
 fn runs_with_nothing_in_common() {
     let folder = tempfile::tempdir().unwrap();
-    for (name, args) in [("sort", ["20000", ""]), ("fib", ["8", "0"])] {
+    for (name, args) in [("sort", ["300000", ""]), ("fib", ["8", "0"])] {
         let program = program(name);
         let words = [
             "record",
