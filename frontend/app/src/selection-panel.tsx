@@ -349,6 +349,7 @@ function Ensemble() {
                     parameter.distinct > 5
                       ? formatPlural(parameter.distinct, 'value')
                       : parameter.values.join(', '),
+                    parameter.values.join(', '),
                   ] as const,
               )}
           />
