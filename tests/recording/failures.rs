@@ -100,3 +100,23 @@ fn a_bad_file_does_not_stop_the_good_ones() {
     assert_eq!(status, ["refused", "added"]);
     assert!(answer["files"][0]["error"].is_string());
 }
+
+#[test]
+fn what_the_sweep_sets_cannot_be_given() {
+    let folder = tempfile::tempdir().unwrap();
+    let fib = program("fib");
+    let fib = fib.to_str().unwrap();
+    let check = |options: &[&str], expected: &str| {
+        let words = [&["record"], options, &["--", fib, "6", "0"]].concat();
+        let outcome = run(folder.path(), words).expect_code(2);
+        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+    };
+    check(
+        &["--param", "threads=3"],
+        "parameter `threads` is set by the recording itself",
+    );
+    check(
+        &["--threads", "1,2", "--env", "OMP_NUM_THREADS=3"],
+        "contradicts `--threads`",
+    );
+}
