@@ -196,7 +196,7 @@ export function Centre() {
         {failure?.body.code === 'empty_ensemble' && noRuns() ? (
           <Empty
             title="This store has no runs yet"
-            text="Record a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`, or add files with `grainsheaf add`. Traces, grain graphs, DAG Recorder files and call profiles are recognised by their content."
+            text="Record a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`, or add traces of the recorder with `grainsheaf add`."
             steps={[
               { label: 'Look again', run: () => location.reload() },
               { label: 'Open a sample', run: () => run('stores') },

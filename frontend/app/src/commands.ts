@@ -192,8 +192,8 @@ export function listenForKeys(): void {
     const isTyping =
       target instanceof HTMLElement &&
       (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
-    const isModal =
-      overlay.peek() === 'palette' || overlay.peek() === 'help' || overlay.peek() === 'stores';
+    // An open dialog has the keys to itself, the welcome included, which no overlay stands for.
+    const isModal = overlay.peek() === 'palette' || document.querySelector('dialog[open]') !== null;
     if (isModal || (isTyping && !(event.ctrlKey || event.metaKey))) return;
     const id = commandOf(event, singleKeys.peek() === 'on');
     // In a text field the browser's own undo is what is meant.

@@ -189,6 +189,9 @@ export const groupNames = computed<ReadonlyMap<string, string>>(
 export const warnings = computed<readonly { readonly who: string; readonly text: string }[]>(() => {
   const found = runs.value.flatMap((run) => run.warnings.map((text) => ({ who: run.name, text })));
   const data = picture.answer.value.data;
+  // First, since only the first fits above the picture and this one explains all of its hatching.
+  if (isTargetMissing.value)
+    found.push({ who: 'target', text: 'The target is not among the runs that the lens selects.' });
   for (const text of data?.notes ?? []) found.push({ who: 'picture', text });
   if (data && data.runs.length > 1 && data.common_share < 0.5) {
     found.push({
@@ -196,8 +199,6 @@ export const warnings = computed<readonly { readonly who: string; readonly text:
       text: 'The runs share less than half of their work: they look like different programs.',
     });
   }
-  if (isTargetMissing.value)
-    found.push({ who: 'target', text: 'The target is not among the runs that the lens selects.' });
   for (const text of difference.answer.value.data?.notes ?? []) found.push({ who: 'diff', text });
   return found;
 });

@@ -10,13 +10,13 @@ use super::name_and_value;
 /// What to add, and what is known of it.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Formats are recognised by content. A file that cannot be read does not stop
-the others. The same content added twice is `already present`.
+Traces of the recorder (.gstrace) are read; they are recognised by content. A file that cannot be
+read does not stop the others. The same content added twice is `already present`.
 
 Examples:
-  grainsheaf add profiles/*.cali
-  grainsheaf add hpctoolkit-sort-database --param version=1.3
-  xz -dc run.json.xz | grainsheaf add - --name nightly")]
+  grainsheaf add traces/
+  grainsheaf add traces/*/*.gstrace --param version=1.3
+  xz -dc run.gstrace.xz | grainsheaf add - --name nightly")]
 pub(crate) struct AddArguments {
     /// Files and folders; `-` is standard input. A folder that is one database is one input.
     #[arg(required = true, value_name = "PATH")]
