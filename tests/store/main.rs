@@ -2,6 +2,7 @@
 
 mod kill;
 mod messages;
+mod metadata;
 mod order;
 mod python;
 

@@ -41,6 +41,18 @@ fn nothing_to_answer_from() {
     );
     check(
         &store,
+        &["runs", "--where", "thraeds = 2"],
+        2,
+        "no run has `thraeds` at character 1 of `thraeds == 2`; did you mean `threads`?",
+    );
+    check(
+        &store,
+        &["runs", "--columns", "thread"],
+        2,
+        "no run has a parameter `thread`; did you mean `threads`?",
+    );
+    check(
+        &store,
         &["stats", "--where", "threads =="],
         2,
         "expected a value at character 11",

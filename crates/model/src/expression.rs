@@ -109,6 +109,30 @@ pub struct ParseError {
     pub text: String,
 }
 
+impl ParseError {
+    /// The message, then the text with a mark below the place, for people at a terminal.
+    ///
+    /// ```
+    /// let error = "threads ==".parse::<sheaf_model::Expression>().unwrap_err();
+    /// let expected = "expected a value at character 11\n  threads ==\n            ^";
+    /// assert_eq!(error.pointed(), expected);
+    /// ```
+    pub fn pointed(&self) -> String {
+        let Self {
+            reason,
+            position,
+            text,
+        } = self;
+        // A line of its own would move the mark away from the place.
+        let line: String = text
+            .chars()
+            .map(|c| if c.is_control() { ' ' } else { c })
+            .collect();
+        let blanks = " ".repeat(position.saturating_sub(1));
+        format!("{reason} at character {position}\n  {line}\n  {blanks}^")
+    }
+}
+
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

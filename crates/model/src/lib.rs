@@ -3,6 +3,7 @@
 mod error;
 mod expression;
 mod id;
+pub mod instant;
 mod lens;
 mod metric;
 mod progress;

@@ -8,6 +8,8 @@ use std::str::FromStr;
 pub enum Unit {
     /// Nanoseconds.
     Nanoseconds,
+    /// Microseconds, as some call profiles give them.
+    Microseconds,
     /// Seconds, as some call profiles give them.
     Seconds,
     /// Ticks of a clock whose rate is not known.
@@ -20,6 +22,8 @@ pub enum Unit {
     Count,
     /// A dimensionless ratio.
     Ratio,
+    /// The source does not say.
+    Unknown,
 }
 
 /// Which way of a metric is worse.
@@ -77,8 +81,8 @@ macro_rules! text_enum {
 pub(crate) use text_enum;
 
 text_enum!(Unit, "unit",
-    Nanoseconds => "ns", Seconds => "s", Ticks => "ticks", Cycles => "cycles",
-    Bytes => "bytes", Count => "count", Ratio => "ratio");
+    Nanoseconds => "ns", Microseconds => "us", Seconds => "s", Ticks => "ticks",
+    Cycles => "cycles", Bytes => "bytes", Count => "count", Ratio => "ratio", Unknown => "unknown");
 text_enum!(Direction, "direction",
     HigherIsWorse => "higher_is_worse", HigherIsBetter => "higher_is_better", Neutral => "neutral");
 text_enum!(MetricKind, "kind of metric",

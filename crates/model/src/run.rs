@@ -118,6 +118,11 @@ pub struct RunMeta {
     pub params: BTreeMap<String, ParamValue>,
     /// What the reader had to skip or repair, one text each.
     pub warnings: Vec<String>,
+    /// What the source cannot give, with the reason: `start` → `task-stats tables hold no start
+    /// times`. The keys are `start`, `created`, `parent`, `work`, `creation`, `waiting`,
+    /// `fragments`, `waits`, `edges` and `clock_rate` of grain programs, and `paths`, `contexts`, `totals`
+    /// and `threads` of call profiles.
+    pub lacks: BTreeMap<String, String>,
 }
 
 impl RunMeta {
@@ -138,6 +143,7 @@ impl RunMeta {
             grains: 0,
             params: BTreeMap::new(),
             warnings: Vec::new(),
+            lacks: BTreeMap::new(),
         }
     }
 }

@@ -5,10 +5,10 @@ use arrow::datatypes::Int32Type;
 
 use crate::run::RunMeta;
 use crate::table::{
-    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics, Totals,
-    Values, Waits,
+    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics, TotalRow,
+    Totals, Values, Waits,
 };
-use crate::{Error, RunId};
+use crate::{Error, RunId, sketch};
 
 /// All that is known of one run. Built by a reader, checked by [`RunTables::validate`].
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ pub struct RunSummary {
     pub metrics: Metrics,
     /// Values per context, metric and location.
     pub values: Values,
-    /// Values per context and metric.
+    /// Values per context and metric; there are some where there are values.
     pub totals: Totals,
 }
 
@@ -80,7 +80,61 @@ impl RunSummary {
         check_references("values", "metric", &self.values.metric, metrics)?;
         check_references("values", "location", &self.values.location, locations)?;
         check_references("totals", "context", &self.totals.context, contexts)?;
-        check_references("totals", "metric", &self.totals.metric, metrics)
+        check_references("totals", "metric", &self.totals.metric, metrics)?;
+        if self.totals.is_empty() && !self.values.is_empty() {
+            return Err(Error::Invalid {
+                table: "totals",
+                row: 0,
+                column: "context",
+                reason: "there are values without totals".to_owned(),
+            });
+        }
+        Ok(())
+    }
+}
+
+impl RunSummary {
+    /// The totals of a run in which each value is an observation of its own: as many as values.
+    pub fn totals_of_single_values(&self) -> Totals {
+        self.values
+            .rows()
+            .map(|value| TotalRow {
+                context: value.context,
+                metric: value.metric,
+                count: 1,
+                sum: value.sum,
+                min: value.sum,
+                max: value.sum,
+                sum_squares: value.sum.map(|sum| i128::from(sum).pow(2)),
+                sum_float: value.sum_float,
+                min_float: value.sum_float,
+                max_float: value.sum_float,
+                sketch_buckets: value.sum.map(sketch::bucket).into_iter().collect(),
+                sketch_counts: value.sum.map(|_| 1).into_iter().collect(),
+            })
+            .collect()
+    }
+
+    /// Whether the totals are [`RunSummary::totals_of_single_values`], so that storing them says
+    /// nothing new.
+    pub fn totals_are_single_values(&self) -> bool {
+        let (values, totals) = (&self.values, &self.totals);
+        let is_column = |a: &dyn Array, b: &dyn Array| a.to_data() == b.to_data();
+        values.len() == totals.len()
+            && is_column(&values.context, &totals.context)
+            && is_column(&values.metric, &totals.metric)
+            && is_column(&values.sum_float, &totals.sum_float)
+            && is_column(&values.sum_float, &totals.min_float)
+            && is_column(&values.sum_float, &totals.max_float)
+            && is_column(&values.sum, &totals.sum)
+            && totals.count.values().iter().all(|count| *count == 1)
+            && (values.sum.null_count() == values.len()
+                && totals.sum_squares.null_count() == totals.len()
+                && totals.sketch_buckets.values().is_empty()
+                && totals.sketch_counts.values().is_empty()
+                && totals.min.null_count() == totals.len()
+                && totals.max.null_count() == totals.len()
+                || totals.rows().eq(self.totals_of_single_values().rows()))
     }
 }
 

@@ -73,6 +73,17 @@ impl CheckedRun {
     /// [`Error::Table`] for a wrong reference, [`Error::Parameter`] for a NaN.
     pub fn new(mut tables: RunTables) -> Result<Self, Error> {
         tables.validate()?;
+        tables.summary.meta.id = tables.content_id();
+        Self::identified(tables)
+    }
+
+    /// Takes a run that its reader has validated, and whose metadata hold its content id.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a NaN.
+    pub fn identified(tables: RunTables) -> Result<Self, Error> {
+        debug_assert!(tables.validate().is_ok(), "the reader validates");
+        debug_assert_eq!(tables.summary.meta.id, tables.content_id());
         let meta = &tables.summary.meta;
         let is_nan = |value: &ParamValue| matches!(value, ParamValue::Number(n) if n.is_nan());
         if let Some((key, _)) = meta.params.iter().find(|(_, value)| is_nan(value)) {
@@ -81,7 +92,6 @@ impl CheckedRun {
                 key: key.clone(),
             });
         }
-        tables.summary.meta.id = tables.content_id();
         Ok(Self {
             batches: to_batches(&tables)?,
             meta: tables.summary.meta,

@@ -9,7 +9,7 @@ use sheaf_model::table::{TABLES, TableSchema};
 pub const FORMAT_VERSION: u32 = 1;
 
 /// Version of the encodings: segments of another one are written anew by `compact`.
-pub(crate) const WRITER_VERSION: u32 = 1;
+pub(crate) const WRITER_VERSION: u32 = 2;
 
 /// Name that a segment's manifest has.
 pub(crate) const MANIFEST: &str = "manifest.json";

@@ -18,6 +18,7 @@ mod staging;
 mod store;
 mod table_file;
 mod verify;
+mod workspace;
 
 #[cfg(test)]
 #[path = "../tests/synthetic/mod.rs"]
@@ -33,3 +34,4 @@ pub use remove::Removal;
 pub use snapshot::{Snapshot, StoredRun, TableSize};
 pub use store::Store;
 pub use verify::{Damage, Verification};
+pub use workspace::Workspace;

@@ -42,6 +42,8 @@ pub(crate) struct RunEntry {
     grains: i64,
     params: BTreeMap<String, Parameter>,
     warnings: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    lacks: BTreeMap<String, String>,
     /// Rows per table, without the tables that have none.
     rows: BTreeMap<String, u64>,
 }
@@ -95,7 +97,9 @@ impl Manifest {
             .map_err(|source| damaged(format!("its manifest is unreadable ({source})")))?;
         check_version("segment", versions.format_version, FORMAT_VERSION, path)?;
         let schema_version = versions.schema_version.unwrap_or_default();
-        check_version("table schema", schema_version, SCHEMA_VERSION, path)?;
+        // Later schemas only add what can be absent.
+        let readable = schema_version.clamp(OLDEST_SCHEMA_VERSION, SCHEMA_VERSION);
+        check_version("table schema", schema_version, readable, path)?;
         if content_hash(bytes) != hash_of(name) {
             return Err(damaged("its manifest is not the published one".to_owned()));
         }
@@ -103,6 +107,9 @@ impl Manifest {
             .map_err(|source| damaged(format!("its manifest is unreadable ({source})")))
     }
 }
+
+/// Oldest version of the table schema that is read.
+const OLDEST_SCHEMA_VERSION: u32 = 1;
 
 /// Refuses versions other than the supported one.
 pub(crate) fn check_version(
@@ -149,6 +156,7 @@ impl RunEntry {
                 .map(|(key, value)| (key.clone(), Parameter::new(value)))
                 .collect(),
             warnings: meta.warnings.clone(),
+            lacks: meta.lacks.clone(),
             rows: rows
                 .map(|(index, rows)| (table(index).name.to_owned(), *rows))
                 .collect(),
@@ -183,6 +191,7 @@ impl RunEntry {
             grains: self.grains,
             params,
             warnings: self.warnings.clone(),
+            lacks: self.lacks.clone(),
         };
         Ok((meta, rows))
     }

@@ -22,7 +22,7 @@ pub(crate) fn to_batches(run: &RunTables) -> Result<Vec<RecordBatch>, Error> {
         summary.locations.to_batch()?,
         summary.metrics.to_batch()?,
         summary.values.to_batch()?,
-        summary.totals.to_batch()?,
+        stored_totals(summary).to_batch()?,
         run.grains.to_batch()?,
         run.fragments.to_batch()?,
         run.waits.to_batch()?,
@@ -44,7 +44,7 @@ pub(crate) fn rows_of(batches: &[RecordBatch]) -> TableRows {
 
 /// The summary in the first batches of a run.
 pub(crate) fn summary(meta: RunMeta, batches: &[RecordBatch]) -> Result<RunSummary, Error> {
-    Ok(RunSummary {
+    let mut summary = RunSummary {
         meta,
         definitions: Definitions::from_batch(&at(batches, 0))?,
         contexts: Contexts::from_batch(&at(batches, 1))?,
@@ -52,7 +52,21 @@ pub(crate) fn summary(meta: RunMeta, batches: &[RecordBatch]) -> Result<RunSumma
         metrics: Metrics::from_batch(&at(batches, 3))?,
         values: Values::from_batch(&at(batches, 4))?,
         totals: Totals::from_batch(&at(batches, 5))?,
-    })
+    };
+    if summary.totals.is_empty() {
+        summary.totals = summary.totals_of_single_values();
+    }
+    Ok(summary)
+}
+
+/// Totals as they are stored: none where each is one value. Call profiles of one location would
+/// be stored four times as large with them.
+fn stored_totals(summary: &RunSummary) -> Totals {
+    if summary.totals_are_single_values() {
+        Totals::empty()
+    } else {
+        summary.totals.clone()
+    }
 }
 
 /// The whole run in its batches.
@@ -78,6 +92,20 @@ fn at(batches: &[RecordBatch], place: usize) -> RecordBatch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn totals_that_repeat_values_are_left_out_and_come_back() {
+        let run = crate::synthetic::programs::profile(1, 5, 3);
+        let batches = to_batches(&run).unwrap();
+        assert_eq!(
+            (batches[4].num_rows() > 0, batches[5].num_rows()),
+            (true, 0)
+        );
+        let read = from_batches(run.summary.meta.clone(), &batches).unwrap();
+        let rows = |run: &RunTables| -> Vec<_> { run.summary.totals.rows().collect() };
+        assert_eq!(rows(&read), rows(&run));
+        assert_eq!(read.content_id(), run.content_id());
+    }
 
     #[test]
     fn places_are_those_of_the_declared_tables() {

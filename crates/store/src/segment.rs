@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use arrow::array::RecordBatch;
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
 use arrow::compute::concat_batches;
-use arrow::datatypes::SchemaRef;
+use arrow::datatypes::{Field, SchemaRef};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{
     ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
@@ -219,7 +219,7 @@ impl Segment {
                 "it has `{found}` rows where `{rows}` were written"
             )));
         }
-        Ok(all)
+        conform(&all, schema).map_err(failed)
     }
 
     fn metadata(&self, table_place: usize) -> Result<&ArrowReaderMetadata, Error> {
@@ -310,6 +310,19 @@ fn starts(runs: &[(RunMeta, TableRows)]) -> Vec<TableRows> {
         starts.push(start);
     }
     starts
+}
+
+/// A stored batch as the schema of today has it: columns that older versions had not are absent.
+fn conform(stored: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, String> {
+    let column = |field: &Arc<Field>| match stored.column_by_name(field.name()) {
+        Some(column) => Ok(Arc::clone(column)),
+        None if field.is_nullable() => Ok(new_null_array(field.data_type(), stored.num_rows())),
+        None => Err(format!("it lacks column `{}`", field.name())),
+    };
+    let columns: Result<Vec<ArrayRef>, String> = schema.fields().iter().map(column).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(stored.num_rows()));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns?, &options)
+        .map_err(|source| format!("its columns are not those of the schema ({source})"))
 }
 
 fn projected(schema: &SchemaRef, columns: Option<&[&str]>) -> Result<SchemaRef, Error> {

@@ -79,6 +79,11 @@ impl StoredRun {
         self.rows(Contexts::NAME)
     }
 
+    /// Whether the run has grains of any kind; call profiles have none.
+    pub fn has_grains(&self) -> bool {
+        self.rows(Grains::NAME) > 0
+    }
+
     pub(crate) const fn table_rows(&self) -> &TableRows {
         &self.rows
     }

@@ -12,7 +12,8 @@ use crate::lease::Lease;
 use crate::manifest::check_version;
 use crate::segment::Segment;
 use crate::{
-    Compaction, Error, Importer, Removal, Snapshot, Verification, compact, disk, remove, verify,
+    Compaction, Error, Importer, Removal, Snapshot, Verification, Workspace, compact, disk, remove,
+    verify, workspace,
 };
 
 /// How often a listing or a read is tried again while others change the store.
@@ -169,6 +170,22 @@ impl Store {
     pub fn import(&self) -> Result<Importer, Error> {
         let lease = Lease::acquire(&self.inner.layout)?;
         Ok(Importer::new(self.clone(), self.snapshot()?, lease))
+    }
+
+    /// A folder for files that are on their way into the store, ignored by its readers.
+    ///
+    /// # Errors
+    /// [`Error::Permission`] for a store that cannot be written to.
+    pub fn workspace(&self) -> Result<Workspace, Error> {
+        Workspace::new(&self.inner.layout)
+    }
+
+    /// Removes the workspaces that dead processes left behind; returns how many there were.
+    ///
+    /// # Errors
+    /// When they cannot be listed or removed.
+    pub fn remove_dead_workspaces(&self) -> Result<usize, Error> {
+        workspace::remove_dead(&self.inner.layout)
     }
 
     /// Removes runs from sight; `compact` frees their space. Unknown runs are reported, not

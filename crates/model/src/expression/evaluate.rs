@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{Attributes, Comparison, Expression};
-use crate::ParamValue;
+use crate::{ParamValue, instant};
 
 impl Expression {
     /// Whether the expression is true of `thing`.
@@ -11,16 +11,44 @@ impl Expression {
         self.evaluate(thing) == Some(true)
     }
 
-    /// The names of all attributes that the expression asks for, in order of appearance.
-    pub fn attributes(&self) -> Vec<&str> {
+    /// The attributes that are compared with something, in order of appearance; one that is only
+    /// asked whether it `exists` may well be absent.
+    ///
+    /// ```
+    /// let expression = "exists gpu or threads = 8 and host like 'n*'";
+    /// let expression: sheaf_model::Expression = expression.parse().unwrap();
+    /// assert_eq!(expression.compared(), ["threads", "host"]);
+    /// ```
+    pub fn compared(&self) -> Vec<&str> {
         match self {
-            Self::And(parts) | Self::Or(parts) => parts.iter().flat_map(Self::attributes).collect(),
-            Self::Not(inner) => inner.attributes(),
+            Self::And(parts) | Self::Or(parts) => parts.iter().flat_map(Self::compared).collect(),
+            Self::Not(inner) => inner.compared(),
             Self::Compare { attribute, .. }
             | Self::In { attribute, .. }
-            | Self::Like { attribute, .. }
-            | Self::Exists(attribute) => vec![attribute],
+            | Self::Like { attribute, .. } => vec![attribute],
+            Self::Exists(_) => Vec::new(),
         }
+    }
+
+    /// Where an attribute stands in the expression as it is printed, in characters from 1.
+    pub fn position_of(&self, attribute: &str) -> Option<usize> {
+        let text = self.to_string();
+        let name = super::Name(attribute).to_string();
+        let is_part = |c: char| c.is_alphanumeric() || "_.-:@/+".contains(c);
+        let mut is_quoted = false;
+        let mut before = None;
+        for (position, (at, c)) in (1..).zip(text.char_indices()) {
+            if !is_quoted && !before.is_some_and(is_part) {
+                let rest = text.get(at..).unwrap_or_default();
+                let next = rest.strip_prefix(&name).map(|rest| rest.chars().next());
+                if next.is_some_and(|next| !next.is_some_and(is_part)) {
+                    return Some(position);
+                }
+            }
+            is_quoted ^= c == '\'' && before != Some('\\');
+            before = Some(c);
+        }
+        None
     }
 
     /// Truth of the expression; `None` is unknown.
@@ -53,7 +81,7 @@ impl Expression {
                 )
             }
             Self::Like { attribute, pattern } => Some(matches_pattern(
-                &thing.attribute(attribute)?.to_string(),
+                &text_of(&thing.attribute(attribute)?),
                 pattern,
             )),
             Self::Exists(attribute) => Some(thing.attribute(attribute).is_some()),
@@ -82,10 +110,20 @@ fn compare(found: &ParamValue, literal: &ParamValue) -> Option<Ordering> {
         (ParamValue::Boolean(a), ParamValue::Boolean(b)) => Some(a.cmp(b)),
         (ParamValue::Time(a), ParamValue::Time(b)) => Some(a.cmp(b)),
         (ParamValue::Text(a), literal) => Some(a.as_str().cmp(&literal.to_string())),
+        // Quoted or not, a date is a text to the parser, and `20260131` a number.
+        (ParamValue::Time(a), literal) => Some(a.cmp(&instant::parse(&literal.to_string())?)),
         // `4.0`, `1e1` and `+4` are numbers too, though not in the form that numbers are kept in.
         (ParamValue::Number(a), ParamValue::Text(b)) => a.partial_cmp(&b.parse().ok()?),
         (found, ParamValue::Text(b)) if found.to_string() == *b => Some(Ordering::Equal),
         _ => None,
+    }
+}
+
+/// The text that patterns see: times as they are shown.
+fn text_of(value: &ParamValue) -> String {
+    match value {
+        ParamValue::Time(nanos) => instant::rfc3339(*nanos),
+        other => other.to_string(),
     }
 }
 
@@ -123,10 +161,14 @@ fn matches_pattern(text: &str, pattern: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// A thing with texts for attributes, and `started` in January 2024.
     struct Run(&'static [(&'static str, &'static str)]);
 
     impl Attributes for Run {
         fn attribute(&self, name: &str) -> Option<ParamValue> {
+            if name == "started" {
+                return Some(ParamValue::Time(1_706_702_400_000_000_000));
+            }
             self.0
                 .iter()
                 .find(|(key, _)| *key == name)
@@ -165,6 +207,34 @@ mod tests {
         check("compiler like '?lang-1*9'", true);
         check("compiler like 'gcc*'", false);
         check("compiler in (gcc-12, clang-19)", true);
+    }
+
+    #[test]
+    fn times_compare_with_dates() {
+        check("started > 2024-01-31", true);
+        check("started == '2024-01-31 12:00'", true);
+        check("started == 2024-01-31T13:00+01:00", true);
+        check("started < 20240201", true);
+        check("started < 2024-01-31", false);
+        check("started like '2024-01-31T*'", true);
+        check("started > yesterday", false);
+    }
+
+    #[test]
+    fn attributes_have_places() {
+        let expression: Expression = "host = 'gpu' and (my_gpu > 1 or not gpu < 2)"
+            .parse()
+            .unwrap();
+        assert_eq!(
+            expression.to_string(),
+            "host == 'gpu' and (my_gpu > 1 or not (gpu < 2))"
+        );
+        assert_eq!(expression.position_of("host"), Some(1));
+        assert_eq!(expression.position_of("my_gpu"), Some(20));
+        assert_eq!(expression.position_of("gpu"), Some(39));
+        assert_eq!(expression.position_of("not there"), None);
+        let quoted: Expression = "`a b` == x".parse().unwrap();
+        assert_eq!(quoted.position_of("a b"), Some(1));
     }
 
     #[test]

@@ -32,6 +32,11 @@ pub trait ColumnValue: Sized {
     /// Feeds the column's content to `hasher`: equal content feeds equal bytes, whatever the
     /// arrays' offsets, spare capacity or values under nulls.
     fn digest(array: &Self::Array, hasher: &mut blake3::Hasher);
+    /// As [`ColumnValue::digest`] of the same column when its values could not be absent; asked
+    /// for only where none is.
+    fn digest_present(array: &Self::Array, hasher: &mut blake3::Hasher) {
+        Self::digest(array, hasher);
+    }
     /// The array as its own type; `None` when it is another.
     fn downcast(array: &ArrayRef) -> Option<&Self::Array> {
         array.as_any().downcast_ref::<Self::Array>()
@@ -93,6 +98,9 @@ macro_rules! primitive_column {
                     array.iter().map(|value| value.map(<$native>::to_le_bytes)),
                     hasher,
                 );
+            }
+            fn digest_present(array: &Self::Array, hasher: &mut blake3::Hasher) {
+                <$native>::digest(array, hasher);
             }
         }
     };

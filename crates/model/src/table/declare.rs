@@ -150,7 +150,7 @@ macro_rules! declare_table {
             pub(crate) fn digest(&self, hasher: &mut blake3::Hasher) {
                 hasher.update($name.as_bytes());
                 hasher.update(&(self.len() as u64).to_le_bytes());
-                $( <$type as ColumnValue>::digest(&self.$column, hasher); )+
+                $( digest_column::<$type>($name, stringify!($column), &self.$column, hasher); )+
             }
 
             /// The table as a batch; no data is copied.
@@ -163,16 +163,15 @@ macro_rules! declare_table {
                     .map_err(|source| Error::Arrow { table: $name, source })
             }
 
-            /// The table in a batch, whose further columns are ignored; no data is copied.
+            /// The table in a batch, whose further columns are ignored; no data is copied. A
+            /// column that can be absent and is not there, as in older stores, is all absent.
             ///
             /// # Errors
             /// [`Error::MissingColumn`] and [`Error::ColumnType`], naming the column.
             pub fn from_batch(batch: &RecordBatch) -> Result<Self, Error> {
-                Ok(Self { $( $column: {
-                    let column = batch.column_by_name(stringify!($column)).ok_or(
-                        Error::MissingColumn { table: $name, column: stringify!($column) },
-                    )?;
-                    typed_column::<$type>($name, stringify!($column), column)?
+                Ok(Self { $( $column: match batch.column_by_name(stringify!($column)) {
+                    Some(column) => typed_column::<$type>($name, stringify!($column), column)?,
+                    None => absent_column::<$type>($name, stringify!($column), batch.num_rows())?,
                 }, )+ })
             }
         }

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array, ArrayRef, RecordBatch};
+use arrow::array::{Array, ArrayRef, RecordBatch, new_null_array};
 use arrow::datatypes::{Field, Schema, SchemaRef};
 
 use super::column::ColumnValue;
 use super::declare::{Column, TableSchema, declare_table};
 use crate::Error;
 
-/// Version of the schemas below; stores of another version are migrated or refused.
-pub const SCHEMA_VERSION: u32 = 1;
+/// Version of the schemas below. Version 2 added columns that can be absent, and let some values
+/// be absent; tables of version 1 are read as such.
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// Every table of a run, in the order they are hashed and written.
 pub const TABLES: &[TableSchema] = &[
@@ -92,7 +93,7 @@ declare_table! {
     Metrics, MetricRow, MetricsBuilder, "metrics" {
         /// Lower snake case with the unit as suffix.
         name: String,
-        /// Unit: `ns`, `s`, `ticks`, `cycles`, `bytes`, `count` or `ratio`.
+        /// Unit: `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`.
         unit: String,
         /// How values combine: `additive`, `inclusive` or `intensive`.
         kind: String,
@@ -102,6 +103,8 @@ declare_table! {
         is_integer: bool,
         /// The name that the source used.
         source: Option<String>,
+        /// The label that the source shows people in place of that name; not unique.
+        alias: Option<String>,
     }
 }
 
@@ -171,12 +174,14 @@ declare_table! {
         parent: Option<i32>,
         /// What it is: 0 initial task, 1 implicit task, 2 task, 3 chunk, 4 taskloop chunk.
         kind: i32,
-        /// Properties, a sum of: 1 undeferred, 2 untied, 4 final, 8 mergeable, 16 merged, 32 cancelled, 64 incomplete, 128 has dependences, 256 schedule-dependent path.
+        /// Properties, a sum of: 1 undeferred, 2 untied, 4 final, 8 mergeable, 16 merged, 32 cancelled, 64 incomplete, 128 has dependences, 256 schedule-dependent path, 512 collapsed.
         flags: i32,
         /// Number of the work-sharing construct within the parent, from 0; absent outside one.
         sequence: Option<i64>,
         /// Place among the parent's children of that construct, from 0.
         index: i64,
+        /// Number of the parent's wait that collects the grain, from 0; absent where the source leaves it to be computed.
+        joined_by: Option<i64>,
         /// First iteration of a chunk.
         first_iteration: Option<i64>,
         /// Iterations of a chunk.
@@ -189,8 +194,8 @@ declare_table! {
         start: Option<i64>,
         /// Time of the last fragment's end.
         end: Option<i64>,
-        /// Time spent computing: the sum over the grain's fragments.
-        work: i64,
+        /// Time spent computing: the sum over the grain's fragments; absent where the source has structure only.
+        work: Option<i64>,
         /// Time its parent spent creating it.
         creation: Option<i64>,
         /// Time it spent in waits while its worker ran nothing else.
@@ -247,16 +252,18 @@ declare_table! {
 }
 
 declare_table! {
-    /// Hardware counters of grains.
+    /// Hardware counters of grains, and what else the source measured of each.
     ///
-    /// Sorted by grain, metric. Empty where the machine has no counters.
+    /// Sorted by grain, metric. Empty where nothing of the kind was measured.
     Counters, CounterRow, CountersBuilder, "counters" {
         /// Row of the grain.
         grain: i32,
         /// Row of the metric.
         metric: i32,
-        /// Count over the grain's fragments.
-        value: i64,
+        /// Value of an integer metric, over the grain's fragments.
+        value: Option<i64>,
+        /// Value of a float metric.
+        value_float: Option<f64>,
     }
 }
 
@@ -349,6 +356,51 @@ pub mod flags {
     pub const HAS_DEPENDENCES: i32 = 128;
     /// Its path depends on the schedule: not comparable across runs.
     pub const SCHEDULE_DEPENDENT: i32 = 256;
+    /// Stands for a whole subtree that the source did not keep.
+    pub const COLLAPSED: i32 = 512;
+}
+
+/// Columns that schema 1 had not.
+const ADDED: &[(&str, &str)] = &[
+    ("metrics", "alias"),
+    ("grains", "joined_by"),
+    ("counters", "value_float"),
+];
+
+/// Columns whose values could not be absent in schema 1.
+const WIDENED: &[(&str, &str)] = &[("grains", "work"), ("counters", "value")];
+
+/// Feeds a column to the hash that becomes a run's id. Ids outlive schemas: what a run of an older
+/// schema cannot have counts only where there is something of it.
+fn digest_column<T: ColumnValue>(
+    table: &str,
+    column: &str,
+    array: &T::Array,
+    hasher: &mut blake3::Hasher,
+) {
+    if ADDED.contains(&(table, column)) {
+        if array.null_count() < array.len() {
+            hasher.update(column.as_bytes());
+            T::digest(array, hasher);
+        }
+    } else if WIDENED.contains(&(table, column)) && array.null_count() == 0 {
+        T::digest_present(array, hasher);
+    } else {
+        T::digest(array, hasher);
+    }
+}
+
+/// The column of a batch that lacks it.
+fn absent_column<T: ColumnValue>(
+    table: &'static str,
+    column: &'static str,
+    rows: usize,
+) -> Result<T::Array, Error> {
+    if !T::IS_NULLABLE {
+        return Err(Error::MissingColumn { table, column });
+    }
+    let absent = new_null_array(&T::data_type(), rows);
+    typed_column::<T>(table, column, &absent)
 }
 
 fn typed_column<T: ColumnValue>(

@@ -14,6 +14,7 @@ use crate::{Store, disk};
 const STORE: &str = "SHEAF_STORE_CRASH_STORE";
 const WORK: &str = "SHEAF_STORE_CRASH_WORK";
 const CHANGES: &str = "SHEAF_STORE_CRASH_CHANGES";
+const COUNT: &str = "SHEAF_STORE_CRASH_COUNT";
 
 /// Does one kind of work, and writes down how many changes it took.
 fn work(store: &Store, kind: &str) {
@@ -39,10 +40,25 @@ fn child() {
     if let Ok(changes) = std::env::var(CHANGES) {
         disk::crash::after(changes.parse().unwrap());
     }
+    let start = disk::crash::changes();
     work(&store, &kind);
+    if let Ok(path) = std::env::var(COUNT) {
+        let changes = disk::crash::changes() - start;
+        std::fs::write(path, changes.to_string()).unwrap();
+    }
 }
 
-fn spawn(store: &Store, kind: &str, changes: Option<u64>) -> Child {
+/// Changes that a kind of work makes, counted in a process of its own: other tests of this one
+/// make changes too.
+fn count_changes(kind: &str) -> u64 {
+    let fixture = prepared();
+    let path = fixture.folder.path().join("count");
+    let mut command = command(&fixture.store, kind);
+    assert!(command.env(COUNT, &path).status().unwrap().success());
+    std::fs::read_to_string(path).unwrap().parse().unwrap()
+}
+
+fn command(store: &Store, kind: &str) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
         .args(["--exact", "tests::crash::child"])
@@ -50,6 +66,11 @@ fn spawn(store: &Store, kind: &str, changes: Option<u64>) -> Child {
         .env(WORK, kind)
         .stdout(Stdio::null())
         .stderr(Stdio::null());
+    command
+}
+
+fn spawn(store: &Store, kind: &str, changes: Option<u64>) -> Child {
+    let mut command = command(store, kind);
     if let Some(changes) = changes {
         command.env(CHANGES, changes.to_string());
     }
@@ -66,10 +87,7 @@ fn prepared() -> Fixture {
 
 /// Kills `kind` of work before each of its changes; the runs are then those before or after it.
 fn check_every_change(kind: &str, after: &[u64]) {
-    let fixture = prepared();
-    let start = disk::crash::changes();
-    work(&fixture.store, kind);
-    let changes = disk::crash::changes() - start;
+    let changes = count_changes(kind);
     assert!(changes > 4, "{kind} makes only {changes} changes");
     // Imports open a hundred files each: some of their changes stand for all of them.
     let step = changes.div_ceil(40);

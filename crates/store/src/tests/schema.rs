@@ -80,22 +80,62 @@ fn files_have_the_declared_schema() {
 
 /// A released version's sample is never rewritten: a later format adds its own.
 #[test]
-fn the_sample_of_the_format_opens() {
-    let sample = format!("{SAMPLES}/store-{FORMAT_VERSION}.{SCHEMA_VERSION}");
-    let sample = Path::new(&sample);
+fn the_samples_of_all_formats_open() {
+    let current = format!("{FORMAT_VERSION}.{SCHEMA_VERSION}");
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        if sample.exists() {
-            std::fs::remove_dir_all(sample).unwrap();
-        }
-        let store = Store::create_or_open(sample).unwrap();
-        let mut importer = store.import().unwrap();
-        importer.add(programs::recursion(1, 6)).unwrap();
-        importer.add(programs::profile(2, 4, 3)).unwrap();
-        importer.publish().unwrap();
-        super::import(&store, 3..9);
-        super::compact(&store);
+        write_sample(Path::new(&format!("{SAMPLES}/store-{current}")));
     }
-    let store = Store::open(sample).unwrap();
+    for version in ["1.1", current.as_str()] {
+        let store = Store::open(Path::new(&format!("{SAMPLES}/store-{version}"))).unwrap();
+        let verification = super::verify(&store);
+        assert_eq!(
+            (verification.damaged, verification.runs),
+            (vec![], 8),
+            "{version}"
+        );
+    }
+}
+
+fn write_sample(folder: &Path) {
+    if folder.exists() {
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+    let store = Store::create_or_open(folder).unwrap();
+    let mut importer = store.import().unwrap();
+    importer.add(programs::recursion(1, 6)).unwrap();
+    importer.add(programs::profile(2, 4, 3)).unwrap();
+    importer.publish().unwrap();
+    super::import(&store, 3..9);
+    super::compact(&store);
+}
+
+/// A store of an older schema is written anew by `compact`, with the same runs.
+#[test]
+fn compacting_an_older_store_keeps_its_runs() {
+    let fixture = Fixture::new();
+    let folder = fixture.folder.path().join("old");
+    copy(Path::new(&format!("{SAMPLES}/store-1.1")), &folder);
+    let store = Store::open(&folder).unwrap();
+    let ids = |store: &Store| -> Vec<_> {
+        let snapshot = store.snapshot().unwrap();
+        snapshot.runs().iter().map(|run| run.meta.id).collect()
+    };
+    let before = ids(&store);
+    super::compact(&store);
+    assert_eq!(ids(&store), before);
     let verification = super::verify(&store);
     assert_eq!((verification.damaged, verification.runs), (vec![], 8));
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
 }

@@ -68,7 +68,8 @@ impl Maker {
                 .map(|_| CounterRow {
                     grain: self.numbers.row(count),
                     metric: self.numbers.row(metrics),
-                    value: self.long(),
+                    value: self.maybe(Self::long),
+                    value_float: self.maybe(Self::float),
                 })
                 .collect(),
         }
@@ -85,6 +86,8 @@ impl Maker {
             }
         };
         let (values, totals) = (cells(self, locations), cells(self, 1));
+        // Where there are values there are totals.
+        let totals = totals.max(usize::from(values > 0));
         RunSummary {
             meta: self.meta(),
             definitions: (0..definitions).map(|_| self.definition()).collect(),
@@ -134,6 +137,9 @@ impl Maker {
             meta.params.insert(self.text(), value);
         }
         meta.warnings = (0..self.numbers.below(3)).map(|_| self.text()).collect();
+        for _ in 0..self.numbers.below(3) {
+            meta.lacks.insert(self.text(), self.text());
+        }
         meta
     }
 
@@ -168,6 +174,7 @@ impl Maker {
             direction: "neutral".to_owned(),
             is_integer: self.numbers.one_in(2),
             source: self.maybe(Self::text),
+            alias: self.maybe(Self::text),
         }
     }
 
@@ -199,6 +206,7 @@ impl Maker {
             flags: self.numbers.row(512),
             sequence: self.maybe(Self::long),
             index: self.long(),
+            joined_by: self.maybe(Self::long),
             first_iteration: self.maybe(Self::long),
             iterations: self.maybe(Self::long),
             location: self
@@ -207,7 +215,7 @@ impl Maker {
             created: self.maybe(Self::long),
             start: self.maybe(Self::long),
             end: self.maybe(Self::long),
-            work: self.long(),
+            work: self.maybe(Self::long),
             creation: self.maybe(Self::long),
             waiting: self.maybe(Self::long),
         }

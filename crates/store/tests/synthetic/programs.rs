@@ -132,7 +132,8 @@ pub(crate) fn loops(seed: u64, chunks: usize) -> RunTables {
                 created: None,
                 start: Some(start),
                 end: Some(start + work),
-                work,
+                joined_by: None,
+                work: Some(work),
                 creation: None,
                 waiting: Some(0),
             });
@@ -146,7 +147,7 @@ pub(crate) fn loops(seed: u64, chunks: usize) -> RunTables {
             grain: to_row(row),
             location: grain.location.unwrap(),
             start: grain.start.unwrap(),
-            duration: grain.work,
+            duration: grain.work.unwrap(),
             ended_by: 0,
         })
         .collect();
@@ -182,6 +183,7 @@ pub(crate) fn profile(seed: u64, contexts: usize, metrics: usize) -> RunTables {
             direction: "higher_is_worse".to_owned(),
             is_integer: false,
             source: Some(format!("Avg metric {metric}")),
+            alias: None,
         })
         .collect();
     let cells: Vec<(i32, i32, f64)> = (0..contexts * metrics)
@@ -340,13 +342,14 @@ fn grain(call: &Call, key: PathKey) -> GrainRow {
         flags: 0,
         sequence: None,
         index: call.index,
+        joined_by: None,
         first_iteration: None,
         iterations: None,
         location: Some(to_row(call.worker)),
         created: Some(call.created),
         start: Some(call.start),
         end: Some(call.end),
-        work: call.fragments.iter().map(|(_, duration, _)| duration).sum(),
+        work: Some(call.fragments.iter().map(|(_, duration, _)| duration).sum()),
         creation: Some(call.creation),
         waiting: Some(call.wait.map_or(0, |(_, duration)| duration % 700)),
     }

@@ -1,0 +1,247 @@
+//! Points in time as people and files write them, and back.
+//!
+//! A point in time is nanoseconds since 1970-01-01 UTC; calendar dates are Gregorian, after
+//! Hinnant's `days_from_civil` and `civil_from_days`.
+
+const NANOS: i64 = 1_000_000_000;
+const DAY: i64 = 86_400;
+
+/// Reads a date, or a date and a time of day: `2026-01-31`, `2026-01-31T12:00:00.5+01:00`,
+/// `2026-01-31 12:00`, `20260131T120000Z`, `20260131-120000`, `2026-01-31_12-00-00`. Without an
+/// offset it is UTC. `None` for anything else, and beyond the years 1678 to 2261.
+///
+/// ```
+/// use sheaf_model::instant;
+/// assert_eq!(instant::parse("1970-01-02T00:00:01Z"), Some(86_401_000_000_000));
+/// assert_eq!(instant::parse("1970-01-01T01:00+01:00"), Some(0));
+/// assert_eq!(instant::parse("1970-13-01"), None);
+/// ```
+pub fn parse(text: &str) -> Option<i64> {
+    let mut cursor = Cursor(text.as_bytes());
+    let year = cursor.number(4)?;
+    let has_dashes = cursor.take(b"-").is_some();
+    let month = cursor.number(2)?;
+    if has_dashes {
+        cursor.take(b"-")?;
+    }
+    let day = cursor.number(2)?;
+    let is_date = (1..=12).contains(&month) && day >= 1 && day <= days_in(year, month) && year >= 1;
+    if !is_date {
+        return None;
+    }
+    let mut nanos = 0;
+    let mut seconds = days_from_civil(year, month, day) * DAY;
+    if !cursor.0.is_empty() {
+        if cursor.take(b"Tt _-").is_none() && has_dashes {
+            return None;
+        }
+        let (of_day, fraction) = time_of_day(&mut cursor)?;
+        seconds += of_day - offset(&mut cursor)?;
+        nanos = fraction;
+    }
+    if !cursor.0.is_empty() {
+        return None;
+    }
+    // The first second that fits begins before the first nanosecond that does.
+    i64::try_from(i128::from(seconds) * i128::from(NANOS) + i128::from(nanos)).ok()
+}
+
+/// A point in time as `2026-01-31T12:00:00.000000000Z`.
+pub fn rfc3339(nanos: i64) -> String {
+    let seconds = nanos.div_euclid(NANOS);
+    let (days, second) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
+    let (year, month, day) = civil_from_days(days);
+    format!(
+        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{:09}Z",
+        second / 3_600,
+        second / 60 % 60,
+        second % 60,
+        nanos.rem_euclid(NANOS)
+    )
+}
+
+/// What is left of a text.
+struct Cursor<'a>(&'a [u8]);
+
+impl Cursor<'_> {
+    /// One of `bytes`, when it is next.
+    fn take(&mut self, bytes: &[u8]) -> Option<u8> {
+        let (&first, rest) = self.0.split_first()?;
+        bytes.contains(&first).then(|| {
+            self.0 = rest;
+            first
+        })
+    }
+
+    /// A number of exactly this many digits.
+    fn number(&mut self, digits: usize) -> Option<i64> {
+        let (head, rest) = self.0.split_at_checked(digits)?;
+        let digit = |number: i64, byte: &u8| {
+            byte.is_ascii_digit()
+                .then(|| number * 10 + i64::from(byte - b'0'))
+        };
+        let number = head.iter().try_fold(0, digit)?;
+        self.0 = rest;
+        Some(number)
+    }
+}
+
+/// Seconds since midnight, and nanoseconds. Seconds may be left out; a leap second is the one
+/// after.
+fn time_of_day(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
+    let hour = cursor.number(2)?;
+    let separator = cursor.take(b":-");
+    let minute = cursor.number(2)?;
+    let has_seconds = match separator {
+        Some(separator) => cursor.take(&[separator]).is_some(),
+        None => cursor.0.first().is_some_and(u8::is_ascii_digit),
+    };
+    let second = if has_seconds { cursor.number(2)? } else { 0 };
+    let mut nanos = 0;
+    if has_seconds && cursor.take(b".,").is_some() {
+        let mut unit = NANOS / 10;
+        nanos = cursor.number(1)? * unit;
+        while let Some(digit) = cursor.number(1) {
+            unit /= 10;
+            nanos += digit * unit;
+        }
+    }
+    let is_time = hour <= 23 && minute <= 59 && second <= 60;
+    is_time.then_some((hour * 3_600 + minute * 60 + second, nanos))
+}
+
+/// Seconds east of Greenwich; 0 when nothing is said.
+fn offset(cursor: &mut Cursor<'_>) -> Option<i64> {
+    if cursor.0.is_empty() || cursor.take(b"Zz").is_some() {
+        return Some(0);
+    }
+    let sign = if cursor.take(b"+-")? == b'-' { -1 } else { 1 };
+    let hours = cursor.number(2)?;
+    cursor.take(b":");
+    let minutes = if cursor.0.is_empty() {
+        0
+    } else {
+        cursor.number(2)?
+    };
+    (hours <= 23 && minutes <= 59).then_some(sign * (hours * 3_600 + minutes * 60))
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = year - i64::from(month <= 2);
+    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}
+
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
+    let year_of_era =
+        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn times_are_dates() {
+        assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000000000Z");
+        assert_eq!(
+            rfc3339(951_782_400_000_000_001),
+            "2000-02-29T00:00:00.000000001Z"
+        );
+        assert_eq!(rfc3339(-1), "1969-12-31T23:59:59.999999999Z");
+        assert_eq!(
+            rfc3339(1_795_219_199_000_000_000),
+            "2026-11-20T23:59:59.000000000Z"
+        );
+    }
+
+    #[test]
+    fn forms_of_one_second_are_equal() {
+        let expected = Some(1_706_702_400_000_000_000);
+        for text in [
+            "2024-01-31T12:00:00Z",
+            "2024-01-31t12:00:00z",
+            "2024-01-31 12:00",
+            "2024-01-31T13:00:00+01:00",
+            "2024-01-31T06:30-0530",
+            "2024-01-31T12:00:00.000",
+            "20240131T120000Z",
+            "20240131120000",
+            "20240131-120000",
+            "20240131_1200",
+            "2024-01-31_12-00-00",
+        ] {
+            assert_eq!(parse(text), expected, "{text}");
+        }
+        assert_eq!(parse("2024-01-31"), Some(1_706_659_200_000_000_000));
+        assert_eq!(
+            parse("2024-01-31T00:00:00.5"),
+            Some(1_706_659_200_500_000_000)
+        );
+    }
+
+    #[test]
+    fn other_texts_are_no_times() {
+        for text in [
+            "",
+            "2024",
+            "2024-02-30",
+            "2023-02-29",
+            "2024-00-01",
+            "0000-01-01",
+            "2024-1-01",
+            "2024-01-01T24:00",
+            "2024-01-01T12:60",
+            "2024-01-01T",
+            "2024-01-01T12",
+            "2024-01-01T12:00:00.",
+            "2024-01-01T12:00+",
+            "2024-01-01X",
+            "2024-01-0112:00",
+            "9999-01-01",
+            "2024-01-01T12:00Zx",
+            "2024-01-01T12:00:00+99:00",
+            "２０２４-01-01",
+        ] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(nanos: i64) {
+            prop_assert_eq!(parse(&rfc3339(nanos)), Some(nanos));
+            prop_assert_eq!(parse(&rfc3339(i64::MIN)), Some(i64::MIN));
+            prop_assert_eq!(parse(&rfc3339(i64::MAX)), Some(i64::MAX));
+        }
+
+        #[test]
+        fn nothing_makes_it_panic(text in ".{0,40}") {
+            let _ = parse(&text);
+        }
+    }
+}
