@@ -66,13 +66,69 @@ fn record_table() -> String {
     table
 }
 
-const PREFIXES: &[&str] = &["OMP_", "KMP_", "GOMP_", "GRAINSHEAF_", "SLURM_", "PBS_"];
+const PREFIXES: &[&str] = &["OMP_", "KMP_", "GOMP_", "GRAINSHEAF_"];
+/// Batch systems and launchers hand over credentials in variables too, so theirs are named.
 const NAMES: &[&str] = &[
-    "OMPI_COMM_WORLD_LOCAL_RANK",
-    "PMI_LOCAL_RANK",
-    "PMIX_NAMESPACE",
-    "MV2_COMM_WORLD_LOCAL_RANK",
     "LD_PRELOAD",
+    "MV2_COMM_WORLD_LOCAL_RANK",
+    "MV2_COMM_WORLD_LOCAL_SIZE",
+    "OMPI_COMM_WORLD_LOCAL_RANK",
+    "OMPI_COMM_WORLD_LOCAL_SIZE",
+    "PBS_ARRAYID",
+    "PBS_ARRAY_INDEX",
+    "PBS_JOBID",
+    "PBS_JOBNAME",
+    "PBS_NODENUM",
+    "PBS_NP",
+    "PBS_NUM_NODES",
+    "PBS_NUM_PPN",
+    "PBS_O_HOST",
+    "PBS_QUEUE",
+    "PBS_WALLTIME",
+    "PMIX_NAMESPACE",
+    "PMI_LOCAL_RANK",
+    "SLURM_ARRAY_JOB_ID",
+    "SLURM_ARRAY_TASK_ID",
+    "SLURM_CLUSTER_NAME",
+    "SLURM_CPUS_ON_NODE",
+    "SLURM_CPUS_PER_TASK",
+    "SLURM_CPU_BIND",
+    "SLURM_CPU_BIND_TYPE",
+    "SLURM_CPU_FREQ_REQ",
+    "SLURM_DISTRIBUTION",
+    "SLURM_HINT",
+    "SLURM_JOBID",
+    "SLURM_JOB_CPUS_PER_NODE",
+    "SLURM_JOB_ID",
+    "SLURM_JOB_NAME",
+    "SLURM_JOB_NODELIST",
+    "SLURM_JOB_NUM_NODES",
+    "SLURM_JOB_PARTITION",
+    "SLURM_JOB_QOS",
+    "SLURM_LOCALID",
+    "SLURM_MEM_BIND",
+    "SLURM_MEM_PER_CPU",
+    "SLURM_MEM_PER_NODE",
+    "SLURM_NNODES",
+    "SLURM_NODEID",
+    "SLURM_NODELIST",
+    "SLURM_NPROCS",
+    "SLURM_NTASKS_PER_NODE",
+    "SLURM_RESTART_COUNT",
+    "SLURM_STEP_ID",
+    "SLURM_STEP_NUM_TASKS",
+    "SLURM_TASKS_PER_NODE",
+    "SLURM_THREADS_PER_CORE",
+];
+/// In names of variables that hold what nobody else may know.
+const SECRETS: &[&str] = &[
+    "TOKEN",
+    "SECRET",
+    "PASSW",
+    "JWT",
+    "COOKIE",
+    "CREDENTIAL",
+    "_KEY",
 ];
 /// In order of trust: a launcher's own variable before the batch system's.
 const RANKS: &[&str] = &[
@@ -114,10 +170,11 @@ fn describe_environment(items: &mut Items) {
 }
 
 fn is_kept(name: &str) -> bool {
-    PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+    let is_known = PREFIXES.iter().any(|prefix| name.starts_with(prefix))
         || [NAMES, RANKS, RANK_COUNTS]
             .iter()
-            .any(|names| names.contains(&name))
+            .any(|names| names.contains(&name));
+    is_known && !SECRETS.iter().any(|word| name.contains(word))
 }
 
 /// A 64-bit FNV-1a hash over little-endian words of eight bytes, the last filled with zeros.
@@ -142,6 +199,7 @@ mod tests {
     fn environment_is_chosen_by_prefix_or_name() {
         assert!(is_kept("OMP_NUM_THREADS") && is_kept("PMI_RANK") && is_kept("SLURM_JOB_ID"));
         assert!(!is_kept("HOME") && !is_kept("AWS_SECRET") && !is_kept("XOMP_"));
+        assert!(!is_kept("SLURM_JWT") && !is_kept("PBS_JOBCOOKIE") && !is_kept("GRAINSHEAF_TOKEN"));
     }
 
     #[test]
