@@ -23,7 +23,7 @@ fn main() {
     let inputs: Vec<Input<'_>> = names
         .iter()
         .zip(&files)
-        .map(|(name, bytes)| Input { name, bytes })
+        .map(|(name, bytes)| Input::new(name, bytes))
         .collect();
     let begin = std::time::Instant::now();
     let Ok(reading) = read(&inputs, &Symbols::new(Files), &Progress::silent()) else {

@@ -1,40 +1,37 @@
 //! The readers and the choice among them.
 
+use rayon::prelude::*;
 use sheaf_model::{Cancelled, Progress, Report, RunTables};
 
-use crate::{Error, Symbols, trace};
+use crate::{
+    Error, Format, Input, Symbols, caliper, chrome, cprofile, dag_recorder, gprof, gprof2dot,
+    graphml, hatchet, hpctoolkit3, hpctoolkit4, mir, pyinstrument, taskflow, tau, timemory, trace,
+};
 
-/// Every reader; a new format is one more line, and one more variant of [`Format`].
-const READERS: &[Reader] = &[trace::READER];
+/// Every reader, asked in this order whether it recognises an input; a new format is one more
+/// line, and one more variant of [`Format`].
+const READERS: &[Reader] = &[
+    trace::READER,
+    caliper::READER,
+    hpctoolkit3::READER,
+    hpctoolkit4::READER,
+    dag_recorder::READER,
+    taskflow::READER,
+    chrome::READER,
+    mir::READER,
+    caliper::SPLIT_READER,
+    gprof::READER,
+    hatchet::READER,
+    graphml::READER,
+    gprof2dot::READER,
+    cprofile::READER,
+    pyinstrument::READER,
+    timemory::READER,
+    tau::READER,
+];
 
-/// Bytes that are enough to recognise any format.
-pub const SNIFF_LEN: usize = 4096;
-
-/// A format that is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum Format {
-    /// A trace of the OpenMP recorder.
-    Trace,
-}
-
-impl Format {
-    /// The name as in [`RunMeta::format`](sheaf_model::RunMeta::format).
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Trace => "trace",
-        }
-    }
-}
-
-/// One file, upload or stream, whole and decompressed.
-#[derive(Debug, Clone, Copy)]
-pub struct Input<'a> {
-    /// As the user named it.
-    pub name: &'a str,
-    /// Its content.
-    pub bytes: &'a [u8],
-}
+/// Decompressed bytes that are enough to recognise any format.
+pub const SNIFF_LEN: usize = 64 << 10;
 
 /// A run that was read.
 #[derive(Debug, Clone)]
@@ -60,19 +57,45 @@ pub struct Reading {
     pub refused: Vec<(usize, Error)>,
 }
 
-/// Reads inputs of one format, each with its position among all.
-type ReadInputs = fn(&[(usize, Input<'_>)], &Symbols, &Progress) -> Result<Reading, Cancelled>;
+/// What readers are given besides inputs.
+#[derive(Clone, Copy)]
+pub(crate) struct Context<'a> {
+    pub(crate) symbols: &'a Symbols,
+    pub(crate) progress: &'a Progress,
+}
+
+/// A run's tables with what was met on the way; `meta.id`, `meta.name` and `meta.format` are
+/// filled in by the caller.
+pub(crate) type Read = (RunTables, Report);
+
+/// Reads one file; most formats give one run, some several.
+pub(crate) type ReadFile = fn(&Input<'_>, Context<'_>) -> Result<Vec<Read>, Error>;
+
+/// Reads the files of one folder, each with its position among all inputs, whose sorting into
+/// runs is the reader's; runs come with their ids.
+pub(crate) type ReadFolder = fn(&[(usize, Input<'_>)], Context<'_>) -> Result<Reading, Cancelled>;
+
+/// How inputs become runs.
+#[derive(Clone, Copy)]
+pub(crate) enum Reads {
+    /// Each file for itself.
+    File(ReadFile),
+    /// The files of a folder together, though they may be many runs.
+    Folder(ReadFolder),
+    /// The files of a folder together: they are one database.
+    Database(ReadFolder),
+}
 
 /// How one format is read.
 pub(crate) struct Reader {
     pub(crate) format: Format,
-    /// Looks at the first [`SNIFF_LEN`] bytes.
+    /// Looks at the first [`SNIFF_LEN`] decompressed bytes.
     pub(crate) recognises: fn(&[u8]) -> bool,
-    pub(crate) read: ReadInputs,
+    pub(crate) reads: Reads,
 }
 
-/// Recognises a format from the first [`SNIFF_LEN`] bytes of a file; fewer do where the file
-/// is shorter.
+/// Recognises a format from the first [`SNIFF_LEN`] decompressed bytes of a file; fewer do where
+/// the file is shorter.
 ///
 /// ```
 /// use sheaf_ingest::{Format, sniff};
@@ -80,15 +103,62 @@ pub(crate) struct Reader {
 /// assert_eq!(sniff(b"something else"), None);
 /// ```
 pub fn sniff(start: &[u8]) -> Option<Format> {
-    reader_of(start).map(|reader| reader.format)
+    let mut readers = READERS.iter();
+    readers
+        .find(|reader| (reader.recognises)(start))
+        .map(|reader| reader.format)
 }
 
-fn reader_of(start: &[u8]) -> Option<&'static Reader> {
-    READERS.iter().find(|reader| (reader.recognises)(start))
+/// How the files of a format belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// Each file is read for itself.
+    File,
+    /// Files of a folder may be of one run: they are read together and reported one by one.
+    Folder,
+    /// Files of a folder are one database: they are read together and reported as one input.
+    Database,
 }
 
-/// Reads inputs of any formats. Files that belong to one run are put together, whatever their
-/// order; a bad input is refused and never stops the others.
+impl Format {
+    /// Whether there is a reader for it.
+    pub fn is_read(self) -> bool {
+        reader_of(self).is_some()
+    }
+
+    /// The folder that holds a database with files in `folder`: TAU writes a folder for each
+    /// metric into it.
+    ///
+    /// ```
+    /// use sheaf_ingest::Format;
+    /// assert_eq!(Format::Tau.database_folder("runs/a/MULTI__TIME"), "runs/a");
+    /// assert_eq!(Format::Tau.database_folder("runs/a"), "runs/a");
+    /// ```
+    pub fn database_folder(self, folder: &str) -> &str {
+        let (parent, last) = folder
+            .rfind(['/', '\\'])
+            .and_then(|end| Some((folder.get(..end)?, folder.get(end + 1..)?)))
+            .unwrap_or(("", folder));
+        let is_metric = self == Self::Tau && last.starts_with("MULTI__");
+        if is_metric { parent } else { folder }
+    }
+
+    /// How files of this format belong together.
+    pub fn together(self) -> Together {
+        match reader_of(self).map(|reader| reader.reads) {
+            Some(Reads::Folder(_)) => Together::Folder,
+            Some(Reads::Database(_)) => Together::Database,
+            Some(Reads::File(_)) | None => Together::File,
+        }
+    }
+}
+
+fn reader_of(format: Format) -> Option<&'static Reader> {
+    READERS.iter().find(|reader| reader.format == format)
+}
+
+/// Reads inputs of any formats, compressed or not. Files that belong to one run are put together,
+/// whatever their order; a bad input is refused and never stops the others.
 ///
 /// Runs are read in parallel on the caller's thread pool.
 ///
@@ -99,35 +169,99 @@ pub fn read(
     symbols: &Symbols,
     progress: &Progress,
 ) -> Result<Reading, Cancelled> {
+    let context = Context { symbols, progress };
     let mut reading = Reading::default();
-    let starts: Vec<&[u8]> = inputs
-        .iter()
-        .map(|input| input.bytes.get(..SNIFF_LEN).unwrap_or(input.bytes))
-        .collect();
+    let formats: Vec<Result<Format, Error>> = inputs.par_iter().map(format_of).collect();
     for reader in READERS {
         let own: Vec<(usize, Input<'_>)> = (0..)
             .zip(inputs)
-            .filter(|(at, _)| sniff(starts[*at]) == Some(reader.format))
+            .filter(
+                |(at, _)| matches!(formats.get(*at), Some(Ok(found)) if *found == reader.format),
+            )
             .map(|(at, input)| (at, *input))
             .collect();
         progress.check()?;
-        let found = (reader.read)(&own, symbols, progress)?;
+        if own.is_empty() {
+            continue;
+        }
+        let found = match reader.reads {
+            Reads::File(read) => read_files(reader.format, read, &own, context)?,
+            Reads::Folder(read) | Reads::Database(read) => read(&own, context)?,
+        };
         reading.runs.extend(found.runs);
         reading.refused.extend(found.refused);
     }
-    for (at, start) in starts.iter().enumerate() {
-        if sniff(start).is_none() {
-            let known: Vec<&str> = READERS
-                .iter()
-                .map(|reader| reader.format.as_str())
-                .collect();
-            let error = Error::Unrecognised {
-                len: start.len(),
-                known: known.join(", "),
-            };
+    for (at, format) in formats.into_iter().enumerate() {
+        if let Err(error) = format {
             reading.refused.push((at, error));
         }
     }
     reading.refused.sort_by_key(|(at, _)| *at);
     Ok(reading)
+}
+
+fn format_of(input: &Input<'_>) -> Result<Format, Error> {
+    if let Some(format) = input.format {
+        return Ok(format);
+    }
+    let start = input.start()?;
+    sniff(&start).ok_or_else(|| {
+        let known: Vec<&str> = READERS
+            .iter()
+            .map(|reader| reader.format.as_str())
+            .collect();
+        Error::Unrecognised {
+            len: start.len(),
+            known: known.join(", "),
+        }
+    })
+}
+
+fn read_files(
+    format: Format,
+    read: ReadFile,
+    inputs: &[(usize, Input<'_>)],
+    context: Context<'_>,
+) -> Result<Reading, Cancelled> {
+    let results: Vec<_> = inputs
+        .par_iter()
+        .map(|(at, input)| {
+            let runs = read(input, context).and_then(|runs| {
+                runs.into_iter()
+                    .map(|(tables, report)| Ok((finish(tables, format)?, report)))
+                    .collect::<Result<Vec<Read>, Error>>()
+            });
+            (*at, runs)
+        })
+        .collect();
+    let mut reading = Reading::default();
+    for (at, result) in results {
+        match result {
+            Ok(runs) if runs.is_empty() => reading.refused.push((at, Error::Empty { format })),
+            Ok(runs) => reading
+                .runs
+                .extend(runs.into_iter().map(|(tables, report)| Run {
+                    format,
+                    inputs: vec![at],
+                    tables,
+                    report,
+                })),
+            Err(Error::Cancelled(cancelled)) => return Err(cancelled),
+            Err(error) => reading.refused.push((at, error)),
+        }
+    }
+    Ok(reading)
+}
+
+/// Checks a run's tables and gives the run its format, id and name: the program with the id's
+/// beginning.
+pub(crate) fn finish(mut tables: RunTables, format: Format) -> Result<RunTables, Error> {
+    tables.validate()?;
+    let id = tables.content_id();
+    let short: String = id.to_string().chars().take(8).collect();
+    let meta = &mut tables.summary.meta;
+    format.as_str().clone_into(&mut meta.format);
+    meta.id = id;
+    meta.name = format!("{}-{short}", meta.program);
+    Ok(tables)
 }

@@ -3,6 +3,7 @@
 //! Nothing here opens files: modules arrive as bytes through a [`ModuleSource`].
 
 mod calls;
+mod compiler;
 mod functions;
 mod lines;
 mod module;

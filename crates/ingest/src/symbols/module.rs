@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use object::{Object, ObjectSegment, ObjectSymbol};
 
 use super::calls::{self, ConstructKind};
+use super::compiler;
 use super::lines::{LineInfo, Lines};
 use super::names;
 
@@ -66,6 +67,8 @@ pub(crate) struct Module {
     /// (offset in the file, length, address) of what is loaded.
     segments: Vec<(u64, u64, u64)>,
     lines: Option<Lines>,
+    /// The compiler and its options.
+    producer: Option<String>,
     /// (address, name) of functions, ascending.
     symbols: Vec<(u64, String)>,
     constructs: BTreeMap<(ConstructKind, String), BTreeSet<Place>>,
@@ -83,6 +86,7 @@ impl Module {
             is_gnu: false,
             segments: Vec::new(),
             lines: None,
+            producer: None,
             symbols: Vec::new(),
             constructs: BTreeMap::new(),
             tail_constructs: BTreeMap::new(),
@@ -115,6 +119,8 @@ impl Module {
             .collect();
         self.is_gnu = calls::uses_gnu_entries(file);
         self.lines = Lines::read(file);
+        let described = self.lines.as_mut().and_then(|lines| lines.producer.take());
+        self.producer = compiler::producer(file, described);
         let functions = file
             .symbols()
             .chain(file.dynamic_symbols())
@@ -183,9 +189,9 @@ impl Module {
             })
     }
 
-    /// The compiler and its options, where debug information says so.
+    /// The compiler and its options, as far as the file says.
     pub(crate) fn producer(&self) -> Option<&str> {
-        self.lines.as_ref()?.producer.as_deref()
+        self.producer.as_deref()
     }
 
     fn site_at(&self, address: u64) -> CodeSite {

@@ -9,11 +9,9 @@
 //!
 //! All steps are linear in the number of events but for sorting, and none is recursive.
 
-mod buckets;
 mod contexts;
 mod definitions;
 mod dependences;
-mod hash;
 mod merge;
 mod meta;
 mod numbering;

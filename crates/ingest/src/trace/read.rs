@@ -1,30 +1,36 @@
 //! The reader of traces: inputs to runs.
 
+use std::borrow::Cow;
+
 use rayon::prelude::*;
-use sheaf_model::{Cancelled, Progress};
+use sheaf_model::Cancelled;
 
 use super::{Trace, format, group};
-use crate::reader::{Input, Reader, Reading, Run};
-use crate::{Error, Format, Symbols};
+use crate::reader::{Context, Reader, Reading, Reads, Run};
+use crate::{Error, Format, Input};
 
 /// Traces of the OpenMP recorder.
 pub(crate) const READER: Reader = Reader {
     format: Format::Trace,
     recognises: |start| start.starts_with(&format::MAGIC),
-    read,
+    reads: Reads::Folder(read),
 };
 
-fn read(
-    inputs: &[(usize, Input<'_>)],
-    symbols: &Symbols,
-    progress: &Progress,
-) -> Result<Reading, Cancelled> {
+fn read(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<Reading, Cancelled> {
     let mut reading = Reading::default();
+    let mut contents: Vec<(usize, Cow<'_, [u8]>)> = Vec::with_capacity(inputs.len());
+    for (position, input) in inputs {
+        match input.bytes(context.progress) {
+            Ok(bytes) => contents.push((*position, bytes)),
+            Err(Error::Cancelled(cancelled)) => return Err(cancelled),
+            Err(error) => reading.refused.push((*position, error)),
+        }
+    }
     let mut traces = Vec::with_capacity(inputs.len());
-    for &(position, input) in inputs {
-        match Trace::parse(input.bytes) {
-            Ok(trace) => traces.push((position, trace)),
-            Err(error) => reading.refused.push((position, Error::Trace(error))),
+    for (position, bytes) in &contents {
+        match Trace::parse(bytes) {
+            Ok(trace) => traces.push((*position, trace)),
+            Err(error) => reading.refused.push((*position, Error::Trace(error))),
         }
     }
     let groups = group::group(&traces);
@@ -33,7 +39,10 @@ fn read(
         .map(|group| {
             let positions: Vec<usize> = group.iter().map(|&at| traces[at].0).collect();
             let members: Vec<Trace<'_>> = group.iter().map(|&at| traces[at].1.clone()).collect();
-            (positions, super::build(&members, symbols, progress))
+            (
+                positions,
+                super::build(&members, context.symbols, context.progress),
+            )
         })
         .collect();
     for (inputs, run) in runs {

@@ -38,7 +38,10 @@ fn grains_are_sorted(run: &RunTables) {
         let is_root = grain.kind == GrainKind::Initial as i32;
         assert_eq!(grain.parent.is_none(), is_root, "an orphan: {grain:?}");
         if let (Some(start), Some(end)) = (grain.start, grain.end) {
-            assert!(start <= end && grain.work <= end - start, "{grain:?}");
+            assert!(
+                start <= end && grain.work.unwrap() <= end - start,
+                "{grain:?}"
+            );
             assert!(
                 grain.created.is_none_or(|created| created <= start),
                 "{grain:?}"
@@ -72,7 +75,7 @@ fn fragments_fit(run: &RunTables) {
         work[usize::try_from(row.grain).unwrap()] += row.duration;
     }
     for (grain, work) in run.grains.rows().zip(&work) {
-        assert_eq!(grain.work, *work, "{grain:?}");
+        assert_eq!(grain.work, Some(*work), "{grain:?}");
     }
     let workers = run.summary.meta.workers.unwrap();
     assert!(work.iter().sum::<i64>() <= workers * elapsed);
@@ -120,7 +123,7 @@ fn values_add_up(run: &RunTables) {
         let total: i64 = totals(metric(name)).filter_map(|row| row.sum).sum();
         assert_eq!(sum, total, "{name}");
     }
-    let work: i64 = run.grains.rows().map(|grain| grain.work).sum();
+    let work: i64 = run.grains.rows().map(|grain| grain.work.unwrap()).sum();
     assert_eq!(
         totals(metric(names::WORK))
             .filter_map(|row| row.sum)

@@ -133,10 +133,7 @@ pub(crate) fn read_all(traces: &[Vec<u8>]) -> Vec<Run> {
     let symbols = SYMBOLS.get_or_init(|| Symbols::new(Files));
     let inputs: Vec<Input<'_>> = traces
         .iter()
-        .map(|bytes| Input {
-            name: "trace",
-            bytes,
-        })
+        .map(|bytes| Input::new("trace", bytes))
         .collect();
     let reading = read(&inputs, symbols, &Progress::silent()).unwrap();
     assert!(reading.refused.is_empty(), "{:?}", reading.refused);

@@ -4,12 +4,12 @@ use sheaf_model::ContextId;
 use sheaf_model::table::{ContextRow, Contexts, ContextsBuilder, GrainKind, flags};
 use std::cmp::Reverse;
 
-use super::buckets::Buckets;
 use super::definitions::{DefinitionIdx, DefinitionTable, FinishedDefinitions};
-use super::hash::FastMap;
 use super::records::{NONE, Records, Slot, mark};
 use super::sites::SiteId;
 use super::tally::Tally;
+use crate::buckets::Buckets;
+use crate::hash::FastMap;
 use crate::symbols::ConstructKind;
 use crate::trace::WorkKind;
 

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeSet;
 
-use super::hash::FastMap;
 use super::records::{DependItem, NONE, Records, Slot, mark};
 use super::tally::Tally;
+use crate::hash::FastMap;
 use crate::trace::DependenceKind;
 
 /// Tasks that last used an address.

@@ -15,6 +15,33 @@ const SHORT_GRAIN_NS: i64 = 2_000;
 /// Prefix of variables by which a launcher hands over parameters.
 const PARAM_PREFIX: &str = "GRAINSHEAF_PARAM_";
 const NOTED_PREFIXES: &[&str] = &["OMP_", "KMP_", "GOMP_", "SLURM_", "PBS_"];
+const NOTED: &[&str] = &[
+    "MV2_COMM_WORLD_LOCAL_SIZE",
+    "MV2_COMM_WORLD_SIZE",
+    "OMPI_COMM_WORLD_LOCAL_SIZE",
+    "OMPI_COMM_WORLD_SIZE",
+    "PMI_SIZE",
+];
+/// These differ between the processes of one run.
+const OF_PROCESSES: &[&str] = &[
+    "PBS_NODENUM",
+    "PBS_TASKNUM",
+    "SLURM_GTIDS",
+    "SLURM_LOCALID",
+    "SLURM_NODEID",
+    "SLURM_PROCID",
+    "SLURM_TASK_PID",
+];
+/// In names of variables that older recorders kept and nobody else may know.
+const SECRETS: &[&str] = &[
+    "TOKEN",
+    "SECRET",
+    "PASSW",
+    "JWT",
+    "COOKIE",
+    "CREDENTIAL",
+    "_KEY",
+];
 
 /// What is known of the run from its headers; times and counts are filled in by the caller.
 pub(super) fn metadata(processes: &[Process<'_>], sites: &[Site], records: &Records) -> RunMeta {
@@ -110,6 +137,8 @@ fn add_process(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) 
         let words = [file, runtime.version.as_str()].map(str::trim);
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         text(&format!("runtime{number}"), Some(words.join(", ")));
+        let version = runtime.version.trim().to_owned();
+        text(&format!("runtime{number}_version"), Some(version));
         text(&format!("runtime{number}_library"), runtime.library.clone());
         let hash = runtime.library_hash.map(|hash| format!("{hash:016x}"));
         text(&format!("runtime{number}_hash"), hash);
@@ -123,12 +152,20 @@ fn add_process(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) 
 
 fn add_environment(header: &TraceHeader, params: &mut BTreeMap<String, ParamValue>) {
     for (name, value) in &header.environment {
-        // How the recorder itself was loaded says nothing about the run.
-        let is_ours = name.starts_with("OMP_TOOL");
-        if !is_ours && NOTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix)) {
+        if is_noted(name) {
             params.insert(name.clone(), ParamValue::infer(value));
         }
     }
+}
+
+fn is_noted(name: &str) -> bool {
+    // How the recorder itself was loaded says nothing about the run.
+    let is_left_out = name.starts_with("OMP_TOOL")
+        || OF_PROCESSES.contains(&name)
+        || SECRETS.iter().any(|word| name.contains(word));
+    let is_known =
+        NOTED.contains(&name) || NOTED_PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    is_known && !is_left_out
 }
 
 /// The compiler of the module that has most of the program's constructs.
@@ -187,11 +224,45 @@ fn warnings(processes: &[Process<'_>], sites: &[Site], records: &Records) -> Vec
         .iter()
         .any(|site| site.module.as_ref().is_some_and(|module| module.is_gnu));
     if is_gnu {
-        warnings.push(
-            "compiled by GCC and run on LLVM's runtime: times are of that runtime's scheduler, \
+        let runtimes = processes
+            .iter()
+            .flat_map(|process| &process.header.runtimes);
+        let mut libraries = runtimes.filter_map(|runtime| runtime.library.as_deref());
+        let whose = if libraries.any(|library| library.contains("libiomp5")) {
+            "Intel"
+        } else {
+            "LLVM"
+        };
+        warnings.push(format!(
+            "compiled by GCC and run on {whose}'s runtime: times are of that runtime's scheduler, \
              and loops with static schedule are not recorded"
-                .to_owned(),
-        );
+        ));
     }
     warnings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_runs_are_noted_and_secrets_are_not() {
+        for name in [
+            "OMP_PLACES",
+            "SLURM_JOB_ID",
+            "OMPI_COMM_WORLD_SIZE",
+            "PBS_JOBID",
+        ] {
+            assert!(is_noted(name), "{name}");
+        }
+        for name in [
+            "OMP_TOOL_LIBRARIES",
+            "SLURM_PROCID",
+            "SLURM_JWT",
+            "PBS_JOBCOOKIE",
+            "HOME",
+        ] {
+            assert!(!is_noted(name), "{name}");
+        }
+    }
 }

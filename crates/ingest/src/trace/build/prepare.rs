@@ -103,24 +103,12 @@ fn adopt_orphans(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
 /// Folds the tasks that only split the range, and orders the others by their iterations.
 fn prepare_taskloop(records: &mut Records, taskloop: usize, tally: &mut Tally) {
     let tasks = std::mem::take(&mut records.taskloops[taskloop].tasks);
-    let has_ranges = tasks
-        .iter()
-        .any(|&task| records.grain(task).is(mark::HAS_RANGE));
     let mut ordered = in_range_order(records, row_number(taskloop), &tasks);
     let is_dropped = |grain: &Grain| grain.flags & (flags::CANCELLED | flags::INCOMPLETE) != 0;
-    if has_ranges {
-        for &task in &ordered {
-            let grain = records.grain_mut(task);
-            if !grain.is(mark::HAS_RANGE) && !is_dropped(grain) {
-                grain.marks |= mark::FOLDED;
-            }
-        }
-    }
     ordered.retain(|&task| !records.grain(task).is(mark::FOLDED));
     tally.folded_tasks += (tasks.len() - ordered.len()) as u64;
-    let is_whole = !ordered.iter().any(|&task| is_dropped(records.grain(task)));
-    if !has_ranges && is_whole {
-        compute_ranges(records, taskloop, &ordered, tally);
+    if !ordered.iter().any(|&task| is_dropped(records.grain(task))) {
+        fill_ranges(records, records.taskloops[taskloop].count, &ordered, tally);
     }
     ordered.sort_by_key(|&task| {
         let range = records.ranges.get(records.grain(task).range as usize);
@@ -172,16 +160,53 @@ fn in_range_order(records: &Records, taskloop: Slot, tasks: &[Slot]) -> Vec<Slot
     ordered
 }
 
-/// How the runtime divides `count` iterations among tasks: as evenly as can be, the larger
-/// ones first.
-fn compute_ranges(records: &mut Records, taskloop: usize, tasks: &[Slot], tally: &mut Tally) {
-    let count = records.taskloops[taskloop].count;
+/// Gives tasks without a range the iterations between their neighbours' ranges, divided as the runtime
+/// divides them: as evenly as can be, the larger parts first. LLVM notes the range of a task after the
+/// task may have started, so any dispatch event can be missing. Where fewer iterations than tasks are
+/// left, they stay without.
+fn fill_ranges(records: &mut Records, count: u64, ordered: &[Slot], tally: &mut Tally) {
+    let mut begin = 0;
+    let mut next = 0;
+    while let Some(&task) = ordered.get(next) {
+        if let Some(range) = known_range(records, task) {
+            begin = range.end;
+            next += 1;
+            continue;
+        }
+        let rest = ordered.get(next..).unwrap_or_default();
+        let known = rest
+            .iter()
+            .position(|&task| known_range(records, task).is_some());
+        let (missing, after) = rest.split_at(known.unwrap_or(rest.len()));
+        let end = after
+            .first()
+            .and_then(|&task| known_range(records, task))
+            .map_or(count, |range| range.start);
+        divide(records, begin..end, missing, tally);
+        next += missing.len();
+    }
+}
+
+/// Iterations of a task, where they are known and can be numbers of iterations.
+fn known_range(records: &Records, task: Slot) -> Option<std::ops::Range<u64>> {
+    let range = records.ranges.get(records.grain(task).range as usize)?;
+    let first = u64::try_from(range.first).ok()?;
+    Some(first..first.saturating_add(range.iterations))
+}
+
+fn divide(
+    records: &mut Records,
+    iterations: std::ops::Range<u64>,
+    tasks: &[Slot],
+    tally: &mut Tally,
+) {
+    let count = iterations.end.saturating_sub(iterations.start);
     let num_tasks = tasks.len() as u64;
     if num_tasks == 0 || count < num_tasks {
         return;
     }
     let (size, larger) = (count / num_tasks, count % num_tasks);
-    let mut first = 0_u64;
+    let mut first = iterations.start;
     for (place, &task) in (0..).zip(tasks) {
         let iterations = size + u64::from(place < larger);
         let range = Range {

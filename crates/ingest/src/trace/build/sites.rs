@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sheaf_model::Report;
 
-use super::hash::FastMap;
+use crate::hash::FastMap;
 use crate::symbols::{CodeSite, Module, ModuleState, Place, Symbols};
 use crate::trace::{CodeAddress, TraceHeader};
 

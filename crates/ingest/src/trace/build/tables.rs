@@ -7,11 +7,11 @@ use sheaf_model::table::{
     WaitsBuilder,
 };
 
-use super::buckets::Buckets;
 use super::contexts::{Placement, parent_of};
 use super::records::{Grain, NEVER, NONE, Records, Slot};
 use super::sites::Site;
 use super::values::{Measure, MetricRows, Rows, counters_by_grain};
+use crate::buckets::Buckets;
 
 /// Rows of grains by slot, and slots by row.
 pub(super) struct GrainRows {
@@ -95,7 +95,8 @@ pub(super) fn grains(
             created: time(grain.created),
             start: time(grain.start),
             end: time(grain.end),
-            work: grain.work,
+            joined_by: None,
+            work: Some(grain.work),
             creation: None,
             waiting: (grain.waiting >= 0).then_some(grain.waiting),
         });
@@ -179,7 +180,8 @@ pub(super) fn counters(records: &Records, order: &GrainRows, metrics: &MetricRow
             Some(CounterRow {
                 grain: order.row(slot)?,
                 metric,
-                value,
+                value: Some(value),
+                value_float: None,
             })
         })
         .collect();

@@ -8,11 +8,11 @@ use sheaf_model::table::{
 };
 use sheaf_model::{Direction, MetricKind, Unit, names};
 
-use super::buckets::Buckets;
 use super::contexts::Placement;
-use super::hash::FastMap;
 use super::records::{NONE, Records};
 use super::tables::{GrainRows, by_grain};
+use crate::buckets::Buckets;
+use crate::hash::FastMap;
 
 /// What is measured, before metrics have rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -89,6 +89,7 @@ impl MetricRows {
                 direction: direction.as_str().to_owned(),
                 is_integer: true,
                 source,
+                alias: None,
             })
             .collect();
         Self { table, rows }

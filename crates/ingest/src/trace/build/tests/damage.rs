@@ -63,7 +63,7 @@ fn encoded_scripts_give_the_same_tables() {
             let kinds = run
                 .grains
                 .rows()
-                .map(|row| (row.kind, row.index, row.work, row.waiting));
+                .map(|row| (row.kind, row.index, row.work.unwrap(), row.waiting));
             let fragments = run
                 .fragments
                 .rows()

@@ -94,7 +94,7 @@ fn dump_grains(text: &mut String, run: &RunTables) {
             absent(grain.created),
             absent(grain.start),
             absent(grain.end),
-            grain.work,
+            grain.work.unwrap(),
             absent(grain.waiting),
         );
         let is_own = |grain: i32| usize::try_from(grain) == Ok(row);
@@ -120,7 +120,7 @@ fn dump_grains(text: &mut String, run: &RunTables) {
                 .metrics
                 .row(counter.metric.try_into().unwrap())
                 .name;
-            let _ = writeln!(text, "  {metric} {}", counter.value);
+            let _ = writeln!(text, "  {metric} {}", counter.value.unwrap());
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Items by a small number, in linear time and two allocations, keeping their order.
 
 /// Numbers of items by bucket.
-pub(super) struct Buckets {
+pub(crate) struct Buckets {
     /// Where each bucket begins in `items`; one more than there are buckets.
     starts: Vec<u32>,
     items: Vec<u32>,
@@ -9,7 +9,7 @@ pub(super) struct Buckets {
 
 impl Buckets {
     /// Distributes the items `0..num_items`; those without a bucket are left out.
-    pub(super) fn new(
+    pub(crate) fn new(
         num_items: usize,
         num_buckets: usize,
         bucket: impl Fn(u32) -> Option<u32>,
@@ -41,11 +41,11 @@ impl Buckets {
         Self { starts, items }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    pub(super) fn get(&self, bucket: usize) -> &[u32] {
+    pub(crate) fn get(&self, bucket: usize) -> &[u32] {
         match self.starts.get(bucket..bucket + 2) {
             Some(&[start, end]) => &self.items[start as usize..end as usize],
             _ => &[],
@@ -53,7 +53,7 @@ impl Buckets {
     }
 
     /// All items, bucket by bucket.
-    pub(super) fn items(&self) -> &[u32] {
+    pub(crate) fn items(&self) -> &[u32] {
         &self.items
     }
 }

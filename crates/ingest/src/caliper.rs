@@ -1,0 +1,25 @@
+//! Readers of Caliper's formats: the stream of text records, and json-split.
+
+mod attribute;
+mod fields;
+mod globals;
+mod groups;
+mod metric;
+mod number;
+mod rows;
+mod split;
+mod split_header;
+mod text;
+mod tree;
+
+pub(crate) use split::READER as SPLIT_READER;
+pub(crate) use text::READER;
+
+/// Name of the node for what was measured outside of any region.
+const NO_PATH: &str = "(no path)";
+
+/// Kind of that node.
+const OUTSIDE: &str = "outside";
+
+/// Channel whose records are the profile of the run; others are further measurements of it.
+const PROFILE_CHANNEL: &str = "regionprofile";

@@ -1,0 +1,133 @@
+//! What Caliper and Adiak say of the run as a whole.
+
+use std::collections::BTreeMap;
+
+use sheaf_model::{ParamValue, RunMeta};
+
+use super::attribute::Sort;
+use super::groups::file_name;
+use crate::Format;
+
+/// Names that we use for what sources call otherwise, best first.
+const KNOWN: [(&str, &[&str]); 4] = [
+    ("ranks", &["jobsize", "mpi.world.size", "numranks"]),
+    ("threads", &["omp.num_threads", "omp_num_threads"]),
+    ("compiler", &["Compiler Name", "compiler_name"]),
+    ("host", &["hostname"]),
+];
+
+/// Parameters by their raw names.
+pub(super) type Params = BTreeMap<String, ParamValue>;
+
+/// A parameter's value; texts are typed by what they look like.
+pub(super) fn value(sort: Sort, text: &str) -> ParamValue {
+    let number = match sort {
+        Sort::Integer | Sort::Float => text.parse().ok().filter(|number: &f64| number.is_finite()),
+        Sort::Text => None,
+    };
+    number.map_or_else(|| ParamValue::infer(text), ParamValue::Number)
+}
+
+/// Metadata of a run; `input` is the name of its file, without folders.
+pub(super) fn meta(mut params: Params, input: &str, format: Format) -> RunMeta {
+    let program = program(&params).unwrap_or_else(|| {
+        let stem = input.split('.').next().unwrap_or(input);
+        if stem.is_empty() { input } else { stem }.to_owned()
+    });
+    for (name, others) in KNOWN {
+        let known = others.iter().find_map(|other| params.get(*other)).cloned();
+        if let (None, Some(value)) = (params.get(name), known) {
+            params.insert(name.to_owned(), value);
+        }
+    }
+    let started = params.get("launchdate").and_then(started);
+    if let (None, Some(started)) = (params.get("started"), started) {
+        params.insert("started".to_owned(), started);
+    }
+    let mut meta = RunMeta::new(program, format.as_str());
+    if let Some(ParamValue::Number(ranks)) = params.get("ranks")
+        && *ranks >= 1.0
+        && *ranks <= f64::from(i32::MAX)
+    {
+        // In range, and without a fraction where a source counts ranks.
+        meta.ranks = format!("{ranks:.0}").parse().unwrap_or(1);
+    }
+    meta.params = params;
+    meta
+}
+
+/// The program's file name: of its path, else of the command line's first word.
+fn program(params: &Params) -> Option<String> {
+    let text = |name: &str| match params.get(name) {
+        Some(ParamValue::Text(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    let first_word = text("cmdline").map(|line| {
+        let line = line.trim_start_matches(['[', '(']);
+        line.split([',', ' ', ']', ')']).next().unwrap_or(line)
+    });
+    [text("executablepath"), first_word, text("executable")]
+        .into_iter()
+        .flatten()
+        .map(|path| file_name(path.trim()))
+        .find(|name| !name.is_empty())
+        .map(str::to_owned)
+}
+
+/// Seconds since 1970 as a point in time.
+fn started(value: &ParamValue) -> Option<ParamValue> {
+    let ParamValue::Number(seconds) = value else {
+        return None;
+    };
+    let seconds: i64 = format!("{seconds:.0}").parse().ok()?;
+    let nanos = seconds
+        .checked_mul(1_000_000_000)
+        .filter(|&nanos| nanos > 0)?;
+    Some(ParamValue::Time(nanos))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(entries: &[(&str, ParamValue)], input: &str) -> String {
+        let entries = entries.iter().cloned();
+        let params = entries
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        let meta = meta(params, input, Format::Caliper);
+        let params: Vec<String> = (meta.params.iter())
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!("{} {} {}", meta.program, meta.ranks, params.join(" "))
+    }
+
+    #[test]
+    fn parameters_are_typed_and_known_by_our_names() {
+        let number = |text| value(Sort::Integer, text);
+        let entries = [
+            ("jobsize", number("27")),
+            ("launchdate", number("1616614379")),
+            ("cmdline", value(Sort::Text, "[/usr/bin/lulesh2.0,-s,30]")),
+        ];
+        assert_eq!(
+            text(&entries, "x.cali"),
+            "lulesh2.0 27 cmdline=[/usr/bin/lulesh2.0,-s,30] jobsize=27 launchdate=1616614379 \
+             ranks=27 started=1616614379000000000"
+        );
+        assert_eq!(value(Sort::Float, "4.500"), ParamValue::Number(4.5));
+        assert_eq!(value(Sort::Text, "1.20"), ParamValue::Text("1.20".into()));
+        assert_eq!(value(Sort::Float, "nan"), ParamValue::Text("nan".into()));
+    }
+
+    #[test]
+    fn absurd_parameters_are_kept_but_not_believed() {
+        let absurd = [
+            ("jobsize", ParamValue::Number(1e300)),
+            ("launchdate", ParamValue::Number(1e300)),
+            ("executablepath", ParamValue::Text("/".into())),
+        ];
+        assert!(text(&absurd, "a.b.cali").starts_with("a 1 "));
+        assert_eq!(text(&[], ".cali"), ".cali 1 ");
+    }
+}

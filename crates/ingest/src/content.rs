@@ -1,0 +1,339 @@
+//! Inputs: content that can be opened, decompressed and limited.
+
+use std::borrow::Cow;
+use std::io::{self, BufRead, BufReader, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sheaf_model::{Cancelled, Progress};
+
+use crate::{Error, Format, Hints, SNIFF_LEN};
+
+/// Most bytes of one input that are taken into memory as a whole.
+const MAX_IN_MEMORY: u64 = 8 << 30;
+
+/// Decompressed bytes up to which the ratio is not looked at.
+const FREE_BYTES: u64 = 64 << 20;
+
+/// Most decompressed bytes per compressed byte beyond [`FREE_BYTES`].
+const MAX_RATIO: u64 = 200;
+
+/// Bytes that one read asks for.
+const BUFFER: usize = 256 << 10;
+
+/// Something that bytes can be read from, as often as needed.
+pub trait Content: Sync {
+    /// Opens it at its beginning.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>>;
+
+    /// Its bytes where they are in memory already.
+    fn as_bytes(&self) -> Option<&[u8]> {
+        None
+    }
+}
+
+impl Content for [u8] {
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        Ok(Box::new(self))
+    }
+
+    fn as_bytes(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+}
+
+impl Content for Vec<u8> {
+    fn open(&self) -> io::Result<Box<dyn Read + Send + '_>> {
+        Ok(Box::new(self.as_slice()))
+    }
+
+    fn as_bytes(&self) -> Option<&[u8]> {
+        Some(self)
+    }
+}
+
+/// One file, upload or stream.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// As the user named it; names of members of a database end in the file's name.
+    pub name: &'a str,
+    /// Its content, which may be compressed with gzip or zstd.
+    pub content: &'a dyn Content,
+    /// What the user says of it.
+    pub hints: &'a Hints,
+    /// Its format where that is known already; else it is recognised from the content.
+    pub format: Option<Format>,
+}
+
+impl<'a> Input<'a> {
+    /// An input of which the user says nothing.
+    pub fn new(name: &'a str, content: &'a dyn Content) -> Self {
+        Self {
+            name,
+            content,
+            hints: Hints::NONE,
+            format: None,
+        }
+    }
+
+    /// The name without folders and without the suffix of a compression.
+    pub fn file_name(&self) -> &'a str {
+        let name = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
+        name.strip_suffix(".gz")
+            .or_else(|| name.strip_suffix(".zst"))
+            .unwrap_or(name)
+    }
+
+    /// The file's name without extensions, for programs of which the content says nothing.
+    pub(crate) fn stem(&self) -> &'a str {
+        let name = self.file_name();
+        let stem = name.trim_start_matches('.').split('.').next();
+        stem.filter(|stem| !stem.is_empty()).unwrap_or(name)
+    }
+
+    /// The decompressed content as a stream; what is read is never kept.
+    ///
+    /// Reads fail when `progress` is cancelled and when the content grows beyond reason;
+    /// [`Error::from`] turns such failures back into what they are.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(&self, progress: &Progress) -> Result<Stream<'a>, Error> {
+        Ok(Stream::new(self.content, progress)?)
+    }
+
+    /// The decompressed content as a whole; nothing is copied where it is in memory and not
+    /// compressed.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is larger than 8 GiB.
+    pub fn bytes(&self, progress: &Progress) -> Result<Cow<'a, [u8]>, Error> {
+        if let Some(bytes) = self.content.as_bytes()
+            && Compression::of(bytes) == Compression::None
+        {
+            return Ok(Cow::Borrowed(bytes));
+        }
+        let mut bytes = Vec::new();
+        self.open(progress)?
+            .take(MAX_IN_MEMORY)
+            .read_to_end(&mut bytes)?;
+        if bytes.len() as u64 == MAX_IN_MEMORY {
+            return Err(Error::TooLarge {
+                limit: MAX_IN_MEMORY,
+            });
+        }
+        Ok(Cow::Owned(bytes))
+    }
+
+    /// The first [`SNIFF_LEN`] bytes, decompressed; fewer where the content is shorter.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn start(&self) -> Result<Vec<u8>, Error> {
+        let mut start = Vec::new();
+        Stream::new(self.content, &Progress::silent())?
+            .take(SNIFF_LEN as u64)
+            .read_to_end(&mut start)?;
+        Ok(start)
+    }
+}
+
+impl std::fmt::Debug for Input<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Compression {
+    fn of(start: &[u8]) -> Self {
+        match start {
+            [0x1f, 0x8b, 0x08, ..] => Self::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Self::Zstd,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Decompressed content of an input.
+pub struct Stream<'a>(BufReader<Watched<'a>>);
+
+impl<'a> Stream<'a> {
+    fn new(content: &'a dyn Content, progress: &Progress) -> io::Result<Self> {
+        let mut raw = BufReader::with_capacity(BUFFER, content.open()?);
+        let compression = Compression::of(raw.fill_buf()?);
+        let compressed = Arc::new(AtomicU64::new(0));
+        let counted = Counted {
+            raw,
+            bytes: Arc::clone(&compressed),
+        };
+        let decoder: Box<dyn Read + Send + 'a> = match compression {
+            Compression::None => Box::new(counted),
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(counted)),
+            Compression::Zstd => Box::new(zstd::stream::read::Decoder::with_buffer(counted)?),
+        };
+        let watched = Watched {
+            decoder,
+            progress: progress.clone(),
+            compressed,
+            inflated: 0,
+        };
+        Ok(Self(BufReader::with_capacity(BUFFER, watched)))
+    }
+}
+
+impl Read for Stream<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl BufRead for Stream<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.0.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.0.consume(amount);
+    }
+}
+
+/// Counts the bytes that a decoder has taken.
+struct Counted<R> {
+    raw: R,
+    bytes: Arc<AtomicU64>,
+}
+
+impl<R: BufRead> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.raw.read(buffer)?;
+        self.bytes.fetch_add(read as u64, Ordering::Relaxed);
+        Ok(read)
+    }
+}
+
+impl<R: BufRead> BufRead for Counted<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.raw.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.bytes.fetch_add(amount as u64, Ordering::Relaxed);
+        self.raw.consume(amount);
+    }
+}
+
+/// Decompressed bytes, until they are too many or the user stops.
+struct Watched<'a> {
+    decoder: Box<dyn Read + Send + 'a>,
+    progress: Progress,
+    compressed: Arc<AtomicU64>,
+    inflated: u64,
+}
+
+impl Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.progress.check().map_err(io::Error::other)?;
+        let read = self.decoder.read(buffer)?;
+        self.inflated += read as u64;
+        let compressed = self.compressed.load(Ordering::Relaxed);
+        if self.inflated > FREE_BYTES && self.inflated / MAX_RATIO > compressed {
+            return Err(io::Error::other(Bomb));
+        }
+        Ok(read)
+    }
+}
+
+/// The content grows beyond reason when it is decompressed.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "decompresses to more than {MAX_RATIO} times its size; decompress it first if that is meant"
+)]
+struct Bomb;
+
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Self {
+        let is_cancelled = error
+            .get_ref()
+            .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Cancelled>);
+        if is_cancelled {
+            Self::Cancelled(Cancelled)
+        } else {
+            Self::Unreadable { source: error }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    fn decompressed(content: &dyn Content) -> Result<Vec<u8>, Error> {
+        let input = Input::new("f", content);
+        Ok(input.bytes(&Progress::silent())?.into_owned())
+    }
+
+    #[test]
+    fn plain_gzip_members_and_zstd_give_the_same() {
+        let text = b"one\ntwo\n".repeat(1000);
+        let (left, right) = text.split_at(4000);
+        let members = [gzip(left), gzip(right)].concat();
+        let zstd = zstd::stream::encode_all(text.as_slice(), 3).unwrap();
+        for content in [text.clone(), gzip(&text), members, zstd] {
+            assert_eq!(decompressed(&content).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn a_bomb_is_refused() {
+        let zeros = vec![0; 1 << 20];
+        let mut encoder = zstd::stream::write::Encoder::new(Vec::new(), 1).unwrap();
+        for _ in 0..1000 {
+            encoder.write_all(&zeros).unwrap();
+        }
+        let bomb = encoder.finish().unwrap();
+        let error = decompressed(&bomb).unwrap_err();
+        let source = std::error::Error::source(&error).unwrap().to_string();
+        assert!(source.contains("more than 200 times its size"), "{source}");
+    }
+
+    #[test]
+    fn truncated_content_is_refused() {
+        let content = gzip(&b"abcdefgh".repeat(5000));
+        for len in [3, 10, 40, content.len() - 1] {
+            decompressed(&content[..len].to_vec())
+                .map_or_else(|_| (), |bytes| assert!(len < 10 && bytes.len() == len));
+        }
+    }
+
+    #[test]
+    fn cancelling_stops_a_read() {
+        let content = b"abc".to_vec();
+        let progress = Progress::silent();
+        progress.cancel();
+        let input = Input::new("f", &content);
+        let read = input
+            .open(&progress)
+            .and_then(|mut stream| Ok(stream.read(&mut [0])?));
+        assert!(matches!(read, Err(Error::Cancelled(_))));
+    }
+}

@@ -1,0 +1,66 @@
+//! Hatchet's literals, as JSON or as Python prints them, and its dumps of graph frames in JSON.
+
+mod dump;
+mod literal;
+mod nodes;
+#[cfg(test)]
+mod tests;
+
+use sheaf_model::{Report, RunMeta};
+
+use crate::json_start::JsonStart;
+use crate::json_tree::JsonTree;
+use crate::profile::Profile;
+use crate::reader::{Context, Read, Reader, Reads};
+use crate::{Error, Format, Input};
+use nodes::Nodes;
+
+/// Hatchet literals and graph frames.
+pub(crate) const READER: Reader = Reader {
+    format: Format::Hatchet,
+    recognises,
+    reads: Reads::File(read),
+};
+
+fn recognises(start: &[u8]) -> bool {
+    let Some(json) = JsonStart::of(start) else {
+        return false;
+    };
+    if json.has("frame") && json.has("metrics") {
+        return true;
+    }
+    if json.has("graph") && (json.has("dataframe") || json.has("dataframe_indices")) {
+        return !json.is_array;
+    }
+    // Python prints texts in single quotes.
+    let has = |key: &[u8]| memchr::memmem::find(start, key).is_some();
+    has(b"'frame':") && has(b"'metrics':")
+}
+
+fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+    let bytes = input.bytes(context.progress)?;
+    let tree = JsonTree::parse(&bytes, Format::Hatchet, context.progress)?;
+    let mut report = Report::default();
+    report.add("repaired_texts", tree.num_repaired_texts, || None);
+    let meta = RunMeta::new(input.stem(), Format::Hatchet.as_str());
+    let mut nodes = Nodes::new(Profile::new(meta));
+    match tree.root().get("graph") {
+        Some(graph) => dump::read(
+            tree.root(),
+            graph,
+            &mut nodes,
+            &mut report,
+            context.progress,
+        )?,
+        None => literal::read(tree.root(), &mut nodes, &mut report, context.progress)?,
+    }
+    if nodes.count == 0 {
+        return Err(Error::Empty {
+            format: Format::Hatchet,
+        });
+    }
+    report.add("read_nodes", nodes.count, || None);
+    let profile = nodes.profile;
+    report.add("skipped_values", profile.num_unusable(), || None);
+    Ok(vec![(profile.finish()?, report)])
+}

@@ -1,0 +1,34 @@
+//! What the user says of inputs that their files do not.
+
+/// How grains of a Chrome trace find their parents, best first when nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Parentage {
+    /// `args.id` and `args.parent` where they are, else flow arrows, else none.
+    #[default]
+    Recorded,
+    /// Nesting of slices on one thread.
+    Nesting,
+}
+
+/// What the user says of an input; readers use what concerns them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Hints {
+    /// Ticks per second of the clock, for formats that count ticks.
+    pub clock_hz: Option<f64>,
+    /// Workers, for formats that count only those that did something.
+    pub workers: Option<i64>,
+    /// Rule of parentage in Chrome traces.
+    pub parentage: Parentage,
+    /// Text of a Graphviz file with the edges of a Taskflow graph.
+    pub task_graph: Option<String>,
+}
+
+impl Hints {
+    /// Nothing is said.
+    pub const NONE: &'static Self = &Self {
+        clock_hz: None,
+        workers: None,
+        parentage: Parentage::Recorded,
+        task_graph: None,
+    };
+}

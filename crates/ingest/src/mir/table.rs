@@ -1,0 +1,216 @@
+//! A task-stats table in columns.
+
+use std::collections::HashMap;
+
+use super::column::{Integers, Numbers};
+
+/// No row, no text.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The tasks and loop chunks of a profile, a row each; columns that the source lacks are empty.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// Number of rows.
+    pub(crate) rows: usize,
+    /// Run-local number of the task.
+    pub task: Integers,
+    /// Number of the task that created it; 0 where none did.
+    pub parent: Integers,
+    /// Row of that task; see [`Table::parent_row`].
+    pub(crate) parent_rows: Vec<u32>,
+    /// Number of the parent's wait that collects it, from 0.
+    pub joins_at: Integers,
+    /// Processor that finished it.
+    pub cpu_id: Integers,
+    /// Place among all children of its parent, from 1.
+    pub child_number: Integers,
+    /// Number of its children.
+    pub num_children: Integers,
+    /// Time in its own context, overhead included.
+    pub exec_cycles: Integers,
+    /// Cost of creating it, part of its parent's overhead.
+    pub creation_cycles: Integers,
+    /// Cost of creating and waiting for its children.
+    pub overhead_cycles: Integers,
+    /// When it was created, in its parent's own execution time.
+    pub create_instant: Integers,
+    /// When it ended, from the start of the runtime system.
+    pub exec_end_instant: Integers,
+    /// Entry point of its body.
+    pub outline_function: Integers,
+    /// Its name.
+    pub tag: Vec<Tag>,
+    /// Whether it is a task, a chunk, or a loop's book-keeping.
+    pub role: Vec<Role>,
+    /// First iteration of a chunk.
+    pub first_iteration: Integers,
+    /// End of a chunk's iterations, exclusive.
+    pub end_iteration: Integers,
+    /// Text `file:line` of its body, a number in `texts`.
+    pub(crate) source_line: Vec<u32>,
+    /// When its waits ended in its own execution time, ascending; see [`Table::waits`].
+    pub(crate) wait_instants: Vec<i64>,
+    /// Where each row's waits end in `wait_instants`.
+    pub(crate) wait_ends: Vec<usize>,
+    /// When the wait that collects it ended, in its parent's own execution time.
+    pub join_instant: Integers,
+    /// Own work as the source has it; see [`super::derived::work_cycles`].
+    pub work_cycles: Integers,
+    /// Further columns of numbers, by the source's names, in the source's order.
+    pub measured: Vec<(String, Numbers)>,
+    /// Derived columns of the source that are no numbers.
+    pub(crate) given: Given,
+    /// Texts of tags and source lines.
+    pub(crate) texts: Texts,
+}
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Role {
+    /// A task.
+    #[default]
+    Task,
+    /// Iterations of a loop.
+    Chunk,
+    /// What a member of a team does around its chunks.
+    Bookkeeping,
+}
+
+/// The name of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Tag {
+    /// There is none.
+    #[default]
+    Absent,
+    /// An address that the runtime made up a name from; differs between runs.
+    Pointer(u64),
+    /// A text of the table; see [`Table::text`].
+    Text(u32),
+}
+
+/// Derived columns of the source that are not numbers, for comparison.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given {
+    pub(crate) leaf: Vec<Option<bool>>,
+    pub(crate) last_to_finish: Vec<Option<bool>>,
+    pub(crate) lineage: Vec<Option<Lineage>>,
+    pub(crate) chunk_lineage: Vec<Option<[i64; 2]>>,
+    pub(crate) parent_tag: Vec<Tag>,
+}
+
+/// Enough of a lineage to compare it with that of the parent, whatever its length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Lineage {
+    pub(crate) whole: u64,
+    /// Hash without the last step.
+    pub(crate) before: u64,
+    pub(crate) last: i64,
+}
+
+impl Table {
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Row of the parent; absent for tasks created outside any.
+    pub fn parent_row(&self, row: usize) -> Option<usize> {
+        let parent = *self.parent_rows.get(row)?;
+        (parent != NONE).then_some(parent as usize)
+    }
+
+    /// When a row's waits ended, in its own execution time, ascending.
+    pub fn waits(&self, row: usize) -> &[i64] {
+        let end = self.wait_ends.get(row).copied().unwrap_or_default();
+        let start = match row.checked_sub(1) {
+            Some(before) => self.wait_ends.get(before).copied().unwrap_or_default(),
+            None => 0,
+        };
+        self.wait_instants.get(start..end).unwrap_or_default()
+    }
+
+    /// The text of a tag that has one.
+    pub fn text(&self, tag: Tag) -> Option<&str> {
+        match tag {
+            Tag::Text(text) => self.texts.get(text),
+            Tag::Absent | Tag::Pointer(_) => None,
+        }
+    }
+
+    /// A further column of numbers, by the source's name.
+    pub fn measured(&self, name: &str) -> Option<&Numbers> {
+        let mut columns = self.measured.iter();
+        columns
+            .find(|(column, _)| column == name)
+            .map(|(_, numbers)| numbers)
+    }
+
+    /// What a row stands for.
+    pub fn role(&self, row: usize) -> Role {
+        self.role.get(row).copied().unwrap_or_default()
+    }
+
+    /// The name of a row.
+    pub fn tag(&self, row: usize) -> Tag {
+        self.tag.get(row).copied().unwrap_or_default()
+    }
+
+    /// Whether the profile is of work-sharing loops.
+    pub fn has_loops(&self) -> bool {
+        self.role.iter().any(|&role| role != Role::Task)
+    }
+}
+
+/// Texts that occur many times, each kept once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Texts {
+    texts: Vec<Box<str>>,
+    numbers: HashMap<Box<str>, u32>,
+}
+
+impl Texts {
+    pub(crate) fn get(&self, number: u32) -> Option<&str> {
+        self.texts.get(number as usize).map(|text| &**text)
+    }
+
+    pub(crate) fn intern(&mut self, text: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let Ok(number) = u32::try_from(self.texts.len()) else {
+            return NONE;
+        };
+        self.texts.push(text.into());
+        self.numbers.insert(text.into(), number);
+        number
+    }
+
+    /// The number of a text in a table; `NA` and nothing have none.
+    pub(crate) fn intern_field(&mut self, field: &[u8]) -> u32 {
+        let field = field.trim_ascii();
+        if field.is_empty() || field == b"NA" {
+            return NONE;
+        }
+        self.intern(&String::from_utf8_lossy(field))
+    }
+
+    /// The tag in a field; addresses are not kept as texts.
+    pub(crate) fn tag(&mut self, field: &[u8]) -> Tag {
+        let field = field.trim_ascii();
+        if let Some(digits) = field.strip_prefix(b"0x") {
+            let digits = std::str::from_utf8(digits).unwrap_or_default();
+            if let Ok(address) = u64::from_str_radix(digits, 16) {
+                return Tag::Pointer(address);
+            }
+        }
+        match self.intern_field(field) {
+            NONE => Tag::Absent,
+            number => Tag::Text(number),
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Definitions of a program that is being built.
+
+use std::collections::HashMap;
+
+use sheaf_model::DefinitionId;
+use sheaf_model::table::{DefinitionRow, Definitions};
+
+use super::ConstructIdx;
+use crate::profile::Frame;
+
+/// Constructs by kind and identity, in the order in which they were met. The first is the
+/// program itself, which has no name before the end.
+pub(super) struct Constructs {
+    rows: Vec<DefinitionRow>,
+    known: HashMap<(String, String), u32>,
+}
+
+/// The table with the ids and new rows of constructs.
+pub(super) struct FinishedDefinitions {
+    pub(super) table: Definitions,
+    pub(super) ids: Vec<DefinitionId>,
+    pub(super) rows: Vec<i32>,
+}
+
+impl Default for Constructs {
+    fn default() -> Self {
+        let program = Frame {
+            kind: "program",
+            ..Frame::default()
+        };
+        Self {
+            rows: vec![described(&program)],
+            known: HashMap::new(),
+        }
+    }
+}
+
+impl Constructs {
+    pub(super) const PROGRAM: ConstructIdx = ConstructIdx(0);
+
+    /// The construct of a frame; what the first frame says of it stands.
+    pub(super) fn construct(&mut self, frame: &Frame<'_>) -> ConstructIdx {
+        let identity = frame.identity.unwrap_or(frame.name);
+        let key = (frame.kind.to_owned(), identity.to_owned());
+        let next = u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
+        let at = *self.known.entry(key).or_insert(next);
+        if at == next {
+            self.rows.push(described(frame));
+        } else if let Some(row) = self.rows.get_mut(at as usize) {
+            let other = described(frame);
+            row.file = row.file.take().or(other.file);
+            row.line = row.line.or(other.line);
+            row.module = row.module.take().or(other.module);
+        }
+        ConstructIdx(at)
+    }
+
+    /// The table by ascending id. A construct that a reader made of the program is the program.
+    pub(super) fn finish(mut self, program: &str) -> FinishedDefinitions {
+        if let Some(row) = self.rows.first_mut() {
+            row.id = DefinitionId::new("program", program, 0).0;
+            program.clone_into(&mut row.name);
+            row.function = Some(program.to_owned());
+        }
+        let ids: Vec<[u8; 16]> = self.rows.iter().map(|row| row.id).collect();
+        let mut order: Vec<usize> = (0..ids.len()).collect();
+        order.sort_by_key(|&at| (ids.get(at), at));
+        let mut table: Vec<DefinitionRow> = Vec::with_capacity(ids.len());
+        let mut rows = vec![0; ids.len()];
+        for at in order {
+            let Some(row) = self.rows.get(at) else {
+                continue;
+            };
+            if table.last().is_none_or(|last| last.id != row.id) {
+                table.push(row.clone());
+            }
+            if let Some(new) = rows.get_mut(at) {
+                *new = i32::try_from(table.len() - 1).unwrap_or(i32::MAX);
+            }
+        }
+        FinishedDefinitions {
+            table: table.into_iter().collect(),
+            ids: ids.into_iter().map(DefinitionId).collect(),
+            rows,
+        }
+    }
+}
+
+fn described(frame: &Frame<'_>) -> DefinitionRow {
+    let identity = frame.identity.unwrap_or(frame.name);
+    DefinitionRow {
+        id: DefinitionId::new(frame.kind, identity, 0).0,
+        kind: frame.kind.to_owned(),
+        name: frame.name.to_owned(),
+        function: (frame.kind == "function").then(|| frame.name.to_owned()),
+        file: frame.file.map(str::to_owned),
+        line: frame.line,
+        module: frame.module.map(str::to_owned),
+        ordinal: 0,
+        site: None,
+    }
+}

@@ -1,0 +1,170 @@
+//! Rows of the tables of grains, in their order.
+
+use std::collections::BTreeMap;
+
+use arrow::array::{Int32Array, Int64Array};
+use sheaf_model::table::{
+    CounterRow, Counters, DependenceRow, Dependences, Fragments, GrainKind, Grains, LocationRow,
+    Locations, WaitRow, Waits, WaitsBuilder,
+};
+
+use super::Measured;
+use super::columns::{Column, FragmentColumns, GrainColumns, Wait};
+use super::contexts::Placement;
+use super::rows::{GrainRows, location_row};
+use crate::buckets::Buckets;
+
+/// Rows of what grains refer to.
+pub(super) struct Rows<'a> {
+    pub(super) contexts: &'a [i32],
+    pub(super) locations: &'a [i32],
+}
+
+/// The table. Columns are gathered one by one, and what each came from is given back before the
+/// next, because runs may be large.
+pub(super) fn grains(
+    grains: GrainColumns,
+    placement: Placement,
+    order: &GrainRows,
+    rows: &Rows<'_>,
+) -> Grains {
+    let Placement { contexts, keys, .. } = placement;
+    let by_row = || order.grains.iter().map(|&grain| grain as usize);
+    let optional = |column: Column| -> Int64Array { by_row().map(|at| column.get(at)).collect() };
+    let parent = by_row().map(|at| order.row(*grains.parent.get(at)?));
+    let context = by_row().map(|at| {
+        let context = contexts.get(at).copied().unwrap_or(0);
+        rows.contexts.get(context as usize).copied().unwrap_or(0)
+    });
+    let location = by_row().map(|at| location_row(rows.locations, *grains.location.get(at)?));
+    Grains {
+        path_key: Int64Array::from_iter_values(by_row().map(|at| gathered(&keys, at))),
+        context: Int32Array::from_iter_values(context),
+        parent: parent.collect(),
+        kind: Int32Array::from_iter_values(
+            by_row().map(|at| grains.kind.get(at).map_or(0, |&kind| kind as i32)),
+        ),
+        flags: Int32Array::from_iter_values(by_row().map(|at| gathered(&grains.flags, at))),
+        location: location.collect(),
+        index: Int64Array::from_iter_values(by_row().map(|at| gathered(&grains.index, at))),
+        sequence: optional(grains.sequence),
+        joined_by: optional(grains.joined_by),
+        first_iteration: optional(grains.first_iteration),
+        iterations: optional(grains.iterations),
+        created: optional(grains.created),
+        start: optional(grains.start),
+        end: optional(grains.end),
+        work: optional(grains.work),
+        creation: optional(grains.creation),
+        waiting: optional(grains.waiting),
+    }
+}
+
+fn gathered<T: Copy + Default>(values: &[T], at: usize) -> T {
+    values.get(at).copied().unwrap_or_default()
+}
+
+/// The table; `sorted` are the fragments by grain.
+pub(super) fn fragments(
+    fragments: FragmentColumns,
+    order: &GrainRows,
+    sorted: &Buckets,
+    locations: &[i32],
+) -> Fragments {
+    let FragmentColumns {
+        grain,
+        location,
+        start,
+        duration,
+        ended_by,
+    } = fragments;
+    let by_row = || sorted.items().iter().map(|&at| at as usize);
+    let times =
+        |times: Vec<i64>| Int64Array::from_iter_values(by_row().map(|at| gathered(&times, at)));
+    let grain_row = |at| order.row(gathered(&grain, at)).unwrap_or(0);
+    let location_row = |at| location_row(locations, gathered(&location, at)).unwrap_or(0);
+    let end = |at: usize| ended_by.get(at).map_or(0, |&end| end as i32);
+    Fragments {
+        grain: Int32Array::from_iter_values(by_row().map(grain_row)),
+        location: Int32Array::from_iter_values(by_row().map(location_row)),
+        start: times(start),
+        duration: times(duration),
+        ended_by: Int32Array::from_iter_values(by_row().map(end)),
+    }
+}
+
+pub(super) fn waits(waits: &[Wait], order: &GrainRows) -> Waits {
+    let grains: Vec<u32> = waits.iter().map(|wait| wait.grain).collect();
+    let mut table = WaitsBuilder::default();
+    for &at in order.by_grain(&grains).items() {
+        let Some(wait) = waits.get(at as usize) else {
+            continue;
+        };
+        table.push(WaitRow {
+            grain: order.row(wait.grain).unwrap_or(0),
+            kind: wait.kind as i32,
+            start: wait.start,
+            duration: wait.duration,
+            line: wait.line,
+        });
+    }
+    table.finish()
+}
+
+/// The table without repetitions.
+pub(super) fn dependences(edges: &[(u32, u32)], order: &GrainRows) -> Dependences {
+    let mut list: Vec<(i32, i32)> = edges
+        .iter()
+        .filter_map(|&(before, after)| Some((order.row(after)?, order.row(before)?)))
+        .collect();
+    list.sort_unstable();
+    list.dedup();
+    list.into_iter()
+        .map(|(successor, predecessor)| DependenceRow {
+            predecessor,
+            successor,
+        })
+        .collect()
+}
+
+pub(super) fn counters(measured: &[Measured]) -> Counters {
+    let row = |value: &Measured| CounterRow {
+        grain: value.grain,
+        metric: value.metric,
+        value: value.integer(),
+        value_float: value.float(),
+    };
+    measured.iter().map(row).collect()
+}
+
+/// The table by rank and thread with the row of each location in the order of their turn.
+pub(super) fn locations(
+    known: &BTreeMap<(i32, i32), u32>,
+    cores: &[Option<i32>],
+) -> (Locations, Vec<i32>) {
+    let mut rows = vec![0; cores.len()];
+    let list = known.iter().enumerate();
+    let table = list
+        .map(|(row, (&(rank, thread), &at))| {
+            if let Some(slot) = rows.get_mut(at as usize) {
+                *slot = i32::try_from(row).unwrap_or(i32::MAX);
+            }
+            LocationRow {
+                rank,
+                thread,
+                core: cores.get(at as usize).copied().flatten(),
+                numa_node: None,
+            }
+        })
+        .collect();
+    (table, rows)
+}
+
+/// Tasks and chunks.
+pub(super) fn count_grains(grains: &GrainColumns) -> i64 {
+    let count = grains
+        .kind
+        .iter()
+        .filter(|kind| GrainKind::is_grain(**kind));
+    i64::try_from(count.count()).unwrap_or(i64::MAX)
+}

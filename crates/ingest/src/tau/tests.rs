@@ -1,0 +1,195 @@
+//! Profiles that are odd or hostile; `data/samples/tau` has the plain ones.
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use sheaf_model::Progress;
+
+use super::*;
+use crate::testing::{findings_of, values_of};
+use crate::{Input, NoModules, Symbols, sniff};
+
+fn read_files(files: &[(&str, &str)]) -> Reading {
+    let contents: Vec<(&str, Vec<u8>)> = files
+        .iter()
+        .map(|(name, text)| (*name, text.as_bytes().to_vec()))
+        .collect();
+    let inputs: Vec<Input<'_>> = contents
+        .iter()
+        .map(|(name, bytes)| Input::new(name, bytes))
+        .collect();
+    let reading = crate::read(&inputs, &Symbols::new(NoModules), &Progress::silent()).unwrap();
+    for run in &reading.runs {
+        run.tables.validate().unwrap();
+    }
+    reading
+}
+
+fn profile(metric: &str, rows: &[&str]) -> String {
+    let mut text = format!(
+        "{} templated_functions_MULTI_{metric}\n# Name Calls\n",
+        rows.len()
+    );
+    for row in rows {
+        writeln!(text, "{row}").unwrap();
+    }
+    text + "0 aggregates\n0 userevents\n"
+}
+
+fn row(name: &str, calls: i64, own: i64, total: i64) -> String {
+    format!("\"{name}\" {calls} 0 {own} {total} 0 GROUP=\"A\" ")
+}
+
+fn dump(reading: &Reading) -> String {
+    let runs = reading.runs.iter();
+    let runs = runs.map(|run| format!("{}\n{}", values_of(&run.tables), findings_of(&run.report)));
+    let refused = reading
+        .refused
+        .iter()
+        .map(|(at, error)| format!("refused {at}: {error}"));
+    runs.chain(refused).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn folders_of_metrics_are_one_run() {
+    let time = profile("TIME", &[&row("f", 2, 3, 3)]);
+    let cycles = profile("PAPI_TOT_CYC", &[&row("f", 2, 900, 900)]);
+    let reading = read_files(&[
+        ("a/MULTI__TIME/profile.0.0.0", &time),
+        ("a/MULTI__PAPI_TOT_CYC/profile.0.0.0", &cycles),
+        ("a/MULTI__TIME/profile.1.0.0", &time),
+        ("a/MULTI__PAPI_TOT_CYC/profile.1.0.0", &cycles),
+        ("b/profile.0.0.0", &time),
+    ]);
+    assert_eq!(reading.runs.len(), 2);
+    assert_eq!(reading.runs[0].inputs, [0, 1, 2, 3]);
+    assert_eq!(
+        values_of(&reading.runs[0].tables),
+        "f calls 0.0 2
+f calls 1.0 2
+f papi_tot_cyc_cycles 0.0 900
+f papi_tot_cyc_cycles 1.0 900
+f papi_tot_cyc_inclusive_cycles 0.0 900
+f papi_tot_cyc_inclusive_cycles 1.0 900
+f subroutine_calls 0.0 0
+f subroutine_calls 1.0 0
+f time_inclusive_us 0.0 3
+f time_inclusive_us 1.0 3
+f time_us 0.0 3
+f time_us 1.0 3"
+    );
+}
+
+#[test]
+fn a_function_is_a_root_for_what_its_paths_do_not_explain() {
+    let rows = [
+        row("main", 1, 10, 40),
+        row("f", 3, 9, 30),
+        row("main => f", 2, 6, 20),
+        row("f => f", 1, 4, 4),
+        row("g", 1, 1, 1),
+        row("main => g", 2, 2, 2),
+    ];
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let text = profile("X", &rows);
+    assert_eq!(
+        dump(&read_files(&[("profile.0.0.0", &text)])),
+        "f/f calls 1
+f/f subroutine_calls 0
+f/f x 4
+f/f x_inclusive 4
+main calls 1
+main subroutine_calls 0
+main x 10
+main x_inclusive 40
+main/f calls 2
+main/f subroutine_calls 0
+main/f x 6
+main/f x_inclusive 20
+main/g calls 2
+main/g subroutine_calls 0
+main/g x 2
+main/g x_inclusive 2
+skipped_contradicting_sums 2
+read_functions 3
+read_paths 3"
+    );
+}
+
+#[test]
+fn contexts_of_a_process_have_threads_of_their_own() {
+    let text = profile("TIME", &[&row("f", 1, 1, 1)]);
+    let names = [
+        "profile.0.0.0",
+        "profile.0.1.0",
+        "profile.0.1.1",
+        "profile.3.0.0",
+    ];
+    let reading = read_files(&names.map(|name| (name, text.as_str())));
+    let locations = reading.runs[0].tables.summary.locations.rows();
+    let places: Vec<(i32, i32)> = locations.map(|row| (row.rank, row.thread)).collect();
+    assert_eq!(places, [(0, 0), (0, 1), (0, 2), (3, 0)]);
+}
+
+#[test]
+fn what_does_not_fit_is_refused_or_counted() {
+    let good = profile(
+        "TIME",
+        &[
+            &row("f", 1, 1, 1),
+            "nonsense",
+            "\"g\" 1 2 GROUP=\"",
+            "\"h\" 1 0 nan inf 0 GROUP=\"\"",
+        ],
+    );
+    let reading = read_files(&[
+        ("profile.0.0.0", &good),
+        ("profile.one.0.0", &good),
+        (
+            "x/../profile.0.0.0",
+            "99999999999999999999 templated_functions_MULTI_TIME\n",
+        ),
+        ("copy/profile.0.0.0", &good),
+        ("copy/profile.0.0.0.gz", &good),
+    ]);
+    assert!(!reading.runs[0].tables.summary.meta.is_complete);
+    let text = dump(&reading);
+    assert!(
+        text.contains("skipped_lines 2") && text.contains("skipped_values 2"),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "refused 1: cannot read tau file: `profile.one.0.0` does not tell rank and thread"
+        ),
+        "{text}"
+    );
+    assert!(text.contains("refused 2: format not recognised"), "{text}");
+    assert!(
+        text.contains("refused 4: cannot read tau file: another file of the folder"),
+        "{text}"
+    );
+    for other in [
+        "23 templated_functions_MULTI_",
+        "templated_functions",
+        "x templated_functions",
+        "1 templated_functionsX",
+    ] {
+        assert_eq!(sniff(other.as_bytes()), None, "{other}");
+    }
+    assert_eq!(sniff(b"0 templated_functions\n"), Some(Format::Tau));
+}
+
+#[test]
+fn depth_and_size_do_not_matter() {
+    let start = Instant::now();
+    let deep = "f => ".repeat(1_000_000) + "g";
+    let wide = (0..100_000).map(|number| row(&format!("w{number}</script>\u{202e}\""), 1, 1, 1));
+    let mut rows: Vec<String> = wide.collect();
+    rows.push(row(&deep, 1, 1, 1));
+    rows.push(row("g", 1, 1, 1));
+    let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+    let reading = read_files(&[("profile.0.0.0", &profile("TIME", &rows))]);
+    assert_eq!(reading.runs[0].tables.summary.contexts.len(), 1_100_001);
+    assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
+}
