@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_model::{Progress, RunId, RunSelector, RunSummary};
-use sheaf_store::{Compaction, Snapshot, Store, Verification};
+use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
 
 use crate::cache::Cache;
 use crate::runs::RunEntry;
@@ -79,6 +79,23 @@ impl Ensemble {
         Ok(self.store.remove(&runs)?.removed)
     }
 
+    /// A folder beside the segments for files that are on their way into the store, removed with
+    /// all it holds when dropped.
+    ///
+    /// # Errors
+    /// When the store cannot be written.
+    pub fn workspace(&self) -> Result<Workspace, Error> {
+        Ok(self.store.workspace()?)
+    }
+
+    /// Removes the workspaces that dead processes left behind; returns how many there were.
+    ///
+    /// # Errors
+    /// When they cannot be listed or removed.
+    pub fn remove_dead_workspaces(&self) -> Result<usize, Error> {
+        Ok(self.store.remove_dead_workspaces()?)
+    }
+
     /// Number of segments of the store.
     ///
     /// # Errors
@@ -144,7 +161,7 @@ pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
         .iter()
         .map(|run| RunEntry {
             meta: run.meta.clone(),
-            grains: run.meta.grains,
+            grains: run.has_grains().then_some(run.meta.grains),
             contexts: i64::try_from(run.contexts()).unwrap_or(i64::MAX),
         })
         .collect();

@@ -72,9 +72,29 @@ pub enum Error {
         /// Runs in the store.
         count: usize,
     },
+    /// An expression compares what no run has.
+    #[error("no run has `{name}` at character {position} of `{expression}`{nearest}")]
+    UnknownAttribute {
+        /// What no run has.
+        name: String,
+        /// Where it stands in the expression, in characters from 1.
+        position: usize,
+        /// The expression.
+        expression: String,
+        /// `; did you mean …`, or nothing.
+        nearest: String,
+    },
     /// The store has no runs at all.
     #[error("the store has no runs; add some with `grainsheaf record` or `grainsheaf add`")]
     EmptyStore,
+    /// No format is called so.
+    #[error("no format `{format}`; known are {known}")]
+    UnknownFormat {
+        /// What was asked for.
+        format: String,
+        /// Names of the formats that are read.
+        known: String,
+    },
     /// A question that needs two sides has none.
     #[error(
         "the lens names no two sides; add a clause such as `diff \"threads = 4\" to \"threads = 8\"`"
@@ -85,6 +105,24 @@ pub enum Error {
     Read {
         /// The file.
         path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A description of files cannot be understood.
+    #[error("{reason} at line {line}, column {column}: {}", path.display())]
+    Sidecar {
+        /// What is wrong.
+        reason: String,
+        /// Where, from 1.
+        line: usize,
+        /// Where in the line, in characters from 1.
+        column: usize,
+        /// The description.
+        path: PathBuf,
+    },
+    /// An export cannot be written.
+    #[error("cannot write the export")]
+    Export {
         /// The system's reason.
         source: std::io::Error,
     },
@@ -100,7 +138,7 @@ impl Error {
             Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
                 ErrorKind::Cancelled
             }
-            Self::Store(_) => ErrorKind::Store,
+            Self::Store(_) | Self::Export { .. } => ErrorKind::Store,
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -108,16 +146,22 @@ impl Error {
                 sheaf_analysis::ErrorKind::Cancelled => ErrorKind::Cancelled,
                 _ => ErrorKind::Internal,
             },
-            Self::UnknownRun { .. } | Self::AmbiguousRun { .. } => ErrorKind::Unknown,
+            Self::UnknownRun { .. } | Self::AmbiguousRun { .. } | Self::UnknownAttribute { .. } => {
+                ErrorKind::Unknown
+            }
             Self::Expression { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
-            Self::NoSides => ErrorKind::Usage,
+            Self::NoSides | Self::Sidecar { .. } | Self::UnknownFormat { .. } => ErrorKind::Usage,
             Self::Read { .. } => ErrorKind::Input,
         }
     }
 
     /// What could be done about it, where the message does not say it already.
     pub fn hint(&self) -> Option<String> {
+        if matches!(self, Self::UnknownAttribute { .. }) {
+            let hint = "`grainsheaf runs` lists the parameters; `exists NAME` asks for one";
+            return Some(hint.to_owned());
+        }
         match self.kind() {
             ErrorKind::EmptyEnsemble => Some("relax the lens's `where` clause".to_owned()),
             ErrorKind::Store if self.is_damage() => {
@@ -125,6 +169,11 @@ impl Error {
             }
             _ => None,
         }
+    }
+
+    /// Whether the file system does not allow the store to be changed.
+    pub fn is_denied(&self) -> bool {
+        matches!(self, Self::Store(sheaf_store::Error::Permission { .. }))
     }
 
     fn is_damage(&self) -> bool {

@@ -1,18 +1,27 @@
 //! Adding runs: inputs are found, read, checked and published together.
 
+mod content;
+mod describe;
 mod files;
+mod name_pattern;
+mod sidecar;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use sheaf_ingest::{ModuleSource, Symbols};
+use sheaf_ingest::{Format, ModuleSource, Symbols};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{FileReport, FileStatus, ParamValue, Progress, Report, RunId, RunTables};
 use sheaf_store::{Added, CheckedRun, Importer};
 
 use crate::{Ensemble, Error};
-use files::Batch;
+use content::{Meter, Metered};
+use describe::Description;
+use files::{Found, Item, Unit};
+
+pub use name_pattern::NamePattern;
+pub use sidecar::{SIDECAR, Sidecar};
 
 /// Something to add.
 #[derive(Debug, Clone)]
@@ -46,6 +55,13 @@ pub struct AddOptions {
     pub reference_elapsed_ns: Option<i64>,
     /// Format that every input must have.
     pub format: Option<String>,
+    /// Patterns that read parameters from names; every other source of parameters but the file
+    /// itself wins over them.
+    pub params_from: Vec<NamePattern>,
+    /// A description besides those that lie beside the inputs, over which it wins.
+    pub params_file: Option<Sidecar>,
+    /// The program did not end well: its runs are incomplete whatever their files say.
+    pub ended_early: bool,
 }
 
 /// Hands out executables and libraries from the file system of this machine.
@@ -74,87 +90,184 @@ impl Ensemble {
         options: &AddOptions,
         progress: &Progress,
     ) -> Result<Vec<FileReport>, Error> {
-        let (batches, mut reports) = files::find(inputs, options.format.as_deref());
+        options.format.as_deref().map_or(Ok(()), check_format)?;
+        let found = files::find(inputs, options.format.as_deref());
+        let Found { units, mut reports } = describe::all(found, options);
         let symbols = Symbols::new(FileSystem);
         let mut importer = self.store.import()?;
-        let total = batches.iter().map(|batch| batch.len() as u64).sum();
-        let mut done = 0;
-        for batch in batches {
-            progress.report("reading", done, Some(total));
+        let meter = Meter::new(progress, units.iter().map(Unit::bytes).sum());
+        for window in windows(units) {
             progress.check()?;
-            done += batch.len() as u64;
-            for (place, report) in add_batch(&mut importer, &batch, options, &symbols, progress)? {
-                reports.insert(place, report);
+            let read: Vec<_> = window
+                .into_par_iter()
+                .map(|unit| read_unit(unit, &symbols, &meter, progress))
+                .collect();
+            for unit in read {
+                for (place, report) in stage(&mut importer, unit?)? {
+                    reports.insert(place, report);
+                }
             }
         }
-        progress.report("publishing", done, Some(total));
+        progress.report("publishing", 0, None);
         importer.publish()?;
         Ok(reports.into_values().collect())
     }
 }
 
-/// Reads and stages the inputs of one batch; returns a report for each, by its place.
-fn add_batch(
-    importer: &mut Importer,
-    batch: &Batch,
-    options: &AddOptions,
-    symbols: &Symbols,
-    progress: &Progress,
-) -> Result<Vec<(usize, FileReport)>, Error> {
-    let (contents, mut reports) = batch.read();
-    let inputs: Vec<_> = contents
+/// Refuses a format that no reader has.
+fn check_format(name: &str) -> Result<(), Error> {
+    let read: Vec<&str> = Format::ALL
         .iter()
-        .map(|content| sheaf_ingest::Input {
-            name: &content.name,
-            bytes: &content.bytes,
+        .filter(|format| format.is_read())
+        .map(|format| format.as_str())
+        .collect();
+    if read.contains(&name) {
+        return Ok(());
+    }
+    Err(Error::UnknownFormat {
+        format: name.to_owned(),
+        known: read.join(", "),
+    })
+}
+
+/// Units are read in parallel as long as they are not more than this.
+const WINDOW_UNITS: usize = 64;
+
+/// Bytes of files after which a window has enough, once every thread has something to do.
+const WINDOW_BYTES: u64 = 32 << 20;
+
+/// Parts the units into windows that are read in parallel, one after the other: memory is bounded
+/// by a window. Runs are staged in the order of the units, whatever the windows are.
+fn windows(units: Vec<Unit>) -> Vec<Vec<Unit>> {
+    let threads = rayon::current_num_threads();
+    let mut windows: Vec<Vec<Unit>> = Vec::new();
+    let mut bytes = u64::MAX;
+    for unit in units {
+        let is_full = windows.last().is_none_or(|window| {
+            window.len() >= WINDOW_UNITS || (bytes >= WINDOW_BYTES && window.len() >= threads)
+        });
+        if is_full {
+            windows.push(Vec::new());
+            bytes = 0;
+        }
+        bytes = bytes.saturating_add(unit.bytes());
+        if let Some(window) = windows.last_mut() {
+            window.push(unit);
+        }
+    }
+    windows
+}
+
+/// What was read of a unit.
+struct ReadUnit {
+    /// Name, place and what was met before reading, by position.
+    items: Vec<Item>,
+    runs: Vec<ReadRun>,
+    refused: Vec<(usize, Option<Format>, String)>,
+}
+
+/// A run that was read, and whether its tables hold.
+struct ReadRun {
+    inputs: Vec<usize>,
+    format: Format,
+    report: Report,
+    checked: Result<CheckedRun, sheaf_store::Error>,
+}
+
+fn read_unit(
+    unit: Unit,
+    symbols: &Symbols,
+    meter: &Meter,
+    progress: &Progress,
+) -> Result<ReadUnit, Error> {
+    let contents: Vec<Metered<'_>> = unit
+        .items
+        .iter()
+        .map(|item| Metered::new(&item.source, meter))
+        .collect();
+    let inputs: Vec<_> = unit
+        .items
+        .iter()
+        .zip(&contents)
+        .map(|(item, content)| sheaf_ingest::Input {
+            name: &item.name,
+            content,
+            hints: &item.description.hints,
+            format: item.format,
         })
         .collect();
     let reading = sheaf_ingest::read(&inputs, symbols, progress)?;
-    for (at, error) in reading.refused {
-        let Some(content) = contents.get(at) else {
-            continue;
-        };
-        let format = sheaf_ingest::sniff(&content.bytes).map(|format| format.as_str().to_owned());
-        reports.push((content.place, refused(&content.name, format, chain(&error))));
-    }
-    let checked: Vec<_> = reading
+    drop(inputs);
+    contents.iter().for_each(Metered::finish);
+    drop(contents);
+    let refused = reading.refused.into_iter().map(|(at, error)| {
+        let format = unit.items.get(at).and_then(|item| item.format);
+        (at, format, chain(&error))
+    });
+    let refused = refused.collect();
+    let runs = reading
         .runs
         .into_par_iter()
         .map(|run| {
-            (
-                run.inputs,
-                run.format,
-                run.report,
-                CheckedRun::new(describe(run.tables, options)),
-            )
+            let first = run.inputs.first().and_then(|&at| unit.items.get(at));
+            let described = finish(run.tables, first.map(|item| &item.description));
+            ReadRun {
+                inputs: run.inputs,
+                format: run.format,
+                report: run.report,
+                checked: CheckedRun::identified(described),
+            }
         })
         .collect();
-    for (inputs, format, report, checked) in checked {
-        let format = format.as_str();
-        let status = match checked {
-            Ok(checked) => importer.add_checked(checked).map(status_of)?,
-            Err(error) => {
-                for content in inputs.iter().filter_map(|&at| contents.get(at)) {
-                    let reason = chain(&error);
-                    reports.push((
-                        content.place,
-                        refused(&content.name, Some(format.into()), reason),
-                    ));
-                }
-                continue;
-            }
+    Ok(ReadUnit {
+        items: unit.items,
+        runs,
+        refused,
+    })
+}
+
+/// Stages what was read; returns a report for each input, by its place.
+fn stage(importer: &mut Importer, unit: ReadUnit) -> Result<Vec<(usize, FileReport)>, Error> {
+    let mut reports = Vec::new();
+    for (at, format, reason) in unit.refused {
+        if let Some(item) = unit.items.get(at) {
+            let format = format.map(|format| format.as_str().to_owned());
+            let mut report = refused(&item.reported_as, format, reason);
+            report.report.merge(&item.found);
+            reports.push((item.place, report));
+        }
+    }
+    for run in unit.runs {
+        let format = run.format.as_str();
+        let status = match run.checked {
+            Ok(checked) => Ok(importer.add_checked(checked).map(status_of)?),
+            Err(error) => Err(chain(&error)),
         };
-        for content in inputs.iter().filter_map(|&at| contents.get(at)) {
-            reports.push((
-                content.place,
-                accepted(&content.name, format, status, &report),
-            ));
+        for item in run.inputs.iter().filter_map(|&at| unit.items.get(at)) {
+            let mut report = match &status {
+                Ok(status) => {
+                    let mut report = accepted(&item.reported_as, format, *status, &run.report);
+                    if status.0 == FileStatus::Present {
+                        // The store keeps what it has, whatever is said of it now.
+                        let params = &item.description.params;
+                        let first = || params.keys().next().cloned();
+                        let count = params.len() as u64;
+                        report
+                            .report
+                            .add("skipped_parameters_of_present_runs", count, first);
+                    }
+                    report
+                }
+                Err(reason) => refused(&item.reported_as, Some(format.into()), reason.clone()),
+            };
+            report.report.merge(&item.found);
+            reports.push((item.place, report));
         }
     }
     Ok(merge_places(reports))
 }
 
-/// A bundle's files have one place: their reports become one.
+/// Files of a bundle or a database, and runs of one file, have one place: their reports become one.
 fn merge_places(reports: Vec<(usize, FileReport)>) -> Vec<(usize, FileReport)> {
     let mut merged: BTreeMap<usize, FileReport> = BTreeMap::new();
     for (place, report) in reports {
@@ -187,8 +300,8 @@ fn merge(into: &mut FileReport, other: FileReport) {
     }
 }
 
-/// Puts what the user says into a run's metadata.
-fn describe(mut tables: RunTables, options: &AddOptions) -> RunTables {
+/// Counts a run's grains and puts what the user says into its metadata.
+fn finish(mut tables: RunTables, description: Option<&Description>) -> RunTables {
     let is_grain = |kind: &i32| GrainKind::from_code(*kind).is_some_and(GrainKind::is_grain);
     let grains = tables
         .grains
@@ -199,17 +312,19 @@ fn describe(mut tables: RunTables, options: &AddOptions) -> RunTables {
         .count();
     let meta = &mut tables.summary.meta;
     meta.grains = i64::try_from(grains).unwrap_or(i64::MAX);
-    meta.params.extend(
-        options
-            .params
-            .iter()
-            .map(|(key, value)| (key.clone(), value.clone())),
-    );
-    if let Some(name) = &options.name {
-        meta.name.clone_from(name);
+    let was_complete = meta.is_complete;
+    if let Some(description) = description {
+        description.apply(meta);
     }
-    if options.reference_elapsed_ns.is_some() {
-        meta.reference_elapsed_ns = options.reference_elapsed_ns;
+    if meta.is_complete != was_complete {
+        // The end of a run is part of its content.
+        let id = tables.content_id();
+        let meta = &mut tables.summary.meta;
+        let short = |id: RunId| id.to_string().chars().take(8).collect::<String>();
+        if let Some(stem) = meta.name.strip_suffix(&short(meta.id)) {
+            meta.name = format!("{stem}{}", short(id));
+        }
+        meta.id = id;
     }
     tables
 }

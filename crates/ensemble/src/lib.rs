@@ -3,14 +3,18 @@
 mod cache;
 mod ensemble;
 mod error;
+mod export;
 mod import;
+mod nearest;
 mod questions;
 mod runs;
 mod select;
 
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
-pub use import::{AddOptions, Input};
+pub use export::ExportFormat;
+pub use import::{AddOptions, Input, NamePattern, SIDECAR, Sidecar};
+pub use nearest::did_you_mean;
 pub use questions::InfoAnswer;
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
 pub use sheaf_analysis::diff::{
@@ -22,4 +26,4 @@ pub use sheaf_analysis::{
     Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, Histogram,
     NodeKind, SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId, StatsAnswer, StatsRow,
 };
-pub use sheaf_store::{Compaction, TableSize, Verification};
+pub use sheaf_store::{Compaction, TableSize, Verification, Workspace};

@@ -1,5 +1,6 @@
 //! Every question that a lens can ask.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sheaf_analysis::diff::{DiffAnswer, DiffOptions, DiffSelection, finish_diff};
@@ -124,6 +125,7 @@ impl Ensemble {
     /// When the lens selects nothing or names what is not there, or the store cannot be read.
     pub fn stats(&self, lens: &Lens, progress: &Progress) -> Result<StatsAnswer, Error> {
         let runs = self.selected(lens)?;
+        let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::stats(lens, &runs, progress)?)
     }
 
@@ -138,6 +140,7 @@ impl Ensemble {
         progress: &Progress,
     ) -> Result<SankeyAnswer, Error> {
         let runs = self.selected(lens)?;
+        let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::sankey(lens, &runs, layout, progress)?)
     }
 
@@ -152,6 +155,7 @@ impl Ensemble {
         progress: &Progress,
     ) -> Result<HierarchyAnswer, Error> {
         let runs = self.selected(lens)?;
+        let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::hierarchy(lens, group, &runs, progress)?)
     }
 
@@ -179,6 +183,7 @@ impl Ensemble {
             }
         }
         let runs = self.summaries(&selected)?;
+        let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::distribution(
             lens, &question, &runs, progress,
         )?)
@@ -198,7 +203,9 @@ impl Ensemble {
         let mut compared: Vec<&RunEntry> = sides.concat();
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
-        let state = sheaf_analysis::partial(lens, &self.summaries(&compared)?, progress)?;
+        let runs = self.summaries(&compared)?;
+        let lens = &with_main_metric(lens, &runs);
+        let state = sheaf_analysis::partial(lens, &runs, progress)?;
         let selection = |name: &RunSelector, runs: &[&RunEntry]| DiffSelection {
             name: name.0.clone(),
             runs: runs.iter().map(|run| run.meta.id).collect(),
@@ -227,6 +234,20 @@ impl Ensemble {
             }
         }
         self.summaries(&select::by_expression(&entries, lens.runs.as_ref())?)
+    }
+}
+
+/// The lens with the metric that is meant where it names none: of call profiles, which have no work, the
+/// time that most of them have.
+fn with_main_metric<'a>(lens: &'a Lens, runs: &[Arc<RunSummary>]) -> Cow<'a, Lens> {
+    let names_one = lens.metric != Lens::default().metric;
+    let main = sheaf_analysis::main_metric(runs.iter().map(AsRef::as_ref));
+    match main {
+        Some(metric) if !names_one && metric != lens.metric => Cow::Owned(Lens {
+            metric,
+            ..lens.clone()
+        }),
+        _ => Cow::Borrowed(lens),
     }
 }
 
@@ -271,10 +292,11 @@ fn total_work(summary: &RunSummary) -> Option<i64> {
 /// One total per run; absent everywhere when no run has the lens's metric, since a run table
 /// must show runs that have nothing else in common.
 fn totals(lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f64>> {
+    let lens = with_main_metric(lens, summaries);
     let lens = Lens {
         level: Level::Module,
         operations: Vec::new(),
-        ..lens.clone()
+        ..lens.into_owned()
     };
     let progress = Progress::silent();
     let grouped = sheaf_analysis::partial(&lens, summaries, &progress)

@@ -9,8 +9,8 @@ use sheaf_model::{ParamValue, RunMeta};
 pub struct RunEntry {
     /// Metadata.
     pub meta: RunMeta,
-    /// Tasks and chunks.
-    pub grains: i64,
+    /// Tasks and chunks; absent where the source knows of none, as in call profiles.
+    pub grains: Option<i64>,
     /// Contexts.
     pub contexts: i64,
 }
@@ -106,13 +106,26 @@ pub(crate) fn parameters(runs: &[&RunEntry]) -> Vec<ParameterEntry> {
 fn is_incidental(name: &str) -> bool {
     const NOTED: &[&str] = &[
         "arguments",
+        "branch",
+        "clock",
         "command",
         "commit",
+        "compiler_flags",
+        "compiler_runtime",
+        "cores",
+        "counters",
         "dirty",
+        "ended_by",
         "executable",
+        "exit_status",
+        "governor",
+        "kernel",
+        "numa_nodes",
+        "recorder",
         "repeat",
         "runtime_hash",
         "runtime_library",
+        "runtime_version",
         "started",
         "working_directory",
     ];
@@ -160,7 +173,7 @@ mod tests {
             .collect();
         RunEntry {
             meta,
-            grains: 0,
+            grains: None,
             contexts: 0,
         }
     }

@@ -3,7 +3,22 @@
 use sheaf_model::{Attributes, Expression, ParamValue, RunMeta, RunSelector};
 
 use crate::Error;
+use crate::nearest::did_you_mean;
 use crate::runs::RunEntry;
+
+/// Fields of the run table that expressions can ask for, some of which a run may lack.
+const FIELDS: &[&str] = &[
+    "run",
+    "name",
+    "program",
+    "format",
+    "ranks",
+    "workers",
+    "grains",
+    "contexts",
+    "elapsed_ns",
+    "is_complete",
+];
 
 /// Attributes of a run that expressions can ask for: its parameters, and the fields of the run
 /// table under their names. A parameter wins over a field of the same name.
@@ -54,18 +69,37 @@ pub(crate) fn by_expression<'a>(
     let Some(expression) = expression else {
         return Ok(runs.iter().collect());
     };
-    let selected: Vec<_> = runs
-        .iter()
-        .filter(|run| expression.selects(&RunAttributes(run)))
-        .collect();
-    if selected.is_empty() {
-        let what = format!("`{expression}`");
-        return Err(Error::EmptySelection {
-            what,
-            count: runs.len(),
-        });
+    selected(runs.iter(), expression)
+}
+
+/// The runs for which an expression holds, at least one.
+fn selected<'a>(
+    runs: impl Iterator<Item = &'a RunEntry> + Clone,
+    expression: &Expression,
+) -> Result<Vec<&'a RunEntry>, Error> {
+    let holds = |run: &&RunEntry| expression.selects(&RunAttributes(run));
+    let selected: Vec<_> = runs.clone().filter(holds).collect();
+    if !selected.is_empty() {
+        return Ok(selected);
     }
-    Ok(selected)
+    for name in expression.compared() {
+        let is_known =
+            FIELDS.contains(&name) || runs.clone().any(|run| run.meta.params.contains_key(name));
+        if !is_known {
+            let params = runs.clone().flat_map(|run| run.meta.params.keys());
+            let known = params.map(String::as_str).chain(FIELDS.iter().copied());
+            return Err(Error::UnknownAttribute {
+                name: name.to_owned(),
+                position: expression.position_of(name).unwrap_or(1),
+                expression: expression.to_string(),
+                nearest: did_you_mean(name, known),
+            });
+        }
+    }
+    Err(Error::EmptySelection {
+        what: format!("`{expression}`"),
+        count: runs.count(),
+    })
 }
 
 /// The one run that a selector names: by id, unique beginning of an id, or name.
@@ -105,19 +139,7 @@ pub(crate) fn side<'a>(
         selector: text.to_owned(),
         source,
     })?;
-    let selected: Vec<_> = runs
-        .iter()
-        .copied()
-        .filter(|run| expression.selects(&RunAttributes(run)))
-        .collect();
-    if selected.is_empty() {
-        let what = format!("`{expression}`");
-        return Err(Error::EmptySelection {
-            what,
-            count: runs.len(),
-        });
-    }
-    Ok(selected)
+    selected(runs.iter().copied(), &expression)
 }
 
 fn named<'a>(runs: &[&'a RunEntry], selector: &str) -> Vec<&'a RunEntry> {
@@ -158,5 +180,42 @@ fn nearest(runs: &[&RunEntry], selector: &str) -> String {
     match best {
         Some(name) if common(name) >= 3 => format!("; did you mean `{name}`?"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_run_has_is_named() {
+        let mut meta = RunMeta::new("lu", "trace");
+        meta.params
+            .insert("threads".to_owned(), ParamValue::Number(8.0));
+        let runs = [RunEntry {
+            meta,
+            grains: None,
+            contexts: 0,
+        }];
+        let check = |text: &str, expected: &str| {
+            let expression: Expression = text.parse().unwrap();
+            let said = match by_expression(&runs, Some(&expression)) {
+                Ok(found) => format!("{} runs", found.len()),
+                Err(error) => error.to_string(),
+            };
+            assert_eq!(said, expected, "{text}");
+        };
+        check("threads = 8", "1 runs");
+        check("threads = 8 or gpu = 1", "1 runs");
+        check("not exists gpu", "1 runs");
+        check("threads = 9", "`threads == 9` selects none of 1 runs");
+        check("exists gpu", "`exists gpu` selects none of 1 runs");
+        check("elapsed_ns > 1", "`elapsed_ns > 1` selects none of 1 runs");
+        check(
+            "threads = 8 and not thraeds = 8",
+            "no run has `thraeds` at character 23 of `threads == 8 and not (thraeds == 8)`; did you \
+             mean `threads`?",
+        );
+        check("gpu = 1", "no run has `gpu` at character 1 of `gpu == 1`");
     }
 }

@@ -1,234 +1,360 @@
-//! From what the user named to contents: folders are walked, files put into batches.
+//! From what the user named to what is read together: folders are walked, files recognised and
+//! put together where their format says so.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
-use sheaf_ingest::{SNIFF_LEN, sniff};
-use sheaf_model::FileReport;
+use rayon::prelude::*;
+use sheaf_ingest::{Format, Hints, Together, sniff};
+use sheaf_model::{FileReport, Report};
 
+use super::content::Source;
+use super::describe::Description;
+use super::sidecar::SIDECAR;
 use super::{Input, refused};
 
 /// Folders below a named folder are walked to this depth; links are not followed.
 const MAX_DEPTH: usize = 32;
 
 /// Inputs that are read together because they may belong to one run.
-pub(super) struct Batch {
-    items: Vec<Item>,
+#[derive(Default)]
+pub(super) struct Unit {
+    pub(super) items: Vec<Item>,
 }
 
-struct Item {
-    place: usize,
-    name: String,
-    source: Source,
+impl Unit {
+    /// Bytes of its files.
+    pub(super) fn bytes(&self) -> u64 {
+        self.items.iter().map(|item| item.source.len()).sum()
+    }
 }
 
-enum Source {
-    File(PathBuf),
-    Bytes(Vec<u8>),
-}
-
-/// The content of one input.
-pub(super) struct Content {
+/// One file or other content.
+pub(super) struct Item {
     /// Place of its report.
     pub(super) place: usize,
-    /// As the user named it.
+    /// Name in the report: the folder's for members of a database.
+    pub(super) reported_as: String,
+    /// As the user named it, or its path below the folder that the user named.
     pub(super) name: String,
-    pub(super) bytes: Vec<u8>,
+    pub(super) source: Source,
+    pub(super) format: Option<Format>,
+    /// The folder that the user named, when it was found in one.
+    pub(super) root: Option<PathBuf>,
+    /// What the user says of it.
+    pub(super) description: Description,
+    /// What was met when it was looked for.
+    pub(super) found: Report,
 }
 
-impl Batch {
-    /// Inputs in the batch.
-    pub(super) fn len(&self) -> usize {
-        self.items.len()
-    }
-
-    /// The contents, and reports of inputs that cannot be read.
-    pub(super) fn read(&self) -> (Vec<Content>, Vec<(usize, FileReport)>) {
-        let mut contents = Vec::new();
-        let mut reports = Vec::new();
-        for item in &self.items {
-            let bytes = match &item.source {
-                Source::Bytes(bytes) => Ok(bytes.clone()),
-                Source::File(path) => fs::read(path),
-            };
-            let (place, name) = (item.place, item.name.clone());
-            match bytes {
-                Ok(bytes) => contents.push(Content { place, name, bytes }),
-                Err(error) => reports.push((place, refused(&name, None, unreadable(&error)))),
-            }
-        }
-        (contents, reports)
-    }
+/// What is to be read, and reports of what is not there, by place.
+#[derive(Default)]
+pub(super) struct Found {
+    pub(super) units: Vec<Unit>,
+    pub(super) reports: BTreeMap<usize, FileReport>,
 }
 
-/// Batches of what is to be read, and reports of what is not there, by place.
-///
-/// Files of one folder are one batch: the processes of a launch write side by side. A named file
-/// is read whatever it is; of a named folder only what is recognised, since traces lie among other
-/// files.
-pub(super) fn find(
-    inputs: &[Input],
-    format: Option<&str>,
-) -> (Vec<Batch>, BTreeMap<usize, FileReport>) {
+/// Finds what the inputs name. A named file is read whatever it is; of a named folder only what
+/// is recognised, since runs lie among other files.
+pub(super) fn find(inputs: &[Input], format: Option<&str>) -> Found {
+    let mut candidates = Candidates::default();
+    for (number, input) in inputs.iter().enumerate() {
+        candidates.add(number, input);
+    }
+    let sniffed: Vec<Sniffed> = candidates.list.par_iter().map(sniff_candidate).collect();
     let mut finder = Finder {
+        inputs,
         format,
         ..Finder::default()
     };
-    for input in inputs {
+    for (candidate, sniffed) in candidates.list.into_iter().zip(sniffed) {
+        finder.place(candidate, sniffed);
+    }
+    finder.refuse_empty_folders();
+    finder.found
+}
+
+/// Something that may be read.
+struct Candidate {
+    name: String,
+    source: Source,
+    origin: Origin,
+}
+
+/// How a candidate came to be one; the number is that of the user's input.
+enum Origin {
+    Named,
+    Walked(usize),
+    /// Its folder cannot be listed.
+    Unlisted,
+    Bundled(usize, String),
+}
+
+#[derive(Default)]
+struct Candidates {
+    list: Vec<Candidate>,
+}
+
+impl Candidates {
+    fn add(&mut self, number: usize, input: &Input) {
         match input {
-            Input::Path(path) if path.is_dir() => finder.folder(path),
-            Input::Path(path) => finder.file(path),
-            Input::Bundle { name, files } => finder.bundle(name, files),
-            Input::Bytes { name, bytes } => finder.bytes(name, bytes),
+            Input::Path(path) if path.is_dir() => self.walk(number, path),
+            Input::Path(path) if is_pipe(path) => self.list.push(Candidate {
+                name: path.display().to_string(),
+                source: Source::pipe(path),
+                origin: Origin::Named,
+            }),
+            // It says something of the files beside it, and is read with them.
+            Input::Path(path) if path.file_name().is_some_and(|name| name == SIDECAR) => {}
+            Input::Path(path) => self.file(path, Origin::Named),
+            Input::Bundle { name, files } => {
+                for path in files {
+                    self.file(path, Origin::Bundled(number, name.clone()));
+                }
+            }
+            Input::Bytes { name, bytes } => self.list.push(Candidate {
+                name: name.clone(),
+                source: Source::Bytes(bytes.clone()),
+                origin: Origin::Named,
+            }),
         }
     }
-    (finder.batches, finder.reports)
+
+    fn file(&mut self, path: &Path, origin: Origin) {
+        self.list.push(Candidate {
+            name: path.display().to_string(),
+            source: Source::file(path),
+            origin,
+        });
+    }
+
+    fn walk(&mut self, number: usize, folder: &Path) {
+        let mut waiting = vec![(folder.to_path_buf(), 0)];
+        while let Some((folder, depth)) = waiting.pop() {
+            let Ok(entries) = fs::read_dir(&folder) else {
+                self.file(&folder, Origin::Unlisted);
+                continue;
+            };
+            let mut entries: Vec<_> = entries.flatten().collect();
+            entries.sort_by_key(fs::DirEntry::file_name);
+            let mut folders = Vec::new();
+            for entry in entries {
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
+                if kind.is_dir() && depth < MAX_DEPTH {
+                    folders.push((entry.path(), depth + 1));
+                } else if kind.is_file() && entry.file_name() != SIDECAR {
+                    self.file(&entry.path(), Origin::Walked(number));
+                }
+            }
+            waiting.extend(folders.into_iter().rev());
+        }
+    }
+}
+
+/// Whether it is a named pipe, as a shell's process substitution gives: it can be read once only.
+fn is_pipe(path: &Path) -> bool {
+    path.metadata().is_ok_and(|data| data.file_type().is_fifo())
+}
+
+type Sniffed = Result<Option<Format>, sheaf_ingest::Error>;
+
+fn sniff_candidate(candidate: &Candidate) -> Sniffed {
+    let input = sheaf_ingest::Input {
+        name: &candidate.name,
+        content: &candidate.source,
+        hints: Hints::NONE,
+        format: None,
+    };
+    Ok(sniff(&input.start()?))
 }
 
 #[derive(Default)]
 struct Finder<'a> {
+    inputs: &'a [Input],
     format: Option<&'a str>,
-    batches: Vec<Batch>,
-    /// Batch of each folder that has one.
-    folders: BTreeMap<PathBuf, usize>,
-    reports: BTreeMap<usize, FileReport>,
+    found: Found,
     next_place: usize,
+    /// Unit and place of the files of a folder that are read together.
+    folders: BTreeMap<(PathBuf, Format), usize>,
+    bundles: BTreeMap<usize, (usize, usize)>,
+    /// Whether a walked folder, by the number of its input, held anything; what was skipped of it.
+    walked: BTreeMap<usize, Walked>,
+}
+
+/// What became of the files of a walked folder.
+#[derive(Default)]
+struct Walked {
+    /// Unit of its first file that is read.
+    first: Option<usize>,
+    skipped: Report,
 }
 
 impl Finder<'_> {
-    fn place(&mut self) -> usize {
+    fn place(&mut self, candidate: Candidate, sniffed: Sniffed) {
+        let format = match (&candidate.origin, sniffed) {
+            (Origin::Unlisted, _) => {
+                let reason = "the folder cannot be listed; check its owner and mode";
+                return self.refuse(&candidate.name, reason.to_owned());
+            }
+            (Origin::Bundled(..), sniffed) => sniffed.ok().flatten(),
+            (_, Err(error)) => return self.refuse(&candidate.name, super::chain(&error)),
+            (_, Ok(format)) => format,
+        };
+        let is_wanted = self
+            .format
+            .is_none_or(|wanted| format.is_some_and(|found| found.as_str() == wanted));
+        match candidate.origin {
+            Origin::Walked(number) => {
+                let walked = self.walked.entry(number).or_default();
+                if format.is_none() || !is_wanted {
+                    let name = candidate.name.clone();
+                    walked.skipped.add("skipped_other_files", 1, || Some(name));
+                    return;
+                }
+                let root = match self.inputs.get(number) {
+                    Some(Input::Path(folder)) => Some(folder.clone()),
+                    _ => None,
+                };
+                let unit = self.push(candidate.name, candidate.source, format, root);
+                let walked = self.walked.entry(number).or_default();
+                walked.first.get_or_insert(unit);
+            }
+            Origin::Bundled(number, ref name) => {
+                let name = name.clone();
+                self.bundle(number, &name, candidate, format);
+            }
+            Origin::Named if !is_wanted => {
+                let reason = wrong_format(format, self.format.unwrap_or_default());
+                self.refuse(&candidate.name, reason);
+            }
+            Origin::Named | Origin::Unlisted => {
+                self.push(candidate.name, candidate.source, format, None);
+            }
+        }
+    }
+
+    fn new_place(&mut self) -> usize {
         self.next_place += 1;
         self.next_place - 1
     }
 
     fn refuse(&mut self, name: &str, reason: String) {
-        let place = self.place();
-        self.reports.insert(place, refused(name, None, reason));
+        let place = self.new_place();
+        let report = refused(name, None, reason);
+        self.found.reports.insert(place, report);
     }
 
-    fn file(&mut self, path: &Path) {
-        let name = path.display().to_string();
-        match start_of(path) {
-            Err(error) => self.refuse(&name, unreadable(&error)),
-            Ok(start) if !self.has_format(&start) => self.refuse(&name, self.wrong_format(&start)),
-            Ok(_) => self.push(path, name),
-        }
-    }
-
-    fn push(&mut self, path: &Path, name: String) {
-        let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let place = self.place();
-        let fresh = self.batches.len();
-        let batch = *self.folders.entry(folder).or_insert(fresh);
-        if batch == fresh {
-            self.batches.push(Batch { items: Vec::new() });
-        }
-        let source = Source::File(path.to_path_buf());
-        self.batches[batch].items.push(Item {
-            place,
-            name,
-            source,
-        });
-    }
-
-    fn folder(&mut self, folder: &Path) {
-        let before = self.next_place;
-        let mut waiting = vec![(folder.to_path_buf(), 0)];
-        while let Some((folder, depth)) = waiting.pop() {
-            let Ok(entries) = fs::read_dir(&folder) else {
-                let name = folder.display().to_string();
-                self.refuse(
-                    &name,
-                    "the folder cannot be listed; check its owner and mode".to_owned(),
-                );
-                continue;
-            };
-            let mut paths: Vec<_> = entries.flatten().collect();
-            paths.sort_by_key(fs::DirEntry::file_name);
-            let mut folders = Vec::new();
-            for entry in paths {
-                let Ok(kind) = entry.file_type() else {
-                    continue;
-                };
-                let path = entry.path();
-                if kind.is_dir() && depth < MAX_DEPTH {
-                    folders.push((path, depth + 1));
-                } else if kind.is_file() {
-                    let start = start_of(&path).unwrap_or_default();
-                    if sniff(&start).is_some() && self.has_format(&start) {
-                        let name = path.display().to_string();
-                        self.push(&path, name);
-                    }
-                }
-            }
-            waiting.extend(folders.into_iter().rev());
-        }
-        if self.next_place == before {
-            let name = folder.display().to_string();
-            self.refuse(
-                &name,
-                "the folder holds no file of a known format".to_owned(),
-            );
-        }
-    }
-
-    fn bundle(&mut self, name: &str, files: &[PathBuf]) {
-        let place = self.place();
-        let item = |path: &PathBuf| {
-            let source = Source::File(path.clone());
-            Item {
-                place,
-                name: name.to_owned(),
-                source,
-            }
+    /// Puts a file into a unit; returns the unit's number.
+    fn push(
+        &mut self,
+        name: String,
+        source: Source,
+        format: Option<Format>,
+        root: Option<PathBuf>,
+    ) -> usize {
+        let folder = source
+            .folder()
+            .map(|folder| database_folder(folder, format));
+        let together = format.map_or(Together::File, Format::together);
+        let fresh = self.found.units.len();
+        let unit = match (together, &folder, format) {
+            (Together::Folder | Together::Database, Some(folder), Some(format)) => *self
+                .folders
+                .entry((folder.clone(), format))
+                .or_insert(fresh),
+            _ => fresh,
         };
-        self.batches.push(Batch {
-            items: files.iter().map(item).collect(),
-        });
-    }
-
-    fn bytes(&mut self, name: &str, bytes: &[u8]) {
-        if !self.has_format(bytes) {
-            let reason = self.wrong_format(bytes);
-            self.refuse(name, reason);
-            return;
+        if unit == fresh {
+            self.found.units.push(Unit::default());
         }
-        let place = self.place();
-        let source = Source::Bytes(bytes.to_vec());
-        self.batches.push(Batch {
-            items: vec![Item {
+        let shared = match (together, self.found.units.get(unit)) {
+            (Together::Database, Some(unit)) => unit.items.first().map(|item| item.place),
+            _ => None,
+        };
+        let place = shared.unwrap_or_else(|| self.new_place());
+        let reported_as = match (together, folder) {
+            (Together::Database, Some(folder)) => folder.display().to_string(),
+            _ => name.clone(),
+        };
+        if let Some(unit) = self.found.units.get_mut(unit) {
+            unit.items.push(Item {
                 place,
-                name: name.to_owned(),
+                reported_as,
+                name,
                 source,
-            }],
-        });
+                format,
+                root,
+                description: Description::default(),
+                found: Report::default(),
+            });
+        }
+        unit
     }
 
-    /// Whether the content has the format that was asked for, if one was.
-    fn has_format(&self, start: &[u8]) -> bool {
-        self.format
-            .is_none_or(|wanted| sniff(start).is_some_and(|format| format.as_str() == wanted))
+    fn bundle(&mut self, number: usize, name: &str, from: Candidate, format: Option<Format>) {
+        let fresh = (self.found.units.len(), self.next_place);
+        let (unit, place) = *self.bundles.entry(number).or_insert(fresh);
+        if unit == fresh.0 {
+            self.found.units.push(Unit::default());
+            self.next_place += 1;
+        }
+        if let Some(unit) = self.found.units.get_mut(unit) {
+            unit.items.push(Item {
+                place,
+                reported_as: name.to_owned(),
+                name: from.name,
+                source: from.source,
+                format,
+                root: None,
+                description: Description::default(),
+                found: Report::default(),
+            });
+        }
     }
 
-    fn wrong_format(&self, start: &[u8]) -> String {
-        let found = sniff(start).map_or("not recognised", |format| format.as_str());
-        format!(
-            "format is `{found}`, asked for was `{}`",
-            self.format.unwrap_or_default()
-        )
+    /// Tells of what was skipped in walked folders: with their first file, or as a refusal where
+    /// there is none.
+    fn refuse_empty_folders(&mut self) {
+        for (number, input) in self.inputs.iter().enumerate() {
+            let Input::Path(path) = input else { continue };
+            if !path.is_dir() {
+                continue;
+            }
+            let walked = self.walked.remove(&number).unwrap_or_default();
+            let first = walked
+                .first
+                .and_then(|unit| self.found.units.get_mut(unit))
+                .and_then(|unit| unit.items.first_mut());
+            if let Some(item) = first {
+                item.found.merge(&walked.skipped);
+                continue;
+            }
+            let wanted = self.format.unwrap_or("a known");
+            let reason = match walked.skipped.count("skipped_other_files") {
+                0 => "the folder holds no file".to_owned(),
+                count => format!("none of the `{count}` files in the folder has {wanted} format"),
+            };
+            self.refuse(&path.display().to_string(), reason);
+        }
     }
 }
 
-fn start_of(path: &Path) -> std::io::Result<Vec<u8>> {
-    let mut start = Vec::new();
-    File::open(path)?
-        .take(SNIFF_LEN as u64)
-        .read_to_end(&mut start)?;
-    Ok(start)
+fn wrong_format(found: Option<Format>, wanted: &str) -> String {
+    let found = found.map_or("not recognised", Format::as_str);
+    format!("format is `{found}`, asked for was `{wanted}`")
 }
-
-fn unreadable(error: &std::io::Error) -> String {
-    format!("cannot be read: {error}").to_lowercase()
+/// The folder of the database that a file is in.
+fn database_folder(folder: PathBuf, format: Option<Format>) -> PathBuf {
+    match (format, folder.to_str()) {
+        (Some(format), Some(text)) => match format.database_folder(text) {
+            "" => PathBuf::from("."),
+            outer if outer.len() < text.len() => PathBuf::from(outer),
+            _ => folder,
+        },
+        _ => folder,
+    }
 }

@@ -1,0 +1,93 @@
+//! What happens to inputs on their way into a store.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use sheaf_ensemble::{AddOptions, Ensemble, ErrorKind, Input};
+use sheaf_model::{FileReport, FileStatus, ParamValue, Progress};
+
+fn sample(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../data/samples")
+        .join(name)
+}
+
+fn add(ensemble: &Ensemble, path: &Path, options: &AddOptions) -> FileReport {
+    let inputs = [Input::Path(path.to_owned())];
+    let mut reports = ensemble.add(&inputs, options, &Progress::silent()).unwrap();
+    assert_eq!(reports.len(), 1);
+    reports.remove(0)
+}
+
+fn with_param(name: &str, value: ParamValue) -> AddOptions {
+    AddOptions {
+        params: [(name.to_owned(), value)].into(),
+        ..AddOptions::default()
+    }
+}
+
+fn store() -> (tempfile::TempDir, Ensemble) {
+    let folder = tempfile::tempdir().unwrap();
+    let ensemble = Ensemble::create_or_open(&folder.path().join("store")).unwrap();
+    (folder, ensemble)
+}
+
+#[test]
+fn a_pipe_is_read_to_its_end() {
+    let (folder, ensemble) = store();
+    let pipe = folder.path().join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let from = sample("caliper/channels.cali");
+    let content = std::fs::read(from).unwrap();
+    let to = pipe.clone();
+    let writer = std::thread::spawn(move || std::fs::write(to, content).unwrap());
+    let report = add(&ensemble, &pipe, &AddOptions::default());
+    writer.join().unwrap();
+    assert_eq!(report.status, FileStatus::Added, "{report:?}");
+    assert_eq!(report.format.as_deref(), Some("caliper"));
+}
+
+#[test]
+fn parameters_of_what_is_there_already_are_not_taken_silently() {
+    let (_folder, ensemble) = store();
+    let path = sample("caliper/channels.cali");
+    add(&ensemble, &path, &AddOptions::default());
+    let again = add(&ensemble, &path, &with_param("q", ParamValue::Number(1.0)));
+    assert_eq!(again.status, FileStatus::Present);
+    assert_eq!(again.report.count("skipped_parameters_of_present_runs"), 1);
+}
+
+#[test]
+fn a_clock_rate_may_be_written_with_an_exponent() {
+    let (_folder, ensemble) = store();
+    let options = with_param("clock_hz", ParamValue::infer("2.1e9"));
+    let report = add(&ensemble, &sample("dag-recorder/nested.dag"), &options);
+    assert_eq!(report.report.count("skipped_hints"), 0, "{report:?}");
+}
+
+#[test]
+fn a_format_that_nobody_reads_is_a_mistake_of_usage() {
+    let (_folder, ensemble) = store();
+    let options = AddOptions {
+        format: Some("nonsense".to_owned()),
+        ..AddOptions::default()
+    };
+    let inputs = [Input::Path(sample("caliper"))];
+    let error = ensemble
+        .add(&inputs, &options, &Progress::silent())
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Usage);
+    assert!(
+        error
+            .to_string()
+            .starts_with("no format `nonsense`; known are trace, ")
+    );
+}
