@@ -115,6 +115,7 @@ fn run(number_of_run: usize, contexts: usize, values: &Values) -> RunSummary {
         direction: "higher_is_worse".into(),
         is_integer: true,
         source: None,
+        alias: None,
     };
     run.metrics = std::iter::once(metric).collect();
     let total = |context| TotalRow {

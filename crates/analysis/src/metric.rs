@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::Array;
+use arrow::array::{Array, StringArray};
 use sheaf_model::table::Metrics;
-use sheaf_model::{Direction, MetricKind, RunSummary};
+use sheaf_model::{Direction, MetricKind, RunSummary, names};
 
 use crate::error::{Error, nearest};
 
@@ -28,6 +28,7 @@ pub struct Metric {
 enum Fit {
     Name,
     Source,
+    Alias,
     /// Asked for in ns, measured in ticks of unknown length.
     Ticks,
 }
@@ -38,6 +39,8 @@ pub(crate) struct RunMetric {
     pub(crate) row: i32,
     pub(crate) metric: Metric,
     pub(crate) is_integer: bool,
+    /// The label that the source shows people.
+    alias: Option<String>,
 }
 
 impl RunMetric {
@@ -47,10 +50,10 @@ impl RunMetric {
         Self {
             row: i32::try_from(row).unwrap_or(i32::MAX),
             is_integer: metrics.is_integer.value(row),
+            alias: text_at(&metrics.alias, row),
             metric: Metric {
                 name: metrics.name.value(row).to_owned(),
-                source: (metrics.source.is_valid(row))
-                    .then(|| metrics.source.value(row).to_owned()),
+                source: text_at(&metrics.source, row),
                 unit: metrics.unit.value(row).to_owned(),
                 // What is not known to add up is never added up.
                 kind: kind.unwrap_or(MetricKind::Intensive),
@@ -66,6 +69,8 @@ impl RunMetric {
             Some(Fit::Name)
         } else if self.metric.source.as_deref() == Some(wanted) {
             Some(Fit::Source)
+        } else if self.alias.as_deref() == Some(wanted) {
+            Some(Fit::Alias)
         } else if in_ns.is_some() && in_ns == name.strip_suffix("_ticks") {
             Some(Fit::Ticks)
         } else {
@@ -74,13 +79,57 @@ impl RunMetric {
     }
 }
 
-/// The metric of a run that `wanted` means best: by name, by the source's name, in ticks.
+fn text_at(column: &StringArray, row: usize) -> Option<String> {
+    column.is_valid(row).then(|| column.value(row).to_owned())
+}
+
+/// The metric of a run that `wanted` means best: by name, by the source's name, by its label, in
+/// ticks.
 pub(crate) fn find(metrics: &Metrics, wanted: &str) -> Option<RunMetric> {
     (0..metrics.len())
         .map(|row| RunMetric::of_row(metrics, row))
         .filter_map(|metric| Some((metric.fit(wanted)?, metric)))
         .min_by_key(|(fit, _)| *fit)
         .map(|(_, metric)| metric)
+}
+
+/// Name of the metric that people mean who name none: work where any run has it, else what most runs
+/// have of times that add up. `None` when there are no metrics at all.
+///
+/// Metrics are preferred that more runs have, that are additive before inclusive, that are worse when higher, in
+/// units of time, called a time; the first name counts where all that is equal.
+pub fn main_metric<'a>(runs: impl Iterator<Item = &'a RunSummary>) -> Option<String> {
+    let mut found: BTreeMap<String, (usize, Metric)> = BTreeMap::new();
+    for run in runs {
+        for row in 0..run.metrics.len() {
+            let metric = RunMetric::of_row(&run.metrics, row).metric;
+            if metric.name == names::WORK || metric.name == "work_ticks" {
+                return Some(names::WORK.to_owned());
+            }
+            let entry = found.entry(metric.name.clone());
+            entry.or_insert((0, metric)).0 += 1;
+        }
+    }
+    let merit = |(runs, metric): &(usize, Metric)| {
+        let kind = match metric.kind {
+            MetricKind::Additive => 2,
+            MetricKind::Inclusive => 1,
+            MetricKind::Intensive => 0,
+        };
+        let unit = match metric.unit.as_str() {
+            "ns" | "us" | "s" => 3,
+            "cycles" | "ticks" => 2,
+            "unknown" => 1,
+            _ => 0,
+        };
+        let is_worse = metric.direction == Direction::HigherIsWorse;
+        (*runs, kind, is_worse, unit, metric.name.contains("time"))
+    };
+    let best = found.values().map(merit).max()?;
+    let mut names = found.into_iter();
+    names
+        .find(|(_, entry)| merit(entry) == best)
+        .map(|(name, _)| name)
 }
 
 /// A metric resolved over an ensemble.

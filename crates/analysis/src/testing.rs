@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A name that no `def` line describes is a function. `~ranks` adds locations without values,
-//! `~source=Time` the source's name of every metric, `~no-values` and `~no-totals` leave out a table.
+//! `~source=Time` the source's name of every metric, `~alias=Time` its label, `~no-values` and `~no-totals` leave out a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -120,7 +120,7 @@ impl Written {
         let metrics: BTreeSet<&String> = self.contexts.values().flat_map(BTreeMap::keys).collect();
         summary.metrics = metrics
             .iter()
-            .map(|name| metric(facts, name, header.get("~source")))
+            .map(|name| metric(facts, name, &header))
             .collect();
         let mut values = Vec::new();
         for (context, path) in (0..).zip(&paths) {
@@ -147,13 +147,16 @@ impl Written {
                 }
             }
         }
-        if !header.contains_key("~no-totals") {
+        let has_totals = !header.contains_key("~no-totals");
+        if has_totals {
             summary.totals = totals(&values);
         }
         if !header.contains_key("~no-values") {
             summary.values = values.into_iter().collect::<Values>();
         }
-        summary.validate().unwrap();
+        if has_totals {
+            summary.validate().unwrap();
+        }
         summary
     }
 
@@ -239,7 +242,7 @@ fn location(rank: i32, thread: i32) -> LocationRow {
     }
 }
 
-fn metric(facts: &Facts, name: &str, source: Option<&String>) -> MetricRow {
+fn metric(facts: &Facts, name: &str, header: &BTreeMap<String, String>) -> MetricRow {
     let words = facts.metrics.get(name).cloned().unwrap_or_default();
     let is = |word: &str| words.iter().any(|other| other == word);
     let first = |known: &[&str], default: &str| {
@@ -254,7 +257,8 @@ fn metric(facts: &Facts, name: &str, source: Option<&String>) -> MetricRow {
         kind: first(&["inclusive", "intensive"], "additive"),
         direction: first(&["neutral", "higher_is_better"], "higher_is_worse"),
         is_integer: !is("float"),
-        source: source.cloned(),
+        source: header.get("~source").cloned(),
+        alias: header.get("~alias").cloned(),
     }
 }
 

@@ -136,16 +136,17 @@ pub(super) fn note_limits(
 
 /// Parameters whose sets of values differ, by name.
 pub(super) fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
-    let runs = sides.iter().flat_map(|side| &side.runs);
-    let names: BTreeSet<&String> = runs.flat_map(|run| run.params.keys()).collect();
+    let runs = || sides.iter().flat_map(|side| &side.runs);
+    let names: BTreeSet<&String> = runs().flat_map(|run| run.params.keys()).collect();
     let change = |name: &String| {
         let values = [0, 1].map(|side: usize| distinct(&sides[side].runs, name));
-        // Points in time differ between any two runs; they are no environment.
-        let is_time = values
-            .iter()
-            .flatten()
-            .all(|value| matches!(value, ParamValue::Time(_)));
-        (values[0] != values[1] && !is_time).then(|| EnvironmentChange {
+        // Starts differ between any two runs; they are no environment.
+        let is_start = runs().all(|run| {
+            let value = run.params.get(name);
+            let is_time = matches!(value, Some(ParamValue::Time(_)) | None);
+            is_time && (name == "started" || value == run.params.get("started"))
+        });
+        (values[0] != values[1] && !is_start).then(|| EnvironmentChange {
             parameter: name.clone(),
             values,
         })
@@ -166,7 +167,7 @@ fn ids(side: &DiffSide<'_>) -> BTreeSet<sheaf_model::RunId> {
 }
 
 fn is_time(metric: &Metric) -> bool {
-    matches!(metric.unit.as_str(), "ns" | "s" | "ticks" | "cycles")
+    matches!(metric.unit.as_str(), "ns" | "us" | "s" | "ticks" | "cycles")
 }
 
 /// How the numbers of workers differ between the sides, where both are known.

@@ -345,6 +345,22 @@ fn inclusive_metrics_are_taken_as_given() {
 }
 
 #[test]
+fn metrics_are_found_by_the_label_of_the_source() {
+    check(
+        "
+        metric avg_time s inclusive float
+        run a ~source=avg#time ~alias=Time/rank
+          main avg_time 2
+    ",
+        "metric Time/rank | below 0",
+        "
+        0 main: [2] [2] by main 2
+        (distributions need two runs)
+    ",
+    );
+}
+
+#[test]
 fn sums_past_63_bits_are_exact() {
     // 2^62 twice in each of two contexts.
     let text = "

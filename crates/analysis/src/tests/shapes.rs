@@ -62,6 +62,7 @@ fn run(
         direction: "higher_is_worse".into(),
         is_integer: true,
         source: None,
+        alias: None,
     };
     summary.metrics = std::iter::once(metric).collect::<Metrics>();
     let rows = || (0..i32::try_from(SIZE).unwrap()).zip(std::iter::repeat(0));

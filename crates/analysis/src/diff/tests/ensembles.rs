@@ -83,6 +83,7 @@ fn add_work(run: &mut RunSummary, work: &[i64]) {
         direction: "higher_is_worse".to_owned(),
         is_integer: true,
         source: None,
+        alias: None,
     };
     run.metrics = [metric].into_iter().collect();
     let rows = (0..).zip(work);

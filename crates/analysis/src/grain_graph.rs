@@ -1,0 +1,21 @@
+//! The grain graph of one run: which grains a fork creates, which join collects them, and the graph
+//! of nodes and edges that follows.
+//!
+//! [`Structure`] is computed from the tables of any source; [`GrainGraph::reduced`] and
+//! [`GrainGraph::unreduced`] are the two forms of the graph ("Grain Graphs", 2016, section 3.1;
+//! "Towards Aggregated Grain Graphs", 2017, section 3).
+
+mod graph;
+mod joins;
+mod paths;
+mod structure;
+#[cfg(test)]
+mod tests;
+mod unreduced;
+
+pub use graph::{Edge, EdgeKind, GrainGraph, GraphFault, NodeKind};
+pub use paths::Paths;
+pub use structure::{JoinRule, SetKind, SiblingSet, Structure};
+
+/// Stands for no row in arrays of row numbers.
+pub(crate) const NONE: u32 = u32::MAX;

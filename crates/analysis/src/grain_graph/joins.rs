@@ -1,0 +1,181 @@
+//! Which wait collects each task.
+
+use arrow::array::Array;
+use sheaf_model::RunTables;
+use sheaf_model::table::{GrainKind, Grains, WaitKind, Waits};
+
+use super::NONE;
+use super::structure::{JoinRule, to_u32};
+
+/// Number of a join that no wait stands for: the end of the owner.
+const END: i64 = i64::MAX;
+
+/// The joins of tasks, by row of the grain.
+pub(super) struct Joins {
+    rule: JoinRule,
+    recorded: Vec<Option<i64>>,
+    /// Owner and row of the wait; [`END`] where there is none.
+    computed: Vec<(u32, i64)>,
+    starts: Vec<i64>,
+}
+
+impl Joins {
+    pub(super) fn of(run: &RunTables, parents: &[u32]) -> Self {
+        let (grains, waits) = (&run.grains, &run.waits);
+        let rule = if grains.joined_by.null_count() < grains.len() {
+            JoinRule::Recorded
+        } else if !waits.is_empty() {
+            JoinRule::Waits
+        } else {
+            JoinRule::Assumed
+        };
+        let recorded = match rule {
+            JoinRule::Recorded => grains.joined_by.iter().collect(),
+            _ => Vec::new(),
+        };
+        let computed = match rule {
+            JoinRule::Waits => ByWaits::new(grains, waits, parents).joins(),
+            _ => parents.iter().map(|&parent| (parent, END)).collect(),
+        };
+        Self {
+            rule,
+            recorded,
+            computed,
+            starts: waits.start.values().to_vec(),
+        }
+    }
+
+    pub(super) fn rule(&self) -> JoinRule {
+        self.rule
+    }
+
+    /// What the source says.
+    pub(super) fn recorded(&self, grain: usize) -> Option<i64> {
+        self.recorded.get(grain).copied().flatten()
+    }
+
+    /// Owner and number of the join.
+    pub(super) fn computed(&self, grain: usize) -> (u32, i64) {
+        self.computed.get(grain).copied().unwrap_or((NONE, END))
+    }
+
+    /// Row of the wait that a number of [`Joins::computed`] stands for.
+    pub(super) fn wait(&self, number: i64) -> Option<u32> {
+        let row = u32::try_from(number).ok()?;
+        (self.rule == JoinRule::Waits && (row as usize) < self.starts.len()).then_some(row)
+    }
+
+    /// When a wait began.
+    pub(super) fn start(&self, wait: u32) -> i64 {
+        self.starts.get(wait as usize).copied().unwrap_or(i64::MAX)
+    }
+}
+
+/// Joins from the times of waits.
+struct ByWaits<'a> {
+    grains: &'a Grains,
+    waits: &'a Waits,
+    parents: &'a [u32],
+    /// First wait of each grain, and behind them their number.
+    first: Vec<u32>,
+    ends: Vec<i64>,
+    next_deep: Vec<u32>,
+}
+
+impl<'a> ByWaits<'a> {
+    fn new(grains: &'a Grains, waits: &'a Waits, parents: &'a [u32]) -> Self {
+        let mut first = vec![0_u32; grains.len() + 1];
+        for &grain in waits.grain.values() {
+            let slot = usize::try_from(grain).unwrap_or(0) + 1;
+            if let Some(count) = first.get_mut(slot) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for count in &mut first {
+            sum += *count;
+            *count = sum;
+        }
+        Self {
+            grains,
+            waits,
+            parents,
+            first,
+            ends: (waits.start.values().iter())
+                .zip(waits.duration.values())
+                .map(|(start, duration)| start.saturating_add(*duration))
+                .collect(),
+            next_deep: next_deep(waits),
+        }
+    }
+
+    /// Rows are ordered so that parents come first: one pass knows for each grain the wait for all
+    /// descendants that collects what the grain leaves behind.
+    fn joins(&self) -> Vec<(u32, i64)> {
+        let mut left: Vec<(u32, i64)> = Vec::with_capacity(self.parents.len());
+        let mut joins = Vec::with_capacity(self.parents.len());
+        for (row, &parent) in self.parents.iter().enumerate() {
+            if parent == NONE {
+                left.push((NONE, END));
+                joins.push((NONE, END));
+                continue;
+            }
+            let inherited = left.get(parent as usize).copied();
+            let created = time(&self.grains.created, row)
+                .or_else(|| time(&self.grains.start, row))
+                .unwrap_or(i64::MIN);
+            let end = time(&self.grains.end, row).unwrap_or(i64::MIN);
+            let as_join = |wait: u32| (parent, i64::from(wait));
+            let deep = self.first_deep_wait(parent, created).map(as_join);
+            let own = self.first_wait(parent, created, end).map(as_join);
+            let is_team = matches!(
+                GrainKind::from_code(self.grains.kind.value(row)),
+                Some(GrainKind::Implicit)
+            );
+            // What a member leaves behind is collected in its region at the latest.
+            let kept = if is_team { None } else { inherited };
+            left.push(deep.or(kept).unwrap_or((parent, END)));
+            joins.push(own.or(inherited).unwrap_or((parent, END)));
+        }
+        joins
+    }
+
+    /// The first wait of a grain that begins at `begin` or later and does not end before `end`. Waits of a
+    /// grain follow each other, so both are found by bisection.
+    fn first_wait(&self, grain: u32, begin: i64, end: i64) -> Option<u32> {
+        let bound = |at: usize| self.first.get(at).copied().unwrap_or(0);
+        let (first, last) = (bound(grain as usize), bound(grain as usize + 1));
+        let waits = first as usize..last as usize;
+        let starts = self.waits.start.values().get(waits.clone())?;
+        let ends = self.ends.get(waits)?;
+        let by_begin = starts.partition_point(|&start| start < begin);
+        let by_end = ends.partition_point(|&wait_end| wait_end < end);
+        let found = first + to_u32(by_begin.max(by_end));
+        (found < last).then_some(found)
+    }
+
+    /// The first wait for all descendants of a grain that begins at `begin` or later.
+    fn first_deep_wait(&self, grain: u32, begin: i64) -> Option<u32> {
+        let from = self.first_wait(grain, begin, i64::MIN)?;
+        let deep = self.next_deep.get(from as usize).copied()?;
+        let last = self.first.get(grain as usize + 1).copied().unwrap_or(0);
+        (deep < last).then_some(deep)
+    }
+}
+
+/// For each wait the next one, itself included, that is for all descendants, of whatever grain.
+fn next_deep(waits: &Waits) -> Vec<u32> {
+    let mut next = vec![NONE; waits.len()];
+    let mut deep = NONE;
+    for (row, (slot, kind)) in next.iter_mut().zip(waits.kind.values()).enumerate().rev() {
+        if *kind != WaitKind::Taskwait as i32 {
+            deep = to_u32(row);
+        }
+        *slot = deep;
+    }
+    next
+}
+
+fn time(array: &arrow::array::Int64Array, row: usize) -> Option<i64> {
+    array.is_valid(row).then(|| array.value(row))
+}

@@ -1,0 +1,29 @@
+//! Grain graphs of real runs against what the original tools say of them.
+
+mod reduced;
+
+use std::path::{Path, PathBuf};
+
+use sheaf_ingest::{Input, NoModules, Symbols, read};
+use sheaf_model::{Progress, RunTables};
+
+/// The shared reference data on grain graphs; says so in plain words when they are not there.
+fn reference() -> Option<PathBuf> {
+    let folder = sheaf_tests::workspace_root().join("../shared/data/grain-graphs");
+    if !folder.is_dir() {
+        println!("not compared: the reference data are not beside the project (../shared/data)");
+        return None;
+    }
+    Some(folder)
+}
+
+/// The one run of a file.
+fn run(path: &Path) -> RunTables {
+    let bytes = std::fs::read(path).unwrap();
+    let name = path.display().to_string();
+    let inputs = [Input::new(&name, &bytes)];
+    let mut reading = read(&inputs, &Symbols::new(NoModules), &Progress::silent()).unwrap();
+    assert!(reading.refused.is_empty(), "{name}: {:?}", reading.refused);
+    assert_eq!(reading.runs.len(), 1, "{name}");
+    reading.runs.remove(0).tables
+}
