@@ -8,7 +8,7 @@ VENV := .venv
 STORES := data/ensembles/threads data/ensembles/versions data/ensembles/runtimes
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help run serve build test check test-rust test-frontend setup setup-tests types golden bench fuzz samples install clean
+.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz samples install clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -52,6 +52,13 @@ ifeq ($(NEXTEST),yes)
 else
 	$(CARGO) test --workspace
 endif
+	@cat $(CONFORMANCE) 2>/dev/null || true
+
+CONFORMANCE := target/tmp/conformance/*.txt
+conformance: ## Compares every reader with the original tools' results and prints the table
+	@rm -f $(CONFORMANCE)
+	$(CARGO) test --quiet --workspace --test conformance
+	@cat $(CONFORMANCE)
 
 test-frontend: frontend/dist/index.html
 	cd frontend && npm test

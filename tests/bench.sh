@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures speed and cost on this machine and prints what BENCHMARKS.md reports: `make bench`.
 #
-# usage: tests/bench.sh [recorder|programs|kernels]...
+# usage: tests/bench.sh [recorder|programs|kernels|import]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- recorder programs kernels
+[ $# -gt 0 ] || set -- recorder programs kernels import
 
 for what in "$@"; do
     case $what in
@@ -22,8 +22,12 @@ for what in "$@"; do
             cargo bench -p sheaf-analysis
             cargo bench -p sheaf-store
             ;;
+        import)
+            cargo build --release --quiet -p grainsheaf
+            python3 tests/bench/import.py target/release/grainsheaf
+            ;;
         *)
-            echo "bench: no such part: $what (recorder, programs, kernels)" >&2
+            echo "bench: no such part: $what (recorder, programs, kernels, import)" >&2
             exit 1
             ;;
     esac

@@ -1,12 +1,14 @@
 /**
- * Clicks through the page that the real service serves: `node run.mjs real.ts URL SHOTS`.
+ * Clicks through the page that the real service serves: `node run.mjs real.ts URL SHOTS TRACE`.
  *
- * URL is the link that `grainsheaf serve` printed for a store with runs at several thread counts.
+ * URL is the link that `grainsheaf serve` printed for a store with runs at several thread counts,
+ * TRACE a recorded trace that the store does not have.
  */
 
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { choose, drag, summary } from './adding.ts';
 
 const FLAGS = [
   '--no-sandbox',
@@ -76,7 +78,52 @@ async function difference(page: Page, shots: string): Promise<void> {
   await page.screenshot({ path: join(shots, '4-distribution.png') });
 }
 
-export async function main([url = '', shots = '.']: string[]): Promise<number> {
+/** Adds the trace twice, by choosing and by dropping, and a file that is no run. */
+async function addFiles(page: Page, shots: string, trace: string): Promise<void> {
+  await page.keyboard.press('Escape');
+  const count = async (): Promise<number> =>
+    Number(/^\d+/.exec((await page.locator('.footer span').first().textContent()) ?? '')?.[0]);
+  await page.locator('.crumb.ensemble').click();
+  const before = await count();
+  await page.keyboard.press('a');
+  await choose(page, 'Choose files', trace);
+  await page.locator('.import-params .link').click();
+  // The new row takes the focus a moment later.
+  await page.locator('.import-params input:focus').waitFor();
+  await page.keyboard.type('origin');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('page');
+  await page.keyboard.press('Enter');
+  await page.locator('.import-summary').waitFor();
+  check((await summary(page)) === '1 run added', 'a chosen trace is added');
+  await page.screenshot({ path: join(shots, '5-added.png') });
+  await page.locator('.import-foot .primary').click();
+  await settle(page);
+  check((await count()) === 1, 'the new run can be shown by itself');
+  check((await page.locator('.gs-node').count()) > 1, 'and has a picture');
+  await page.goBack();
+  await settle(page);
+  check((await count()) === before + 1, 'the store has one run more');
+  const text = [...(await readFile(trace))].map((byte) => String.fromCharCode(byte)).join('');
+  await page.keyboard.press('a');
+  await page.locator('.import-foot button', { hasText: 'Add more' }).click();
+  await drag(page, 'dragover');
+  await page.screenshot({ path: join(shots, '6-dragging.png') });
+  await drag(page, 'drop', { [`again-${basename(trace)}`]: text, 'notes.txt': 'no run\n' }, true);
+  await page.locator('.import-files li').nth(1).waitFor();
+  await page.locator('.import-foot .primary').click();
+  await page.locator('.import-summary').waitFor();
+  check(
+    (await summary(page)) === '1 already present, 1 refused',
+    `the same again is present: ${await summary(page)}`,
+  );
+  const reason = (await page.locator('.report-refused .report-reason').textContent()) ?? '';
+  check(reason.includes('format'), `a text is refused: ${reason}`);
+  await page.screenshot({ path: join(shots, '7-present-refused.png') });
+  await page.keyboard.press('Escape');
+}
+
+export async function main([url = '', shots = '.', trace = '']: string[]): Promise<number> {
   await mkdir(shots, { recursive: true });
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -98,6 +145,9 @@ export async function main([url = '', shots = '.']: string[]): Promise<number> {
     check(!page.url().includes('token='), 'the token left the address');
     await sankeyAndTarget(page, shots);
     await difference(page, shots);
+    await page.goto(new URL(page.url()).origin);
+    await settle(page);
+    await addFiles(page, shots, trace);
     check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
   } finally {
     await browser.close();

@@ -4,6 +4,8 @@ import { mkdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
+import { adding } from './adding.ts';
+import { forget } from './fixture/imports.ts';
 import { startMock } from './fixture/server.ts';
 
 const SHOTS = join(import.meta.dirname, 'shots');
@@ -34,7 +36,7 @@ function check(holds: boolean, what: string): void {
   if (!holds) failures += 1;
 }
 
-interface Visit {
+export interface Visit {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
@@ -108,6 +110,8 @@ export async function main(): Promise<number> {
       if (!name.includes(only)) continue;
       behaviour.delay = 0;
       behaviour.failure = '';
+      Object.assign(behaviour.imports, { pause: 0, step: 0, fault: '' });
+      forget();
       await scenario(browser, url, behaviour);
     }
   } finally {
@@ -373,6 +377,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await shoot(large.page, '58-large');
     await large.page.close();
   },
+
+  adding: (browser, url, behaviour) =>
+    adding(
+      { open: (address, visit) => open(browser, address, visit), check, shoot },
+      url,
+      behaviour,
+    ),
 
   async export(browser, url) {
     const { page, errors } = await open(

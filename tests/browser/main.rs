@@ -45,7 +45,13 @@ fn record_serve_pick_compare_reload() {
     run(folder.path(), words).expect_code(0);
     let service = Service::start(folder.path(), &[]);
     let shots = workspace_root().join("target/screenshots");
-    click_through("real.ts", &[&service.url, shots.to_str().unwrap()]);
+    let trace = workspace_root().join("crates/ingest/fuzz/seeds/fib.gstrace");
+    let words = [
+        &service.url,
+        shots.to_str().unwrap(),
+        trace.to_str().unwrap(),
+    ];
+    click_through("real.ts", &words);
 }
 
 #[test]

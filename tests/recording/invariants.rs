@@ -34,14 +34,14 @@ fn check_run(name: &str, run: &RunTables) {
         );
         let (start, end) = (grain.start.unwrap(), grain.end.unwrap());
         assert!(
-            start <= end && grain.work >= 0 && grain.work <= end - start,
+            start <= end && (0..=end - start).contains(&grain.work.unwrap()),
             "{name}: {grain:?}"
         );
         assert!(
             grain.parent.is_some() || grain.kind == GrainKind::Initial as i32,
             "{name}: orphan"
         );
-        work += grain.work;
+        work += grain.work.unwrap();
     }
     let elapsed = meta.elapsed.unwrap();
     assert!(
@@ -86,7 +86,7 @@ fn check_fragments(name: &str, run: &RunTables) {
             );
         }
     }
-    let expected: Vec<i64> = run.grains.rows().map(|grain| grain.work).collect();
+    let expected: Vec<i64> = run.grains.rows().map(|grain| grain.work.unwrap()).collect();
     assert_eq!(work, expected, "{name}: work is not the sum of fragments");
 }
 

@@ -2,6 +2,8 @@
 
 mod access;
 mod answers;
+mod imports;
+mod refusals;
 mod robustness;
 
 use std::path::PathBuf;

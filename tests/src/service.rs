@@ -3,7 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use crate::grainsheaf;
 
@@ -91,9 +91,52 @@ impl Service {
         )
     }
 
+    /// Sends a body with the token.
+    #[track_caller]
+    pub fn send(&self, method: &str, path: &str, content_type: &str, body: &[u8]) -> Answer {
+        let headers = [
+            ("Authorization", &*format!("Bearer {}", self.token)),
+            ("Content-Type", content_type),
+            ("Content-Length", &body.len().to_string()),
+        ];
+        let mut stream = self.open(method, path, &headers);
+        // A service that refuses a body may close the connection before it has all of it.
+        let _ = stream.write_all(body);
+        Self::answer_of(stream)
+    }
+
     /// Asks with the given headers and no others than `Host` and `Connection`.
     #[track_caller]
     pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> Answer {
+        Self::answer_of(self.open(method, path, headers))
+    }
+
+    /// Reads what is left of an answer.
+    #[track_caller]
+    pub fn answer_of(mut stream: TcpStream) -> Answer {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).expect("the answer is read");
+        parse(&bytes)
+    }
+
+    /// Ends the service as a crash does.
+    pub fn kill(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+
+    /// Ends the service as its user does; returns whether it said that all is well.
+    #[track_caller]
+    pub fn terminate(&mut self) -> bool {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        assert!(sent.expect("`kill` is there").success());
+        self.child.wait().is_ok_and(|status| status.success())
+    }
+
+    /// Sends the head of a request; the body is up to the caller.
+    #[track_caller]
+    pub fn open(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> TcpStream {
         let mut stream = TcpStream::connect(&self.host).expect("the service accepts connections");
         let has_host = headers
             .iter()
@@ -111,9 +154,7 @@ impl Service {
         stream
             .write_all(request.as_bytes())
             .expect("the request is sent");
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).expect("the answer is read");
-        parse(&bytes)
+        stream
     }
 
     /// Percent-encodes a text for a query.

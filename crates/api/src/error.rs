@@ -23,6 +23,14 @@ pub enum ErrorCode {
     EmptyEnsemble,
     /// The runs have nothing in common that could be compared.
     NothingInCommon,
+    /// Not possible in the present state of the import.
+    Conflict,
+    /// A file or an import is larger than the service accepts.
+    TooLarge,
+    /// The store is not changed through this service.
+    ReadOnly,
+    /// There are too many imports at the moment; retry later.
+    TooMany,
     /// The service is at its limit; retry later.
     Busy,
     /// The store cannot be read.

@@ -5,6 +5,7 @@ mod distribution;
 mod error;
 mod hierarchy;
 mod import;
+mod import_job;
 mod lens;
 mod query;
 mod runs;
@@ -19,6 +20,10 @@ pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
 pub use hierarchy::{Hierarchy, Site};
 pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
+pub use import_job::{
+    FileQuery, Import, ImportLimits, ImportPolicy, ImportProgress, ImportRequest, ImportState,
+    ImportStep, ReceivedFile,
+};
 pub use lens::{LensAnswer, LensClause, LensFault};
 pub use query::{Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StoreQuery};
 pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};

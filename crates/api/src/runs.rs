@@ -45,8 +45,9 @@ pub struct Run {
     pub format: String,
     /// Parameters by name.
     pub params: BTreeMap<String, ParamValue>,
-    /// Tasks and chunks; 0 for call profiles.
-    pub grains: u64,
+    /// Tasks and chunks; absent for call profiles.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grains: Option<u64>,
     /// Contexts.
     pub contexts: u64,
     /// Elapsed time in ns; absent without times or without a known clock rate.
@@ -105,6 +106,9 @@ pub struct RunInfo {
     pub no_work: Option<i64>,
     /// `ns` when the clock rate is known, else `ticks`.
     pub unit: String,
+    /// What the source cannot give, with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lacks: BTreeMap<String, String>,
 }
 
 /// Edge counts of a grain graph.
@@ -152,7 +156,7 @@ pub struct Parameter {
 pub struct Metric {
     /// Name.
     pub name: String,
-    /// `ns`, `s`, `ticks`, `cycles`, `bytes`, `count` or `ratio`.
+    /// `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`.
     pub unit: String,
     /// `additive`, `inclusive` or `intensive`.
     pub kind: String,

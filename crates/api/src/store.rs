@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::ImportPolicy;
+
 /// Answer of `store`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct StoreInfo {
@@ -23,6 +25,8 @@ pub struct StoreInfo {
     pub description: Option<String>,
     /// Other stores that the service offers, by name; the one shown included.
     pub stores: Vec<String>,
+    /// Whether files can be added over HTTP.
+    pub imports: ImportPolicy,
 }
 
 /// Answer of `verify`.

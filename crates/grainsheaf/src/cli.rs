@@ -1,12 +1,15 @@
 //! The command line: every command, option and its help.
 
+pub(crate) mod export;
 pub(crate) mod question;
 pub(crate) mod record;
 pub(crate) mod store;
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use sheaf_model::ParseError;
 
 /// Records, stores and compares many runs of parallel programs.
 #[derive(Debug, Parser)]
@@ -40,7 +43,7 @@ Exit status:
   3    some input was refused or some launch gave no complete run; the rest was done
   4    inconclusive
   5    internal fault
-  130  interrupted; what was finished is kept";
+  130  interrupted; `record` keeps what it has recorded, `add` adds nothing";
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -112,6 +115,8 @@ pub(crate) enum Command {
     Stats(question::StatsArguments),
     /// Compare two runs or sets of runs.
     Diff(question::DiffArguments),
+    /// Write a run in a format of other tools.
+    Export(export::ExportArguments),
     /// Show stores in the browser.
     Serve(store::ServeArguments),
     /// Check every file of the store.
@@ -148,6 +153,11 @@ pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("expected NAME=VALUE".to_owned()),
     }
+}
+
+/// Reads an expression or pattern; a mistake is pointed at.
+pub(crate) fn pointed<T: FromStr<Err = ParseError>>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|error: ParseError| error.pointed())
 }
 
 #[cfg(test)]

@@ -1,10 +1,16 @@
 //! The commands besides `record`: ask the engine, print its answer.
 
+mod add;
+mod export;
 mod maintain;
 mod parameters;
 mod query;
 mod serve;
 
-pub(crate) use maintain::{add, compact, remove, verify};
+pub(crate) use add::add;
+pub(crate) use export::export;
+pub(crate) use maintain::{compact, remove, verify};
 pub(crate) use query::{diff, info, runs, stats};
 pub(crate) use serve::serve;
+
+use maintain::with_progress;

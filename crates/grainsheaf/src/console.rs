@@ -1,10 +1,11 @@
 //! Standard error: errors, warnings, notes and progress, none of which disturb each other.
 
 use std::io::Write as _;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use sheaf_model::Progress;
+use sheaf_model::{Progress, Step};
 
 use crate::cli::Global;
 use crate::failure::Failure;
@@ -108,18 +109,37 @@ impl Console {
         }
         let bar = self.bar.clone();
         bar.set_draw_target(ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg}") {
-            bar.set_style(style);
-        }
         bar.enable_steady_tick(Duration::from_millis(120));
+        let shown = Mutex::new(String::new());
         Progress::watched(move |step| {
-            let total = step
-                .total
-                .map(|total| format!("/{total}"))
-                .unwrap_or_default();
-            bar.set_message(plain(&format!("{} {}{total}", step.name, step.done)));
+            let mut shown = shown.lock().unwrap_or_else(PoisonError::into_inner);
+            if *shown != step.name {
+                shown.clone_from(&step.name);
+                bar.set_style(style_of(step));
+                bar.reset();
+            }
+            if let Some(total) = step.total {
+                bar.set_length(total);
+            }
+            // Threads report in any order.
+            bar.set_position(step.done.max(bar.position()));
+            bar.set_message(plain(&step.name));
         })
     }
+}
+
+/// Bytes have a rate; other things are counted.
+fn style_of(step: &Step) -> ProgressStyle {
+    let template = match (step.name.as_str(), step.total) {
+        ("reading", Some(_)) => {
+            "{bar:24} {decimal_bytes}/{decimal_total_bytes}, {decimal_bytes_per_sec}, {eta} left  {wide_msg}"
+        }
+        (_, Some(_)) => "{bar:24} {pos}/{len}, {eta} left  {wide_msg}",
+        (_, None) => "{spinner} {wide_msg}",
+    };
+    ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("━╸─")
 }
 
 /// The text with its line ends kept and everything else made harmless.

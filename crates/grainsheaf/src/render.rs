@@ -20,7 +20,7 @@ pub(crate) use import::add;
 pub(crate) use info::info;
 pub(crate) use maintenance::{compact, remove, verify};
 pub(crate) use record::record;
-pub(crate) use runs::runs;
+pub(crate) use runs::{Columns, runs};
 pub(crate) use stats::stats;
 pub(crate) use table::{Layout, Tone};
 pub(crate) use text::{counted, plain};

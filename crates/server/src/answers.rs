@@ -37,6 +37,10 @@ impl Answers {
         })
     }
 
+    pub(crate) fn ensemble(&self) -> &Ensemble {
+        &self.ensemble
+    }
+
     /// Name of the store's folder.
     pub fn name(&self) -> String {
         let path = self.ensemble.path();
@@ -47,11 +51,16 @@ impl Answers {
         )
     }
 
-    /// The store, known as `name` among `stores`.
+    /// The store, known as `name` among `stores`, to which files can be added as `imports` says.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub fn store(&self, name: &str, stores: &[String]) -> Result<api::StoreInfo, Error> {
+    pub fn store(
+        &self,
+        name: &str,
+        stores: &[String],
+        imports: api::ImportPolicy,
+    ) -> Result<api::StoreInfo, Error> {
         let runs = self.ensemble.runs(&Lens::default())?;
         let description = std::fs::read_to_string(self.ensemble.path().join(DESCRIPTION));
         Ok(api::StoreInfo {
@@ -62,11 +71,13 @@ impl Answers {
             grains: runs
                 .rows
                 .iter()
-                .map(|row| wire::count(row.entry.grains))
+                .filter_map(|row| row.entry.grains)
+                .map(wire::count)
                 .sum(),
             segments: self.ensemble.num_segments()? as u64,
             description: description.ok().map(|text| text.trim().to_owned()),
             stores: stores.to_vec(),
+            imports,
         })
     }
 

@@ -34,7 +34,7 @@ pub fn runs(answer: &Runs) -> String {
             text(&run.format),
             run.ranks.to_string(),
             option(run.workers.as_ref()),
-            run.grains.to_string(),
+            option(run.grains.as_ref()),
             run.contexts.to_string(),
             option(run.elapsed_ns.as_ref()),
             option(run.reference_elapsed_ns.as_ref()),

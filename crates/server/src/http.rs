@@ -4,6 +4,7 @@ mod access;
 mod assets;
 mod document;
 mod error;
+mod imports;
 mod limit;
 mod routes;
 
@@ -11,12 +12,16 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::task::Poll;
+use std::time::Duration;
 
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, HttpServer, web};
 
-use crate::{Answers, Error};
+use crate::imports::Imports;
+use crate::{Answers, Error, Limits};
 pub use document::openapi;
+pub(crate) use error::Fault;
 use limit::Limit;
 
 /// How the service is started.
@@ -30,6 +35,10 @@ pub struct ServeOptions {
     pub token: Option<String>,
     /// Stores to serve; the first is shown first.
     pub stores: Vec<PathBuf>,
+    /// Whether uploads are refused.
+    pub is_read_only: bool,
+    /// Bounds on uploads.
+    pub limits: Limits,
 }
 
 /// What handlers share.
@@ -40,7 +49,28 @@ pub(crate) struct Service {
     pub(crate) token: Option<String>,
     pub(crate) bind: IpAddr,
     pub(crate) limit: Limit,
+    pub(crate) imports: Imports,
+    /// Files that are received at once.
+    pub(crate) uploads: Limit,
+    /// Streams of events that are open at once.
+    pub(crate) watchers: Limit,
 }
+
+impl Service {
+    /// The store of a name, or the first, under its name.
+    pub(crate) fn store(&self, named: Option<&str>) -> Result<(&str, Arc<Answers>), Fault> {
+        let name = named
+            .or(self.names.first().map(String::as_str))
+            .unwrap_or_default();
+        self.stores
+            .get_key_value(name)
+            .map(|(name, answers)| (name.as_str(), Arc::clone(answers)))
+            .ok_or_else(|| Fault::unknown_store(name, &self.names))
+    }
+}
+
+/// How often forgotten imports are looked for.
+const TIDY: Duration = Duration::from_secs(30);
 
 /// Serves until interrupted; calls `ready` with the bound address once it accepts connections.
 ///
@@ -50,23 +80,30 @@ pub(crate) struct Service {
 /// When a store cannot be opened or the address cannot be bound.
 pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let (names, stores) = open_stores(&options.stores)?;
+    let imports = Imports::new(stores.clone(), options.limits, options.is_read_only);
     let service = web::Data::new(Service {
         names,
         stores,
+        imports,
+        uploads: Limit::new(32),
+        watchers: Limit::new(32),
         token: options.token,
         bind: options.bind,
         limit: Limit::new(64),
     });
     actix_web::rt::System::new().block_on(async move {
         let address = SocketAddr::new(options.bind, options.port);
+        let shared = service.clone();
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(service.clone())
                 .app_data(error::query_config())
+                .app_data(error::json_config())
                 .wrap(from_fn(access::check))
                 .wrap(Compress::default())
                 .wrap(access::security_headers())
                 .configure(routes::configure)
+                .configure(imports::configure)
                 .default_service(web::get().to(assets::page))
         })
         .workers(2)
@@ -77,8 +114,42 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
         tracing::info!(%bound, "listening");
         let running = server.run();
         ready(bound);
-        running.await.map_err(Error::Run)
+        let tidying = actix_web::rt::spawn(tidy(shared.clone()));
+        // Streams of events end then, so that nobody waits for them.
+        let stopping = actix_web::rt::spawn(stop_when_interrupted(shared.clone()));
+        let outcome = running.await.map_err(Error::Run);
+        tidying.abort();
+        stopping.abort();
+        shared.imports.stop();
+        outcome
     })
+}
+
+async fn tidy(service: web::Data<Service>) {
+    let mut ticks = actix_web::rt::time::interval(TIDY);
+    loop {
+        ticks.tick().await;
+        let service = service.clone();
+        // It ends early only when the service does.
+        let _ = web::block(move || service.imports.tidy()).await;
+    }
+}
+
+async fn stop_when_interrupted(service: web::Data<Service>) {
+    use actix_web::rt::signal::unix::{SignalKind, signal};
+    let Ok(mut terminated) = signal(SignalKind::terminate()) else {
+        return;
+    };
+    let mut interrupted = std::pin::pin!(actix_web::rt::signal::ctrl_c());
+    std::future::poll_fn(|context| {
+        let is_interrupted = interrupted.as_mut().poll(context).is_ready();
+        if is_interrupted || terminated.poll_recv(context).is_ready() {
+            return Poll::Ready(());
+        }
+        Poll::Pending
+    })
+    .await;
+    service.imports.stop();
 }
 
 type NamedStores = (Vec<String>, BTreeMap<String, Arc<Answers>>);

@@ -4,9 +4,11 @@ mod answers;
 pub mod csv;
 mod error;
 mod http;
+mod imports;
 mod stream;
 mod wire;
 
 pub use answers::Answers;
 pub use error::Error;
 pub use http::{ServeOptions, new_token, openapi, serve};
+pub use imports::Limits;

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use sheaf_api as api;
 use sheaf_ensemble::{StatsAnswer, StatsRow};
-use sheaf_model::{Compare, Lens, ParamValue};
+use sheaf_model::{Compare, Lens, ParamValue, instant};
 
 pub(crate) use diff::diff;
 pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
@@ -26,7 +26,16 @@ fn param(value: &ParamValue) -> api::ParamValue {
         ParamValue::Number(number) => api::ParamValue::Number(*number),
         ParamValue::Boolean(value) => api::ParamValue::Boolean(*value),
         ParamValue::Text(text) => api::ParamValue::Text(text.clone()),
-        ParamValue::Time(nanos) => api::ParamValue::Text(rfc3339(*nanos)),
+        ParamValue::Time(nanos) => api::ParamValue::Text(instant::rfc3339(*nanos)),
+    }
+}
+
+/// A parameter that a client gave.
+pub(crate) fn to_param(value: api::ParamValue) -> ParamValue {
+    match value {
+        api::ParamValue::Number(number) => ParamValue::Number(number),
+        api::ParamValue::Boolean(value) => ParamValue::Boolean(value),
+        api::ParamValue::Text(text) => ParamValue::Text(text),
     }
 }
 
@@ -35,33 +44,6 @@ fn params(values: &BTreeMap<String, ParamValue>) -> BTreeMap<String, api::ParamV
         .iter()
         .map(|(name, value)| (name.clone(), param(value)))
         .collect()
-}
-
-/// A point in time as `2026-01-31T12:00:00.000000000Z`, after Hinnant's `civil_from_days`.
-fn rfc3339(nanos: i64) -> String {
-    let (seconds, fraction) = (
-        nanos.div_euclid(1_000_000_000),
-        nanos.rem_euclid(1_000_000_000),
-    );
-    let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    let year = year_of_era + era * 400 + i64::from(month <= 2);
-    let (hour, minute) = (second / 3_600, second / 60 % 60);
-    format!(
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{:02}.{fraction:09}Z",
-        second % 60
-    )
 }
 
 /// A text read as a lens.
@@ -150,20 +132,6 @@ fn stats_row(row: StatsRow) -> api::StatsRow {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_dates() {
-        assert_eq!(rfc3339(0), "1970-01-01T00:00:00.000000000Z");
-        assert_eq!(
-            rfc3339(951_782_400_000_000_001),
-            "2000-02-29T00:00:00.000000001Z"
-        );
-        assert_eq!(rfc3339(-1), "1969-12-31T23:59:59.999999999Z");
-        assert_eq!(
-            rfc3339(1_795_219_199_000_000_000),
-            "2026-11-20T23:59:59.000000000Z"
-        );
-    }
 
     #[test]
     fn a_wrong_lens_has_a_fault_and_defaults() {

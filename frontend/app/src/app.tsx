@@ -4,6 +4,8 @@ import { Centre } from './centre.tsx';
 import { Footer } from './footer.tsx';
 import { LensBar } from './lens-bar.tsx';
 import { Help } from './help.tsx';
+import { DropVeil } from './import/drop.tsx';
+import { ImportPanel } from './import/panel.tsx';
 import { Palette } from './palette.tsx';
 import { RunsPanel } from './runs-panel.tsx';
 import { RightPanel } from './selection-panel.tsx';
@@ -61,6 +63,8 @@ export function App() {
         <Stores isFirst={isFirst} />
       )}
       {overlay.value === 'tour' && <Tour />}
+      {overlay.value === 'import' && <ImportPanel />}
+      <DropVeil />
       <div class="visually-hidden" role="status" aria-live="polite">
         {status.value.text}
       </div>

@@ -19,6 +19,7 @@ import {
   runNames,
   runs,
   scope,
+  storeInfo,
   target,
   warnings,
 } from './data.ts';
@@ -196,8 +197,15 @@ export function Centre() {
         {failure?.body.code === 'empty_ensemble' && noRuns() ? (
           <Empty
             title="This store has no runs yet"
-            text="Record a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`, or add traces of the recorder with `grainsheaf add`."
+            text={
+              storeInfo.answer.value.data?.imports.is_allowed === false
+                ? 'Record a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`, or add files with `grainsheaf add`. This service itself takes none: it is read-only.'
+                : 'Drop files or folders anywhere on this page. Or record a program with `grainsheaf record --threads 1,2,4,8 --repeat 5 -- ./program`.'
+            }
             steps={[
+              ...(storeInfo.answer.value.data?.imports.is_allowed === false
+                ? []
+                : [{ label: 'Add files…', run: () => run('add'), isPrimary: true }]),
               { label: 'Look again', run: () => location.reload() },
               { label: 'Open a sample', run: () => run('stores') },
             ]}

@@ -18,6 +18,8 @@ import {
   toggleGuides,
 } from './actions.ts';
 import { addressOf, isDiff, selectedNode, storeInfo } from './data.ts';
+import { choose } from './import/drop.tsx';
+import { openImport } from './import/session.ts';
 import {
   isLensEdited,
   leftOpen,
@@ -103,6 +105,9 @@ function focusSearch(): void {
 const RUN: Readonly<Record<CommandId, () => void>> = {
   palette: () => (overlay.value = 'palette'),
   help: () => (overlay.value = 'help'),
+  add: openImport,
+  'add-files': () => choose('files'),
+  'add-folder': () => choose('folder'),
   stores: () => (overlay.value = 'stores'),
   tour: () => (overlay.value = 'tour'),
   search: focusSearch,

@@ -63,9 +63,12 @@ const runsLens = computed(() =>
 export const scope = computed<'inclusive' | 'exclusive'>(() =>
   clauseValue(lens.value, 'scope') === 'exclusive' ? 'exclusive' : 'inclusive',
 );
-export const metric = computed(
-  () => words(clauseValue(lens.value, 'metric') ?? 'work_ns')[0] ?? 'work_ns',
-);
+/** The metric that is shown: the lens's, or else what the service takes, of call profiles a time. */
+export const metric = computed(() => {
+  const isAsked = splitClauses(lens.value).some((clause) => clause.keyword === 'metric');
+  const asked = isAsked ? words(clauseValue(lens.value, 'metric') ?? '')[0] : undefined;
+  return asked ?? picture.answer.value.data?.metric ?? 'work_ns';
+});
 
 export const runs = computed<readonly Run[]>(() => runTable.answer.value.data?.runs ?? []);
 export const runNames = computed<ReadonlyMap<string, string>>(
@@ -202,6 +205,12 @@ export const warnings = computed<readonly { readonly who: string; readonly text:
   for (const text of difference.answer.value.data?.notes ?? []) found.push({ who: 'diff', text });
   return found;
 });
+
+/** Asks everything again: the store has changed. */
+export function askAgain(): void {
+  for (const resource of [storeInfo, runTable, picture, difference, tree, distribution])
+    resource.retry();
+}
 
 /** Runs of the whole store by name, in which targets outside of the ensemble are looked up. */
 function startEffects(): void {

@@ -12,6 +12,7 @@ import {
   tree,
   warnings,
 } from './data.ts';
+import { JobStatus } from './import/going.tsx';
 import { overlay, status } from './state.ts';
 
 export function Footer() {
@@ -25,7 +26,7 @@ export function Footer() {
   }, [at]);
   const info = storeInfo.answer.value.data;
   const table = runTable.answer.value.data;
-  const grains = runs.value.reduce((sum, run) => sum + run.grains, 0);
+  const grains = runs.value.reduce((sum, run) => sum + (run.grains ?? 0), 0);
   const isOpen = overlay.value === 'warnings';
   const busy = [picture, difference, tree, distribution]
     .map((resource) => resource.answer.value)
@@ -47,6 +48,7 @@ export function Footer() {
         <span>{table ? 'no warnings' : ''}</span>
       )}
       <span class="grow said">{isFresh ? text : ''}</span>
+      <JobStatus />
       {busy && <span>{busy.what}…</span>}
       {info && <span>grainsheaf {info.version}</span>}
       {isOpen && (

@@ -18,7 +18,7 @@ import {
 } from '@grainsheaf/views/logic/lens.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { copy, setLens } from './actions.ts';
-import { groupNames, nameOfSelector, runTable } from './data.ts';
+import { groupNames, metric, nameOfSelector, runTable } from './data.ts';
 import { ask } from './resource.ts';
 import { isLensEdited, navigate, page, say } from './state.ts';
 
@@ -103,7 +103,7 @@ function Default({ help }: { help: ClauseHelp }) {
         title={`${help.about}. This is the default; choose to change it.`}
         onClick={(event) => choose(help.keyword, event.currentTarget)}
       >
-        {help.keyword}: {clauseValue('', help.keyword)}
+        {help.keyword}: {help.keyword === 'metric' ? metric.value : clauseValue('', help.keyword)}
       </button>
     </li>
   );

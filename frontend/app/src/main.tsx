@@ -7,6 +7,7 @@ import './style/base.css';
 import './style/panels.css';
 import './style/states.css';
 import './style/floating.css';
+import './style/import.css';
 import './style/views.css';
 import './style/narrow.css';
 

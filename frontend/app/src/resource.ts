@@ -32,12 +32,17 @@ export class Problem extends Error {
 }
 
 /** Asks the service once. */
-export async function ask<T>(address: string, abort?: AbortSignal): Promise<T> {
+export async function ask<T>(
+  address: string,
+  abort?: AbortSignal,
+  request: RequestInit = {},
+): Promise<T> {
   let response: Response;
   try {
     response = await fetch(address, {
-      ...(abort ? { signal: abort } : {}),
       headers: { Accept: 'application/json' },
+      ...request,
+      ...(abort ? { signal: abort } : {}),
     });
   } catch (error) {
     if (abort?.aborted) throw error;

@@ -90,7 +90,9 @@ effect(() => {
 });
 
 /** What floats over the page. */
-export const overlay = signal<'none' | 'palette' | 'help' | 'stores' | 'tour' | 'warnings'>('none');
+export const overlay = signal<
+  'none' | 'palette' | 'help' | 'stores' | 'tour' | 'warnings' | 'import'
+>('none');
 export const isLensEdited = signal(false);
 export const isFolded = signal(true);
 export const groupRowsBy = signal('');

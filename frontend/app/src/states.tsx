@@ -20,6 +20,7 @@ export function Prose({ text }: { text: string }) {
 
 interface Step {
   readonly label: string;
+  readonly isPrimary?: boolean;
   run(): void;
 }
 
@@ -43,7 +44,12 @@ export function Empty({
       {steps.length > 0 && (
         <p class="state-steps">
           {steps.map((step) => (
-            <button type="button" class="button" key={step.label} onClick={() => step.run()}>
+            <button
+              type="button"
+              class={step.isPrimary ? 'button primary' : 'button'}
+              key={step.label}
+              onClick={() => step.run()}
+            >
               {step.label}
             </button>
           ))}

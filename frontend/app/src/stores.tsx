@@ -79,6 +79,7 @@ export function Stores({ isFirst }: { isFirst: boolean }) {
           <button type="button" class="button" onClick={leave}>
             Start
           </button>
+          <span class="quiet">or drop files of your own anywhere</span>
         </p>
       )}
     </Dialog>

@@ -127,6 +127,14 @@ export function TopBar() {
       <button
         type="button"
         class="tool"
+        title="Add runs from files or a folder, key A"
+        onClick={() => run('add')}
+      >
+        Add
+      </button>
+      <button
+        type="button"
+        class="tool"
         data-tour="export"
         title={`Export, ${keyLabel('Ctrl+S', isMac)}`}
         onClick={() => run('export')}

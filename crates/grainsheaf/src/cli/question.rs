@@ -11,13 +11,21 @@ use crate::failure::Failure;
 Examples:
   grainsheaf runs
   grainsheaf runs --where \"threads >= 4 and host like 'node*'\"
+  grainsheaf runs --where 'started > 2026-01-31 and not exists exit_status'
+  grainsheaf runs --columns threads,OMP_PLACES,commit
   grainsheaf runs --csv > runs.csv")]
 pub(crate) struct RunsArguments {
     /// Only runs for which this holds.
-    #[arg(long = "where", value_name = "EXPRESSION", conflicts_with = "lens")]
+    #[arg(
+        long = "where", value_name = "EXPRESSION", conflicts_with = "lens",
+        value_parser = super::pointed::<Expression>
+    )]
     pub(crate) filter: Option<Expression>,
+    /// Parameters to show as columns, or `all` that differ [default: those that tell runs apart]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) columns: Vec<String>,
     /// The whole question as a lens.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", value_parser = super::pointed::<Lens>)]
     pub(crate) lens: Option<Lens>,
 }
 
@@ -43,7 +51,7 @@ Examples:
   grainsheaf stats --lens 'where threads >= 4 | by threads | level module'")]
 pub(crate) struct StatsArguments {
     /// Only runs for which this holds.
-    #[arg(long = "where", value_name = "EXPRESSION")]
+    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
     pub(crate) filter: Option<Expression>,
     /// Parameters whose values form cohorts, outermost first.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
@@ -52,7 +60,7 @@ pub(crate) struct StatsArguments {
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
     /// Metric, by its name or the name that the source used; `all` for every metric [default:
-    /// `work_ns`]
+    /// `work_ns`, of call profiles the time that most have]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
     /// `inclusive` or `exclusive` [default: inclusive]
@@ -94,7 +102,8 @@ pub(crate) struct DiffArguments {
     /// `module`, `definition` or `context` [default: definition]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
-    /// Metric, by its name or the name that the source used [default: `work_ns`]
+    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
+    /// profiles the time that most have]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
     /// How ranks or workers become one value per run [default: ranks=mean]

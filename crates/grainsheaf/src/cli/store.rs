@@ -4,33 +4,58 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::Args;
+use sheaf_ensemble::NamePattern;
 
 use super::name_and_value;
 
 /// What to add, and what is known of it.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Traces of the recorder (.gstrace) are read; they are recognised by content. A file that cannot be
-read does not stop the others. The same content added twice is `already present`.
+Files are recognised by content, compressed (.gz, .zst) or not. One that cannot be read does not stop
+the others; then the exit status is 3. The same content added twice is `already present`.
+
+Parameters come, the first that has one wins, from --param, the file of --params, a file
+grainsheaf.toml in the folder of the input or, below a named folder, in the folders above it,
+--params-from, and the input itself. grainsheaf.toml and --params FILE.toml look so:
+
+  clock-hz = 2.1e9                  # ticks per second, for files that do not say
+  [params]
+  version = \"1.3\"
+  built = 2026-01-31T12:00:00Z
+  [[files]]
+  match = \"*-O3.cali\"
+  params = { opt = 3 }
+  params-from = \"{program}-{threads:int}-O3.cali\"
+
+Other keys: workers, parentage = \"nesting\" (Chrome traces), task-graph = \"graph.dot\" (Taskflow),
+complete, reference-elapsed-ns; and name in sections. --param clock_hz=N and --param workers=N do the
+same as these keys.
 
 Examples:
   grainsheaf add traces/
-  grainsheaf add traces/*/*.gstrace --param version=1.3
+  grainsheaf add 'runs/**/*.cali' --param version=1.3
+  grainsheaf add runs/ --params-from 'run-{threads:int}-{rep}.cali'
+  grainsheaf add runs/ --params-from '{compiler}/{opt}/{program}_{rep:int}.cali'
   xz -dc run.gstrace.xz | grainsheaf add - --name nightly")]
 pub(crate) struct AddArguments {
-    /// Files and folders; `-` is standard input. A folder that is one database is one input.
+    /// Files, folders and quoted patterns such as 'runs/*.cali'; `-` is standard input. A folder
+    /// that is one database is one input.
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read everything as this format instead of recognising it.
+    /// Take only this format; files of others are refused, or left out of folders.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Give the runs a parameter.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub(crate) params: Vec<(String, String)>,
-    /// Read parameters from a file: a JSON object, or lines `NAME = VALUE`; --param wins.
+    /// Read parameters from a file: TOML as below (.toml), a JSON object, or lines `NAME = VALUE`.
     #[arg(long = "params", value_name = "FILE")]
     pub(crate) params_file: Option<PathBuf>,
-    /// Name of the run.
+    /// Read parameters from names: `{name}`, `{name:int}` (or float, text, bool, time); `{}` skips,
+    /// `{{` is the sign itself; with `/` also from the folders above. May be given several times.
+    #[arg(long = "params-from", value_name = "PATTERN", value_parser = super::pointed::<NamePattern>)]
+    pub(crate) params_from: Vec<NamePattern>,
+    /// Name of the runs.
     #[arg(long, value_name = "TEXT")]
     pub(crate) name: Option<String>,
 }
@@ -51,12 +76,14 @@ pub(crate) struct RemoveArguments {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 The first line on standard output is the URL. The service listens on this machine only, unless --bind
-says otherwise, and asks for the token in the URL.
+says otherwise, and asks for the token in the URL. Files and folders that are dropped onto the page are
+added to the store it shows, unless --read-only says otherwise.
 
 Examples:
   grainsheaf serve
   grainsheaf serve results/threads results/versions
-  grainsheaf serve --port 8080 --open")]
+  grainsheaf serve --port 8080 --open
+  grainsheaf serve --read-only --bind 0.0.0.0 --port 8080")]
 pub(crate) struct ServeArguments {
     /// Stores; the one of --store when missing.
     #[arg(value_name = "STORE")]
@@ -76,6 +103,37 @@ pub(crate) struct ServeArguments {
     /// Also open the browser.
     #[arg(long)]
     pub(crate) open: bool,
+    /// Refuse files that are sent from the page.
+    #[arg(long)]
+    pub(crate) read_only: bool,
+    /// Largest upload, all its files together, such as `500M`; 16G when missing.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) upload_limit: Option<u64>,
+    /// Largest file of an upload; 4G when both limits are missing, else that of --upload-limit.
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    pub(crate) upload_file_limit: Option<u64>,
+    /// Most files of an upload; 20000 when missing.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) upload_files: Option<u64>,
+}
+
+/// Bytes, with a binary prefix or none.
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, shift) = match text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']) {
+        None => (text, 0),
+        Some(digits) => match text.chars().last() {
+            Some('k' | 'K') => (digits, 10),
+            Some('m' | 'M') => (digits, 20),
+            Some('g' | 'G') => (digits, 30),
+            _ => (digits, 40),
+        },
+    };
+    digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift))
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| "expected bytes above zero, such as `1048576`, `500M` or `8G`".to_owned())
 }
 
 /// A token becomes part of a URL as it is.
@@ -85,5 +143,21 @@ fn token(text: &str) -> Result<String, String> {
         Ok(text.to_owned())
     } else {
         Err("expected letters, digits, `-`, `_`, `.` or `~`".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_prefixes() {
+        assert_eq!(size("10"), Ok(10));
+        assert_eq!(size("2k"), Ok(2048));
+        assert_eq!(size("500M"), Ok(500 << 20));
+        assert_eq!(size("8G"), Ok(8 << 30));
+        for text in ["", "0", "-1", "1.5G", "G", "8GB", "99999999999T"] {
+            assert!(size(text).is_err(), "{text}");
+        }
     }
 }

@@ -4,39 +4,35 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
+use sheaf_ensemble::Sidecar;
 use sheaf_model::ParamValue;
 
 use crate::failure::Failure;
 
-/// Parameters of the file, then those of the command line, which win.
+/// Parameters of the command line, typed by their form.
+pub(crate) fn given(params: &[(String, String)]) -> BTreeMap<String, ParamValue> {
+    let typed = |(name, value): &(String, String)| (name.clone(), ParamValue::infer(value));
+    params.iter().map(typed).collect()
+}
+
+/// A description from a file: `.toml` as they lie beside files, else parameters alone.
 ///
 /// # Errors
 /// When the file cannot be read or understood.
-pub(crate) fn gather(
-    file: Option<&Path>,
-    given: &[(String, String)],
-) -> Result<BTreeMap<String, ParamValue>, Failure> {
-    let mut params = match file {
-        Some(path) => read(path)?,
-        None => BTreeMap::new(),
-    };
-    params.extend(
-        given
-            .iter()
-            .map(|(name, value)| (name.clone(), ParamValue::infer(value))),
-    );
-    Ok(params)
-}
-
-fn read(path: &Path) -> Result<BTreeMap<String, ParamValue>, Failure> {
+pub(crate) fn read(path: &Path) -> Result<Sidecar, Failure> {
+    if path.extension().is_some_and(|end| end == "toml") {
+        return Ok(Sidecar::read(path)?);
+    }
     let shown = path.display();
     let text = std::fs::read_to_string(path)
         .map_err(|error| Failure::usage(format!("cannot read parameters: {error}: {shown}")))?;
-    parse(&text).map_err(|reason| {
+    let params = parse(&text).map_err(|reason| {
         Failure::usage(format!("cannot understand parameters: {reason}: {shown}")).with_hint(
-            "write a JSON object of numbers, texts and booleans, or lines `NAME = VALUE`",
+            "write a JSON object of numbers, texts and booleans, lines `NAME = VALUE`, or TOML in \
+             a file that ends in `.toml`",
         )
-    })
+    })?;
+    Ok(Sidecar::of_params(params))
 }
 
 fn parse(text: &str) -> Result<BTreeMap<String, ParamValue>, String> {
@@ -111,13 +107,27 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_wins() {
+    fn files_are_read_by_their_ending() {
         let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("params");
-        std::fs::write(&file, "a = 1\nb = 2\n").unwrap();
-        let params = gather(Some(&file), &[("b".into(), "three".into())]).unwrap();
-        assert_eq!(params["a"], ParamValue::Number(1.0));
-        assert_eq!(params["b"], ParamValue::Text("three".into()));
-        assert!(gather(Some(Path::new("/nowhere")), &[]).is_err());
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path
+        };
+        let lines = read(&file("params", "a = 1\nb = two\n")).unwrap();
+        let expected = [
+            ("a".into(), ParamValue::Number(1.0)),
+            ("b".into(), ParamValue::Text("two".into())),
+        ];
+        assert_eq!(lines, Sidecar::of_params(expected.into()));
+        assert!(read(&file("d.toml", "[params]\na = 1\n")).is_ok());
+        let failure = read(&file("e.toml", "a = 1\n")).unwrap_err();
+        assert!(
+            failure
+                .message
+                .starts_with("unknown key `a` at line 1, column 1")
+        );
+        assert_eq!(failure.exit, crate::failure::Exit::Usage);
+        assert!(read(Path::new("/nowhere")).is_err());
     }
 }

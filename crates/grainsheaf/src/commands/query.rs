@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use sheaf_api::Verdict;
+use sheaf_api::{Runs, Verdict};
+use sheaf_ensemble::did_you_mean;
 use sheaf_server::{Answers, csv};
 
 use crate::cli::question::{DiffArguments, FailOn, InfoArguments, RunsArguments, StatsArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::render;
+use crate::render::{self, Columns};
 
 /// Lists runs.
 pub(crate) fn runs(
@@ -17,12 +18,36 @@ pub(crate) fn runs(
     output: &Output,
 ) -> Result<Exit, Failure> {
     let answer = Answers::open(store)?.runs(&arguments.lens())?;
+    let columns = columns(&arguments.columns, &answer)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::runs(&answer),
-        |layout| render::runs(&answer, layout),
+        |layout| render::runs(&answer, &columns, layout),
     )?;
     Ok(Exit::Done)
+}
+
+/// The columns that were asked for.
+fn columns(asked: &[String], answer: &Runs) -> Result<Columns, Failure> {
+    if asked.is_empty() || answer.runs.is_empty() {
+        return Ok(Columns::Telling);
+    }
+    if asked == ["all"] {
+        return Ok(Columns::Varying);
+    }
+    let known = |name: &String| answer.parameters.iter().any(|known| known.name == *name);
+    if let Some(unknown) = asked.iter().find(|name| !known(name)) {
+        let names = answer
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.as_str());
+        let nearest = did_you_mean(unknown, names);
+        return Err(
+            Failure::usage(format!("no run has a parameter `{unknown}`{nearest}"))
+                .with_hint("`grainsheaf runs` lists them"),
+        );
+    }
+    Ok(Columns::Named(asked.to_vec()))
 }
 
 /// Shows one run.

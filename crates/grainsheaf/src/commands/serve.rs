@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
 
-use sheaf_server::ServeOptions;
+use sheaf_server::{Limits, ServeOptions};
 
 use crate::cli::Global;
 use crate::cli::store::ServeArguments;
@@ -40,6 +40,8 @@ pub(crate) fn serve(
         port: arguments.port,
         token: token.clone(),
         stores,
+        is_read_only: arguments.read_only,
+        limits: limits(arguments),
     };
     let host = host_name();
     let ready = |address: SocketAddr| {
@@ -60,6 +62,22 @@ pub(crate) fn serve(
     };
     sheaf_server::serve(options, ready).map_err(|error| Failure::usage(chain(&error)))?;
     Ok(Exit::Done)
+}
+
+/// Bounds on uploads: the defaults, where nothing else was asked for.
+fn limits(arguments: &ServeArguments) -> Limits {
+    let mut limits = Limits::default();
+    if let Some(bytes) = arguments.upload_limit {
+        limits.bytes = bytes;
+        limits.file_bytes = bytes;
+    }
+    if let Some(bytes) = arguments.upload_file_limit {
+        limits.file_bytes = bytes;
+    }
+    if let Some(files) = arguments.upload_files {
+        limits.files = files;
+    }
+    limits
 }
 
 fn new_token() -> Result<String, Failure> {

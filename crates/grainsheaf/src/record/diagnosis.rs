@@ -37,7 +37,7 @@ pub(crate) fn nothing_recorded(evidence: &Evidence<'_>) -> Failure {
         );
     }
     if !evidence.ending.is_success() {
-        return failed_early(&name, evidence.ending);
+        return failed_early(evidence);
     }
     if evidence.tool_log.is_some() {
         return nothing(
@@ -52,8 +52,9 @@ fn nothing(message: &str, hint: &str) -> Failure {
     Failure::new(Exit::Refused, format!("nothing was recorded: {message}")).with_hint(hint)
 }
 
-fn failed_early(name: &str, ending: Ending) -> Failure {
-    let hint = match ending {
+fn failed_early(evidence: &Evidence<'_>) -> Failure {
+    let program = evidence.program;
+    let hint = match evidence.ending {
         Ending::Exit(127) => {
             "127 is a shell's status for a program that it did not find: check the paths in the command"
         }
@@ -66,13 +67,18 @@ fn failed_early(name: &str, ending: Ending) -> Failure {
             "run it without `grainsheaf record` to see whether it fails there too"
         }
     };
-    nothing(
-        &format!(
-            "`{name}` {} before its OpenMP runtime started",
-            ending.tell()
-        ),
-        hint,
-    )
+    // `mpirun` may not even have started the program. A signal ends what a wrapper became.
+    let is_of_wrapper = program.is_wrapped() && matches!(evidence.ending, Ending::Exit(_));
+    let (failed, whose) = if is_of_wrapper {
+        (
+            program.started_name(),
+            format!("the OpenMP runtime of `{}`", program.name()),
+        )
+    } else {
+        (program.name(), "its OpenMP runtime".to_owned())
+    };
+    let ended = evidence.ending.tell();
+    nothing(&format!("`{failed}` {ended} before {whose} started"), hint)
 }
 
 fn by_linkage(name: &str, evidence: &Evidence<'_>) -> Failure {
@@ -218,6 +224,24 @@ mod tests {
         let expected = "`sort` ended with status 139, which stands for signal 11 (SIGSEGV) before its OpenMP \
                         runtime started";
         check(llvm(), Ending::Exit(139), None, expected);
+    }
+
+    #[test]
+    fn wrappers_are_not_taken_for_the_program() {
+        let program = Program {
+            started: "/usr/bin/mpirun".into(),
+            path: "/p/sort".into(),
+            linkage: llvm(),
+        };
+        let failure = nothing_recorded(&Evidence {
+            program: &program,
+            runtime: &Runtime::default(),
+            recorder: Path::new("/lib/rec.so"),
+            ending: Ending::Exit(1),
+            tool_log: None,
+        });
+        let expected = "nothing was recorded: `mpirun` ended with status 1 before the OpenMP runtime of `sort` started";
+        assert_eq!(failure.message, expected);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::num::NonZero;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -43,18 +44,27 @@ pub(crate) fn gather(
         "governor",
         read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
     );
-    let folder = program.path.canonicalize().ok();
-    let version = folder.as_deref().and_then(Path::parent).and_then(version);
-    text(
-        "commit",
-        version.as_ref().map(|version| version.commit.clone()),
-    );
+    text("kernel", read("/proc/sys/kernel/osrelease"));
+    // A program that is installed was built elsewhere; what is worked on is then here.
+    let real = program.path.canonicalize().ok();
+    let version = real.as_deref().and_then(Path::parent).and_then(version);
+    let version = version.or_else(|| self::version(Path::new(".")));
     if let Some(version) = version {
+        text("commit", Some(version.commit));
+        text("branch", version.branch);
         params.insert("dirty".to_owned(), ParamValue::Boolean(version.is_dirty));
     }
-    if let Ok(cores) = std::thread::available_parallelism() {
-        params.insert("cores".to_owned(), ParamValue::Number(cores.get() as f64));
-    }
+    let mut number = |name: &str, value: Option<usize>| {
+        if let Some(value) = value.filter(|value| *value > 0) {
+            params.insert(name.to_owned(), ParamValue::Number(value as f64));
+        }
+    };
+    let cores = std::thread::available_parallelism().ok();
+    number("cores", cores.map(NonZero::get));
+    number(
+        "numa_nodes",
+        numa_nodes(Path::new("/sys/devices/system/node")),
+    );
     for (name, value) in environment {
         params.insert(format!("env.{name}"), ParamValue::infer(value));
     }
@@ -96,17 +106,32 @@ fn cpu_model(text: &str) -> Option<String> {
         })
 }
 
+/// Nodes of memory; `None` where the system does not say.
+fn numa_nodes(folder: &Path) -> Option<usize> {
+    let entries = std::fs::read_dir(folder).ok()?.flatten();
+    let is_node = |name: &str| {
+        let number = name.strip_prefix("node").unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let nodes = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_node));
+    Some(nodes.count())
+}
+
 /// Version of the source that a program's folder belongs to.
 struct Version {
     commit: String,
+    /// None is checked out in the middle of a rebase, and on many build servers.
+    branch: Option<String>,
     is_dirty: bool,
 }
 
 fn version(folder: &Path) -> Option<Version> {
     let commit = git(folder, &["rev-parse", "--short=12", "HEAD"])?;
     let status = git(folder, &["status", "--porcelain", "--untracked-files=no"])?;
+    let branch = git(folder, &["symbolic-ref", "--short", "--quiet", "HEAD"]);
     Some(Version {
         commit,
+        branch,
         is_dirty: !status.is_empty(),
     })
 }
@@ -137,6 +162,42 @@ mod tests {
     fn commands_are_quoted_for_a_shell() {
         let words = ["./sort", "4 194", "it's", ""].map(OsString::from);
         assert_eq!(command_line(&words), r"./sort '4 194' 'it'\''s' ''");
+    }
+
+    #[test]
+    fn versions_have_branch_and_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = |words: &[&str]| {
+            let identity = ["-c", "user.name=n", "-c", "user.email=e@localhost"];
+            let words: Vec<&str> = identity.iter().chain(words).copied().collect();
+            git(folder.path(), &words).unwrap()
+        };
+        assert!(version(folder.path()).is_none());
+        run(&["init", "--quiet", "--initial-branch=mine"]);
+        assert!(version(folder.path()).is_none(), "nothing is committed");
+        std::fs::write(folder.path().join("a"), "1").unwrap();
+        run(&["add", "a"]);
+        run(&["commit", "--quiet", "--message=m"]);
+        let found = version(folder.path()).unwrap();
+        assert_eq!(
+            (found.branch.as_deref(), found.is_dirty),
+            (Some("mine"), false)
+        );
+        assert_eq!(found.commit.len(), 12);
+        std::fs::write(folder.path().join("a"), "2").unwrap();
+        run(&["checkout", "--quiet", "--detach"]);
+        let found = version(folder.path()).unwrap();
+        assert_eq!((found.branch, found.is_dirty), (None, true));
+    }
+
+    #[test]
+    fn nodes_of_memory_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["node0", "node11", "nodes", "possible"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        assert_eq!(numa_nodes(folder.path()), Some(2));
+        assert_eq!(numa_nodes(Path::new("/nowhere")), None);
     }
 
     #[test]

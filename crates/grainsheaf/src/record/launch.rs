@@ -8,6 +8,8 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+use sheaf_model::ParamValue;
+
 use crate::console::Console;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -257,6 +259,18 @@ impl Ending {
     /// Whether the program did all that it wanted to.
     pub(crate) fn is_success(self) -> bool {
         self == Self::Exit(0)
+    }
+
+    /// Parameters of the run that ended so.
+    pub(crate) fn params(self) -> Vec<(String, ParamValue)> {
+        let text = |value: &str| ParamValue::Text(value.to_owned());
+        let (name, value) = match self {
+            Self::Exit(code) => ("exit_status", ParamValue::Number(f64::from(code))),
+            Self::Signal(signal) => ("ended_by", text(&signal_name(signal))),
+            Self::TimedOut => ("ended_by", text("time limit")),
+            Self::Interrupted => ("ended_by", text("user")),
+        };
+        vec![(name.to_owned(), value)]
     }
 
     /// For people: `ended with status 3`.

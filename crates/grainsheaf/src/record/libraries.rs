@@ -38,6 +38,22 @@ impl Vendor {
         }
     }
 
+    /// The vendor of a library file, behind links: LLVM's is installed under the others' names too.
+    pub(crate) fn of_file(path: &Path) -> Option<Self> {
+        let real = path.canonicalize().ok();
+        let real = real.and_then(|real| Self::of(&real.to_string_lossy()));
+        real.or_else(|| Self::of(&path.to_string_lossy()))
+    }
+
+    /// For sentences: `LLVM`.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Llvm => "LLVM",
+            Self::Intel => "Intel",
+            Self::Gnu => "GNU",
+        }
+    }
+
     /// Value of the parameter `runtime`.
     pub(crate) const fn name(self) -> &'static str {
         match self {
@@ -79,9 +95,11 @@ pub(crate) fn linkage(path: &Path) -> Linkage {
     let mut seen = BTreeSet::new();
     while let Some(dynamic) = waiting.pop_front() {
         for library in &dynamic.needed {
-            if let Some(vendor) = Vendor::of(library) {
+            if let Some(named) = Vendor::of(library) {
+                let file = find_in(library, dynamic.search.iter().chain(&system));
+                let vendor = file.and_then(|file| Vendor::of_file(&file));
                 return Linkage::OpenMp {
-                    vendor,
+                    vendor: vendor.unwrap_or(named),
                     library: library.clone(),
                 };
             }
@@ -146,6 +164,20 @@ pub(crate) fn sorted_entries(folder: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn runtimes_are_known_behind_links() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (
+            folder.path().join("libomp.so.5"),
+            folder.path().join("libiomp5.so"),
+        );
+        std::fs::write(&real, "").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        assert_eq!(Vendor::of_file(&link), Some(Vendor::Llvm));
+        std::fs::remove_file(&real).unwrap();
+        assert_eq!(Vendor::of_file(&link), Some(Vendor::Intel));
+    }
 
     #[test]
     fn runtimes_are_known_by_their_file_names() {

@@ -32,6 +32,12 @@ impl Program {
             .into_owned()
     }
 
+    /// File name of what is executed first, for people.
+    pub(crate) fn started_name(&self) -> String {
+        let name = self.started.file_name().unwrap_or(self.started.as_os_str());
+        name.to_string_lossy().into_owned()
+    }
+
     /// Whether the looked-into file is started by another.
     pub(crate) fn is_wrapped(&self) -> bool {
         self.started != self.path

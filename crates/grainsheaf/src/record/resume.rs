@@ -6,7 +6,17 @@ use sheaf_api::{ParamValue as Stored, Run};
 use sheaf_model::ParamValue;
 
 /// Parameters that may differ between the sessions of one sweep.
-const FREE: &[&str] = &["host", "governor", "commit", "dirty", "cores", "cpu"];
+const FREE: &[&str] = &[
+    "branch",
+    "commit",
+    "cores",
+    "cpu",
+    "dirty",
+    "governor",
+    "host",
+    "kernel",
+    "numa_nodes",
+];
 
 /// Whether one of `runs` is this launch: complete, named alike, and with all of `params`, of which
 /// those that describe the machine of the moment are left aside.
@@ -49,7 +59,7 @@ mod tests {
                 ("host".to_owned(), Stored::Text("a".into())),
             ]
             .into(),
-            grains: 0,
+            grains: Some(0),
             contexts: 0,
             elapsed_ns: None,
             reference_elapsed_ns: None,

@@ -51,21 +51,22 @@ fn as_linked(linked: Option<Vendor>) -> Runtime {
 }
 
 fn with_preload(linked: Option<Vendor>, preload: PathBuf) -> Runtime {
-    let vendor = Vendor::of(&preload.to_string_lossy()).unwrap_or(Vendor::Llvm);
+    let vendor = Vendor::of_file(&preload).unwrap_or(Vendor::Llvm);
     let mut runtime = Runtime {
         name: Some(vendor.name().to_owned()),
         ..Runtime::default()
     };
+    // What that means for times is said with the runs, where it stays.
     if linked == Some(Vendor::Gnu) && vendor != Vendor::Gnu {
         runtime.name = Some(format!("gnu-on-{}", vendor.name()));
-        let whose = if vendor == Vendor::Intel {
-            "Intel"
-        } else {
-            "LLVM"
-        };
+    }
+    if let Some(named) = Vendor::of(&preload.to_string_lossy())
+        && named != vendor
+    {
         runtime.warnings.push(format!(
-            "compiled for GNU's OpenMP runtime and run on {whose}'s: timing is {whose}'s scheduler, and static \
-             loops have no chunks"
+            "`{}` is a link to {}'s OpenMP runtime and recorded as that",
+            preload.display(),
+            vendor.title()
         ));
     }
     // The linker resolves relative preloads in the program's folder, which may change.
@@ -142,7 +143,7 @@ fn given(path: &str) -> Result<PathBuf, Failure> {
                 .with_hint("`--runtime` takes a library file, `llvm`, `intel` or `auto`"),
         );
     }
-    if Vendor::of(&path.canonicalize().unwrap_or_default().to_string_lossy()) == Some(Vendor::Gnu) {
+    if Vendor::of_file(path) == Some(Vendor::Gnu) {
         return Err(
             Failure::usage(format!("`{}` is GNU's OpenMP runtime", path.display())).with_hint(
                 "it has no tools interface; name LLVM's libomp.so or Intel's libiomp5.so",
@@ -202,18 +203,32 @@ mod tests {
     }
 
     #[test]
-    fn programs_on_gnu_get_the_runtime_asked_for_and_say_so() {
+    fn programs_on_gnu_get_the_runtime_asked_for() {
         let folder = tempfile::tempdir().unwrap();
         let library = folder.path().join("libiomp5.so");
         std::fs::write(&library, "").unwrap();
         let runtime = choose(&program(Vendor::Gnu), library.to_str().unwrap()).unwrap();
         assert_eq!(runtime.name.as_deref(), Some("gnu-on-intel"));
         assert_eq!(runtime.preload, Some(library));
-        assert!(
-            runtime.warnings[0].contains("Intel's scheduler"),
-            "{:?}",
-            runtime.warnings
+        assert_eq!(runtime.warnings, [] as [&str; 0]);
+    }
+
+    #[test]
+    fn links_are_named_after_what_they_lead_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let (real, link) = (
+            folder.path().join("libomp.so.5"),
+            folder.path().join("libiomp5.so"),
         );
+        std::fs::write(&real, "").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let runtime = choose(&program(Vendor::Gnu), link.to_str().unwrap()).unwrap();
+        assert_eq!(runtime.name.as_deref(), Some("gnu-on-llvm"));
+        let expected = format!(
+            "`{}` is a link to LLVM's OpenMP runtime and recorded as that",
+            link.display()
+        );
+        assert_eq!(runtime.warnings, [expected]);
     }
 
     #[test]

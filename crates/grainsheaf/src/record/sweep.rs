@@ -213,12 +213,16 @@ impl Sweep<'_> {
         let Some(input) = traces.input(&task.name) else {
             return Err(self.explain(task.launch, &outcome, &traces));
         };
+        let mut params = task.params.clone();
+        params.extend(outcome.ending.params());
         let options = AddOptions {
-            params: task.params.clone(),
+            params,
             name: Some(task.name.clone()),
             reference_elapsed_ns: reference,
-            format: None,
+            ended_early: !outcome.ending.is_success(),
+            ..AddOptions::default()
         };
+        traces.describe(&options)?;
         let added = self.answers.add(&[input], &options, &Progress::silent())?;
         let file = added.files.first();
         let ids = file
@@ -244,7 +248,8 @@ impl Sweep<'_> {
     ) -> Result<RecordedRun, Failure> {
         let stored = self.answers.info(id)?.run;
         let mut warnings = stored.warnings;
-        if stored.grains == 0 {
+        let grains = stored.grains.unwrap_or_default();
+        if grains == 0 {
             let name = self.program.name();
             warnings.push(format!(
                 "`{name}` created no tasks and ran no loop chunks that the runtime reports"
@@ -254,11 +259,11 @@ impl Sweep<'_> {
             run: id.to_owned(),
             threads: task.launch.threads,
             repeat: task.launch.repeat,
-            grains: stored.grains,
+            grains,
             // The same clock as the reference: the trace begins later and ends earlier.
             elapsed_ns: Some(nanos(outcome.elapsed)),
             reference_elapsed_ns: reference,
-            is_complete: stored.is_complete && outcome.ending.is_success(),
+            is_complete: stored.is_complete,
             warnings,
         })
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use sheaf_ensemble::Input;
+use sheaf_ensemble::{AddOptions, Input, SIDECAR, Sidecar};
 use tempfile::TempDir;
 
 use super::libraries::sorted_entries;
@@ -56,8 +56,11 @@ impl TraceFolder {
     /// The traces, in order of name; empty files are none.
     pub(crate) fn files(&self) -> Vec<PathBuf> {
         let is_trace = |path: &PathBuf| {
-            path.metadata()
-                .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
+            let is_sidecar = path.file_name().is_some_and(|name| name == SIDECAR);
+            !is_sidecar
+                && path
+                    .metadata()
+                    .is_ok_and(|metadata| metadata.is_file() && metadata.len() > 0)
         };
         sorted_entries(&self.path)
             .into_iter()
@@ -76,6 +79,15 @@ impl TraceFolder {
                 files,
             }),
         }
+    }
+
+    /// Writes beside the traces what they do not hold, so that adding them again gives the same run.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn describe(&self, options: &AddOptions) -> Result<(), Failure> {
+        fs::write(self.path.join(SIDECAR), Sidecar::text(options))
+            .map_err(|error| cannot_write(&self.path, &error))
     }
 
     /// Whether nothing more can be written here.
@@ -156,6 +168,7 @@ mod tests {
             matches!(folder.input("run"), Some(Input::Path(path)) if path.ends_with("b.trace"))
         );
         fs::write(folder.path().join("a.trace"), "a").unwrap();
+        folder.describe(&AddOptions::default()).unwrap();
         let Some(Input::Bundle { name, files }) = folder.input("run") else {
             panic!("no bundle")
         };

@@ -1,5 +1,6 @@
 //! What became of each input of an import.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use sheaf_api::{Add, FileReport, FileStatus};
@@ -22,16 +23,17 @@ pub(crate) fn add(answer: &Add, layout: Layout) -> String {
             .filter(|file| file.status == status)
             .count() as u64
     };
-    let runs: usize = answer
+    // Several files may be one run: one process of a launch each.
+    let runs: BTreeSet<&String> = answer
         .files
         .iter()
         .filter(|file| file.status == FileStatus::Added)
-        .map(|file| file.runs.len())
-        .sum();
+        .flat_map(|file| &file.runs)
+        .collect();
     let _ = writeln!(
         text,
         "{} added, {} already present, {} refused",
-        counted(runs as u64, "run", "runs"),
+        counted(runs.len() as u64, "run", "runs"),
         counted(of(FileStatus::Present), "input", "inputs"),
         counted(of(FileStatus::Refused), "input", "inputs"),
     );
@@ -88,7 +90,7 @@ mod tests {
             path: path.into(),
             format: Some("caliper".into()),
             status,
-            runs: vec![String::new(); runs],
+            runs: (0..runs).map(|run| run.to_string()).collect(),
             report: Vec::new(),
             error: None,
         };

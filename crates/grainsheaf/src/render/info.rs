@@ -32,6 +32,13 @@ pub(crate) fn info(answer: &RunInfo, layout: Layout) -> String {
         }
         let _ = write!(text, "\nTables\n{}", table.render(layout, "  "));
     }
+    if !answer.lacks.is_empty() {
+        let mut table = Table::default().word("").name("");
+        for (what, why) in &answer.lacks {
+            table.row([plain(what), plain(why)]);
+        }
+        let _ = write!(text, "\nNot in the source\n{}", table.render(layout, "  "));
+    }
     for warning in &run.warnings {
         let word = Tone::Notable.paint("warning:", layout.has_colour);
         let _ = write!(text, "\n{word} {}", plain(warning));
@@ -76,11 +83,7 @@ fn facts(answer: &RunInfo) -> Table {
     );
     fact(
         "grains",
-        if run.grains == 0 {
-            ABSENT.to_owned()
-        } else {
-            count(run.grains)
-        },
+        run.grains.map_or_else(|| ABSENT.to_owned(), count),
     );
     fact("definitions", count(answer.definitions));
     fact("contexts", count(run.contexts));
@@ -139,6 +142,7 @@ mod tests {
             delay: None,
             no_work: Some(2_000),
             unit: "ns".into(),
+            lacks: [("created".into(), "no times of creation are recorded".into())].into(),
         };
         let expected = "\
 sort-t4-r1  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
@@ -171,6 +175,9 @@ Metrics
 Tables
   table     rows    size
   grains  12\u{2009}345  200 kB
+
+Not in the source
+  created  no times of creation are recorded
 
 warning: 3 tasks had no end
 ";

@@ -27,6 +27,7 @@ impl Scale {
             .fold(0.0, |a: f64, b| a.max(b.abs()));
         let steps: &[(f64, &str)] = match unit {
             "ns" => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs"), (1.0, "ns")],
+            "us" => &[(1e6, "s"), (1e3, "ms"), (1.0, "µs"), (1e-3, "ns")],
             "s" => &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")],
             "bytes" => &[
                 (1e12, "TB"),
@@ -240,6 +241,7 @@ mod tests {
     #[test]
     fn quantities_carry_their_unit() {
         assert_eq!(quantity("ns", 1_234_567.0), "1.23 ms");
+        assert_eq!(quantity("us", 1_234.5), "1.23 ms");
         assert_eq!(quantity("s", 0.000_012), "12.0 µs");
         assert_eq!(quantity("bytes", 5_400_000.0), "5.40 MB");
         assert_eq!(quantity("count", 12_345.0), "12\u{2009}345");

@@ -2,15 +2,18 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Run, Runs};
+use sheaf_api::{Parameter, Run, Runs};
 
 use super::quantity::{ABSENT, Scale, count};
 use super::table::{Layout, Table, Tone};
-use super::text::counted;
+use super::text::{counted, plain};
 use super::{short_id, value};
 
 /// Columns of parameters, so that a table of runs stays a table.
 const MAX_PARAMETERS: usize = 6;
+
+/// Names of parameters without a column that are listed.
+const MAX_HIDDEN: usize = 12;
 
 /// Parameters that say the same as others in more words, or differ in every run.
 const BOOKKEEPING: &[&str] = &[
@@ -19,37 +22,44 @@ const BOOKKEEPING: &[&str] = &[
     "OMP_TOOL_LIBRARIES",
     "clock",
     "command",
+    "commit",
     "compiler_flags",
     "compiler_runtime",
+    "counters",
     "executable",
+    "recorder",
     "runtime_hash",
     "runtime_library",
+    "runtime_version",
     "started",
     "working_directory",
 ];
 
-/// The runs with the parameters that tell them apart.
-pub(crate) fn runs(answer: &Runs, layout: Layout) -> String {
+/// Which parameters have columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// Those that tell the runs apart, as many as a table takes.
+    Telling,
+    /// All that differ.
+    Varying,
+    /// These.
+    Named(Vec<String>),
+}
+
+/// The runs with the parameters that tell them apart, then those that are the same in all.
+pub(crate) fn runs(answer: &Runs, columns: &Columns, layout: Layout) -> String {
     if answer.runs.is_empty() {
         return "no runs\n".to_owned();
     }
-    let varying = answer
-        .parameters
-        .iter()
-        .filter(|parameter| parameter.varies);
-    let num_varying = varying.clone().count();
-    let telling = varying.filter(|parameter| !BOOKKEEPING.contains(&parameter.name.as_str()));
-    let varying: Vec<&str> = telling
-        .map(|parameter| parameter.name.as_str())
-        .take(MAX_PARAMETERS)
-        .collect();
-    let hidden = num_varying - varying.len();
-
+    let chosen = chosen(answer, columns);
     let elapsed = |run: &Run| run.elapsed_ns.map(|ns| ns as f64);
     let scale = Scale::of("ns", answer.runs.iter().filter_map(elapsed));
     let mut table = Table::default().word("run").name("name").name("program");
-    for name in &varying {
-        table = table.name(*name);
+    for parameter in &chosen {
+        table = match parameter.kind.as_str() {
+            "number" => table.number(&*parameter.name),
+            _ => table.name(&*parameter.name),
+        };
     }
     table = table
         .number("grains")
@@ -57,33 +67,105 @@ pub(crate) fn runs(answer: &Runs, layout: Layout) -> String {
         .number(scale.header("elapsed"))
         .word("");
     for run in &answer.runs {
-        table.toned_row(row(run, &varying, &scale, elapsed(run)));
+        table.toned_row(row(run, &chosen, &scale, elapsed(run)));
     }
     let mut text = table.render(layout, "");
     let _ = writeln!(text, "{}", counted(answer.runs.len() as u64, "run", "runs"));
-    if hidden > 0 {
-        let more = counted(
-            hidden as u64,
-            "more parameter varies",
-            "more parameters vary",
-        );
-        let _ = writeln!(text, "{more}; `grainsheaf info RUN` and `--json` show all");
-    }
+    text.push_str(&types(&chosen));
+    text.push_str(&hidden(answer, &chosen));
+    text.push_str(&constants(answer, &chosen, layout));
     text
 }
 
-fn row(run: &Run, varying: &[&str], scale: &Scale, elapsed: Option<f64>) -> Vec<(String, Tone)> {
+fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
+    let varying = answer
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.varies);
+    match columns {
+        Columns::Varying => varying.collect(),
+        Columns::Telling => varying
+            .filter(|parameter| !BOOKKEEPING.contains(&parameter.name.as_str()))
+            .take(MAX_PARAMETERS)
+            .collect(),
+        Columns::Named(names) => {
+            let of = |name: &String| answer.parameters.iter().find(|known| known.name == *name);
+            names.iter().filter_map(of).collect()
+        }
+    }
+}
+
+/// The types of columns that are not evidently numbers.
+fn types(chosen: &[&Parameter]) -> String {
+    if chosen.is_empty() {
+        return String::new();
+    }
+    let one =
+        |parameter: &&Parameter| format!("{} {}", plain(&parameter.name), plain(&parameter.kind));
+    let list: Vec<String> = chosen.iter().map(one).collect();
+    format!("types: {}\n", list.join(", "))
+}
+
+fn has(chosen: &[&Parameter], parameter: &Parameter) -> bool {
+    chosen.iter().any(|known| known.name == parameter.name)
+}
+
+/// The names of parameters that differ and have no column.
+fn hidden(answer: &Runs, chosen: &[&Parameter]) -> String {
+    let is_hidden = |parameter: &&Parameter| parameter.varies && !has(chosen, parameter);
+    let hidden = answer.parameters.iter().filter(is_hidden);
+    let names: Vec<String> = hidden.map(|parameter| plain(&parameter.name)).collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let count = counted(
+        names.len() as u64,
+        "more parameter varies",
+        "more parameters vary",
+    );
+    let listed = names.get(..MAX_HIDDEN).unwrap_or(&names).join(", ");
+    let more = if names.len() > MAX_HIDDEN {
+        ", …"
+    } else {
+        ""
+    };
+    format!("{count}: {listed}{more}; `--columns NAMES` or `--columns all` shows them\n")
+}
+
+/// What all runs have alike.
+fn constants(answer: &Runs, chosen: &[&Parameter], layout: Layout) -> String {
+    let is_constant = |parameter: &&Parameter| !parameter.varies && !has(chosen, parameter);
+    let mut table = Table::default().word("").word("").name("");
+    let mut is_empty = true;
+    for parameter in answer.parameters.iter().filter(is_constant) {
+        let shown = parameter.values.first().map(value).unwrap_or_default();
+        table.row([parameter.name.clone(), parameter.kind.clone(), shown]);
+        is_empty = false;
+    }
+    if is_empty {
+        return String::new();
+    }
+    let heading = if answer.runs.len() == 1 {
+        "Parameters"
+    } else {
+        "The same in all runs"
+    };
+    format!("\n{heading}\n{}", table.render(layout, "  "))
+}
+
+fn row(
+    run: &Run,
+    chosen: &[&Parameter],
+    scale: &Scale,
+    elapsed: Option<f64>,
+) -> Vec<(String, Tone)> {
     let mut cells = vec![short_id(&run.run), run.name.clone(), run.program.clone()];
-    cells.extend(varying.iter().map(|name| {
+    cells.extend(chosen.iter().map(|parameter| {
         run.params
-            .get(*name)
+            .get(&parameter.name)
             .map_or_else(|| ABSENT.to_owned(), value)
     }));
-    cells.push(if run.grains == 0 {
-        ABSENT.to_owned()
-    } else {
-        count(run.grains)
-    });
+    cells.push(run.grains.map_or_else(|| ABSENT.to_owned(), count));
     cells.push(count(run.contexts));
     cells.push(scale.show_option(elapsed));
     let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
@@ -109,7 +191,7 @@ fn state(run: &Run) -> (String, Tone) {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use sheaf_api::{ParamValue, Parameter};
+    use sheaf_api::ParamValue;
 
     use super::*;
 
@@ -124,7 +206,7 @@ pub(super) mod tests {
                 ("host".to_owned(), ParamValue::Text("node1".into())),
             ]
             .into(),
-            grains: 12_345,
+            grains: Some(12_345),
             contexts: 7,
             elapsed_ns: Some(1_234_567_890),
             reference_elapsed_ns: Some(1_200_000_000),
@@ -141,7 +223,7 @@ pub(super) mod tests {
         Parameter {
             name: name.into(),
             kind: "number".into(),
-            values: Vec::new(),
+            values: vec![ParamValue::Text("node1".into())],
             distinct: 2,
             runs: 2,
             varies,
@@ -166,11 +248,26 @@ pub(super) mod tests {
         };
         let expected = "\
 run       name        program  threads  grains  contexts  elapsed (s)
-aaaaaaaa  sort-t4-r1  sort     4        12\u{2009}345         7         1.23
-bbbbbbbb  sort-t8-r1  sort     8        12\u{2009}345         7            –  ! incomplete
+aaaaaaaa  sort-t4-r1  sort           4  12\u{2009}345         7         1.23
+bbbbbbbb  sort-t8-r1  sort           8  12\u{2009}345         7            –  ! incomplete
 2 runs
-1 more parameter varies; `grainsheaf info RUN` and `--json` show all
+types: threads number
+1 more parameter varies: started; `--columns NAMES` or `--columns all` shows them
+
+The same in all runs
+  host  number  node1
 ";
-        assert_eq!(runs(&answer, Layout::default()), expected);
+        assert_eq!(
+            runs(&answer, &Columns::Telling, Layout::default()),
+            expected
+        );
+        let named = Columns::Named(vec!["host".into(), "threads".into()]);
+        let shown = runs(&answer, &named, Layout::default());
+        let expected = "\
+run       name        program   host  threads  grains  contexts  elapsed (s)
+aaaaaaaa  sort-t4-r1  sort     node1        4  12\u{2009}345         7         1.23
+";
+        assert!(shown.starts_with(expected), "{shown}");
+        assert!(!shown.contains("The same"), "{shown}");
     }
 }

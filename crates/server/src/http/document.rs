@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::routes;
+use super::{imports, routes};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -22,6 +22,12 @@ use super::routes;
         routes::distribution,
         routes::diff,
         routes::verify,
+        imports::begin,
+        imports::send,
+        imports::start,
+        imports::one_import,
+        imports::watch,
+        imports::cancel,
     ),
     components(schemas(sheaf_api::ErrorBody, sheaf_api::Format))
 )]

@@ -2,10 +2,16 @@
 
 use std::fmt;
 
+use actix_web::error::JsonPayloadError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError, web};
 use sheaf_api::{ErrorBody, ErrorCode};
 use sheaf_ensemble::ErrorKind;
+
+use crate::imports::Refusal;
+
+/// Bytes of a JSON body.
+const MAX_BODY: usize = 1 << 20;
 
 /// An error on its way to the client.
 #[derive(Debug)]
@@ -80,6 +86,29 @@ impl Fault {
         )
     }
 
+    pub(crate) fn into_body(self) -> ErrorBody {
+        self.body
+    }
+
+    pub(crate) fn from_refusal(refusal: &Refusal) -> Self {
+        let (code, hint) = match refusal {
+            Refusal::Ensemble(error) => return Self::from_ensemble(error),
+            Refusal::ReadOnly(_) => (ErrorCode::ReadOnly, Some("add files with `grainsheaf add`")),
+            Refusal::Unknown(_) => (ErrorCode::Unknown, None),
+            Refusal::BadPath(_) | Refusal::BadRequest(_) => (ErrorCode::BadRequest, None),
+            Refusal::Conflict(_) => (ErrorCode::Conflict, None),
+            Refusal::TooLarge(_) => (ErrorCode::TooLarge, None),
+            Refusal::TooMany => (ErrorCode::TooMany, Some("retry in a few seconds")),
+            Refusal::Stopping => (ErrorCode::Busy, None),
+            Refusal::Io { .. } => (ErrorCode::Store, Some("is the disk full?")),
+            Refusal::Internal(_) => (ErrorCode::Internal, None),
+        };
+        if matches!(code, ErrorCode::Store | ErrorCode::Internal) {
+            tracing::error!(error = %refusal, "import failed");
+        }
+        Self::new(code, refusal.to_string(), hint)
+    }
+
     pub(crate) fn from_ensemble(error: &sheaf_ensemble::Error) -> Self {
         let code = match error.kind() {
             ErrorKind::Usage => ErrorCode::BadRequest,
@@ -110,11 +139,14 @@ impl ResponseError for Fault {
         match self.body.code {
             ErrorCode::BadRequest | ErrorCode::BadLens => StatusCode::BAD_REQUEST,
             ErrorCode::Unauthorised => StatusCode::UNAUTHORIZED,
-            ErrorCode::Forbidden => StatusCode::FORBIDDEN,
+            ErrorCode::Forbidden | ErrorCode::ReadOnly => StatusCode::FORBIDDEN,
             ErrorCode::NotFound | ErrorCode::Unknown => StatusCode::NOT_FOUND,
             ErrorCode::EmptyEnsemble | ErrorCode::NothingInCommon => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
+            ErrorCode::Conflict => StatusCode::CONFLICT,
+            ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            ErrorCode::TooMany => StatusCode::TOO_MANY_REQUESTS,
             ErrorCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
             ErrorCode::Store | ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         }
@@ -122,8 +154,14 @@ impl ResponseError for Fault {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code());
-        if self.body.code == ErrorCode::Busy {
-            response.insert_header(("Retry-After", "1"));
+        match self.body.code {
+            ErrorCode::Busy => {
+                response.insert_header(("Retry-After", "1"));
+            }
+            ErrorCode::TooMany => {
+                response.insert_header(("Retry-After", "5"));
+            }
+            _ => {}
         }
         response.json(&self.body)
     }
@@ -134,4 +172,27 @@ pub(super) fn query_config() -> web::QueryConfig {
     web::QueryConfig::default().error_handler(|error, _| {
         Fault::bad_request(format!("query is malformed: {error}").to_lowercase()).into()
     })
+}
+
+/// Malformed bodies answer with a wire body too.
+pub(super) fn json_config() -> web::JsonConfig {
+    web::JsonConfig::default()
+        .limit(MAX_BODY)
+        .error_handler(|error, _| {
+            let fault = match error {
+                JsonPayloadError::Overflow { .. }
+                | JsonPayloadError::OverflowKnownLength { .. } => Fault::new(
+                    ErrorCode::TooLarge,
+                    format!("the body has more than `{MAX_BODY}` bytes"),
+                    None,
+                ),
+                JsonPayloadError::ContentType => Fault::bad_request(
+                    "the body has no type; send `Content-Type: application/json`".to_owned(),
+                ),
+                error => {
+                    Fault::bad_request(format!("the body is malformed: {error}").to_lowercase())
+                }
+            };
+            fault.into()
+        })
 }

@@ -1,7 +1,5 @@
 //! The routes: parse, ask, convert.
 
-use std::sync::Arc;
-
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use arrow::array::RecordBatch;
@@ -46,8 +44,9 @@ async fn store(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Ou
         .store
         .clone()
         .unwrap_or_else(|| names.first().cloned().unwrap_or_default());
+    let policy = service.imports.policy().clone();
     let answer = ask(&service, query.store.as_deref(), move |answers| {
-        answers.store(&name, &names)
+        answers.store(&name, &names, policy)
     });
     Ok(HttpResponse::Ok().json(answer.await?))
 }
@@ -188,14 +187,7 @@ async fn ask<T: Send + 'static>(
     named: Option<&str>,
     question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
 ) -> Result<T, Fault> {
-    let name = named
-        .or(service.names.first().map(String::as_str))
-        .unwrap_or_default();
-    let answers = service
-        .stores
-        .get(name)
-        .map(Arc::clone)
-        .ok_or_else(|| Fault::unknown_store(name, &service.names))?;
+    let (_, answers) = service.store(named)?;
     let place = service.limit.enter().ok_or_else(Fault::busy)?;
     let outcome = web::block(move || {
         let _place = place;

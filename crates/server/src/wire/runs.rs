@@ -50,7 +50,7 @@ fn run(row: RunRow) -> api::Run {
     api::Run {
         run: meta.id.to_string(),
         params: params(&meta.params),
-        grains: count(row.entry.grains),
+        grains: row.entry.grains.map(count),
         contexts: count(row.entry.contexts),
         elapsed_ns: meta
             .elapsed
@@ -78,6 +78,7 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
     });
     api::RunInfo {
         schema: "info/1".to_owned(),
+        lacks: answer.row.entry.meta.lacks.clone(),
         tables: tables.collect(),
         definitions: answer.definitions as u64,
         fragments: answer.fragments,

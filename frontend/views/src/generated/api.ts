@@ -55,6 +55,92 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/imports': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Begins an import: files can be sent to it. */
+    post: operations['begin_import'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/imports/{import}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** An import: how far it is, what arrived, what became of it. */
+    get: operations['import'];
+    put?: never;
+    post?: never;
+    /** Cancels an import; nothing of it is added. One that has ended stays as it is. */
+    delete: operations['cancel_import'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/imports/{import}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Server-sent events: how far an import is, whenever that changes, until it ends. */
+    get: operations['import_events'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/imports/{import}/files': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    /** Sends a file, in whole; a file that was sent before is replaced. */
+    put: operations['send_file'];
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/imports/{import}/start': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Reads what was sent and adds it to the store, after the imports that were started before. */
+    post: operations['start_import'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/lens': {
     parameters: {
       query?: never;
@@ -178,6 +264,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    /** @description Answer of `add`. */
+    Add: {
+      /** @description One entry per input, in the order given. */
+      files: components['schemas']['FileReport'][];
+      /** @description `add/1` */
+      schema: string;
+    };
     /** @description One bin; the last includes its upper end. */
     Bin: {
       /**
@@ -474,9 +567,45 @@ export interface components {
       | 'unknown'
       | 'empty_ensemble'
       | 'nothing_in_common'
+      | 'conflict'
+      | 'too_large'
+      | 'read_only'
+      | 'too_many'
       | 'busy'
       | 'store'
       | 'internal';
+    /** @description One input. */
+    FileReport: {
+      /** @description Why it was refused. */
+      error?: string | null;
+      /** @description Recognised format. */
+      format?: string | null;
+      /** @description As the user named it. */
+      path: string;
+      /** @description What the reader met. */
+      report: components['schemas']['Finding'][];
+      /** @description Ids of its runs. */
+      runs: string[];
+      /** @description What became of it. */
+      status: components['schemas']['FileStatus'];
+    };
+    /**
+     * @description What became of an input.
+     * @enum {string}
+     */
+    FileStatus: 'added' | 'present' | 'refused';
+    /** @description One kind of thing that a reader met. */
+    Finding: {
+      /**
+       * Format: int64
+       * @description How often.
+       */
+      count: number;
+      /** @description Where first. */
+      first?: string | null;
+      /** @description Stable name; the verb comes first: `read_…`, `skipped_…`, `repaired_…`. */
+      kind: string;
+    };
     /**
      * @description Form of a table.
      * @enum {string}
@@ -563,6 +692,115 @@ export interface components {
        * @description Lower end of the first bin.
        */
       min: number;
+    };
+    /** @description An import. */
+    Import: {
+      error?: components['schemas']['ErrorBody'] | null;
+      /** @description Files that arrived whole, by path. */
+      files: components['schemas']['ReceivedFile'][];
+      /** @description Id of the import: 32 hexadecimal digits. */
+      import: string;
+      /** @description What it may hold at most. */
+      limits: components['schemas']['ImportLimits'];
+      /** @description How far it is. */
+      progress: components['schemas']['ImportProgress'];
+      report?: components['schemas']['Add'] | null;
+      /** @description `import/1` */
+      schema: string;
+      /** @description Name of the store. */
+      store: string;
+    };
+    /** @description What an import may hold at most. */
+    ImportLimits: {
+      /**
+       * Format: int64
+       * @description Bytes of all files.
+       */
+      bytes: number;
+      /**
+       * Format: int64
+       * @description Names in a file's path.
+       */
+      depth: number;
+      /**
+       * Format: int64
+       * @description Bytes of a file.
+       */
+      file_bytes: number;
+      /**
+       * Format: int64
+       * @description Files.
+       */
+      files: number;
+      /**
+       * Format: int64
+       * @description Bytes of a file's path in UTF-8.
+       */
+      path_bytes: number;
+    };
+    /** @description Whether imports are accepted, and how large they may be. */
+    ImportPolicy: {
+      /** @description Whether files can be added. */
+      is_allowed: boolean;
+      /** @description What an import may hold at most. */
+      limits: components['schemas']['ImportLimits'];
+      /** @description Why not. */
+      reason?: string | null;
+    };
+    /** @description How far an import is; also the data of every event. */
+    ImportProgress: {
+      /**
+       * Format: int64
+       * @description Imports that come before, while it waits.
+       */
+      ahead?: number | null;
+      /**
+       * Format: int64
+       * @description Bytes that arrived, those of files that are still being sent included.
+       */
+      bytes: number;
+      /**
+       * Format: int64
+       * @description Files that arrived whole.
+       */
+      files: number;
+      /** @description State. */
+      state: components['schemas']['ImportState'];
+      step?: components['schemas']['ImportStep'] | null;
+    };
+    /** @description What to add to, and what is known of the runs; every field may be missing. */
+    ImportRequest: {
+      /** @description Format that every file must have. */
+      format?: string | null;
+      /** @description Name of the runs, instead of the one that the files suggest. */
+      name?: string | null;
+      /** @description Parameters of the runs; they win over those that the files hold. */
+      params?: {
+        [key: string]: components['schemas']['ParamValue'];
+      };
+      /** @description Name of the store; the first when missing. */
+      store?: string | null;
+    };
+    /**
+     * @description How far an import is.
+     * @enum {string}
+     */
+    ImportState:
+      'receiving' | 'waiting' | 'running' | 'cancelling' | 'done' | 'failed' | 'cancelled';
+    /** @description What is being done. */
+    ImportStep: {
+      /**
+       * Format: int64
+       * @description Units done.
+       */
+      done: number;
+      /** @description In words: `reading`, whose unit is the byte, or `publishing`. */
+      name: string;
+      /**
+       * Format: int64
+       * @description Units in all, when known.
+       */
+      total?: number | null;
     };
     /** @description Answer of `lens`: a text form, checked and in canonical form. */
     LensAnswer: {
@@ -654,7 +892,7 @@ export interface components {
       runs: number;
       /** @description The name that the source used. */
       source?: string | null;
-      /** @description `ns`, `s`, `ticks`, `cycles`, `bytes`, `count` or `ratio`. */
+      /** @description `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`. */
       unit: string;
     };
     /**
@@ -702,6 +940,16 @@ export interface components {
        * @description Upper border.
        */
       y: number;
+    };
+    /** @description A file that arrived whole. */
+    ReceivedFile: {
+      /**
+       * Format: int64
+       * @description Its length.
+       */
+      bytes: number;
+      /** @description As it was sent. */
+      path: string;
     };
     /** @description One run. */
     Run: {
@@ -777,6 +1025,10 @@ export interface components {
        * @description Fragments of grains.
        */
       fragments: number;
+      /** @description What the source cannot give, with the reason. */
+      lacks?: {
+        [key: string]: string;
+      };
       /**
        * Format: int64
        * @description Time that workers had nothing to run, in `unit`.
@@ -1128,6 +1380,8 @@ export interface components {
        * @description Tasks and chunks over all runs.
        */
       grains: number;
+      /** @description Whether files can be added over HTTP. */
+      imports: components['schemas']['ImportPolicy'];
       /** @description Name of the store's folder. */
       name: string;
       /**
@@ -1315,6 +1569,270 @@ export interface operations {
         };
       };
       '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  begin_import: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ImportRequest'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  import: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Import */
+        import: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  cancel_import: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Import */
+        import: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  import_events: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Import */
+        import: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': components['schemas']['ImportProgress'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  send_file: {
+    parameters: {
+      query: {
+        /**
+         * @description Names joined by `/`, relative, without `.` and `..`. A path of one name is a file that was
+         *     named; of one in a folder only what is recognised is added.
+         */
+        path: string;
+      };
+      header?: never;
+      path: {
+        /** @description Import */
+        import: string;
+      };
+      cookie?: never;
+    };
+    /** @description Content of the file */
+    requestBody?: {
+      content: {
+        'application/octet-stream': unknown;
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReceivedFile'];
+        };
+      };
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      429: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  start_import: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Import */
+        import: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Import'];
+        };
+      };
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+      409: {
         headers: {
           [name: string]: unknown;
         };

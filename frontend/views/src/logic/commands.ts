@@ -7,7 +7,7 @@ export interface CommandSpec {
   readonly id: string;
   readonly title: string;
   readonly group:
-    'Navigate' | 'View' | 'Picture' | 'Compare' | 'Lens' | 'Export' | 'Settings' | 'Help';
+    'Navigate' | 'View' | 'Picture' | 'Compare' | 'Lens' | 'Add' | 'Export' | 'Settings' | 'Help';
   readonly scope: Scope;
   /** In the form `Ctrl+Shift+K`; `Ctrl` stands for Command on a Mac as well. */
   readonly keys: readonly string[];
@@ -70,6 +70,9 @@ export const COMMANDS = [
   command('focus', 'Focus on the selection', 'Lens', ['Shift+F']),
   command('hide', 'Hide the selection', 'Lens', ['Delete']),
   command('copy-name', 'Copy the name of the selection', 'Lens', ['Y']),
+  command('add', 'Add runs from files', 'Add', ['A']),
+  command('add-files', 'Choose files to add', 'Add'),
+  command('add-folder', 'Choose a folder to add', 'Add'),
   command('export', 'Export menu', 'Export', ['Ctrl+S']),
   command('export-svg', 'Export the picture as SVG', 'Export'),
   command('export-png', 'Export the picture as PNG', 'Export'),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  formatBytes,
   formatChange,
   formatCount,
   formatDelta,
@@ -23,6 +24,7 @@ test.each([
   [2_000_000_000, 'ns', '2.00 s'],
   [7_200_000_000_000, 'ns', '7 200 s'],
   [0.25, 'ns', '0.250 ns'],
+  [1_500, 'us', '1.50 ms'],
   [0.0123, 's', '12.3 ms'],
   [-45_600_000, 'ns', '−45.6 ms'],
   [1_023, 'bytes', '1 023 B'],
@@ -32,6 +34,8 @@ test.each([
   [1_234_567, 'cycles', '1.23 M cycles'],
   [0.123456, 'ratio', '0.12'],
   [12.3, 'ticks', '12.3 ticks'],
+  [53_800_000, 'unknown', '53.8 M'],
+  [0.125, 'unknown', '0.125'],
   [null, 'ns', '–'],
   [undefined, 'count', '–'],
   [Number.NaN, 'ns', '–'],
@@ -55,3 +59,11 @@ test('signs, shares and probabilities', () => {
   expect(plain(formatCount(412331))).toBe('412 331');
   expect(formatNumber(1e-9)).toBe('1.00·10⁻⁹');
 });
+
+test.each([
+  [0, '0 B'],
+  [1, '1 B'],
+  [1023, '1 023 B'],
+  [1024, '1.00 KiB'],
+  [5 * 2 ** 30, '5.00 GiB'],
+])('%d bytes are %s', (bytes, text) => expect(plain(formatBytes(bytes))).toBe(text));

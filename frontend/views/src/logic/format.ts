@@ -54,6 +54,8 @@ export function formatValue(value: number | null | undefined, unit: string): str
   switch (unit) {
     case 'ns':
       return scaled(value * 1e-9, TIME_UNITS, 's', value * 1e-9);
+    case 'us':
+      return scaled(value * 1e-6, TIME_UNITS, 's', value * 1e-6);
     case 's':
       return scaled(value, TIME_UNITS, 's', value);
     case 'bytes':
@@ -64,6 +66,9 @@ export function formatValue(value: number | null | undefined, unit: string): str
       return Math.abs(value) < 10_000 && Number.isInteger(value)
         ? formatCount(value)
         : scaled(value, COUNT_UNITS, '', value);
+    // The source does not say; a number is all there is.
+    case 'unknown':
+      return scaled(value, COUNT_UNITS, '', value);
     default:
       return scaled(value, COUNT_UNITS, unit, value);
   }
@@ -107,6 +112,11 @@ export function formatParameter(value: string | number | boolean | undefined): s
   if (typeof value === 'number')
     return Number.isInteger(value) ? formatCount(value) : formatNumber(value);
   return String(value);
+}
+
+/** A size; whole bytes have no fraction. */
+export function formatBytes(bytes: number): string {
+  return bytes < 1024 ? `${formatCount(bytes)}${THIN}B` : formatValue(bytes, 'bytes');
 }
 
 /** `n` with the right form of a noun. */

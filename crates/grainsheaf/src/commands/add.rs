@@ -1,0 +1,149 @@
+//! Adds files, folders and standard input to a store.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use sheaf_api::{Add, FileStatus};
+use sheaf_ensemble::{AddOptions, Input, NamePattern};
+use sheaf_server::Answers;
+
+use super::{parameters, with_progress};
+use crate::cli::Global;
+use crate::cli::store::AddArguments;
+use crate::console::Console;
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Adds what the arguments name; what is refused shows in the exit status.
+///
+/// # Errors
+/// When the arguments do not fit, the store cannot be written, or the user stops it.
+pub(crate) fn add(
+    global: &Global,
+    arguments: &AddArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let options = AddOptions {
+        params: parameters::given(&arguments.params),
+        params_file: arguments
+            .params_file
+            .as_deref()
+            .map(parameters::read)
+            .transpose()?,
+        params_from: arguments.params_from.clone(),
+        name: arguments.name.clone(),
+        format: arguments.format.clone(),
+        ..AddOptions::default()
+    };
+    let mut inputs = Vec::new();
+    for path in &arguments.paths {
+        if path.as_os_str() == "-" {
+            inputs.push(standard_input()?);
+        } else {
+            inputs.extend(named(path)?.into_iter().map(Input::Path));
+        }
+    }
+    let answers = Answers::create_or_open(&global.store)?;
+    let answer = with_progress(global, |progress| answers.add(&inputs, &options, progress))?;
+    output.print(
+        || serde_json::to_string(&answer),
+        |layout| render::add(&answer, layout),
+    )?;
+    warn_of_patterns(&Console::new(global), &arguments.params_from, &answer);
+    let is_refused = |status| status == FileStatus::Refused;
+    Ok(if answer.files.iter().any(|file| is_refused(file.status)) {
+        Exit::Refused
+    } else {
+        Exit::Done
+    })
+}
+
+/// What a path names: itself, or the files that it matches where shells left it alone. One that
+/// matches nothing stays as it is, and is refused as any file that is not there.
+fn named(path: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let text = path.to_string_lossy();
+    if path.exists() || !text.contains(['*', '?', '[']) {
+        return Ok(vec![path.to_owned()]);
+    }
+    let entries = glob::glob(&text).map_err(|error| {
+        let reason = error.msg;
+        Failure::usage(format!("`{text}` is no file pattern: {reason}"))
+            .with_hint("`*`, `**`, `?` and `[…]` are special; write `[*]` for the sign itself")
+    })?;
+    // In order of name; folders that cannot be listed match nothing.
+    let found: Vec<PathBuf> = entries.flatten().collect();
+    Ok(if found.is_empty() {
+        vec![path.to_owned()]
+    } else {
+        found
+    })
+}
+
+fn standard_input() -> Result<Input, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))?;
+    Ok(Input::Bytes {
+        name: "standard input".to_owned(),
+        bytes,
+    })
+}
+
+/// Names the patterns that match none of the files that were read.
+fn warn_of_patterns(console: &Console, patterns: &[NamePattern], answer: &Add) {
+    let read = answer
+        .files
+        .iter()
+        .filter(|file| file.status != FileStatus::Refused);
+    let paths: Vec<&Path> = read.map(|file| Path::new(&file.path)).collect();
+    if paths.is_empty() {
+        return;
+    }
+    for pattern in NamePattern::unmatched(patterns, &paths) {
+        console.warning(&format!(
+            "`{pattern}` matches no name; a pattern is about the whole name of a file, and about \
+             the folders above it as far as it holds `/`"
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn patterns_name_files_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["b.x", "a.x", "c.y", "[1].x"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        fs::create_dir(folder.path().join("d")).unwrap();
+        fs::write(folder.path().join("d/e.x"), "").unwrap();
+        let names = |pattern: &str| {
+            let found = named(&folder.path().join(pattern)).unwrap();
+            let names = found.iter().map(|path| {
+                path.strip_prefix(folder.path())
+                    .unwrap()
+                    .display()
+                    .to_string()
+            });
+            names.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names("[ab].x"), "a.x b.x");
+        assert_eq!(names("**/e.x"), "d/e.x");
+        assert_eq!(names("[1].x"), "[1].x", "a file of that name goes first");
+        assert_eq!(names("*.z"), "*.z");
+        let failure = named(Path::new("a/**b")).unwrap_err();
+        assert!(
+            failure.message.starts_with("`a/**b` is no file pattern"),
+            "{}",
+            failure.message
+        );
+    }
+}

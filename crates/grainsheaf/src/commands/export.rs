@@ -1,0 +1,115 @@
+//! `export`: a run in a format of other tools.
+
+use std::error::Error as _;
+use std::io::{self, Write};
+use std::path::Path;
+
+use sheaf_ensemble::{Ensemble, Error};
+
+use crate::cli::export::ExportArguments;
+use crate::failure::{Exit, Failure, chain};
+use crate::output::Output;
+
+/// Writes a run to standard output, or to a file that is not there yet.
+pub(crate) fn export(
+    store: &Path,
+    arguments: &ExportArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let ensemble = Ensemble::open(store)?;
+    let run = arguments.run.as_str();
+    let format = arguments.format;
+    match &arguments.output {
+        Some(path) if path.as_os_str() != "-" => {
+            to_file(path, |out| ensemble.export(run, format, out))?;
+        }
+        _ => match ensemble.export(run, format, &mut io::stdout().lock()) {
+            // A reader that has gone away, such as `head`, has had enough.
+            Err(error) if is_broken_pipe(&error) => {}
+            result => result?,
+        },
+    }
+    Ok(Exit::Done)
+}
+
+/// The file appears when it is complete; one that is there is left alone.
+fn to_file(
+    path: &Path,
+    export: impl FnOnce(&mut dyn Write) -> Result<(), Error>,
+) -> Result<(), Failure> {
+    if path.symlink_metadata().is_ok() {
+        return Err(exists(path));
+    }
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // As for any new file; the user's mask applies.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder
+        .prefix(".grainsheaf-export")
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(|error| cannot_write(path, &error))?;
+    export(file.as_file_mut())?;
+    match file.persist_noclobber(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => Err(exists(path)),
+        Err(error) => Err(cannot_write(path, &error.error)),
+    }
+}
+
+fn exists(path: &Path) -> Failure {
+    Failure::usage(format!("output is there already: {}", path.display()))
+        .with_hint("name another file, or remove it first")
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Failure {
+    Failure::usage(format!(
+        "cannot write output: {}: {}",
+        chain(error),
+        path.display()
+    ))
+}
+
+fn is_broken_pipe(error: &Error) -> bool {
+    let source = error.source().and_then(|it| it.downcast_ref::<io::Error>());
+    source.is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_there_are_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        let write = |text: &'static str| {
+            to_file(&path, |out| {
+                out.write_all(text.as_bytes())
+                    .map_err(|source| Error::Export { source })
+            })
+        };
+        write("first").unwrap();
+        let failure = write("second").unwrap_err();
+        assert!(failure.message.contains("is there already"));
+        assert_eq!(failure.exit, Exit::Usage);
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "first");
+    }
+
+    #[test]
+    fn a_failed_export_leaves_no_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.json");
+        let failed = to_file(&path, |out| {
+            out.write_all(b"half").unwrap();
+            let source = io::Error::other("no more");
+            Err(Error::Export { source })
+        });
+        assert!(failed.unwrap_err().message.contains("no more"));
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+    }
+}

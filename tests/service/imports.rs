@@ -1,0 +1,377 @@
+//! Files that are sent over HTTP: added as by the command line, and nothing of them left behind.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use sheaf_tests::{Answer, Service, run, workspace_root};
+
+/// A store in a folder of its own, without runs.
+pub(crate) fn empty_store() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    sheaf_store::Store::create_or_open(folder.path()).unwrap();
+    folder
+}
+
+/// A recorded trace.
+pub(crate) fn trace(name: &str) -> PathBuf {
+    workspace_root().join("crates/ingest/fuzz/seeds").join(name)
+}
+
+/// What a store keeps for work in progress.
+pub(crate) fn temporary(store: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(store.join("tmp")).unwrap();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+/// An import of a running service.
+pub(crate) struct Import<'a> {
+    pub(crate) service: &'a Service,
+    pub(crate) id: String,
+}
+
+impl<'a> Import<'a> {
+    #[track_caller]
+    pub(crate) fn begin(service: &'a Service, request: &Value) -> Self {
+        let answer = begin(service, request);
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        let id = answer.json()["import"].as_str().unwrap().to_owned();
+        let location = format!("/api/v1/imports/{id}");
+        assert_eq!(answer.header("location"), Some(&*location));
+        Self { service, id }
+    }
+
+    pub(crate) fn path(&self, rest: &str) -> String {
+        format!("/api/v1/imports/{}{rest}", self.id)
+    }
+
+    #[track_caller]
+    pub(crate) fn send(&self, path: &str, content: &[u8]) -> Answer {
+        let path = self.path(&format!("/files?path={}", Service::encode(path)));
+        self.service
+            .send("PUT", &path, "application/octet-stream", content)
+    }
+
+    #[track_caller]
+    pub(crate) fn send_trace(&self, path: &str, name: &str) {
+        let answer = self.send(path, &std::fs::read(trace(name)).unwrap());
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        assert_eq!(answer.json()["path"], path);
+    }
+
+    #[track_caller]
+    pub(crate) fn post(&self, rest: &str) -> Answer {
+        self.service
+            .send("POST", &self.path(rest), "application/json", b"")
+    }
+
+    #[track_caller]
+    pub(crate) fn state(&self) -> Value {
+        let answer = self.service.get(&self.path(""));
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()
+    }
+
+    /// Starts, and waits for the end.
+    #[track_caller]
+    pub(crate) fn finish(&self) -> Value {
+        let started = self.post("/start");
+        assert_eq!(started.status, 202, "{}", started.text());
+        self.wait()
+    }
+
+    #[track_caller]
+    pub(crate) fn wait(&self) -> Value {
+        let mut state = Value::Null;
+        wait_for(|| {
+            state = self.state();
+            let name = state["progress"]["state"].as_str().unwrap();
+            ["done", "failed", "cancelled"].contains(&name)
+        });
+        state
+    }
+}
+
+/// Waits until something holds that another process brings about.
+#[track_caller]
+pub(crate) fn wait_for(mut holds: impl FnMut() -> bool) {
+    let since = Instant::now();
+    while !holds() {
+        assert!(since.elapsed() < Duration::from_secs(60), "in vain");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[track_caller]
+pub(crate) fn begin(service: &Service, request: &Value) -> Answer {
+    let body = request.to_string();
+    service.send(
+        "POST",
+        "/api/v1/imports",
+        "application/json",
+        body.as_bytes(),
+    )
+}
+
+/// Path and status of each file of a report.
+fn statuses(import: &Value) -> Vec<(String, String)> {
+    let files = import["report"]["files"].as_array().unwrap();
+    let text = |file: &Value, key: &str| file[key].as_str().unwrap().to_owned();
+    files
+        .iter()
+        .map(|file| (text(file, "path"), text(file, "status")))
+        .collect()
+}
+
+fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(path, status)| ((*path).to_owned(), (*status).to_owned()))
+        .collect()
+}
+
+#[test]
+fn sent_files_are_added() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let info = service.get("/api/v1/store").json();
+    assert_eq!(info["imports"]["is_allowed"], true);
+    assert_eq!(info["imports"]["limits"]["files"], 20_000);
+
+    let params = json!({"version": "1.10", "threads_asked": 4, "is_nightly": true});
+    let import = Import::begin(&service, &json!({"params": params}));
+    import.send_trace("fib.gstrace", "fib.gstrace");
+    import.send_trace("sweep/a b/depend.gstrace", "depend.gstrace");
+    assert_eq!(import.send("sweep/README.md", b"not a run").status, 200);
+    assert_eq!(import.send("notes.txt", b"hello\n").status, 200);
+    assert_eq!(import.state()["progress"]["files"], 4);
+    let done = import.finish();
+    assert_eq!(done["schema"], "import/1");
+    assert_eq!(done["progress"]["state"], "done", "{done}");
+    assert_eq!(done["report"]["schema"], "add/1");
+    let expected = [
+        ("fib.gstrace", "added"),
+        ("notes.txt", "refused"),
+        ("sweep/a b/depend.gstrace", "added"),
+    ];
+    assert_eq!(statuses(&done), owned(&expected), "{done}");
+    let files = &done["report"]["files"];
+    assert!(!files[1]["error"].as_str().unwrap().is_empty());
+    let skipped = files[2]["report"].as_array().unwrap().iter();
+    let skipped = skipped
+        .clone()
+        .find(|one| one["kind"] == "skipped_other_files")
+        .unwrap();
+    assert_eq!(skipped["first"], "sweep/README.md");
+    assert!(
+        !done.to_string().contains(&*store.path().to_string_lossy()),
+        "{done}"
+    );
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+
+    // Answers know the runs at once, under no trace of where the files lay.
+    let runs = service.get("/api/v1/runs").json();
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 2);
+    assert_eq!(runs["runs"][0]["params"]["version"], "1.10");
+    assert_eq!(runs["runs"][0]["params"]["threads_asked"], 4.0);
+    assert_eq!(runs["runs"][0]["params"]["is_nightly"], true);
+    assert!(
+        !runs.to_string().contains(&*store.path().to_string_lossy()),
+        "{runs}"
+    );
+
+    let again = Import::begin(&service, &json!({}));
+    again.send_trace("other-name.gstrace", "fib.gstrace");
+    let done = again.finish();
+    assert_eq!(statuses(&done), owned(&[("other-name.gstrace", "present")]));
+    assert_eq!(done["report"]["files"][0]["runs"], files[0]["runs"]);
+}
+
+#[test]
+fn the_report_is_that_of_the_command_line() {
+    let (one, other) = (empty_store(), empty_store());
+    let path = trace("taskloop.gstrace");
+    let mut expected = run(one.path(), ["add", "--json", path.to_str().unwrap()])
+        .expect_code(0)
+        .json();
+    expected["files"][0]["path"] = "taskloop.gstrace".into();
+    let service = Service::start(other.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    import.send_trace("taskloop.gstrace", "taskloop.gstrace");
+    assert_eq!(import.finish()["report"], expected);
+    let runs = |store: &Path| run(store, ["runs", "--json"]).expect_code(0).json();
+    assert_eq!(runs(other.path()), runs(one.path()));
+}
+
+#[test]
+fn events_tell_until_the_end() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    import.send_trace("imbalance.gstrace", "imbalance.gstrace");
+    let token = format!("Bearer {}", service.token);
+    let headers = [("Authorization", &*token), ("Accept-Encoding", "gzip")];
+    let events = service.open("GET", &import.path("/events"), &headers);
+    let mut lines = BufReader::new(events).lines().map(Result::unwrap);
+    let mut next = || {
+        let line = lines.find(|line| line.starts_with("data: "));
+        line.map(|line| serde_json::from_str::<Value>(&line[6..]).unwrap())
+    };
+    let first = next().unwrap();
+    assert_eq!(first["state"], "receiving");
+    assert_eq!(
+        first["bytes"],
+        std::fs::metadata(trace("imbalance.gstrace")).unwrap().len()
+    );
+    assert_eq!(import.post("/start").status, 202);
+    let mut last = first;
+    while let Some(event) = next() {
+        last = event;
+    }
+    assert_eq!(last["state"], "done");
+    // Who comes late is told the end.
+    let late = service.get(&import.path("/events"));
+    assert_eq!(late.header("content-type"), Some("text/event-stream"));
+    assert!(late.text().contains(r#""state":"done""#), "{}", late.text());
+}
+
+#[test]
+fn two_imports_at_once() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    std::thread::scope(|scope| {
+        for name in [
+            "fib.gstrace",
+            "depend.gstrace",
+            "imbalance.gstrace",
+            "taskloop.gstrace",
+        ] {
+            let service = &service;
+            scope.spawn(move || {
+                let import = Import::begin(service, &json!({}));
+                import.send_trace("run.gstrace", name);
+                assert_eq!(
+                    statuses(&import.finish()),
+                    owned(&[("run.gstrace", "added")])
+                );
+            });
+        }
+    });
+    let runs = service.get("/api/v1/runs").json();
+    assert_eq!(runs["runs"].as_array().unwrap().len(), 4);
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_file_sent_again_replaces_the_first() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    assert_eq!(import.send("run", b"half").status, 200);
+    import.send_trace("run", "fib.gstrace");
+    let bytes = std::fs::metadata(trace("fib.gstrace")).unwrap().len();
+    let state = import.state();
+    assert_eq!(state["progress"]["bytes"], bytes);
+    assert_eq!(state["files"], json!([{"path": "run", "bytes": bytes}]));
+    assert_eq!(statuses(&import.finish()), owned(&[("run", "added")]));
+}
+
+#[test]
+fn cancelled_imports_leave_nothing() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    import.send_trace("fib.gstrace", "fib.gstrace");
+    assert_eq!(temporary(store.path()).len(), 1);
+    // One file is still on its way.
+    let token = format!("Bearer {}", service.token);
+    let headers = [("Authorization", &*token), ("Content-Length", "1000000")];
+    let mut sending = service.open("PUT", &import.path("/files?path=slow"), &headers);
+    sending.write_all(&vec![0; 400_000]).unwrap();
+    let headers = [("Authorization", &*token)];
+    let cancelled = service.ask("DELETE", &import.path(""), &headers);
+    assert_eq!(cancelled.status, 200);
+    assert_eq!(cancelled.json()["progress"]["state"], "cancelled");
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+    let _ = sending.write_all(&vec![0; 600_000]);
+    assert_eq!(Service::answer_of(sending).status, 409);
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+    assert_eq!(import.post("/start").json()["code"], "conflict");
+    // Cancelling what has ended changes nothing.
+    assert_eq!(
+        service.ask("DELETE", &import.path(""), &headers).status,
+        200
+    );
+    assert_eq!(service.get("/api/v1/store").json()["runs"], 0);
+}
+
+#[test]
+fn an_aborted_file_leaves_nothing() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    let token = format!("Bearer {}", service.token);
+    let headers = [("Authorization", &*token), ("Content-Length", "1000000")];
+    let mut sending = service.open("PUT", &import.path("/files?path=half"), &headers);
+    sending.write_all(&vec![0; 600_000]).unwrap();
+    wait_for(|| import.state()["progress"]["bytes"] != 0);
+    drop(sending);
+    wait_for(|| files_below(store.path()) == 0 && import.state()["progress"]["bytes"] == 0);
+    assert_eq!(import.state()["files"], json!([]));
+    import.send_trace("half", "fib.gstrace");
+    assert_eq!(statuses(&import.finish()), owned(&[("half", "added")]));
+}
+
+/// Files of uploads, leases aside.
+pub(crate) fn files_below(store: &Path) -> usize {
+    let mut waiting = temporary(store);
+    let mut count = 0;
+    while let Some(path) = waiting.pop() {
+        if path.is_dir() {
+            waiting.extend(
+                std::fs::read_dir(path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else if path.file_name() != Some("lease.json".as_ref()) {
+            count += 1;
+        }
+    }
+    count
+}
+
+#[test]
+fn a_killed_service_is_cleaned_up_after() {
+    let store = empty_store();
+    let mut service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    import.send_trace("fib.gstrace", "fib.gstrace");
+    service.kill();
+    assert_eq!(temporary(store.path()).len(), 1);
+    let again = Service::start(store.path(), &[]);
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+    assert_eq!(again.get("/api/v1/store").json()["runs"], 0);
+}
+
+#[test]
+fn a_stopped_service_leaves_nothing() {
+    let store = empty_store();
+    let mut service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    import.send_trace("fib.gstrace", "fib.gstrace");
+    let token = format!("Bearer {}", service.token);
+    let headers = [("Authorization", &*token)];
+    // Whoever watches does not keep the service from stopping.
+    let events = service.open("GET", &import.path("/events"), &headers);
+    let mut lines = BufReader::new(events).lines();
+    assert!(lines.any(|line| line.unwrap().starts_with("data: ")));
+    let since = Instant::now();
+    assert!(service.terminate());
+    assert!(
+        since.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        since.elapsed()
+    );
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+}

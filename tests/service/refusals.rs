@@ -1,0 +1,278 @@
+//! Imports that cannot be done as asked: each has a code and a message.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use sheaf_tests::{Answer, Service};
+
+use crate::imports::{Import, begin, empty_store, files_below, temporary, wait_for};
+
+#[track_caller]
+fn check(answer: &Answer, status: u16, code: &str) -> String {
+    assert_eq!(answer.status, status, "{}", answer.text());
+    let body = answer.json();
+    assert_eq!(body["code"], code, "{body}");
+    body["message"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn malformed_requests() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let post = |kind: &str, body: &[u8]| service.send("POST", "/api/v1/imports", kind, body);
+    let json_type = "application/json";
+    for body in [
+        "",
+        "{",
+        "1",
+        r#"{"other": 1}"#,
+        r#"{"params": {"a": null}}"#,
+        r#"{"params": {"a": []}}"#,
+    ] {
+        check(&post(json_type, body.as_bytes()), 400, "bad_request");
+    }
+    check(&post("text/plain", b"{}"), 400, "bad_request");
+    check(&post(json_type, b"\xff\xfe"), 400, "bad_request");
+    let long = "v".repeat(5000);
+    for params in [json!({"": 1}), json!({"a\nb": 1}), json!({"a": long})] {
+        check(
+            &begin(&service, &json!({"params": params})),
+            400,
+            "bad_request",
+        );
+    }
+    let huge = "x".repeat(2 << 20);
+    check(&begin(&service, &json!({"name": huge})), 413, "too_large");
+    check(&begin(&service, &json!({"store": "other"})), 404, "unknown");
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+    let import = Import::begin(&service, &json!({}));
+    let put = |rest: &str| service.send("PUT", &import.path(rest), "text/plain", b"x");
+    check(&put("/files"), 400, "bad_request");
+    check(&put("/files?path="), 400, "bad_request");
+    // What is no UTF-8 becomes the sign for that, as browsers have it.
+    assert_eq!(put("/files?path=%ff").json()["path"], "\u{fffd}");
+}
+
+#[test]
+fn unknown_imports() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    for id in ["0123456789abcdef0123456789abcdef", "x", "%00"] {
+        let path = format!("/api/v1/imports/{id}");
+        check(&service.get(&path), 404, "unknown");
+        check(&service.get(&format!("{path}/events")), 404, "unknown");
+        let send = |method: &str, rest: &str| {
+            service.send(method, &format!("{path}{rest}"), "text/plain", b"")
+        };
+        check(&send("POST", "/start"), 404, "unknown");
+        check(&send("PUT", "/files?path=a"), 404, "unknown");
+        check(&send("DELETE", ""), 404, "unknown");
+    }
+}
+
+#[test]
+fn hostile_paths() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    let (long, deep) = ("n".repeat(300), "d/".repeat(40) + "x");
+    for path in [
+        "../escaped",
+        "/escaped",
+        "a/../../escaped",
+        "..",
+        ".",
+        "a//b",
+        "a/",
+        "a\\..\\escaped",
+        "a\0b",
+        "a\nb",
+        "\u{1b}[31m",
+        &long,
+        &deep,
+    ] {
+        check(&import.send(path, b"x"), 400, "bad_request");
+    }
+    assert_eq!(import.state()["files"], json!([]));
+    assert!(!store.path().join("escaped").exists());
+    assert!(!store.path().join("tmp/escaped").exists());
+    for path in [
+        "<script>alert(1)</script>",
+        "ä ö/名.x",
+        "-rf",
+        "a;b|c&$(d)",
+        "%2e%2e",
+    ] {
+        assert_eq!(import.send(path, b"x").status, 200, "{path}");
+    }
+    // A file cannot be a folder too, in either order.
+    assert_eq!(import.send("both", b"x").status, 200);
+    check(&import.send("both/inner", b"x"), 409, "conflict");
+    check(&import.send("ä ö", b"x"), 409, "conflict");
+    assert_eq!(import.state()["progress"]["files"], 6);
+}
+
+#[test]
+fn wrong_order() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    let message = check(&import.post("/start"), 409, "conflict");
+    assert!(message.contains("no files"), "{message}");
+    import.send_trace("a", "fib.gstrace");
+    let token = format!("Bearer {}", service.token);
+    let headers = [("Authorization", &*token), ("Content-Length", "10")];
+    let mut sending = service.open("PUT", &import.path("/files?path=b"), &headers);
+    sending.write_all(b"12345").unwrap();
+    wait_for(|| files_below(store.path()) == 2);
+    let message = check(&import.post("/start"), 409, "conflict");
+    assert!(message.contains("still being received"), "{message}");
+    assert_eq!(import.send("b", b"x").status, 200, "the later one counts");
+    sending.write_all(b"67890").unwrap();
+    let message = check(&Service::answer_of(sending), 409, "conflict");
+    assert!(message.contains("sent again"), "{message}");
+    assert_eq!(import.state()["progress"]["bytes"], 20481);
+    assert_eq!(import.finish()["progress"]["state"], "done");
+    check(&import.post("/start"), 409, "conflict");
+    check(&import.send("c", b"x"), 409, "conflict");
+}
+
+#[test]
+fn limits() {
+    let store = empty_store();
+    let words = [
+        "--upload-limit",
+        "3000",
+        "--upload-file-limit",
+        "2000",
+        "--upload-files",
+        "3",
+    ];
+    let service = Service::start(store.path(), &words);
+    let import = Import::begin(&service, &json!({}));
+    let limits = import.state()["limits"].clone();
+    assert_eq!(
+        (&limits["bytes"], &limits["file_bytes"], &limits["files"]),
+        (&json!(3000), &json!(2000), &json!(3))
+    );
+    assert_eq!(import.send("a", &[0; 2000]).status, 200);
+    let message = check(&import.send("b", &[0; 2001]), 413, "too_large");
+    assert!(
+        message.contains("`b`") && message.contains("`2000`"),
+        "{message}"
+    );
+    let message = check(&import.send("b", &[0; 1001]), 413, "too_large");
+    assert!(message.contains("`3000`"), "{message}");
+    // A length that was not told is noticed on the way; a browser that sends much hears why.
+    let token = format!("Bearer {}", service.token);
+    let headers = [("Authorization", &*token), ("Transfer-Encoding", "chunked")];
+    let mut sending = service.open("PUT", &import.path("/files?path=b"), &headers);
+    for _ in 0..100 {
+        sending.write_all(b"10000\r\n").unwrap();
+        sending.write_all(&vec![0; 0x10000]).unwrap();
+        sending.write_all(b"\r\n").unwrap();
+    }
+    sending.write_all(b"0\r\n\r\n").unwrap();
+    check(&Service::answer_of(sending), 413, "too_large");
+    check(&import.send("much", &vec![0; 8 << 20]), 413, "too_large");
+    assert_eq!(
+        import.state()["progress"]["bytes"],
+        2000,
+        "refused bytes do not count"
+    );
+    assert_eq!(import.send("b", &[0; 500]).status, 200);
+    assert_eq!(import.send("c", &[0; 500]).status, 200);
+    let message = check(&import.send("d", b""), 413, "too_large");
+    assert!(message.contains("`3` files"), "{message}");
+    assert_eq!(
+        import.send("a", &[0; 10]).status,
+        200,
+        "replacing needs no room"
+    );
+}
+
+#[test]
+fn too_many_imports() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let imports: Vec<_> = (0..16)
+        .map(|_| Import::begin(&service, &json!({})))
+        .collect();
+    let refused = begin(&service, &json!({}));
+    check(&refused, 429, "too_many");
+    assert_eq!(refused.header("retry-after"), Some("5"));
+    let token = format!("Bearer {}", service.token);
+    let headers = [("Authorization", &*token)];
+    assert_eq!(
+        service.ask("DELETE", &imports[3].path(""), &headers).status,
+        200
+    );
+    assert_eq!(begin(&service, &json!({})).status, 201);
+}
+
+#[test]
+fn read_only_services() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &["--read-only"]);
+    let imports = service.get("/api/v1/store").json()["imports"].clone();
+    assert_eq!(imports["is_allowed"], false);
+    assert!(
+        imports["reason"].as_str().unwrap().contains("--read-only"),
+        "{imports}"
+    );
+    let message = check(&begin(&service, &json!({})), 403, "read_only");
+    assert_eq!(message, imports["reason"].as_str().unwrap());
+    assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn stores_that_cannot_be_written() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    // A file in the way stops root as well.
+    std::fs::remove_dir_all(store.path().join("tmp")).unwrap();
+    std::fs::write(store.path().join("tmp"), "").unwrap();
+    check(&begin(&service, &json!({})), 500, "store");
+}
+
+#[test]
+fn strangers() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let import = Import::begin(&service, &json!({}));
+    let token = format!("Bearer {}", service.token);
+    let routes = [
+        ("POST", "/api/v1/imports".to_owned()),
+        ("PUT", import.path("/files?path=a")),
+        ("POST", import.path("/start")),
+        ("GET", import.path("")),
+        ("GET", import.path("/events")),
+        ("DELETE", import.path("")),
+    ];
+    for (method, path) in &routes {
+        check(&service.ask(method, path, &[]), 401, "unauthorised");
+        let headers = [
+            ("Authorization", &*token),
+            ("Origin", "http://evil.example"),
+        ];
+        check(&service.ask(method, path, &headers), 403, "forbidden");
+        let headers = [("Authorization", &*token), ("Host", "evil.example")];
+        check(&service.ask(method, path, &headers), 403, "forbidden");
+    }
+    // A page of another origin is refused also where no token is asked for.
+    let open = Service::start(store.path(), &["--no-token"]);
+    let headers = [
+        ("Origin", "http://evil.example"),
+        ("Content-Type", "application/json"),
+    ];
+    check(
+        &open.ask("POST", "/api/v1/imports", &headers),
+        403,
+        "forbidden",
+    );
+    assert_eq!(
+        import.state()["progress"]["state"],
+        Value::from("receiving")
+    );
+}
