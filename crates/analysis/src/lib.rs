@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod aggregation;
 mod answer;
 mod cells;
 mod cohort;
