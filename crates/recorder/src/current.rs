@@ -26,10 +26,22 @@ pub(crate) fn set<const R: usize>(stream: *mut Stream) {
     unsafe { slots().add(R).write(stream) }
 }
 
-/// Drops all of the calling thread's streams without touching what they point to.
-pub(crate) fn forget() {
+/// Takes all of the calling thread's streams away.
+pub(crate) fn take() -> [*mut Stream; MAX_RUNTIMES] {
     // SAFETY: as in `get`; a null pointer is all zeros.
-    unsafe { slots().write_bytes(0, MAX_RUNTIMES) }
+    unsafe {
+        let streams = slots().cast::<[*mut Stream; MAX_RUNTIMES]>().read();
+        slots().write_bytes(0, MAX_RUNTIMES);
+        streams
+    }
+}
+
+/// Gives the calling thread back what [`take`] took.
+pub(crate) fn restore(streams: [*mut Stream; MAX_RUNTIMES]) {
+    // SAFETY: as in `get`.
+    unsafe {
+        slots().cast::<[*mut Stream; MAX_RUNTIMES]>().write(streams);
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -88,7 +100,10 @@ mod tests {
         let other = std::thread::spawn(move || (get::<0>().addr(), get::<3>().addr()));
         assert_eq!(other.join().expect("a thread"), (0, 0));
         assert_eq!((get::<0>(), get::<1>()), (mark(64), mark(128)));
-        forget();
+        let taken = take();
         assert!(get::<0>().is_null() && get::<1>().is_null());
+        restore(taken);
+        assert_eq!((get::<0>(), get::<1>()), (mark(64), mark(128)));
+        take();
     }
 }

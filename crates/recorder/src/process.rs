@@ -9,7 +9,7 @@
 
 use std::cell::UnsafeCell;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::{process, ptr};
 
 use crate::counters;
@@ -49,6 +49,8 @@ pub(crate) struct Shared {
     /// Metadata items of the runtimes, kept for the files of forked children.
     runtimes: Vec<String>,
     pub(crate) streams: Vec<*mut Stream>,
+    /// The forking thread's streams, amid a fork.
+    suspended: [*mut Stream; MAX_RUNTIMES],
 }
 
 static TRACE: AtomicPtr<Trace> = AtomicPtr::new(ptr::null_mut());
@@ -63,6 +65,7 @@ static SHARED: Lock = Lock {
         snapshots: 0,
         runtimes: Vec::new(),
         streams: Vec::new(),
+        suspended: [ptr::null_mut(); MAX_RUNTIMES],
     }),
 };
 
@@ -309,11 +312,36 @@ pub(crate) fn watch_forks() {
     }
 }
 
+/// The thread that forks, from before the fork until after it, in parent and child; 0 when none does.
+static FORKER: AtomicU64 = AtomicU64::new(0);
+
+/// Whether the calling thread is amid a fork. What happens then is not recorded: in the child, handlers
+/// of the runtimes run before ours, where the stream would still be the parent's and the pages of the
+/// counters are not mapped any more.
+pub(crate) fn is_forking() -> bool {
+    let forker = FORKER.load(Ordering::Relaxed);
+    forker != 0 && forker == this_thread()
+}
+
+/// The same in parent and child, never 0.
+fn this_thread() -> u64 {
+    // SAFETY: has no preconditions.
+    unsafe { libc::pthread_self() }
+}
+
 unsafe extern "C" fn before_fork() {
     SHARED.take();
+    FORKER.store(this_thread(), Ordering::Relaxed);
+    // SAFETY: the lock is held.
+    let shared = unsafe { &mut *SHARED.shared.get() };
+    shared.suspended = current::take();
 }
 
 unsafe extern "C" fn after_fork() {
+    // SAFETY: the lock was taken before the fork by this very thread.
+    let shared = unsafe { &mut *SHARED.shared.get() };
+    current::restore(shared.suspended);
+    FORKER.store(0, Ordering::Relaxed);
     SHARED.release();
 }
 
@@ -322,10 +350,10 @@ unsafe extern "C" fn after_fork() {
 unsafe extern "C" fn in_child() {
     let parent = opened_trace().map(|trace| trace.process_id);
     TRACE.store(ptr::null_mut(), Ordering::Release);
-    current::forget();
     // SAFETY: the lock was taken before the fork by this very thread.
     let shared = unsafe { &mut *SHARED.shared.get() };
     shared.streams.clear();
     shared.forked_from = parent.or(shared.forked_from);
+    FORKER.store(0, Ordering::Relaxed);
     SHARED.release();
 }

@@ -90,6 +90,9 @@ pub(crate) fn record<const R: usize>(write: impl FnOnce(&mut Stream)) {
 
 #[cold]
 fn open<const R: usize>() -> *mut Stream {
+    if process::is_forking() {
+        return ptr::null_mut();
+    }
     let Some(trace) = process::trace() else {
         return ptr::null_mut();
     };
