@@ -43,7 +43,7 @@ impl Attributes for RunAttributes<'_> {
             "format" => Some(ParamValue::Text(meta.format.clone())),
             "ranks" => Some(number(meta.ranks)),
             "workers" => meta.workers.map(number),
-            "grains" => Some(number(*grains)),
+            "grains" => grains.map(number),
             "contexts" => Some(number(*contexts)),
             "elapsed_ns" => elapsed_ns(meta).map(number),
             "is_complete" => Some(ParamValue::Boolean(meta.is_complete)),

@@ -87,7 +87,11 @@ pub(crate) fn runs(answer: &Runs) -> Result<RecordBatch, ArrowError> {
     columns.text("run", rows.iter().map(|row| Some(row.run.as_str())));
     columns.text("name", rows.iter().map(|row| Some(row.name.as_str())));
     columns.text("program", rows.iter().map(|row| Some(row.program.as_str())));
-    columns.number("grains", rows.iter().map(|row| row.grains.map(|grains| grains as f64)));
+    columns.number(
+        "grains",
+        rows.iter()
+            .map(|row| row.grains.map(|grains| grains as f64)),
+    );
     columns.count("contexts", rows.iter().map(|row| row.contexts));
     columns.number(
         "elapsed_ns",

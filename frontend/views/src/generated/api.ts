@@ -967,9 +967,9 @@ export interface components {
       format: string;
       /**
        * Format: int64
-       * @description Tasks and chunks; 0 for call profiles.
+       * @description Tasks and chunks; absent for call profiles.
        */
-      grains: number;
+      grains?: number | null;
       /** @description Whether the source was complete. */
       is_complete: boolean;
       /** @description Names of its metrics. */

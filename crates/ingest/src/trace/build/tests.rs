@@ -98,6 +98,7 @@ golden! {
     taskgroup,
     taskloop,
     taskloop_alone,
+    taskloop_unreported,
     tasks_in_chunks,
     team_of_one,
     undeferred,
