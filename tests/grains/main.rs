@@ -1,5 +1,6 @@
 //! Grain graphs of real runs against what the original tools say of them.
 
+mod aggregation;
 mod reduced;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,93 @@
+//! Values of groups from the values of grains.
+
+use arrow::array::{Array, Float64Array, Int64Array};
+
+use super::Propagation;
+use super::tree::{AggregationTree, GroupKind};
+
+/// A sum that 64 bits do not hold.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the sum of group `{node}` does not fit 64 bits")]
+pub struct SumOverflow {
+    /// The group.
+    pub node: u32,
+}
+
+impl AggregationTree {
+    /// Values of all nodes from the values of grains, by row. Sums are exact. Linear.
+    ///
+    /// # Errors
+    /// [`SumOverflow`], never for the other rules.
+    pub fn propagate_integers(
+        &self,
+        grains: &Int64Array,
+        how: Propagation,
+    ) -> Result<Int64Array, SumOverflow> {
+        let of_grain =
+            |row: usize| (row < grains.len() && grains.is_valid(row)).then(|| grains.value(row));
+        let mut overflow = None;
+        let values = self.propagate(of_grain, |node, children: &mut Vec<i64>| match how {
+            Propagation::Sum => {
+                let sum: i128 = children.iter().map(|&value| i128::from(value)).sum();
+                i64::try_from(sum).unwrap_or_else(|_| {
+                    overflow.get_or_insert(SumOverflow { node });
+                    0
+                })
+            }
+            Propagation::Minimum => children.iter().copied().min().unwrap_or(0),
+            Propagation::Maximum => children.iter().copied().max().unwrap_or(0),
+            Propagation::UpperMedian => upper_median(children, i64::cmp),
+            Propagation::Any => i64::from(children.iter().any(|&value| value != 0)),
+        });
+        match overflow {
+            Some(overflow) => Err(overflow),
+            None => Ok(values.into_iter().collect()),
+        }
+    }
+
+    /// Values of all nodes from the values of grains, by row. A value that is no number counts as absent.
+    /// Sums are taken over the children in their order. Linear.
+    pub fn propagate_floats(&self, grains: &Float64Array, how: Propagation) -> Float64Array {
+        let of_grain = |row: usize| {
+            let value = (row < grains.len() && grains.is_valid(row)).then(|| grains.value(row));
+            value.filter(|value| !value.is_nan())
+        };
+        let values = self.propagate(of_grain, |_, children: &mut Vec<f64>| match how {
+            Propagation::Sum => children.iter().sum(),
+            Propagation::Minimum => children.iter().copied().fold(f64::INFINITY, f64::min),
+            Propagation::Maximum => children.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            Propagation::UpperMedian => upper_median(children, f64::total_cmp),
+            Propagation::Any => f64::from(children.iter().any(|&value| value != 0.0)),
+        });
+        values.into_iter().collect()
+    }
+
+    /// Children before parents; `combine` gets the values of the children that have one, in their order.
+    fn propagate<T: Copy>(
+        &self,
+        of_grain: impl Fn(usize) -> Option<T>,
+        mut combine: impl FnMut(u32, &mut Vec<T>) -> T,
+    ) -> Vec<Option<T>> {
+        let mut values = vec![None; self.len()];
+        let mut present = Vec::new();
+        for node in self.nodes().rev() {
+            values[node as usize] = if self.kinds[node as usize] == GroupKind::Grain {
+                of_grain(self.items[node as usize] as usize)
+            } else {
+                present.clear();
+                present.extend(
+                    self.children(node)
+                        .filter_map(|child| values[child as usize]),
+                );
+                (!present.is_empty()).then(|| combine(node, &mut present))
+            };
+        }
+        values
+    }
+}
+
+/// The middle of the values in order, of two the greater.
+fn upper_median<T: Copy>(values: &mut [T], order: impl FnMut(&T, &T) -> std::cmp::Ordering) -> T {
+    let middle = values.len() / 2;
+    *values.select_nth_unstable_by(middle, order).1
+}
