@@ -180,7 +180,9 @@ fn graph(folder: &Path, name: &str) -> PathBuf {
 
 #[test]
 fn synthetic_graphs_at_every_stage() {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = reference("grain-graphs") else {
+        return;
+    };
     let folder = folder.join("synthetic");
     let results = unzipped(&folder.join("ggraph-results.json.gz"));
     let results: Value = serde_json::from_str(&results).unwrap();
@@ -238,7 +240,9 @@ fn synthetic_graphs_at_every_stage() {
 /// The tree of a profile and that of the graph which the prototype made of it, with the profile's task
 /// numbers as names; and θ of the grains with a problem before and after separation.
 fn check_profile(profile: &str, diagnosed: &str, num_forks: u32, expected: [Option<u32>; 2]) {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = reference("grain-graphs") else {
+        return;
+    };
     let texts = [profile, diagnosed].map(|file| {
         let run = run(&folder.join(file));
         let structure = Structure::of(&run);

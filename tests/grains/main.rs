@@ -1,16 +1,20 @@
 //! Grain graphs of real runs against what the original tools say of them.
 
 mod aggregation;
+mod recordings;
 mod reduced;
+mod unreduced;
 
 use std::path::{Path, PathBuf};
 
 use sheaf_ingest::{Input, NoModules, Symbols, read};
 use sheaf_model::{Progress, RunTables};
 
-/// The shared reference data on grain graphs; says so in plain words when they are not there.
-fn reference() -> Option<PathBuf> {
-    let folder = sheaf_tests::workspace_root().join("../shared/data/grain-graphs");
+/// A folder of the shared reference data; says so in plain words when it is not there.
+fn reference(folder: &str) -> Option<PathBuf> {
+    let folder = sheaf_tests::workspace_root()
+        .join("../shared/data")
+        .join(folder);
     if !folder.is_dir() {
         println!("not compared: the reference data are not beside the project (../shared/data)");
         return None;

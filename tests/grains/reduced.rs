@@ -12,7 +12,9 @@ fn fact(info: &str, name: &str) -> u64 {
 }
 
 fn check(profile: &str, info: &str) {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = reference("grain-graphs") else {
+        return;
+    };
     let tables = run(&folder.join(profile));
     let info = std::fs::read_to_string(folder.join(info)).unwrap();
     let structure = Structure::of(&tables);

@@ -5,15 +5,28 @@
 //! [`GrainGraph::unreduced`] are the two forms of the graph ("Grain Graphs", 2016, section 3.1;
 //! "Towards Aggregated Grain Graphs", 2017, section 3).
 
+mod absent;
+mod barriers;
+mod elapsed;
+mod fault;
 mod graph;
+mod group;
 mod joins;
+mod logical;
 mod paths;
+mod reduced;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod timeline;
 mod unreduced;
 
-pub use graph::{Edge, EdgeKind, GrainGraph, GraphFault, NodeKind};
+pub use absent::{Absence, FIGURES, Figure};
+pub use elapsed::{DELAY_KINDS, DelayKind, ElapsedPath, PathFault};
+pub use fault::GraphFault;
+pub use graph::{Edge, EdgeKind, GrainGraph, NodeKind};
+pub use group::GrainGroup;
+pub use logical::LogicalFragments;
 pub use paths::Paths;
 pub use structure::{JoinRule, SetKind, SiblingSet, Structure};
 

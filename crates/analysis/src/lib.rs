@@ -24,6 +24,8 @@ mod selection;
 pub mod statistics;
 mod stats;
 mod super_graph;
+#[doc(hidden)]
+pub mod synthetic;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! The graph of nodes and edges, in both forms.
 
-use arrow::array::Array;
 use sheaf_model::RunTables;
 
 use super::NONE;
@@ -15,12 +14,26 @@ pub enum NodeKind {
     End,
     /// A whole grain (reduced form).
     Grain,
-    /// A stretch of a grain between forks, joins and switches (unreduced form).
+    /// A stretch of a task between forks, joins and switches (unreduced form).
     Fragment,
     /// Creation of grains: of a whole sibling set (reduced), of one grain (unreduced).
     Fork,
-    /// The wait that collects a sibling set.
+    /// The wait that collects a sibling set, or the meeting of a team at a barrier.
     Join,
+    /// A chunk of a work-sharing loop, or a stretch of one that creates tasks (unreduced form).
+    Chunk,
+    /// What a member of a team does to get its next chunk of a loop (unreduced form).
+    BookKeeping,
+}
+
+impl NodeKind {
+    /// Whether a grain runs at such a node, so that it has a weight.
+    pub const fn is_stretch(self) -> bool {
+        matches!(
+            self,
+            Self::Grain | Self::Fragment | Self::Chunk | Self::BookKeeping
+        )
+    }
 }
 
 /// Why one node comes before another.
@@ -45,29 +58,6 @@ pub struct Edge {
     pub kind: EdgeKind,
 }
 
-/// What is wrong with a graph, with the node at fault.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum GraphFault {
-    /// A node has edges that its kind does not allow.
-    #[error("node `{node}` ({kind:?}) has `{incoming}` incoming and `{outgoing}` outgoing edges")]
-    Degree {
-        /// The node.
-        node: u32,
-        /// What it is.
-        kind: NodeKind,
-        /// Edges that lead to it.
-        incoming: u32,
-        /// Edges that leave it.
-        outgoing: u32,
-    },
-    /// A node comes before itself.
-    #[error("node `{node}` comes before itself")]
-    Cycle {
-        /// A node on the cycle.
-        node: u32,
-    },
-}
-
 /// A grain graph: nodes in flat arrays, edges by the node that they leave.
 #[derive(Debug, Default)]
 pub struct GrainGraph {
@@ -84,44 +74,41 @@ pub struct GrainGraph {
 impl GrainGraph {
     /// The reduced graph: a node per grain, a fork and a join per sibling set, start and end. All
     /// work of a grain stands before its first fork. Weights are the grains' work; 0 where it is
-    /// absent.
+    /// absent. The book-keeping of a loop, where it is grains of its own, is one node per thread.
     ///
     /// A set with another owner than its members' parent is drawn where its owner joins it, so the
-    /// graph is always properly nested.
+    /// graph is always properly nested. Linear in time.
     pub fn reduced(run: &RunTables, structure: &Structure) -> Self {
-        let mut builder = Builder::default();
-        let num_grains = to_u32(structure.num_grains());
-        let start = builder.node(NodeKind::Start, NONE, NONE, 0);
-        for grain in 0..num_grains {
-            let at = grain as usize;
-            let work = &run.grains.work;
-            let weight = if work.is_valid(at) { work.value(at) } else { 0 };
-            builder.node(NodeKind::Grain, grain, NONE, weight);
-        }
-        for (number, set) in (0..).zip(structure.sets()) {
-            let owner = set.owner.unwrap_or(NONE);
-            builder.node(NodeKind::Fork, owner, number, 0);
-            builder.node(NodeKind::Join, owner, number, 0);
-        }
-        let end = builder.node(NodeKind::End, NONE, NONE, 0);
-        let ends = Reduced { num_grains, end };
-        ends.chain(&mut builder, structure, None, start, end);
-        for grain in 0..num_grains {
-            let join = structure.set_of(grain).map_or(end, |set| ends.join(set));
-            ends.chain(&mut builder, structure, Some(grain), 1 + grain, join);
-        }
-        for (number, set) in (0..).zip(structure.sets()) {
-            for &member in structure.members(set) {
-                builder.edge(ends.fork(number), 1 + member, EdgeKind::Creation);
-            }
-        }
-        builder.finish()
+        super::reduced::build(run, structure)
     }
 
     /// The unreduced graph: a node per fragment, a fork per creation, a join per wait that collects
-    /// something. Weights are the fragments' durations. Only for runs with fragments.
+    /// something. Weights are the fragments' durations. Only for runs with fragments, or with
+    /// [`LogicalFragments`](super::LogicalFragments); of others every grain has one node of weight 0.
+    ///
+    /// Chunks of work-sharing loops stand in the chain of their member, each behind the member's book-keeping
+    /// for it. Members of a team meet at a join and a fork behind it for each barrier. An undeferred task is
+    /// joined at once. Linear in time but for sorting what each grain does.
     pub fn unreduced(run: &RunTables, structure: &Structure) -> Self {
         super::unreduced::build(run, structure)
+    }
+
+    /// Gives forks the numbers of their sets in place of what they create.
+    pub(super) fn name_forks_by_set(&mut self, structure: &Structure) {
+        for node in 0..self.kinds.len() {
+            if self.kinds.get(node) != Some(&NodeKind::Fork) {
+                continue;
+            }
+            // A fork of a whole region has its join behind it.
+            let behind = self.items.get(node + 1).copied();
+            let is_joined = self.kinds.get(node + 1) == Some(&NodeKind::Join);
+            if let Some(item) = self.items.get_mut(node) {
+                *item = match *item {
+                    NONE => behind.filter(|_| is_joined).unwrap_or(NONE),
+                    child => structure.set_of(child).unwrap_or(NONE),
+                };
+            }
+        }
     }
 
     /// Number of nodes.
@@ -147,7 +134,9 @@ impl GrainGraph {
             .filter(|&row| row != NONE)
     }
 
-    /// Row of the fragment of a fragment node; number of the sibling set of a fork or join.
+    /// Of a stretch, the row of its fragment, or its number among the
+    /// [`LogicalFragments`](super::LogicalFragments); of a fork or join, the number of the sibling set. Barriers
+    /// and grains that never ran have none.
     pub fn item(&self, node: u32) -> Option<u32> {
         self.items
             .get(node as usize)
@@ -169,6 +158,11 @@ impl GrainGraph {
             .unwrap_or_default()
     }
 
+    /// Every edge, by the node that it leaves.
+    pub(super) fn all_edges(&self) -> &[Edge] {
+        &self.edges
+    }
+
     /// How many edges are of each kind: creation, synchronisation, continuation, dependence.
     pub fn count_edges(&self) -> [u64; 4] {
         let mut counts = [0; 4];
@@ -185,172 +179,102 @@ impl GrainGraph {
         }
         counts
     }
+}
 
-    /// Nodes so that every edge leads forward; of several that are free, the one with the smallest number
-    /// comes first in its round, so the order is always the same.
-    ///
-    /// # Errors
-    /// [`GraphFault::Cycle`] when there is none.
-    pub fn topological_order(&self) -> Result<Vec<u32>, GraphFault> {
-        let mut incoming = self.incoming();
-        let mut order: Vec<u32> = (0..to_u32(self.num_nodes()))
-            .filter(|&node| incoming.get(node as usize) == Some(&0))
-            .collect();
-        let mut next = 0;
-        while let Some(&node) = order.get(next) {
-            next += 1;
-            for edge in self.edges(node) {
-                if let Some(count) = incoming.get_mut(edge.target as usize) {
-                    *count -= 1;
-                    if *count == 0 {
-                        order.push(edge.target);
-                    }
-                }
-            }
-        }
-        match incoming.iter().position(|&count| count > 0) {
-            Some(node) => Err(GraphFault::Cycle { node: to_u32(node) }),
-            None => Ok(order),
+/// Nodes in flat arrays, before there are edges.
+#[derive(Debug, Default)]
+pub(super) struct Nodes {
+    kinds: Vec<NodeKind>,
+    grains: Vec<u32>,
+    items: Vec<u32>,
+    weights: Vec<i64>,
+}
+
+/// What tells the edges between nodes, each time in the same order.
+pub(super) trait Edges {
+    /// Calls `edge` with source, target and kind of every edge.
+    fn each(&self, nodes: &Nodes, edge: &mut impl FnMut(u32, u32, EdgeKind));
+}
+
+impl Nodes {
+    pub(super) fn reserve(&mut self, additional: usize) {
+        self.kinds.reserve(additional);
+        self.grains.reserve(additional);
+        self.items.reserve(additional);
+        self.weights.reserve(additional);
+    }
+
+    pub(super) fn push(&mut self, kind: NodeKind, grain: u32, item: u32, weight: i64) {
+        self.kinds.push(kind);
+        self.grains.push(grain);
+        self.items.push(item);
+        self.weights.push(weight);
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        to_u32(self.kinds.len())
+    }
+
+    pub(super) fn kind(&self, node: u32) -> Option<NodeKind> {
+        self.kinds.get(node as usize).copied()
+    }
+
+    pub(super) fn item(&self, node: u32) -> u32 {
+        self.items.get(node as usize).copied().unwrap_or(NONE)
+    }
+
+    pub(super) fn add_weight(&mut self, node: u32, weight: i64) {
+        if let Some(sum) = self.weights.get_mut(node as usize) {
+            *sum = sum.saturating_add(weight);
         }
     }
 
-    fn incoming(&self) -> Vec<u32> {
-        let mut incoming = vec![0_u32; self.num_nodes()];
-        for edge in &self.edges {
-            if let Some(count) = incoming.get_mut(edge.target as usize) {
+    /// Makes the last node another kind, if it is of a kind and its item is as asked.
+    pub(super) fn turn_last(&mut self, from: NodeKind, to: NodeKind, is: impl Fn(u32) -> bool) {
+        if let (Some(kind), Some(&item)) = (self.kinds.last_mut(), self.items.last())
+            && *kind == from
+            && is(item)
+        {
+            *kind = to;
+        }
+    }
+
+    /// The graph with the edges sorted by the node that they leave, else in the order in which they are
+    /// told. They are told twice, so that nothing is held but the result.
+    pub(super) fn connect(self, edges: &impl Edges) -> GrainGraph {
+        let mut first = vec![0_u32; self.kinds.len() + 2];
+        edges.each(&self, &mut |source, _, _| {
+            if let Some(count) = first.get_mut(source as usize + 2) {
                 *count += 1;
             }
-        }
-        incoming
-    }
-
-    /// Checks what must hold of nodes and edges (VPA 2017, section 3.1): one start and one end, grains
-    /// and fragments in a chain, forks with one way in, joins with one way out, no cycle.
-    ///
-    /// # Errors
-    /// The first node at fault.
-    pub fn validate(&self) -> Result<(), GraphFault> {
-        let incoming = self.incoming();
-        for node in 0..to_u32(self.num_nodes()) {
-            let at = node as usize;
-            let outgoing = self.edges(node);
-            let depends = outgoing
-                .iter()
-                .filter(|edge| edge.kind == EdgeKind::Dependence);
-            let out = to_u32(outgoing.len() - depends.count());
-            let (Some(&kind), Some(&into)) = (self.kinds.get(at), incoming.get(at)) else {
-                continue;
-            };
-            let is_sound = match kind {
-                NodeKind::Start => into == 0 && out == 1,
-                NodeKind::End => out == 0,
-                // A dependence is a further way in.
-                NodeKind::Grain => into >= 1 && out == 1,
-                NodeKind::Fragment => out == 1,
-                NodeKind::Fork => into <= 1 && out >= 1,
-                NodeKind::Join => into >= 1 && out <= 1,
-            };
-            if !is_sound {
-                return Err(GraphFault::Degree {
-                    node,
-                    kind,
-                    incoming: into,
-                    outgoing: to_u32(outgoing.len()),
-                });
-            }
-        }
-        self.topological_order().map(drop)
-    }
-}
-
-/// Numbers of nodes in the reduced form.
-struct Reduced {
-    num_grains: u32,
-    end: u32,
-}
-
-impl Reduced {
-    fn fork(&self, set: u32) -> u32 {
-        1 + self.num_grains + 2 * set
-    }
-
-    fn join(&self, set: u32) -> u32 {
-        debug_assert!(self.fork(set) + 1 < self.end, "sets come before the end");
-        self.fork(set) + 1
-    }
-
-    /// The way from a grain through its sets to what collects it.
-    fn chain(
-        &self,
-        builder: &mut Builder,
-        structure: &Structure,
-        owner: Option<u32>,
-        from: u32,
-        to: u32,
-    ) {
-        let mut last = from;
-        for set in structure.sets_of(owner) {
-            builder.edge(last, self.fork(set), EdgeKind::Continuation);
-            last = self.join(set);
-        }
-        let is_leaf = last == from && owner.is_some();
-        let kind = if is_leaf && to != self.end {
-            EdgeKind::Synchronisation
-        } else {
-            EdgeKind::Continuation
-        };
-        builder.edge(last, to, kind);
-    }
-}
-
-/// Gathers nodes and edges in any order.
-#[derive(Default)]
-pub(super) struct Builder {
-    graph: GrainGraph,
-    sources: Vec<u32>,
-}
-
-impl Builder {
-    pub(super) fn node(&mut self, kind: NodeKind, grain: u32, item: u32, weight: i64) -> u32 {
-        let graph = &mut self.graph;
-        graph.kinds.push(kind);
-        graph.grains.push(grain);
-        graph.items.push(item);
-        graph.weights.push(weight);
-        to_u32(graph.kinds.len() - 1)
-    }
-
-    pub(super) fn edge(&mut self, source: u32, target: u32, kind: EdgeKind) {
-        self.sources.push(source);
-        self.graph.edges.push(Edge { target, kind });
-    }
-
-    /// Sorts the edges by the node that they leave, in the order in which they were added.
-    pub(super) fn finish(self) -> GrainGraph {
-        let Self { mut graph, sources } = self;
-        let mut first = vec![0_u32; graph.kinds.len() + 1];
-        for &source in &sources {
-            if let Some(count) = first.get_mut(source as usize + 1) {
-                *count += 1;
-            }
-        }
-        let mut sum = 0;
+        });
+        let mut sum = 0_u32;
         for count in &mut first {
             sum += *count;
             *count = sum;
         }
-        let mut next = first.clone();
-        let mut sorted = graph.edges.clone();
-        for (&source, &edge) in sources.iter().zip(&graph.edges) {
-            if let Some(place) = next.get_mut(source as usize) {
-                if let Some(slot) = sorted.get_mut(*place as usize) {
-                    *slot = edge;
+        let none = Edge {
+            target: NONE,
+            kind: EdgeKind::Continuation,
+        };
+        let mut sorted = vec![none; sum as usize];
+        edges.each(&self, &mut |source, target, kind| {
+            // The place behind a node's first edge moves on until it is the next node's first.
+            if let Some(next) = first.get_mut(source as usize + 1) {
+                if let Some(slot) = sorted.get_mut(*next as usize) {
+                    *slot = Edge { target, kind };
                 }
-                *place += 1;
+                *next += 1;
             }
+        });
+        first.truncate(self.kinds.len() + 1);
+        GrainGraph {
+            kinds: self.kinds,
+            grains: self.grains,
+            items: self.items,
+            weights: self.weights,
+            first_edge: first,
+            edges: sorted,
         }
-        graph.edges = sorted;
-        graph.first_edge = first;
-        graph
     }
 }

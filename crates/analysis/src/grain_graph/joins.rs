@@ -6,6 +6,7 @@ use sheaf_model::table::{GrainKind, Grains, WaitKind, Waits};
 
 use super::NONE;
 use super::structure::{JoinRule, to_u32};
+use super::timeline::{bounds, starts};
 
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;
@@ -17,6 +18,8 @@ pub(super) struct Joins {
     /// Owner and row of the wait; [`END`] where there is none.
     computed: Vec<(u32, i64)>,
     starts: Vec<i64>,
+    /// First wait of each grain, and behind them their number.
+    first: Vec<u32>,
 }
 
 impl Joins {
@@ -33,8 +36,9 @@ impl Joins {
             JoinRule::Recorded => grains.joined_by.iter().collect(),
             _ => Vec::new(),
         };
+        let first = starts(waits.grain.values(), grains.len());
         let computed = match rule {
-            JoinRule::Waits => ByWaits::new(grains, waits, parents).joins(),
+            JoinRule::Waits => ByWaits::new(grains, waits, parents, &first).joins(),
             _ => parents.iter().map(|&parent| (parent, END)).collect(),
         };
         Self {
@@ -42,6 +46,7 @@ impl Joins {
             recorded,
             computed,
             starts: waits.start.values().to_vec(),
+            first,
         }
     }
 
@@ -59,10 +64,28 @@ impl Joins {
         self.computed.get(grain).copied().unwrap_or((NONE, END))
     }
 
-    /// Row of the wait that a number of [`Joins::computed`] stands for.
-    pub(super) fn wait(&self, number: i64) -> Option<u32> {
-        let row = u32::try_from(number).ok()?;
-        (self.rule == JoinRule::Waits && (row as usize) < self.starts.len()).then_some(row)
+    /// Row of the wait of an owner that a number stands for: of those that are recorded, the place among
+    /// the owner's waits.
+    pub(super) fn wait(&self, owner: u32, number: i64) -> Option<u32> {
+        let number = u32::try_from(number).ok()?;
+        match self.rule {
+            JoinRule::Recorded => {
+                let waits = bounds(&self.first, owner as usize);
+                let wait = waits.start.checked_add(number)?;
+                (wait < waits.end).then_some(wait)
+            }
+            JoinRule::Waits => ((number as usize) < self.starts.len()).then_some(number),
+            JoinRule::Assumed => None,
+        }
+    }
+
+    /// Row of the wait of an owner that collects the last of some grains.
+    pub(super) fn last_of(&self, owner: u32, grains: &[u32]) -> Option<u32> {
+        let joins = grains.iter().map(|&grain| self.computed(grain as usize));
+        let own = joins.filter(|&(of, _)| of == owner);
+        let rows = own.map(|(_, number)| self.wait(owner, number));
+        // Where one has no wait of the owner, the end of the owner is the last.
+        rows.collect::<Option<Vec<u32>>>()?.into_iter().max()
     }
 
     /// When a wait began.
@@ -77,25 +100,13 @@ struct ByWaits<'a> {
     waits: &'a Waits,
     parents: &'a [u32],
     /// First wait of each grain, and behind them their number.
-    first: Vec<u32>,
+    first: &'a [u32],
     ends: Vec<i64>,
     next_deep: Vec<u32>,
 }
 
 impl<'a> ByWaits<'a> {
-    fn new(grains: &'a Grains, waits: &'a Waits, parents: &'a [u32]) -> Self {
-        let mut first = vec![0_u32; grains.len() + 1];
-        for &grain in waits.grain.values() {
-            let slot = usize::try_from(grain).unwrap_or(0) + 1;
-            if let Some(count) = first.get_mut(slot) {
-                *count += 1;
-            }
-        }
-        let mut sum = 0;
-        for count in &mut first {
-            sum += *count;
-            *count = sum;
-        }
+    fn new(grains: &'a Grains, waits: &'a Waits, parents: &'a [u32], first: &'a [u32]) -> Self {
         Self {
             grains,
             waits,

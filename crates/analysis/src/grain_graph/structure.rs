@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow::array::Array;
 use sheaf_model::RunTables;
-use sheaf_model::table::{GrainKind, Grains};
+use sheaf_model::table::{GrainKind, Grains, flags};
 
 use super::NONE;
 use super::joins::Joins;
@@ -62,6 +62,8 @@ pub struct Structure {
     first_set: Vec<u32>,
     rule: JoinRule,
     num_escaped: usize,
+    /// By grain; empty where none is.
+    undeferred: Vec<bool>,
 }
 
 /// What puts a grain into a set: owner, kind and a number within the owner.
@@ -79,8 +81,12 @@ impl Structure {
         let grains = &run.grains;
         let parents = parents(grains);
         let joins = Joins::of(run, &parents);
+        let undeferred = undeferred(grains, &parents, &joins);
         let keys: Vec<Key> = (0..grains.len())
-            .map(|row| key(grains, &parents, &joins, row))
+            .map(|row| match undeferred.get(row) {
+                Some(true) => alone(&parents, row),
+                _ => key(grains, &parents, &joins, row),
+            })
             .collect();
         let num_escaped = keys
             .iter()
@@ -100,6 +106,7 @@ impl Structure {
             parents,
             rule: joins.rule(),
             num_escaped,
+            undeferred,
         };
         structure.gather(grains, &keys, &joins);
         structure
@@ -113,9 +120,11 @@ impl Structure {
         for group in self.members.chunk_by(|a, b| key_of(*a) == key_of(*b)) {
             let last = first + to_u32(group.len());
             if let Some(key) = group.first().and_then(|&row| key_of(row)) {
-                let wait = (key.kind == SetKind::Tasks)
-                    .then(|| joins.wait(key.number))
-                    .flatten();
+                let wait = match key.kind {
+                    SetKind::Tasks => joins.wait(key.owner, key.number),
+                    SetKind::Chunks => joins.last_of(key.owner, group),
+                    SetKind::Members => None,
+                };
                 let begin = group
                     .iter()
                     .filter_map(|&row| begin(grains, row as usize))
@@ -213,6 +222,12 @@ impl Structure {
         self.rule
     }
 
+    /// Whether a task ran at once inside its parent, which went on behind it: it has a set of its own. Where
+    /// a team has one member only, runtimes run every task so; such tasks are taken as they were written.
+    pub fn is_undeferred(&self, grain: u32) -> bool {
+        self.undeferred.get(grain as usize) == Some(&true)
+    }
+
     /// Grains that are collected by a join of another grain than their parent: tasks that nobody
     /// waits for before a barrier or the end of a taskgroup.
     pub fn num_escaped(&self) -> usize {
@@ -263,6 +278,61 @@ fn key(grains: &Grains, parents: &[u32], joins: &Joins, row: usize) -> Key {
             }
         }
     }
+}
+
+/// The key of a task that is joined where it is created.
+fn alone(parents: &[u32], row: usize) -> Key {
+    Key {
+        owner: parents.get(row).copied().unwrap_or(NONE),
+        kind: SetKind::Tasks,
+        // Numbers of waits and ends are not negative.
+        number: -1 - i64::try_from(row).unwrap_or(i64::MAX - 1),
+    }
+}
+
+/// Tasks that ran at once although their team had other members, by grain; empty where none is.
+fn undeferred(grains: &Grains, parents: &[u32], joins: &Joins) -> Vec<bool> {
+    let flags = grains.flags.values();
+    let is_flagged = |flags: &i32| flags & flags::UNDEFERRED != 0;
+    if !flags.iter().any(is_flagged) {
+        return Vec::new();
+    }
+    let kind = |row: usize| GrainKind::from_code(grains.kind.value(row));
+    let is_member = |row: usize| kind(row) == Some(GrainKind::Implicit);
+    let sequence = |row: usize| {
+        grains
+            .sequence
+            .is_valid(row)
+            .then(|| grains.sequence.value(row))
+    };
+    let mut members: Vec<(u32, Option<i64>)> = (0..parents.len())
+        .filter(|&row| is_member(row))
+        .map(|row| (parents.get(row).copied().unwrap_or(NONE), sequence(row)))
+        .collect();
+    members.sort_unstable();
+    // Parents stand before their children.
+    let mut has_others = vec![false; parents.len()];
+    let mut undeferred = vec![false; parents.len()];
+    for (row, &parent) in parents.iter().enumerate() {
+        let inherited = has_others.get(parent as usize) == Some(&true);
+        let has = if is_member(row) {
+            let team = (parent, sequence(row));
+            members.partition_point(|other| *other <= team)
+                - members.partition_point(|other| *other < team)
+                > 1
+        } else {
+            inherited
+        };
+        if let (Some(slot), Some(is)) = (has_others.get_mut(row), undeferred.get_mut(row)) {
+            *slot = has;
+            *is = has
+                && parent != NONE
+                && kind(row) == Some(GrainKind::Task)
+                && flags.get(row).is_some_and(is_flagged)
+                && joins.recorded(row).is_none();
+        }
+    }
+    undeferred
 }
 
 fn set_kind(kind: GrainKind) -> SetKind {

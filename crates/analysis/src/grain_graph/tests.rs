@@ -7,6 +7,8 @@
 //! A line is a grain, numbered from 0: its kind (`initial`, `member`, `task`, `chunk`), the number of its
 //! parent or `-`, and what is known of it.
 
+mod properties;
+
 use std::fmt::Write as _;
 
 use sheaf_model::table::{FragmentRow, GrainKind, GrainRow, WaitRow};

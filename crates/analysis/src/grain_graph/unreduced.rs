@@ -1,322 +1,275 @@
-//! The unreduced form: fragments, forks and joins in program order.
+//! The unreduced form: fragments, chunks, book-keeping, forks and joins in the order of the program.
 
-use std::ops::Range;
-
-use arrow::array::Array;
 use sheaf_model::RunTables;
-use sheaf_model::table::{Fragments, GrainKind};
+use sheaf_model::table::{FragmentEnd, GrainKind};
 
 use super::NONE;
-use super::graph::{Builder, EdgeKind, GrainGraph, NodeKind};
-use super::structure::{SetKind, Structure, to_u32};
+use super::graph::{EdgeKind, Edges, GrainGraph, NodeKind, Nodes};
+use super::logical::LogicalFragments;
+use super::structure::{Structure, to_u32};
+use super::timeline::{Step, Timelines};
 
-/// One thing that a grain does, in the order of its timeline.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Item {
-    time: i64,
-    step: Step,
-}
-
-/// Steps at one time follow each other in this order.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Step {
-    /// Creates a task.
-    Fork(u32),
-    /// Begins a parallel region: a sibling set.
-    Region(u32),
-    /// Runs a chunk itself.
-    Chunk(u32),
-    /// Waits for a sibling set.
-    Join(u32),
-    /// Runs: a row of the fragments' table.
-    Run(u32),
-}
-
-/// Nodes of every grain, and of every set's join.
-struct Nodes {
-    first: Vec<u32>,
-    last: Vec<u32>,
-    joins: Vec<u32>,
-}
-
+/// Nodes of a grain are neighbours, in the order of its timeline; the run's own come first, those of
+/// barriers last.
 pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {
-    let timelines = Timelines::new(run, structure);
-    let mut builder = Builder::default();
+    let logical = LogicalFragments::of(run, structure);
+    let mut timelines = Timelines::new(run, structure, logical.as_ref());
     let grains = structure.num_grains();
-    let mut nodes = Nodes {
-        first: vec![NONE; grains + 1],
-        last: vec![NONE; grains + 1],
+    let mut placed = Placed {
+        run,
+        structure,
+        nodes: Nodes::default(),
+        first: Vec::with_capacity(grains + 2),
         joins: vec![NONE; structure.sets().len()],
+        detours: Vec::new(),
+        is_inline: vec![false; grains],
+        barriers: 0,
+        num_barriers: timelines.barriers().len(),
     };
-    // What the run begins with comes first, then every grain by row.
-    let owners = std::iter::once(grains).chain(0..grains);
-    let mut items = Vec::new();
-    let mut placed: Vec<(u32, Vec<(Item, u32)>)> = Vec::with_capacity(grains + 1);
-    for owner in owners {
-        timelines.items(owner, &mut items);
-        let list = place_items(&mut builder, &mut nodes, run, owner, &items);
-        placed.push((to_u32(owner), list));
+    let fragments = logical
+        .as_ref()
+        .map_or(run.fragments.len(), LogicalFragments::len);
+    placed
+        .nodes
+        .reserve(fragments + grains + structure.sets().len());
+    let mut steps = Vec::new();
+    for owner in std::iter::once(grains).chain(0..grains) {
+        placed.first.push(placed.nodes.len());
+        timelines.steps(owner, &mut steps);
+        placed.place(owner, &steps, &timelines, logical.as_ref());
     }
-    for (owner, list) in &placed {
-        connect(&mut builder, &nodes, structure, *owner, list);
+    placed.barriers = placed.nodes.len();
+    placed.first.push(placed.barriers);
+    for _ in 0..placed.num_barriers {
+        placed.nodes.push(NodeKind::Join, NONE, NONE, 0);
+        placed.nodes.push(NodeKind::Fork, NONE, NONE, 0);
     }
-    for row in 0..run.dependences.len() {
-        let node = |nodes: &[u32], grain: i32| {
-            let grain = usize::try_from(grain).ok()?;
-            nodes.get(grain).copied().filter(|&node| node != NONE)
-        };
-        let from = node(&nodes.last, run.dependences.predecessor.value(row));
-        let to = node(&nodes.first, run.dependences.successor.value(row));
-        if let (Some(from), Some(to)) = (from, to) {
-            builder.edge(from, to, EdgeKind::Dependence);
-        }
-    }
-    builder.finish()
+    drop(timelines);
+    drop(logical);
+    let nodes = std::mem::take(&mut placed.nodes);
+    let mut graph = nodes.connect(&placed);
+    graph.name_forks_by_set(structure);
+    graph
 }
 
-/// Makes the nodes of a grain; chunks have their own.
-fn place_items(
-    builder: &mut Builder,
-    nodes: &mut Nodes,
-    run: &RunTables,
-    owner: usize,
-    items: &[Item],
-) -> Vec<(Item, u32)> {
-    let grain = if owner < run.grains.len() {
-        to_u32(owner)
-    } else {
-        NONE
-    };
-    let mut list = Vec::with_capacity(items.len());
-    for &item in items {
-        let node = match item.step {
-            Step::Run(row) => {
-                let weight = run.fragments.duration.value(row as usize);
-                builder.node(NodeKind::Fragment, grain, row, weight)
-            }
-            Step::Fork(child) => builder.node(NodeKind::Fork, grain, child, 0),
-            Step::Region(set) => builder.node(NodeKind::Fork, grain, set, 0),
-            Step::Join(set) => {
-                let node = builder.node(NodeKind::Join, grain, set, 0);
-                if let Some(join) = nodes.joins.get_mut(set as usize) {
-                    *join = node;
-                }
-                node
-            }
-            Step::Chunk(_) => NONE,
-        };
-        list.push((item, node));
-    }
-    if list.iter().all(|(_, node)| *node == NONE) && grain != NONE {
-        // A grain that never ran still stands between its fork and its join.
-        let node = builder.node(NodeKind::Fragment, grain, NONE, 0);
-        let step = Step::Run(NONE);
-        list.insert(0, (Item { time: 0, step }, node));
-    }
-    let own = |node: &&(Item, u32)| node.1 != NONE;
-    if let Some((_, node)) = list.iter().find(own) {
-        nodes.first[owner] = *node;
-    }
-    if let Some((_, node)) = list.iter().rev().find(own) {
-        nodes.last[owner] = *node;
-    }
-    list
+/// Something between a node of a grain and its next that are not of the grain.
+#[derive(Clone, Copy)]
+enum Detour {
+    /// A grain that runs inside.
+    Inline(u32),
+    Barrier(u32),
 }
 
-/// Edges along a grain's timeline, to what it creates, and to what collects it.
-fn connect(
-    builder: &mut Builder,
-    nodes: &Nodes,
-    structure: &Structure,
-    owner: u32,
-    list: &[(Item, u32)],
-) {
-    let mut before = NONE;
-    let get = |nodes: &[u32], at: u32| nodes.get(at as usize).copied().unwrap_or(NONE);
-    for &(item, node) in list {
-        let (into, out) = match item.step {
-            Step::Chunk(chunk) => (get(&nodes.first, chunk), get(&nodes.last, chunk)),
-            _ => (node, node),
-        };
-        if into == NONE {
-            continue;
-        }
-        // Outside any grain nothing runs between the fork and the join.
-        let is_outside = structure.num_grains() == owner as usize;
-        if before != NONE && !(is_outside && matches!(item.step, Step::Join(_))) {
-            builder.edge(before, into, EdgeKind::Continuation);
-        }
-        before = out;
-        match item.step {
-            Step::Fork(child) => builder.edge(node, get(&nodes.first, child), EdgeKind::Creation),
-            Step::Region(set) => {
-                let set = structure.sets().get(set as usize);
-                for &member in set.map(|set| structure.members(set)).unwrap_or_default() {
-                    builder.edge(node, get(&nodes.first, member), EdgeKind::Creation);
-                }
-            }
-            Step::Chunk(_) | Step::Join(_) | Step::Run(_) => {}
-        }
-    }
-    // Chunks of a work-sharing loop have no join: their member goes on behind each.
-    let join = structure
-        .set_of(owner)
-        .map_or(NONE, |set| get(&nodes.joins, set));
-    if join != NONE && before != NONE {
-        builder.edge(before, join, EdgeKind::Synchronisation);
-    }
-}
-
-/// What each grain does, from the tables.
-struct Timelines<'a> {
+/// What edges follow from.
+struct Placed<'a> {
     run: &'a RunTables,
     structure: &'a Structure,
-    fragments: Vec<u32>,
-    /// Children by parent.
-    children: Vec<u32>,
-    first_child: Vec<u32>,
+    nodes: Nodes,
+    /// First node of the run itself, then of each grain, and behind them the first of barriers.
+    first: Vec<u32>,
+    /// Join of each set.
+    joins: Vec<u32>,
+    /// By the node before.
+    detours: Vec<(u32, Detour)>,
+    /// By grain: whether it runs inside its parent, with no join.
+    is_inline: Vec<bool>,
+    barriers: u32,
+    num_barriers: u32,
 }
 
-impl<'a> Timelines<'a> {
-    fn new(run: &'a RunTables, structure: &'a Structure) -> Self {
-        let grains = run.grains.len();
-        let (first_child, children) = group(grains + 1, grains, |row| {
-            structure
-                .parent(to_u32(row))
-                .map_or(grains, |parent| parent as usize)
-        });
-        Self {
-            run,
-            structure,
-            fragments: starts(&run.fragments, grains),
-            children,
-            first_child,
+impl Placed<'_> {
+    /// Makes the nodes of a grain.
+    fn place(
+        &mut self,
+        owner: usize,
+        steps: &[Step],
+        timelines: &Timelines<'_>,
+        logical: Option<&LogicalFragments>,
+    ) {
+        let grain = if owner < self.run.grains.len() {
+            to_u32(owner)
+        } else {
+            NONE
+        };
+        let run_kind = self.run_kind(grain, timelines);
+        // Whether the last step was a node of the grain.
+        let mut has_node = false;
+        for &step in steps {
+            match step {
+                Step::Run(row) => {
+                    let weight = match logical {
+                        Some(logical) => logical.duration(row),
+                        None => self.run.fragments.duration.value(row as usize),
+                    };
+                    self.nodes.push(run_kind, grain, row, weight);
+                }
+                // Forks are told apart by what they create until there are edges.
+                Step::Fork(child) => self.nodes.push(NodeKind::Fork, grain, child, 0),
+                Step::Undeferred(child) => {
+                    self.nodes.push(NodeKind::Fork, grain, child, 0);
+                    if let Some(set) = self.structure.set_of(child) {
+                        self.join(grain, set);
+                    }
+                }
+                Step::Region(set) => {
+                    self.nodes.push(NodeKind::Fork, grain, NONE, 0);
+                    self.join(grain, set);
+                }
+                Step::Join(set) => self.join(grain, set),
+                Step::Inline(_) | Step::Barrier(_) => {
+                    self.detour(grain, step, has_node, logical.is_some());
+                    has_node = false;
+                    continue;
+                }
+            }
+            has_node = true;
+        }
+        // A grain that never ran still stands between its fork and its join.
+        if !has_node && grain != NONE {
+            self.nodes.push(run_kind, grain, NONE, 0);
         }
     }
 
-    /// The items of a grain, or of the run where `owner` is the number of grains, in order.
-    fn items(&self, owner: usize, items: &mut Vec<Item>) {
-        items.clear();
-        for row in bounds(&self.fragments, owner) {
-            let time = self.run.fragments.start.value(row as usize);
-            items.push(Item {
-                time,
-                step: Step::Run(row),
+    fn run_kind(&self, grain: u32, timelines: &Timelines<'_>) -> NodeKind {
+        let kind = self.run.grains.kind.values().get(grain as usize);
+        if grain != NONE && timelines.is_book_keeping(grain) {
+            NodeKind::BookKeeping
+        } else if kind == Some(&(GrainKind::Chunk as i32)) {
+            NodeKind::Chunk
+        } else {
+            NodeKind::Fragment
+        }
+    }
+
+    fn join(&mut self, grain: u32, set: u32) {
+        if let Some(join) = self.joins.get_mut(set as usize) {
+            *join = self.nodes.len();
+        }
+        self.nodes.push(NodeKind::Join, grain, set, 0);
+    }
+
+    /// Notes what comes behind the last node; chunks alternate with book-keeping.
+    fn detour(&mut self, grain: u32, step: Step, has_node: bool, is_logical: bool) {
+        let (kind, detour) = match step {
+            Step::Barrier(barrier) => (NodeKind::Fragment, Detour::Barrier(barrier)),
+            Step::Inline(child) => {
+                if let Some(is_inline) = self.is_inline.get_mut(child as usize) {
+                    *is_inline = true;
+                }
+                (NodeKind::BookKeeping, Detour::Inline(child))
+            }
+            _ => return,
+        };
+        if !has_node {
+            self.nodes.push(kind, grain, NONE, 0);
+        } else if kind == NodeKind::BookKeeping && !is_logical {
+            let ended_by = self.run.fragments.ended_by.values();
+            self.nodes.turn_last(NodeKind::Fragment, kind, |row| {
+                ended_by.get(row as usize) == Some(&(FragmentEnd::Enter as i32))
             });
         }
-        for at in bounds(&self.first_child, owner) {
-            if let Some(&child) = self.children.get(at as usize) {
-                items.extend(self.child(child));
+        let before = self.nodes.len() - 1;
+        self.detours.push((before, detour));
+    }
+
+    /// First node of a grain.
+    fn first(&self, grain: u32) -> u32 {
+        let at = (grain as usize).saturating_add(1);
+        self.first.get(at).copied().unwrap_or(NONE)
+    }
+
+    /// Last node of a grain.
+    fn last(&self, grain: u32) -> u32 {
+        self.first(grain.saturating_add(1)).saturating_sub(1)
+    }
+}
+
+impl Edges for Placed<'_> {
+    fn each(&self, nodes: &Nodes, edge: &mut impl FnMut(u32, u32, EdgeKind)) {
+        let mut detours = self.detours.iter().peekable();
+        for (slot, bounds) in self.first.windows(2).enumerate() {
+            let &[first, end] = bounds else { continue };
+            // Outside any grain nothing runs between the fork and the join.
+            let is_outside = slot == 0;
+            for node in first..end {
+                let is_last = node + 1 == end;
+                let kind = nodes.kind(node);
+                let next_kind = nodes.kind(node + 1).filter(|_| !is_last);
+                let is_awaited = kind == Some(NodeKind::Fork) && next_kind == Some(NodeKind::Join);
+                let is_awaited = is_awaited && (is_outside || self.awaits(nodes, node));
+                match detours.next_if(|(before, _)| *before == node) {
+                    Some(&(_, Detour::Inline(chunk))) => {
+                        edge(node, self.first(chunk), EdgeKind::Continuation);
+                        edge(self.last(chunk), node + 1, EdgeKind::Continuation);
+                    }
+                    Some(&(_, Detour::Barrier(barrier))) => {
+                        let join = self.barriers + 2 * barrier;
+                        edge(node, join, EdgeKind::Synchronisation);
+                        edge(join + 1, node + 1, EdgeKind::Continuation);
+                    }
+                    None if is_last || is_awaited => {}
+                    None => edge(node, node + 1, EdgeKind::Continuation),
+                }
+                if kind == Some(NodeKind::Fork) {
+                    self.creations(nodes, node, edge);
+                }
+            }
+            self.synchronisation(slot, edge);
+        }
+        for barrier in 0..self.num_barriers {
+            let join = self.barriers + 2 * barrier;
+            edge(join, join + 1, EdgeKind::Continuation);
+        }
+        let dependences = &self.run.dependences;
+        let ends = dependences.predecessor.values().iter();
+        for (&from, &to) in ends.zip(dependences.successor.values()) {
+            if let (Ok(from), Ok(to)) = (u32::try_from(from), u32::try_from(to)) {
+                edge(self.last(from), self.first(to), EdgeKind::Dependence);
             }
         }
-        let grain = (owner < self.run.grains.len()).then(|| to_u32(owner));
-        for set in self.structure.sets_of(grain) {
-            items.extend(self.set(set));
+    }
+}
+
+impl Placed<'_> {
+    /// Whether a fork's grain does nothing until the join behind the fork: a region or an undeferred task.
+    fn awaits(&self, nodes: &Nodes, fork: u32) -> bool {
+        match nodes.item(fork) {
+            NONE => true,
+            child => {
+                self.structure.set_of(child) == Some(nodes.item(fork + 1))
+                    && self.structure.is_undeferred(child)
+            }
         }
-        items.sort_unstable();
     }
 
-    fn child(&self, child: u32) -> Option<Item> {
-        let at = child as usize;
-        let grains = &self.run.grains;
-        let step = match GrainKind::from_code(grains.kind.value(at))? {
-            GrainKind::Chunk => Step::Chunk(child),
-            GrainKind::Implicit => return None,
-            GrainKind::Initial | GrainKind::Task | GrainKind::TaskloopChunk => Step::Fork(child),
-        };
-        let get = |array: &arrow::array::Int64Array| array.is_valid(at).then(|| array.value(at));
-        let time = match step {
-            Step::Chunk(_) => get(&grains.start),
-            _ => get(&grains.created).or_else(|| get(&grains.start)),
-        };
-        let time = time.unwrap_or_else(|| grains.index.value(at));
-        Some(Item { time, step })
-    }
-
-    /// When a set is forked, where it is forked as a whole, and when it is joined.
-    fn set(&self, number: u32) -> impl Iterator<Item = Item> {
-        let set = self.structure.sets().get(number as usize);
-        let members = set
+    /// From a fork to the child that it creates, or to the members of the region whose join comes next.
+    fn creations(&self, nodes: &Nodes, fork: u32, edge: &mut impl FnMut(u32, u32, EdgeKind)) {
+        let child = nodes.item(fork);
+        if child != NONE {
+            edge(fork, self.first(child), EdgeKind::Creation);
+            return;
+        }
+        let set = self.structure.sets().get(nodes.item(fork + 1) as usize);
+        for &member in set
             .map(|set| self.structure.members(set))
-            .unwrap_or_default();
-        let grains = &self.run.grains;
-        let times = |array: &arrow::array::Int64Array| -> Vec<i64> {
-            let valid = members.iter().map(|&row| row as usize);
-            valid
-                .filter(|&row| array.is_valid(row))
-                .map(|row| array.value(row))
-                .collect()
-        };
-        let kind = set.map(|set| set.kind);
-        let fork = (kind == Some(SetKind::Members)).then(|| Item {
-            time: times(&grains.start).into_iter().min().unwrap_or(i64::MIN),
-            step: Step::Region(number),
-        });
-        let wait = set.and_then(|set| set.wait);
-        let join = kind
-            .filter(|kind| *kind != SetKind::Chunks || self.is_taskloop(members))
-            .map(|_| Item {
-                time: wait.map_or_else(
-                    || times(&grains.end).into_iter().max().unwrap_or(i64::MAX),
-                    |wait| self.run.waits.start.value(wait as usize),
-                ),
-                step: Step::Join(number),
-            });
-        fork.into_iter().chain(join)
-    }
-
-    fn is_taskloop(&self, members: &[u32]) -> bool {
-        members.first().is_some_and(|&row| {
-            self.run.grains.kind.value(row as usize) == GrainKind::TaskloopChunk as i32
-        })
-    }
-}
-
-/// First fragment of each grain, and behind them their number; fragments are sorted by grain.
-fn starts(fragments: &Fragments, grains: usize) -> Vec<u32> {
-    let rows = fragments.grain.values();
-    let mut first = Vec::with_capacity(grains + 2);
-    let mut row = 0;
-    for grain in 0..=grains {
-        while rows
-            .get(row)
-            .is_some_and(|&at| usize::try_from(at).unwrap_or(0) < grain)
+            .unwrap_or_default()
         {
-            row += 1;
+            edge(fork, self.first(member), EdgeKind::Creation);
         }
-        first.push(to_u32(row));
     }
-    first.push(to_u32(row));
-    first
-}
 
-/// Items by slot: the first of each slot, and the items sorted by slot, else as they are.
-fn group(slots: usize, items: usize, slot: impl Fn(usize) -> usize) -> (Vec<u32>, Vec<u32>) {
-    let mut first = vec![0_u32; slots + 1];
-    for item in 0..items {
-        if let Some(count) = first.get_mut(slot(item) + 1) {
-            *count += 1;
+    /// From the end of a grain to the join that collects it; what runs inside its parent has none.
+    fn synchronisation(&self, slot: usize, edge: &mut impl FnMut(u32, u32, EdgeKind)) {
+        let Some(grain) = slot.checked_sub(1).map(to_u32) else {
+            return;
+        };
+        if self.is_inline.get(grain as usize) == Some(&true) {
+            return;
+        }
+        let set = self.structure.set_of(grain);
+        let join = set.and_then(|set| self.joins.get(set as usize).copied());
+        if let Some(join) = join.filter(|&join| join != NONE) {
+            edge(self.last(grain), join, EdgeKind::Synchronisation);
         }
     }
-    let mut sum = 0;
-    for count in &mut first {
-        sum += *count;
-        *count = sum;
-    }
-    let mut next = first.clone();
-    let mut sorted = vec![0; items];
-    for item in 0..items {
-        if let Some(place) = next.get_mut(slot(item)) {
-            if let Some(entry) = sorted.get_mut(*place as usize) {
-                *entry = to_u32(item);
-            }
-            *place += 1;
-        }
-    }
-    (first, sorted)
-}
-
-fn bounds(first: &[u32], slot: usize) -> Range<u32> {
-    let at = |slot: usize| first.get(slot).copied().unwrap_or(0);
-    at(slot)..at(slot + 1)
 }

@@ -1,0 +1,70 @@
+//! Barriers of teams: which waits of a team's members are one meeting.
+
+use sheaf_model::RunTables;
+use sheaf_model::table::WaitKind;
+
+use super::NONE;
+use super::structure::{SetKind, Structure};
+use super::timeline::bounds;
+
+/// The barriers at which all members of a team meet, but for the end of the region.
+///
+/// The k-th barrier of each member is one: OpenMP demands that all members pass all barriers of a region in
+/// the same order (OpenMP 5.2, section 15.3).
+pub(super) struct Barriers {
+    /// Number of the barrier of each wait; empty where there is none.
+    of_wait: Vec<u32>,
+    count: u32,
+}
+
+impl Barriers {
+    /// `waits` has the first wait of each grain.
+    pub(super) fn new(run: &RunTables, structure: &Structure, waits: &[u32]) -> Self {
+        let kinds = run.waits.kind.values();
+        let is_barrier = |kind: &i32| {
+            *kind == WaitKind::Barrier as i32 || *kind == WaitKind::ImplicitBarrier as i32
+        };
+        let mut barriers = Self {
+            of_wait: Vec::new(),
+            count: 0,
+        };
+        if !kinds.iter().any(is_barrier) {
+            return barriers;
+        }
+        barriers.of_wait = vec![NONE; kinds.len()];
+        for set in structure.sets() {
+            let members = structure.members(set);
+            // Alone, a barrier is a wait like others.
+            if set.kind != SetKind::Members || members.len() < 2 {
+                continue;
+            }
+            let mut most = 0;
+            for &member in members {
+                let mut number = 0;
+                for wait in bounds(waits, member as usize) {
+                    let at = wait as usize;
+                    if kinds.get(at).is_some_and(is_barrier) {
+                        if let Some(slot) = barriers.of_wait.get_mut(at) {
+                            *slot = barriers.count + number;
+                        }
+                        number += 1;
+                    }
+                }
+                most = most.max(number);
+            }
+            barriers.count += most;
+        }
+        barriers
+    }
+
+    /// Number of barriers.
+    pub(super) fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// The barrier that a wait is of.
+    pub(super) fn of_wait(&self, wait: u32) -> Option<u32> {
+        let barrier = self.of_wait.get(wait as usize).copied();
+        barrier.filter(|&barrier| barrier != NONE)
+    }
+}

@@ -1,0 +1,281 @@
+//! The critical path by elapsed time: from the end back, always to what finished last.
+
+use sheaf_model::RunTables;
+use sheaf_model::table::FragmentEnd;
+
+use super::NONE;
+use super::absent::{Absence, Figure};
+use super::fault::GraphFault;
+use super::graph::{EdgeKind, GrainGraph, NodeKind};
+use super::group::GrainGroup;
+use super::structure::to_u32;
+
+/// Why time passed on a path without anything running on it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum DelayKind {
+    /// Between a creation and the begin of the created grain.
+    Creation,
+    /// Between the end of a grain, or the last member's arrival at a barrier, and what goes on behind.
+    Synchronisation,
+    /// Between two stretches of a grain, with nothing to wait for.
+    Continuation,
+    /// Between the end of a task and the begin of one that depends on it.
+    Dependence,
+    /// Between two stretches of a grain whose worker ran something else meanwhile.
+    Scheduling,
+}
+
+/// All kinds of delay, in the order of [`ElapsedPath::delays`].
+pub const DELAY_KINDS: [DelayKind; 5] = [
+    DelayKind::Creation,
+    DelayKind::Synchronisation,
+    DelayKind::Continuation,
+    DelayKind::Dependence,
+    DelayKind::Scheduling,
+];
+
+/// The chain of stretches that the elapsed time consists of: the one that finished last, before it the
+/// one of its predecessors that finished last, and so on to the beginning.
+///
+/// With the gaps between its stretches any chain from the beginning to the end is as long as the
+/// elapsed time, so their lengths tell none apart; on this one every gap is as short as the graph
+/// allows, and what shortens none of it shortens nothing. `before + work + delays + outside + after` is `elapsed`,
+/// exactly; where clocks of workers disagree, a gap can be negative. All are in the run's time unit.
+/// Of predecessors that finished at the same time the node with the smaller number counts. (Critical path of DAG Recorder's
+/// tools, `last finished tail`; Huynh et al. 2015, section 4.)
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct ElapsedPath {
+    /// From the begin of the run, or of the group's first stretch, to the end of the last.
+    pub elapsed: i64,
+    /// Time in which stretches of the path ran.
+    pub work: i64,
+    /// Time before the first stretch of the path.
+    pub before: i64,
+    /// Gaps of the path, by [`DELAY_KINDS`].
+    pub delays: [i64; 5],
+    /// Of a group: time on the path with what is not of the group.
+    pub outside: i64,
+    /// From the end of the last stretch to the end of the run; 0 of a group.
+    pub after: i64,
+    /// Nodes of the path's stretches, in order; of a group those of the group.
+    pub nodes: Vec<u32>,
+}
+
+impl ElapsedPath {
+    /// The path of a run, on its unreduced graph. Linear in nodes and edges.
+    ///
+    /// # Errors
+    /// [`PathFault::Absent`] where fragments have no times, [`PathFault::Graph`] where the graph has a cycle.
+    pub fn of(run: &RunTables, graph: &GrainGraph) -> Result<Self, PathFault> {
+        let finishers = Finishers::of(run, graph)?;
+        let mut path = Self::default();
+        let last = finishers.last(|_| true);
+        path.walk(&finishers, last, 0, |_| true);
+        let end = last.map_or(0, |node| finishers.end(node));
+        let elapsed = run.summary.meta.elapsed.unwrap_or(end);
+        path.elapsed = elapsed;
+        path.after = elapsed - end;
+        Ok(path)
+    }
+
+    /// The path local to a group: of the group's stretch that finished last, back to the begin of the one
+    /// that began first.
+    ///
+    /// # Errors
+    /// As [`ElapsedPath::of`].
+    pub fn local(
+        run: &RunTables,
+        graph: &GrainGraph,
+        group: &GrainGroup,
+    ) -> Result<Self, PathFault> {
+        let finishers = Finishers::of(run, graph)?;
+        let is_member = |node: u32| graph.grain(node).is_some_and(|grain| group.contains(grain));
+        let mut path = Self::default();
+        let Some(last) = finishers.last(is_member) else {
+            return Ok(path);
+        };
+        let first = finishers.first_start(is_member).unwrap_or(0);
+        path.walk(&finishers, Some(last), first, is_member);
+        path.elapsed = finishers.end(last) - first;
+        Ok(path)
+    }
+
+    /// Sum of all gaps.
+    pub fn delay(&self) -> i64 {
+        self.delays.iter().sum()
+    }
+
+    /// Gaps of a kind.
+    pub fn delay_by(&self, kind: DelayKind) -> i64 {
+        self.delays.get(kind as usize).copied().unwrap_or(0)
+    }
+
+    fn walk(
+        &mut self,
+        finishers: &Finishers<'_>,
+        last: Option<u32>,
+        first: i64,
+        is_member: impl Fn(u32) -> bool,
+    ) {
+        let mut at = last;
+        while let Some(node) = at {
+            let start = finishers.start(node).max(first);
+            let ran = finishers.end(node) - start;
+            let is_own = is_member(node);
+            if is_own {
+                self.work += ran;
+                self.nodes.push(node);
+            } else {
+                self.outside += ran;
+            }
+            at = finishers.before(node).filter(|_| start > first);
+            let Some((before, kind)) = at.map(|before| (before, finishers.kind(before, node)))
+            else {
+                self.before = start - first;
+                break;
+            };
+            let ended = finishers.end(before);
+            let gap = start - ended.max(first);
+            match self.delays.get_mut(kind as usize) {
+                Some(delay) if is_own => *delay += gap,
+                _ => self.outside += gap,
+            }
+            if ended <= first {
+                break;
+            }
+        }
+        self.nodes.reverse();
+    }
+}
+
+/// Why there is no path by elapsed time.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PathFault {
+    /// The source does not say what is needed.
+    #[error(transparent)]
+    Absent(#[from] Absence),
+    /// The graph is at fault.
+    #[error(transparent)]
+    Graph(#[from] GraphFault),
+}
+
+/// For each node the stretch before it that finished last.
+struct Finishers<'a> {
+    run: &'a RunTables,
+    graph: &'a GrainGraph,
+    /// By node, the stretch.
+    stretch: Vec<u32>,
+    /// By node, the kind of the way from there.
+    kinds: Vec<EdgeKind>,
+}
+
+impl<'a> Finishers<'a> {
+    fn of(run: &'a RunTables, graph: &'a GrainGraph) -> Result<Self, PathFault> {
+        if let Some(absence) = Absence::of(run, Figure::ElapsedPath) {
+            return Err(absence.into());
+        }
+        let order = graph.topological_order()?;
+        let nodes = graph.num_nodes();
+        let mut finishers = Self {
+            run,
+            graph,
+            stretch: vec![NONE; nodes],
+            kinds: vec![EdgeKind::Continuation; nodes],
+        };
+        for node in order {
+            let (stretch, way) = if finishers.row(node).is_some() {
+                (node, EdgeKind::Continuation)
+            } else {
+                // Nothing runs at forks and joins: what came before them comes before what is behind.
+                let at = node as usize;
+                let stretch = finishers.stretch.get(at).copied().unwrap_or(NONE);
+                let way = finishers.kinds.get(at).copied();
+                (stretch, way.unwrap_or(EdgeKind::Continuation))
+            };
+            if stretch == NONE {
+                continue;
+            }
+            for edge in graph.edges(node) {
+                let kind = match edge.kind {
+                    EdgeKind::Continuation => way,
+                    other => other,
+                };
+                finishers.reach(edge.target, stretch, kind);
+            }
+        }
+        Ok(finishers)
+    }
+
+    fn reach(&mut self, target: u32, stretch: u32, kind: EdgeKind) {
+        let at = target as usize;
+        let known = self.stretch.get(at).copied().unwrap_or(NONE);
+        let is_later = known == NONE || {
+            let order = self.end(stretch).cmp(&self.end(known));
+            order.then(known.cmp(&stretch)).is_gt()
+        };
+        if is_later
+            && let (Some(slot), Some(way)) = (self.stretch.get_mut(at), self.kinds.get_mut(at))
+        {
+            (*slot, *way) = (stretch, kind);
+        }
+    }
+
+    /// Row of the fragment of a node that has one.
+    fn row(&self, node: u32) -> Option<usize> {
+        let is_stretch = self.graph.kind(node).is_some_and(NodeKind::is_stretch);
+        let row = self.graph.item(node).filter(|_| is_stretch)?;
+        Some(row as usize)
+    }
+
+    fn start(&self, node: u32) -> i64 {
+        let starts = self.run.fragments.start.values();
+        self.row(node)
+            .and_then(|row| starts.get(row).copied())
+            .unwrap_or(0)
+    }
+
+    fn end(&self, node: u32) -> i64 {
+        let lengths = self.run.fragments.duration.values();
+        let length = self.row(node).and_then(|row| lengths.get(row).copied());
+        self.start(node).saturating_add(length.unwrap_or(0))
+    }
+
+    /// The stretch before a node that finished last.
+    fn before(&self, node: u32) -> Option<u32> {
+        let stretch = self.stretch.get(node as usize).copied();
+        stretch.filter(|&stretch| stretch != NONE)
+    }
+
+    /// What a gap between a stretch and the next on the path is due to.
+    fn kind(&self, before: u32, node: u32) -> DelayKind {
+        match self.kinds.get(node as usize) {
+            Some(EdgeKind::Creation) => DelayKind::Creation,
+            Some(EdgeKind::Synchronisation) => DelayKind::Synchronisation,
+            Some(EdgeKind::Dependence) => DelayKind::Dependence,
+            Some(EdgeKind::Continuation) | None => {
+                let ends = self.run.fragments.ended_by.values();
+                let end = self.row(before).and_then(|row| ends.get(row).copied());
+                if end == Some(FragmentEnd::Switch as i32) {
+                    DelayKind::Scheduling
+                } else {
+                    DelayKind::Continuation
+                }
+            }
+        }
+    }
+
+    fn stretches(&self) -> impl Iterator<Item = u32> + '_ {
+        (0..to_u32(self.graph.num_nodes())).filter(|&node| self.row(node).is_some())
+    }
+
+    /// Of some stretches the one that finished last; of several the node with the smallest number.
+    fn last(&self, is_member: impl Fn(u32) -> bool) -> Option<u32> {
+        let members = self.stretches().filter(|&node| is_member(node));
+        members.max_by_key(|&node| (self.end(node), std::cmp::Reverse(node)))
+    }
+
+    fn first_start(&self, is_member: impl Fn(u32) -> bool) -> Option<i64> {
+        let members = self.stretches().filter(|&node| is_member(node));
+        members.map(|node| self.start(node)).min()
+    }
+}

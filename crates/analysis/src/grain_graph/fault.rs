@@ -1,0 +1,105 @@
+//! What must hold of a graph, and who is at fault where it does not.
+
+use super::graph::{EdgeKind, GrainGraph, NodeKind};
+use super::structure::to_u32;
+
+/// What is wrong with a graph, with the node at fault.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum GraphFault {
+    /// A node has edges that its kind does not allow.
+    #[error("node `{node}` ({kind:?}) has `{incoming}` incoming and `{outgoing}` outgoing edges")]
+    Degree {
+        /// The node.
+        node: u32,
+        /// What it is.
+        kind: NodeKind,
+        /// Edges that lead to it.
+        incoming: u32,
+        /// Edges that leave it.
+        outgoing: u32,
+    },
+    /// A node comes before itself.
+    #[error("node `{node}` comes before itself")]
+    Cycle {
+        /// A node on the cycle.
+        node: u32,
+    },
+}
+
+impl GrainGraph {
+    /// Nodes so that every edge leads forward; of several that are free, the one with the smallest number
+    /// comes first in its round, so the order is always the same.
+    ///
+    /// # Errors
+    /// [`GraphFault::Cycle`] when there is none.
+    pub fn topological_order(&self) -> Result<Vec<u32>, GraphFault> {
+        let mut incoming = self.incoming();
+        let mut order: Vec<u32> = (0..to_u32(self.num_nodes()))
+            .filter(|&node| incoming.get(node as usize) == Some(&0))
+            .collect();
+        let mut next = 0;
+        while let Some(&node) = order.get(next) {
+            next += 1;
+            for edge in self.edges(node) {
+                if let Some(count) = incoming.get_mut(edge.target as usize) {
+                    *count -= 1;
+                    if *count == 0 {
+                        order.push(edge.target);
+                    }
+                }
+            }
+        }
+        match incoming.iter().position(|&count| count > 0) {
+            Some(node) => Err(GraphFault::Cycle { node: to_u32(node) }),
+            None => Ok(order),
+        }
+    }
+
+    fn incoming(&self) -> Vec<u32> {
+        let mut incoming = vec![0_u32; self.num_nodes()];
+        for edge in self.all_edges() {
+            if let Some(count) = incoming.get_mut(edge.target as usize) {
+                *count += 1;
+            }
+        }
+        incoming
+    }
+
+    /// Checks what must hold of nodes and edges (VPA 2017, section 3.1): one start and one end, grains
+    /// and fragments in a chain, forks with one way in, joins with one way out, no cycle.
+    ///
+    /// # Errors
+    /// The first node at fault.
+    pub fn validate(&self) -> Result<(), GraphFault> {
+        let incoming = self.incoming();
+        for node in 0..to_u32(self.num_nodes()) {
+            let at = node as usize;
+            let outgoing = self.edges(node);
+            let depends = outgoing
+                .iter()
+                .filter(|edge| edge.kind == EdgeKind::Dependence);
+            let out = to_u32(outgoing.len() - depends.count());
+            let (Some(kind), Some(&into)) = (self.kind(node), incoming.get(at)) else {
+                continue;
+            };
+            let is_sound = match kind {
+                NodeKind::Start => into == 0 && out == 1,
+                NodeKind::End => out == 0,
+                // A dependence is a further way in. Behind a chunk its member goes on.
+                NodeKind::Grain | NodeKind::Chunk | NodeKind::BookKeeping => into >= 1 && out == 1,
+                NodeKind::Fragment => out == 1,
+                NodeKind::Fork => into <= 1 && out >= 1,
+                NodeKind::Join => into >= 1 && out <= 1,
+            };
+            if !is_sound {
+                return Err(GraphFault::Degree {
+                    node,
+                    kind,
+                    incoming: into,
+                    outgoing: to_u32(outgoing.len()),
+                });
+            }
+        }
+        self.topological_order().map(drop)
+    }
+}

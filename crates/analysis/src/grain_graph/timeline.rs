@@ -1,0 +1,365 @@
+//! What each grain does, in order: runs, forks, regions, chunks, joins, barriers.
+
+use std::ops::Range;
+
+use arrow::array::{Array, Int64Array};
+use sheaf_model::RunTables;
+use sheaf_model::table::{FragmentEnd, GrainKind};
+
+use super::barriers::Barriers;
+use super::logical::LogicalFragments;
+use super::structure::{SetKind, Structure, to_u32};
+
+/// Kind of the definitions that stand for what a loop's members do around their chunks.
+const BOOK_KEEPING_KIND: &str = "bookkeeping";
+
+/// One thing that a grain does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) enum Step {
+    /// Creates a grain.
+    Fork(u32),
+    /// Creates a grain and goes on when that has ended: an undeferred task.
+    Undeferred(u32),
+    /// Begins a parallel region, a sibling set, and goes on when it has ended.
+    Region(u32),
+    /// Runs a chunk, or a loop's book-keeping that is a grain of its own, itself.
+    Inline(u32),
+    /// Waits for a sibling set.
+    Join(u32),
+    /// Meets the other members of its team at a barrier.
+    Barrier(u32),
+    /// Runs: a row of the fragments' table, or the number of a logical fragment.
+    Run(u32),
+}
+
+/// A step that is no run, with its place between the runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Event {
+    /// Runs of the grain that come before.
+    place: u32,
+    time: i64,
+    step: Step,
+}
+
+/// The steps of each grain, from the tables.
+pub(super) struct Timelines<'a> {
+    run: &'a RunTables,
+    structure: &'a Structure,
+    logical: Option<&'a LogicalFragments>,
+    barriers: Barriers,
+    /// First fragment of each grain, and behind them their number.
+    fragments: Vec<u32>,
+    /// First wait of each grain, and behind them their number.
+    waits: Vec<u32>,
+    children: Groups,
+    /// Definitions of contexts that are a loop's book-keeping, by context.
+    book_keeping: Vec<bool>,
+    events: Vec<Event>,
+    /// Places behind fragments that end with a wait, of the grain at hand.
+    wait_places: Vec<u32>,
+}
+
+impl<'a> Timelines<'a> {
+    pub(super) fn new(
+        run: &'a RunTables,
+        structure: &'a Structure,
+        logical: Option<&'a LogicalFragments>,
+    ) -> Self {
+        let grains = run.grains.len();
+        let waits = starts(run.waits.grain.values(), grains);
+        Self {
+            children: Groups::new(grains + 1, grains, |row| {
+                let parent = structure.parent(to_u32(row));
+                parent.map_or(grains, |parent| parent as usize)
+            }),
+            barriers: Barriers::new(run, structure, &waits),
+            fragments: starts(run.fragments.grain.values(), grains),
+            waits,
+            book_keeping: book_keeping(run),
+            events: Vec::new(),
+            wait_places: Vec::new(),
+            run,
+            structure,
+            logical,
+        }
+    }
+
+    pub(super) fn barriers(&self) -> &Barriers {
+        &self.barriers
+    }
+
+    /// Whether a grain is a chunk of a loop, or its book-keeping, that runs inside its parent.
+    pub(super) fn is_inline(&self, grain: u32) -> bool {
+        let kind = self.run.grains.kind.values().get(grain as usize);
+        let is_part = kind == Some(&(GrainKind::Chunk as i32)) || self.is_book_keeping(grain);
+        is_part && self.structure.parent(grain).is_some()
+    }
+
+    /// Whether a grain is the book-keeping of a loop.
+    pub(super) fn is_book_keeping(&self, grain: u32) -> bool {
+        let context = self.run.grains.context.values().get(grain as usize);
+        let context = context.and_then(|&context| usize::try_from(context).ok());
+        let found = context.and_then(|context| self.book_keeping.get(context));
+        found.copied().unwrap_or(false)
+    }
+
+    /// The steps of a grain, or of the run where `owner` is the number of grains, in order.
+    pub(super) fn steps(&mut self, owner: usize, steps: &mut Vec<Step>) {
+        steps.clear();
+        if owner < self.run.grains.len()
+            && let Some(logical) = self.logical
+        {
+            self.logical_steps(logical, to_u32(owner), steps);
+            return;
+        }
+        let mut events = std::mem::take(&mut self.events);
+        events.clear();
+        let mut wait_places = std::mem::take(&mut self.wait_places);
+        wait_places.clear();
+        wait_places.extend(self.ended_by(owner, FragmentEnd::Wait));
+        self.creations(owner, &mut events);
+        self.joins(owner, &wait_places, &mut events);
+        events.sort_unstable();
+        let mut next = events.iter().peekable();
+        for (place, row) in (0..).zip(bounds(&self.fragments, owner)) {
+            while let Some(event) = next.next_if(|event| event.place <= place) {
+                steps.push(event.step);
+            }
+            steps.push(Step::Run(row));
+        }
+        steps.extend(next.map(|event| event.step));
+        (self.events, self.wait_places) = (events, wait_places);
+    }
+
+    /// Runs alternate with creations and waits.
+    fn logical_steps(&self, logical: &LogicalFragments, grain: u32, steps: &mut Vec<Step>) {
+        let mut runs = logical.of_grain(grain).map(Step::Run);
+        steps.extend(runs.next());
+        for number in self.structure.sets_of(Some(grain)) {
+            let Some(set) = self.structure.sets().get(number as usize) else {
+                continue;
+            };
+            let members = self.structure.members(set);
+            for &member in members {
+                let is_inline = self.is_inline(member);
+                steps.push(if is_inline {
+                    Step::Inline(member)
+                } else {
+                    Step::Fork(member)
+                });
+                steps.extend(runs.next());
+            }
+            if members.iter().any(|&member| !self.is_inline(member)) {
+                steps.push(Step::Join(number));
+            }
+            steps.extend(runs.next());
+        }
+    }
+
+    /// What a grain creates and runs itself.
+    fn creations(&self, owner: usize, events: &mut Vec<Event>) {
+        let grains = &self.run.grains;
+        for &child in self.children.of(owner) {
+            let at = child as usize;
+            let kind = GrainKind::from_code(grains.kind.value(at));
+            let step = match kind {
+                Some(GrainKind::Chunk) if self.is_inline(child) => Step::Inline(child),
+                Some(GrainKind::Implicit) | None => continue,
+                Some(_) if self.structure.is_undeferred(child) => Step::Undeferred(child),
+                Some(_) => Step::Fork(child),
+            };
+            let (created, start) = (get(&grains.created, at), get(&grains.start, at));
+            let known = match step {
+                Step::Inline(_) => start,
+                _ => created.or(start),
+            };
+            let time = known.unwrap_or_else(|| grains.index.value(at));
+            let place = self.place_of_time(owner, time, step);
+            events.push(Event { place, time, step });
+        }
+        self.match_creations(owner, events);
+    }
+
+    /// Runs of a grain that come before something at a time.
+    fn place_of_time(&self, owner: usize, time: i64, step: Step) -> u32 {
+        let rows = bounds(&self.fragments, owner);
+        let fragments = &self.run.fragments;
+        let range = rows.start as usize..rows.end as usize;
+        let starts = fragments.start.values().get(range).unwrap_or_default();
+        let mut place = starts.partition_point(|&start| start < time);
+        // The book-keeping before a chunk can be too short for the clock.
+        while matches!(step, Step::Inline(_)) && starts.get(place) == Some(&time) {
+            let row = rows.start as usize + place;
+            let is_entry = fragments.ended_by.value(row) == FragmentEnd::Enter as i32;
+            if !is_entry || fragments.duration.value(row) > 0 {
+                break;
+            }
+            place += 1;
+        }
+        to_u32(place)
+    }
+
+    /// Where the source says which fragments end with a creation, their order tells more than clocks do.
+    fn match_creations(&self, owner: usize, events: &mut [Event]) {
+        let is_fork = |event: &Event| matches!(event.step, Step::Fork(_) | Step::Undeferred(_));
+        let ends = self.ended_by(owner, FragmentEnd::Creation);
+        if events.iter().filter(|event| is_fork(event)).count() != ends.clone().count() {
+            return;
+        }
+        let index = |step: Step| match step {
+            Step::Fork(child) | Step::Undeferred(child) => {
+                self.run.grains.index.value(child as usize)
+            }
+            _ => -1,
+        };
+        events.sort_unstable_by_key(|event| (event.time, index(event.step), event.step));
+        for (event, place) in events.iter_mut().filter(|event| is_fork(event)).zip(ends) {
+            event.place = place;
+        }
+    }
+
+    /// Places behind the fragments of a grain that something ended.
+    fn ended_by(&self, owner: usize, end: FragmentEnd) -> impl Iterator<Item = u32> + Clone {
+        let rows = bounds(&self.fragments, owner);
+        let range = rows.start as usize..rows.end as usize;
+        let ends = self
+            .run
+            .fragments
+            .ended_by
+            .values()
+            .get(range)
+            .unwrap_or_default();
+        let places = (1..).zip(ends);
+        places
+            .filter(move |(_, ended)| **ended == end as i32)
+            .map(|(place, _)| place)
+    }
+
+    /// Regions, and the waits of a grain.
+    fn joins(&self, owner: usize, wait_places: &[u32], events: &mut Vec<Event>) {
+        let waits = bounds(&self.waits, owner);
+        let is_matched = wait_places.len() == waits.len();
+        let at_wait = |wait: u32, step: Step| {
+            let time = self.run.waits.start.value(wait as usize);
+            let number = wait.saturating_sub(waits.start) as usize;
+            let matched = wait_places.get(number).filter(|_| is_matched).copied();
+            let place = matched.unwrap_or_else(|| self.place_of_time(owner, time, step));
+            Event { place, time, step }
+        };
+        let grain = (owner < self.run.grains.len()).then(|| to_u32(owner));
+        for number in self.structure.sets_of(grain) {
+            let Some(set) = self.structure.sets().get(number as usize) else {
+                continue;
+            };
+            let members = self.structure.members(set);
+            match (set.kind, set.wait) {
+                (SetKind::Members, _) => {
+                    let starts = members
+                        .iter()
+                        .map(|&row| get(&self.run.grains.start, row as usize));
+                    let time = starts.flatten().min().unwrap_or(i64::MIN);
+                    let step = Step::Region(number);
+                    let place = self.place_of_time(owner, time, step);
+                    events.push(Event { place, time, step });
+                }
+                // Chunks of work-sharing loops and undeferred tasks end before their parent goes on.
+                _ if members.iter().all(|&row| self.ends_at_once(row)) => {}
+                (_, Some(wait)) => events.push(at_wait(wait, Step::Join(number))),
+                (_, None) => events.push(Event {
+                    place: u32::MAX,
+                    time: i64::MAX,
+                    step: Step::Join(number),
+                }),
+            }
+        }
+        for wait in waits.clone() {
+            if let Some(barrier) = self.barriers.of_wait(wait) {
+                events.push(at_wait(wait, Step::Barrier(barrier)));
+            }
+        }
+    }
+
+    fn ends_at_once(&self, grain: u32) -> bool {
+        self.is_inline(grain) || self.structure.is_undeferred(grain)
+    }
+}
+
+/// Which contexts are a loop's book-keeping.
+pub(super) fn book_keeping(run: &RunTables) -> Vec<bool> {
+    let summary = &run.summary;
+    let is_kind = |definition: &i32| {
+        usize::try_from(*definition).is_ok_and(|row| {
+            row < summary.definitions.len()
+                && summary.definitions.kind.value(row) == BOOK_KEEPING_KIND
+        })
+    };
+    let definitions = summary.contexts.definition.values();
+    definitions.iter().map(is_kind).collect()
+}
+
+fn get(array: &Int64Array, row: usize) -> Option<i64> {
+    array.is_valid(row).then(|| array.value(row))
+}
+
+/// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
+pub(super) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {
+    let mut first = Vec::with_capacity(grains + 2);
+    let mut row = 0;
+    for grain in 0..=grains {
+        while rows
+            .get(row)
+            .is_some_and(|&at| usize::try_from(at).unwrap_or(0) < grain)
+        {
+            row += 1;
+        }
+        first.push(to_u32(row));
+    }
+    first.push(to_u32(row));
+    first
+}
+
+pub(super) fn bounds(first: &[u32], slot: usize) -> Range<u32> {
+    let at = |slot: usize| first.get(slot).copied().unwrap_or(0);
+    at(slot)..at(slot + 1)
+}
+
+/// Items by slot, in their order.
+struct Groups {
+    /// First item of each slot, and behind them their number.
+    first: Vec<u32>,
+    sorted: Vec<u32>,
+}
+
+impl Groups {
+    fn new(slots: usize, items: usize, slot: impl Fn(usize) -> usize) -> Self {
+        let mut first = vec![0_u32; slots + 2];
+        for item in 0..items {
+            if let Some(count) = first.get_mut(slot(item) + 2) {
+                *count += 1;
+            }
+        }
+        let mut sum = 0;
+        for count in &mut first {
+            sum += *count;
+            *count = sum;
+        }
+        let mut sorted = vec![0; items];
+        for item in 0..items {
+            // The place behind a slot's first moves on until it is the next slot's first.
+            if let Some(next) = first.get_mut(slot(item) + 1) {
+                if let Some(entry) = sorted.get_mut(*next as usize) {
+                    *entry = to_u32(item);
+                }
+                *next += 1;
+            }
+        }
+        Self { first, sorted }
+    }
+
+    fn of(&self, slot: usize) -> &[u32] {
+        let range = bounds(&self.first, slot);
+        self.sorted
+            .get(range.start as usize..range.end as usize)
+            .unwrap_or_default()
+    }
+}
