@@ -85,10 +85,8 @@ fn ours(run: &RunTables) -> Named {
             }
             NodeKind::Fork => {
                 let edges = graph.edges(node).iter();
-                let children = edges.filter_map(|edge| graph.grain(edge.target));
-                let child = children
-                    .filter(|&child| Some(child) != graph.grain(node))
-                    .next();
+                let mut children = edges.filter_map(|edge| graph.grain(edge.target));
+                let child = children.find(|&child| Some(child) != graph.grain(node));
                 let place = run.grains.index.value(child.unwrap() as usize) + 1;
                 format!("f.{}.{place}", task(graph.grain(node)))
             }
