@@ -1,8 +1,10 @@
 //! Grain graphs of real runs against what the original tools say of them.
 
 mod aggregation;
+mod metrics;
 mod recordings;
 mod reduced;
+mod table;
 mod unreduced;
 
 use std::path::{Path, PathBuf};

@@ -9,6 +9,7 @@ mod distribution;
 mod entry_functions;
 mod error;
 pub mod grain_graph;
+pub mod grain_metric;
 mod group_values;
 mod groups;
 mod hierarchy;
