@@ -2,6 +2,7 @@
 
 mod aggregation;
 mod metrics;
+mod problems;
 mod recordings;
 mod reduced;
 mod table;

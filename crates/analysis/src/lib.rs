@@ -18,6 +18,7 @@ mod kernel;
 pub mod layout;
 mod metric;
 mod partition;
+pub mod problem;
 mod reading;
 mod readings;
 mod sankey;
