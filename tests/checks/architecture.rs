@@ -57,7 +57,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "sheaf-model",
             "sheaf-store",
         ],
-        &["glob", "rayon", "serde_json", "thiserror", "toml"],
+        &["arrow", "glob", "rayon", "serde_json", "thiserror", "toml"],
     ),
     ("sheaf-api", &[], &["serde", "serde_json", "utoipa"]),
     (

@@ -87,6 +87,10 @@ pub struct RunInfo {
     /// Edges of the grain graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
+    /// Form of the grain graph that edges, span and parallelism are of: `unreduced` where there are
+    /// fragments, else `reduced`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph: Option<String>,
     /// Stored tables.
     pub tables: Vec<TableSize>,
     /// Total work, in `unit`.
@@ -109,6 +113,9 @@ pub struct RunInfo {
     /// What the source cannot give, with the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lacks: BTreeMap<String, String>,
+    /// Figures that are absent of a run with grains, with the reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub absent: BTreeMap<String, String>,
 }
 
 /// Edge counts of a grain graph.
@@ -120,6 +127,8 @@ pub struct Edges {
     pub synchronisation: u64,
     /// Fragment to next fragment.
     pub continuation: u64,
+    /// Task to a task that depends on it.
+    pub dependence: u64,
 }
 
 /// One stored table of a run.

@@ -8,6 +8,7 @@ use sheaf_model::{Progress, RunId, RunSelector, RunSummary};
 use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
 
 use crate::cache::Cache;
+use crate::depth::DepthCache;
 use crate::runs::RunEntry;
 use crate::{Error, select};
 
@@ -15,6 +16,7 @@ use crate::{Error, select};
 pub struct Ensemble {
     pub(crate) store: Store,
     cache: Cache,
+    pub(crate) depths: DepthCache,
 }
 
 impl Ensemble {
@@ -26,6 +28,7 @@ impl Ensemble {
         Ok(Self {
             store: Store::open(path)?,
             cache: Cache::default(),
+            depths: DepthCache::default(),
         })
     }
 
@@ -37,6 +40,7 @@ impl Ensemble {
         Ok(Self {
             store: Store::create_or_open(path)?,
             cache: Cache::default(),
+            depths: DepthCache::default(),
         })
     }
 

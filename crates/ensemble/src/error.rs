@@ -56,6 +56,12 @@ pub enum Error {
         /// Id of another.
         second: String,
     },
+    /// A question about grains is put to a run without any.
+    #[error("run `{run}` has no grains: it is a call profile")]
+    NoGrains {
+        /// The run.
+        run: String,
+    },
     /// An expression is malformed.
     #[error("`{selector}` is neither a run nor an expression")]
     Expression {
@@ -151,7 +157,10 @@ impl Error {
             }
             Self::Expression { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
-            Self::NoSides | Self::Sidecar { .. } | Self::UnknownFormat { .. } => ErrorKind::Usage,
+            Self::NoSides
+            | Self::NoGrains { .. }
+            | Self::Sidecar { .. }
+            | Self::UnknownFormat { .. } => ErrorKind::Usage,
             Self::Read { .. } => ErrorKind::Input,
         }
     }

@@ -1,21 +1,24 @@
 #![doc = include_str!("../README.md")]
 
 mod cache;
+mod depth;
 mod ensemble;
 mod error;
 mod export;
 mod import;
+mod info;
 mod nearest;
 mod questions;
 mod runs;
 mod select;
 
+pub use depth::{GraphFigures, GraphForm};
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
 pub use export::ExportFormat;
 pub use import::{AddOptions, Input, NamePattern, SIDECAR, Sidecar};
+pub use info::InfoAnswer;
 pub use nearest::did_you_mean;
-pub use questions::InfoAnswer;
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
 pub use sheaf_analysis::diff::{
     DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork, StructureChange,

@@ -9,25 +9,9 @@ use sheaf_analysis::{
     Reentry, SankeyAnswer, StatsAnswer,
 };
 use sheaf_model::{Compare, Lens, Level, Progress, RunSelector, RunSummary};
-use sheaf_store::TableSize;
 
 use crate::runs::{self, CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer};
 use crate::{Ensemble, Error, select};
-
-/// Answer to "what is this run?".
-#[derive(Debug, Clone)]
-pub struct InfoAnswer {
-    /// The run.
-    pub row: RunRow,
-    /// Definitions.
-    pub definitions: usize,
-    /// Fragments.
-    pub fragments: u64,
-    /// Stored tables.
-    pub tables: Vec<TableSize>,
-    /// Exact total work in the run's time unit; absent for runs without work.
-    pub work: Option<i64>,
-}
 
 impl Ensemble {
     /// The run table of the runs that the lens selects. An empty store gives an empty table.
@@ -78,44 +62,6 @@ impl Ensemble {
             parameters: runs::parameters(&selected),
             metrics: metrics(&summaries),
             cohorts,
-        })
-    }
-
-    /// One run in full.
-    ///
-    /// # Errors
-    /// When the selector names no run or several, or the store cannot be read.
-    pub fn info(&self, selector: &str) -> Result<InfoAnswer, Error> {
-        let entries = self.entries()?;
-        let all: Vec<&RunEntry> = entries.iter().collect();
-        let run = select::one(&all, selector)?;
-        let summaries = self.summaries(&[run])?;
-        let lens = Lens::default();
-        let total = totals(&lens, &summaries).into_iter().next().flatten();
-        let sizes = self
-            .store
-            .with_snapshot(|snapshot| snapshot.table_sizes(run.meta.id))?;
-        let rows = |name: &str| {
-            sizes
-                .iter()
-                .find(|size| size.name == name)
-                .map_or(0, |s| s.rows)
-        };
-        Ok(InfoAnswer {
-            fragments: rows("fragments"),
-            row: RunRow {
-                entry: run.clone(),
-                metrics: summaries
-                    .first()
-                    .map(|summary| metric_names(summary))
-                    .unwrap_or_default(),
-                total,
-            },
-            definitions: summaries
-                .first()
-                .map_or(0, |summary| summary.definitions.len()),
-            work: summaries.first().and_then(|summary| total_work(summary)),
-            tables: sizes,
         })
     }
 
@@ -251,7 +197,7 @@ fn with_main_metric<'a>(lens: &'a Lens, runs: &[Arc<RunSummary>]) -> Cow<'a, Len
     }
 }
 
-fn metric_names(summary: &RunSummary) -> Vec<String> {
+pub(crate) fn metric_names(summary: &RunSummary) -> Vec<String> {
     summary.metrics.rows().map(|metric| metric.name).collect()
 }
 
@@ -274,24 +220,9 @@ fn metrics(summaries: &[Arc<RunSummary>]) -> Vec<MetricEntry> {
     found.into_values().collect()
 }
 
-fn total_work(summary: &RunSummary) -> Option<i64> {
-    let is_work = |name: &str| matches!(name, "work_ns" | "work_ticks");
-    let metric = summary
-        .metrics
-        .rows()
-        .position(|metric| is_work(&metric.name))?;
-    let metric = i32::try_from(metric).ok()?;
-    let sums = summary
-        .totals
-        .rows()
-        .filter(|row| row.metric == metric)
-        .filter_map(|row| row.sum);
-    Some(sums.sum())
-}
-
 /// One total per run; absent everywhere when no run has the lens's metric, since a run table
 /// must show runs that have nothing else in common.
-fn totals(lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f64>> {
+pub(crate) fn totals(lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f64>> {
     let lens = with_main_metric(lens, summaries);
     let lens = Lens {
         level: Level::Module,

@@ -6,7 +6,7 @@ use sheaf_api::RunInfo;
 
 use super::quantity::{ABSENT, count, quantity, significant};
 use super::table::{Layout, Table, Tone};
-use super::text::{counted, plain};
+use super::text::plain;
 use super::value;
 
 /// What is known of a run: what ran, its sizes, its times, its parameters, its tables.
@@ -38,6 +38,13 @@ pub(crate) fn info(answer: &RunInfo, layout: Layout) -> String {
             table.row([plain(what), plain(why)]);
         }
         let _ = write!(text, "\nNot in the source\n{}", table.render(layout, "  "));
+    }
+    if !answer.absent.is_empty() {
+        let mut table = Table::default().word("").name("");
+        for (what, why) in &answer.absent {
+            table.row([plain(&what.replace('_', " ")), plain(why)]);
+        }
+        let _ = write!(text, "\nNot known\n{}", table.render(layout, "  "));
     }
     for warning in &run.warnings {
         let word = Tone::Notable.paint("warning:", layout.has_colour);
@@ -89,16 +96,22 @@ fn facts(answer: &RunInfo) -> Table {
     fact("contexts", count(run.contexts));
     fact("fragments", count(answer.fragments));
     if let Some(edges) = &answer.edges {
-        let shown = format!(
-            "{}, {}, {}",
-            counted(edges.creation, "creation", "creation"),
-            counted(edges.synchronisation, "synchronisation", "synchronisation"),
-            counted(edges.continuation, "continuation", "continuation"),
-        );
-        fact("edges", shown);
+        let kinds = [
+            (edges.creation, "creation"),
+            (edges.synchronisation, "synchronisation"),
+            (edges.continuation, "continuation"),
+            (edges.dependence, "dependence"),
+        ];
+        let shown = kinds.into_iter().filter(|(count, _)| *count > 0);
+        let shown: Vec<_> = shown
+            .map(|(number, kind)| format!("{} {kind}", count(number)))
+            .collect();
+        fact("edges", shown.join(", "));
     }
     fact("work", time(answer.work));
-    fact("span", time(answer.span));
+    let form = answer.graph.as_ref().filter(|_| answer.span.is_some());
+    let form = form.map_or_else(String::new, |form| format!(", {form} graph"));
+    fact("span", time(answer.span) + &form);
     fact(
         "parallelism",
         answer
@@ -130,7 +143,9 @@ mod tests {
                 creation: 1,
                 synchronisation: 2,
                 continuation: 3,
+                dependence: 0,
             }),
+            graph: Some("unreduced".into()),
             tables: vec![TableSize {
                 name: "grains".into(),
                 rows: 12_345,
@@ -142,6 +157,11 @@ mod tests {
             delay: None,
             no_work: Some(2_000),
             unit: "ns".into(),
+            absent: [(
+                "delay".into(),
+                "it is not known what grains wait for".into(),
+            )]
+            .into(),
             lacks: [("created".into(), "no times of creation are recorded".into())].into(),
         };
         let expected = "\
@@ -160,7 +180,7 @@ contexts          7
 fragments         40\u{2009}000
 edges             1 creation, 2 synchronisation, 3 continuation
 work              4.00 s
-span              1.00 s
+span              1.00 s, unreduced graph
 parallelism       4.00
 delay             –
 no work           2.00 µs
@@ -178,6 +198,9 @@ Tables
 
 Not in the source
   created  no times of creation are recorded
+
+Not known
+  delay  it is not known what grains wait for
 
 warning: 3 tasks had no end
 ";

@@ -76,19 +76,33 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         rows: table.rows,
         bytes: table.bytes,
     });
+    let graph = answer.graph.as_ref();
+    let absent = answer.absent.into_iter();
+    let absent = absent.map(|(figure, reason)| (figure.to_owned(), reason));
     api::RunInfo {
         schema: "info/1".to_owned(),
         lacks: answer.row.entry.meta.lacks.clone(),
         tables: tables.collect(),
         definitions: answer.definitions as u64,
         fragments: answer.fragments,
-        edges: None,
+        edges: graph.map(|graph| edges(graph.edges)),
+        graph: graph.map(|graph| graph.form.as_str().to_owned()),
         work: answer.work,
-        span: None,
-        parallelism: None,
+        span: graph.and_then(|graph| graph.span),
+        parallelism: graph.and_then(|graph| graph.parallelism),
         delay: None,
         no_work: None,
+        absent: absent.collect(),
         unit,
         run: run(answer.row),
+    }
+}
+
+fn edges([creation, synchronisation, continuation, dependence]: [u64; 4]) -> api::Edges {
+    api::Edges {
+        creation,
+        synchronisation,
+        continuation,
+        dependence,
     }
 }

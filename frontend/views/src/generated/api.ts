@@ -517,6 +517,11 @@ export interface components {
       creation: number;
       /**
        * Format: int64
+       * @description Task to a task that depends on it.
+       */
+      dependence: number;
+      /**
+       * Format: int64
        * @description Child to join.
        */
       synchronisation: number;
@@ -1009,6 +1014,10 @@ export interface components {
     };
     /** @description One run in full. */
     RunInfo: components['schemas']['Run'] & {
+      /** @description Figures that are absent of a run with grains, with the reason. */
+      absent?: {
+        [key: string]: string;
+      };
       /**
        * Format: int64
        * @description Definitions.
@@ -1025,6 +1034,11 @@ export interface components {
        * @description Fragments of grains.
        */
       fragments: number;
+      /**
+       * @description Form of the grain graph that edges, span and parallelism are of: `unreduced` where there are
+       *     fragments, else `reduced`.
+       */
+      graph?: string | null;
       /** @description What the source cannot give, with the reason. */
       lacks?: {
         [key: string]: string;

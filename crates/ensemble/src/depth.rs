@@ -1,0 +1,89 @@
+//! One run in depth: its tables and what is computed of its grains, kept between questions.
+
+mod cache;
+mod figures;
+
+use std::sync::{Arc, OnceLock};
+
+use sheaf_analysis::grain_graph::Structure;
+use sheaf_model::{RunId, RunMeta, RunTables};
+
+use crate::runs::RunEntry;
+use crate::{Ensemble, Error, select};
+
+pub(crate) use cache::DepthCache;
+pub use figures::{GraphFigures, GraphForm};
+
+/// A run opened in depth. What is computed of it is computed when first asked for, once, whoever
+/// asks, and kept as long as the run is.
+///
+/// Cost: the run's tables in memory, about 120 bytes a grain and 30 a fragment, and what was computed.
+#[derive(Debug)]
+pub(crate) struct RunDepth {
+    tables: RunTables,
+    structure: OnceLock<Structure>,
+    figures: OnceLock<Result<GraphFigures, String>>,
+}
+
+impl RunDepth {
+    pub(crate) fn of(tables: RunTables) -> Self {
+        Self {
+            tables,
+            structure: OnceLock::new(),
+            figures: OnceLock::new(),
+        }
+    }
+
+    /// The sibling sets. Time n log n in the grains.
+    pub(crate) fn structure(&self) -> &Structure {
+        self.structure.get_or_init(|| Structure::of(&self.tables))
+    }
+
+    /// Edges, work, span and parallelism of the grain graph, or why there are none.
+    pub(crate) fn figures(&self) -> Result<&GraphFigures, &str> {
+        let figures = self
+            .figures
+            .get_or_init(|| GraphFigures::of(&self.tables, self.structure()));
+        figures.as_ref().map_err(String::as_str)
+    }
+
+    /// Bytes that it takes at present, closely enough for a bound.
+    pub(crate) fn bytes(&self) -> usize {
+        let tables = &self.tables;
+        let grains = tables.grains.len();
+        let mut bytes = grains * 120
+            + tables.fragments.len() * 28
+            + tables.waits.len() * 32
+            + tables.dependences.len() * 8
+            + tables.counters.len() * 24;
+        bytes += self.structure.get().map_or(0, |_| grains * 40);
+        bytes + 4096
+    }
+}
+
+impl Ensemble {
+    /// A run opened in depth, under the metadata that it has now.
+    pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<RunDepth>, Error> {
+        let id = run.meta.id;
+        self.depths.get_or_open(id, || self.open_depth(id))
+    }
+
+    #[expect(dead_code, reason = "the next questions ask it")]
+    /// The run that a selector names, with its depth.
+    pub(crate) fn run_in_depth(&self, selector: &str) -> Result<(RunMeta, Arc<RunDepth>), Error> {
+        let entries = self.entries()?;
+        let all: Vec<&RunEntry> = entries.iter().collect();
+        let run = select::one(&all, selector)?;
+        if run.grains.is_none() {
+            return Err(Error::NoGrains {
+                run: run.meta.name.clone(),
+            });
+        }
+        Ok((run.meta.clone(), self.depth(run)?))
+    }
+
+    fn open_depth(&self, run: RunId) -> Result<RunDepth, Error> {
+        let tables = self.store.with_snapshot(|snapshot| snapshot.tables(run))?;
+        Ok(RunDepth::of(tables))
+    }
+}

@@ -1,0 +1,136 @@
+//! Runs in depth, kept between questions up to a bound of bytes.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use sheaf_model::RunId;
+
+use super::RunDepth;
+use crate::Error;
+
+/// Bytes that are kept at most, beside the run that was asked for last.
+const CAPACITY: usize = 2 << 30;
+
+/// A bounded cache. A run's id is the hash of its content, so entries are never stale.
+#[derive(Default)]
+pub(crate) struct DepthCache {
+    /// The run that was asked for last is the last.
+    entries: Mutex<Vec<(RunId, Arc<Slot>)>>,
+}
+
+/// A run that is open or being opened.
+#[derive(Default)]
+struct Slot {
+    depth: OnceLock<Arc<RunDepth>>,
+    /// Held by the one who opens it.
+    opening: Mutex<()>,
+}
+
+impl DepthCache {
+    /// The run; opened when it is not, by one of those who ask while the others wait.
+    pub(crate) fn get_or_open(
+        &self,
+        run: RunId,
+        open: impl FnOnce() -> Result<RunDepth, Error>,
+    ) -> Result<Arc<RunDepth>, Error> {
+        let slot = self.slot(run);
+        let opening = slot.opening.lock().unwrap_or_else(PoisonError::into_inner);
+        let depth = if let Some(depth) = slot.depth.get() {
+            Arc::clone(depth)
+        } else {
+            let depth = Arc::new(open()?);
+            Arc::clone(slot.depth.get_or_init(|| depth))
+        };
+        drop(opening);
+        self.shrink(CAPACITY);
+        Ok(depth)
+    }
+
+    fn slot(&self, run: RunId) -> Arc<Slot> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = entries.iter().position(|(id, _)| *id == run);
+        let entry = found.map_or_else(|| (run, Arc::default()), |at| entries.remove(at));
+        let slot = Arc::clone(&entry.1);
+        entries.push(entry);
+        slot
+    }
+
+    /// Lets go of the runs that were not asked for for longest. What a run takes grows while it is asked,
+    /// so it is measured each time.
+    fn shrink(&self, capacity: usize) {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let bytes = |(_, slot): &(RunId, Arc<Slot>)| slot.depth.get().map_or(0, |it| it.bytes());
+        let mut sum: usize = entries.iter().map(bytes).sum();
+        while sum > capacity && entries.len() > 1 {
+            sum -= bytes(&entries.remove(0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use sheaf_model::RunMeta;
+    use sheaf_model::table::{Counters, Dependences, Fragments, Grains, Waits};
+    use sheaf_model::{RunSummary, RunTables};
+
+    use super::*;
+
+    fn empty() -> RunDepth {
+        RunDepth::of(RunTables {
+            summary: RunSummary::empty(RunMeta::new("p", "test")),
+            grains: Grains::empty(),
+            fragments: Fragments::empty(),
+            waits: Waits::empty(),
+            dependences: Dependences::empty(),
+            counters: Counters::empty(),
+        })
+    }
+
+    #[test]
+    fn all_who_ask_at_once_share_one_opening() {
+        let cache = DepthCache::default();
+        let opened = AtomicUsize::new(0);
+        let ask = || {
+            let open = || {
+                opened.fetch_add(1, Ordering::Relaxed);
+                Ok(empty())
+            };
+            cache.get_or_open(RunId([1; 16]), open).unwrap()
+        };
+        let first = ask();
+        std::thread::scope(|scope| {
+            let all: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+            for one in all {
+                assert!(Arc::ptr_eq(&first, &one.join().unwrap()));
+            }
+        });
+        assert_eq!(opened.into_inner(), 1);
+    }
+
+    #[test]
+    fn an_opening_that_failed_is_tried_again() {
+        let cache = DepthCache::default();
+        let run = RunId([1; 16]);
+        assert!(cache.get_or_open(run, || Err(Error::EmptyStore)).is_err());
+        assert!(cache.get_or_open(run, || Ok(empty())).is_ok());
+    }
+
+    #[test]
+    fn the_run_asked_for_last_stays() {
+        let cache = DepthCache::default();
+        let ids = [1, 2, 1, 3].map(|byte| RunId([byte; 16]));
+        for id in ids {
+            cache.get_or_open(id, || Ok(empty())).unwrap();
+        }
+        let kept = |cache: &DepthCache| {
+            let entries = cache.entries.lock().unwrap();
+            entries.iter().map(|(id, _)| id.0[0]).collect::<Vec<_>>()
+        };
+        assert_eq!(kept(&cache), [2, 1, 3]);
+        cache.shrink(2 * empty().bytes());
+        assert_eq!(kept(&cache), [1, 3]);
+        cache.shrink(0);
+        assert_eq!(kept(&cache), [3]);
+    }
+}

@@ -1,0 +1,104 @@
+//! One run in full.
+
+use std::collections::BTreeMap;
+
+use sheaf_model::{Lens, RunMeta, RunSummary};
+use sheaf_store::TableSize;
+
+use crate::depth::GraphFigures;
+use crate::questions::{metric_names, totals};
+use crate::runs::{RunEntry, RunRow};
+use crate::{Ensemble, Error, select};
+
+/// Answer to "what is this run?".
+#[derive(Debug, Clone)]
+pub struct InfoAnswer {
+    /// The run.
+    pub row: RunRow,
+    /// Definitions.
+    pub definitions: usize,
+    /// Fragments.
+    pub fragments: u64,
+    /// Stored tables.
+    pub tables: Vec<TableSize>,
+    /// Exact total work in the run's time unit; absent for runs without work.
+    pub work: Option<i64>,
+    /// Edges, span and parallelism of the grain graph.
+    pub graph: Option<GraphFigures>,
+    /// Figures that are absent though the run has grains, with the reason.
+    pub absent: BTreeMap<&'static str, String>,
+}
+
+impl Ensemble {
+    /// One run in full. Of a run with grains all tables are read; of a call profile its summary.
+    ///
+    /// # Errors
+    /// When the selector names no run or several, or the store cannot be read.
+    pub fn info(&self, selector: &str) -> Result<InfoAnswer, Error> {
+        let entries = self.entries()?;
+        let all: Vec<&RunEntry> = entries.iter().collect();
+        let run = select::one(&all, selector)?;
+        let summaries = self.summaries(&[run])?;
+        let total = totals(&Lens::default(), &summaries);
+        let sizes = self
+            .store
+            .with_snapshot(|snapshot| snapshot.table_sizes(run.meta.id))?;
+        let fragments = sizes.iter().find(|size| size.name == "fragments");
+        let summary = summaries.first();
+        let mut answer = InfoAnswer {
+            fragments: fragments.map_or(0, |size| size.rows),
+            row: RunRow {
+                entry: run.clone(),
+                metrics: summary.map(|it| metric_names(it)).unwrap_or_default(),
+                total: total.into_iter().next().flatten(),
+            },
+            definitions: summary.map_or(0, |it| it.definitions.len()),
+            work: summary.and_then(|it| total_work(it)),
+            tables: sizes,
+            graph: None,
+            absent: BTreeMap::new(),
+        };
+        if run.grains.is_some() {
+            self.add_depth(run, &mut answer)?;
+        }
+        Ok(answer)
+    }
+
+    fn add_depth(&self, run: &RunEntry, answer: &mut InfoAnswer) -> Result<(), Error> {
+        let depth = self.depth(run)?;
+        let absent = &mut answer.absent;
+        if answer.work.is_none() {
+            absent.insert("work", no_work(&run.meta));
+        }
+        match depth.figures() {
+            Ok(figures) => {
+                if figures.span.is_none() {
+                    absent.insert("span", no_work(&run.meta));
+                }
+                answer.graph = Some(figures.clone());
+            }
+            Err(reason) => drop(absent.insert("span", reason.to_owned())),
+        }
+        Ok(())
+    }
+}
+
+fn no_work(meta: &RunMeta) -> String {
+    let reason = meta.lacks.get("work").cloned();
+    reason.unwrap_or_else(|| "the source holds no work of grains".to_owned())
+}
+
+fn total_work(summary: &RunSummary) -> Option<i64> {
+    let is_work = |name: &str| matches!(name, "work_ns" | "work_ticks");
+    let metric = summary
+        .metrics
+        .rows()
+        .position(|metric| is_work(&metric.name))?;
+    let metric = i32::try_from(metric).ok()?;
+    let sums = summary
+        .totals
+        .rows()
+        .filter(|row| row.metric == metric)
+        .filter_map(|row| row.sum);
+    Some(sums.sum())
+}
