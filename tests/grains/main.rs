@@ -1,8 +1,11 @@
 //! Grain graphs of real runs against what the original tools say of them.
 
 mod aggregation;
+mod metrics;
+mod problems;
 mod recordings;
 mod reduced;
+mod table;
 mod unreduced;
 
 use std::path::{Path, PathBuf};

@@ -1,0 +1,203 @@
+//! Load balance: of siblings, of chunks, per worker.
+
+use super::loops::Team;
+use super::siblings::median;
+use super::{Evaluation, GrainMetric, Need, PAPER, RATIO, TOOL, Values};
+
+pub(super) const METRICS: [GrainMetric; 6] = [
+    GrainMetric {
+        id: "sibling_work_balance",
+        definition: "Largest by mean work of the grains that one join collects.",
+        citation: TOOL,
+        needs: &[Need::Parents, Need::Work],
+        given_as: &["sibling_work_balance"],
+        compute: |evaluation| {
+            let work = |row: &u32| evaluation.work(*row as usize);
+            Ok(evaluation.per_set(|_, members| max_by_mean(members.iter().map(work))))
+        },
+        ..RATIO
+    },
+    GrainMetric {
+        id: "sibling_chain_balance",
+        definition: "Largest work of the grains that one join collects, by the median work of chains of them that a worker ran one after another.",
+        citation: PAPER,
+        needs: &[Need::Parents, Need::Work, Need::Locations, Need::End],
+        compute: |evaluation| Ok(sibling_chains(evaluation)),
+        ..RATIO
+    },
+    GrainMetric {
+        id: "chunk_work_balance",
+        definition: "Largest by mean work of the chunks of a loop.",
+        citation: TOOL,
+        needs: &[Need::Chunks, Need::Work],
+        given_as: &["chunk_work_balance"],
+        compute: |evaluation| {
+            let work = |row: &u32| evaluation.work(*row as usize);
+            Ok(per_loop(evaluation, |_, chunks| {
+                max_by_mean(chunks.iter().map(work))
+            }))
+        },
+        ..RATIO
+    },
+    GrainMetric {
+        id: "chunk_work_cpu_balance",
+        definition: "Largest by mean of the different sums of work that workers did for a loop; workers without a chunk do not count, and equal sums count once.",
+        citation: TOOL,
+        needs: &[Need::Chunks, Need::Work, Need::Locations],
+        given_as: &["chunk_work_cpu_balance"],
+        compute: |evaluation| {
+            Ok(per_loop(evaluation, |_, chunks| {
+                let mut sums = worker_sums(evaluation, chunks)?;
+                sums.dedup();
+                max_by_mean(sums.into_iter().map(Some))
+            }))
+        },
+        ..RATIO
+    },
+    GrainMetric {
+        id: "chunk_work_thread_balance",
+        definition: "Largest by mean of the sums of work that workers did for a loop; members of the team without a chunk count as idle.",
+        citation: "Grain Graphs (PPoPP 2016), section 3.2, with idle threads counted",
+        needs: &[Need::Chunks, Need::Work, Need::Locations],
+        compute: |evaluation| {
+            Ok(per_loop(evaluation, |team, chunks| {
+                let sums = worker_sums(evaluation, chunks)?;
+                let members = i64::try_from(sums.len()).ok()?.max(size(evaluation, team)?);
+                let total: i128 = sums.iter().map(|&sum| i128::from(sum)).sum();
+                let largest = *sums.last()?;
+                (total > 0).then(|| largest as f64 / (total as f64 / members as f64))
+            }))
+        },
+        ..RATIO
+    },
+    GrainMetric {
+        id: "chunk_chain_balance",
+        definition: "Largest work of a chunk of a loop, by the median of the sums of work that workers with a chunk did for it.",
+        citation: PAPER,
+        needs: &[Need::Chunks, Need::Work, Need::Locations],
+        compute: |evaluation| {
+            Ok(per_loop(evaluation, |_, chunks| {
+                let sums = worker_sums(evaluation, chunks)?;
+                let works = chunks.iter().map(|&row| evaluation.work(row as usize));
+                by_median(works.max().flatten()?, &sums)
+            }))
+        },
+        ..RATIO
+    },
+];
+
+/// Largest over mean; absent where a value is, and where the mean is not positive.
+fn max_by_mean(values: impl ExactSizeIterator<Item = Option<i64>>) -> Option<f64> {
+    let count = values.len();
+    let (mut sum, mut largest) = (0_i128, 0);
+    for value in values {
+        let value = value?;
+        sum += i128::from(value);
+        largest = largest.max(value);
+    }
+    (sum > 0).then(|| largest as f64 / (sum as f64 / count as f64))
+}
+
+fn by_median(largest: i64, sorted: &[i64]) -> Option<f64> {
+    let median = median(sorted).filter(|&median| median > 0.0)?;
+    Some(largest as f64 / median)
+}
+
+/// A column with one value per loop.
+fn per_loop(
+    evaluation: &Evaluation<'_>,
+    mut value: impl FnMut(Team, &[u32]) -> Option<f64>,
+) -> Values {
+    let mut column = vec![None; evaluation.run().grains.len()];
+    for (team, chunks) in evaluation.loops().iter() {
+        let value = value(team, chunks);
+        for &row in chunks {
+            if let Some(slot) = column.get_mut(row as usize) {
+                *slot = value;
+            }
+        }
+    }
+    Values::Floats(column)
+}
+
+/// Work per worker that ran a chunk, ascending; absent where a chunk's work or worker is.
+fn worker_sums(evaluation: &Evaluation<'_>, chunks: &[u32]) -> Option<Vec<i64>> {
+    let location = |row: u32| evaluation.location(row as usize);
+    let mut sums = Vec::new();
+    for chunks in chunks.chunk_by(|&a, &b| location(a) == location(b)) {
+        location(*chunks.first()?)?;
+        let mut works = chunks.iter().map(|&row| evaluation.work(row as usize));
+        sums.push(works.try_fold(0_i64, |sum, work| Some(sum.saturating_add(work?)))?);
+    }
+    sums.sort_unstable();
+    Some(sums)
+}
+
+/// Number of workers that could have taken part in a loop.
+fn size(evaluation: &Evaluation<'_>, team: Team) -> Option<i64> {
+    let Team::Set(set) = team else {
+        return evaluation.workers();
+    };
+    let structure = evaluation.structure();
+    let set = structure.sets().get(set as usize)?;
+    i64::try_from(structure.members(set).len()).ok()
+}
+
+/// Chains: members of a set that follow each other on a worker, with no other grain that began in
+/// between; by ends where begins are not known.
+fn sibling_chains(evaluation: &Evaluation<'_>) -> Values {
+    let places = places(evaluation);
+    let mut chains: Vec<i64> = Vec::new();
+    let mut order: Vec<(u32, i64)> = Vec::new();
+    evaluation.per_set(|_, members| {
+        order.clear();
+        for &row in members {
+            let place = places.get(row as usize).copied().flatten()?;
+            order.push((place, evaluation.work(row as usize)?));
+        }
+        order.sort_unstable();
+        chains.clear();
+        for chain in order.chunk_by(|a, b| a.0 + 1 == b.0) {
+            let sum = chain
+                .iter()
+                .fold(0_i64, |sum, grain| sum.saturating_add(grain.1));
+            chains.push(sum);
+        }
+        chains.sort_unstable();
+        let largest = order.iter().map(|grain| grain.1).max()?;
+        by_median(largest, &chains)
+    })
+}
+
+/// Place of each grain in the order in which workers ran them; places of two workers are never
+/// next to each other.
+fn places(evaluation: &Evaluation<'_>) -> Vec<Option<u32>> {
+    use arrow::array::Array;
+
+    let grains = &evaluation.run().grains;
+    // One of the two for all grains: they cannot be compared with each other.
+    let times = if Need::Start.check(evaluation).is_ok() {
+        &grains.start
+    } else {
+        &grains.end
+    };
+    let mut order: Vec<(i32, i64, i64, usize)> = (0..grains.len())
+        .filter(|&row| times.is_valid(row))
+        .filter_map(|row| {
+            let location = evaluation.location(row)?;
+            Some((location, times.value(row), grains.path_key.value(row), row))
+        })
+        .collect();
+    order.sort_unstable();
+    let mut places = vec![None; grains.len()];
+    let mut place = 0;
+    let mut before = None;
+    for (location, _, _, row) in order {
+        place += if before == Some(location) { 1 } else { 2 };
+        before = Some(location);
+        if let Some(slot) = places.get_mut(row) {
+            *slot = Some(place);
+        }
+    }
+    places
+}

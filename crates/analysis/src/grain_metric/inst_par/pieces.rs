@@ -1,0 +1,174 @@
+//! How many run in which interval: steps between the intervals where stretches begin and end, so
+//! that the number of intervals does not matter.
+
+use super::placed::{Placed, Stretch};
+use super::{Absent, Basis, Overlap, Parallelism, Step, Width};
+
+/// The intervals of each grain, as pieces in which the count is the same.
+#[derive(Debug)]
+pub(super) struct Pieces {
+    /// Count of each piece.
+    pub(super) counts: Vec<u32>,
+    /// Number of intervals of each piece.
+    pub(super) lengths: Vec<u64>,
+    /// Grain, first piece, and the piece behind the last; sorted by grain.
+    pub(super) ranges: Vec<(u32, u32, u32)>,
+    width: f64,
+    intervals: u64,
+}
+
+/// Intervals of a width, counted in half units so that a median between two numbers is whole.
+#[derive(Debug, Clone, Copy)]
+enum Axis {
+    Intervals { twice: u64, overlap: Overlap },
+    Instants,
+}
+
+impl Axis {
+    fn of(placed: &Placed, width: Width) -> Result<Self, Absent> {
+        let (twice, overlap) = match width {
+            Width::Shortest(overlap) => (2 * placed.shortest(), overlap),
+            Width::Gap(overlap) => (2 * placed.smallest_gap(), overlap),
+            Width::Median(overlap) => (placed.twice_median(), overlap),
+            Width::Instant => return Ok(Self::Instants),
+        };
+        if twice == 0 {
+            return Err(Absent::because(
+                "intervals would be empty: the fragments that they are measured on are",
+            ));
+        }
+        Ok(Self::Intervals { twice, overlap })
+    }
+
+    /// First and last interval that a stretch counts for.
+    ///
+    /// Interval `k` of width `w` is `[kw, kw + w - 1]`, both ends inclusive, as the prototype has it.
+    fn range(self, stretch: &Stretch) -> Option<(u64, u64)> {
+        let (first, last) = match self {
+            Self::Instants if stretch.duration == 0 => return None,
+            Self::Instants => (stretch.start, stretch.start + stretch.duration - 1),
+            Self::Intervals { twice, overlap } => {
+                let (start, end) = (2 * stretch.start, 2 * stretch.end);
+                match overlap {
+                    Overlap::Optimistic => ((start + 1) / twice, end / twice),
+                    Overlap::Conservative => {
+                        (start.div_ceil(twice), ((end + 2) / twice).checked_sub(1)?)
+                    }
+                }
+            }
+        };
+        (first <= last).then_some((first, last))
+    }
+
+    /// Number of intervals up to an instant, and one behind it, as the prototype has it.
+    fn count(self, end: u64) -> u64 {
+        match self {
+            Self::Instants => end + 1,
+            Self::Intervals { twice, .. } => (2 * end + 2 + twice) / twice + 1,
+        }
+    }
+
+    fn width(self) -> f64 {
+        match self {
+            Self::Instants => 1.0,
+            Self::Intervals { twice, .. } => twice as f64 / 2.0,
+        }
+    }
+}
+
+impl Pieces {
+    pub(super) fn of(placed: &Placed, width: Width) -> Result<Self, Absent> {
+        let axis = Axis::of(placed, width)?;
+        let ranges = ranges(placed, axis);
+        let end = placed.stretches.iter().map(|stretch| stretch.end).max();
+        let intervals = end.map_or(0, |end| axis.count(end));
+        let mut pieces = Self {
+            counts: Vec::new(),
+            lengths: Vec::new(),
+            ranges: Vec::new(),
+            width: axis.width(),
+            intervals,
+        };
+        pieces.sweep(&ranges);
+        Ok(pieces)
+    }
+
+    /// Cuts the intervals where ranges begin and end, and counts ranges.
+    fn sweep(&mut self, ranges: &[(u32, u64, u64)]) {
+        let mut begins: Vec<(u64, u32)> = Vec::with_capacity(ranges.len());
+        let mut ends: Vec<(u64, u32)> = Vec::with_capacity(ranges.len());
+        for (number, &(grain, first, last)) in (0..).zip(ranges) {
+            begins.push((first, number));
+            ends.push((last + 1, number));
+            self.ranges.push((grain, 0, 0));
+        }
+        begins.sort_unstable();
+        ends.sort_unstable();
+        let (mut begins, mut ends) = (begins.iter().peekable(), ends.iter().peekable());
+        let (mut at, mut count, mut piece) = (0, 0, 0);
+        loop {
+            while let Some(&&(_, number)) = ends.peek().filter(|end| end.0 == at) {
+                ends.next();
+                count -= 1;
+                if let Some(range) = self.ranges.get_mut(number as usize) {
+                    range.2 = piece;
+                }
+            }
+            while let Some(&&(_, number)) = begins.peek().filter(|begin| begin.0 == at) {
+                begins.next();
+                count += 1;
+                if let Some(range) = self.ranges.get_mut(number as usize) {
+                    range.1 = piece;
+                }
+            }
+            let next = [begins.peek(), ends.peek()].into_iter().flatten();
+            let next = next.map(|event| event.0).min();
+            let until = next.unwrap_or(self.intervals);
+            if until > at {
+                self.counts.push(count);
+                self.lengths.push(until - at);
+                piece += 1;
+            }
+            at = until;
+            if next.is_none() {
+                break;
+            }
+        }
+    }
+
+    pub(super) fn profile(&self, origin: i64) -> Parallelism {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut interval = 0;
+        for (&count, &length) in self.counts.iter().zip(&self.lengths) {
+            if steps.last().is_none_or(|step| step.count != count) {
+                steps.push(Step { interval, count });
+            }
+            interval += length;
+        }
+        Parallelism {
+            width: self.width,
+            start: origin,
+            intervals: self.intervals,
+            steps,
+        }
+    }
+}
+
+/// Grain, first and last interval. By the clock, a grain counts once for an interval, whatever
+/// number of stretches it has there.
+fn ranges(placed: &Placed, axis: Axis) -> Vec<(u32, u64, u64)> {
+    let mut ranges: Vec<(u32, u64, u64)> = Vec::with_capacity(placed.stretches.len());
+    for stretch in &placed.stretches {
+        let Some((mut first, last)) = axis.range(stretch) else {
+            continue;
+        };
+        if placed.basis == Basis::Real {
+            let before = ranges.last().filter(|before| before.0 == stretch.grain);
+            first = before.map_or(first, |before| first.max(before.2 + 1));
+        }
+        if first <= last {
+            ranges.push((stretch.grain, first, last));
+        }
+    }
+    ranges
+}

@@ -1,0 +1,175 @@
+//! Stretches of grains on an axis of time.
+
+use arrow::array::Array;
+
+use super::{Absent, Basis, Evaluation};
+use crate::grain_graph::{Absence, Figure, GrainGraph, NodeKind, Paths};
+
+/// A stretch of a grain, from `start` to `end` inclusive; times count from the earliest start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stretch {
+    pub(super) grain: u32,
+    pub(super) start: u64,
+    pub(super) end: u64,
+    pub(super) duration: u64,
+}
+
+/// Stretches of all grains.
+#[derive(Debug)]
+pub(super) struct Placed {
+    /// Sorted by grain, then start.
+    pub(super) stretches: Vec<Stretch>,
+    /// Time from which they count.
+    pub(super) origin: i64,
+    /// Whether stretches count, or grains.
+    pub(super) basis: Basis,
+}
+
+impl Placed {
+    pub(super) fn of(evaluation: &Evaluation<'_>, basis: Basis) -> Result<Self, Absent> {
+        let spans = match basis {
+            Basis::Logical => logical(evaluation)?,
+            Basis::Real => real(evaluation)?,
+        };
+        let origin = spans.iter().map(|span| span.1).min().unwrap_or(0);
+        let mut stretches: Vec<Stretch> = spans
+            .into_iter()
+            .map(|(grain, start, end)| {
+                let from = start.abs_diff(origin);
+                let duration = end.max(start).abs_diff(start);
+                // An end by the clock is not part of the stretch.
+                let last = match basis {
+                    Basis::Logical => from + duration,
+                    Basis::Real => (from + duration).saturating_sub(1),
+                };
+                Stretch {
+                    grain,
+                    start: from,
+                    end: last,
+                    duration,
+                }
+            })
+            .collect();
+        stretches.sort_unstable();
+        Ok(Self {
+            stretches,
+            origin,
+            basis,
+        })
+    }
+
+    /// Twice the median duration, so that it is whole.
+    pub(super) fn twice_median(&self) -> u64 {
+        let mut durations: Vec<u64> = self.durations().collect();
+        let middle = durations.len() / 2;
+        if durations.is_empty() {
+            return 0;
+        }
+        let is_even = durations.len().is_multiple_of(2);
+        let (below, &mut upper, _) = durations.select_nth_unstable(middle);
+        let lower = below.iter().max().copied().filter(|_| is_even);
+        upper.saturating_add(lower.unwrap_or(upper))
+    }
+
+    pub(super) fn shortest(&self) -> u64 {
+        let durations = self.durations().filter(|&duration| duration > 0);
+        durations.min().unwrap_or(0)
+    }
+
+    fn durations(&self) -> impl Iterator<Item = u64> + '_ {
+        self.stretches.iter().map(|stretch| stretch.duration)
+    }
+
+    /// The smallest difference, above 0, of a start and the end of another stretch.
+    pub(super) fn smallest_gap(&self) -> u64 {
+        let end = |stretch: &Stretch| stretch.start + stretch.duration;
+        let mut ends: Vec<(u64, usize)> = self
+            .stretches
+            .iter()
+            .enumerate()
+            .map(|(at, stretch)| (end(stretch), at))
+            .collect();
+        ends.sort_unstable();
+        let mut smallest = u64::MAX;
+        for (at, stretch) in self.stretches.iter().enumerate() {
+            let first = ends.partition_point(|other| other.0 < stretch.start);
+            if let Some(before) = first.checked_sub(1).and_then(|before| ends.get(before)) {
+                smallest = smallest.min(stretch.start - before.0);
+            }
+            let after = ends.partition_point(|other| other.0 <= stretch.start);
+            let others = ends.iter().skip(after);
+            if let Some(other) = others.into_iter().find(|other| other.1 != at) {
+                smallest = smallest.min(other.0 - stretch.start);
+            }
+        }
+        if smallest == u64::MAX { 0 } else { smallest }
+    }
+}
+
+/// Fragments at their earliest start, with grain, start and end.
+fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> {
+    let run = evaluation.run();
+    if let Some(absence) = Absence::of(run, Figure::Unreduced) {
+        return Err(Absent::because(absence.reason));
+    }
+    let graph = GrainGraph::unreduced(run, evaluation.structure());
+    let paths = Paths::of(&graph)
+        .map_err(|fault| Absent::because(format!("the grain graph is not sound: {fault}")))?;
+    let count = u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX);
+    Ok((0..count)
+        .filter(|&node| graph.kind(node) == Some(NodeKind::Fragment))
+        .filter(|&node| graph.item(node).is_some())
+        .filter_map(|node| {
+            let start = paths.earliest_start(node);
+            Some((
+                graph.grain(node)?,
+                start,
+                start.saturating_add(graph.weight(node)),
+            ))
+        })
+        .collect())
+}
+
+/// What grains did when: stretches that nothing else of the same grain touches. Where there are no
+/// fragments, a grain runs from its begin to its end.
+fn real(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> {
+    let run = evaluation.run();
+    let mut spans: Vec<(u32, i64, i64)> = if run.fragments.is_empty() {
+        let grains = &run.grains;
+        let both = grains.start.iter().zip(&grains.end);
+        (0..)
+            .zip(both)
+            .filter_map(|(row, (start, end))| Some((row, start?, end?)))
+            .collect()
+    } else {
+        let fragments = &run.fragments;
+        let times = fragments
+            .start
+            .values()
+            .iter()
+            .zip(fragments.duration.values());
+        let rows = fragments.grain.values().iter().zip(times);
+        rows.map(|(&grain, (&start, &duration))| {
+            let grain = u32::try_from(grain).unwrap_or(u32::MAX);
+            (grain, start, start.saturating_add(duration))
+        })
+        .collect()
+    };
+    spans.retain(|(_, start, end)| end > start);
+    spans.sort_unstable();
+    spans.dedup_by(|next, kept| {
+        let is_adjacent = next.0 == kept.0 && next.1 <= kept.2;
+        if is_adjacent {
+            kept.2 = kept.2.max(next.2);
+        }
+        is_adjacent
+    });
+    if spans.is_empty() {
+        let has_starts = run.grains.start.null_count() < run.grains.len();
+        let key = if has_starts { "fragments" } else { "start" };
+        let lacks = run.summary.meta.lacks.get(key);
+        let reason = lacks.map_or("the run has no times of begin", String::as_str);
+        return Err(Absent::because(reason));
+    }
+    Ok(spans)
+}

@@ -1,0 +1,90 @@
+//! What of the tables a metric is computed from.
+
+use arrow::array::Array;
+
+use super::{Absent, Evaluation};
+
+/// What a metric needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Need {
+    /// Which grain created each.
+    Parents,
+    /// Time spent computing.
+    Work,
+    /// Cost of creation.
+    Creation,
+    /// Time in waits.
+    Waiting,
+    /// Times of creation.
+    Created,
+    /// Times of begin.
+    Start,
+    /// Times of end.
+    End,
+    /// Workers that finished grains.
+    Locations,
+    /// Processors of workers.
+    Cores,
+    /// NUMA nodes of workers.
+    NumaNodes,
+    /// Chunks of loops.
+    Chunks,
+    /// Times of fragments.
+    Fragments,
+    /// A measure by one of these names.
+    Measure(&'static [&'static str]),
+    /// A run or cohort to compare with.
+    Reference,
+}
+
+impl Need {
+    /// Whether the run has it.
+    ///
+    /// # Errors
+    /// Why not, in the words of the source where it has any.
+    pub(super) fn check(self, evaluation: &Evaluation<'_>) -> Result<(), Absent> {
+        let run = evaluation.run();
+        let (grains, locations) = (&run.grains, &run.summary.locations);
+        let has = |column: &dyn Array| column.null_count() < column.len();
+        let (is_there, key, what) = match self {
+            Self::Parents => {
+                let lacks = run.summary.meta.lacks.contains_key("parent");
+                (!lacks, "parent", "which grain created which")
+            }
+            Self::Work => (has(&grains.work), "work", "times of work"),
+            Self::Creation => (has(&grains.creation), "creation", "costs of creation"),
+            Self::Waiting => (has(&grains.waiting), "waiting", "times of waiting"),
+            Self::Created => (has(&grains.created), "created", "times of creation"),
+            Self::Start => (has(&grains.start), "start", "times of begin"),
+            Self::End => (has(&grains.end), "end", "times of end"),
+            Self::Locations => (has(&grains.location), "location", "workers of grains"),
+            Self::Cores => (has(&locations.core), "core", "processors of workers"),
+            Self::NumaNodes => (has(&locations.numa_node), "numa_node", "NUMA nodes"),
+            Self::Chunks => (
+                evaluation.loops().num_chunks() > 0,
+                "chunks",
+                "chunks of loops",
+            ),
+            Self::Fragments => (!run.fragments.is_empty(), "fragments", "times of fragments"),
+            Self::Measure(names) => {
+                return evaluation.measures().find(names).map(drop);
+            }
+            Self::Reference => {
+                let is_there = !evaluation.references().is_empty();
+                return if is_there {
+                    Ok(())
+                } else {
+                    Err(Absent::because("there is no run to compare with"))
+                };
+            }
+        };
+        if is_there {
+            return Ok(());
+        }
+        let lacks = run.summary.meta.lacks.get(key);
+        Err(lacks.map_or_else(
+            || Absent::because(format!("the run has no {what}")),
+            Absent::because,
+        ))
+    }
+}

@@ -1,0 +1,183 @@
+//! Times of grains: work, creation, synchronisation, waiting, delay.
+
+use arrow::array::Int64Array;
+use sheaf_model::Direction;
+
+use super::{Absent, Evaluation, GrainMetric, Need, PAPER, TIME, TOOL, Values};
+use crate::aggregation::Propagation;
+
+pub(super) const METRICS: [GrainMetric; 9] = [
+    GrainMetric {
+        id: "work_ns",
+        definition: "Time spent computing.",
+        citation: TOOL,
+        needs: &[Need::Work],
+        given_as: &["work_cycles"],
+        compute: |evaluation| Ok(column(&evaluation.run().grains.work)),
+        ..TIME
+    },
+    GrainMetric {
+        id: "execution_ns",
+        definition: "Time in the grain's own context, overhead for its children included.",
+        citation: PAPER,
+        needs: &[],
+        given_as: &["exec_cycles"],
+        compute: |evaluation| evaluation.execution().map(Values::Integers),
+        ..TIME
+    },
+    GrainMetric {
+        id: "overhead_ns",
+        definition: "Time of the runtime system within the grain: creating children, scheduling and waiting for them.",
+        citation: TOOL,
+        needs: &[Need::Measure(OVERHEAD)],
+        compute: |evaluation| {
+            let overhead = evaluation.measures().times(OVERHEAD)?;
+            Ok(Values::Integers(overhead))
+        },
+        ..TIME
+    },
+    GrainMetric {
+        id: "creation_ns",
+        definition: "Time that the parent spent creating the grain.",
+        citation: PAPER,
+        needs: &[Need::Creation],
+        given_as: &["creation_cycles"],
+        compute: |evaluation| Ok(column(&evaluation.run().grains.creation)),
+        ..TIME
+    },
+    GrainMetric {
+        id: "synchronisation_ns",
+        definition: "The grain's share of its parent's overhead beyond the creation of children: by the number of all children.",
+        citation: TOOL,
+        needs: &[Need::Parents, Need::Creation, Need::Measure(OVERHEAD)],
+        given_as: &["sync_cycles_per_child"],
+        compute: |evaluation| synchronisation(evaluation).map(Values::Floats),
+        ..TIME
+    },
+    GrainMetric {
+        id: "parent_waiting_ns",
+        definition: "The grain's share of its parent's time in waits: by the number of all children.",
+        citation: PAPER,
+        needs: &[Need::Parents, Need::Waiting],
+        compute: |evaluation| Ok(Values::Floats(parent_waiting(evaluation))),
+        ..TIME
+    },
+    GrainMetric {
+        id: "waiting_ns",
+        definition: "Time in waits while the grain's worker ran nothing else.",
+        citation: PAPER,
+        needs: &[Need::Waiting],
+        compute: |evaluation| Ok(column(&evaluation.run().grains.waiting)),
+        ..TIME
+    },
+    GrainMetric {
+        id: "delay_ns",
+        definition: "Time from when the grain could run, created and with its dependences fulfilled, to its first begin.",
+        citation: "DAGViz (2015), section 4",
+        needs: &[Need::Created, Need::Start],
+        compute: |evaluation| Ok(Values::Integers(delay(evaluation))),
+        ..TIME
+    },
+    GrainMetric {
+        id: "lifetime_ns",
+        direction: Direction::Neutral,
+        definition: "Time from the grain's first begin to its end, whatever its worker did meanwhile.",
+        citation: PAPER,
+        needs: &[Need::Start, Need::End],
+        propagation: Propagation::Maximum,
+        compute: |evaluation| {
+            let grains = &evaluation.run().grains;
+            let both = grains.start.iter().zip(&grains.end);
+            let length = both.map(|(start, end)| end?.checked_sub(start?));
+            Ok(Values::Integers(length.collect()))
+        },
+        ..TIME
+    },
+];
+
+/// Names of the measure of overhead.
+pub(super) const OVERHEAD: &[&str] = &["overhead_cycles", "overhead_ns", "overhead_ticks"];
+
+const EXECUTION: &[&str] = &["exec_cycles", "execution_ns", "execution_ticks"];
+
+fn column(array: &Int64Array) -> Values {
+    Values::Integers(array.iter().collect())
+}
+
+impl Evaluation<'_> {
+    /// Time of execution: as measured, else the sum of the fragments.
+    pub(super) fn execution(&self) -> Result<Vec<Option<i64>>, Absent> {
+        if let Ok(measured) = self.measures().times(EXECUTION) {
+            return Ok(measured);
+        }
+        let why = |_| Absent::because("the run has neither times of execution nor fragments");
+        Need::Fragments.check(self).map_err(why)?;
+        let fragments = &self.run().fragments;
+        let mut sums: Vec<Option<i64>> = vec![None; self.run().grains.len()];
+        let durations = fragments.duration.values();
+        for (&grain, &duration) in fragments.grain.values().iter().zip(durations) {
+            let slot = usize::try_from(grain).ok().and_then(|at| sums.get_mut(at));
+            if let Some(slot) = slot {
+                *slot = Some(slot.unwrap_or(0).saturating_add(duration));
+            }
+        }
+        Ok(sums)
+    }
+}
+
+/// What of the parent's overhead is not the creation of children, per child.
+pub(super) fn synchronisation(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, Absent> {
+    let grains = &evaluation.run().grains;
+    let overhead = evaluation.measures().times(OVERHEAD)?;
+    let parents = || (0..grains.len()).map(|row| evaluation.parent(row));
+    let mut sums = vec![(0_i128, 0_u32); grains.len()];
+    for (parent, creation) in parents().zip(&grains.creation) {
+        if let Some((sum, children)) = parent.and_then(|at| sums.get_mut(at)) {
+            *sum += i128::from(creation.unwrap_or(0));
+            *children += 1;
+        }
+    }
+    let value = |(parent, creation): (Option<usize>, Option<i64>)| {
+        creation?;
+        let &(sum, children) = sums.get(parent?)?;
+        let overhead = overhead.get(parent?).copied().flatten()?;
+        Some((i128::from(overhead) - sum) as f64 / f64::from(children))
+    };
+    Ok(parents().zip(&grains.creation).map(value).collect())
+}
+
+/// The parent's time in waits, per child.
+pub(super) fn parent_waiting(evaluation: &Evaluation<'_>) -> Vec<Option<f64>> {
+    let waiting = &evaluation.run().grains.waiting;
+    let waiting: Vec<Option<i64>> = waiting.iter().collect();
+    let rows = 0..waiting.len();
+    let mut children = vec![0_u32; waiting.len()];
+    for parent in rows.clone().filter_map(|row| evaluation.parent(row)) {
+        if let Some(count) = children.get_mut(parent) {
+            *count += 1;
+        }
+    }
+    rows.map(|row| {
+        let parent = evaluation.parent(row)?;
+        let waited = waiting.get(parent).copied().flatten()?;
+        Some(waited as f64 / f64::from(*children.get(parent)?))
+    })
+    .collect()
+}
+
+fn delay(evaluation: &Evaluation<'_>) -> Vec<Option<i64>> {
+    let run = evaluation.run();
+    let mut ready: Vec<Option<i64>> = run.grains.created.iter().collect();
+    let ends: Vec<Option<i64>> = run.grains.end.iter().collect();
+    let both = run.dependences.predecessor.values().iter();
+    for (&before, &after) in both.zip(run.dependences.successor.values()) {
+        let [before, after] = [before, after].map(|row| usize::try_from(row).unwrap_or(usize::MAX));
+        let end = ends.get(before).copied().flatten();
+        if let Some(ready) = ready.get_mut(after) {
+            *ready = ready.map(|ready| end.map_or(ready, |end| ready.max(end)));
+        }
+    }
+    let both = ready.iter().zip(&run.grains.start);
+    both.map(|(ready, start)| start?.checked_sub((*ready)?))
+        .collect()
+}

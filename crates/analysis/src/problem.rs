@@ -1,0 +1,18 @@
+//! Problems of grains: those whose metrics are beyond a threshold, worst first.
+//!
+//! Thresholds are those of the paper ("Grain Graphs", 2016, section 3.2), those of its prototype, or
+//! one's own, written as `work_deviation > 1.2` or `inst_par < cores / 2`.
+
+mod diagnosis;
+mod limit;
+mod prototype;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod threshold;
+
+pub use diagnosis::{Diagnosis, NotChecked, Problem, ProblemGrain, diagnose};
+pub use limit::Limit;
+pub use prototype::{PrototypeError, read_prototype};
+pub use summary::DefinitionSummary;
+pub use threshold::{PAPER, Preset, Relation, TOOL, Threshold};

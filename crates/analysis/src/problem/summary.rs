@@ -1,0 +1,88 @@
+//! Problems per definition.
+
+use arrow::array::Array;
+
+use super::ProblemGrain;
+use crate::grain_metric::Evaluation;
+
+/// The problem grains of one definition.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DefinitionSummary {
+    /// Row of the definition.
+    pub definition: i32,
+    /// Grains of the definition that have the problem.
+    pub grains: u64,
+    /// Those by all grains that have the problem.
+    pub share: f64,
+    /// Their work in the run's time unit; absent where none is known.
+    pub work: Option<i64>,
+    /// Their work by that of the same grains in the reference, of those that have both; absent
+    /// where nothing is compared.
+    pub inflation: Option<f64>,
+    /// The severity of the worst of them.
+    pub severity: Option<f64>,
+}
+
+#[derive(Default)]
+struct Sums {
+    grains: u64,
+    work: Option<i64>,
+    /// Work of the grains that have a reference.
+    compared: i128,
+    reference: f64,
+    severity: Option<f64>,
+}
+
+/// Sorted by grains, then share of work, then inflation, all descending, then definition. Grains
+/// are given worst first; their references are summed in the order of rows.
+pub(super) fn summarise(
+    evaluation: &Evaluation<'_>,
+    grains: &[ProblemGrain],
+) -> Vec<DefinitionSummary> {
+    let run = evaluation.run();
+    let definitions = run.summary.contexts.definition.values();
+    let contexts = run.grains.context.values();
+    let mut by_row: Vec<&ProblemGrain> = grains.iter().collect();
+    let keys = run.grains.path_key.values();
+    by_row.sort_by_key(|grain| (keys.get(grain.row as usize).copied(), grain.row));
+    let mut sums: std::collections::BTreeMap<i32, Sums> = std::collections::BTreeMap::new();
+    for grain in by_row {
+        let row = grain.row as usize;
+        let context = contexts.get(row).and_then(|&at| usize::try_from(at).ok());
+        let Some(&definition) = context.and_then(|at| definitions.get(at)) else {
+            continue;
+        };
+        let sums = sums.entry(definition).or_default();
+        sums.grains += 1;
+        sums.severity = match (sums.severity, grain.severity) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (a, b) => a.or(b),
+        };
+        let work = &run.grains.work;
+        let Some(work) = work.is_valid(row).then(|| work.value(row)) else {
+            continue;
+        };
+        sums.work = Some(sums.work.unwrap_or(0).saturating_add(work));
+        if let Some(reference) = evaluation.reference_work(row) {
+            sums.compared += i128::from(work);
+            sums.reference += reference;
+        }
+    }
+    let all = grains.len() as f64;
+    let summary = |(definition, sums): (i32, Sums)| DefinitionSummary {
+        definition,
+        grains: sums.grains,
+        share: sums.grains as f64 / all,
+        work: sums.work,
+        inflation: (sums.reference > 0.0).then(|| sums.compared as f64 / sums.reference),
+        severity: sums.severity,
+    };
+    let mut rows: Vec<DefinitionSummary> = sums.into_iter().map(summary).collect();
+    rows.sort_by(|a, b| {
+        let inflation = |row: &DefinitionSummary| row.inflation.unwrap_or(f64::NEG_INFINITY);
+        (b.grains, b.work)
+            .cmp(&(a.grains, a.work))
+            .then_with(|| inflation(b).total_cmp(&inflation(a)))
+    });
+    rows
+}
