@@ -8,7 +8,7 @@ use arrow::array::{Array, Float64Array, Int64Array};
 use serde_json::{Value, json};
 use sheaf_analysis::aggregation::{AggregationTree, GroupKind, Propagation};
 use sheaf_analysis::grain_graph::Structure;
-use sheaf_model::RunTables;
+use sheaf_model::{RunTables, StructureForm};
 
 use crate::{reference, run};
 
@@ -243,7 +243,7 @@ fn check_profile(profile: &str, diagnosed: &str, num_forks: u32, expected: [Opti
     let Some(folder) = reference("grain-graphs") else {
         return;
     };
-    let texts = [profile, diagnosed].map(|file| {
+    let trees = [profile, diagnosed].map(|file| {
         let run = run(&folder.join(file));
         let structure = Structure::of(&run);
         let tree = AggregationTree::of(&run, &structure);
@@ -263,10 +263,14 @@ fn check_profile(profile: &str, diagnosed: &str, num_forks: u32, expected: [Opti
             "{file}"
         );
         let names: Vec<i64> = measured(&run, "task").0.values().to_vec();
-        (text(&tree, &names), tree, flags(&run, "problematic"))
+        let labelled = tree.labelled(&run, &structure);
+        let id = labelled.structure_ids(StructureForm::Unordered)[0];
+        (text(&tree, &names), id, tree, flags(&run, "problematic"))
     });
-    let [(ours, ..), (theirs, tree, problems)] = texts;
+    let [(ours, id, ..), (theirs, other_id, tree, problems)] = trees;
     assert_eq!(ours, theirs);
+    // The same program by the same definitions, from two formats.
+    assert_eq!(id, other_id);
     let separated = tree.separated(&problems);
     let thetas = [&tree, &separated].map(|tree| tree.max_theta(&problems));
     assert_eq!(thetas, expected, "{diagnosed}");

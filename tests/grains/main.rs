@@ -5,7 +5,9 @@ mod metrics;
 mod problems;
 mod recordings;
 mod reduced;
+mod structure;
 mod table;
+mod structure;
 mod unreduced;
 
 use std::path::{Path, PathBuf};

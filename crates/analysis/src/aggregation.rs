@@ -14,6 +14,7 @@
 
 mod build;
 mod builder;
+mod labels;
 mod propagation;
 mod separation;
 #[cfg(test)]

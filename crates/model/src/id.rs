@@ -52,6 +52,11 @@ wide_id! {
     ContextId, "context"
 }
 
+wide_id! {
+    /// Identity of a structure: of a tree of groups by what its nodes are, wherever it stands.
+    StructureId, "structure"
+}
+
 impl DefinitionId {
     /// Identifies a construct by its kind, its normalised function and its ordinal among the
     /// constructs of that kind in the function. Lines and addresses are attributes, not identity.
@@ -73,6 +78,89 @@ impl ContextId {
     #[must_use]
     pub fn child(self, definition: DefinitionId) -> Self {
         Self(wide_hash(b"context", &[&self.0, &definition.0]))
+    }
+}
+
+impl StructureId {
+    /// What a node is by itself: its kind and, where it has one, its definition.
+    pub fn label(kind: &str, definition: Option<DefinitionId>) -> Self {
+        let definition = definition.as_ref();
+        let definition = definition.map_or([].as_slice(), |definition| definition.0.as_slice());
+        Self(wide_hash(
+            b"structure label",
+            &[kind.as_bytes(), definition],
+        ))
+    }
+}
+
+/// What counts when two structures are compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum StructureForm {
+    /// Which children there are and how many of each, whatever their order: the canonical form of Aho,
+    /// Hopcroft and Ullman (1974).
+    Unordered,
+    /// The children in their order.
+    Ordered,
+    /// Which children there are: equal ones count as one or more.
+    Shape,
+}
+
+/// Makes ids of structures from the labels of their roots and the ids of their children.
+#[derive(Clone, Debug)]
+pub struct StructureHasher {
+    form: StructureForm,
+    bytes: Vec<u8>,
+    /// Bytes of the domain.
+    start: usize,
+    /// Children, sorted unless their order counts.
+    children: Vec<u128>,
+}
+
+impl StructureHasher {
+    /// For structures of one form.
+    pub fn new(form: StructureForm) -> Self {
+        let domain: &[u8] = match form {
+            StructureForm::Unordered => b"structure",
+            StructureForm::Ordered => b"structure ordered",
+            StructureForm::Shape => b"structure shape",
+        };
+        let mut bytes = (domain.len() as u64).to_le_bytes().to_vec();
+        bytes.extend_from_slice(domain);
+        Self {
+            form,
+            start: bytes.len(),
+            bytes,
+            children: Vec::new(),
+        }
+    }
+
+    /// Id of the structure below a node: one call per node, children first. n log n in the children,
+    /// linear where their order counts.
+    pub fn id(
+        &mut self,
+        label: StructureId,
+        children: impl IntoIterator<Item = StructureId>,
+    ) -> StructureId {
+        let ids = children.into_iter().map(|id| u128::from_be_bytes(id.0));
+        self.children.clear();
+        self.children.extend(ids);
+        if self.form != StructureForm::Ordered {
+            self.children.sort_unstable();
+        }
+        self.bytes.truncate(self.start);
+        self.bytes.extend_from_slice(&label.0);
+        for equal in self.children.chunk_by(|a, b| a == b) {
+            let Some(id) = equal.first() else { continue };
+            self.bytes.extend_from_slice(&id.to_be_bytes());
+            if self.form != StructureForm::Shape {
+                let count = equal.len() as u64;
+                self.bytes.extend_from_slice(&count.to_le_bytes());
+            }
+        }
+        let mut id = [0; 16];
+        let hash = blake3::hash(&self.bytes);
+        id.copy_from_slice(hash.as_bytes().split_at(16).0);
+        StructureId(id)
     }
 }
 
@@ -139,11 +227,25 @@ mod tests {
             ContextId::root(fib).to_string(),
             ContextId::root(fib).child(fib).to_string(),
             PathKey::ROOT.child(fib, &[1, 2]).0.to_string(),
+            structure(StructureForm::Unordered).to_string(),
+            structure(StructureForm::Ordered).to_string(),
+            structure(StructureForm::Shape).to_string(),
         ]
         .join("\n");
         assert_eq!(fib, fib.to_string().parse().unwrap());
         // Stored stores depend on these bytes: a change here is a change of the store format.
         assert_eq!(text, include_str!("../tests/golden/ids.txt").trim_end());
+    }
+
+    /// A linear group of a task and, twice each in turn, two others.
+    fn structure(form: StructureForm) -> StructureId {
+        let mut hasher = StructureHasher::new(form);
+        let mut leaf = |name: &str| {
+            let definition = DefinitionId::new("task", name, 0);
+            hasher.id(StructureId::label("grain", Some(definition)), [])
+        };
+        let children = ["fib", "a", "b", "a", "b"].map(&mut leaf);
+        hasher.id(StructureId::label("linear", None), children)
     }
 
     #[test]

@@ -15,7 +15,9 @@ mod tables;
 
 pub use error::Error;
 pub use expression::{Attributes, Comparison, Expression, ParseError};
-pub use id::{ContextId, DefinitionId, PathKey, RunId};
+pub use id::{
+    ContextId, DefinitionId, PathKey, RunId, StructureForm, StructureHasher, StructureId,
+};
 pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope};
 pub use metric::{Direction, MetricKind, Unit, names};
 pub use progress::{Cancelled, Progress, Step};

@@ -1,0 +1,133 @@
+//! A tree of labels, and the ids of its structures.
+
+use sheaf_model::{StructureForm, StructureHasher, StructureId};
+
+use super::Features;
+use super::weisfeiler_lehman::mix;
+
+/// A tree whose nodes have labels, in pre-order.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct LabelledTree {
+    /// Nodes of each sub-tree, itself included.
+    pub(super) sizes: Vec<u32>,
+    /// Label of each node, by number.
+    labels: Vec<u32>,
+    names: Vec<StructureId>,
+}
+
+impl LabelledTree {
+    /// A tree from the sizes of its sub-trees, in pre-order, and the number of each node's label in
+    /// `names`. Absent when those make no tree: when a sub-tree does not end within the one around it, a
+    /// label has no name, or there is more than one root.
+    pub fn new(sizes: Vec<u32>, labels: Vec<u32>, names: Vec<StructureId>) -> Option<Self> {
+        let mut ends: Vec<usize> = vec![sizes.len()];
+        for (node, &size) in sizes.iter().enumerate() {
+            while ends.pop_if(|end| *end <= node).is_some() {}
+            let end = node + size as usize;
+            if size == 0 || ends.last().is_none_or(|&last| end > last) {
+                return None;
+            }
+            ends.push(end);
+        }
+        let has_one_root = sizes
+            .first()
+            .is_none_or(|&size| size as usize == sizes.len());
+        let is_named = labels.iter().all(|&label| (label as usize) < names.len());
+        let is_tree = has_one_root && is_named && sizes.len() == labels.len();
+        is_tree.then_some(Self {
+            sizes,
+            labels,
+            names,
+        })
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// Whether there are no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.sizes.is_empty()
+    }
+
+    /// Children of a node, in order.
+    pub(super) fn children(&self, node: usize) -> impl Iterator<Item = usize> {
+        let end = node + self.sizes[node] as usize;
+        let first = Some(node + 1).filter(|&child| child < end);
+        std::iter::successors(first, move |&child| {
+            Some(child + self.sizes[child] as usize).filter(|&child| child < end)
+        })
+    }
+
+    /// Label of every node.
+    pub fn labels(&self) -> impl ExactSizeIterator<Item = StructureId> {
+        self.labels.iter().map(|&label| self.names[label as usize])
+    }
+
+    /// Id of the structure below every node: equal in every run and store where the structures are equal in
+    /// the given form. n log n in the children of a node, linear in all else.
+    pub fn structure_ids(&self, form: StructureForm) -> Vec<StructureId> {
+        let mut hasher = StructureHasher::new(form);
+        let leaves: Vec<StructureId> = self.names.iter().map(|&name| hasher.id(name, [])).collect();
+        let mut ids: Vec<StructureId> = self
+            .labels
+            .iter()
+            .map(|&label| leaves[label as usize])
+            .collect();
+        for node in (0..self.len()).rev() {
+            if self.sizes[node] > 1 {
+                let name = self.names[self.labels[node] as usize];
+                ids[node] = hasher.id(name, self.children(node).map(|child| ids[child]));
+            }
+        }
+        ids
+    }
+
+    /// How often each structure occurs in the tree.
+    pub fn subtrees(&self, form: StructureForm) -> Features {
+        Features::of(
+            self.structure_ids(form)
+                .into_iter()
+                .map(|id| (number(id), 1)),
+        )
+    }
+
+    /// How often each path of labels from the root occurs.
+    pub fn label_paths(&self) -> Features {
+        self.weighted_label_paths(|_| 1)
+    }
+
+    /// The weight of each path of labels from the root, from the weights of nodes: their own work, say.
+    pub fn weighted_label_paths(&self, weight: impl Fn(usize) -> u64) -> Features {
+        let names: Vec<u128> = self.names.iter().map(|&name| mix(number(name))).collect();
+        let mut paths: Vec<u128> = self
+            .labels
+            .iter()
+            .map(|&label| names[label as usize])
+            .collect();
+        for node in 0..self.len() {
+            let path = mix(paths[node]);
+            for child in self.children(node) {
+                paths[child] = mix(path.wrapping_add(paths[child]));
+            }
+        }
+        let weights = paths
+            .iter()
+            .enumerate()
+            .map(|(node, &path)| (path, weight(node)));
+        Features::of(weights)
+    }
+
+    /// The features of the rounds 0 to `rounds` of Weisfeiler and Lehman, one after the other: a round
+    /// replaces every label by the label with those of all neighbours, parent and children, whatever
+    /// their order. Linear per round but for the sorting of labels.
+    pub fn weisfeiler_lehman(&self, rounds: u32) -> Vec<Features> {
+        super::weisfeiler_lehman::rounds(self, rounds)
+    }
+}
+
+/// An id as a number, in the same order.
+pub(super) fn number(id: StructureId) -> u128 {
+    u128::from_be_bytes(id.0)
+}

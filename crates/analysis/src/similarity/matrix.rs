@@ -1,0 +1,101 @@
+//! Every list of features against every other.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::Features;
+use super::features::ratio;
+
+/// Ids that are compared at a time: so many weights of two runs fit the nearest cache.
+const BLOCK: usize = 4096;
+
+/// The greatest weight of an id that is compared among many at once; sums over a block of such weights fit
+/// 31 bits.
+const MAX_DENSE: u64 = 0x7fff;
+
+/// [`Features::min_max`] of every pair, row by row: symmetric, 1 on the diagonal.
+///
+/// Ids that many lists have are compared as dense rows, others through the lists that have them. At
+/// most n²·u simple steps for n lists of u ids each, as if merged pair by pair, but many at once.
+pub fn min_max_matrix(lists: &[&Features]) -> Vec<f64> {
+    let shared = shared_matrix(lists);
+    let n = lists.len();
+    let totals: Vec<u128> = lists.iter().map(|list| list.total()).collect();
+    let mut matrix = vec![0.0; n * n];
+    for i in 0..n {
+        for j in i..n {
+            let both = if i == j { totals[i] } else { shared[i * n + j] };
+            let value = ratio(both, totals[i] + totals[j] - both);
+            matrix[i * n + j] = value;
+            matrix[j * n + i] = value;
+        }
+    }
+    matrix
+}
+
+/// [`Features::shared`] of every pair `i < j`, at `i * n + j`.
+fn shared_matrix(lists: &[&Features]) -> Vec<u128> {
+    let n = lists.len();
+    let columns = Columns::of(lists);
+    let mut shared = vec![0_u128; n * n];
+    columns.add_sparse(&mut shared, n);
+    for block in columns.dense.chunks(BLOCK) {
+        add_block(block, &mut shared, n);
+    }
+    shared
+}
+
+/// Weights by id: the lists that have the id, with the weight in each.
+struct Columns {
+    sparse: Vec<Vec<(u32, u64)>>,
+    dense: Vec<Vec<(u32, u64)>>,
+}
+
+impl Columns {
+    fn of(lists: &[&Features]) -> Self {
+        let mut columns: HashMap<u128, Vec<(u32, u64)>> = HashMap::new();
+        for (list, features) in (0_u32..).zip(lists) {
+            for &(id, count) in features.counts() {
+                columns.entry(id).or_default().push((list, count));
+            }
+        }
+        // Sums of integers do not depend on the order, which differs from run to run here.
+        let columns = columns.into_values().filter(|column| column.len() > 1);
+        let is_dense = |column: &Vec<(u32, u64)>| {
+            8 * column.len() > lists.len() && column.iter().all(|(_, count)| *count <= MAX_DENSE)
+        };
+        let (dense, sparse) = columns.partition(is_dense);
+        Self { sparse, dense }
+    }
+
+    fn add_sparse(&self, shared: &mut [u128], n: usize) {
+        for column in &self.sparse {
+            for (at, &(i, a)) in column.iter().enumerate() {
+                for &(j, b) in &column[at + 1..] {
+                    shared[i as usize * n + j as usize] += u128::from(a.min(b));
+                }
+            }
+        }
+    }
+}
+
+/// Adds what every pair shares of some ids.
+fn add_block(block: &[Vec<(u32, u64)>], shared: &mut [u128], n: usize) {
+    let width = block.len();
+    let mut weights = vec![0_i16; n * width];
+    for (at, column) in block.iter().enumerate() {
+        for &(list, count) in column {
+            weights[list as usize * width + at] = i16::try_from(count).unwrap_or(i16::MAX);
+        }
+    }
+    let row = |list: usize| &weights[list * width..(list + 1) * width];
+    shared.par_chunks_mut(n).enumerate().for_each(|(i, sums)| {
+        let own = row(i);
+        for (j, sum) in sums.iter_mut().enumerate().skip(i + 1) {
+            let pairs = own.iter().zip(row(j));
+            let both: i32 = pairs.map(|(&a, &b)| i32::from(a.min(b))).sum();
+            *sum += u128::from(both.unsigned_abs());
+        }
+    });
+}

@@ -1,0 +1,244 @@
+//! Measures of small trees that were worked out with other tools, and what must hold of any.
+
+use proptest::prelude::*;
+use sheaf_model::{DefinitionId, StructureForm, StructureId};
+
+use super::{Features, LabelledTree, min_max_matrix};
+
+/// The tree of a text like `{r{a}{b}}`.
+fn tree(text: &str) -> LabelledTree {
+    let (mut sizes, mut open, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+    for letter in text.chars() {
+        match letter {
+            '{' => open.push(sizes.len()),
+            '}' => {
+                let node: usize = open.pop().unwrap();
+                sizes[node] = u32::try_from(sizes.len() - node).unwrap();
+            }
+            letter => {
+                sizes.push(1);
+                let definition = DefinitionId::new("task", &letter.to_string(), 0);
+                labels.push(StructureId::label("grain", Some(definition)));
+            }
+        }
+    }
+    named(sizes, &labels)
+}
+
+/// The tree with every label numbered once.
+fn named(sizes: Vec<u32>, labels: &[StructureId]) -> LabelledTree {
+    let mut names = labels.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    let number = |label| u32::try_from(names.binary_search(label).unwrap()).unwrap();
+    let labels: Vec<u32> = labels.iter().map(number).collect();
+    LabelledTree::new(sizes, labels, names).unwrap()
+}
+
+const TREES: [&str; 7] = [
+    "{r{a}{b{c}{d}}}",
+    "{r{b{d}{c}}{a}}",
+    "{r{a}{b{c}}}",
+    "{r{a}{x{c}{d}}}",
+    "{r{a}{e}{b{c}{d}}}",
+    "{r{w{a}{b{c}{d}}}}",
+    "{r{a}{b{c}{d}}{b{c}{d}}}",
+];
+
+/// A measure of the first tree and each, to six digits.
+fn of_a(measure: impl Fn(&LabelledTree, &LabelledTree) -> f64) -> String {
+    let values = TREES.map(|text| {
+        let value = measure(&tree(TREES[0]), &tree(text));
+        ((1e6 * value).round() / 1e6).to_string()
+    });
+    values.join(" ")
+}
+
+fn rounds(tree: &LabelledTree, rounds: u32) -> Features {
+    Features::merged(&tree.weisfeiler_lehman(rounds))
+}
+
+#[test]
+fn kernels_are_those_of_the_literature() {
+    let kernel = |h| of_a(|a, b| rounds(a, h).dot(&rounds(b, h)));
+    assert_eq!(kernel(1), "10 10 7 5 9 7 15");
+    assert_eq!(kernel(2), "15 15 8 5 11 7 19");
+    assert_eq!(kernel(3), "20 20 8 5 11 7 19");
+    let cosine = of_a(|a, b| rounds(a, 1).cosine(&rounds(b, 1)));
+    assert_eq!(cosine, "1 1 0.782624 0.5 0.821584 0.63901 0.896421");
+}
+
+#[test]
+fn subtrees_and_paths_in_common() {
+    let subtrees = |tree: &LabelledTree| tree.subtrees(StructureForm::Unordered);
+    let jaccard = of_a(|a, b| subtrees(a).min_max(&subtrees(b)));
+    assert_eq!(jaccard, "1 1 0.285714 0.428571 0.571429 0.571429 0.444444");
+    let dice = of_a(|a, b| subtrees(a).dice(&subtrees(b)));
+    assert_eq!(dice, "1 1 0.444444 0.6 0.727273 0.727273 0.615385");
+    let paths = of_a(|a, b| a.label_paths().min_max(&b.label_paths()));
+    assert_eq!(paths, "1 1 0.8 0.25 0.833333 0.1 0.625");
+}
+
+#[test]
+fn forms_of_one_structure() {
+    let equal = |form| {
+        let root = |text| tree(text).structure_ids(form)[0];
+        TREES.map(|text| u8::from(root(text) == root(TREES[0])))
+    };
+    assert_eq!(equal(StructureForm::Ordered), [1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(equal(StructureForm::Unordered), [1, 1, 0, 0, 0, 0, 0]);
+    // The loop ran longer in G.
+    assert_eq!(equal(StructureForm::Shape), [1, 1, 0, 0, 0, 0, 1]);
+}
+
+#[test]
+fn shares_of_work() {
+    // By path: r 0, r/a 10, r/b 10, r/b/c 20, r/b/d 60 of 100; then half as much but for r/a.
+    let weights = [0_u64, 10, 10, 20, 60];
+    let other = [0_u64, 100, 5, 10, 30];
+    let a = tree(TREES[0]).weighted_label_paths(|node| weights[node]);
+    let b = tree(TREES[0]).weighted_label_paths(|node| other[node]);
+    assert_eq!((a.total(), b.total(), a.counts().len()), (100, 145, 4));
+    let shared = 0.1 + (5.0 + 10.0 + 30.0) / 145.0;
+    let found = a.min_max_of_shares(&b);
+    assert!((found - shared / (2.0 - shared)).abs() < 1e-12, "{found}");
+    assert_eq!(a.min_max_of_shares(&a).to_string(), "1");
+}
+
+#[test]
+fn nothing_is_like_nothing_alone() {
+    let (none, one) = (tree(""), tree("{r}"));
+    assert!(none.is_empty() && none.structure_ids(StructureForm::Shape).is_empty());
+    let measures = [
+        Features::min_max,
+        Features::dice,
+        Features::cosine,
+        Features::min_max_of_shares,
+    ];
+    let (none, one) = (none.label_paths(), one.label_paths());
+    for measure in measures {
+        let pairs = [(&none, &none), (&none, &one), (&one, &none)];
+        let values = pairs.map(|(a, b)| measure(a, b).to_string());
+        assert_eq!(values, ["1", "0", "0"]);
+    }
+    assert!(min_max_matrix(&[]).is_empty());
+}
+
+#[test]
+fn numbers_that_make_no_tree_are_refused() {
+    let name = StructureId::label("grain", None);
+    let is_tree = |sizes: &[u32], labels: &[u32]| {
+        LabelledTree::new(sizes.to_vec(), labels.to_vec(), vec![name]).is_some()
+    };
+    assert!(is_tree(&[], &[]));
+    assert!(is_tree(&[4, 2, 1, 1], &[0; 4]));
+    assert!(!is_tree(&[1, 1], &[0; 2]), "two roots");
+    assert!(!is_tree(&[3, 1], &[0; 2]), "larger than all");
+    assert!(!is_tree(&[3, 3, 1], &[0; 3]), "beyond its parent");
+    assert!(!is_tree(&[2, 0], &[0; 2]), "no node");
+    assert!(!is_tree(&[2, 1], &[0; 1]), "a node without label");
+    assert!(!is_tree(&[2, 1], &[0, 1]), "a label without name");
+}
+
+#[test]
+fn a_long_chain_and_a_wide_node_need_no_stack() {
+    let million = 1_000_000_u32;
+    let chain: Vec<u32> = (1..=million).rev().collect();
+    let mut wide = vec![1; 1_000_000];
+    wide[0] = million;
+    for sizes in [chain, wide] {
+        let name = StructureId::label("grain", None);
+        let tree = LabelledTree::new(sizes, vec![0; 1_000_000], vec![name]).unwrap();
+        let features = tree.subtrees(StructureForm::Unordered);
+        assert_eq!(features.total(), 1_000_000);
+        assert_eq!(tree.weisfeiler_lehman(1)[1].total(), 1_000_000);
+    }
+}
+
+/// Any tree: every node but the first has an earlier one as parent.
+fn any_tree() -> impl Strategy<Value = LabelledTree> {
+    let node = (any::<prop::sample::Index>(), 0..3_usize);
+    prop::collection::vec(node, 1..40).prop_map(|drawn| {
+        let mut children = vec![Vec::new(); drawn.len()];
+        for (node, (parent, _)) in drawn.iter().enumerate().skip(1) {
+            children[parent.index(node)].push(node);
+        }
+        let mut text = String::new();
+        let mut rest = vec![Some(0)];
+        while let Some(next) = rest.pop() {
+            let Some(node) = next else {
+                text.push('}');
+                continue;
+            };
+            text.push('{');
+            text.push(['a', 'b', 'c'][drawn[node].1]);
+            rest.push(None);
+            rest.extend(children[node].iter().rev().map(|&child| Some(child)));
+        }
+        tree(&text)
+    })
+}
+
+/// The canonical text of a tree, by sorting texts of children.
+fn canonical(tree: &LabelledTree) -> String {
+    let mut texts = vec![String::new(); tree.len()];
+    let labels: Vec<StructureId> = tree.labels().collect();
+    for node in (0..tree.len()).rev() {
+        let mut children: Vec<&str> = tree.children(node).map(|at| texts[at].as_str()).collect();
+        children.sort_unstable();
+        texts[node] = format!("({}{})", labels[node], children.concat());
+    }
+    texts.swap_remove(0)
+}
+
+proptest! {
+    #[test]
+    fn ids_are_equal_where_canonical_texts_are(a in any_tree(), b in any_tree()) {
+        let ids = [&a, &b].map(|tree| tree.structure_ids(StructureForm::Unordered));
+        for x in 0..a.len() {
+            for y in 0..b.len() {
+                let is_equal = subtree(&a, x) == subtree(&b, y);
+                prop_assert_eq!(ids[0][x] == ids[1][y], is_equal);
+            }
+        }
+    }
+
+    #[test]
+    fn measures_are_symmetric_and_at_most_one(a in any_tree(), b in any_tree()) {
+        let lists = |tree: &LabelledTree| {
+            let mut lists = tree.weisfeiler_lehman(3);
+            lists.push(tree.label_paths());
+            lists.push(tree.subtrees(StructureForm::Ordered));
+            lists
+        };
+        let measures =
+            [Features::min_max, Features::dice, Features::cosine, Features::min_max_of_shares];
+        for (x, y) in lists(&a).iter().zip(&lists(&b)) {
+            for measure in measures {
+                prop_assert_eq!(measure(x, x).to_bits(), 1.0_f64.to_bits());
+                let value = measure(x, y);
+                prop_assert!((0.0..=1.0 + 1e-12).contains(&value));
+                prop_assert_eq!(value.to_bits(), measure(y, x).to_bits());
+            }
+            prop_assert!(x.min_max(y) <= x.dice(y));
+        }
+    }
+
+    #[test]
+    fn a_matrix_is_every_pair(
+        drawn in prop::collection::vec(prop::collection::vec((0..40_u128, 0..70_000_u64), 0..40), 0..20),
+    ) {
+        let lists: Vec<Features> = drawn.into_iter().map(Features::of).collect();
+        let all: Vec<&Features> = lists.iter().collect();
+        let pairs: Vec<f64> =
+            lists.iter().flat_map(|a| lists.iter().map(|b| a.min_max(b))).collect();
+        prop_assert_eq!(min_max_matrix(&all), pairs);
+    }
+}
+
+fn subtree(tree: &LabelledTree, node: usize) -> String {
+    let end = node + tree.sizes[node] as usize;
+    let sizes = tree.sizes[node..end].to_vec();
+    let labels: Vec<StructureId> = tree.labels().collect();
+    canonical(&named(sizes, &labels[node..end]))
+}
