@@ -7,7 +7,6 @@ mod recordings;
 mod reduced;
 mod structure;
 mod table;
-mod structure;
 mod unreduced;
 
 use std::path::{Path, PathBuf};
