@@ -91,3 +91,30 @@ fn a_format_that_nobody_reads_is_a_mistake_of_usage() {
             .starts_with("no format `nonsense`; known are trace, ")
     );
 }
+
+#[test]
+fn a_renamed_copy_is_the_same_run() {
+    let samples = [
+        "chrome/stack.json",
+        "cprofile/calls.pstats",
+        "gprof/calls.txt",
+        "gprof2dot/gprof.dot",
+        "graphml/walk.reduced.graphml",
+        "hatchet/literal.json",
+        "mir/walk.csv",
+        "taskflow/two-executors.tfp",
+        "timemory/wall.tree.json",
+    ];
+    for name in samples {
+        let (folder, ensemble) = store();
+        let path = sample(name);
+        let first = add(&ensemble, &path, &AddOptions::default());
+        assert_eq!(first.status, FileStatus::Added, "{name}: {first:?}");
+        let extension = path.extension().unwrap().to_str().unwrap();
+        let copy = folder.path().join(format!("another-name.{extension}"));
+        std::fs::copy(&path, &copy).unwrap();
+        let again = add(&ensemble, &copy, &AddOptions::default());
+        assert_eq!(again.status, FileStatus::Present, "{name}: {again:?}");
+        assert_eq!(again.runs, first.runs, "{name}");
+    }
+}

@@ -87,13 +87,6 @@ impl<'a> Input<'a> {
             .unwrap_or(name)
     }
 
-    /// The file's name without extensions, for programs of which the content says nothing.
-    pub(crate) fn stem(&self) -> &'a str {
-        let name = self.file_name();
-        let stem = name.trim_start_matches('.').split('.').next();
-        stem.filter(|stem| !stem.is_empty()).unwrap_or(name)
-    }
-
     /// The decompressed content as a stream; what is read is never kept.
     ///
     /// Reads fail when `progress` is cancelled and when the content grows beyond reason;

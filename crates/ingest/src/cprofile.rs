@@ -14,6 +14,7 @@ use sheaf_model::{MetricKind, Report, RunMeta, Unit};
 
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{LocationIdx, MetricIdx, NodeIdx, Profile};
+use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 use functions::Functions;
@@ -117,7 +118,7 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
 }
 
 fn meta(input: &Input<'_>) -> RunMeta {
-    let mut meta = RunMeta::new(input.stem(), Format::CProfile.as_str());
+    let mut meta = named_after(input.file_name(), Format::CProfile);
     let reason = "cProfile records callers, not call paths; a context of two functions is an arc";
     meta.lacks.insert("paths".to_owned(), reason.to_owned());
     meta

@@ -17,6 +17,7 @@ use sheaf_model::{MetricKind, ParamValue, Report, RunMeta, Unit};
 use crate::decimal::Decimal;
 use crate::measure::{MetricSpec, Value, snake_case};
 use crate::profile::{DefinitionIdx, Frame, LocationIdx, NodeIdx, Profile};
+use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 use graph::{Block, Times};
@@ -52,7 +53,7 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
 }
 
 fn meta(input: &Input<'_>, tables: &Tables<'_>) -> RunMeta {
-    let mut meta = RunMeta::new(input.stem(), Format::Gprof.as_str());
+    let mut meta = named_after(input.file_name(), Format::Gprof);
     meta.is_complete = tables.is_complete;
     let numbers = [
         ("seconds_per_sample", tables.sample),

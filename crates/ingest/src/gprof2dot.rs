@@ -15,6 +15,7 @@ use sheaf_model::{MetricKind, Report, RunMeta, Unit};
 
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{DefinitionIdx, Frame, LocationIdx, NodeIdx, Profile};
+use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 use dot::{Scanner, Statement};
@@ -76,7 +77,7 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
 }
 
 fn meta(input: &Input<'_>) -> RunMeta {
-    let mut meta = RunMeta::new(input.stem(), Format::Gprof2Dot.as_str());
+    let mut meta = named_after(input.file_name(), Format::Gprof2Dot);
     let lacks = [
         (
             "paths",

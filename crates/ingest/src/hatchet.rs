@@ -6,11 +6,12 @@ mod nodes;
 #[cfg(test)]
 mod tests;
 
-use sheaf_model::{Report, RunMeta};
+use sheaf_model::Report;
 
 use crate::json_start::JsonStart;
 use crate::json_tree::JsonTree;
 use crate::profile::Profile;
+use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 use nodes::Nodes;
@@ -42,7 +43,7 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let tree = JsonTree::parse(&bytes, Format::Hatchet, context.progress)?;
     let mut report = Report::default();
     report.add("repaired_texts", tree.num_repaired_texts, || None);
-    let meta = RunMeta::new(input.stem(), Format::Hatchet.as_str());
+    let meta = named_after(input.file_name(), Format::Hatchet);
     let mut nodes = Nodes::new(Profile::new(meta));
     match tree.root().get("graph") {
         Some(graph) => dump::read(

@@ -6,10 +6,11 @@ mod metric_db;
 mod values;
 mod xml;
 
-use sheaf_model::{Cancelled, RunMeta};
+use sheaf_model::Cancelled;
 
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::profile::Profile;
+use crate::program_name::{folder_name, unnamed};
 use crate::reader::{Context, Reader, Reading, Reads};
 use crate::{Error, Format};
 use experiment::Experiment;
@@ -74,7 +75,7 @@ fn read_database(members: &[Member<'_>], context: Context<'_>) -> Result<Databas
         let error = Error::malformed(FORMAT, format!("`{}`", input.file_name()), reason);
         database.refused.push((*at, error));
     }
-    let mut profile = Profile::new(RunMeta::new(program_of(tree.name), FORMAT.as_str()));
+    let mut profile = Profile::new(unnamed(folder_name(tree.name), FORMAT));
     let mut experiment = match Experiment::read(tree, context, &mut profile) {
         Ok(experiment) => experiment,
         Err(error @ Error::Cancelled(_)) => return Err(error),
@@ -150,14 +151,4 @@ fn missing(member: &str) -> Error {
         format: FORMAT,
         member: member.to_owned(),
     }
-}
-
-/// What stands for the program's name where the database has none: its folder.
-fn program_of(name: &str) -> String {
-    let mut parts = name.rsplit(['/', '\\']);
-    let file = parts.next().unwrap_or(name);
-    parts
-        .find(|part| !part.is_empty())
-        .unwrap_or(file)
-        .to_owned()
 }

@@ -12,6 +12,7 @@ use sheaf_model::{Cancelled, Report, RunMeta};
 
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::profile::Profile;
+use crate::program_name::{call, folder_name};
 use crate::reader::{Context, Reader, Reading, Reads};
 use crate::{Error, Format};
 use bytes::{Fault, View};
@@ -183,15 +184,8 @@ fn read_members(
         report.add("skipped_traces", 1, || Some(trace.file_name().to_owned()));
     }
     if profile.meta().program.is_empty() {
-        profile.meta().program = program_of(meta_db.1.name);
+        call(profile.meta(), folder_name(meta_db.1.name));
     }
     let tables = profile.finish().map_err(of_none)?;
     Ok((tables, report))
-}
-
-/// What stands for the program's name where the database has none: its folder.
-fn program_of(name: &str) -> String {
-    let mut parts = name.rsplit(['/', '\\']).filter(|part| !part.is_empty());
-    let file = parts.next().unwrap_or(name);
-    parts.next().unwrap_or(file).to_owned()
 }

@@ -10,6 +10,7 @@ use crate::json_start::JsonStart;
 use crate::json_tree::{Item, JsonTree};
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{DefinitionIdx, Frame, MetricIdx, NodeIdx, Profile};
+use crate::program_name::named;
 use crate::python_source::{short_path, without_addresses};
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
@@ -141,10 +142,7 @@ fn meta(input: &Input<'_>, session: Item<'_, '_>) -> RunMeta {
     let command = text("program").or_else(|| text("target_description")?.strip_prefix("Program: "));
     let program = command.and_then(|command| command.split_ascii_whitespace().next());
     let program = program.and_then(|program| program.rsplit('/').next());
-    let program = program
-        .filter(|program| !program.is_empty())
-        .unwrap_or(input.stem());
-    let mut meta = RunMeta::new(program, Format::PyInstrument.as_str());
+    let mut meta = named(program, input.file_name(), Format::PyInstrument);
     for (key, value) in session.members() {
         let value = match (value.as_text(), value.as_f64()) {
             (Some(text), _) => ParamValue::Text(text.to_owned()),

@@ -10,6 +10,7 @@ use crate::json_start::JsonStart;
 use crate::json_tree::{Item, JsonTree};
 use crate::measure::{MetricSpec, Value, snake_case};
 use crate::profile::{DefinitionIdx, Frame, LocationIdx, NodeIdx, Profile};
+use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 use unit::Scale;
@@ -73,7 +74,7 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
 }
 
 fn meta(input: &Input<'_>, components: &[(&str, Item<'_, '_>)]) -> RunMeta {
-    let mut meta = RunMeta::new(input.stem(), Format::Timemory.as_str());
+    let mut meta = named_after(input.file_name(), Format::Timemory);
     let ranks = components
         .iter()
         .filter_map(|(_, component)| component.get("mpi_size")?.as_i64());

@@ -119,7 +119,7 @@ pub struct RunMeta {
     /// What the reader had to skip or repair, one text each.
     pub warnings: Vec<String>,
     /// What the source cannot give, with the reason: `start` → `task-stats tables hold no start
-    /// times`. The keys are `start`, `created`, `parent`, `work`, `creation`, `waiting`,
+    /// times`. The keys are `program`, `start`, `created`, `parent`, `work`, `creation`, `waiting`,
     /// `fragments`, `waits`, `edges` and `clock_rate` of grain programs, and `paths`, `contexts`, `totals`
     /// and `threads` of call profiles.
     pub lacks: BTreeMap<String, String>,
@@ -144,6 +144,16 @@ impl RunMeta {
             params: BTreeMap::new(),
             warnings: Vec::new(),
             lacks: BTreeMap::new(),
+        }
+    }
+
+    /// The program, if the source names it; empty where a file's name stands for it, which says nothing
+    /// about what ran and is not part of any identity.
+    pub fn known_program(&self) -> &str {
+        if self.lacks.contains_key("program") {
+            ""
+        } else {
+            &self.program
         }
     }
 }

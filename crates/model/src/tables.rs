@@ -197,7 +197,7 @@ impl RunTables {
         let mut hasher = blake3::Hasher::new();
         hasher.update(b"grainsheaf run 1");
         let summary = &self.summary;
-        hasher.update(summary.meta.program.as_bytes());
+        hasher.update(summary.meta.known_program().as_bytes());
         hasher.update(&[u8::from(summary.meta.is_complete)]);
         hasher.update(summary.meta.time_unit.as_str().as_bytes());
         hasher.update(&summary.meta.elapsed.unwrap_or(-1).to_le_bytes());

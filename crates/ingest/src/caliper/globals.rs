@@ -7,6 +7,7 @@ use sheaf_model::{ParamValue, RunMeta};
 use super::attribute::Sort;
 use super::groups::file_name;
 use crate::Format;
+use crate::program_name::named;
 
 /// Names that we use for what sources call otherwise, best first.
 const KNOWN: [(&str, &[&str]); 4] = [
@@ -30,10 +31,7 @@ pub(super) fn value(sort: Sort, text: &str) -> ParamValue {
 
 /// Metadata of a run; `input` is the name of its file, without folders.
 pub(super) fn meta(mut params: Params, input: &str, format: Format) -> RunMeta {
-    let program = program(&params).unwrap_or_else(|| {
-        let stem = input.split('.').next().unwrap_or(input);
-        if stem.is_empty() { input } else { stem }.to_owned()
-    });
+    let program = program(&params);
     for (name, others) in KNOWN {
         let known = others.iter().find_map(|other| params.get(*other)).cloned();
         if let (None, Some(value)) = (params.get(name), known) {
@@ -44,7 +42,7 @@ pub(super) fn meta(mut params: Params, input: &str, format: Format) -> RunMeta {
     if let (None, Some(started)) = (params.get("started"), started) {
         params.insert("started".to_owned(), started);
     }
-    let mut meta = RunMeta::new(program, format.as_str());
+    let mut meta = named(program.as_deref(), input, format);
     if let Some(ParamValue::Number(ranks)) = params.get("ranks")
         && *ranks >= 1.0
         && *ranks <= f64::from(i32::MAX)

@@ -12,6 +12,7 @@ use super::occurrence::occurrences;
 use super::parents::{self, Rule};
 use crate::profile::{Frame, LocationIdx};
 use crate::program::{ConstructIdx, Grain, GrainIdx, Program};
+use crate::program_name::named;
 use crate::reader::Read;
 use crate::{Error, Format, Input};
 
@@ -230,10 +231,10 @@ fn meta(
 ) -> RunMeta {
     let processes = process_names(trace, places);
     let program = match processes.as_slice() {
-        [first, rest @ ..] if !first.is_empty() && rest.iter().all(|name| name == first) => first,
-        _ => input.stem(),
+        [first, rest @ ..] if rest.iter().all(|name| name == first) => Some(first.as_str()),
+        _ => None,
     };
-    let mut meta = RunMeta::new(program, Format::Chrome.as_str());
+    let mut meta = named(program, input.file_name(), Format::Chrome);
     meta.is_complete = !trace.is_truncated;
     meta.workers = input.hints.workers;
     meta.params.clone_from(&trace.params);

@@ -9,6 +9,7 @@ use crate::hash::FastMap;
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{Frame, LocationIdx, MetricIdx};
 use crate::program::{ConstructIdx, Grain, GrainIdx, Program};
+use crate::program_name::named;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 
@@ -52,10 +53,8 @@ fn program(dag: &Dag, input: &Input<'_>, report: &mut Report) -> Program {
 }
 
 fn meta(dag: &Dag, names: &Names, input: &Input<'_>) -> RunMeta {
-    let file_name = input.file_name();
-    let stem = file_name.split('.').next().unwrap_or(file_name);
-    let program = names.program(dag).unwrap_or_else(|| stem.to_owned());
-    let mut meta = RunMeta::new(program, Format::DagRecorder.as_str());
+    let program = names.program(dag);
+    let mut meta = named(program.as_deref(), input.file_name(), Format::DagRecorder);
     meta.time_unit = TimeUnit::Ticks;
     meta.workers = Some(dag.workers).filter(|&workers| workers > 0);
     let mut param = |name: &str, value: String| {

@@ -13,12 +13,12 @@ mod structure;
 mod tests;
 mod unreduced;
 
-use sheaf_model::{Report, RunMeta};
+use sheaf_model::Report;
 
 use self::graph::{Graph, Kind};
 use self::structure::Structure;
 use crate::mir::{self, NONE, Table};
-use crate::program_name::program_name;
+use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 
@@ -51,7 +51,7 @@ fn read_file(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error
     let mut report = Report::default();
     let graph = document::read(input.open(context.progress)?, &mut report)?;
     count(&graph, &mut report);
-    let mut meta = RunMeta::new(program_name(input.file_name()), Format::GraphMl.as_str());
+    let mut meta = named_after(input.file_name(), Format::GraphMl);
     if graph.has_groups {
         meta.warnings.push(LOSSY.to_owned());
     }

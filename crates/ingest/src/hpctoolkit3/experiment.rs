@@ -192,6 +192,7 @@ impl Builder {
                 if let Some(name) = name {
                     let meta = profile.meta();
                     frames::base_name(&name).clone_into(&mut meta.program);
+                    meta.lacks.remove("program");
                     meta.params
                         .insert("title".to_owned(), ParamValue::Text(name));
                 }

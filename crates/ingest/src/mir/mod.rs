@@ -29,9 +29,9 @@ pub(crate) use parents::place;
 pub(crate) use program::{Source, tables};
 pub(crate) use table::NONE;
 
-use sheaf_model::{Progress, Report, RunMeta};
+use sheaf_model::{Progress, Report};
 
-use crate::program_name::program_name;
+use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
 
@@ -45,7 +45,7 @@ pub(crate) const READER: Reader = Reader {
 fn read_file(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let mut report = Report::default();
     let found = read::read(input.open(context.progress)?, &mut report)?;
-    let meta = RunMeta::new(program_name(input.file_name()), Format::Mir.as_str());
+    let meta = named_after(input.file_name(), Format::Mir);
     let source = Source {
         table: &found.table,
         displaced: &found.displaced,

@@ -50,7 +50,7 @@ impl Program {
     }
 
     pub(super) fn build(mut self) -> Result<RunTables, CannotBuild> {
-        let definitions = take(&mut self.constructs).finish(&self.meta.program);
+        let definitions = take(&mut self.constructs).finish(self.meta.known_program());
         check_len("definitions", definitions.ids.len())?;
         let (locations, location_rows) = tables::locations(&self.locations, &self.cores);
         check_len("locations", locations.len())?;

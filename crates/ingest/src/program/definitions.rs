@@ -55,12 +55,14 @@ impl Constructs {
         ConstructIdx(at)
     }
 
-    /// The table by ascending id. A construct that a reader made of the program is the program.
+    /// The table by ascending id. A construct that a reader made of the program is the program. Where the
+    /// program is not known, it has only its kind.
     pub(super) fn finish(mut self, program: &str) -> FinishedDefinitions {
         if let Some(row) = self.rows.first_mut() {
             row.id = DefinitionId::new("program", program, 0).0;
-            program.clone_into(&mut row.name);
-            row.function = Some(program.to_owned());
+            let is_known = !program.is_empty();
+            (if is_known { program } else { "program" }).clone_into(&mut row.name);
+            row.function = is_known.then(|| program.to_owned());
         }
         let ids: Vec<[u8; 16]> = self.rows.iter().map(|row| row.id).collect();
         let mut order: Vec<usize> = (0..ids.len()).collect();

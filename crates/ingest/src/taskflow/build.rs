@@ -11,6 +11,7 @@ use crate::lanes::{self, Interval};
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{Frame, LocationIdx};
 use crate::program::{Grain, GrainIdx, Program};
+use crate::program_name::named_after;
 use crate::reader::Read;
 use crate::{Error, Format, Input};
 
@@ -265,7 +266,7 @@ fn level() -> MetricSpec {
 }
 
 fn meta(profile: &Profile, input: &Input<'_>, edges: &Edges) -> RunMeta {
-    let mut meta = RunMeta::new(input.stem(), Format::Taskflow.as_str());
+    let mut meta = named_after(input.file_name(), Format::Taskflow);
     meta.is_complete = !profile.is_truncated;
     meta.workers = input.hints.workers;
     let number = |value: f64| ParamValue::Number(value);
@@ -312,8 +313,7 @@ fn meta(profile: &Profile, input: &Input<'_>, edges: &Edges) -> RunMeta {
         ));
     }
     let lacks = lacks.into_iter();
-    meta.lacks = lacks
-        .map(|(what, why)| (what.to_owned(), why.to_owned()))
-        .collect();
+    meta.lacks
+        .extend(lacks.map(|(what, why)| (what.to_owned(), why.to_owned())));
     meta
 }

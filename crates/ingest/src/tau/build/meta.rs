@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::super::file::Profile;
+use crate::program_name::unnamed;
 use crate::{Format, Input};
 
 /// Attributes that all files agree on are parameters; others are of single processes.
@@ -25,11 +26,11 @@ pub(super) fn meta(input: &Input<'_>, files: &[Profile<'_>]) -> RunMeta {
         .rsplit(['/', '\\'])
         .skip(1)
         .find(|name| !name.starts_with("MULTI__"));
-    let program = program.or(folder.filter(|name| !name.is_empty() && *name != "."));
-    let mut meta = RunMeta::new(
-        program.unwrap_or(Format::Tau.as_str()),
-        Format::Tau.as_str(),
-    );
+    let folder = folder.filter(|name| !name.is_empty() && *name != ".");
+    let mut meta = match program {
+        Some(program) => RunMeta::new(program, Format::Tau.as_str()),
+        None => unnamed(folder.unwrap_or(Format::Tau.as_str()), Format::Tau),
+    };
     let times = |name: &str| values(name).filter_map(|time| time.parse::<i64>().ok());
     let started = times("Starting Timestamp").min();
     let ended = times("Ending Timestamp").max();
