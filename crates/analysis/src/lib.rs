@@ -33,6 +33,7 @@ pub mod synthetic;
 mod testing;
 #[cfg(test)]
 mod tests;
+pub mod timeline;
 mod tree;
 
 pub use answer::{

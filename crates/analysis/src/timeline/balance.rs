@@ -1,0 +1,172 @@
+//! Where workers' time went: one pass over all events in order of time.
+
+use sheaf_model::RunTables;
+
+use super::Absent;
+use super::intervals::Intervals;
+use super::last_finish::{Gap, LastFinish, Path};
+use super::ready::Ready;
+use super::steps::Steps;
+
+/// Where the time of a run's workers went, in the run's unit of time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Balance {
+    /// Workers P.
+    pub workers: i64,
+    /// Time from the run's start to its end, or the last event.
+    pub elapsed: i64,
+    /// Time spent computing.
+    pub work: i64,
+    /// Running fragments times time: the work, and the inner delay.
+    pub running: i64,
+    /// Workers that were idle, or inside of a folded subgraph did not compute, although something was ready.
+    pub delay: Result<i64, Absent>,
+    /// Part of `delay` inside of folded subgraphs: their length less their work. Negative where
+    /// several workers ran them.
+    pub inner_delay: i64,
+    /// Idle workers times time for which nothing was ready.
+    pub no_work: Result<i64, Absent>,
+    /// Idle workers times time, whatever was ready.
+    pub idle: i64,
+    /// Time with more running fragments than workers: intervals of a worker overlap, or there are
+    /// more workers than the source says.
+    pub oversubscribed: i64,
+    /// Area above the workers in that time.
+    pub excess: i64,
+    /// Fragments that started before the last of their predecessors ended: clocks differ.
+    pub started_early: u64,
+    /// Fragments of which nothing says when they were ready; they count as ready when they start.
+    pub unknown_ready: u64,
+}
+
+impl Balance {
+    /// What `work + delay + no work` has more than `workers × elapsed`; 0 unless more ran at a time
+    /// than there are workers.
+    pub fn imbalance(&self) -> i128 {
+        let parts = [self.running, self.idle].map(i128::from);
+        parts.iter().sum::<i128>() - i128::from(self.workers) * i128::from(self.elapsed)
+    }
+
+    /// What is wrong with the times, in sentences for people; empty where the identity holds.
+    pub fn faults(&self) -> Vec<String> {
+        let mut faults = Vec::new();
+        if self.imbalance() != 0 {
+            faults.push(format!(
+                "work, delay and no work are {} more than workers times elapsed: for a time of {} more than {} fragments ran at once",
+                self.imbalance(),
+                self.oversubscribed,
+                self.workers
+            ));
+        }
+        if self.started_early > 0 {
+            faults.push(format!(
+                "{} fragments started before what they follow had ended: the workers' clocks differ",
+                self.started_early
+            ));
+        }
+        faults
+    }
+}
+
+pub(super) fn sweep(
+    run: &RunTables,
+    intervals: &Intervals,
+    ready: &Result<Ready, Absent>,
+    steps: &Steps,
+    path: Result<Path, Absent>,
+) -> (Balance, Result<LastFinish, Absent>) {
+    let meta = &run.summary.meta;
+    let locations = i64::try_from(run.summary.locations.len()).unwrap_or(i64::MAX);
+    let workers = meta.workers.filter(|&workers| workers > 0);
+    let workers = workers.unwrap_or(locations.max(1));
+    let elapsed = meta.elapsed.map_or(steps.end(), |it| it.max(steps.end()));
+    let gaps = path.as_ref().map(|path| path.gaps.as_slice());
+    let mut state = State {
+        workers,
+        time: steps.start().min(0),
+        running: 0,
+        ready: 0,
+        areas: [0; 5],
+        gaps: gaps.unwrap_or_default(),
+        scheduler: [0; 8],
+    };
+    for (time, running, ready) in steps.changes() {
+        state.pass(time);
+        state.running += running;
+        state.ready += ready;
+    }
+    state.pass(elapsed);
+    let [running, delay, no_work, oversubscribed, excess] = state.areas.map(clamp);
+    let inner_delay = running.saturating_sub(intervals.work);
+    let of_ready = |value: i64| ready.as_ref().map(|_| value).map_err(Clone::clone);
+    let balance = Balance {
+        workers,
+        elapsed: elapsed.saturating_sub(steps.start().min(0)),
+        work: intervals.work,
+        running,
+        delay: of_ready(delay.saturating_add(inner_delay)),
+        inner_delay,
+        no_work: of_ready(no_work),
+        idle: delay.saturating_add(no_work),
+        oversubscribed,
+        excess,
+        started_early: ready.as_ref().map_or(0, |ready| ready.num_early),
+        unknown_ready: ready.as_ref().map_or(0, |ready| ready.num_unknown),
+    };
+    let scheduler = state.scheduler;
+    let last_finish = path.map(|path| path.finish(scheduler));
+    (balance, last_finish)
+}
+
+struct State<'a> {
+    workers: i64,
+    /// What runs and is ready since this time.
+    time: i64,
+    running: i64,
+    ready: i64,
+    /// Of running, delay, no work; time of oversubscription; area above the workers.
+    areas: [i128; 5],
+    /// Gaps of the path that ended last, from the first that is not over.
+    gaps: &'a [Gap],
+    /// Inside of gaps: time with idle workers by kind of edge; no work, delay.
+    scheduler: [i128; 8],
+}
+
+impl State<'_> {
+    #[inline]
+    fn pass(&mut self, time: i64) {
+        let length = i128::from(time) - i128::from(self.time);
+        if length <= 0 {
+            return;
+        }
+        let idle = (self.workers - self.running).max(0);
+        let delay = self.ready.clamp(0, idle);
+        let above = (self.running - self.workers).max(0);
+        self.areas[0] += i128::from(self.running) * length;
+        self.areas[1] += i128::from(delay) * length;
+        self.areas[2] += i128::from(idle - delay) * length;
+        if above > 0 {
+            self.areas[3] += length;
+            self.areas[4] += i128::from(above) * length;
+        }
+        while let Some((gap, behind)) = self.gaps.split_first()
+            && gap.end <= self.time
+        {
+            self.gaps = behind;
+        }
+        if let Some(gap) = self.gaps.first()
+            && gap.start <= self.time
+        {
+            if idle > 0 {
+                self.scheduler[gap.by as usize] += length;
+            }
+            self.scheduler[6] += i128::from(idle - delay) * length;
+            self.scheduler[7] += i128::from(delay) * length;
+        }
+        self.time = time;
+    }
+}
+
+pub(super) fn clamp(sum: i128) -> i64 {
+    i64::try_from(sum).unwrap_or(if sum < 0 { i64::MIN } else { i64::MAX })
+}

@@ -1,0 +1,245 @@
+//! When each fragment ran, and which fragment goes on after each wait.
+
+use std::ops::Range;
+
+use arrow::array::Array;
+use sheaf_model::RunTables;
+use sheaf_model::table::{FragmentEnd, flags};
+
+use super::Absent;
+use crate::grain_graph::NONE;
+
+/// Fragments of a run by grain, with their ends.
+pub(super) struct Intervals {
+    /// First fragment of each grain, and behind them their number.
+    first: Vec<u32>,
+    ends: Vec<i64>,
+    /// First wait of each grain, and behind them their number.
+    first_wait: Vec<u32>,
+    /// Fragment that goes on after each wait.
+    after_wait: Vec<u32>,
+    /// Whether a fragment goes on after a wait.
+    follows_wait: Vec<bool>,
+    /// Sum of the time spent computing.
+    pub(super) work: i64,
+    /// Whether fragments end where the program created, waited or entered something; else they
+    /// are only cut where the worker did something else.
+    pub(super) has_program_points: bool,
+}
+
+impl Intervals {
+    pub(super) fn of(run: &RunTables) -> Result<Self, Absent> {
+        let (grains, fragments, waits) = (&run.grains, &run.fragments, &run.waits);
+        if fragments.is_empty() {
+            return Err(no_times(run));
+        }
+        let starts = fragments.start.values();
+        let ends = starts
+            .iter()
+            .zip(fragments.duration.values())
+            .map(|(start, duration)| start.saturating_add((*duration).max(0)))
+            .collect();
+        let mut intervals = Self {
+            first: offsets(fragments.grain.values(), grains.len()),
+            ends,
+            first_wait: offsets(waits.grain.values(), grains.len()),
+            after_wait: vec![NONE; waits.len()],
+            follows_wait: vec![false; fragments.len()],
+            work: 0,
+            has_program_points: fragments.ended_by.values().iter().any(|&code| {
+                is_end(code, FragmentEnd::Creation)
+                    || is_end(code, FragmentEnd::Wait)
+                    || is_end(code, FragmentEnd::Enter)
+            }),
+        };
+        for grain in 0..to_u32(grains.len()) {
+            if intervals.first_wait[grain as usize] != intervals.first_wait[grain as usize + 1] {
+                intervals.place_waits(run, grain);
+            }
+            intervals.add_work(run, grain);
+        }
+        Ok(intervals)
+    }
+
+    /// Waits of a grain stand between two of its fragments.
+    fn place_waits(&mut self, run: &RunTables, grain: u32) {
+        let starts = run.waits.start.values();
+        let is_collapsed = run.grains.flags.value(grain as usize) & flags::COLLAPSED != 0;
+        let mut waits = self.waits(grain);
+        let fragments = self.fragments(grain);
+        let mut before: Option<u32> = None;
+        for fragment in fragments.clone() {
+            let start = run.fragments.start.value(fragment as usize);
+            let mut is_wait = before.is_some_and(|before| {
+                is_end(
+                    run.fragments.ended_by.value(before as usize),
+                    FragmentEnd::Wait,
+                )
+            });
+            let latest = before.map_or(start, |before| start.max(self.end(before)));
+            while let Some(&wait) = waits.clone().next().and_then(|at| starts.get(at as usize))
+                && (wait < start || is_wait && wait <= latest)
+            {
+                if is_wait && is_collapsed {
+                    self.extend(before, wait);
+                }
+                is_wait = false;
+                let at = waits.next().unwrap_or(NONE);
+                if let Some(slot) = self.after_wait.get_mut(at as usize) {
+                    *slot = fragment;
+                }
+                self.follows_wait[fragment as usize] = true;
+            }
+            before = Some(fragment);
+        }
+        if is_collapsed {
+            self.extend_last(run, grain, waits);
+        }
+    }
+
+    /// Of a folded subgraph the table holds its work as a length; the wait behind it begins where it ends.
+    fn extend(&mut self, fragment: Option<u32>, end: i64) {
+        let slot = fragment.and_then(|fragment| self.ends.get_mut(fragment as usize));
+        if let Some(slot) = slot {
+            *slot = end.max(*slot);
+        }
+    }
+
+    fn extend_last(&mut self, run: &RunTables, grain: u32, mut waits: Range<u32>) {
+        let last = self.fragments(grain).next_back();
+        let end = waits
+            .next()
+            .map(|wait| run.waits.start.value(wait as usize));
+        self.extend(last, end.unwrap_or(i64::MIN));
+    }
+
+    /// A folded subgraph that several workers ran has more work than it is long.
+    fn add_work(&mut self, run: &RunTables, grain: u32) {
+        let at = grain as usize;
+        let fragments = self.fragments(grain);
+        let durations = &run.fragments.duration.values()[to_usize(&fragments)];
+        let mut sum: i64 = durations.iter().fold(0, |sum, &it| sum.saturating_add(it));
+        if run.grains.flags.value(at) & flags::COLLAPSED != 0 {
+            if run.grains.work.is_valid(at) {
+                sum = sum.max(run.grains.work.value(at));
+            }
+            if run.grains.end.is_valid(at) {
+                self.extend(fragments.clone().next_back(), run.grains.end.value(at));
+            }
+        }
+        self.work = self.work.saturating_add(sum);
+    }
+
+    /// Fragments of a grain, in order of time.
+    #[inline]
+    pub(super) fn fragments(&self, grain: u32) -> Range<u32> {
+        bounds(&self.first, grain)
+    }
+
+    /// Waits of a grain, in order of time.
+    #[inline]
+    pub(super) fn waits(&self, grain: u32) -> Range<u32> {
+        bounds(&self.first_wait, grain)
+    }
+
+    /// Number of grains.
+    pub(super) fn num_grains(&self) -> u32 {
+        to_u32(self.first.len()).saturating_sub(1)
+    }
+
+    /// Number of fragments.
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// End of a fragment; of one that stands for a folded subgraph, the subgraph's end.
+    #[inline]
+    pub(super) fn end(&self, fragment: u32) -> i64 {
+        self.ends.get(fragment as usize).copied().unwrap_or(0)
+    }
+
+    /// Ends of all fragments.
+    pub(super) fn ends(&self) -> &[i64] {
+        &self.ends
+    }
+
+    /// Last fragment of a grain.
+    #[inline]
+    pub(super) fn last(&self, grain: u32) -> Option<u32> {
+        self.fragments(grain).next_back()
+    }
+
+    /// The fragment that goes on after a wait.
+    #[inline]
+    pub(super) fn after_wait(&self, wait: u32) -> Option<u32> {
+        let fragment = self.after_wait.get(wait as usize).copied();
+        fragment.filter(|&fragment| fragment != NONE)
+    }
+
+    /// Whether a fragment goes on after a wait.
+    #[inline]
+    pub(super) fn follows_wait(&self, fragment: u32) -> bool {
+        self.follows_wait.get(fragment as usize) == Some(&true)
+    }
+
+    /// The last fragment of a grain that ended at a time or before.
+    pub(super) fn ended_at(&self, grain: u32, time: i64) -> Option<u32> {
+        let fragments = self.fragments(grain);
+        let ends = &self.ends[to_usize(&fragments)];
+        let count = ends.partition_point(|&end| end <= time);
+        to_u32(count).checked_sub(1).map(|at| fragments.start + at)
+    }
+
+    /// The first fragment of a grain that starts at a time or later.
+    pub(super) fn starting_at(&self, run: &RunTables, grain: u32, time: i64) -> Option<u32> {
+        let fragments = self.fragments(grain);
+        let starts = &run.fragments.start.values()[to_usize(&fragments)];
+        let count = starts.partition_point(|&start| start < time);
+        let found = fragments.start + to_u32(count);
+        (found < fragments.end).then_some(found)
+    }
+}
+
+fn no_times(run: &RunTables) -> Absent {
+    let lacks = &run.summary.meta.lacks;
+    let reason = ["fragments", "start"].iter().find_map(|&key| lacks.get(key));
+    Absent::because(match reason {
+        Some(reason) => format!("there is no time line: {reason}"),
+        None => "there is no time line: the source does not say when grains ran".to_owned(),
+    })
+}
+
+pub(super) fn is_end(code: i32, end: FragmentEnd) -> bool {
+    code == end as i32
+}
+
+/// First row of each owner in a column sorted by owner, and behind them the number of rows.
+pub(super) fn offsets(owners: &[i32], count: usize) -> Vec<u32> {
+    let mut first = vec![0_u32; count + 1];
+    for &owner in owners {
+        let slot = usize::try_from(owner).ok().map(|owner| owner + 1);
+        if let Some(sum) = slot.and_then(|slot| first.get_mut(slot)) {
+            *sum += 1;
+        }
+    }
+    let mut sum = 0;
+    for slot in &mut first {
+        sum += *slot;
+        *slot = sum;
+    }
+    first
+}
+
+#[inline]
+pub(super) fn bounds(first: &[u32], owner: u32) -> Range<u32> {
+    let at = |slot: usize| first.get(slot).copied().unwrap_or(0);
+    at(owner as usize)..at(owner as usize + 1)
+}
+
+pub(super) fn to_usize(range: &Range<u32>) -> Range<usize> {
+    range.start as usize..range.end as usize
+}
+
+pub(super) fn to_u32(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(NONE)
+}
