@@ -8,6 +8,7 @@ mod reduced;
 mod structure;
 mod table;
 mod unreduced;
+mod timeline;
 
 use std::path::{Path, PathBuf};
 

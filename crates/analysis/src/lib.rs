@@ -2,6 +2,7 @@
 
 pub mod aggregation;
 mod answer;
+pub mod bin_packing;
 mod cells;
 mod cohort;
 pub mod diff;

@@ -21,7 +21,7 @@ mod steps;
 mod summary;
 mod teams;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod workers;
 
 use std::fmt;

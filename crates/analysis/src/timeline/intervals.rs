@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use arrow::array::Array;
 use sheaf_model::RunTables;
-use sheaf_model::table::{FragmentEnd, flags};
+use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
 use super::Absent;
 use crate::grain_graph::NONE;
@@ -46,11 +46,7 @@ impl Intervals {
             after_wait: vec![NONE; waits.len()],
             follows_wait: vec![false; fragments.len()],
             work: 0,
-            has_program_points: fragments.ended_by.values().iter().any(|&code| {
-                is_end(code, FragmentEnd::Creation)
-                    || is_end(code, FragmentEnd::Wait)
-                    || is_end(code, FragmentEnd::Enter)
-            }),
+            has_program_points: has_program_points(run),
         };
         for grain in 0..to_u32(grains.len()) {
             if intervals.first_wait[grain as usize] != intervals.first_wait[grain as usize + 1] {
@@ -200,9 +196,23 @@ impl Intervals {
     }
 }
 
+/// Recorded programs begin with an initial task, also where nothing else happens in them.
+fn has_program_points(run: &RunTables) -> bool {
+    let kinds = run.grains.kind.values();
+    let ends = run.fragments.ended_by.values();
+    kinds.contains(&(GrainKind::Initial as i32))
+        || ends.iter().any(|&code| {
+            is_end(code, FragmentEnd::Creation)
+                || is_end(code, FragmentEnd::Wait)
+                || is_end(code, FragmentEnd::Enter)
+        })
+}
+
 fn no_times(run: &RunTables) -> Absent {
     let lacks = &run.summary.meta.lacks;
-    let reason = ["fragments", "start"].iter().find_map(|&key| lacks.get(key));
+    let reason = ["fragments", "start"]
+        .iter()
+        .find_map(|&key| lacks.get(key));
     Absent::because(match reason {
         Some(reason) => format!("there is no time line: {reason}"),
         None => "there is no time line: the source does not say when grains ran".to_owned(),

@@ -241,7 +241,9 @@ impl<'a> Links<'a> {
             let source = self.intervals.ended_at(owner, begin);
             let target = source.map_or_else(
                 || self.intervals.starting_at(self.run, owner, begin),
-                |source| Some(source + 1).filter(|&next| next < self.intervals.fragments(owner).end),
+                |source| {
+                    Some(source + 1).filter(|&next| next < self.intervals.fragments(owner).end)
+                },
             );
             for &member in members {
                 if let (Some(source), Some(target)) = (source, self.first(member)) {

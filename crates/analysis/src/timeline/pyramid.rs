@@ -57,7 +57,9 @@ impl Pyramid {
         while let Some(finer) = levels.last().filter(|level| level.len() > FAN) {
             let merged = finer.chunks(FAN).map(|blocks| {
                 let mut all = Extremes::NONE;
-                blocks.iter().for_each(|block| all.merge(block));
+                for block in blocks {
+                    all.merge(block);
+                }
                 all
             });
             let coarser = merged.collect();
@@ -104,7 +106,8 @@ pub(super) fn sort(numbers: &mut Vec<u64>) {
     let mut other = vec![0; numbers.len()];
     let mut shift = 0;
     while shift < u64::BITS && all >> shift != 0 {
-        let digit = |number: u64| usize::try_from((number >> shift) & ((1 << DIGIT) - 1)).unwrap_or(0);
+        let digit =
+            |number: u64| usize::try_from((number >> shift) & ((1 << DIGIT) - 1)).unwrap_or(0);
         let mut places = [0_usize; 1 << DIGIT];
         for &number in numbers.iter() {
             places[digit(number)] += 1;

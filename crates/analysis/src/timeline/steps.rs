@@ -21,13 +21,13 @@ const BLOCK: usize = 64;
 const CODE_BITS: u32 = 4;
 const CODES: u64 = (1 << CODE_BITS) - 1;
 
-/// What happens at a time. Codes: 0 a fragment ends; 1 one starts that did not wait; 2 to 7 one
-/// becomes ready, by kind of edge; 8 to 13 one of those starts.
+/// What happens at a time: one that did not wait starts; one becomes ready, by kind of edge; one of
+/// those starts; one ends. In this order nothing is taken away that is not there.
 mod code {
-    pub(super) const END: u64 = 0;
     pub(super) const START: u64 = 1;
     pub(super) const READY: u64 = 2;
     pub(super) const START_READY: u64 = 8;
+    pub(super) const END: u64 = 14;
 }
 
 /// The step functions r(t) and q(t) of a run, all layers together.
@@ -332,22 +332,22 @@ impl Block {
 
     #[inline]
     fn apply(&mut self, code: u64) {
-        let (running, ready) = match code {
-            code::END => (self.values[0].wrapping_sub(1), None),
-            code::START => (self.values[0] + 1, None),
-            ready if ready < code::START_READY => {
-                (self.values[0], Some((ready - code::READY, true)))
+        let add = |values: &mut Values, layer: u64, change: i32| {
+            let layer = usize::try_from(layer).unwrap_or(LAYERS);
+            if let Some(value) = values.get_mut(layer) {
+                *value = value.wrapping_add_signed(change);
             }
-            start => (
-                self.values[0] + 1,
-                Some((start - code::START_READY, false)),
-            ),
         };
-        self.values[0] = running;
-        let Some((kind, is_more)) = ready else { return };
-        let layer = usize::try_from(kind).ok().and_then(|kind| self.values.get_mut(1 + kind));
-        if let Some(layer) = layer {
-            *layer = if is_more { *layer + 1 } else { layer.wrapping_sub(1) };
+        match code {
+            code::END => add(&mut self.values, 0, -1),
+            code::START => add(&mut self.values, 0, 1),
+            ready if ready < code::START_READY => {
+                add(&mut self.values, 1 + ready - code::READY, 1);
+            }
+            start => {
+                add(&mut self.values, 0, 1);
+                add(&mut self.values, 1 + start - code::START_READY, -1);
+            }
         }
     }
 }
@@ -355,6 +355,7 @@ impl Block {
 impl std::fmt::Debug for Steps {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = f.debug_struct("Steps");
-        text.field("events", &self.events.len()).finish_non_exhaustive()
+        text.field("events", &self.events.len())
+            .finish_non_exhaustive()
     }
 }

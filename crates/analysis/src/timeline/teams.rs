@@ -57,7 +57,8 @@ impl<'a> Teams<'a> {
             let mut barrier = first;
             for wait in self.intervals.waits(member) {
                 let (at, kind) = (wait as usize, run.waits.kind.value(wait as usize));
-                let is_barrier = kind != WaitKind::Taskwait as i32 && kind != WaitKind::Taskgroup as i32;
+                let is_barrier =
+                    kind != WaitKind::Taskwait as i32 && kind != WaitKind::Taskgroup as i32;
                 if !is_barrier {
                     continue;
                 }

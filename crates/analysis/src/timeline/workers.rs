@@ -90,7 +90,9 @@ impl Workers {
             }
             end = intervals.end(row).max(start);
             workers.fragments.push(row);
-            workers.grains.push(u32::try_from(rows.grain.value(at)).unwrap_or(u32::MAX));
+            workers
+                .grains
+                .push(u32::try_from(rows.grain.value(at)).unwrap_or(u32::MAX));
             workers.ended_by.push(ended_by(rows.ended_by.value(at)));
             workers.starts.push(start);
             workers.ends.push(end);
@@ -108,7 +110,9 @@ impl Workers {
             .collect();
         let mut level = lengths;
         while level.len() > 1 {
-            let coarser = level.chunks(FAN).filter_map(|block| longest(block.iter().copied()));
+            let coarser = level
+                .chunks(FAN)
+                .filter_map(|block| longest(block.iter().copied()));
             level = coarser.collect();
             self.longest.push(level.clone());
         }
