@@ -7,8 +7,9 @@ mod recordings;
 mod reduced;
 mod structure;
 mod table;
-mod unreduced;
+mod time_of_sources;
 mod timeline;
+mod unreduced;
 
 use std::path::{Path, PathBuf};
 

@@ -75,23 +75,31 @@ pub fn loops(run: &RunTables, limit: u64) -> Vec<LoopPacking> {
 }
 
 /// Of each grain the nearest ancestor that is no member of a team, and the number of the region
-/// between; parents stand before their children.
+/// between; parents stand before their children. Task-stats tables know members as tasks, and number
+/// the loops of the whole run.
 fn teams(run: &RunTables) -> Vec<(i64, i64)> {
     let grains = &run.grains;
     let mut teams: Vec<(i64, i64)> = Vec::with_capacity(grains.len());
-    for row in 0..grains.len() {
+    let number = |row: usize| i64::try_from(row).unwrap_or(-1);
+    let parent_of = |row: usize| {
         let parent = grains
             .parent
             .is_valid(row)
             .then(|| grains.parent.value(row));
-        let parent = parent.and_then(|parent| usize::try_from(parent).ok());
-        let team = parent.map_or((-1, -1), |parent| {
-            if grains.kind.value(parent) != GrainKind::Implicit as i32 {
-                return (i64::try_from(parent).unwrap_or(-1), -1);
+        parent.and_then(|parent| usize::try_from(parent).ok())
+    };
+    for row in 0..grains.len() {
+        let is_chunk = grains.kind.value(row) == GrainKind::Chunk as i32;
+        let team = parent_of(row).map_or((-1, -1), |parent| {
+            match GrainKind::from_code(grains.kind.value(parent)) {
+                Some(GrainKind::Implicit) => {
+                    let (owner, region) = teams.get(parent).copied().unwrap_or((-1, -1));
+                    let own = get(&grains.sequence, parent).unwrap_or(-1);
+                    (owner, if region < 0 { own } else { region })
+                }
+                Some(GrainKind::Task) if is_chunk => (parent_of(parent).map_or(-1, number), -1),
+                _ => (number(parent), -1),
             }
-            let (owner, region) = teams.get(parent).copied().unwrap_or((-1, -1));
-            let own = get(&grains.sequence, parent).unwrap_or(-1);
-            (owner, if region < 0 { own } else { region })
         });
         teams.push(team);
     }

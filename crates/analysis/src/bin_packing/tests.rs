@@ -88,3 +88,60 @@ proptest! {
         prop_assert!(9 * most <= 11 * found.upper + 6);
     }
 }
+
+/// Context, chunks, workers, work, makespan and what it is taken from, and the packing of each loop.
+fn check_loops(text: &str, expected: &[&str]) {
+    let run = crate::timeline::tests::text::run(text);
+    let found: Vec<String> = super::loops(&run, SEARCH_LIMIT)
+        .iter()
+        .map(|found| {
+            let Packing { lower, upper, .. } = found.packing;
+            format!(
+                "first {} owner {:?}: {} chunks, {} workers, work {}, {:?} {}, {lower}..{upper}",
+                found.first_chunk,
+                found.owner,
+                found.chunks,
+                found.workers,
+                found.work,
+                found.rule,
+                found.makespan,
+            )
+        })
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn loops_by_hand() {
+    check_loops(
+        "
+        initial - run=w0:0+10
+        member 0 sequence=0 index=0 run=w0:10+1
+        member 0 sequence=0 index=1 run=w1:10+1
+        chunk 1 sequence=0 index=0 run=w0:11+40
+        chunk 2 sequence=0 index=1 run=w1:11+15
+        chunk 2 sequence=0 index=2 run=w1:26+15
+        chunk 1 sequence=1 index=0 run=w0:60+10
+        member 0 sequence=1 index=0 run=w0:80+1
+        chunk 7 sequence=0 index=0 run=w0:81+10
+        ",
+        &[
+            // One worker would take 70.
+            "first 3 owner Some(0): 3 chunks, 2 workers, work 70, Elapsed 40, 2..2",
+            "first 6 owner Some(0): 1 chunks, 1 workers, work 10, Elapsed 10, 1..1",
+            "first 8 owner Some(0): 1 chunks, 1 workers, work 10, Elapsed 10, 1..1",
+        ],
+    );
+    check_loops(
+        "
+        chunk - sequence=0 work=30 end=40
+        chunk - sequence=0 work=20 end=30
+        chunk - sequence=1 work=20
+        chunk - sequence=1 work=20
+        ",
+        &[
+            "first 0 owner None: 2 chunks, 0 workers, work 50, EndsAndWork 30, 2..2",
+            "first 2 owner None: 2 chunks, 0 workers, work 40, LongestChunk 20, 2..2",
+        ],
+    );
+}
