@@ -98,7 +98,7 @@ fn describe(path: &Path) -> String {
             let balance = timeline.balance();
             let delay = match &balance.delay {
                 Ok(delay) => format!("delay {delay}"),
-                Err(absent) => absent.reason().to_owned(),
+                Err(absent) => absent.to_string(),
             };
             let too_much = match balance.imbalance() {
                 0 => String::new(),
@@ -109,7 +109,7 @@ fn describe(path: &Path) -> String {
                 balance.workers, balance.elapsed, balance.work, balance.idle
             )
         }
-        Err(absent) => absent.reason().to_owned(),
+        Err(absent) => absent.to_string(),
     }
 }
 
@@ -167,7 +167,9 @@ fn what_other_sources_say_of_time() {
 
 #[test]
 fn workers_that_a_published_loop_needs() {
-    let Some(folder) = reference() else { return };
+    let Some(folder) = reference("grain-graphs") else {
+        return;
+    };
     let tables = run(&folder.join("task-stats/for-loop-32-40-3.task-stats.merged.csv.gz"));
     let found = loops(&tables, SEARCH_LIMIT);
     // Three times 32 iterations of equal length, on 48 threads of which 32 got one.

@@ -11,7 +11,7 @@ use sheaf_analysis::timeline::{Policy, ReadyBy, Steps, Summary, Timeline};
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, flags};
 
-use crate::run;
+use crate::{reference, run};
 
 /// Kinds of edges that recordings have, and their names there.
 const KINDS: [(ReadyBy, &str); 5] = [
@@ -55,15 +55,6 @@ impl Comparison {
     }
 }
 
-fn folder() -> Option<PathBuf> {
-    let folder = sheaf_tests::workspace_root().join("../shared/data/dag-recorder");
-    if !folder.is_dir() {
-        println!("not compared: the reference data are not beside the project (../shared/data)");
-        return None;
-    }
-    Some(folder)
-}
-
 /// A text, packed or not.
 fn text(path: &Path) -> Option<String> {
     if let Ok(text) = std::fs::read_to_string(path) {
@@ -102,7 +93,9 @@ fn is_folded(tables: &RunTables) -> bool {
 
 #[test]
 fn recordings_have_the_time_that_their_recorder_says() {
-    let Some(folder) = folder() else { return };
+    let Some(folder) = reference("dag-recorder") else {
+        return;
+    };
     let reference: Value =
         serde_json::from_str(&text(&folder.join("reference.json")).unwrap()).unwrap();
     let recordings = recordings(&folder);

@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod absent;
 pub mod aggregation;
 mod answer;
 pub mod bin_packing;

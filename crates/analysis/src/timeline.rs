@@ -32,6 +32,7 @@ use self::intervals::Intervals;
 use self::ready::Ready;
 use crate::grain_graph::Structure;
 
+pub use crate::absent::Absent;
 pub use balance::Balance;
 pub use delays::Delays;
 pub use gaps::{Gaps, Spine};
@@ -41,26 +42,6 @@ pub use steals::{EdgeCounts, Policy, Steals};
 pub use steps::{LAYERS, Part, Resampled, Steps};
 pub use summary::Summary;
 pub use workers::{BusyPart, Interval, Workers};
-
-/// Why something cannot be had of a run, in a sentence for people.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{reason}")]
-pub struct Absent {
-    reason: String,
-}
-
-impl Absent {
-    /// Absent for this reason.
-    pub fn because(reason: impl Into<String>) -> Self {
-        let reason = reason.into();
-        Self { reason }
-    }
-
-    /// The reason.
-    pub fn reason(&self) -> &str {
-        &self.reason
-    }
-}
 
 /// The time of one run. Made in time n log n of the fragments, with about 50 bytes for each; row
 /// numbers are those of the run's tables, times are in the run's unit, from the run's start.

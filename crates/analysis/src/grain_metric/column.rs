@@ -1,20 +1,6 @@
 //! Values of a metric, a row per grain, or why there are none.
 
-/// Why a metric has no values in a run: a plain sentence.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{reason}")]
-pub struct Absent {
-    reason: String,
-}
-
-impl Absent {
-    /// Absent for the given reason.
-    pub fn because(reason: impl Into<String>) -> Self {
-        Self {
-            reason: reason.into(),
-        }
-    }
-}
+pub use crate::absent::Absent;
 
 /// Values, a row per grain; `None` where a grain has none, which is neither zero nor NaN.
 #[derive(Clone, PartialEq, Debug)]

@@ -204,7 +204,7 @@ fn what_a_source_does_not_say_is_absent() {
     let structure = Structure::of(&without_times);
     let absent = Timeline::of(&without_times, &structure).unwrap_err();
     assert_eq!(
-        absent.reason(),
+        absent.to_string(),
         "there is no time line: the source does not say when grains ran"
     );
     let slices = run("

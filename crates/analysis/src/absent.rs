@@ -1,0 +1,17 @@
+//! Why something cannot be had of a run.
+
+/// Why something cannot be had of a run: a plain sentence.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct Absent {
+    reason: String,
+}
+
+impl Absent {
+    /// Absent for the given reason.
+    pub fn because(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+        }
+    }
+}
