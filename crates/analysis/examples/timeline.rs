@@ -99,8 +99,8 @@ struct Simulation {
     rows: Vec<GrainRow>,
     fragments: Vec<FragmentRow>,
     waits: Vec<WaitRow>,
-    /// Of each task: children that run, and when it began to wait.
-    open: Vec<(u32, Option<i64>)>,
+    /// Of each task: children that run, when it began to wait, and the latest end of a child.
+    open: Vec<(u32, Option<i64>, i64)>,
     random: u64,
 }
 
@@ -113,7 +113,7 @@ impl Simulation {
             rows: (0..count).map(grain).collect(),
             fragments: Vec::new(),
             waits: Vec::new(),
-            open: vec![(0, None); count],
+            open: vec![(0, None, 0); count],
             random: 1,
         };
         let first = Item {
@@ -211,21 +211,23 @@ impl Simulation {
             }
             2 => {
                 self.open[task].1 = Some(end);
-                self.go_on(worker, task, end);
+                self.go_on(worker, task);
             }
             _ if task > 0 => {
                 let parent = (task - 1) / 2;
                 self.open[parent].0 -= 1;
-                self.go_on(worker, parent, end);
+                self.open[parent].2 = self.open[parent].2.max(end);
+                self.go_on(worker, parent);
             }
             _ => {}
         }
     }
 
-    fn go_on(&mut self, worker: usize, task: usize, now: i64) {
-        let (0, Some(begin)) = self.open[task] else {
+    fn go_on(&mut self, worker: usize, task: usize) {
+        let (0, Some(begin), latest) = self.open[task] else {
             return;
         };
+        let now = latest.max(begin);
         self.waits.push(WaitRow {
             grain: i32::try_from(task).unwrap_or(0),
             kind: 0,
