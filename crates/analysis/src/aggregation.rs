@@ -17,6 +17,7 @@ mod builder;
 mod labels;
 mod propagation;
 mod separation;
+mod series_parallel;
 #[cfg(test)]
 mod tests;
 mod text;

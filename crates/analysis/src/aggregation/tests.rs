@@ -2,7 +2,7 @@
 
 mod properties;
 
-use sheaf_model::table::{GrainRow, WaitRow};
+use sheaf_model::table::{DependenceRow, GrainRow, WaitRow};
 use sheaf_model::{RunMeta, RunSummary, RunTables};
 
 use super::{AggregationTree, Propagation};
@@ -148,6 +148,47 @@ fn grains_stand_where_they_are_joined() {
             .collect::<Vec<_>>(),
         [Some(2)]
     );
+}
+
+#[test]
+fn grains_that_depend_on_each_other() {
+    // 1 creates 2 to 5; 3 creates 6.
+    let grains = [
+        (None, 0),
+        (Some(0), 0),
+        (Some(0), 0),
+        (Some(0), 0),
+        (Some(0), 0),
+        (Some(2), 0),
+    ];
+    let check = |dependences: &[(i32, i32)]| {
+        let mut run = run(&grains);
+        let rows = dependences
+            .iter()
+            .map(|&(predecessor, successor)| DependenceRow {
+                predecessor: predecessor - 1,
+                successor: successor - 1,
+            });
+        run.dependences = rows.collect();
+        let tree = tree(&run);
+        assert_eq!(tree.counts().grains, 6);
+        let counts = tree.counts();
+        (text(&tree), counts.unstructured, counts.unstructured_grains)
+    };
+    let text = |text: &str| text.to_owned();
+    assert_eq!(check(&[]), (text("FJ[L[1 FJ[2 L[3 FJ[6]] 4 5]]]"), 0, 0));
+    // The linear group of 3 and what it forks is part of the row.
+    assert_eq!(
+        check(&[(2, 3), (3, 5)]),
+        (text("FJ[L[1 FJ[L[2 3 FJ[6] 5] 4]]]"), 0, 0)
+    );
+    let diamond = [(2, 3), (2, 4), (3, 5), (4, 5)];
+    assert_eq!(
+        check(&diamond),
+        (text("FJ[L[1 FJ[L[2 S[L[3 FJ[6]] 4] 5]]]]"), 0, 0)
+    );
+    let n = [(2, 4), (2, 5), (3, 5)];
+    assert_eq!(check(&n), (text("FJ[L[1 U[2 L[3 FJ[6]] 4 5]]]"), 1, 4));
 }
 
 #[test]
