@@ -10,7 +10,9 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
+use std::alloc::{GlobalAlloc, Layout, System};
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sheaf_analysis::grain_graph::{ElapsedPath, GrainGraph, Paths, Structure};
 use sheaf_analysis::synthetic::Program;
@@ -34,7 +36,7 @@ fn main() {
         .and_then(|text| text.parse().ok())
         .unwrap_or(4_000_000);
     let shapes: [(&str, Shape); 4] = [
-        ("recursion", |tasks| Program::recursion(tasks.ilog2())),
+        ("recursion", |tasks| Program::recursion(tasks.ilog2() + 1)),
         ("fork", |tasks| Program::fork(tasks - 1)),
         ("chain", Program::chain),
         ("phases", |tasks| Program::phases(tasks / 2)),
@@ -76,11 +78,12 @@ fn sweep(name: &str, run: &RunTables, before: Option<[f64; 6]>) -> [f64; 6] {
     let elapsed = measure(&mut seconds, &mut measured, before, || {
         ElapsedPath::of(run, &graph).map_or(0, |path| path.elapsed)
     });
-    let held = whole.megabytes();
+    let held = whole.bytes();
     println!(
-        " all: {:.2} s, {held} MB, {} bytes a fragment; spans {span} {paths}, elapsed {elapsed}",
+        " all: {:.2} s, {} MB, {} bytes a fragment; spans {span} {paths}, elapsed {elapsed}",
         seconds.iter().sum::<f64>(),
-        held * 1_000_000 / u64::try_from(run.fragments.len()).unwrap_or(1),
+        held / 1_000_000,
+        held / run.fragments.len().max(1),
     );
     seconds
 }
@@ -101,7 +104,7 @@ fn measure<T>(
     print!(
         " {}: {spent:.2}{ratio} {};",
         STEPS[*measured],
-        peak.megabytes()
+        peak.bytes() / 1_000_000
     );
     seconds[*measured] = spent;
     *measured += 1;
@@ -110,30 +113,61 @@ fn measure<T>(
 
 /// The most memory that is held from here on.
 struct Peak {
-    held: u64,
+    held: usize,
 }
 
 impl Peak {
     fn start() -> Self {
-        // Linux counts the peak anew from here; elsewhere memory is not measured.
-        let _ = fs::write("/proc/self/clear_refs", "5");
-        Self {
-            held: status("VmRSS:"),
-        }
+        let held = HELD.load(Ordering::Relaxed);
+        MOST.store(held, Ordering::Relaxed);
+        Self { held }
     }
 
-    fn megabytes(&self) -> u64 {
-        status("VmHWM:").saturating_sub(self.held) / 1000
+    fn bytes(&self) -> usize {
+        MOST.load(Ordering::Relaxed).saturating_sub(self.held)
     }
 }
 
-/// Kilobytes that the system says of this process.
-fn status(name: &str) -> u64 {
-    let text = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix(name));
-    let number = line.and_then(|line| line.split_whitespace().next());
-    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+static HELD: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(0);
+
+/// The system's allocator, counting what is held.
+struct Counting;
+
+// SAFETY: every call goes to the system's allocator as it is.
+#[expect(unsafe_code, reason = "an allocator cannot be counted otherwise")]
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        MOST.fetch_max(held, Ordering::Relaxed);
+        // SAFETY: the caller's promises are those of the system's allocator.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        let held = HELD.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
+        MOST.fetch_max(held, Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        let held = HELD.fetch_add(size, Ordering::Relaxed) + size;
+        HELD.fetch_sub(layout.size(), Ordering::Relaxed);
+        MOST.fetch_max(held - layout.size(), Ordering::Relaxed);
+        // SAFETY: as above.
+        unsafe { System.realloc(block, layout, size) }
+    }
 }
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
 
 /// Processor time of this process, in hundredths at best.
 fn processor_seconds() -> f64 {
