@@ -10,6 +10,7 @@ mod table;
 mod time_of_sources;
 mod timeline;
 mod unreduced;
+mod written;
 
 use std::path::{Path, PathBuf};
 

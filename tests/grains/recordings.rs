@@ -1,22 +1,37 @@
 //! Recordings of DAG Recorder against the recorder's own statistics and an independent program's
 //! figures.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use sheaf_analysis::grain_graph::{DelayKind, EdgeKind, ElapsedPath, GrainGraph, Paths, Structure};
+use sheaf_analysis::grain_graph::{
+    DelayKind, EdgeKind, ElapsedPath, GrainGraph, GrainGroup, Paths, Structure,
+};
 use sheaf_ingest::Input;
 use sheaf_model::{Progress, RunTables};
 
+use crate::written::text;
 use crate::{reference, run};
 
 /// Figures of all recordings, by folder and file without endings.
 fn figures(folder: &Path) -> Value {
-    let bytes = std::fs::read(folder.join("reference.json.gz")).unwrap();
-    let text = Input::new("reference.json.gz", &bytes);
-    let text = text.bytes(&Progress::silent()).unwrap();
-    let all: Value = serde_json::from_slice(&text).unwrap();
+    let all: Value = serde_json::from_str(&text(&folder.join("reference.json.gz"))).unwrap();
     all["files"].clone()
+}
+
+/// Work and span of every task's subgraph by its begin, as the recorder wrote them (format, section 3).
+fn subgraphs(bytes: &[u8]) -> Vec<(i64, [i64; 2])> {
+    const HEADER: usize = 77;
+    const NODE: usize = 432;
+    const TASK: u32 = 5;
+    let number = |at: usize| i64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    let nodes = usize::try_from(number(45)).unwrap();
+    (0..nodes)
+        .map(|node| HEADER + NODE * node)
+        .filter(|at| u32::from_le_bytes(bytes[at + 328..at + 332].try_into().unwrap()) == TASK)
+        .map(|at| (number(at), [number(at + 152), number(at + 160)]))
+        .collect()
 }
 
 /// `critical_path (T_inf) = 68926` of the recorder's statistics.
@@ -57,6 +72,25 @@ impl Recording<'_> {
             &theirs["create"],
         );
         self.check("ends", count(EdgeKind::Synchronisation) - 1, &theirs["end"]);
+    }
+
+    /// Paths local to tasks with all below them; of large recordings, to some of the tasks.
+    fn local_paths(&mut self, structure: &Structure, bytes: &[u8]) {
+        let subgraphs = subgraphs(bytes);
+        let starts = self.tables.grains.start.clone();
+        let mut grains: BTreeMap<i64, Vec<u32>> = BTreeMap::new();
+        for (grain, start) in (0..).zip(starts.iter()) {
+            grains.entry(start.unwrap()).or_default().push(grain);
+        }
+        assert_eq!(subgraphs.len(), starts.len(), "{}", self.name);
+        for (start, theirs) in subgraphs.iter().step_by(1 + subgraphs.len() / 40) {
+            // Two tasks that begin at one tick are not told apart.
+            let [grain] = grains[start][..] else { continue };
+            let group = GrainGroup::subtree(structure, grain);
+            let paths = Paths::local(&self.graph, &group).unwrap();
+            self.check("local work", paths.work(), &theirs[0].into());
+            self.check("local span", paths.span(), &theirs[1].into());
+        }
     }
 
     fn elapsed_path(&mut self) {
@@ -119,6 +153,11 @@ fn paths_and_edges_are_those_of_the_recorder() {
         };
         recording.paths(stated_span(&folder.join(format!("{name}.stat"))));
         recording.elapsed_path();
+        let bytes = std::fs::read(&path).unwrap();
+        let file = path.display().to_string();
+        let bytes = Input::new(&file, &bytes);
+        let bytes = bytes.bytes(&Progress::silent()).unwrap();
+        recording.local_paths(&structure, &bytes);
         compared += recording.compared;
     }
     println!("dag-recorder: {files} files, {compared} values equal");

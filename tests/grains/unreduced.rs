@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sheaf_analysis::grain_graph::{GrainGraph, LogicalFragments, NodeKind, Paths, Structure};
 use sheaf_model::RunTables;
 
+use crate::written::{Written, tasks};
 use crate::{reference, run};
 
 /// Weight and distance of each node, and the edges, by name.
@@ -15,54 +16,24 @@ struct Named {
     edges: BTreeSet<(String, String)>,
 }
 
-/// The graph of a file that igraph wrote: a datum or an edge per line.
+/// The prototype's graph.
 fn theirs(text: &str) -> Named {
-    let between = |line: &str, from: &str, to: &str| -> Option<String> {
-        let rest = line.split_once(from)?.1;
-        Some(rest.split_once(to)?.0.to_owned())
-    };
-    let mut data: Vec<BTreeMap<String, String>> = Vec::new();
-    let mut edges = Vec::new();
-    for line in text.lines() {
-        if line.contains("<node id=") {
-            data.push(BTreeMap::new());
-        } else if let Some(source) = between(line, "source=\"n", "\"") {
-            let target = between(line, "target=\"n", "\"").unwrap();
-            edges.push((
-                source.parse::<usize>().unwrap(),
-                target.parse::<usize>().unwrap(),
-            ));
-        } else if edges.is_empty()
-            && let (Some(key), Some(value)) = (
-                between(line, "<data key=\"v_", "\""),
-                between(line, ">", "</data>"),
-            )
-        {
-            data.last_mut().unwrap().insert(key, value);
-        }
-    }
-    let name = |at: usize| data[at]["name"].clone();
-    let number = |at: usize, key: &str| data[at][key].parse().unwrap();
+    let written = Written::read(text);
+    let name = |at: usize| written.nodes[at]["name"].clone();
+    let nodes = written.nodes.iter().map(|node| {
+        let number = |key: &str| node[key].parse().unwrap();
+        (
+            node["name"].clone(),
+            (number("exec_cycles"), number("root_dist")),
+        )
+    });
+    let edges = written.edges.iter();
     Named {
-        nodes: (0..data.len())
-            .map(|at| {
-                (
-                    name(at),
-                    (number(at, "exec_cycles"), number(at, "root_dist")),
-                )
-            })
+        nodes: nodes.collect(),
+        edges: edges
+            .map(|edge| (name(edge.source), name(edge.target)))
             .collect(),
-        edges: edges.into_iter().map(|(a, b)| (name(a), name(b))).collect(),
     }
-}
-
-/// Numbers of tasks by grain.
-fn tasks(run: &RunTables) -> Vec<i64> {
-    let metrics = &run.summary.metrics;
-    let metric = (0..metrics.len()).find(|&row| metrics.name.value(row) == "task");
-    let metric = i32::try_from(metric.unwrap()).unwrap();
-    let rows = run.counters.rows().filter(|row| row.metric == metric);
-    rows.map(|row| row.value.unwrap()).collect()
 }
 
 /// Our graph with the prototype's names: `task.k`, `f.parent.child`, `j.parent.wait`.
@@ -178,4 +149,52 @@ fn logical_fragments_of_a_profile() {
     GrainGraph::unreduced(&tables, &structure)
         .validate()
         .unwrap();
+}
+
+/// The prototype has no unreduced graph of loops. Book-keeping and chunks follow each other on their member, as the
+/// paper has it (Grain Graphs, section 3.1).
+#[test]
+fn chunks_of_a_profile_stand_behind_their_book_keeping() {
+    let Some(folder) = reference("grain-graphs") else {
+        return;
+    };
+    let tables = run(&folder.join("task-stats/for-loop-32-40-3.task-stats.merged.csv.gz"));
+    let structure = Structure::of(&tables);
+    let graph = GrainGraph::unreduced(&tables, &structure);
+    graph.validate().unwrap();
+    let nodes = 0..u32::try_from(graph.num_nodes()).unwrap();
+    let kinds: Vec<NodeKind> = nodes
+        .clone()
+        .map(|node| graph.kind(node).unwrap())
+        .collect();
+    let count = |kind| kinds.iter().filter(|&&found| found == kind).count();
+    // 96 chunks, a book-keeping of each of the 144 members, and three loops with a wait each.
+    assert_eq!(count(NodeKind::Chunk), 96);
+    assert_eq!(count(NodeKind::BookKeeping), 144);
+    assert_eq!(
+        (count(NodeKind::Fork), count(NodeKind::Join)),
+        (144 + 1, 3 + 1)
+    );
+    // The idle task is cut by 144 creations and 3 waits; each member by what it runs and its wait.
+    assert_eq!(
+        count(NodeKind::Fragment),
+        (1 + 144 + 3) + 144 * 2 + 144 + 96
+    );
+    for chunk in nodes.filter(|&node| graph.kind(node) == Some(NodeKind::Chunk)) {
+        let [next] = graph.edges(chunk) else {
+            panic!("{chunk}")
+        };
+        assert_eq!(graph.kind(next.target), Some(NodeKind::Fragment));
+    }
+    let executed = tables
+        .summary
+        .metrics
+        .rows()
+        .position(|row| row.name == "exec_cycles");
+    let executed = i32::try_from(executed.unwrap()).unwrap();
+    let rows = tables.counters.rows().filter(|row| row.metric == executed);
+    let work: i64 = rows.filter_map(|row| row.value).sum();
+    let paths = Paths::of(&graph).unwrap();
+    assert_eq!(paths.work(), work);
+    assert!(paths.span() < work);
 }

@@ -7,12 +7,14 @@
 
 mod absent;
 mod barriers;
+mod by_grain;
 mod elapsed;
 mod fault;
 mod graph;
 mod group;
 mod joins;
 mod logical;
+mod names;
 mod paths;
 mod reduced;
 mod structure;
@@ -27,6 +29,7 @@ pub use fault::GraphFault;
 pub use graph::{Edge, EdgeKind, GrainGraph, NodeKind};
 pub use group::GrainGroup;
 pub use logical::LogicalFragments;
+pub use names::grain_name;
 pub use paths::Paths;
 pub use structure::{JoinRule, SetKind, SiblingSet, Structure};
 

@@ -4,8 +4,8 @@ use sheaf_model::RunTables;
 use sheaf_model::table::WaitKind;
 
 use super::NONE;
-use super::structure::{SetKind, Structure};
-use super::timeline::bounds;
+use super::by_grain::bounds;
+use super::structure::{SetKind, Structure, to_u32};
 
 /// The barriers at which all members of a team meet, but for the end of the region.
 ///
@@ -14,7 +14,8 @@ use super::timeline::bounds;
 pub(super) struct Barriers {
     /// Number of the barrier of each wait; empty where there is none.
     of_wait: Vec<u32>,
-    count: u32,
+    /// Grain that began the region of each barrier.
+    owners: Vec<u32>,
 }
 
 impl Barriers {
@@ -26,7 +27,7 @@ impl Barriers {
         };
         let mut barriers = Self {
             of_wait: Vec::new(),
-            count: 0,
+            owners: Vec::new(),
         };
         if !kinds.iter().any(is_barrier) {
             return barriers;
@@ -38,28 +39,29 @@ impl Barriers {
             if set.kind != SetKind::Members || members.len() < 2 {
                 continue;
             }
-            let mut most = 0;
+            let (first, mut most) = (to_u32(barriers.owners.len()), 0);
             for &member in members {
                 let mut number = 0;
                 for wait in bounds(waits, member as usize) {
                     let at = wait as usize;
                     if kinds.get(at).is_some_and(is_barrier) {
                         if let Some(slot) = barriers.of_wait.get_mut(at) {
-                            *slot = barriers.count + number;
+                            *slot = first + number;
                         }
                         number += 1;
                     }
                 }
                 most = most.max(number);
             }
-            barriers.count += most;
+            let owner = set.owner.unwrap_or(NONE);
+            barriers.owners.extend((0..most).map(|_| owner));
         }
         barriers
     }
 
-    /// Number of barriers.
-    pub(super) fn len(&self) -> u32 {
-        self.count
+    /// Of each barrier the grain that began the region.
+    pub(super) fn owners(&self) -> &[u32] {
+        &self.owners
     }
 
     /// The barrier that a wait is of.

@@ -1,6 +1,10 @@
 //! What must hold of a graph, and who is at fault where it does not.
 
+use sheaf_model::RunTables;
+
+use super::NONE;
 use super::graph::{EdgeKind, GrainGraph, NodeKind};
+use super::names::grain_name;
 use super::structure::to_u32;
 
 /// What is wrong with a graph, with the node at fault.
@@ -26,6 +30,44 @@ pub enum GraphFault {
     },
 }
 
+impl GraphFault {
+    /// The node at fault.
+    pub fn node(&self) -> u32 {
+        match self {
+            Self::Degree { node, .. } | Self::Cycle { node } => *node,
+        }
+    }
+
+    /// What is wrong in words for people, the node by its grain's definition and path.
+    ///
+    /// `` the join of `fib (task)` R-1-2 has 0 incoming and 1 outgoing edges ``
+    pub fn describe(&self, run: &RunTables, graph: &GrainGraph) -> String {
+        let node = self.node();
+        let what = match graph.kind(node) {
+            Some(NodeKind::Start) => "the start",
+            Some(NodeKind::End) => "the end",
+            Some(NodeKind::Grain) => "the grain",
+            Some(NodeKind::Fragment) => "a fragment",
+            Some(NodeKind::Fork) => "a fork",
+            Some(NodeKind::Join) => "a join",
+            Some(NodeKind::Chunk) => "a chunk",
+            Some(NodeKind::BookKeeping) => "book-keeping",
+            None => "a node",
+        };
+        let of = match graph.grain(node) {
+            Some(grain) => grain_name(run, grain),
+            None => "the run".to_owned(),
+        };
+        let fault = match self {
+            Self::Degree {
+                incoming, outgoing, ..
+            } => format!("has {incoming} incoming and {outgoing} outgoing edges"),
+            Self::Cycle { .. } => "comes before itself".to_owned(),
+        };
+        format!("{what} of {of} {fault}")
+    }
+}
+
 impl GrainGraph {
     /// Nodes so that every edge leads forward; of several that are free, the one with the smallest number
     /// comes first in its round, so the order is always the same.
@@ -49,9 +91,38 @@ impl GrainGraph {
                 }
             }
         }
-        match incoming.iter().position(|&count| count > 0) {
-            Some(node) => Err(GraphFault::Cycle { node: to_u32(node) }),
-            None => Ok(order),
+        if order.len() == self.num_nodes() {
+            return Ok(order);
+        }
+        let node = self.on_cycle(&incoming);
+        Err(GraphFault::Cycle { node })
+    }
+
+    /// The node with the smallest number on a cycle, from the nodes that are left with incoming edges.
+    fn on_cycle(&self, incoming: &[u32]) -> u32 {
+        let is_left = |node: u32| incoming.get(node as usize).is_some_and(|&count| count > 0);
+        let nodes = 0..to_u32(self.num_nodes());
+        // Each of them has one of them before it, so going back ends on a cycle.
+        let mut before = vec![NONE; incoming.len()];
+        for node in nodes.clone().filter(|&node| is_left(node)) {
+            for edge in self.edges(node) {
+                if let Some(slot) = before.get_mut(edge.target as usize) {
+                    *slot = node;
+                }
+            }
+        }
+        let back = |node: u32| before.get(node as usize).copied().unwrap_or(node);
+        let mut node = nodes.clone().find(|&node| is_left(node)).unwrap_or(NONE);
+        for _ in nodes {
+            node = back(node);
+        }
+        let (start, mut least) = (node, node);
+        loop {
+            node = back(node);
+            least = least.min(node);
+            if node == start {
+                return least;
+            }
         }
     }
 

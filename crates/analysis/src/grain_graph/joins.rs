@@ -5,8 +5,8 @@ use sheaf_model::RunTables;
 use sheaf_model::table::{GrainKind, Grains, WaitKind, Waits};
 
 use super::NONE;
+use super::by_grain::{bounds, starts};
 use super::structure::{JoinRule, to_u32};
-use super::timeline::{bounds, starts};
 
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;
@@ -151,7 +151,8 @@ impl<'a> ByWaits<'a> {
         joins
     }
 
-    /// The first wait of a grain that begins at `begin` or later and does not end before `end`. Waits of a
+    /// The first wait of a grain that begins at `begin` or later, or is under way then, and does not end before
+    /// `end`. Who creates while it waits has it done by others, as runtimes do that split loops. Waits of a
     /// grain follow each other, so both are found by bisection.
     fn first_wait(&self, grain: u32, begin: i64, end: i64) -> Option<u32> {
         let bound = |at: usize| self.first.get(at).copied().unwrap_or(0);
@@ -160,8 +161,9 @@ impl<'a> ByWaits<'a> {
         let starts = self.waits.start.values().get(waits.clone())?;
         let ends = self.ends.get(waits)?;
         let by_begin = starts.partition_point(|&start| start < begin);
+        let under_way = ends.partition_point(|&wait_end| wait_end <= begin);
         let by_end = ends.partition_point(|&wait_end| wait_end < end);
-        let found = first + to_u32(by_begin.max(by_end));
+        let found = first + to_u32(by_begin.min(under_way).max(by_end));
         (found < last).then_some(found)
     }
 

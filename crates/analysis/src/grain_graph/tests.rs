@@ -7,7 +7,9 @@
 //! A line is a grain, numbered from 0: its kind (`initial`, `member`, `task`, `chunk`), the number of its
 //! parent or `-`, and what is known of it.
 
+mod absent;
 mod properties;
+mod recorded;
 
 use std::fmt::Write as _;
 

@@ -1,12 +1,11 @@
 //! What each grain does, in order: runs, forks, regions, chunks, joins, barriers.
 
-use std::ops::Range;
-
 use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind};
 
 use super::barriers::Barriers;
+use super::by_grain::{Groups, bounds, starts};
 use super::logical::LogicalFragments;
 use super::structure::{SetKind, Structure, to_u32};
 
@@ -120,6 +119,7 @@ impl<'a> Timelines<'a> {
         self.creations(owner, &mut events);
         self.joins(owner, &wait_places, &mut events);
         events.sort_unstable();
+        self.hold_joins(owner, &mut events);
         let mut next = events.iter().peekable();
         for (place, row) in (0..).zip(bounds(&self.fragments, owner)) {
             while let Some(event) = next.next_if(|event| event.place <= place) {
@@ -129,6 +129,51 @@ impl<'a> Timelines<'a> {
         }
         steps.extend(next.map(|event| event.step));
         (self.events, self.wait_places) = (events, wait_places);
+    }
+
+    /// Puts joins behind the creations that they collect, whatever the clocks say.
+    fn hold_joins(&self, owner: usize, events: &mut Vec<Event>) {
+        let grain = (owner < self.run.grains.len()).then(|| to_u32(owner));
+        let sets = self.structure.sets_of(grain);
+        let mut is_joined = vec![false; sets.len()];
+        let slot = |set: u32| set.checked_sub(sets.start).map(|slot| slot as usize);
+        let is_late = |is_joined: &[bool], child: u32| {
+            let set = self.structure.set_of(child).and_then(slot);
+            set.and_then(|slot| is_joined.get(slot).copied()) == Some(true)
+        };
+        let mut is_sound = true;
+        for event in &*events {
+            match event.step {
+                Step::Join(set) => {
+                    if let Some(joined) = slot(set).and_then(|slot| is_joined.get_mut(slot)) {
+                        *joined = true;
+                    }
+                }
+                Step::Fork(child) => is_sound &= !is_late(&is_joined, child),
+                _ => {}
+            }
+        }
+        if is_sound {
+            return;
+        }
+        // Each join moves behind the last of its creations.
+        let mut last: Vec<Option<(u32, i64)>> = vec![None; sets.len()];
+        for event in &*events {
+            if let Step::Fork(child) = event.step
+                && let Some(slot) = self.structure.set_of(child).and_then(slot)
+                && let Some(last) = last.get_mut(slot)
+            {
+                *last = (*last).max(Some((event.place, event.time)));
+            }
+        }
+        for event in &mut *events {
+            if let Step::Join(set) = event.step
+                && let Some(Some(last)) = slot(set).and_then(|slot| last.get(slot))
+            {
+                (event.place, event.time) = (event.place, event.time).max(*last);
+            }
+        }
+        events.sort_unstable();
     }
 
     /// Runs alternate with creations and waits.
@@ -170,7 +215,8 @@ impl<'a> Timelines<'a> {
             };
             let (created, start) = (get(&grains.created, at), get(&grains.start, at));
             let known = match step {
-                Step::Inline(_) => start,
+                // What the parent does between such a creation and the begin comes before.
+                Step::Inline(_) | Step::Undeferred(_) => start.or(created),
                 _ => created.or(start),
             };
             let time = known.unwrap_or_else(|| grains.index.value(at));
@@ -206,15 +252,20 @@ impl<'a> Timelines<'a> {
         if events.iter().filter(|event| is_fork(event)).count() != ends.clone().count() {
             return;
         }
-        let index = |step: Step| match step {
+        let grains = &self.run.grains;
+        let order = |step: Step| match step {
             Step::Fork(child) | Step::Undeferred(child) => {
-                self.run.grains.index.value(child as usize)
+                let at = child as usize;
+                (get(&grains.created, at), grains.index.value(at))
             }
-            _ => -1,
+            _ => (None, 0),
         };
-        events.sort_unstable_by_key(|event| (event.time, index(event.step), event.step));
+        events.sort_unstable_by_key(|event| (order(event.step), event.step));
         for (event, place) in events.iter_mut().filter(|event| is_fork(event)).zip(ends) {
-            event.place = place;
+            // An undeferred task begins later than it is created.
+            if matches!(event.step, Step::Fork(_)) {
+                event.place = place;
+            }
         }
     }
 
@@ -299,67 +350,4 @@ pub(super) fn book_keeping(run: &RunTables) -> Vec<bool> {
 
 fn get(array: &Int64Array, row: usize) -> Option<i64> {
     array.is_valid(row).then(|| array.value(row))
-}
-
-/// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
-pub(super) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {
-    let mut first = Vec::with_capacity(grains + 2);
-    let mut row = 0;
-    for grain in 0..=grains {
-        while rows
-            .get(row)
-            .is_some_and(|&at| usize::try_from(at).unwrap_or(0) < grain)
-        {
-            row += 1;
-        }
-        first.push(to_u32(row));
-    }
-    first.push(to_u32(row));
-    first
-}
-
-pub(super) fn bounds(first: &[u32], slot: usize) -> Range<u32> {
-    let at = |slot: usize| first.get(slot).copied().unwrap_or(0);
-    at(slot)..at(slot + 1)
-}
-
-/// Items by slot, in their order.
-struct Groups {
-    /// First item of each slot, and behind them their number.
-    first: Vec<u32>,
-    sorted: Vec<u32>,
-}
-
-impl Groups {
-    fn new(slots: usize, items: usize, slot: impl Fn(usize) -> usize) -> Self {
-        let mut first = vec![0_u32; slots + 2];
-        for item in 0..items {
-            if let Some(count) = first.get_mut(slot(item) + 2) {
-                *count += 1;
-            }
-        }
-        let mut sum = 0;
-        for count in &mut first {
-            sum += *count;
-            *count = sum;
-        }
-        let mut sorted = vec![0; items];
-        for item in 0..items {
-            // The place behind a slot's first moves on until it is the next slot's first.
-            if let Some(next) = first.get_mut(slot(item) + 1) {
-                if let Some(entry) = sorted.get_mut(*next as usize) {
-                    *entry = to_u32(item);
-                }
-                *next += 1;
-            }
-        }
-        Self { first, sorted }
-    }
-
-    fn of(&self, slot: usize) -> &[u32] {
-        let range = bounds(&self.first, slot);
-        self.sorted
-            .get(range.start as usize..range.end as usize)
-            .unwrap_or_default()
-    }
 }

@@ -24,7 +24,7 @@ pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {
         detours: Vec::new(),
         is_inline: vec![false; grains],
         barriers: 0,
-        num_barriers: timelines.barriers().len(),
+        num_barriers: to_u32(timelines.barriers().owners().len()),
     };
     let fragments = logical
         .as_ref()
@@ -40,9 +40,9 @@ pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {
     }
     placed.barriers = placed.nodes.len();
     placed.first.push(placed.barriers);
-    for _ in 0..placed.num_barriers {
-        placed.nodes.push(NodeKind::Join, NONE, NONE, 0);
-        placed.nodes.push(NodeKind::Fork, NONE, NONE, 0);
+    for &owner in timelines.barriers().owners() {
+        placed.nodes.push(NodeKind::Join, owner, NONE, 0);
+        placed.nodes.push(NodeKind::Fork, owner, NONE, 0);
     }
     drop(timelines);
     drop(logical);
