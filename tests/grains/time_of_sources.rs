@@ -31,7 +31,7 @@ fn check(name: &str, tables: &RunTables) {
         .sum::<i128>();
     let whole = i128::from(balance.workers) * i128::from(balance.elapsed);
     assert_eq!(sum, whole, "{name}");
-    let workers = timeline.workers();
+    let workers = timeline.workers(tables);
     assert_eq!(workers.overlaps(), 0, "{name}");
     let busy: i64 = (0..u32::try_from(workers.len()).unwrap())
         .map(|worker| workers.busy(worker))
@@ -39,7 +39,7 @@ fn check(name: &str, tables: &RunTables) {
     assert_eq!(busy, balance.work, "{name}");
     let path = timeline.last_finish().unwrap();
     assert!(path.work + path.delay <= balance.elapsed, "{name}");
-    let delays = timeline.delays().unwrap();
+    let delays = timeline.delays(tables).unwrap();
     let waited: i64 = ReadyBy::ALL
         .iter()
         .filter_map(|&kind| delays.by(kind))

@@ -151,7 +151,7 @@ fn recordings_have_the_time_that_their_recorder_says() {
 struct Compared<'a> {
     name: &'a str,
     tables: &'a RunTables,
-    timeline: &'a Timeline<'a>,
+    timeline: &'a Timeline,
     is_folded: bool,
 }
 
@@ -303,7 +303,7 @@ impl Compared<'_> {
     }
 
     fn gaps(&self, comparison: &mut Comparison, theirs: &Value) {
-        let ours = self.timeline.gaps().unwrap();
+        let ours = self.timeline.gaps(self.tables).unwrap();
         let theirs = &theirs["gaps"];
         let spine = ours.spine.as_ref();
         for (name, ours) in [

@@ -30,9 +30,9 @@ fn main() {
     let structure = step("structure", || Structure::of(&run));
     let made = step("time line", || Timeline::of(&run, &structure));
     let Ok(timeline) = made else { return };
-    step("delays", || timeline.delays().is_ok());
-    step("gaps", || timeline.gaps().is_ok());
-    step("workers", || timeline.workers());
+    step("delays", || timeline.delays(&run).is_ok());
+    step("gaps", || timeline.gaps(&run).is_ok());
+    step("workers", || timeline.workers(&run));
     step("resample to 2,000 parts", || {
         timeline
             .steps()

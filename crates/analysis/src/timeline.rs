@@ -43,10 +43,9 @@ pub use steps::{LAYERS, Part, Resampled, Steps};
 pub use summary::Summary;
 pub use workers::{BusyPart, Interval, Workers};
 
-/// The time of one run. Made in time n log n of the fragments, with about 50 bytes for each; row
+/// The time of one run. Made in time n log n of the fragments, in about 50 bytes for each; row
 /// numbers are those of the run's tables, times are in the run's unit, from the run's start.
-pub struct Timeline<'a> {
-    run: &'a RunTables,
+pub struct Timeline {
     intervals: Intervals,
     ready: Result<Ready, Absent>,
     steals: Result<Steals, Absent>,
@@ -55,19 +54,19 @@ pub struct Timeline<'a> {
     last_finish: Result<LastFinish, Absent>,
 }
 
-impl fmt::Debug for Timeline<'_> {
+impl fmt::Debug for Timeline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = f.debug_struct("Timeline");
         text.field("balance", &self.balance).finish_non_exhaustive()
     }
 }
 
-impl<'a> Timeline<'a> {
+impl Timeline {
     /// The time of a run.
     ///
     /// # Errors
     /// [`Absent`] where the source does not say when grains ran.
-    pub fn of(run: &'a RunTables, structure: &Structure) -> Result<Self, Absent> {
+    pub fn of(run: &RunTables, structure: &Structure) -> Result<Self, Absent> {
         let intervals = Intervals::of(run)?;
         let (ready, steals) = match links::visit_into(run, structure, &intervals) {
             Ok((ready, steals)) => (Ok(ready), Ok(steals)),
@@ -80,7 +79,6 @@ impl<'a> Timeline<'a> {
             .map_err(Clone::clone);
         let (balance, last_finish) = balance::sweep(run, &intervals, &ready, &steps, path);
         Ok(Self {
-            run,
             intervals,
             ready,
             steals,
@@ -90,9 +88,16 @@ impl<'a> Timeline<'a> {
         })
     }
 
-    /// Intervals of each worker, in order of time.
-    pub fn workers(&self) -> Workers {
-        Workers::of(self.run, &self.intervals, self.balance.elapsed)
+    /// Bytes that it takes, closely enough for a bound.
+    pub fn bytes(&self) -> usize {
+        let fragments = self.intervals.len();
+        let ready = self.ready.as_ref().map_or(0, |_| fragments * 13);
+        fragments * 9 + ready + self.steps.bytes()
+    }
+
+    /// Intervals of each worker, in order of time; `run` is the one that this was made of.
+    pub fn workers(&self, run: &RunTables) -> Workers {
+        Workers::of(run, &self.intervals, self.balance.elapsed)
     }
 
     /// Running and ready fragments over time.
@@ -114,13 +119,13 @@ impl<'a> Timeline<'a> {
         Ok(ready.get(fragment))
     }
 
-    /// How long fragments waited for a worker.
+    /// How long fragments waited for a worker; `run` is the one that this was made of.
     ///
     /// # Errors
     /// [`Absent`] where the source does not say what comes before what.
-    pub fn delays(&self) -> Result<Delays, Absent> {
+    pub fn delays(&self, run: &RunTables) -> Result<Delays, Absent> {
         let ready = self.ready.as_ref().map_err(Clone::clone)?;
-        Ok(Delays::of(self.run, ready))
+        Ok(Delays::of(run, ready))
     }
 
     /// Edges between workers, and the scheduling policy that shows in them.
@@ -131,13 +136,14 @@ impl<'a> Timeline<'a> {
         self.steals.as_ref().map_err(Clone::clone)
     }
 
-    /// Gaps between fragments that follow each other, and those of the spine.
+    /// Gaps between fragments that follow each other, and those of the spine; `run` is the one that
+    /// this was made of.
     ///
     /// # Errors
     /// [`Absent`] where the source does not say what comes before what.
-    pub fn gaps(&self) -> Result<Gaps, Absent> {
+    pub fn gaps(&self, run: &RunTables) -> Result<Gaps, Absent> {
         let ready = self.ready.as_ref().map_err(Clone::clone)?;
-        Ok(Gaps::of(self.run, &self.intervals, ready))
+        Ok(Gaps::of(run, &self.intervals, ready))
     }
 
     /// The path back from the last fragment, each time to the predecessor that ended last.

@@ -164,6 +164,11 @@ impl Steps {
         self.has_ready
     }
 
+    /// Bytes that it takes, closely enough.
+    pub(super) fn bytes(&self) -> usize {
+        self.events.capacity() * 8 + self.blocks.len() * (size_of::<Block>() + 64)
+    }
+
     /// Time of the first event.
     pub fn start(&self) -> i64 {
         self.events.first().map_or(0, |&event| self.time(event))

@@ -60,7 +60,7 @@ fn a_task_that_was_stolen() {
     assert_eq!(path.delay_by, [3, 5, 0, 0, 0, 0]);
     // Both gaps have an idle worker.
     assert_eq!(path.scheduler_delay, [3, 5, 0, 0, 0, 0]);
-    let workers = timeline.workers();
+    let workers = timeline.workers(&run);
     assert_eq!(workers.idle(0).collect::<Vec<_>>(), [(20, 43)]);
     assert_eq!(workers.idle(1).collect::<Vec<_>>(), [(0, 15), (40, 50)]);
 }
@@ -194,7 +194,7 @@ fn more_at_once_than_workers_is_said() {
     let balance = timeline.balance();
     assert_eq!((balance.imbalance(), balance.oversubscribed), (4, 4));
     assert_eq!(balance.faults().len(), 1, "{:?}", balance.faults());
-    let workers = timeline.workers();
+    let workers = timeline.workers(&run);
     assert_eq!((workers.overlaps(), workers.overlap_time()), (1, 4));
 }
 
@@ -216,7 +216,7 @@ fn what_a_source_does_not_say_is_absent() {
     let balance = timeline.balance();
     assert_eq!((balance.work, balance.idle), (30, 30));
     assert!(balance.delay.is_err() && balance.no_work.is_err());
-    assert!(timeline.delays().is_err() && timeline.ready(0).is_err());
+    assert!(timeline.delays(&slices).is_err() && timeline.ready(0).is_err());
     assert!(!timeline.steps().has_ready());
     assert_eq!(timeline.steps().area(0), 30);
 }

@@ -70,18 +70,18 @@ fn check(run: &RunTables, ready: i64) {
     assert_eq!((balance.work, balance.imbalance()), (count, 0));
     // The one worker is never idle.
     assert_eq!(balance.delay, Ok(0));
-    let delays = timeline.delays().unwrap();
+    let delays = timeline.delays(run).unwrap();
     assert_eq!(delays.total.unwrap().sum, ready);
     let all: i128 = (1..7).map(|layer| timeline.steps().area(layer)).sum();
     assert_eq!(all, i128::from(ready));
-    assert_eq!(timeline.workers().busy(0), count);
+    assert_eq!(timeline.workers(run).busy(0), count);
     let parts = timeline.steps().resample(0, count, 7).parts;
     assert!(
         parts
             .iter()
             .all(|part| (part.min[0], part.max[0]) == (1, 1))
     );
-    assert!(timeline.gaps().unwrap().creation.is_some());
+    assert!(timeline.gaps(run).unwrap().creation.is_some());
 }
 
 #[test]

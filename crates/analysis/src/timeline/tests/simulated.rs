@@ -126,7 +126,7 @@ proptest! {
         let tables = simulated.tables(&order, &names, true);
         let structure = Structure::of(&tables);
         let timeline = Timeline::of(&tables, &structure).unwrap();
-        let workers = timeline.workers();
+        let workers = timeline.workers(&tables);
         prop_assert_eq!(workers.len(), 3);
         prop_assert_eq!(workers.overlaps(), 0);
         let mut busy = 0;
@@ -171,9 +171,9 @@ proptest! {
         let first = Timeline::of(&tables, &structures[0]).unwrap();
         let second = Timeline::of(&renamed, &structures[1]).unwrap();
         prop_assert_eq!(first.balance(), second.balance());
-        prop_assert_eq!(first.delays(), second.delays());
-        let gaps = [&first, &second].map(|timeline| {
-            let mut gaps = timeline.gaps().unwrap();
+        prop_assert_eq!(first.delays(&tables), second.delays(&renamed));
+        let gaps = [(&first, &tables), (&second, &renamed)].map(|(timeline, tables)| {
+            let mut gaps = timeline.gaps(tables).unwrap();
             if let Some(spine) = &mut gaps.spine {
                 // Of several with as many creations the first row counts.
                 spine.migrated = None;
