@@ -100,7 +100,7 @@ fn sweep(name: &str, run: &RunTables, before: f64) -> f64 {
 /// Sibling sets, all metrics and all problems of a profile of 817 tasks, many times.
 fn small() {
     const TIMES: u32 = 50;
-    let run = (1..)
+    let run = (1..100)
         .map(|seed| Program::random(seed, 1000))
         .find(|program| program.num_tasks() >= 817);
     let Some(run) = run.map(|program| enriched(&program, false)) else {

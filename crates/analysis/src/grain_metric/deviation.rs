@@ -41,7 +41,7 @@ pub struct WorkDeviation {
 
 /// Compares the work of grains with that of the grains with the same path in reference runs.
 ///
-/// Grains whose path depends on the schedule, or is not the only one of its run, match nothing.
+/// All runs must have one time unit. Grains whose path depends on the schedule, or is not the only one of its run, match nothing.
 /// Sorts the grains of each run; cost n log n in their number together.
 pub fn work_deviation(run: &RunTables, references: &[&RunTables]) -> WorkDeviation {
     let own = Keys::of(run);

@@ -1,6 +1,7 @@
 //! What of the tables a metric is computed from.
 
 use arrow::array::Array;
+use sheaf_model::RunTables;
 
 use super::{Absent, Evaluation};
 
@@ -70,11 +71,17 @@ impl Need {
                 return evaluation.measures().find(names).map(drop);
             }
             Self::Reference => {
-                let is_there = !evaluation.references().is_empty();
-                return if is_there {
-                    Ok(())
-                } else {
+                let references = evaluation.references();
+                let unit = run.summary.meta.time_unit;
+                let is_other = |other: &&RunTables| other.summary.meta.time_unit != unit;
+                return if references.is_empty() {
                     Err(Absent::because("there is no run to compare with"))
+                } else if references.iter().any(is_other) {
+                    Err(Absent::because(
+                        "a run to compare with counts time in another unit",
+                    ))
+                } else {
+                    Ok(())
                 };
             }
         };

@@ -94,33 +94,43 @@ impl NodeDistances {
         self.distances.get(a * self.nodes + b).copied()
     }
 
-    /// Median distance over all pairs. Cost n log n and the square of the number of different
-    /// nodes.
+    /// Median distance over all pairs. Cost n log n, and the square of the size of the table.
     fn median(&self, nodes: &mut [i64]) -> Option<f64> {
         nodes.sort_unstable();
         let classes: Vec<(i64, u64)> = nodes
             .chunk_by(|a, b| a == b)
             .filter_map(|same| Some((*same.first()?, same.len() as u64)))
             .collect();
+        let pairs_of = |count: u64| count * count.saturating_sub(1) / 2;
         let mut pairs: Vec<(u32, u64)> = Vec::new();
+        if self.nodes == 0 {
+            let within = classes.iter().map(|(_, count)| pairs_of(*count)).sum();
+            pairs.extend([(0, within), (1, pairs_of(nodes.len() as u64) - within)]);
+            return median_of(&pairs);
+        }
         for (at, &(a, count)) in classes.iter().enumerate() {
-            pairs.push((self.between(a, a)?, count * (count - 1) / 2));
+            pairs.push((self.between(a, a)?, pairs_of(count)));
             for &(b, others) in classes.iter().skip(at + 1) {
                 pairs.push((self.between(a, b)?, count * others));
             }
         }
         pairs.sort_unstable();
-        let total: u64 = pairs.iter().map(|(_, count)| count).sum();
-        let of_rank = |rank: u64| {
-            let mut before = 0;
-            pairs.iter().find_map(|&(distance, count)| {
-                before += count;
-                (before > rank).then_some(f64::from(distance))
-            })
-        };
-        let (lower, upper) = (total.checked_sub(1)? / 2, total / 2);
-        Some(f64::midpoint(of_rank(lower)?, of_rank(upper)?))
+        median_of(&pairs)
     }
+}
+
+/// Median of distances with their numbers, ascending.
+fn median_of(pairs: &[(u32, u64)]) -> Option<f64> {
+    let total: u64 = pairs.iter().map(|(_, count)| count).sum();
+    let of_rank = |rank: u64| {
+        let mut before = 0;
+        pairs.iter().find_map(|&(distance, count)| {
+            before += count;
+            (before > rank).then_some(f64::from(distance))
+        })
+    };
+    let (lower, upper) = (total.checked_sub(1)? / 2, total / 2);
+    Some(f64::midpoint(of_rank(lower)?, of_rank(upper)?))
 }
 
 fn numbers(column: &arrow::array::Int32Array) -> Vec<Option<i64>> {
@@ -221,6 +231,8 @@ mod tests {
             let mut nodes: Vec<i64> = numbers.iter().map(|node| node.rem_euclid(4)).collect();
             let expected = of_pairs(&nodes, |a, b| 10 + 3 * a.abs_diff(b));
             prop_assert_eq!(table.median(&mut nodes), expected);
+            let expected = of_pairs(&nodes, |a, b| u64::from(a != b));
+            prop_assert_eq!(NodeDistances::default().median(&mut nodes), expected);
         }
     }
 
@@ -229,7 +241,7 @@ mod tests {
         let mut numbers: Vec<i64> = (0..1_000_000).collect();
         // Half of the n(n-1)/2 pairs differ by at most n(1 - 1/sqrt 2), which is 292,893.2.
         assert_eq!(median_difference(&mut numbers), Some(292_894.0));
-        assert_eq!(NodeDistances::default().median(&mut [7; 1000]), Some(0.0));
+        assert_eq!(NodeDistances::default().median(&mut numbers), Some(1.0));
     }
 
     #[test]

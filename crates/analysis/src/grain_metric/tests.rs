@@ -164,6 +164,9 @@ fn chunks_of_a_loop() {
         "inst_par_real_instant_min",
         "inst_par_real_instant_median",
         "inst_par_real_instant_max",
+        "inst_par_logical_instant_min",
+        "inst_par_logical_instant_median",
+        "inst_par_logical_instant_max",
     ];
     check(
         LOOP,
@@ -177,7 +180,10 @@ fn chunks_of_a_loop() {
          sibling_scatter: - - - - - - - -
          inst_par_real_instant_min: 1 1 2 3 2 2 1 2
          inst_par_real_instant_median: 1 1.5 3 3 2 2 1 2
-         inst_par_real_instant_max: 1 3 3 3 3 2 2 2",
+         inst_par_real_instant_max: 1 3 3 3 3 2 2 2
+         inst_par_logical_instant_min: 1 1 2 3 2 2 1 2
+         inst_par_logical_instant_median: 1 1.5 3 3 2 2 1 2
+         inst_par_logical_instant_max: 1 3 3 3 3 2 2 2",
     );
 }
 
@@ -278,6 +284,14 @@ fn deviation_matches_what_is_the_same_and_reports_the_rest() {
     let deviation = work_deviation(&ours, &[&one, &other]);
     assert_eq!(deviation.values[..3], [Some(0.8), None, Some(2.0)]);
     assert_eq!(work_deviation(&ours, &[]).unmatched.grains, 7);
+    let mut timed = one.clone();
+    timed.summary.meta.time_unit = sheaf_model::TimeUnit::Nanoseconds;
+    let structure = Structure::of(&ours);
+    let evaluation = Evaluation::of(&ours, &structure).with_references(&[&one, &timed]);
+    assert_eq!(
+        lines(&evaluation, &["work_deviation"]),
+        "work_deviation: a run to compare with counts time in another unit\n"
+    );
 }
 
 #[test]

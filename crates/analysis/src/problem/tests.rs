@@ -131,6 +131,29 @@ fn book_keeping_stands_apart_and_ties_go_by_path() {
 }
 
 #[test]
+fn inflation_is_that_of_the_problem_grains() {
+    let reference = run("
+        task - key=1 def=a work=10
+        task - key=2 def=a work=20
+        task - key=3 def=a work=40
+    ");
+    let run = run("
+        task - key=1 def=a work=30
+        task - key=2 def=a work=50
+        task - key=3 def=a work=41
+    ");
+    let structure = Structure::of(&run);
+    let evaluation = Evaluation::of(&run, &structure).with_references(&[&reference]);
+    let diagnosis = diagnose(&evaluation, &thresholds(&["work_deviation > 2"]));
+    assert_eq!(
+        text(&diagnosis),
+        "work_deviation > 2: 2 of 3 grains, 1 critical, work Some(0.6611570247933884): \
+         0=3.000 (1.500) 1=2.500 (1.250)\n  \
+         definition 0: 2 grains, share 1.000, work Some(80), inflation Some(2.6666666666666665)\n"
+    );
+}
+
+#[test]
 fn limits_are_arithmetic() {
     let run = run("workers 8\ntask - work=1");
     let structure = Structure::of(&run);

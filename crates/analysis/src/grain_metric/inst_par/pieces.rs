@@ -20,7 +20,11 @@ pub(super) struct Pieces {
 /// Intervals of a width, counted in half units so that a median between two numbers is whole.
 #[derive(Debug, Clone, Copy)]
 enum Axis {
-    Intervals { twice: u64, overlap: Overlap },
+    Intervals {
+        twice: u64,
+        overlap: Overlap,
+        basis: Basis,
+    },
     Instants,
 }
 
@@ -33,25 +37,39 @@ impl Axis {
             Width::Instant => return Ok(Self::Instants),
         };
         if twice == 0 {
-            return Err(Absent::because(
-                "intervals would be empty: the fragments that they are measured on are",
-            ));
+            return Err(Absent::because(match width {
+                Width::Gap(_) => "no fragment begins apart from the end of another",
+                _ => "fragments are too short to measure intervals on them",
+            }));
         }
-        Ok(Self::Intervals { twice, overlap })
+        Ok(Self::Intervals {
+            twice,
+            overlap,
+            basis: placed.basis,
+        })
     }
 
     /// First and last interval that a stretch counts for.
     ///
-    /// Interval `k` of width `w` is `[kw, kw + w - 1]`, both ends inclusive, as the prototype has it.
+    /// Interval `k` of width `w` is `[kw, kw + w - 1]` on the logical axis, both ends inclusive, as the
+    /// prototype has it: where `w` is no whole number, some instants are in none. By the clock it
+    /// is `[kw, kw + w)`.
     fn range(self, stretch: &Stretch) -> Option<(u64, u64)> {
         let (first, last) = match self {
             Self::Instants if stretch.duration == 0 => return None,
             Self::Instants => (stretch.start, stretch.start + stretch.duration - 1),
-            Self::Intervals { twice, overlap } => {
+            Self::Intervals {
+                twice,
+                overlap,
+                basis,
+            } => {
                 let (start, end) = (2 * stretch.start, 2 * stretch.end);
-                match overlap {
-                    Overlap::Optimistic => ((start + 1) / twice, end / twice),
-                    Overlap::Conservative => {
+                match (overlap, basis) {
+                    (Overlap::Optimistic, Basis::Logical) => ((start + 1) / twice, end / twice),
+                    (Overlap::Optimistic, Basis::Real) => {
+                        (start / twice, (end + 2).div_ceil(twice).checked_sub(1)?)
+                    }
+                    (Overlap::Conservative, _) => {
                         (start.div_ceil(twice), ((end + 2) / twice).checked_sub(1)?)
                     }
                 }

@@ -117,7 +117,7 @@ fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> 
         .map_err(|fault| Absent::because(format!("the grain graph is not sound: {fault}")))?;
     let count = u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX);
     Ok((0..count)
-        .filter(|&node| graph.kind(node) == Some(NodeKind::Fragment))
+        .filter(|&node| graph.kind(node).is_some_and(NodeKind::is_stretch))
         .filter(|&node| graph.item(node).is_some())
         .filter_map(|node| {
             let start = paths.earliest_start(node);

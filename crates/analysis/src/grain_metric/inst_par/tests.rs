@@ -28,9 +28,18 @@ fn placed(basis: Basis, spans: &[(u32, u64, u64)]) -> Placed {
 }
 
 /// Whether a stretch counts for interval `k`, in half units.
-fn counts(stretch: &Stretch, width: Width, twice: u64, k: u64) -> bool {
+fn counts(basis: Basis, stretch: &Stretch, width: Width, twice: u64, k: u64) -> bool {
     let (start, end) = (2 * stretch.start, 2 * stretch.end);
     let (low, high) = (k * twice, (k * twice + twice).checked_sub(2));
+    if let (Basis::Real, Width::Shortest(overlap) | Width::Gap(overlap) | Width::Median(overlap)) =
+        (basis, width)
+    {
+        let (end, high) = (end + 2, low + twice);
+        return match overlap {
+            Overlap::Optimistic => start < high && end > low,
+            Overlap::Conservative => start <= low && end >= high,
+        };
+    }
     match width {
         Width::Instant => stretch.start <= k && k < stretch.start + stretch.duration,
         Width::Shortest(overlap) | Width::Gap(overlap) | Width::Median(overlap) => match overlap {
@@ -53,7 +62,7 @@ fn one_by_one(
         let mut found: Vec<u32> = placed
             .stretches
             .iter()
-            .filter(|stretch| counts(stretch, width, twice, k))
+            .filter(|stretch| counts(placed.basis, stretch, width, twice, k))
             .map(|stretch| stretch.grain)
             .collect();
         if placed.basis == Basis::Real {

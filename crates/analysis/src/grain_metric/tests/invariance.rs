@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
+use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentRow, GrainRow, LocationRow};
 
 use super::super::testing::Written;
-use super::super::{Evaluation, metrics, work_deviation};
+use super::super::{Basis, Evaluation, Width, by_name, metrics, work_deviation};
 use crate::grain_graph::Structure;
+use crate::synthetic::Program;
 
 /// What is drawn of a grain: parent, join, worker, work, creation, an instant.
 type Drawn = (u32, i64, i32, i64, i64, i64);
@@ -160,7 +162,61 @@ fn shuffled(run: &Written, seed: u64) -> Written {
     other
 }
 
+/// Programs run by a made-up scheduler.
+fn programs() -> impl Strategy<Value = (u32, RunTables)> {
+    let drawn = (any::<u64>(), 1..60_u32, 1..6_u32);
+    let programs = drawn.prop_map(|(seed, tasks, workers)| {
+        let run = Program::random(seed, tasks).run(workers);
+        (workers, run)
+    });
+    programs.prop_filter("something takes time", |(_, run)| {
+        run.fragments.duration.values().iter().any(|&time| time > 0)
+    })
+}
+
 proptest! {
+    #[test]
+    fn no_more_grains_run_at_once_than_there_are_workers((workers, run) in programs()) {
+        let structure = Structure::of(&run);
+        let evaluation = Evaluation::of(&run, &structure);
+        let real = evaluation.parallelism(Basis::Real, Width::Instant).unwrap();
+        prop_assert!(real.steps.iter().all(|step| step.count <= workers));
+        // Both count every unit of time that something ran, once.
+        let logical = evaluation.parallelism(Basis::Logical, Width::Instant).unwrap();
+        let ran: i64 = run.fragments.duration.values().iter().sum();
+        for along in [&real, &logical] {
+            let counts = along.counts().map(i64::from);
+            prop_assert_eq!(counts.sum::<i64>(), ran);
+        }
+        // Nothing can run earlier than at its earliest, so that the logical run is no longer.
+        prop_assert!(logical.intervals <= real.intervals + 1);
+    }
+
+    #[test]
+    fn wider_intervals_and_looser_overlap_see_no_less((_, run) in programs()) {
+        let structure = Structure::of(&run);
+        let evaluation = Evaluation::of(&run, &structure);
+        let values = |id: &str| {
+            let column = evaluation.evaluate(by_name(id).unwrap()).ok()?;
+            Some(column.values.iter().collect::<Vec<_>>())
+        };
+        let exact = values("inst_par_real_instant_max").unwrap();
+        for width in ["shortest", "gap", "median"] {
+            let strict = values(&format!("inst_par_real_conservative_{width}_max"));
+            let loose = values(&format!("inst_par_real_optimistic_{width}_max"));
+            let (Some(strict), Some(loose)) = (strict, loose) else {
+                // A single stretch has no gap to another.
+                prop_assert_eq!(width, "gap");
+                continue;
+            };
+            for ((strict, exact), loose) in strict.iter().zip(&exact).zip(&loose) {
+                // What runs all through an interval runs at each of its instants.
+                prop_assert!(strict.is_none() || strict <= exact);
+                prop_assert!(exact <= loose);
+            }
+        }
+    }
+
     #[test]
     fn the_order_of_rows_changes_nothing(run in runs(), seed in any::<u64>()) {
         prop_assert_eq!(by_path(&shuffled(&run, seed)), by_path(&run));
