@@ -3,7 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sheaf_analysis::grain_graph::{GrainGraph, LogicalFragments, NodeKind, Paths, Structure};
+use sheaf_analysis::grain_graph::{
+    Absence, GrainGraph, LogicalFragments, NodeKind, Paths, Structure,
+};
 use sheaf_model::RunTables;
 
 use crate::written::{Written, tasks};
@@ -197,4 +199,35 @@ fn chunks_of_a_profile_stand_behind_their_book_keeping() {
     let paths = Paths::of(&graph).unwrap();
     assert_eq!(paths.work(), work);
     assert!(paths.span() < work);
+}
+
+/// What the sources of the reference data cannot give, and why.
+#[test]
+fn what_sources_lack_is_absent_with_a_reason() {
+    let absent = |folder: &str, file: &str| -> Option<Vec<String>> {
+        let tables = run(&reference(folder)?.join(file));
+        let absences = Absence::all(&tables);
+        Some(absences.iter().map(ToString::to_string).collect())
+    };
+    let Some(profile) = absent("grain-graphs", "example/example.mir-task-stats.csv") else {
+        return;
+    };
+    let path = "critical path by elapsed time is absent: the source holds no times of fragments";
+    assert_eq!(profile, [path]);
+    let recording = absent("dag-recorder", "tiny-fib/omp-w2.dag").unwrap();
+    let cost = "cost of creation is absent: the cost of a creation is not stamped: it is between two leaves";
+    assert_eq!(recording, [cost]);
+    let taskflow = absent("taskflow", "tf390_w2.json").unwrap();
+    let figures: Vec<&str> = taskflow
+        .iter()
+        .map(|absence| absence.split(" is absent: ").next().unwrap())
+        .collect();
+    let all_but_cost = [
+        "structure",
+        "span",
+        "unreduced graph",
+        "critical path by elapsed time",
+        "waits",
+    ];
+    assert_eq!(figures[..5], all_but_cost);
 }

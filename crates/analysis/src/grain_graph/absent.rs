@@ -6,6 +6,7 @@ use arrow::array::Array;
 use sheaf_model::RunTables;
 
 use super::logical::has_instants;
+use crate::absent::Absent;
 
 /// Something that is computed from a run's grain graph.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -72,6 +73,12 @@ impl Absence {
         figures
             .filter_map(|&figure| Self::of(run, figure))
             .collect()
+    }
+}
+
+impl From<Absence> for Absent {
+    fn from(absence: Absence) -> Self {
+        Self::because(absence.to_string())
     }
 }
 

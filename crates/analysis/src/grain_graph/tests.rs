@@ -8,6 +8,7 @@
 //! parent or `-`, and what is known of it.
 
 mod absent;
+mod book_keeping;
 mod properties;
 mod recorded;
 
