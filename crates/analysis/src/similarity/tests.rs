@@ -105,6 +105,55 @@ fn shares_of_work() {
     assert_eq!(a.min_max_of_shares(&a).to_string(), "1");
 }
 
+/// A tree of so many nodes with 20 labels: every node but the first has any earlier one as parent.
+fn random_tree(nodes: usize, seed: u64) -> (Vec<u32>, Vec<u32>) {
+    let mut state = seed;
+    let mut below = |limit: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        usize::try_from(state >> 33).unwrap() % limit
+    };
+    let mut children = vec![Vec::new(); nodes];
+    let mut sizes = vec![1_u32; nodes];
+    let parents: Vec<usize> = (1..nodes).map(&mut below).collect();
+    for (node, &parent) in (1..nodes).zip(&parents).rev() {
+        children[parent].push(node);
+        sizes[parent] += sizes[node];
+    }
+    let (mut order, mut rest) = (Vec::new(), vec![0]);
+    while let Some(node) = rest.pop() {
+        order.push(sizes[node]);
+        rest.extend(&children[node]);
+    }
+    let labels = (0..nodes).map(|_| u32::try_from(below(20)).unwrap());
+    (order, labels.collect())
+}
+
+#[test]
+fn min_max_tells_apart_what_the_cosine_does_not() {
+    let names: Vec<StructureId> = ('a'..='t')
+        .map(|letter| StructureId::label(&letter.to_string(), None))
+        .collect();
+    let measures = |(sizes, labels): (Vec<u32>, Vec<u32>)| {
+        let tree = LabelledTree::new(sizes, labels, names.clone()).unwrap();
+        (rounds(&tree, 3), tree.subtrees(StructureForm::Unordered))
+    };
+    let first = random_tree(10_000, 1);
+    let mut changed = first.clone();
+    for label in changed.1.iter_mut().step_by(100) {
+        *label = (*label + 1) % 20;
+    }
+    let (one, other) = (measures(first), measures(random_tree(10_000, 2)));
+    let changed = measures(changed);
+    let (alike, unlike) = (one.0.cosine(&changed.0), one.0.cosine(&other.0));
+    assert!(alike > 0.99 && unlike > 0.95, "cosine {alike}, {unlike}");
+    let (alike, unlike) = (one.0.min_max(&changed.0), one.0.min_max(&other.0));
+    assert!(alike > 0.8 && unlike < 0.3, "min-max {alike}, {unlike}");
+    let (alike, unlike) = (one.1.min_max(&changed.1), one.1.min_max(&other.1));
+    assert!(alike > 0.8 && unlike < 0.6, "sub-trees {alike}, {unlike}");
+}
+
 #[test]
 fn nothing_is_like_nothing_alone() {
     let (none, one) = (tree(""), tree("{r}"));
