@@ -2,6 +2,7 @@
 
 mod access;
 mod answers;
+mod depth;
 mod imports;
 mod refusals;
 mod robustness;

@@ -105,6 +105,11 @@ impl Timeline {
         &self.steps
     }
 
+    /// Running and ready fragments over time, of a time line of which nothing else is needed any more.
+    pub fn into_steps(self) -> Steps {
+        self.steps
+    }
+
     /// Where workers' time went.
     pub fn balance(&self) -> &Balance {
         &self.balance

@@ -3,6 +3,7 @@
 mod diff;
 mod distribution;
 mod error;
+mod grains;
 mod hierarchy;
 mod import;
 mod import_job;
@@ -12,12 +13,18 @@ mod runs;
 mod sankey;
 mod stats;
 mod store;
+mod timeline;
+mod tree;
 
 pub use diff::{
     Diff, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, Side, StructureChange, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
+pub use grains::{
+    GrainMetric, GrainRow, Grains, GrainsQuery, MetricValue, NotChecked, Preset, Problem,
+    ProblemDefinition, Problems, ProblemsQuery, WorstGrain,
+};
 pub use hierarchy::{Hierarchy, Site};
 pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
 pub use import_job::{
@@ -32,3 +39,8 @@ pub use sankey::{
 };
 pub use stats::{Stats, StatsRow};
 pub use store::{Compact, DamagedFile, Remove, StoreInfo, Verify};
+pub use timeline::{
+    Parallelism, ParallelismRow, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow,
+    TimelineWorker,
+};
+pub use tree::{Group, Groups, GroupsQuery, Tree, TreeQuery};

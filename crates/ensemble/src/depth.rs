@@ -1,10 +1,18 @@
 //! One run in depth: its tables and what is computed of its grains, kept between questions.
 
 mod cache;
+mod columns;
 mod figures;
+mod grains;
+mod group_tree;
+mod names;
+mod problems;
+mod timeline;
+mod tree_answer;
 
 use std::sync::{Arc, OnceLock};
 
+use sheaf_analysis::aggregation::AggregationTree;
 use sheaf_analysis::grain_graph::Structure;
 use sheaf_model::{RunId, RunMeta, RunTables};
 
@@ -12,7 +20,15 @@ use crate::runs::RunEntry;
 use crate::{Ensemble, Error, select};
 
 pub(crate) use cache::DepthCache;
+pub use columns::{GrainMetricEntry, GrainValue};
 pub use figures::{GraphFigures, GraphForm};
+pub use grains::{GrainRow, GrainsAnswer, GrainsQuestion};
+pub use group_tree::TreeChoice;
+pub use problems::{NotCheckedRow, ProblemDefinition, ProblemRow, ProblemsAnswer, ThresholdSet};
+pub use timeline::{
+    EdgeRow, IntervalRow, ParallelismAnswer, SchedulingAnswer, TimelineAnswer, Window, WorkerRow,
+};
+pub use tree_answer::{GroupRow, GroupsAnswer, GroupsQuestion, TreeAnswer};
 
 /// A run opened in depth. What is computed of it is computed when first asked for, once, whoever
 /// asks, and kept as long as the run is.
@@ -23,6 +39,14 @@ pub(crate) struct RunDepth {
     tables: RunTables,
     structure: OnceLock<Structure>,
     figures: OnceLock<Result<GraphFigures, String>>,
+    critical: OnceLock<Vec<u32>>,
+    depths: OnceLock<Vec<u32>>,
+    measures: OnceLock<Vec<usize>>,
+    columns: columns::Columns,
+    orders: grains::Orders,
+    tree: OnceLock<Arc<AggregationTree>>,
+    trees: group_tree::Trees,
+    timeline: OnceLock<Result<timeline::RunTimeline, String>>,
 }
 
 impl RunDepth {
@@ -31,7 +55,25 @@ impl RunDepth {
             tables,
             structure: OnceLock::new(),
             figures: OnceLock::new(),
+            critical: OnceLock::new(),
+            depths: OnceLock::new(),
+            measures: OnceLock::new(),
+            columns: columns::Columns::default(),
+            orders: grains::Orders::default(),
+            tree: OnceLock::new(),
+            trees: group_tree::Trees::default(),
+            timeline: OnceLock::new(),
         }
+    }
+
+    pub(crate) fn tables(&self) -> &RunTables {
+        &self.tables
+    }
+
+    /// Rows of the metrics that the source measured of grains.
+    fn measures(&self) -> &[usize] {
+        self.measures
+            .get_or_init(|| columns::measures(&self.tables))
     }
 
     /// The sibling sets. Time n log n in the grains.
@@ -57,6 +99,13 @@ impl RunDepth {
             + tables.dependences.len() * 8
             + tables.counters.len() * 24;
         bytes += self.structure.get().map_or(0, |_| grains * 40);
+        bytes += self.tree.get().map_or(0, |tree| tree.len() * 10);
+        bytes += self
+            .timeline
+            .get()
+            .map_or(0, |_| tables.fragments.len() * 90);
+        bytes += self.depths.get().map_or(0, |_| grains * 4);
+        bytes += self.columns.bytes() + self.orders.bytes() + self.trees.bytes();
         bytes + 4096
     }
 }
@@ -68,7 +117,6 @@ impl Ensemble {
         self.depths.get_or_open(id, || self.open_depth(id))
     }
 
-    #[expect(dead_code, reason = "the next questions ask it")]
     /// The run that a selector names, with its depth.
     pub(crate) fn run_in_depth(&self, selector: &str) -> Result<(RunMeta, Arc<RunDepth>), Error> {
         let entries = self.entries()?;

@@ -62,6 +62,64 @@ pub enum Error {
         /// The run.
         run: String,
     },
+    /// Grains have no metric or measure of this name.
+    #[error("no metric `{name}`{nearest}")]
+    UnknownGrainMetric {
+        /// What was asked for.
+        name: String,
+        /// `; did you mean …`, or nothing.
+        nearest: String,
+    },
+    /// The run has no values of a metric.
+    #[error("metric `{metric}` is absent: {reason}")]
+    NotMeasured {
+        /// The metric.
+        metric: String,
+        /// Why.
+        reason: String,
+    },
+    /// An expression compares what grains have not.
+    #[error("no grain has `{name}` at character {position} of `{expression}`{nearest}")]
+    UnknownGrainAttribute {
+        /// What no grain has.
+        name: String,
+        /// Where it stands in the expression, in characters from 1.
+        position: usize,
+        /// The expression.
+        expression: String,
+        /// `; did you mean …`, or nothing.
+        nearest: String,
+    },
+    /// The run does not say when its grains ran.
+    #[error("{reason}")]
+    NoTimes {
+        /// Why.
+        reason: String,
+    },
+    /// No problem is called so, and it is no condition.
+    #[error("no problem `{name}`{nearest}; give a condition such as `work_deviation > 2`")]
+    UnknownProblem {
+        /// What was asked for.
+        name: String,
+        /// `; did you mean …`, or nothing.
+        nearest: String,
+    },
+    /// A threshold is malformed.
+    #[error("the threshold cannot be read")]
+    Threshold {
+        /// Where and why.
+        source: sheaf_model::ParseError,
+    },
+    /// The tree has no such group.
+    #[error(
+        "no group `{group}` in a tree of {count} nodes; numbers are those of one tree, problem and separation"
+    )]
+    UnknownGroup {
+        /// What was asked for.
+        group: u32,
+        /// Nodes of the tree.
+        count: usize,
+    },
     /// An expression is malformed.
     #[error("`{selector}` is neither a run nor an expression")]
     Expression {
@@ -152,10 +210,16 @@ impl Error {
                 sheaf_analysis::ErrorKind::Cancelled => ErrorKind::Cancelled,
                 _ => ErrorKind::Internal,
             },
-            Self::UnknownRun { .. } | Self::AmbiguousRun { .. } | Self::UnknownAttribute { .. } => {
-                ErrorKind::Unknown
-            }
-            Self::Expression { .. } => ErrorKind::BadLens,
+            Self::UnknownRun { .. }
+            | Self::AmbiguousRun { .. }
+            | Self::UnknownAttribute { .. }
+            | Self::UnknownGrainMetric { .. }
+            | Self::NotMeasured { .. }
+            | Self::NoTimes { .. }
+            | Self::UnknownGrainAttribute { .. }
+            | Self::UnknownProblem { .. }
+            | Self::UnknownGroup { .. } => ErrorKind::Unknown,
+            Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
             Self::NoSides
             | Self::NoGrains { .. }

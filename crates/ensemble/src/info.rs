@@ -25,6 +25,10 @@ pub struct InfoAnswer {
     pub work: Option<i64>,
     /// Edges, span and parallelism of the grain graph.
     pub graph: Option<GraphFigures>,
+    /// Time that workers were idle although something was ready.
+    pub delay: Option<i64>,
+    /// Time that workers were idle and nothing was ready.
+    pub no_work: Option<i64>,
     /// Figures that are absent though the run has grains, with the reason.
     pub absent: BTreeMap<&'static str, String>,
 }
@@ -56,6 +60,8 @@ impl Ensemble {
             work: summary.and_then(|it| total_work(it)),
             tables: sizes,
             graph: None,
+            delay: None,
+            no_work: None,
             absent: BTreeMap::new(),
         };
         if run.grains.is_some() {
@@ -78,6 +84,16 @@ impl Ensemble {
                 answer.graph = Some(figures.clone());
             }
             Err(reason) => drop(absent.insert("span", reason.to_owned())),
+        }
+        match depth.timeline() {
+            Ok(timeline) => {
+                answer.delay = timeline.balance.delay.clone().ok();
+                answer.no_work = timeline.balance.no_work.clone().ok();
+                if let Err(reason) = &timeline.balance.delay {
+                    absent.insert("delay", reason.to_string());
+                }
+            }
+            Err(reason) => drop(absent.insert("delay", reason.to_owned())),
         }
         Ok(())
     }

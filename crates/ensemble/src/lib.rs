@@ -12,7 +12,12 @@ mod questions;
 mod runs;
 mod select;
 
-pub use depth::{GraphFigures, GraphForm};
+pub use depth::{
+    EdgeRow, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion, GraphFigures,
+    GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow, NotCheckedRow,
+    ParallelismAnswer, ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer,
+    ThresholdSet, TimelineAnswer, TreeAnswer, TreeChoice, Window, WorkerRow,
+};
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
 pub use export::ExportFormat;
@@ -25,6 +30,7 @@ pub use sheaf_analysis::diff::{
     Verdict,
 };
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
+pub use sheaf_analysis::timeline::Balance;
 pub use sheaf_analysis::{
     Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, Histogram,
     NodeKind, SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId, StatsAnswer, StatsRow,

@@ -1,5 +1,6 @@
 //! The command line: every command, option and its help.
 
+pub(crate) mod depth;
 pub(crate) mod export;
 pub(crate) mod question;
 pub(crate) mod record;
@@ -111,6 +112,12 @@ pub(crate) enum Command {
     Runs(question::RunsArguments),
     /// Show all that is known of one run.
     Info(question::InfoArguments),
+    /// List the grains of one run with their metrics.
+    Grains(depth::GrainsArguments),
+    /// List the grains of one run that are beyond thresholds.
+    Problems(depth::ProblemsArguments),
+    /// Show the aggregation tree of one run.
+    Tree(depth::TreeArguments),
     /// Show the distribution of each group over runs.
     Stats(question::StatsArguments),
     /// Compare two runs or sets of runs.

@@ -1,6 +1,7 @@
 //! The commands besides `record`: ask the engine, print its answer.
 
 mod add;
+mod depth;
 mod export;
 mod maintain;
 mod parameters;
@@ -8,6 +9,7 @@ mod query;
 mod serve;
 
 pub(crate) use add::add;
+pub(crate) use depth::{grains, problems, tree};
 pub(crate) use export::export;
 pub(crate) use maintain::{compact, remove, verify};
 pub(crate) use query::{diff, info, runs, stats};

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write as _};
 
+use sheaf_server::DataForm;
+
 use crate::cli::Global;
 use crate::failure::{Exit, Failure};
 use crate::render::{DEFAULT_ROWS, Layout};
@@ -39,6 +41,15 @@ impl Output {
     /// Whether text for people is wanted.
     pub(crate) fn is_text(&self) -> bool {
         self.form == Form::Text
+    }
+
+    /// The form of data that is wanted; none for text.
+    pub(crate) fn data_form(&self) -> Option<DataForm> {
+        match self.form {
+            Form::Text => None,
+            Form::Json => Some(DataForm::Json),
+            Form::Csv => Some(DataForm::Csv),
+        }
     }
 
     /// Rows that a table shows when `asked` says nothing: some in text, all in data. 0 is all.
@@ -80,6 +91,22 @@ impl Output {
             Form::Json => write_json(json()),
             Form::Csv => write(&csv()),
             Form::Text => write(&text(self.layout)),
+        }
+    }
+
+    /// Fails when another form of the answer is asked for beside the one of `option`.
+    ///
+    /// # Errors
+    /// Then.
+    pub(crate) fn refuse_other_than(&self, option: &str) -> Result<(), Failure> {
+        match self.form {
+            Form::Text => Ok(()),
+            Form::Json => Err(Failure::usage(format!(
+                "`{option}` and `--json` exclude each other"
+            ))),
+            Form::Csv => Err(Failure::usage(format!(
+                "`{option}` and `--csv` exclude each other"
+            ))),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Answers as text: wire types in, text out. Nothing here asks, computes or prints.
 
 mod diff;
+mod grains;
 mod import;
 mod info;
 mod maintenance;
@@ -10,12 +11,14 @@ mod runs;
 mod stats;
 mod table;
 mod text;
+mod tree;
 
 use std::fmt::Write as _;
 
 use sheaf_api::ParamValue;
 
 pub(crate) use diff::diff;
+pub(crate) use grains::{grains, problems};
 pub(crate) use import::add;
 pub(crate) use info::info;
 pub(crate) use maintenance::{compact, remove, verify};
@@ -24,6 +27,7 @@ pub(crate) use runs::{Columns, runs};
 pub(crate) use stats::stats;
 pub(crate) use table::{Layout, Tone};
 pub(crate) use text::{counted, plain};
+pub(crate) use tree::tree;
 
 use quantity::ABSENT;
 

@@ -1,9 +1,13 @@
 //! Every question with its answer in wire types, for HTTP and the command line alike.
 
+use std::io::Write;
 use std::path::Path;
 
 use sheaf_api as api;
-use sheaf_ensemble::{AddOptions, Ensemble, Error, Input, LayoutOptions};
+use sheaf_ensemble::{
+    AddOptions, Ensemble, Error, GrainsQuestion, GroupsQuestion, Input, LayoutOptions,
+    ThresholdSet, TreeChoice, Window,
+};
 use sheaf_model::{Lens, Progress};
 
 use crate::wire;
@@ -95,6 +99,94 @@ impl Answers {
     /// When `run` names no run or several.
     pub fn info(&self, run: &str) -> Result<api::RunInfo, Error> {
         Ok(wire::info(self.ensemble.info(run)?))
+    }
+
+    /// Grains of one run.
+    ///
+    /// # Errors
+    /// As for [`Answers::info`], and when the question names what grains have not.
+    pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<api::Grains, Error> {
+        Ok(wire::grains(self.ensemble.grains(run, question)?))
+    }
+
+    /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
+    pub fn grain_metric(&self, run: &str, name: &str) -> Option<String> {
+        self.ensemble.grain_metric(run, name)
+    }
+
+    /// Grains of one run that are beyond thresholds.
+    ///
+    /// # Errors
+    /// As for [`Answers::info`], and when a condition is malformed.
+    pub fn problems(
+        &self,
+        run: &str,
+        conditions: &[String],
+        set: ThresholdSet,
+    ) -> Result<api::Problems, Error> {
+        Ok(wire::problems(
+            self.ensemble.problems(run, conditions, set)?,
+        ))
+    }
+
+    /// The figures of a run's aggregation tree, and as much of it as a first picture shows.
+    ///
+    /// # Errors
+    /// As for [`Answers::info`], and when the problem or a metric is none.
+    pub fn tree(
+        &self,
+        run: &str,
+        choice: &TreeChoice,
+        metrics: Option<&[String]>,
+        depth: Option<u32>,
+    ) -> Result<api::Tree, Error> {
+        Ok(wire::tree(self.ensemble.tree(run, choice, metrics, depth)?))
+    }
+
+    /// The children of one group of a run's aggregation tree.
+    ///
+    /// # Errors
+    /// As for [`Answers::tree`], and when there is no such group.
+    pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<api::Groups, Error> {
+        Ok(wire::groups(self.ensemble.groups(run, question)?))
+    }
+
+    /// Who ran what in a stretch of time of a run.
+    ///
+    /// # Errors
+    /// As for [`Answers::info`], and when the run does not say when its grains ran.
+    pub fn timeline(&self, run: &str, window: &Window) -> Result<api::Timeline, Error> {
+        Ok(wire::timeline(self.ensemble.timeline(run, window)?))
+    }
+
+    /// How many fragments ran and waited in a stretch of time of a run.
+    ///
+    /// # Errors
+    /// As for [`Answers::timeline`].
+    pub fn parallelism(&self, run: &str, window: &Window) -> Result<api::Parallelism, Error> {
+        Ok(wire::parallelism(self.ensemble.parallelism(run, window)?))
+    }
+
+    /// Where the time of a run's workers went, and who took work from whom.
+    ///
+    /// # Errors
+    /// As for [`Answers::timeline`].
+    pub fn scheduling(&self, run: &str) -> Result<api::Scheduling, Error> {
+        Ok(wire::scheduling(self.ensemble.scheduling(run)?))
+    }
+
+    /// Writes a run's aggregation tree as text, open down to `depth`.
+    ///
+    /// # Errors
+    /// As for [`Answers::tree`], and what the writer says.
+    pub fn tree_text(
+        &self,
+        run: &str,
+        choice: &TreeChoice,
+        depth: Option<u32>,
+        out: &mut dyn Write,
+    ) -> Result<(), Error> {
+        self.ensemble.tree_text(run, choice, depth, out)
     }
 
     /// Distributions over the runs of each cohort.

@@ -3,9 +3,15 @@
 //! Numbers are printed so that they read back exactly. Text that a spreadsheet would take for a
 //! formula gets a leading apostrophe, because names come from traces.
 
+mod depth;
+mod timeline;
+
 use std::collections::BTreeMap;
 
 use sheaf_api::{Diff, ParamValue, Runs, Stats};
+
+pub use depth::{grains, groups, problems};
+pub use timeline::{parallelism, timeline};
 
 /// The run table; parameters become columns `params.NAME`.
 pub fn runs(answer: &Runs) -> String {

@@ -2,11 +2,13 @@
 
 mod access;
 mod assets;
+mod depth;
 mod document;
 mod error;
 mod imports;
 mod limit;
 mod routes;
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -103,6 +105,8 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
                 .wrap(Compress::default())
                 .wrap(access::security_headers())
                 .configure(routes::configure)
+                .configure(depth::configure)
+                .configure(timeline::configure)
                 .configure(imports::configure)
                 .default_service(web::get().to(assets::page))
         })

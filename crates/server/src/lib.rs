@@ -2,6 +2,7 @@
 
 mod answers;
 pub mod csv;
+mod dump;
 mod error;
 mod http;
 mod imports;
@@ -9,6 +10,7 @@ mod stream;
 mod wire;
 
 pub use answers::Answers;
+pub use dump::DataForm;
 pub use error::Error;
 pub use http::{ServeOptions, new_token, openapi, serve};
 pub use imports::Limits;

@@ -1,5 +1,8 @@
 //! Tables as Arrow IPC streams for browsers: float64, int32, booleans, dictionaries of text.
 
+mod depth;
+mod timeline;
+
 use std::sync::Arc;
 
 use arrow::array::{
@@ -9,6 +12,9 @@ use arrow::datatypes::{Field, Int32Type, Schema};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::StreamWriter;
 use sheaf_api::{Diff, ParamValue, Runs, Stats};
+
+pub(crate) use depth::{grains, groups};
+pub(crate) use timeline::{parallelism, timeline};
 
 /// The bytes of a stream of one batch.
 ///
@@ -23,6 +29,7 @@ pub(crate) fn to_bytes(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
     Ok(bytes)
 }
 
+#[derive(Default)]
 struct Columns(Vec<(String, ArrayRef)>);
 
 impl Columns {
@@ -42,6 +49,21 @@ impl Columns {
             name.to_owned(),
             Arc::new(Int32Array::from_iter_values(values.map(saturate))),
         ));
+    }
+
+    fn small(&mut self, name: &str, values: impl Iterator<Item = Option<i32>>) {
+        self.0
+            .push((name.to_owned(), Arc::new(values.collect::<Int32Array>())));
+    }
+
+    /// Integers as floats, which hold them exactly up to 2⁵³.
+    fn integer(&mut self, name: &str, values: impl Iterator<Item = Option<i64>>) {
+        self.number(name, values.map(|value| value.map(|value| value as f64)));
+    }
+
+    fn truth(&mut self, name: &str, values: impl Iterator<Item = Option<bool>>) {
+        self.0
+            .push((name.to_owned(), Arc::new(values.collect::<BooleanArray>())));
     }
 
     fn param<'a>(&mut self, name: &str, values: impl Iterator<Item = Option<&'a ParamValue>>) {

@@ -1,9 +1,11 @@
 //! Answers of the façade to wire types, field by field.
 
+mod depth;
 mod diff;
 mod pictures;
 mod runs;
 mod store;
+mod timeline;
 
 use std::collections::BTreeMap;
 
@@ -11,10 +13,12 @@ use sheaf_api as api;
 use sheaf_ensemble::{StatsAnswer, StatsRow};
 use sheaf_model::{Compare, Lens, ParamValue, instant};
 
+pub(crate) use depth::{grains, groups, problems, tree};
 pub(crate) use diff::diff;
 pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
 pub(crate) use runs::{info, runs};
 pub(crate) use store::{add, compact, verify};
+pub(crate) use timeline::{parallelism, scheduling, timeline};
 
 /// A count as the wire has it; negative counts do not occur.
 pub(crate) fn count(value: i64) -> u64 {

@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{imports, routes};
+use super::{depth, imports, routes, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -21,6 +21,13 @@ use super::{imports, routes};
         routes::hierarchy,
         routes::distribution,
         routes::diff,
+        depth::grains,
+        depth::problems,
+        depth::tree,
+        depth::groups,
+        timeline::timeline,
+        timeline::parallelism,
+        timeline::scheduling,
         routes::verify,
         imports::begin,
         imports::send,
@@ -29,7 +36,7 @@ use super::{imports, routes};
         imports::watch,
         imports::cancel,
     ),
-    components(schemas(sheaf_api::ErrorBody, sheaf_api::Format))
+    components(schemas(sheaf_api::ErrorBody, sheaf_api::Format, sheaf_api::Preset))
 )]
 struct Document;
 

@@ -32,7 +32,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(document);
 }
 
-type Outcome = Result<HttpResponse, Fault>;
+pub(super) type Outcome = Result<HttpResponse, Fault>;
 
 /// The store and what else is served.
 #[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/store",
@@ -182,7 +182,7 @@ async fn document() -> HttpResponse {
 }
 
 /// Puts a question to a store on a blocking thread.
-async fn ask<T: Send + 'static>(
+pub(super) async fn ask<T: Send + 'static>(
     service: &Service,
     named: Option<&str>,
     question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
@@ -201,7 +201,7 @@ async fn ask<T: Send + 'static>(
 }
 
 /// A table in the form asked for.
-fn table<T: Serialize>(
+pub(super) fn table<T: Serialize>(
     request: &HttpRequest,
     format: Option<Format>,
     answer: &T,

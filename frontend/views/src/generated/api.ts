@@ -192,6 +192,125 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/runs/{run}/grains': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Grains of a run, page by page. */
+    get: operations['grains'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/groups': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The children of one group of the aggregation tree, page by page. */
+    get: operations['groups'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/parallelism': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How many fragments ran, and how many waited for a worker, in a stretch of time of a run. */
+    get: operations['parallelism'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/problems': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Grains of a run that are beyond thresholds. */
+    get: operations['problems'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/scheduling': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Where the time of a run's workers went, and who took work from whom. */
+    get: operations['scheduling'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/timeline': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Who ran what in a stretch of time of a run. */
+    get: operations['timeline'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/tree': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The aggregation tree of a run: its figures, and as much of it as a first picture shows. */
+    get: operations['tree'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/sankey': {
     parameters: {
       query?: never;
@@ -639,6 +758,192 @@ export interface components {
        */
       y: number;
     };
+    /** @description A metric of grains. */
+    GrainMetric: {
+      /** @description Where the definition comes from. */
+      citation?: string | null;
+      /** @description What it is, in one sentence. */
+      definition: string;
+      /** @description `higher_is_worse`, `higher_is_better` or `neutral`. */
+      direction: string;
+      /** @description Whether the source gave the values; else they are computed. */
+      is_given: boolean;
+      /** @description Name: lower snake case, with the unit as suffix. */
+      name: string;
+      /** @description Unit. */
+      unit: string;
+    };
+    /** @description A grain, with its metrics as further keys; a metric without a value is missing. */
+    GrainRow: {
+      /**
+       * Format: int64
+       * @description Time of creation from the run's start, in `unit`.
+       */
+      created?: number | null;
+      /** @description Name of its definition. */
+      definition: string;
+      /**
+       * Format: int64
+       * @description Time of the end.
+       */
+      end?: number | null;
+      /**
+       * Format: int64
+       * @description First iteration of a chunk.
+       */
+      first_iteration?: number | null;
+      /**
+       * Format: int32
+       * @description Row in the run's table of grains.
+       */
+      grain: number;
+      /**
+       * Format: int64
+       * @description Iterations of a chunk.
+       */
+      iterations?: number | null;
+      /** @description `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`. */
+      kind: string;
+      /**
+       * Format: int32
+       * @description Row of the parent.
+       */
+      parent?: number | null;
+      /**
+       * @description Where it is in the structure of the run: definitions from the outermost, each with the steps that
+       *     lead on from it: `fib (task)[0.1]` is the second child of the first child.
+       */
+      path: string[];
+      /** @description Key of the path, the same in every run: 16 hexadecimal digits. */
+      path_key: string;
+      /**
+       * Format: int32
+       * @description Rank of the worker that finished it.
+       */
+      rank?: number | null;
+      /**
+       * Format: int64
+       * @description Time of the first begin.
+       */
+      start?: number | null;
+      /**
+       * Format: int32
+       * @description Thread of that worker.
+       */
+      thread?: number | null;
+    } & {
+      [key: string]: components['schemas']['MetricValue'];
+    };
+    /** @description Answer of `grains`: one page of the grains that were asked for. */
+    Grains: {
+      /** @description Metrics that the run has no values of, with the reason. */
+      absent: {
+        [key: string]: string;
+      };
+      /** @description Metrics of the rows. */
+      metrics: components['schemas']['GrainMetric'][];
+      /**
+       * Format: int64
+       * @description Grains left out before the first row.
+       */
+      offset: number;
+      /** @description The grains. */
+      rows: components['schemas']['GrainRow'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `grains/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Grains that were asked for, on all pages.
+       */
+      total: number;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+    };
+    /** @description A group or grain, with its metrics as further keys; a metric without a value is missing. */
+    Group: {
+      /**
+       * Format: int32
+       * @description Children.
+       */
+      children: number;
+      /** @description Definition of its grain, or of all grains that its fork creates when it is the same. */
+      definition?: string | null;
+      /**
+       * Format: int32
+       * @description Edges from the root.
+       */
+      depth: number;
+      /**
+       * Format: int32
+       * @description Row of the grain that it is, or is with all that it forks.
+       */
+      grain?: number | null;
+      /**
+       * Format: int32
+       * @description Grains in it.
+       */
+      grains: number;
+      /**
+       * Format: int32
+       * @description Number of the node in pre-order, 0 for the root; valid for this run, problem and separation.
+       */
+      group: number;
+      /** @description Whether a grain in it has the problem; missing where none is looked for. */
+      has_problem?: boolean | null;
+      /** @description Whether a grain in it is on the critical path. */
+      is_critical: boolean;
+      /** @description Whether it is joined by another grain than its parent, and stands where it is joined. */
+      is_restructured: boolean;
+      /** @description `grain`, `fork_join`, `linear`, `sibling` or `unstructured`. */
+      kind: string;
+      /**
+       * Format: int32
+       * @description Nodes of the sub-tree, itself included.
+       */
+      nodes: number;
+      /**
+       * Format: int32
+       * @description The group around it; missing for the root.
+       */
+      parent?: number | null;
+      /** @description Key of that grain's path: 16 hexadecimal digits. */
+      path_key?: string | null;
+      /** @description Id of the structure below it, equal in every run: 32 hexadecimal digits; missing unless asked for. */
+      structure?: string | null;
+    } & {
+      [key: string]: components['schemas']['MetricValue'];
+    };
+    /** @description Answer of `groups`: one page of the children of a group. */
+    Groups: {
+      /** @description Metrics that the run has no values of, with the reason. */
+      absent: {
+        [key: string]: string;
+      };
+      /** @description The group. */
+      group: components['schemas']['Group'];
+      /** @description Metrics of the rows. */
+      metrics: components['schemas']['GrainMetric'][];
+      /**
+       * Format: int64
+       * @description Children left out before the first row.
+       */
+      offset: number;
+      /** @description The children, in program order. */
+      rows: components['schemas']['Group'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `groups/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Its children, on all pages.
+       */
+      total: number;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+    };
     /** @description Answer of `hierarchy`: contexts in pre-order. */
     Hierarchy: {
       /** @description The group whose inside this is. */
@@ -900,11 +1205,68 @@ export interface components {
       /** @description `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`. */
       unit: string;
     };
+    /** @description A value of a metric: an exact integer, or a float. */
+    MetricValue: number;
     /**
      * @description What a node stands for.
      * @enum {string}
      */
     NodeKind: 'module' | 'file' | 'definition' | 'context' | 'others';
+    /** @description A threshold that could not be checked. */
+    NotChecked: {
+      /** @description The condition. */
+      condition: string;
+      /** @description Metric. */
+      metric: string;
+      /** @description Why not. */
+      reason: string;
+    };
+    /** @description Answer of `parallelism`: how many fragments ran and waited. */
+    Parallelism: {
+      /**
+       * Format: int64
+       * @description End of the stretch.
+       */
+      end: number;
+      /**
+       * @description `running`, and where it is known `ready_synchronisation`, `ready_creation`, …: fragments that wait for a
+       *     worker, by the kind of edge that made them ready.
+       */
+      layers: string[];
+      /** @description Equal parts of the stretch, in order. */
+      rows: components['schemas']['ParallelismRow'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `parallelism/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Begin of the stretch, from the run's start.
+       */
+      start: number;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+      /**
+       * Format: int64
+       * @description Workers.
+       */
+      workers: number;
+    };
+    /** @description A part of a stretch of time, with `LAYER_min`, `LAYER_mean` and `LAYER_max` of each layer as further keys. */
+    ParallelismRow: {
+      /**
+       * Format: double
+       * @description End.
+       */
+      end: number;
+      /**
+       * Format: double
+       * @description Begin.
+       */
+      start: number;
+    } & {
+      [key: string]: number;
+    };
     /** @description A typed parameter: number, boolean or text. Times are text in RFC 3339. */
     ParamValue: boolean | number | string;
     /** @description A parameter over the runs of an answer. */
@@ -945,6 +1307,86 @@ export interface components {
        * @description Upper border.
        */
       y: number;
+    };
+    /**
+     * @description Thresholds that come with us.
+     * @enum {string}
+     */
+    Preset: 'paper' | 'prototype';
+    /** @description The grains beyond one threshold. */
+    Problem: {
+      /**
+       * Format: int64
+       * @description Tasks and chunks that have a value.
+       */
+      checked: number;
+      /** @description The condition: `work_deviation > 2`. */
+      condition: string;
+      /**
+       * Format: int64
+       * @description Those of them on the critical path.
+       */
+      critical_grains: number;
+      /** @description By definition, most grains first. */
+      definitions: components['schemas']['ProblemDefinition'][];
+      /**
+       * Format: int64
+       * @description Tasks and chunks beyond the limit.
+       */
+      grains: number;
+      /**
+       * Format: double
+       * @description The limit in this run.
+       */
+      limit: number;
+      /** @description Metric. */
+      metric: string;
+      /**
+       * Format: double
+       * @description Their work by the work of all tasks and chunks.
+       */
+      share_of_work?: number | null;
+      worst?: components['schemas']['WorstGrain'] | null;
+    };
+    /** @description The problem grains of one definition. */
+    ProblemDefinition: {
+      /** @description Name. */
+      definition: string;
+      /**
+       * Format: int64
+       * @description Its grains that have the problem.
+       */
+      grains: number;
+      /**
+       * Format: double
+       * @description How far the worst is beyond the limit, as a ratio of 1 or more.
+       */
+      severity?: number | null;
+      /**
+       * Format: double
+       * @description Those by all grains that have it.
+       */
+      share: number;
+      /** @description Source file and line. */
+      site?: string | null;
+      /**
+       * Format: int64
+       * @description Their work, in the run's unit.
+       */
+      work?: number | null;
+    };
+    /** @description Answer of `problems`. */
+    Problems: {
+      /** @description Thresholds that could not be checked. */
+      not_checked: components['schemas']['NotChecked'][];
+      /** @description In the order of the thresholds, also those that no grain is beyond. */
+      problems: components['schemas']['Problem'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `problems/1` */
+      schema: string;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
     };
     /** @description A file that arrived whole. */
     ReceivedFile: {
@@ -1238,6 +1680,91 @@ export interface components {
       /** @description `file:line`. */
       source?: string | null;
     };
+    /** @description Answer of `scheduling`: where the workers' time went, and who took work from whom. */
+    Scheduling: {
+      /** @description Why delays and steals are absent. */
+      absent?: string | null;
+      /**
+       * Format: int64
+       * @description Time that workers were idle although something was ready.
+       */
+      delay?: number | null;
+      /** @description Edges that made fragments ready, by kind. */
+      edges: components['schemas']['SchedulingEdge'][];
+      /**
+       * Format: int64
+       * @description Elapsed time.
+       */
+      elapsed: number;
+      /** @description What is wrong with the times. */
+      faults: string[];
+      /**
+       * Format: int64
+       * @description Time that workers were idle.
+       */
+      idle: number;
+      /**
+       * Format: int64
+       * @description Time that workers were idle and nothing was ready.
+       */
+      no_work?: number | null;
+      /** @description What the runtime does at a creation, as its steals show: `work_first`, `help_first` or `none`. */
+      policy?: string | null;
+      /** @description Run id. */
+      run: string;
+      /** @description `scheduling/1` */
+      schema: string;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+      /**
+       * Format: int64
+       * @description Time spent computing.
+       */
+      work: number;
+      /**
+       * Format: int64
+       * @description Workers.
+       */
+      workers: number;
+    };
+    /** @description Edges of one kind, and the time from becoming ready by them to the start. */
+    SchedulingEdge: {
+      /**
+       * Format: int64
+       * @description Sum of the times.
+       */
+      delay?: number | null;
+      /**
+       * Format: int64
+       * @description The longest.
+       */
+      delay_max?: number | null;
+      /**
+       * Format: int64
+       * @description Median of them.
+       */
+      delay_median?: number | null;
+      /**
+       * Format: int64
+       * @description 99th percentile.
+       */
+      delay_p99?: number | null;
+      /**
+       * Format: int64
+       * @description Edges.
+       */
+      edges: number;
+      /**
+       * @description `synchronisation`, `creation`, `creation_continuation`, `wait_continuation`, `other_continuation` or
+       *     `dependence`.
+       */
+      kind: string;
+      /**
+       * Format: int64
+       * @description Those from one worker to another.
+       */
+      moved: number;
+    };
     /** @description One side of a diff. */
     Side: {
       /** @description As the user named it. */
@@ -1450,6 +1977,174 @@ export interface components {
        */
       rows: number;
     };
+    /** @description Answer of `timeline`: who ran what in a stretch of time. */
+    Timeline: {
+      /**
+       * Format: int64
+       * @description Elapsed time of the run.
+       */
+      elapsed: number;
+      /**
+       * Format: int64
+       * @description End of the stretch.
+       */
+      end: number;
+      /** @description Intervals, or equal parts of workers with more intervals than pixels; by worker, then time. */
+      rows: components['schemas']['TimelineRow'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `timeline/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Begin of the stretch, from the run's start.
+       */
+      start: number;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+      /** @description The workers, by rank, then thread. */
+      workers: components['schemas']['TimelineWorker'][];
+    };
+    /** @description What a worker ran for a while; a part in which it ran nothing is missing. */
+    TimelineRow: {
+      /**
+       * Format: double
+       * @description Share of the time that the worker was busy.
+       */
+      busy: number;
+      /** @description Definition of that grain. */
+      definition?: string | null;
+      /**
+       * Format: double
+       * @description End.
+       */
+      end: number;
+      /**
+       * Format: int32
+       * @description Row of the grain of the interval, or of the longest one.
+       */
+      grain?: number | null;
+      /**
+       * Format: int32
+       * @description Intervals that the row stands for.
+       */
+      intervals: number;
+      /**
+       * Format: double
+       * @description Begin.
+       */
+      start: number;
+      /**
+       * Format: int32
+       * @description Number of the worker in `workers`.
+       */
+      worker: number;
+    };
+    /** @description A worker. */
+    TimelineWorker: {
+      /**
+       * Format: int64
+       * @description Time that it was busy in the whole run.
+       */
+      busy: number;
+      /**
+       * Format: int32
+       * @description Rank of its process.
+       */
+      rank: number;
+      /**
+       * Format: int32
+       * @description Thread within the rank.
+       */
+      thread: number;
+    };
+    /** @description Answer of `tree`: figures of the tree, and as much of it as a first picture shows. */
+    Tree: {
+      /** @description Metrics that the run has no values of, with the reason. */
+      absent: {
+        [key: string]: string;
+      };
+      /** @description Conditions that are looked for. */
+      conditions: string[];
+      /**
+       * Format: int64
+       * @description Edges from the root to the deepest node.
+       */
+      depth: number;
+      /**
+       * Format: int64
+       * @description Fork-join groups.
+       */
+      fork_joins: number;
+      /**
+       * Format: int64
+       * @description Grains, implicit tasks included.
+       */
+      grains: number;
+      /**
+       * @description The root and what is below it, breadth first; groups with more than 50 children stay closed, and all
+       *     when 500 groups are there.
+       */
+      groups: components['schemas']['Group'][];
+      /** @description Whether what has no problem is put aside. */
+      is_separated: boolean;
+      /**
+       * Format: int64
+       * @description Linear groups.
+       */
+      linears: number;
+      /**
+       * Format: int64
+       * @description Nodes of the graph that are visible at most while one looks at a grain.
+       */
+      max_open_nodes: number;
+      /**
+       * Format: int64
+       * @description The same of grains that have a problem.
+       */
+      max_theta?: number | null;
+      /** @description Metrics of the groups. */
+      metrics: components['schemas']['GrainMetric'][];
+      /**
+       * Format: int64
+       * @description Groups and grains.
+       */
+      nodes: number;
+      /** @description Conditions that could not be checked, with the reason. */
+      not_checked: {
+        [key: string]: string;
+      };
+      /**
+       * Format: int64
+       * @description Grains that have a problem; missing where none is looked for.
+       */
+      problem_grains?: number | null;
+      /** @description Metrics of the whole run: those of the root. */
+      root: {
+        [key: string]: components['schemas']['MetricValue'];
+      };
+      /** @description Run id. */
+      run: string;
+      /**
+       * Format: double
+       * @description Share of the graph's nodes that never need to be looked at to see any grain with a problem.
+       */
+      savings?: number | null;
+      /** @description `tree/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Sibling groups.
+       */
+      siblings: number;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+      /**
+       * Format: int64
+       * @description Groups of grains that depend on each other in a way that no nesting shows.
+       */
+      unstructured: number;
+    };
     /**
      * @description What can be said of a group.
      * @enum {string}
@@ -1476,6 +2171,21 @@ export interface components {
        * @description Segments.
        */
       segments: number;
+    };
+    /** @description The worst grain of a problem. */
+    WorstGrain: {
+      /**
+       * Format: int32
+       * @description Row in the run's table of grains.
+       */
+      grain: number;
+      /** @description Where it is in the structure of the run. */
+      path: string[];
+      /**
+       * Format: double
+       * @description Its value.
+       */
+      value: number;
     };
   };
   responses: never;
@@ -1933,6 +2643,295 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['RunInfo'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  grains: {
+    parameters: {
+      query?: {
+        /** @description Only grains for which this holds: an expression over metrics, `definition`, `kind`, `path`, …. */
+        where?: string;
+        /** @description Metric or attribute to sort by, worst first; best first with `-` before it. */
+        sort?: string;
+        /** @description Rows left out before the first; 0 when missing. */
+        offset?: number;
+        /** @description Rows at most, 1 to 100,000; 1,000 when missing. */
+        limit?: number;
+        /** @description Metrics to tell, separated by commas; all when missing. */
+        metrics?: string;
+        /** @description Whether implicit and initial tasks are told too. */
+        all?: boolean;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Grains'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  groups: {
+    parameters: {
+      query?: {
+        /** @description Number of the group, as told for the same problem and separation; the root when missing. */
+        group?: number;
+        /** @description Problem that marks groups: a name such as `parallel_benefit`, or a condition. */
+        problem?: string;
+        /** @description Whether what has no problem is put aside. */
+        separate?: boolean;
+        /** @description Children left out before the first; 0 when missing. */
+        offset?: number;
+        /** @description Children at most, 1 to 100,000; 1,000 when missing. */
+        limit?: number;
+        /** @description Metrics to tell, separated by commas, or `all`; work when missing. */
+        metrics?: string;
+        /** @description Whether ids of structures are told. */
+        structures?: boolean;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Groups'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  parallelism: {
+    parameters: {
+      query?: {
+        /** @description Begin, from the run's start; the run's when missing. */
+        start?: number;
+        /** @description End; the run's when missing. */
+        end?: number;
+        /** @description Parts that the stretch is cut into where there is more to tell, 1 to 10,000; 1,000 when missing. */
+        pixels?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Parallelism'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  problems: {
+    parameters: {
+      query?: {
+        /** @description Conditions such as `work_deviation > 1.2`, separated by `;`; those of `preset` when missing. */
+        thresholds?: string;
+        /** @description `paper` or `prototype`; `paper` when missing. */
+        preset?: components['schemas']['Preset'];
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Problems'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  scheduling: {
+    parameters: {
+      query?: {
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Scheduling'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  timeline: {
+    parameters: {
+      query?: {
+        /** @description Begin, from the run's start; the run's when missing. */
+        start?: number;
+        /** @description End; the run's when missing. */
+        end?: number;
+        /** @description Parts that the stretch is cut into where there is more to tell, 1 to 10,000; 1,000 when missing. */
+        pixels?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Timeline'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  tree: {
+    parameters: {
+      query?: {
+        /** @description Problem that marks groups: a name such as `parallel_benefit`, or a condition. */
+        problem?: string;
+        /** @description Whether what has no problem is put aside. */
+        separate?: boolean;
+        /** @description Metrics to tell, separated by commas, or `all`; work when missing. */
+        metrics?: string;
+        /** @description Levels below the root at most. */
+        depth?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Tree'];
         };
       };
       '4XX': {

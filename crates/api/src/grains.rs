@@ -1,0 +1,228 @@
+//! Grains of one run, their metrics and problems.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::Format;
+
+/// A value of a metric: an exact integer, or a float.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum MetricValue {
+    /// An exact integer.
+    Integer(i64),
+    /// A float.
+    Float(f64),
+}
+
+/// A metric of grains.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct GrainMetric {
+    /// Name: lower snake case, with the unit as suffix.
+    pub name: String,
+    /// Unit.
+    pub unit: String,
+    /// `higher_is_worse`, `higher_is_better` or `neutral`.
+    pub direction: String,
+    /// What it is, in one sentence.
+    pub definition: String,
+    /// Where the definition comes from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub citation: Option<String>,
+    /// Whether the source gave the values; else they are computed.
+    pub is_given: bool,
+}
+
+/// Answer of `grains`: one page of the grains that were asked for.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Grains {
+    /// `grains/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// Grains that were asked for, on all pages.
+    pub total: u64,
+    /// Grains left out before the first row.
+    pub offset: u64,
+    /// Metrics of the rows.
+    pub metrics: Vec<GrainMetric>,
+    /// Metrics that the run has no values of, with the reason.
+    pub absent: BTreeMap<String, String>,
+    /// The grains.
+    pub rows: Vec<GrainRow>,
+}
+
+/// A grain, with its metrics as further keys; a metric without a value is missing.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct GrainRow {
+    /// Where it is in the structure of the run: definitions from the outermost, each with the steps that
+    /// lead on from it: `fib (task)[0.1]` is the second child of the first child.
+    pub path: Vec<String>,
+    /// Name of its definition.
+    pub definition: String,
+    /// Row in the run's table of grains.
+    pub grain: u32,
+    /// Key of the path, the same in every run: 16 hexadecimal digits.
+    pub path_key: String,
+    /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
+    pub kind: String,
+    /// Row of the parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<i32>,
+    /// Rank of the worker that finished it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rank: Option<i32>,
+    /// Thread of that worker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub thread: Option<i32>,
+    /// Time of creation from the run's start, in `unit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<i64>,
+    /// Time of the first begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<i64>,
+    /// Time of the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<i64>,
+    /// First iteration of a chunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub first_iteration: Option<i64>,
+    /// Iterations of a chunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<i64>,
+    /// Values by metric.
+    #[serde(flatten)]
+    pub metrics: BTreeMap<String, MetricValue>,
+}
+
+/// Answer of `problems`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Problems {
+    /// `problems/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// In the order of the thresholds, also those that no grain is beyond.
+    pub problems: Vec<Problem>,
+    /// Thresholds that could not be checked.
+    pub not_checked: Vec<NotChecked>,
+}
+
+/// The grains beyond one threshold.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Problem {
+    /// Metric.
+    pub metric: String,
+    /// The condition: `work_deviation > 2`.
+    pub condition: String,
+    /// The limit in this run.
+    pub limit: f64,
+    /// Tasks and chunks that have a value.
+    pub checked: u64,
+    /// Tasks and chunks beyond the limit.
+    pub grains: u64,
+    /// Those of them on the critical path.
+    pub critical_grains: u64,
+    /// Their work by the work of all tasks and chunks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share_of_work: Option<f64>,
+    /// The worst of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worst: Option<WorstGrain>,
+    /// By definition, most grains first.
+    pub definitions: Vec<ProblemDefinition>,
+}
+
+/// The worst grain of a problem.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct WorstGrain {
+    /// Row in the run's table of grains.
+    pub grain: u32,
+    /// Where it is in the structure of the run.
+    pub path: Vec<String>,
+    /// Its value.
+    pub value: f64,
+}
+
+/// The problem grains of one definition.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ProblemDefinition {
+    /// Name.
+    pub definition: String,
+    /// Source file and line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<String>,
+    /// Its grains that have the problem.
+    pub grains: u64,
+    /// Those by all grains that have it.
+    pub share: f64,
+    /// Their work, in the run's unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<i64>,
+    /// How far the worst is beyond the limit, as a ratio of 1 or more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub severity: Option<f64>,
+}
+
+/// A threshold that could not be checked.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct NotChecked {
+    /// Metric.
+    pub metric: String,
+    /// The condition.
+    pub condition: String,
+    /// Why not.
+    pub reason: String,
+}
+
+/// Which grains of a run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct GrainsQuery {
+    /// Only grains for which this holds: an expression over metrics, `definition`, `kind`, `path`, ….
+    #[serde(rename = "where")]
+    pub filter: Option<String>,
+    /// Metric or attribute to sort by, worst first; best first with `-` before it.
+    pub sort: Option<String>,
+    /// Rows left out before the first; 0 when missing.
+    pub offset: Option<usize>,
+    /// Rows at most, 1 to 100,000; 1,000 when missing.
+    pub limit: Option<usize>,
+    /// Metrics to tell, separated by commas; all when missing.
+    pub metrics: Option<String>,
+    /// Whether implicit and initial tasks are told too.
+    pub all: Option<bool>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of a table.
+    pub format: Option<Format>,
+}
+
+/// Which thresholds.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ProblemsQuery {
+    /// Conditions such as `work_deviation > 1.2`, separated by `;`; those of `preset` when missing.
+    pub thresholds: Option<String>,
+    /// `paper` or `prototype`; `paper` when missing.
+    pub preset: Option<Preset>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+}
+
+/// Thresholds that come with us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Preset {
+    /// Those of the paper on grain graphs.
+    #[default]
+    Paper,
+    /// Those of its prototype.
+    Prototype,
+}

@@ -1,0 +1,170 @@
+//! The time line of one run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::Format;
+
+/// Answer of `timeline`: who ran what in a stretch of time.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Timeline {
+    /// `timeline/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// Begin of the stretch, from the run's start.
+    pub start: i64,
+    /// End of the stretch.
+    pub end: i64,
+    /// Elapsed time of the run.
+    pub elapsed: i64,
+    /// The workers, by rank, then thread.
+    pub workers: Vec<TimelineWorker>,
+    /// Intervals, or equal parts of workers with more intervals than pixels; by worker, then time.
+    pub rows: Vec<TimelineRow>,
+}
+
+/// A worker.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TimelineWorker {
+    /// Rank of its process.
+    pub rank: i32,
+    /// Thread within the rank.
+    pub thread: i32,
+    /// Time that it was busy in the whole run.
+    pub busy: i64,
+}
+
+/// What a worker ran for a while; a part in which it ran nothing is missing.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct TimelineRow {
+    /// Number of the worker in `workers`.
+    pub worker: u32,
+    /// Begin.
+    pub start: f64,
+    /// End.
+    pub end: f64,
+    /// Intervals that the row stands for.
+    pub intervals: u32,
+    /// Share of the time that the worker was busy.
+    pub busy: f64,
+    /// Row of the grain of the interval, or of the longest one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grain: Option<u32>,
+    /// Definition of that grain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+}
+
+/// Answer of `parallelism`: how many fragments ran and waited.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Parallelism {
+    /// `parallelism/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// Begin of the stretch, from the run's start.
+    pub start: i64,
+    /// End of the stretch.
+    pub end: i64,
+    /// Workers.
+    pub workers: i64,
+    /// `running`, and where it is known `ready_synchronisation`, `ready_creation`, …: fragments that wait for a
+    /// worker, by the kind of edge that made them ready.
+    pub layers: Vec<String>,
+    /// Equal parts of the stretch, in order.
+    pub rows: Vec<ParallelismRow>,
+}
+
+/// A part of a stretch of time, with `LAYER_min`, `LAYER_mean` and `LAYER_max` of each layer as further keys.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ParallelismRow {
+    /// Begin.
+    pub start: f64,
+    /// End.
+    pub end: f64,
+    /// Numbers of fragments.
+    #[serde(flatten)]
+    pub fragments: BTreeMap<String, f64>,
+}
+
+/// Answer of `scheduling`: where the workers' time went, and who took work from whom.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Scheduling {
+    /// `scheduling/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// Workers.
+    pub workers: i64,
+    /// Elapsed time.
+    pub elapsed: i64,
+    /// Time spent computing.
+    pub work: i64,
+    /// Time that workers were idle although something was ready.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<i64>,
+    /// Time that workers were idle and nothing was ready.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_work: Option<i64>,
+    /// Time that workers were idle.
+    pub idle: i64,
+    /// What is wrong with the times.
+    pub faults: Vec<String>,
+    /// Edges that made fragments ready, by kind.
+    pub edges: Vec<SchedulingEdge>,
+    /// What the runtime does at a creation, as its steals show: `work_first`, `help_first` or `none`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy: Option<String>,
+    /// Why delays and steals are absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absent: Option<String>,
+}
+
+/// Edges of one kind, and the time from becoming ready by them to the start.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SchedulingEdge {
+    /// `synchronisation`, `creation`, `creation_continuation`, `wait_continuation`, `other_continuation` or
+    /// `dependence`.
+    pub kind: String,
+    /// Edges.
+    pub edges: u64,
+    /// Those from one worker to another.
+    pub moved: u64,
+    /// Sum of the times.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay: Option<i64>,
+    /// Median of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay_median: Option<i64>,
+    /// 99th percentile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay_p99: Option<i64>,
+    /// The longest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delay_max: Option<i64>,
+}
+
+/// Which stretch of time, and how finely.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TimelineQuery {
+    /// Begin, from the run's start; the run's when missing.
+    pub start: Option<i64>,
+    /// End; the run's when missing.
+    pub end: Option<i64>,
+    /// Parts that the stretch is cut into where there is more to tell, 1 to 10,000; 1,000 when missing.
+    pub pixels: Option<u32>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of a table.
+    pub format: Option<Format>,
+}

@@ -1,0 +1,164 @@
+//! The aggregation tree of one run, opened group by group.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{Format, GrainMetric, MetricValue};
+
+/// Answer of `tree`: figures of the tree, and as much of it as a first picture shows.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Tree {
+    /// `tree/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// Conditions that are looked for.
+    pub conditions: Vec<String>,
+    /// Conditions that could not be checked, with the reason.
+    pub not_checked: BTreeMap<String, String>,
+    /// Whether what has no problem is put aside.
+    pub is_separated: bool,
+    /// Grains, implicit tasks included.
+    pub grains: u64,
+    /// Grains that have a problem; missing where none is looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem_grains: Option<u64>,
+    /// Fork-join groups.
+    pub fork_joins: u64,
+    /// Linear groups.
+    pub linears: u64,
+    /// Sibling groups.
+    pub siblings: u64,
+    /// Groups of grains that depend on each other in a way that no nesting shows.
+    pub unstructured: u64,
+    /// Groups and grains.
+    pub nodes: u64,
+    /// Edges from the root to the deepest node.
+    pub depth: u64,
+    /// Nodes of the graph that are visible at most while one looks at a grain.
+    pub max_open_nodes: u64,
+    /// The same of grains that have a problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_theta: Option<u64>,
+    /// Share of the graph's nodes that never need to be looked at to see any grain with a problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub savings: Option<f64>,
+    /// Metrics of the groups.
+    pub metrics: Vec<GrainMetric>,
+    /// Metrics that the run has no values of, with the reason.
+    pub absent: BTreeMap<String, String>,
+    /// Metrics of the whole run: those of the root.
+    pub root: BTreeMap<String, MetricValue>,
+    /// The root and what is below it, breadth first; groups with more than 50 children stay closed, and all
+    /// when 500 groups are there.
+    pub groups: Vec<Group>,
+}
+
+/// Answer of `groups`: one page of the children of a group.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Groups {
+    /// `groups/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// The group.
+    pub group: Group,
+    /// Its children, on all pages.
+    pub total: u64,
+    /// Children left out before the first row.
+    pub offset: u64,
+    /// Metrics of the rows.
+    pub metrics: Vec<GrainMetric>,
+    /// Metrics that the run has no values of, with the reason.
+    pub absent: BTreeMap<String, String>,
+    /// The children, in program order.
+    pub rows: Vec<Group>,
+}
+
+/// A group or grain, with its metrics as further keys; a metric without a value is missing.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Group {
+    /// Number of the node in pre-order, 0 for the root; valid for this run, problem and separation.
+    pub group: u32,
+    /// The group around it; missing for the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<u32>,
+    /// Edges from the root.
+    pub depth: u32,
+    /// `grain`, `fork_join`, `linear`, `sibling` or `unstructured`.
+    pub kind: String,
+    /// Definition of its grain, or of all grains that its fork creates when it is the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+    /// Row of the grain that it is, or is with all that it forks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grain: Option<u32>,
+    /// Key of that grain's path: 16 hexadecimal digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_key: Option<String>,
+    /// Grains in it.
+    pub grains: u32,
+    /// Children.
+    pub children: u32,
+    /// Nodes of the sub-tree, itself included.
+    pub nodes: u32,
+    /// Whether a grain in it has the problem; missing where none is looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub has_problem: Option<bool>,
+    /// Whether a grain in it is on the critical path.
+    pub is_critical: bool,
+    /// Whether it is joined by another grain than its parent, and stands where it is joined.
+    pub is_restructured: bool,
+    /// Id of the structure below it, equal in every run: 32 hexadecimal digits; missing unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structure: Option<String>,
+    /// Values by metric.
+    #[serde(flatten)]
+    pub metrics: BTreeMap<String, MetricValue>,
+}
+
+/// Which tree.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TreeQuery {
+    /// Problem that marks groups: a name such as `parallel_benefit`, or a condition.
+    pub problem: Option<String>,
+    /// Whether what has no problem is put aside.
+    pub separate: Option<bool>,
+    /// Metrics to tell, separated by commas, or `all`; work when missing.
+    pub metrics: Option<String>,
+    /// Levels below the root at most.
+    pub depth: Option<u32>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+}
+
+/// Which group, and which of its children.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct GroupsQuery {
+    /// Number of the group, as told for the same problem and separation; the root when missing.
+    pub group: Option<u32>,
+    /// Problem that marks groups: a name such as `parallel_benefit`, or a condition.
+    pub problem: Option<String>,
+    /// Whether what has no problem is put aside.
+    pub separate: Option<bool>,
+    /// Children left out before the first; 0 when missing.
+    pub offset: Option<usize>,
+    /// Children at most, 1 to 100,000; 1,000 when missing.
+    pub limit: Option<usize>,
+    /// Metrics to tell, separated by commas, or `all`; work when missing.
+    pub metrics: Option<String>,
+    /// Whether ids of structures are told.
+    pub structures: Option<bool>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of a table.
+    pub format: Option<Format>,
+}

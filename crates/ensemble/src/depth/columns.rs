@@ -1,0 +1,267 @@
+//! Metrics of the grains of a run, computed when first asked for and kept.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arrow::array::{Array, Float64Array, Int64Array};
+use sheaf_analysis::aggregation::Propagation;
+use sheaf_analysis::grain_metric::{self, Evaluation, Origin, Values};
+use sheaf_model::{Direction, RunTables, TimeUnit, Unit};
+
+use super::RunDepth;
+use super::names::text;
+use crate::Error;
+use crate::nearest::did_you_mean;
+
+/// Bytes of columns that a run keeps at most, beside those of the question at hand.
+const CAPACITY: usize = 1 << 30;
+
+/// A metric of the grains of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GrainMetricEntry {
+    /// Name, with the unit of the run as suffix where it is a time.
+    pub name: String,
+    /// Unit.
+    pub unit: String,
+    /// Which way is worse.
+    pub direction: Direction,
+    /// What it is, in one sentence.
+    pub definition: String,
+    /// Where the definition comes from; absent for what the source measured.
+    pub citation: Option<&'static str>,
+    /// Whether the source gave the values; else they are computed.
+    pub is_given: bool,
+}
+
+/// Values of a metric, a row per grain.
+#[derive(Debug)]
+pub(crate) struct GrainColumn {
+    pub(crate) entry: GrainMetricEntry,
+    pub(crate) propagation: Propagation,
+    pub(crate) cells: Cells,
+}
+
+/// Integers where the metric is exact.
+#[derive(Debug, Clone)]
+pub(crate) enum Cells {
+    Integers(Int64Array),
+    Floats(Float64Array),
+}
+
+/// A value of a metric.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum GrainValue {
+    /// An exact integer.
+    Integer(i64),
+    /// A float.
+    Float(f64),
+}
+
+impl GrainValue {
+    /// The value as a float.
+    pub const fn as_f64(self) -> f64 {
+        match self {
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+}
+
+impl Cells {
+    pub(crate) fn get(&self, row: usize) -> Option<GrainValue> {
+        match self {
+            Self::Integers(array) => (row < array.len() && array.is_valid(row))
+                .then(|| GrainValue::Integer(array.value(row))),
+            Self::Floats(array) => (row < array.len() && array.is_valid(row))
+                .then(|| GrainValue::Float(array.value(row))),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Integers(array) => array.get_array_memory_size(),
+            Self::Floats(array) => array.get_array_memory_size(),
+        }
+    }
+}
+
+/// A column, or why there is none.
+pub(crate) type ColumnOrReason = Result<Arc<GrainColumn>, String>;
+
+/// Columns by the name of their metric.
+#[derive(Debug, Default)]
+pub(super) struct Columns(Mutex<BTreeMap<String, ColumnOrReason>>);
+
+impl Columns {
+    pub(super) fn bytes(&self) -> usize {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        sum(&known)
+    }
+}
+
+fn sum(columns: &BTreeMap<String, ColumnOrReason>) -> usize {
+    let kept = columns.values().flatten();
+    kept.map(|column| column.cells.bytes()).sum()
+}
+
+impl RunDepth {
+    /// The name of a metric of this run as we write it: `work` in the unit of the run, whatever name
+    /// of it was given.
+    pub(crate) fn metric_name(&self, name: &str) -> Option<String> {
+        let tables = self.tables();
+        if let Some(metric) = grain_metric::by_name(name) {
+            return Some(written(metric.id, tables));
+        }
+        let metrics = &tables.summary.metrics;
+        let mut measures = self.measures().iter();
+        let row = measures.find(|&&row| {
+            text(&metrics.name, row) == Some(name) || text(&metrics.source, row) == Some(name)
+        });
+        row.and_then(|&row| text(&metrics.name, row))
+            .map(str::to_owned)
+    }
+
+    /// Every metric that there is, and every measure of the source that is none of them.
+    pub(crate) fn metric_names(&self) -> Vec<String> {
+        let metrics = grain_metric::metrics().map(|metric| written(metric.id, self.tables()));
+        let names = &self.tables().summary.metrics.name;
+        let measures = self.measures().iter();
+        let measures = measures.filter_map(|&row| text(names, row));
+        let measures = measures.filter(|name| grain_metric::by_name(name).is_none());
+        metrics.chain(measures.map(str::to_owned)).collect()
+    }
+
+    /// The columns of metrics, each or why there is none, in their order. Those that are not known yet are
+    /// computed together; who asks meanwhile waits.
+    ///
+    /// # Errors
+    /// When a name means nothing in this run.
+    pub(crate) fn columns(&self, names: &[String]) -> Result<Vec<(String, ColumnOrReason)>, Error> {
+        let mut written = Vec::with_capacity(names.len());
+        for name in names {
+            let known = self.metric_name(name);
+            written.push(known.ok_or_else(|| self.unknown_metric(name))?);
+        }
+        let mut kept = (self.columns.0)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let evaluation = Evaluation::of(self.tables(), self.structure());
+        for name in &written {
+            if !kept.contains_key(name) {
+                kept.insert(name.clone(), column(&evaluation, name));
+            }
+        }
+        let found = written.iter().filter_map(|name| {
+            let column = kept.get(name)?;
+            Some((name.clone(), column.clone()))
+        });
+        let found = found.collect();
+        if sum(&kept) > CAPACITY {
+            kept.retain(|name, column| column.is_err() || written.contains(name));
+        }
+        Ok(found)
+    }
+
+    /// The column of one metric.
+    ///
+    /// # Errors
+    /// When the name means nothing, or the run has no values of it.
+    pub(crate) fn column(&self, name: &str) -> Result<Arc<GrainColumn>, Error> {
+        let columns = self.columns(&[name.to_owned()])?;
+        match columns.into_iter().next() {
+            Some((_, Ok(column))) => Ok(column),
+            Some((metric, Err(reason))) => Err(Error::NotMeasured { metric, reason }),
+            None => Err(self.unknown_metric(name)),
+        }
+    }
+
+    pub(super) fn unknown_metric(&self, name: &str) -> Error {
+        let known = self.metric_names();
+        Error::UnknownGrainMetric {
+            name: name.to_owned(),
+            nearest: did_you_mean(name, known.iter().map(String::as_str)),
+        }
+    }
+}
+
+/// The id of a metric in the time unit of the run.
+fn written(id: &str, run: &RunTables) -> String {
+    match (run.summary.meta.time_unit, id.strip_suffix("_ns")) {
+        (TimeUnit::Ticks, Some(stem)) => format!("{stem}_ticks"),
+        _ => id.to_owned(),
+    }
+}
+
+fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
+    let found = evaluation.evaluate_by_name(name);
+    let found = found.map_err(|absent| absent.to_string())?;
+    let is_given = found.origin == Origin::Given;
+    let cells = match found.values {
+        Values::Integers(values) => Cells::Integers(values.into_iter().collect()),
+        Values::Floats(values) => Cells::Floats(values.into_iter().collect()),
+    };
+    let run = evaluation.run();
+    let (entry, propagation) = match grain_metric::by_name(name) {
+        Some(metric) => {
+            let unit = match metric.unit {
+                Unit::Nanoseconds => run.summary.meta.time_unit.to_string(),
+                unit => unit.to_string(),
+            };
+            let entry = GrainMetricEntry {
+                name: name.to_owned(),
+                unit,
+                direction: metric.direction,
+                definition: metric.definition.to_owned(),
+                citation: Some(metric.citation),
+                is_given,
+            };
+            (entry, metric.propagation)
+        }
+        None => measure(run, name),
+    };
+    Ok(Arc::new(GrainColumn {
+        entry,
+        propagation,
+        cells,
+    }))
+}
+
+/// What the source measured of each grain.
+fn measure(run: &RunTables, name: &str) -> (GrainMetricEntry, Propagation) {
+    let row = run.summary.metrics.rows().find(|row| row.name == name);
+    let (unit, kind, direction) = row.map_or_else(
+        || ("unknown".to_owned(), String::new(), Direction::Neutral),
+        |row| {
+            let direction = row.direction.parse().unwrap_or(Direction::Neutral);
+            (row.unit, row.kind, direction)
+        },
+    );
+    let propagation = match (kind.as_str(), direction) {
+        ("additive", _) => Propagation::Sum,
+        (_, Direction::HigherIsWorse) => Propagation::Maximum,
+        (_, Direction::HigherIsBetter) => Propagation::Minimum,
+        (_, Direction::Neutral) => Propagation::UpperMedian,
+    };
+    let entry = GrainMetricEntry {
+        name: name.to_owned(),
+        unit,
+        direction,
+        definition: "As measured by the source of the run.".to_owned(),
+        citation: None,
+        is_given: true,
+    };
+    (entry, propagation)
+}
+
+/// Rows of the metrics that the source measured of grains, in order.
+pub(super) fn measures(run: &RunTables) -> Vec<usize> {
+    let mut is_there = vec![false; run.summary.metrics.len()];
+    for metric in run.counters.metric.values() {
+        let slot = usize::try_from(*metric).ok();
+        if let Some(is_there) = slot.and_then(|at| is_there.get_mut(at)) {
+            *is_there = true;
+        }
+    }
+    let there = is_there.iter().enumerate().filter(|(_, there)| **there);
+    there.map(|(row, _)| row).collect()
+}

@@ -1,0 +1,382 @@
+//! Grains of one run: chosen, sorted, page by page.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sheaf_model::table::GrainKind;
+use sheaf_model::{Attributes, Direction, Expression, ParamValue};
+
+use super::RunDepth;
+use super::columns::{GrainColumn, GrainMetricEntry, GrainValue};
+use super::names::{integer, kind_name, small, text};
+use crate::nearest::did_you_mean;
+use crate::{Ensemble, Error};
+
+/// Orders of rows that a run keeps, so that the next page needs no sorting.
+const KEPT_ORDERS: usize = 4;
+
+/// Attributes of grains besides metrics that expressions and orders can name.
+const FIELDS: &[&str] = &[
+    "definition",
+    "function",
+    "file",
+    "line",
+    "kind",
+    "path",
+    "path_key",
+    "grain",
+    "parent",
+    "sequence",
+    "index",
+    "rank",
+    "thread",
+    "created",
+    "start",
+    "end",
+    "first_iteration",
+    "iterations",
+];
+
+/// Which grains, in which order.
+///
+/// ```
+/// use sheaf_ensemble::GrainsQuestion;
+/// let question = GrainsQuestion {
+///     filter: "kind = 'chunk' and iterations > 1".parse().ok(),
+///     sort: Some("work_ns".to_owned()),
+///     limit: Some(10),
+///     ..GrainsQuestion::default()
+/// };
+/// assert_eq!(question.offset, 0);
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct GrainsQuestion {
+    /// Only grains for which this holds; it can name metrics, and `definition`, `kind`, `path`, ….
+    pub filter: Option<Expression>,
+    /// Metric or attribute to sort by: worst first by the direction of the metric, of attributes the
+    /// least first; the other way around with `-` before it. Grains without a value come last. The order of
+    /// the table, which does not depend on the schedule, where nothing is named.
+    pub sort: Option<String>,
+    /// Rows left out.
+    pub offset: usize,
+    /// Rows at most; all when absent.
+    pub limit: Option<usize>,
+    /// Metrics to tell; all that the run has when absent.
+    pub metrics: Option<Vec<String>>,
+    /// Whether implicit and initial tasks, which are no grains but carry the rest of the work, count too.
+    pub is_with_implicit: bool,
+}
+
+/// Answer to "which grains are there?".
+#[derive(Debug, Clone)]
+pub struct GrainsAnswer {
+    /// Id of the run.
+    pub run: sheaf_model::RunId,
+    /// Time unit of the run.
+    pub unit: String,
+    /// Grains that the question selects, on all pages.
+    pub total: usize,
+    /// Rows left out before the first.
+    pub offset: usize,
+    /// Metrics of the rows, in order.
+    pub metrics: Vec<GrainMetricEntry>,
+    /// Metrics that the run has no values of, with the reason.
+    pub absent: BTreeMap<String, String>,
+    /// The rows.
+    pub rows: Vec<GrainRow>,
+}
+
+/// A grain.
+#[derive(Debug, Clone)]
+pub struct GrainRow {
+    /// Row in the run's table.
+    pub grain: u32,
+    /// Key of the path, the same in every run.
+    pub path_key: i64,
+    /// The path for people.
+    pub path: Vec<String>,
+    /// Name of the definition.
+    pub definition: String,
+    /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
+    pub kind: &'static str,
+    /// Row of the parent grain.
+    pub parent: Option<i32>,
+    /// Rank and thread of the worker that finished it.
+    pub worker: Option<(i32, i32)>,
+    /// Time of creation.
+    pub created: Option<i64>,
+    /// Time of the first begin.
+    pub start: Option<i64>,
+    /// Time of the end.
+    pub end: Option<i64>,
+    /// First iteration and number of iterations of a chunk.
+    pub iterations: Option<(i64, i64)>,
+    /// Values of the answer's metrics, in their order.
+    pub values: Vec<Option<GrainValue>>,
+}
+
+/// Orders of rows by question.
+#[derive(Debug, Default)]
+pub(super) struct Orders(Mutex<Vec<(String, Arc<Vec<u32>>)>>);
+
+impl Orders {
+    pub(super) fn bytes(&self) -> usize {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().map(|(_, rows)| rows.len() * 4).sum()
+    }
+}
+
+impl Ensemble {
+    /// Grains of one run.
+    ///
+    /// # Errors
+    /// When the selector names no run or several, the run has no grains, or the question names what its
+    /// grains have not.
+    pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<GrainsAnswer, Error> {
+        let (meta, depth) = self.run_in_depth(run)?;
+        let rows = depth.chosen(question)?;
+        let begin = question.offset.min(rows.len());
+        let end = question.limit.map_or(rows.len(), |limit| {
+            begin.saturating_add(limit).min(rows.len())
+        });
+        let names = match &question.metrics {
+            Some(names) => names.clone(),
+            None => depth.metric_names(),
+        };
+        let (mut columns, mut absent) = (Vec::new(), BTreeMap::new());
+        for (name, column) in depth.columns(&names)? {
+            match column {
+                Ok(column) => columns.push(column),
+                Err(reason) => drop(absent.insert(name, reason)),
+            }
+        }
+        let page = rows.get(begin..end).unwrap_or_default();
+        Ok(GrainsAnswer {
+            run: meta.id,
+            unit: meta.time_unit.to_string(),
+            total: rows.len(),
+            offset: question.offset,
+            metrics: columns.iter().map(|column| column.entry.clone()).collect(),
+            absent,
+            rows: page.iter().map(|&row| depth.row(row, &columns)).collect(),
+        })
+    }
+}
+
+impl Ensemble {
+    /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
+    pub fn grain_metric(&self, run: &str, name: &str) -> Option<String> {
+        let (_, depth) = self.run_in_depth(run).ok()?;
+        let column = depth.column(name).ok()?;
+        Some(column.entry.name.clone())
+    }
+}
+
+impl RunDepth {
+    /// Rows of the grains that a question selects, in its order.
+    fn chosen(&self, question: &GrainsQuestion) -> Result<Arc<Vec<u32>>, Error> {
+        let filter = question.filter.as_ref().map(ToString::to_string);
+        let key = format!(
+            "{filter:?} {:?} {}",
+            question.sort, question.is_with_implicit
+        );
+        let mut kept = self.orders.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, rows)) = kept.iter().find(|(known, _)| *known == key) {
+            return Ok(Arc::clone(rows));
+        }
+        let rows = Arc::new(self.select(question)?);
+        if kept.len() >= KEPT_ORDERS {
+            kept.remove(0);
+        }
+        kept.push((key, Arc::clone(&rows)));
+        Ok(rows)
+    }
+
+    fn select(&self, question: &GrainsQuestion) -> Result<Vec<u32>, Error> {
+        let mut rows: Vec<u32> = (0_u32..)
+            .zip(self.tables().grains.kind.values())
+            .filter(|(_, kind)| {
+                let kind = GrainKind::from_code(**kind);
+                question.is_with_implicit || kind.is_some_and(GrainKind::is_grain)
+            })
+            .map(|(row, _)| row)
+            .collect();
+        if let Some(filter) = &question.filter {
+            let columns = self.compared(filter)?;
+            rows.retain(|&row| {
+                filter.selects(&GrainAttributes {
+                    depth: self,
+                    columns: &columns,
+                    row: row as usize,
+                })
+            });
+        }
+        if let Some(sort) = &question.sort {
+            self.sort(&mut rows, sort)?;
+        }
+        Ok(rows)
+    }
+
+    /// Columns of the metrics that an expression compares.
+    fn compared(&self, filter: &Expression) -> Result<BTreeMap<String, Arc<GrainColumn>>, Error> {
+        let mut columns = BTreeMap::new();
+        for name in filter.compared() {
+            if FIELDS.contains(&name) {
+                continue;
+            }
+            if self.metric_name(name).is_none() {
+                let metrics = self.metric_names();
+                let known = FIELDS.iter().copied();
+                let known = known.chain(metrics.iter().map(String::as_str));
+                return Err(Error::UnknownGrainAttribute {
+                    name: name.to_owned(),
+                    position: filter.position_of(name).unwrap_or(1),
+                    expression: filter.to_string(),
+                    nearest: did_you_mean(name, known),
+                });
+            }
+            columns.insert(name.to_owned(), self.column(name)?);
+        }
+        Ok(columns)
+    }
+
+    /// Sorts rows, which are in the order of the table, by a metric or an attribute.
+    fn sort(&self, rows: &mut [u32], by: &str) -> Result<(), Error> {
+        let (name, is_reversed) = by
+            .strip_prefix('-')
+            .map_or((by, false), |name| (name, true));
+        if FIELDS.contains(&name) {
+            let columns = BTreeMap::new();
+            let attribute = |&row: &u32| {
+                let grain = GrainAttributes {
+                    depth: self,
+                    columns: &columns,
+                    row: row as usize,
+                };
+                grain.attribute(name)
+            };
+            let mut keyed: Vec<_> = rows.iter().map(|row| (attribute(row), *row)).collect();
+            keyed.sort_by(|(a, _), (b, _)| {
+                absent_last(a.as_ref(), b.as_ref(), is_reversed, ParamValue::order)
+            });
+            place(rows, keyed.iter().map(|(_, row)| *row));
+            return Ok(());
+        }
+        let column = self.column(name)?;
+        let is_descending = (column.entry.direction != Direction::HigherIsBetter) != is_reversed;
+        let value = |&row: &u32| column.cells.get(row as usize).map(GrainValue::as_f64);
+        let mut keyed: Vec<_> = rows.iter().map(|row| (value(row), *row)).collect();
+        keyed.sort_by(|(a, _), (b, _)| {
+            absent_last(a.as_ref(), b.as_ref(), is_descending, f64::total_cmp)
+        });
+        place(rows, keyed.iter().map(|(_, row)| *row));
+        Ok(())
+    }
+
+    fn row(&self, row: u32, columns: &[Arc<GrainColumn>]) -> GrainRow {
+        let grains = &self.tables().grains;
+        let at = row as usize;
+        let kind = grains.kind.values().get(at).copied();
+        let first = integer(&grains.first_iteration, at);
+        let count = integer(&grains.iterations, at);
+        GrainRow {
+            grain: row,
+            path_key: grains.path_key.values().get(at).copied().unwrap_or(0),
+            path: self.path(at),
+            definition: self.definition_name(at).to_owned(),
+            kind: kind_name(kind.and_then(GrainKind::from_code)),
+            parent: small(&grains.parent, at),
+            worker: self.worker(at),
+            created: integer(&grains.created, at),
+            start: integer(&grains.start, at),
+            end: integer(&grains.end, at),
+            iterations: first.zip(count),
+            values: columns.iter().map(|column| column.cells.get(at)).collect(),
+        }
+    }
+
+    /// Rank and thread of the worker that finished a grain.
+    pub(crate) fn worker(&self, grain: usize) -> Option<(i32, i32)> {
+        let run = self.tables();
+        let location = usize::try_from(small(&run.grains.location, grain)?).ok()?;
+        let rank = run.summary.locations.rank.values().get(location)?;
+        let thread = run.summary.locations.thread.values().get(location)?;
+        Some((*rank, *thread))
+    }
+}
+
+/// Present values in order, absent ones behind them.
+fn absent_last<T>(
+    a: Option<&T>,
+    b: Option<&T>,
+    is_descending: bool,
+    order: impl Fn(&T, &T) -> std::cmp::Ordering,
+) -> std::cmp::Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) if is_descending => order(b, a),
+        (Some(a), Some(b)) => order(a, b),
+        _ => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+fn place(rows: &mut [u32], sorted: impl Iterator<Item = u32>) {
+    for (slot, row) in rows.iter_mut().zip(sorted) {
+        *slot = row;
+    }
+}
+
+/// What expressions can ask a grain for.
+struct GrainAttributes<'a> {
+    depth: &'a RunDepth,
+    columns: &'a BTreeMap<String, Arc<GrainColumn>>,
+    row: usize,
+}
+
+impl Attributes for GrainAttributes<'_> {
+    fn attribute(&self, name: &str) -> Option<ParamValue> {
+        let number = |value: i64| ParamValue::Number(value as f64);
+        let (depth, row) = (self.depth, self.row);
+        let grains = &depth.tables().grains;
+        if let Some(column) = self.columns.get(name) {
+            let value = column.cells.get(row)?;
+            return Some(ParamValue::Number(value.as_f64()));
+        }
+        let definitions = &depth.tables().summary.definitions;
+        let of_definition = |array| {
+            let value = text(array, depth.definition(row)?)?;
+            Some(ParamValue::Text(value.to_owned()))
+        };
+        match name {
+            "definition" => of_definition(&definitions.name),
+            "function" => of_definition(&definitions.function),
+            "file" => of_definition(&definitions.file),
+            "line" => small(&definitions.line, depth.definition(row)?).map(|it| number(it.into())),
+            "kind" => {
+                let kind = grains.kind.values().get(row).copied();
+                let name = kind_name(kind.and_then(GrainKind::from_code));
+                Some(ParamValue::Text(name.to_owned()))
+            }
+            "path" => Some(ParamValue::Text(depth.path(row).join(" / "))),
+            "path_key" => {
+                let key = grains.path_key.values().get(row)?;
+                Some(ParamValue::Text(format!("{key:016x}")))
+            }
+            "grain" => i64::try_from(row).ok().map(number),
+            "parent" => small(&grains.parent, row).map(|it| number(it.into())),
+            "sequence" => integer(&grains.sequence, row).map(number),
+            "index" => grains.index.values().get(row).copied().map(number),
+            "rank" => depth.worker(row).map(|(rank, _)| number(rank.into())),
+            "thread" => depth.worker(row).map(|(_, thread)| number(thread.into())),
+            "created" => integer(&grains.created, row).map(number),
+            "start" => integer(&grains.start, row).map(number),
+            "end" => integer(&grains.end, row).map(number),
+            "first_iteration" => integer(&grains.first_iteration, row).map(number),
+            "iterations" => integer(&grains.iterations, row).map(number),
+            // Of the metrics only those that are compared are at hand; `exists` asks for others too.
+            _ => {
+                let value = depth.column(name).ok()?.cells.get(row)?;
+                Some(ParamValue::Number(value.as_f64()))
+            }
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The aggregation tree of one run, opened group by group.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use sheaf_analysis::aggregation::{AggregationTree, Counts, GroupKind};
+use sheaf_analysis::grain_metric::Evaluation;
+use sheaf_analysis::problem::Threshold;
+use sheaf_model::{StructureForm, StructureId};
+
+use super::RunDepth;
+use super::ThresholdSet;
+use super::columns::{Cells, GrainColumn, GrainValue};
+use super::problems::thresholds;
+use crate::Error;
+
+/// Trees of a run that are kept: with and without separation, by problem.
+const KEPT_TREES: usize = 4;
+
+/// Which tree.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TreeChoice {
+    /// Problem that marks groups: a name such as `parallel_benefit`, or a condition such as
+    /// `work_deviation > 1.2`.
+    pub problem: Option<String>,
+    /// Whether what has no problem is put aside; without a problem, what has none of the paper's.
+    pub is_separated: bool,
+}
+
+/// One tree with its marks and values. Node numbers are those of this choice.
+#[derive(Debug)]
+pub(crate) struct GroupTree {
+    pub(crate) tree: Arc<AggregationTree>,
+    /// Conditions whose grains are marked.
+    pub(crate) conditions: Vec<String>,
+    /// Conditions that could not be checked, with the reason.
+    pub(crate) not_checked: Vec<(String, String)>,
+    /// By row of the grain; absent where nothing is looked for.
+    pub(crate) is_problematic: Option<Vec<bool>>,
+    /// By node.
+    has_problem: Vec<bool>,
+    is_critical: Vec<bool>,
+    /// Grains in front of each node, and behind them all.
+    grains_before: Vec<u32>,
+    pub(crate) counts: Counts,
+    figures: OnceLock<Figures>,
+    structures: OnceLock<Vec<StructureId>>,
+    values: Mutex<BTreeMap<String, Arc<Cells>>>,
+}
+
+/// How deep a tree is and how much of it is on screen.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Figures {
+    pub(crate) depth: u32,
+    pub(crate) max_open_nodes: u32,
+    pub(crate) max_theta: Option<u32>,
+    pub(crate) savings: Option<f64>,
+}
+
+/// Trees by choice; the one that was asked for last is the last.
+#[derive(Debug, Default)]
+pub(super) struct Trees(Mutex<Vec<(TreeChoice, Arc<GroupTree>)>>);
+
+impl Trees {
+    pub(super) fn bytes(&self) -> usize {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().map(|(_, tree)| tree.bytes()).sum()
+    }
+}
+
+impl RunDepth {
+    /// The tree of a choice, built when it is not kept.
+    ///
+    /// # Errors
+    /// When the problem is none.
+    pub(crate) fn group_tree(&self, choice: &TreeChoice) -> Result<Arc<GroupTree>, Error> {
+        let mut kept = self.trees.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().position(|(known, _)| known == choice);
+        let entry = match found {
+            Some(at) => kept.remove(at),
+            None => (choice.clone(), Arc::new(self.build_tree(choice)?)),
+        };
+        if kept.len() >= KEPT_TREES {
+            kept.remove(0);
+        }
+        let tree = Arc::clone(&entry.1);
+        kept.push(entry);
+        Ok(tree)
+    }
+
+    fn build_tree(&self, choice: &TreeChoice) -> Result<GroupTree, Error> {
+        let looked_for: Vec<Threshold> = match &choice.problem {
+            Some(problem) => vec![Self::named_threshold(problem)?],
+            None if choice.is_separated => thresholds(ThresholdSet::Paper),
+            None => Vec::new(),
+        };
+        let grains = self.tables().grains.len();
+        let diagnosis = self.diagnose(&looked_for);
+        let mut is_problematic = vec![false; grains];
+        for problem in &diagnosis.problems {
+            for grain in &problem.grains {
+                if let Some(slot) = is_problematic.get_mut(grain.row as usize) {
+                    *slot = true;
+                }
+            }
+        }
+        if let ([], [not_checked], Some(_)) = (
+            diagnosis.problems.as_slice(),
+            diagnosis.not_checked.as_slice(),
+            &choice.problem,
+        ) {
+            return Err(Error::NotMeasured {
+                metric: not_checked.metric.clone(),
+                reason: not_checked.reason.to_string(),
+            });
+        }
+        let tree = self.tree();
+        let tree = if choice.is_separated {
+            Arc::new(tree.separated(&is_problematic))
+        } else {
+            Arc::clone(tree)
+        };
+        let mut is_critical = vec![false; grains];
+        for &row in self.critical_grains() {
+            if let Some(slot) = is_critical.get_mut(row as usize) {
+                *slot = true;
+            }
+        }
+        Ok(GroupTree {
+            has_problem: tree.problems(&is_problematic),
+            is_critical: tree.problems(&is_critical),
+            grains_before: grains_before(&tree),
+            counts: tree.counts(),
+            conditions: diagnosis
+                .problems
+                .into_iter()
+                .map(|problem| problem.condition)
+                .collect(),
+            not_checked: diagnosis
+                .not_checked
+                .into_iter()
+                .map(|it| (it.condition, it.reason.to_string()))
+                .collect(),
+            is_problematic: (!looked_for.is_empty()).then_some(is_problematic),
+            figures: OnceLock::new(),
+            structures: OnceLock::new(),
+            values: Mutex::default(),
+            tree,
+        })
+    }
+
+    fn tree(&self) -> &Arc<AggregationTree> {
+        self.tree
+            .get_or_init(|| Arc::new(AggregationTree::of(self.tables(), self.structure())))
+    }
+
+    /// Rows of the grains on the critical path of the reduced graph.
+    pub(crate) fn critical_grains(&self) -> &[u32] {
+        self.critical.get_or_init(|| {
+            let evaluation = Evaluation::of(self.tables(), self.structure());
+            evaluation.critical_grains().to_vec()
+        })
+    }
+}
+
+impl GroupTree {
+    fn bytes(&self) -> usize {
+        let values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_structures = if self.structures.get().is_some() {
+            16
+        } else {
+            0
+        };
+        self.tree.len() * (16 + of_structures + 8 * values.len())
+            + self.is_problematic.as_ref().map_or(0, Vec::len)
+    }
+
+    pub(crate) fn figures(&self) -> &Figures {
+        self.figures.get_or_init(|| {
+            let marks = self.is_problematic.as_deref();
+            Figures {
+                depth: self.tree.depth(),
+                max_open_nodes: self.tree.max_open_nodes(),
+                max_theta: marks.and_then(|marks| self.tree.max_theta(marks)),
+                savings: marks.and_then(|marks| self.tree.savings(marks)),
+            }
+        })
+    }
+
+    /// The group around a node, and edges from the root. Looks at the children on the way down.
+    pub(crate) fn place(&self, node: u32) -> (Option<u32>, u32) {
+        let (mut parent, mut depth, mut at) = (None, 0, 0);
+        while at != node {
+            let around = |child: &u32| node < child.saturating_add(self.tree.size(*child));
+            let Some(child) = self.tree.children(at).find(around) else {
+                break;
+            };
+            (parent, depth, at) = (Some(at), depth + 1, child);
+        }
+        (parent, depth)
+    }
+
+    /// Ids of the structure below every node, whatever the order of children; computed when first asked for.
+    pub(crate) fn structures(&self, depth: &RunDepth) -> &[StructureId] {
+        self.structures.get_or_init(|| {
+            let labelled = self.tree.labelled(depth.tables(), depth.structure());
+            labelled.structure_ids(StructureForm::Unordered)
+        })
+    }
+
+    /// Number of grains below a node, itself included.
+    pub(crate) fn num_grains(&self, node: u32) -> u32 {
+        let at = |node: u32| self.grains_before.get(node as usize).copied().unwrap_or(0);
+        at(node.saturating_add(self.tree.size(node))) - at(node)
+    }
+
+    /// Whether a grain below a node has the problem; absent where none is looked for.
+    pub(crate) fn has_problem(&self, node: u32) -> Option<bool> {
+        let marks = self.is_problematic.as_ref().map(|_| &self.has_problem)?;
+        marks.get(node as usize).copied()
+    }
+
+    /// Whether a grain below a node is on the critical path.
+    pub(crate) fn is_critical(&self, node: u32) -> bool {
+        self.is_critical.get(node as usize) == Some(&true)
+    }
+
+    /// Values of a metric for every node, from those of grains; computed when first asked for.
+    pub(crate) fn values(&self, column: &GrainColumn) -> Arc<Cells> {
+        let mut known = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = &column.entry.name;
+        if let Some(values) = known.get(name) {
+            return Arc::clone(values);
+        }
+        let cells = self.propagate(column);
+        let cells = Arc::new(cells);
+        known.insert(name.clone(), Arc::clone(&cells));
+        cells
+    }
+
+    fn propagate(&self, column: &GrainColumn) -> Cells {
+        let how = column.propagation;
+        match &column.cells {
+            Cells::Integers(array) => {
+                if let Ok(values) = self.tree.propagate_integers(array, how) {
+                    return Cells::Integers(values);
+                }
+                // Sums that 64 bits do not hold are told as floats.
+                let floats = array.iter().map(|value| value.map(|value| value as f64));
+                Cells::Floats(self.tree.propagate_floats(&floats.collect(), how))
+            }
+            Cells::Floats(array) => Cells::Floats(self.tree.propagate_floats(array, how)),
+        }
+    }
+
+    /// Values of metrics at a node.
+    pub(crate) fn at(cells: &[Arc<Cells>], node: u32) -> Vec<Option<GrainValue>> {
+        cells.iter().map(|cells| cells.get(node as usize)).collect()
+    }
+}
+
+fn grains_before(tree: &AggregationTree) -> Vec<u32> {
+    let mut before = Vec::with_capacity(tree.len() + 1);
+    let mut sum = 0;
+    for node in tree.nodes() {
+        before.push(sum);
+        sum += u32::from(tree.kind(node) == Some(GroupKind::Grain));
+    }
+    before.push(sum);
+    before
+}

@@ -1,0 +1,215 @@
+//! Problems of one run: thresholds, and the grains beyond them.
+
+use sheaf_analysis::grain_metric::Evaluation;
+use sheaf_analysis::problem::{Diagnosis, PAPER, Preset, TOOL, Threshold, diagnose};
+
+use super::RunDepth;
+use super::names::{small, text};
+use crate::nearest::did_you_mean;
+use crate::{Ensemble, Error};
+
+/// Which thresholds count where none are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ThresholdSet {
+    /// Those of the paper on grain graphs.
+    #[default]
+    Paper,
+    /// Those of its prototype.
+    Prototype,
+}
+
+impl ThresholdSet {
+    /// Its thresholds.
+    pub const fn presets(self) -> &'static [Preset] {
+        match self {
+            Self::Paper => PAPER,
+            Self::Prototype => TOOL,
+        }
+    }
+}
+
+/// Answer to "what is wrong in this run?".
+#[derive(Debug, Clone)]
+pub struct ProblemsAnswer {
+    /// Id of the run.
+    pub run: sheaf_model::RunId,
+    /// Time unit of the run.
+    pub unit: String,
+    /// In the order of the thresholds, also those that no grain is beyond.
+    pub problems: Vec<ProblemRow>,
+    /// Thresholds that could not be checked: metric, condition, reason.
+    pub not_checked: Vec<NotCheckedRow>,
+}
+
+/// The grains beyond one threshold.
+#[derive(Debug, Clone)]
+pub struct ProblemRow {
+    /// Metric.
+    pub metric: String,
+    /// The condition as it was asked for.
+    pub condition: String,
+    /// The limit in this run.
+    pub limit: f64,
+    /// Tasks and chunks that have a value.
+    pub checked: u64,
+    /// Tasks and chunks beyond the limit.
+    pub grains: u64,
+    /// Those of them on the critical path.
+    pub critical_grains: u64,
+    /// Their work by that of all tasks and chunks.
+    pub share_of_work: Option<f64>,
+    /// Row, path and value of the worst of them.
+    pub worst: Option<(u32, Vec<String>, f64)>,
+    /// By definition, worst first.
+    pub definitions: Vec<ProblemDefinition>,
+}
+
+/// The problem grains of one definition.
+#[derive(Debug, Clone)]
+pub struct ProblemDefinition {
+    /// Name.
+    pub definition: String,
+    /// Source file and line.
+    pub site: Option<String>,
+    /// Grains of the definition that have the problem.
+    pub grains: u64,
+    /// Those by all grains that have it.
+    pub share: f64,
+    /// Their work.
+    pub work: Option<i64>,
+    /// How far the worst of them is beyond the limit, as a ratio.
+    pub severity: Option<f64>,
+}
+
+/// A threshold that could not be checked.
+#[derive(Debug, Clone)]
+pub struct NotCheckedRow {
+    /// Metric.
+    pub metric: String,
+    /// The condition.
+    pub condition: String,
+    /// Why not.
+    pub reason: String,
+}
+
+impl Ensemble {
+    /// Grains of one run that are beyond thresholds; `conditions` such as `work_deviation > 1.2` in place of
+    /// those of `set`, where there are any.
+    ///
+    /// # Errors
+    /// When the selector names no run or several, the run has no grains, or a condition is malformed.
+    pub fn problems(
+        &self,
+        run: &str,
+        conditions: &[String],
+        set: ThresholdSet,
+    ) -> Result<ProblemsAnswer, Error> {
+        let (meta, depth) = self.run_in_depth(run)?;
+        let thresholds = if conditions.is_empty() {
+            thresholds(set)
+        } else {
+            let read = conditions.iter().map(|text| read(text));
+            read.collect::<Result<_, _>>()?
+        };
+        let diagnosis = depth.diagnose(&thresholds);
+        Ok(ProblemsAnswer {
+            run: meta.id,
+            unit: meta.time_unit.to_string(),
+            not_checked: diagnosis
+                .not_checked
+                .iter()
+                .map(|threshold| NotCheckedRow {
+                    metric: depth.as_written(&threshold.metric),
+                    condition: threshold.condition.clone(),
+                    reason: threshold.reason.to_string(),
+                })
+                .collect(),
+            problems: depth.problem_rows(diagnosis),
+        })
+    }
+}
+
+impl RunDepth {
+    pub(super) fn diagnose(&self, thresholds: &[Threshold]) -> Diagnosis {
+        diagnose(&Evaluation::of(self.tables(), self.structure()), thresholds)
+    }
+
+    /// The thresholds that a name or a condition stands for: a problem of the presets, a metric that one of
+    /// them is about, or a condition.
+    pub(super) fn named_threshold(problem: &str) -> Result<Threshold, Error> {
+        if problem.contains(['<', '>']) {
+            return read(problem);
+        }
+        let presets = || PAPER.iter().chain(TOOL);
+        let by_name = presets().find(|preset| preset.problem == problem);
+        let is_about = |preset: &&Preset| {
+            let threshold = preset.threshold();
+            threshold.is_ok_and(|threshold| threshold.metric == problem)
+        };
+        let preset = by_name.or_else(|| presets().find(is_about));
+        let threshold = preset.and_then(|preset| preset.threshold().ok());
+        threshold.ok_or_else(|| Error::UnknownProblem {
+            name: problem.to_owned(),
+            nearest: did_you_mean(problem, presets().map(|preset| preset.problem)),
+        })
+    }
+
+    fn as_written(&self, metric: &str) -> String {
+        self.metric_name(metric)
+            .unwrap_or_else(|| metric.to_owned())
+    }
+
+    fn problem_rows(&self, diagnosis: Diagnosis) -> Vec<ProblemRow> {
+        let definitions = &self.tables().summary.definitions;
+        let row = |problem: sheaf_analysis::problem::Problem| ProblemRow {
+            metric: self.as_written(&problem.metric),
+            condition: problem.condition,
+            limit: problem.limit,
+            checked: problem.checked,
+            grains: problem.grains.len() as u64,
+            critical_grains: problem.critical_grains,
+            share_of_work: problem.share_of_work,
+            worst: problem.grains.first().map(|worst| {
+                let path = self.path(worst.row as usize);
+                (worst.row, path, worst.value)
+            }),
+            definitions: problem
+                .definitions
+                .iter()
+                .filter_map(|found| {
+                    let row = usize::try_from(found.definition).ok()?;
+                    Some(ProblemDefinition {
+                        definition: text(&definitions.name, row)?.to_owned(),
+                        site: self.site(row),
+                        grains: found.grains,
+                        share: found.share,
+                        work: found.work,
+                        severity: found.severity,
+                    })
+                })
+                .collect(),
+        };
+        diagnosis.problems.into_iter().map(row).collect()
+    }
+
+    /// Source file and line of a definition.
+    pub(super) fn site(&self, definition: usize) -> Option<String> {
+        let definitions = &self.tables().summary.definitions;
+        let file = text(&definitions.file, definition)?;
+        Some(match small(&definitions.line, definition) {
+            Some(line) => format!("{file}:{line}"),
+            None => file.to_owned(),
+        })
+    }
+}
+
+pub(super) fn thresholds(set: ThresholdSet) -> Vec<Threshold> {
+    let presets = set.presets().iter();
+    presets
+        .filter_map(|preset| preset.threshold().ok())
+        .collect()
+}
+
+fn read(text: &str) -> Result<Threshold, Error> {
+    text.parse().map_err(|source| Error::Threshold { source })
+}

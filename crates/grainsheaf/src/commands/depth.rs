@@ -1,0 +1,146 @@
+//! Questions about one run in depth.
+
+use std::error::Error as _;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use sheaf_ensemble::{Error, GrainsQuestion};
+use sheaf_server::{Answers, DataForm, csv};
+
+use crate::cli::depth::{GrainsArguments, ProblemsArguments, TreeArguments};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Grains that a text shows when the user did not say how many.
+const SHOWN_GRAINS: usize = 50;
+/// Metrics that a text shows; those that the run has not are left out.
+const SHOWN_METRICS: [&str; 4] = ["work_ns", "creation_ns", "waiting_ns", "delay_ns"];
+/// Levels of a tree that a text shows.
+const SHOWN_LEVELS: u32 = 3;
+
+/// Lists grains.
+pub(crate) fn grains(
+    store: &Path,
+    arguments: &GrainsArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let answers = Answers::open(store)?;
+    let form = if arguments.arrow {
+        output.refuse_other_than("--arrow")?;
+        Some(DataForm::Arrow)
+    } else {
+        output.data_form()
+    };
+    let limit = arguments.limit.filter(|&limit| limit > 0);
+    let mut question = GrainsQuestion {
+        filter: arguments.filter.clone(),
+        sort: arguments.sort.clone(),
+        offset: 0,
+        limit,
+        metrics: (!arguments.metrics.is_empty()).then(|| arguments.metrics.clone()),
+        is_with_implicit: arguments.all,
+    };
+    if let Some(form) = form {
+        to_stdout(|out| answers.write_grains(&arguments.run, &question, form, out))?;
+        return Ok(Exit::Done);
+    }
+    if arguments.limit.is_none() {
+        question.limit = Some(SHOWN_GRAINS);
+    }
+    if question.metrics.is_none() {
+        question.metrics = Some(telling(&answers, arguments));
+    }
+    let answer = answers.grains(&arguments.run, &question)?;
+    output.print(
+        || serde_json::to_string(&answer),
+        |layout| render::grains(&answer, !arguments.metrics.is_empty(), layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Times, and metrics that the question names.
+fn telling(answers: &Answers, arguments: &GrainsArguments) -> Vec<String> {
+    let sort = arguments.sort.as_deref();
+    let sort = sort.map(|name| name.strip_prefix('-').unwrap_or(name));
+    let compared = arguments.filter.iter().flat_map(|it| it.compared());
+    let mut metrics: Vec<String> = Vec::new();
+    for name in sort.into_iter().chain(compared) {
+        if let Some(name) = answers.grain_metric(&arguments.run, name) {
+            metrics.push(name);
+        }
+    }
+    for name in SHOWN_METRICS {
+        metrics.extend(answers.grain_metric(&arguments.run, name));
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    metrics.retain(|name| seen.insert(name.clone()));
+    metrics
+}
+
+/// Lists problems.
+pub(crate) fn problems(
+    store: &Path,
+    arguments: &ProblemsArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let answers = Answers::open(store)?;
+    let conditions = &arguments.thresholds;
+    let answer = answers.problems(&arguments.run, conditions, arguments.preset.into())?;
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::problems(&answer),
+        |layout| render::problems(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows the aggregation tree.
+pub(crate) fn tree(
+    store: &Path,
+    arguments: &TreeArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let answers = Answers::open(store)?;
+    let choice = arguments.choice();
+    let run = arguments.run.as_str();
+    if arguments.text {
+        output.refuse_other_than("--text")?;
+        to_stdout(|out| {
+            answers.tree_text(run, &choice, arguments.depth, out)?;
+            out.write_all(b"\n")
+                .map_err(|source| Error::Export { source })
+        })?;
+        return Ok(Exit::Done);
+    }
+    let shown = ["work_ns".to_owned()];
+    let (metrics, depth) = if output.is_text() {
+        let depth = arguments.depth.unwrap_or(SHOWN_LEVELS);
+        (Some(&shown[..]), Some(depth))
+    } else {
+        (None, arguments.depth)
+    };
+    let answer = answers.tree(run, &choice, metrics, depth)?;
+    output.print(
+        || serde_json::to_string(&answer),
+        |layout| render::tree(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Writes to standard output. A reader that has gone away, such as `head`, has had enough.
+fn to_stdout(write: impl FnOnce(&mut dyn io::Write) -> Result<(), Error>) -> Result<(), Failure> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    let written =
+        write(&mut out).and_then(|()| out.flush().map_err(|source| Error::Export { source }));
+    match written {
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        result => Ok(result?),
+    }
+}
+
+fn is_broken_pipe(error: &Error) -> bool {
+    let source = error.source().and_then(|it| it.downcast_ref::<io::Error>());
+    source.is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
+}

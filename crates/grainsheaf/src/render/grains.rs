@@ -1,0 +1,305 @@
+//! Grains and problems of one run.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{GrainMetric, GrainRow, Grains, MetricValue, Problem, Problems};
+
+use super::path;
+use super::quantity::{ABSENT, Scale, count, percent, quantity, significant};
+use super::table::{Layout, Table, Tone};
+use super::text::{counted, plain};
+
+/// Definitions that a problem lists.
+const LISTED_DEFINITIONS: usize = 5;
+
+/// A table of grains: path, kind, worker, metrics. Metrics that the run has not are told below it where
+/// the user named them.
+pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String {
+    if answer.rows.is_empty() {
+        return "no grains\n".to_owned();
+    }
+    let rows = &answer.rows;
+    let has_kinds = rows.iter().any(|row| row.kind != "task");
+    let has_workers = rows.iter().any(|row| row.thread.is_some());
+    let has_ranks = rows.iter().any(|row| row.rank.unwrap_or(0) > 0);
+    let mut table = Table::default().name("grain");
+    if has_kinds {
+        table = table.word("kind");
+    }
+    if has_workers {
+        table = table.number("worker");
+    }
+    let scales: Vec<Scale> = answer.metrics.iter().map(|it| scale(it, rows)).collect();
+    for (metric, scale) in answer.metrics.iter().zip(&scales) {
+        table = table.number(scale.header(stem(metric)));
+    }
+    for row in rows {
+        let mut cells = vec![path(&row.path)];
+        cells.extend(has_kinds.then(|| row.kind.replace('_', " ")));
+        cells.extend(has_workers.then(|| worker(row, has_ranks)));
+        let values = answer.metrics.iter().zip(&scales);
+        cells.extend(values.map(|(metric, scale)| scale.show_option(value(row, metric))));
+        table.row(cells);
+    }
+    let mut text = table.render(layout, "");
+    let shown = rows.len() as u64;
+    if answer.total > shown {
+        let all = counted(answer.total, "grain", "grains");
+        let _ = writeln!(text, "… {} of {all}; `--limit 0` shows all", count(shown));
+    }
+    if is_asked && !answer.absent.is_empty() {
+        let mut table = Table::default().word("").name("");
+        for (metric, reason) in &answer.absent {
+            table.row([metric.clone(), reason.clone()]);
+        }
+        let _ = write!(text, "\nNot known\n{}", table.render(layout, "  "));
+    }
+    text
+}
+
+/// The name of a metric without the unit, which the scale adds.
+fn stem(metric: &GrainMetric) -> &str {
+    let name = metric.name.as_str();
+    let suffix = match metric.unit.as_str() {
+        "ns" => "_ns",
+        "ticks" => "_ticks",
+        "bytes" => "_bytes",
+        _ => "",
+    };
+    name.strip_suffix(suffix).unwrap_or(name)
+}
+
+fn value(row: &GrainRow, metric: &GrainMetric) -> Option<f64> {
+    row.metrics.get(&metric.name).map(as_f64)
+}
+
+pub(super) fn as_f64(value: &MetricValue) -> f64 {
+    match value {
+        MetricValue::Integer(value) => *value as f64,
+        MetricValue::Float(value) => *value,
+    }
+}
+
+fn scale(metric: &GrainMetric, rows: &[GrainRow]) -> Scale {
+    Scale::of(
+        &metric.unit,
+        rows.iter().filter_map(|row| value(row, metric)),
+    )
+}
+
+fn worker(row: &GrainRow, has_ranks: bool) -> String {
+    match (row.rank, row.thread) {
+        (Some(rank), Some(thread)) if has_ranks => format!("{rank}:{thread}"),
+        (_, Some(thread)) => thread.to_string(),
+        _ => ABSENT.to_owned(),
+    }
+}
+
+/// A table of problems, what the worst of them are, and what could not be checked.
+pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
+    let mut text = String::new();
+    if !answer.problems.is_empty() {
+        let mut table = Table::default()
+            .name("problem")
+            .number("grains")
+            .number("of")
+            .number("on critical path")
+            .number("share of work");
+        for problem in &answer.problems {
+            let tone = if problem.grains > 0 {
+                Tone::Bad
+            } else {
+                Tone::Plain
+            };
+            table.toned_row([
+                (problem.condition.clone(), Tone::Plain),
+                (count(problem.grains), tone),
+                (count(problem.checked), Tone::Plain),
+                (count(problem.critical_grains), Tone::Plain),
+                (share(problem.share_of_work), Tone::Plain),
+            ]);
+        }
+        text.push_str(&table.render(layout, ""));
+    }
+    for problem in answer.problems.iter().filter(|it| it.grains > 0) {
+        let _ = write!(text, "\n{}\n", plain(&title(problem)));
+        text.push_str(&definitions(problem, &answer.unit).render(layout, "  "));
+        let hidden = problem.definitions.len().saturating_sub(LISTED_DEFINITIONS);
+        if hidden > 0 {
+            let more = counted(hidden as u64, "more definition", "more definitions");
+            let _ = writeln!(text, "  … {more}");
+        }
+    }
+    if !answer.not_checked.is_empty() {
+        let mut table = Table::default().word("").name("");
+        for row in &answer.not_checked {
+            table.row([row.condition.clone(), row.reason.clone()]);
+        }
+        let gap = if text.is_empty() { "" } else { "\n" };
+        let _ = write!(text, "{gap}Not checked\n{}", table.render(layout, "  "));
+    }
+    text
+}
+
+fn title(problem: &Problem) -> String {
+    let worst = problem.worst.as_ref().map(|worst| {
+        let value = significant(worst.value);
+        format!("; worst {value}: {}", path(&worst.path))
+    });
+    format!("{}{}", problem.condition, worst.unwrap_or_default())
+}
+
+fn definitions(problem: &Problem, unit: &str) -> Table {
+    let mut table = Table::default()
+        .name("definition")
+        .name("site")
+        .number("grains")
+        .number("share")
+        .number("work")
+        .number("severity");
+    for row in problem.definitions.iter().take(LISTED_DEFINITIONS) {
+        let work = row.work.map(|work| quantity(unit, work as f64));
+        table.row([
+            row.definition.clone(),
+            row.site.clone().unwrap_or_else(|| ABSENT.to_owned()),
+            count(row.grains),
+            percent(row.share),
+            work.unwrap_or_else(|| ABSENT.to_owned()),
+            row.severity.map_or_else(|| ABSENT.to_owned(), significant),
+        ]);
+    }
+    table
+}
+
+fn share(share: Option<f64>) -> String {
+    share.map_or_else(|| ABSENT.to_owned(), percent)
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_api::{NotChecked, ProblemDefinition, WorstGrain};
+
+    use super::*;
+
+    fn metric(name: &str, unit: &str) -> GrainMetric {
+        GrainMetric {
+            name: name.into(),
+            unit: unit.into(),
+            direction: "higher_is_worse".into(),
+            definition: String::new(),
+            citation: None,
+            is_given: false,
+        }
+    }
+
+    fn row(steps: &str, thread: i32, work: i64, benefit: Option<f64>) -> GrainRow {
+        let mut metrics = std::collections::BTreeMap::new();
+        metrics.insert("work_ns".to_owned(), MetricValue::Integer(work));
+        if let Some(benefit) = benefit {
+            let value = MetricValue::Float(benefit);
+            metrics.insert("parallel_benefit".to_owned(), value);
+        }
+        GrainRow {
+            path: vec!["main (program)[0]".into(), format!("fib (task)[{steps}]")],
+            definition: "fib (task)".into(),
+            grain: 7,
+            path_key: "0".repeat(16),
+            kind: "task".into(),
+            parent: None,
+            rank: Some(0),
+            thread: Some(thread),
+            created: None,
+            start: None,
+            end: None,
+            first_iteration: None,
+            iterations: None,
+            metrics,
+        }
+    }
+
+    #[test]
+    fn grains_are_a_table() {
+        let answer = Grains {
+            schema: "grains/1".into(),
+            run: "0".repeat(32),
+            unit: "ns".into(),
+            total: 1_234,
+            offset: 0,
+            metrics: vec![metric("parallel_benefit", "ratio"), metric("work_ns", "ns")],
+            absent: [("work_deviation".into(), "there is no reference run".into())].into(),
+            rows: vec![row("0.1", 3, 12_500, Some(0.25)), row("1", 12, 800, None)],
+        };
+        let expected = "\
+grain                                worker  parallel_benefit  work (µs)
+main (program)[0] › fib (task)[0.1]       3             0.250       12.5
+main (program)[0] › fib (task)[1]        12                 –      0.800
+… 2 of 1\u{2009}234 grains; `--limit 0` shows all
+";
+        assert_eq!(grains(&answer, false, Layout::default()), expected);
+        let asked = grains(&answer, true, Layout::default());
+        let not_known = "\nNot known\n  work_deviation  there is no reference run\n";
+        assert!(asked.ends_with(not_known), "{asked}");
+    }
+
+    #[test]
+    fn problems_are_counted_and_blamed() {
+        let answer = Problems {
+            schema: "problems/1".into(),
+            run: "0".repeat(32),
+            unit: "ns".into(),
+            problems: vec![
+                Problem {
+                    metric: "parallel_benefit".into(),
+                    condition: "parallel_benefit < 1".into(),
+                    limit: 1.0,
+                    checked: 100,
+                    grains: 12,
+                    critical_grains: 2,
+                    share_of_work: Some(0.125),
+                    worst: Some(WorstGrain {
+                        grain: 7,
+                        path: vec!["fib (task)[0.1]".into()],
+                        value: 0.25,
+                    }),
+                    definitions: vec![ProblemDefinition {
+                        definition: "fib (task)".into(),
+                        site: Some("fib.c:12".into()),
+                        grains: 12,
+                        share: 1.0,
+                        work: Some(1_500),
+                        severity: Some(4.0),
+                    }],
+                },
+                Problem {
+                    metric: "sibling_scatter".into(),
+                    condition: "sibling_scatter > 4".into(),
+                    limit: 4.0,
+                    checked: 100,
+                    grains: 0,
+                    critical_grains: 0,
+                    share_of_work: Some(0.0),
+                    worst: None,
+                    definitions: Vec::new(),
+                },
+            ],
+            not_checked: vec![NotChecked {
+                metric: "work_deviation".into(),
+                condition: "work_deviation > 2".into(),
+                reason: "there is no reference run".into(),
+            }],
+        };
+        let expected = "\
+problem               grains   of  on critical path  share of work
+parallel_benefit < 1      12  100                 2         12.5 %
+sibling_scatter > 4        0  100                 0            0 %
+
+parallel_benefit < 1; worst 0.250: fib (task)[0.1]
+  definition  site      grains  share     work  severity
+  fib (task)  fib.c:12      12  100 %  1.50 µs      4.00
+
+Not checked
+  work_deviation > 2  there is no reference run
+";
+        assert_eq!(problems(&answer, Layout::default()), expected);
+    }
+}

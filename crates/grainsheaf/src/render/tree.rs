@@ -1,0 +1,200 @@
+//! The aggregation tree of one run.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Group, Tree};
+
+use super::grains::as_f64;
+use super::quantity::{ABSENT, Scale, count, percent};
+use super::table::{Layout, Table, Tone};
+use super::text::counted;
+
+/// Figures of the tree, then its groups, indented by their depth.
+pub(crate) fn tree(answer: &Tree, layout: Layout) -> String {
+    let mut text = figures(answer).render(layout, "");
+    if !answer.not_checked.is_empty() {
+        let mut table = Table::default().word("").name("");
+        for (condition, reason) in &answer.not_checked {
+            table.row([condition.clone(), reason.clone()]);
+        }
+        let _ = write!(text, "\nNot checked\n{}", table.render(layout, "  "));
+    }
+    if !answer.groups.is_empty() {
+        let _ = write!(text, "\nGroups\n{}", outline(answer).render(layout, "  "));
+        let shown = answer.groups.len() as u64;
+        if answer.nodes > shown {
+            let all = counted(answer.nodes, "node", "nodes");
+            let _ = writeln!(
+                text,
+                "  … {} of {all}; `--depth N` shows more levels",
+                count(shown)
+            );
+        }
+    }
+    text
+}
+
+fn figures(answer: &Tree) -> Table {
+    let mut table = Table::default().word("").name("");
+    let mut fact = |name: &str, shown: String| table.row([name.to_owned(), shown]);
+    fact("grains", count(answer.grains));
+    fact("fork-join groups", count(answer.fork_joins));
+    fact("linear groups", count(answer.linears));
+    fact("sibling groups", count(answer.siblings));
+    if answer.unstructured > 0 {
+        fact("unstructured groups", count(answer.unstructured));
+    }
+    fact("depth", count(answer.depth));
+    fact("most open nodes", count(answer.max_open_nodes));
+    if !answer.conditions.is_empty() {
+        fact("problem", answer.conditions.join(" or "));
+    }
+    if let Some(grains) = answer.problem_grains {
+        fact("grains with it", count(grains));
+        let theta = answer.max_theta.map_or_else(|| ABSENT.to_owned(), count);
+        fact("most open for one", theta);
+        let savings = answer.savings.map(percent);
+        fact("savings", savings.unwrap_or_else(|| ABSENT.to_owned()));
+    }
+    table
+}
+
+/// Groups in pre-order; `*` marks the critical path.
+fn outline(answer: &Tree) -> Table {
+    let mut groups: Vec<&Group> = answer.groups.iter().collect();
+    groups.sort_by_key(|group| group.group);
+    let is_marked = groups.iter().any(|group| group.has_problem.is_some());
+    let work = |group: &Group| {
+        let metric = answer.metrics.first()?;
+        group.metrics.get(&metric.name).map(as_f64)
+    };
+    let unit = answer.metrics.first().map(|metric| metric.unit.as_str());
+    let scale = Scale::of(
+        unit.unwrap_or_default(),
+        groups.iter().filter_map(|group| work(group)),
+    );
+    let mut table = Table::default()
+        .name("group")
+        .number("grains")
+        .number("children")
+        .number(scale.header("work"))
+        .word("critical");
+    if is_marked {
+        table = table.word("problem");
+    }
+    for group in groups {
+        let indent = "  ".repeat(group.depth as usize);
+        let definition = group.definition.as_deref();
+        let kind = group.kind.replace('_', "-");
+        let name = match definition {
+            Some(definition) if kind == "grain" => definition.to_owned(),
+            Some(definition) => format!("{kind} {definition}"),
+            None => kind,
+        };
+        let mark = |is_so: bool, word: &str| {
+            if is_so {
+                word.to_owned()
+            } else {
+                String::new()
+            }
+        };
+        let mut cells = vec![
+            (format!("{indent}{name}"), Tone::Plain),
+            (count(group.grains.into()), Tone::Plain),
+            (count(group.children.into()), Tone::Plain),
+            (scale.show_option(work(group)), Tone::Plain),
+            (mark(group.is_critical, "critical"), Tone::Notable),
+        ];
+        if is_marked {
+            let has_problem = group.has_problem == Some(true);
+            cells.push((mark(has_problem, "problem"), Tone::Bad));
+        }
+        table.toned_row(cells);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_api::{GrainMetric, MetricValue};
+
+    use super::*;
+
+    fn group(number: u32, depth: u32, kind: &str, definition: &str, work: i64) -> Group {
+        Group {
+            group: number,
+            parent: None,
+            depth,
+            kind: kind.into(),
+            definition: (!definition.is_empty()).then(|| definition.into()),
+            grain: None,
+            path_key: None,
+            grains: 3 - depth,
+            children: 0,
+            nodes: 1,
+            has_problem: Some(number == 2),
+            is_critical: number < 2,
+            is_restructured: false,
+            structure: None,
+            metrics: [("work_ns".to_owned(), MetricValue::Integer(work))].into(),
+        }
+    }
+
+    #[test]
+    fn a_tree_is_figures_and_an_outline() {
+        let answer = Tree {
+            schema: "tree/1".into(),
+            run: "0".repeat(32),
+            unit: "ns".into(),
+            conditions: vec!["parallel_benefit < 1".into()],
+            not_checked: [].into(),
+            is_separated: false,
+            grains: 4,
+            problem_grains: Some(1),
+            fork_joins: 1,
+            linears: 1,
+            siblings: 0,
+            unstructured: 0,
+            nodes: 6,
+            depth: 2,
+            max_open_nodes: 4,
+            max_theta: Some(4),
+            savings: Some(0.25),
+            metrics: vec![GrainMetric {
+                name: "work_ns".into(),
+                unit: "ns".into(),
+                direction: "higher_is_worse".into(),
+                definition: String::new(),
+                citation: None,
+                is_given: false,
+            }],
+            absent: [].into(),
+            root: [].into(),
+            groups: vec![
+                group(0, 0, "linear", "main (program)", 4_000),
+                group(2, 1, "fork_join", "", 3_000),
+                group(1, 1, "grain", "main (program)", 1_000),
+            ],
+        };
+        let expected = "\
+grains             4
+fork-join groups   1
+linear groups      1
+sibling groups     0
+depth              2
+most open nodes    4
+problem            parallel_benefit < 1
+grains with it     1
+most open for one  4
+savings            25.0 %
+
+Groups
+  group                  grains  children  work (µs)  critical  problem
+  linear main (program)       3         0       4.00  critical
+    main (program)            2         0       1.00  critical
+    fork-join                 2         0       3.00            problem
+  … 3 of 6 nodes; `--depth N` shows more levels
+";
+        assert_eq!(tree(&answer, Layout::default()), expected);
+    }
+}

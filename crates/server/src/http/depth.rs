@@ -1,0 +1,154 @@
+//! The routes of one run in depth.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use sheaf_api::{
+    ErrorBody, Grains, GrainsQuery, Groups, GroupsQuery, Preset, Problems, ProblemsQuery, Tree,
+    TreeQuery,
+};
+use sheaf_ensemble::{GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice};
+
+use super::Service;
+use super::error::Fault;
+use super::routes::{Outcome, ask, table};
+use crate::{Answers, csv, stream};
+
+/// Rows of a page when nobody says.
+const PAGE: usize = 1_000;
+/// Rows of a page at most.
+const LARGEST_PAGE: usize = 100_000;
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .service(grains)
+        .service(problems)
+        .service(tree)
+        .service(groups);
+}
+
+/// Grains of a run, page by page.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), GrainsQuery),
+    path = "/api/v1/runs/{run}/grains",
+    responses((status = 200, body = Grains), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/grains")]
+async fn grains(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<GrainsQuery>,
+) -> Outcome {
+    let query = query.into_inner();
+    let filter = query.filter.as_deref().filter(|text| !text.is_empty());
+    let filter = filter.map(str::parse).transpose();
+    let question = GrainsQuestion {
+        filter: filter.map_err(|error| Fault::bad_lens(&error))?,
+        sort: query.sort.filter(|name| !name.is_empty()),
+        offset: query.offset.unwrap_or(0),
+        limit: Some(page(query.limit)?),
+        metrics: query.metrics.as_deref().and_then(names),
+        is_with_implicit: query.all.unwrap_or(false),
+    };
+    let question = move |answers: &Answers| answers.grains(&run, &question);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    table(&request, query.format, &answer, csv::grains, stream::grains)
+}
+
+/// Grains of a run that are beyond thresholds.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), ProblemsQuery),
+    path = "/api/v1/runs/{run}/problems",
+    responses((status = 200, body = Problems), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/problems")]
+async fn problems(
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<ProblemsQuery>,
+) -> Outcome {
+    let query = query.into_inner();
+    let texts = query.thresholds.unwrap_or_default();
+    let conditions = texts.split(';').map(str::trim);
+    let conditions: Vec<String> = conditions
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let set = match query.preset.unwrap_or_default() {
+        Preset::Paper => ThresholdSet::Paper,
+        Preset::Prototype => ThresholdSet::Prototype,
+    };
+    let question = move |answers: &Answers| answers.problems(&run, &conditions, set);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+/// The aggregation tree of a run: its figures, and as much of it as a first picture shows.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), TreeQuery),
+    path = "/api/v1/runs/{run}/tree",
+    responses((status = 200, body = Tree), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/tree")]
+async fn tree(
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<TreeQuery>,
+) -> Outcome {
+    let query = query.into_inner();
+    let choice = choice(query.problem, query.separate);
+    let metrics = group_metrics(query.metrics.as_deref());
+    let depth = query.depth;
+    let question = move |answers: &Answers| answers.tree(&run, &choice, metrics.as_deref(), depth);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+/// The children of one group of the aggregation tree, page by page.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), GroupsQuery),
+    path = "/api/v1/runs/{run}/groups",
+    responses((status = 200, body = Groups), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/groups")]
+async fn groups(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<GroupsQuery>,
+) -> Outcome {
+    let query = query.into_inner();
+    let question = GroupsQuestion {
+        choice: choice(query.problem, query.separate),
+        group: query.group.unwrap_or(0),
+        offset: query.offset.unwrap_or(0),
+        limit: page(query.limit)?,
+        metrics: group_metrics(query.metrics.as_deref()),
+        is_with_structures: query.structures.unwrap_or(false),
+    };
+    let question = move |answers: &Answers| answers.groups(&run, &question);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    table(&request, query.format, &answer, csv::groups, stream::groups)
+}
+
+fn choice(problem: Option<String>, separate: Option<bool>) -> TreeChoice {
+    TreeChoice {
+        problem: problem.filter(|problem| !problem.is_empty()),
+        is_separated: separate.unwrap_or(false),
+    }
+}
+
+fn page(limit: Option<usize>) -> Result<usize, Fault> {
+    match limit.unwrap_or(PAGE) {
+        limit if (1..=LARGEST_PAGE).contains(&limit) => Ok(limit),
+        limit => Err(Fault::bad_request(format!(
+            "limit `{limit}` is not between 1 and {LARGEST_PAGE}"
+        ))),
+    }
+}
+
+/// Names separated by commas; none for all.
+fn names(text: &str) -> Option<Vec<String>> {
+    let names = text.split(',').map(str::trim);
+    let names: Vec<String> = names
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect();
+    (text != "all").then_some(names)
+}
+
+/// Opening a group must not wait for every metric of every grain, so work alone is told unless asked.
+fn group_metrics(text: Option<&str>) -> Option<Vec<String>> {
+    names(text.unwrap_or("work_ns"))
+}

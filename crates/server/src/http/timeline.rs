@@ -1,0 +1,104 @@
+//! The routes of the time line of one run.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use sheaf_api::{ErrorBody, Parallelism, Scheduling, StoreQuery, Timeline, TimelineQuery};
+use sheaf_ensemble::Window;
+
+use super::Service;
+use super::error::Fault;
+use super::routes::{Outcome, ask, table};
+use crate::{Answers, csv, stream};
+
+/// Parts of a stretch of time when nobody says.
+const PIXELS: u32 = 1_000;
+/// Parts of a stretch of time at most.
+const MOST_PIXELS: u32 = 10_000;
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config
+        .service(timeline)
+        .service(parallelism)
+        .service(scheduling);
+}
+
+/// Who ran what in a stretch of time of a run.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), TimelineQuery),
+    path = "/api/v1/runs/{run}/timeline",
+    responses((status = 200, body = Timeline), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/timeline")]
+async fn timeline(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<TimelineQuery>,
+) -> Outcome {
+    let window = window(&query)?;
+    let question = move |answers: &Answers| answers.timeline(&run, &window);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    table(
+        &request,
+        query.format,
+        &answer,
+        csv::timeline,
+        stream::timeline,
+    )
+}
+
+/// How many fragments ran, and how many waited for a worker, in a stretch of time of a run.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), TimelineQuery),
+    path = "/api/v1/runs/{run}/parallelism",
+    responses((status = 200, body = Parallelism), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/parallelism")]
+async fn parallelism(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<TimelineQuery>,
+) -> Outcome {
+    let window = window(&query)?;
+    let question = move |answers: &Answers| answers.parallelism(&run, &window);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    table(
+        &request,
+        query.format,
+        &answer,
+        csv::parallelism,
+        stream::parallelism,
+    )
+}
+
+/// Where the time of a run's workers went, and who took work from whom.
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), StoreQuery),
+    path = "/api/v1/runs/{run}/scheduling",
+    responses((status = 200, body = Scheduling), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/runs/{run}/scheduling")]
+async fn scheduling(
+    service: web::Data<Service>,
+    run: web::Path<String>,
+    query: web::Query<StoreQuery>,
+) -> Outcome {
+    let question = move |answers: &Answers| answers.scheduling(&run);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+fn window(query: &TimelineQuery) -> Result<Window, Fault> {
+    let parts = query.pixels.unwrap_or(PIXELS);
+    if !(1..=MOST_PIXELS).contains(&parts) {
+        return Err(Fault::bad_request(format!(
+            "pixels `{parts}` is not between 1 and {MOST_PIXELS}"
+        )));
+    }
+    if let (Some(start), Some(end)) = (query.start, query.end)
+        && end <= start
+    {
+        return Err(Fault::bad_request(format!(
+            "end `{end}` is not after start `{start}`"
+        )));
+    }
+    Ok(Window {
+        start: query.start,
+        end: query.end,
+        parts,
+    })
+}
