@@ -57,7 +57,16 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "sheaf-model",
             "sheaf-store",
         ],
-        &["arrow", "glob", "rayon", "serde_json", "thiserror", "toml"],
+        &[
+            "arrow",
+            "csv",
+            "glob",
+            "parquet",
+            "rayon",
+            "serde_json",
+            "thiserror",
+            "toml",
+        ],
     ),
     ("sheaf-api", &[], &["serde", "serde_json", "utoipa"]),
     (

@@ -190,6 +190,16 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
+    /// A format cannot hold what a run has.
+    #[error("cannot export `{run}` as {format}: {reason}")]
+    NotExportable {
+        /// Name of the run.
+        run: String,
+        /// The format.
+        format: &'static str,
+        /// Why, and what to do.
+        reason: String,
+    },
     /// The work was cancelled.
     #[error(transparent)]
     Cancelled(#[from] sheaf_model::Cancelled),
@@ -224,7 +234,8 @@ impl Error {
             Self::NoSides
             | Self::NoGrains { .. }
             | Self::Sidecar { .. }
-            | Self::UnknownFormat { .. } => ErrorKind::Usage,
+            | Self::UnknownFormat { .. }
+            | Self::NotExportable { .. } => ErrorKind::Usage,
             Self::Read { .. } => ErrorKind::Input,
         }
     }

@@ -1,68 +1,55 @@
 //! Runs in formats of other tools.
 
+mod attributes;
 mod chrome;
+mod csv;
+mod dot;
+mod format;
+mod grain_rows;
+mod graph;
+mod graphml;
+mod metrics;
+mod names;
+mod parquet;
+mod profile_rows;
+mod ranges;
+mod rows;
+mod run;
+#[cfg(test)]
+mod tests;
+mod xml;
 
-use std::fmt;
-use std::io::Write;
-use std::str::FromStr;
+use std::io::{self, Write};
 
+use sheaf_analysis::grain_graph::{Absence, Figure};
+use sheaf_model::{Cancelled, Progress, RunTables};
+
+use self::grain_rows::GrainRows;
+use self::profile_rows::ProfileRows;
+use self::run::Source;
 use crate::runs::RunEntry;
-use crate::{Ensemble, Error, select};
+use crate::{Ensemble, Error, GraphForm, select};
 
-/// A format that runs are exported in.
-///
-/// ```
-/// use sheaf_ensemble::ExportFormat;
-/// assert_eq!("chrome".parse(), Ok(ExportFormat::Chrome));
-/// assert!("tape".parse::<ExportFormat>().is_err());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ExportFormat {
-    /// Chrome trace events, as Perfetto and other viewers read them.
-    Chrome,
-}
+pub use self::csv::csv_text;
+pub use self::format::ExportFormat;
 
-impl ExportFormat {
-    /// Every format.
-    pub const ALL: &'static [Self] = &[Self::Chrome];
-
-    /// The name that users type.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Chrome => "chrome",
-        }
-    }
-}
-
-impl fmt::Display for ExportFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for ExportFormat {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let mut all = Self::ALL.iter().copied();
-        all.find(|format| format.as_str() == text).ok_or_else(|| {
-            let known: Vec<&str> = Self::ALL.iter().map(|format| format.as_str()).collect();
-            format!("no export format `{text}`; use one of {}", known.join(", "))
-        })
-    }
-}
+/// Rows or nodes between two looks at whether to go on.
+const STEP: usize = 1 << 12;
 
 impl Ensemble {
-    /// Writes a run in a format of other tools.
+    /// Writes a run in a format of other tools, as it is made: memory is bounded by the run's tables and its
+    /// graph, not by the output. `form` matters to formats of graphs only.
     ///
     /// # Errors
-    /// When the selector names no run or several, the store cannot be read, or `out` not written.
+    /// When the selector names no run or several, the run lacks what the format needs, the store cannot be
+    /// read, `out` not written, or the user cancels.
     pub fn export(
         &self,
         selector: &str,
         format: ExportFormat,
-        out: &mut dyn Write,
+        form: GraphForm,
+        progress: &Progress,
+        out: &mut (dyn Write + Send),
     ) -> Result<(), Error> {
         let entries = self.entries()?;
         let all: Vec<&RunEntry> = entries.iter().collect();
@@ -71,9 +58,80 @@ impl Ensemble {
             .store
             .with_snapshot(|snapshot| snapshot.tables(run.id))?;
         tables.summary.meta = run;
-        let written = match format {
-            ExportFormat::Chrome => chrome::chrome(&tables, out),
-        };
-        written.map_err(|source| Error::Export { source })
+        refuse(&tables, format, form)?;
+        let written = write(&tables, format, form, progress, out);
+        written.map_err(|source| {
+            // A stop asked for is no fault of the output.
+            if source
+                .get_ref()
+                .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Cancelled>)
+            {
+                return Error::Cancelled(Cancelled);
+            }
+            Error::Export { source }
+        })
     }
+}
+
+/// Refuses what cannot be said of a run.
+fn refuse(tables: &RunTables, format: ExportFormat, form: GraphForm) -> Result<(), Error> {
+    let reason = if format.is_of_grains() && tables.grains.is_empty() {
+        Some("it is a call profile, which has no grains; use `csv` or `parquet`".to_owned())
+    } else if format.is_graph() {
+        let structure = Absence::of(tables, Figure::Structure);
+        let unreduced = || match form {
+            GraphForm::Reduced => None,
+            GraphForm::Unreduced => Absence::of(tables, Figure::Unreduced),
+        };
+        match (structure, unreduced()) {
+            (Some(absence), _) => Some(format!("{}; use `csv`", absence.reason)),
+            (None, Some(absence)) => Some(format!("{}; use `--form reduced`", absence.reason)),
+            (None, None) => None,
+        }
+    } else {
+        None
+    };
+    match reason {
+        None => Ok(()),
+        Some(reason) => Err(Error::NotExportable {
+            run: tables.summary.meta.name.clone(),
+            format: format.as_str(),
+            reason,
+        }),
+    }
+}
+
+fn write(
+    tables: &RunTables,
+    format: ExportFormat,
+    form: GraphForm,
+    progress: &Progress,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    let meta = &tables.summary.meta;
+    match format {
+        ExportFormat::Chrome => chrome::chrome(tables, progress, out),
+        ExportFormat::GraphMl => graphml::write(&Source::new(tables), form, progress, out),
+        ExportFormat::NestedGraphMl => graphml::write_nested(&Source::new(tables), progress, out),
+        ExportFormat::Dot => dot::write(&Source::new(tables), form, progress, out),
+        ExportFormat::Csv if tables.grains.is_empty() => {
+            csv::write(&ProfileRows::new(tables), out, progress)
+        }
+        ExportFormat::Csv => csv::write(&GrainRows::new(&Source::new(tables)), out, progress),
+        ExportFormat::Parquet if tables.grains.is_empty() => {
+            parquet::write(&ProfileRows::new(tables), meta, out, progress)
+        }
+        ExportFormat::Parquet => {
+            parquet::write(&GrainRows::new(&Source::new(tables)), meta, out, progress)
+        }
+    }
+}
+
+/// Tells how far it is, and fails when the user cancelled.
+fn check(progress: &Progress, done: usize, total: usize) -> io::Result<()> {
+    if done.is_multiple_of(STEP) {
+        progress.check().map_err(io::Error::other)?;
+        progress.report("writing", done as u64, Some(total as u64));
+    }
+    Ok(())
 }

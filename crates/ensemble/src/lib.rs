@@ -20,7 +20,7 @@ pub use depth::{
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
-pub use export::ExportFormat;
+pub use export::{ExportFormat, csv_text};
 pub use import::{AddOptions, Input, NamePattern, SIDECAR, Sidecar};
 pub use info::InfoAnswer;
 pub use nearest::did_you_mean;

@@ -11,7 +11,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use sheaf_ensemble::{Ensemble, ExportFormat};
+use sheaf_ensemble::{Ensemble, ExportFormat, GraphForm};
 use sheaf_ingest::{Input, NoModules, Run, Symbols, read};
 use sheaf_model::{Lens, Progress, RunId, RunTables};
 use sheaf_store::Store;
@@ -30,7 +30,13 @@ fn runs(ensemble: &Ensemble) -> Vec<RunId> {
 fn export(ensemble: &Ensemble, run: RunId) -> Vec<u8> {
     let mut bytes = Vec::new();
     ensemble
-        .export(&run.to_string(), ExportFormat::Chrome, &mut bytes)
+        .export(
+            &run.to_string(),
+            ExportFormat::Chrome,
+            GraphForm::Reduced,
+            &Progress::silent(),
+            &mut bytes,
+        )
         .unwrap();
     bytes
 }

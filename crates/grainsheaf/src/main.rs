@@ -44,7 +44,7 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Tree(arguments) => commands::tree(store, arguments, &output),
         Command::Stats(arguments) => commands::stats(store, arguments, &output),
         Command::Diff(arguments) => commands::diff(store, arguments, &output),
-        Command::Export(arguments) => commands::export(store, arguments, &output),
+        Command::Export(arguments) => commands::export(global, arguments, &output),
         Command::Serve(arguments) => commands::serve(global, arguments, &output),
         Command::Verify => commands::verify(global, &output),
         Command::Compact => commands::compact(global, &output),

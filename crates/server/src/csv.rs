@@ -9,6 +9,7 @@ mod timeline;
 use std::collections::BTreeMap;
 
 use sheaf_api::{Diff, ParamValue, Runs, Stats};
+use sheaf_ensemble::csv_text;
 
 pub use depth::{grains, groups, problems};
 pub use timeline::{parallelism, timeline};
@@ -184,11 +185,7 @@ fn write(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
 }
 
 fn text(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    }
+    csv_text(text).into_owned()
 }
 
 fn option<T: ToString>(value: Option<&T>) -> String {

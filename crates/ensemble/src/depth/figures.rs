@@ -1,15 +1,19 @@
 //! What the grain graph of a run says of it as a whole.
 
+use std::fmt;
+use std::str::FromStr;
+
 use arrow::array::Array;
 use sheaf_analysis::grain_graph::{GrainGraph, LogicalFragments, Paths, Structure};
 use sheaf_model::RunTables;
 
-/// Form of the graph that figures are of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Form of a grain graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GraphForm {
     /// A node per fragment, also where only the lengths of fragments are known.
     Unreduced,
     /// A node per grain.
+    #[default]
     Reduced,
 }
 
@@ -19,6 +23,24 @@ impl GraphForm {
         match self {
             Self::Unreduced => "unreduced",
             Self::Reduced => "reduced",
+        }
+    }
+}
+
+impl fmt::Display for GraphForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for GraphForm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "reduced" => Ok(Self::Reduced),
+            "unreduced" => Ok(Self::Unreduced),
+            _ => Err(format!("no form `{text}`; use reduced or unreduced")),
         }
     }
 }

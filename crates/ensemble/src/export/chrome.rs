@@ -5,19 +5,24 @@
 //! dependences; waits. The grain's own row stands in its first event and the other tables behind
 //! all events, so that our reader gives the run back as it was.
 
-mod names;
 mod tables;
 
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
 use sheaf_model::table::{FragmentRow, GrainRow, WaitRow};
-use sheaf_model::{RunTables, TimeUnit};
+use sheaf_model::{Progress, RunTables, TimeUnit};
 
-use self::names::Names;
+use super::check;
+use super::names::{self, Names};
+use super::ranges::Ranges;
 
 /// Writes the trace; `out` need not be buffered.
-pub(super) fn chrome(tables: &RunTables, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn chrome(
+    tables: &RunTables,
+    progress: &Progress,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut writer = Writer {
         out: BufWriter::with_capacity(1 << 16, out),
         tables,
@@ -27,7 +32,7 @@ pub(super) fn chrome(tables: &RunTables, out: &mut dyn Write) -> io::Result<()> 
     };
     writer.head()?;
     writer.workers()?;
-    writer.grains()?;
+    writer.grains(progress)?;
     writer.waits()?;
     writer.dependences()?;
     writer.out.write_all(b"\n],\n\"grainsheaf\":")?;
@@ -116,11 +121,13 @@ impl Writer<'_> {
         Ok(())
     }
 
-    fn grains(&mut self) -> io::Result<()> {
+    fn grains(&mut self, progress: &Progress) -> io::Result<()> {
         let tables = self.tables;
         let fragments = Ranges::new(tables.fragments.grain.values(), tables.grains.len());
         let counters = Ranges::new(tables.counters.grain.values(), tables.grains.len());
         for (id, grain) in (0..).zip(tables.grains.rows()) {
+            let row = usize::try_from(id).unwrap_or(0);
+            check(progress, row, tables.grains.len())?;
             let own = fragments.of(id);
             if own.is_empty() {
                 let at = grain.start.or(grain.created).unwrap_or(0);
@@ -349,32 +356,6 @@ impl Writer<'_> {
     }
 }
 
-/// Rows of each grain in a table that is sorted by grain.
-struct Ranges {
-    starts: Vec<usize>,
-}
-
-impl Ranges {
-    fn new(grains: &[i32], num_grains: usize) -> Self {
-        let mut starts = Vec::with_capacity(num_grains + 1);
-        for (row, &grain) in grains.iter().enumerate() {
-            let grain = usize::try_from(grain).unwrap_or(0).min(num_grains);
-            while starts.len() <= grain {
-                starts.push(row);
-            }
-        }
-        starts.resize(num_grains + 1, grains.len());
-        Self { starts }
-    }
-
-    fn of(&self, grain: i32) -> Range<usize> {
-        let at = usize::try_from(grain).unwrap_or(usize::MAX);
-        let start = self.starts.get(at).copied().unwrap_or(0);
-        let end = self.starts.get(at.saturating_add(1)).copied();
-        start..end.unwrap_or(start)
-    }
-}
-
 /// Nanoseconds as exact decimal microseconds.
 struct Micros(i64);
 
@@ -404,12 +385,5 @@ mod tests {
         let found = [0, 1, 999, 1000, 1_234_567, -1, -1500].map(|nanos| Micros(nanos).to_string());
         let expected = ["0", "0.001", "0.999", "1", "1234.567", "-0.001", "-1.500"];
         assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn rows_of_grains_are_found() {
-        let ranges = Ranges::new(&[0, 0, 2], 4);
-        let found: Vec<_> = (-1..5).map(|grain| ranges.of(grain)).collect();
-        assert_eq!(found, [0..0, 0..2, 2..2, 2..3, 3..3, 3..3]);
     }
 }

@@ -3,21 +3,33 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use sheaf_ensemble::ExportFormat;
+use sheaf_ensemble::{ExportFormat, GraphForm};
 
 /// Which run to export, and how.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 Formats:
-  chrome  trace events in JSON, for Perfetto (ui.perfetto.dev) and chrome://tracing: a slice per
-          fragment, arrows from creations to first fragments, waits; `grainsheaf add` reads them
-          back as the same run
+  graphml  the grain graph with the attributes of the grain-graphs prototype, for networkx, igraph,
+           Gephi and ggraph; `grainsheaf add` reads it back as the same graph of grains
+  graphml-nested
+           the aggregation tree in GraphML for yEd: a folder per group, with values of its own
+  dot      the grain graph for Graphviz
+  csv      a row per grain: path, definition, parent, worker, times, what was measured;
+           of a call profile a row per context, metric and location
+  parquet  the same table in one file, the meaning of columns in their metadata
+  chrome   trace events in JSON, for Perfetto (ui.perfetto.dev) and chrome://tracing: a slice per
+           fragment, arrows from creations to first fragments, waits; `grainsheaf add` reads them
+           back as the same run
 
-A file that is there already is not overwritten.
+Call profiles have no grains: formats of graphs and chrome refuse them. Integers are exact, absent values have
+no attribute and an empty cell. Output is written as it is made. A file that is there already is not
+overwritten, and none is left behind when the export fails.
 
 Examples:
   grainsheaf export sort-t8-r1 --as chrome -o sort.json
-  grainsheaf export 3f2a91c0 --as chrome | gzip > run.json.gz")]
+  grainsheaf export sort-t8-r1 --as graphml --form unreduced -o sort.graphml
+  grainsheaf export 3f2a91c0 --as dot | dot -Tsvg -o run.svg
+  grainsheaf export 3f2a91c0 --as csv | gzip > run.csv.gz")]
 pub(crate) struct ExportArguments {
     /// Run id, unique beginning of an id, or name.
     #[arg(value_name = "RUN")]
@@ -25,11 +37,19 @@ pub(crate) struct ExportArguments {
     /// Format to write.
     #[arg(long = "as", value_name = "FORMAT", value_parser = format)]
     pub(crate) format: ExportFormat,
+    /// Which grain graph `graphml` and `dot` hold: a node per grain (reduced), or a node per
+    /// fragment (unreduced).
+    #[arg(long, value_name = "FORM", default_value_t, value_parser = form)]
+    pub(crate) form: GraphForm,
     /// File to write; standard output when missing or `-`.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }
 
 fn format(text: &str) -> Result<ExportFormat, String> {
+    text.parse()
+}
+
+fn form(text: &str) -> Result<GraphForm, String> {
     text.parse()
 }

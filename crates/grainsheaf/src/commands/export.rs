@@ -6,37 +6,48 @@ use std::path::Path;
 
 use sheaf_ensemble::{Ensemble, Error};
 
+use crate::cli::Global;
 use crate::cli::export::ExportArguments;
+use crate::commands::maintain::with_progress;
 use crate::failure::{Exit, Failure, chain};
 use crate::output::Output;
 
-/// Writes a run to standard output, or to a file that is not there yet.
+/// Writes a run to standard output, or to a file that is not there yet. Ctrl-C stops it.
 pub(crate) fn export(
-    store: &Path,
+    global: &Global,
     arguments: &ExportArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let ensemble = Ensemble::open(store)?;
-    let run = arguments.run.as_str();
-    let format = arguments.format;
-    match &arguments.output {
-        Some(path) if path.as_os_str() != "-" => {
-            to_file(path, |out| ensemble.export(run, format, out))?;
+    let ensemble = Ensemble::open(&global.store)?;
+    let file = arguments.output.as_deref();
+    let file = file.filter(|path| path.as_os_str() != "-");
+    with_progress(global, |progress| {
+        let export = |out: &mut (dyn Write + Send)| {
+            ensemble.export(
+                &arguments.run,
+                arguments.format,
+                arguments.form,
+                progress,
+                out,
+            )
+        };
+        if let Some(path) = file {
+            return to_file(path, export);
         }
-        _ => match ensemble.export(run, format, &mut io::stdout().lock()) {
+        match export(&mut io::stdout()) {
             // A reader that has gone away, such as `head`, has had enough.
-            Err(error) if is_broken_pipe(&error) => {}
-            result => result?,
-        },
-    }
+            Err(error) if is_broken_pipe(&error) => Ok(()),
+            result => Ok(result?),
+        }
+    })?;
     Ok(Exit::Done)
 }
 
 /// The file appears when it is complete; one that is there is left alone.
 fn to_file(
     path: &Path,
-    export: impl FnOnce(&mut dyn Write) -> Result<(), Error>,
+    export: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), Error>,
 ) -> Result<(), Failure> {
     if path.symlink_metadata().is_ok() {
         return Err(exists(path));

@@ -51,9 +51,9 @@ pub(crate) fn remove(
 }
 
 /// Does long work that Ctrl-C stops.
-pub(super) fn with_progress<A>(
+pub(super) fn with_progress<A, E: Into<Failure>>(
     global: &Global,
-    work: impl FnOnce(&Progress) -> Result<A, sheaf_ensemble::Error>,
+    work: impl FnOnce(&Progress) -> Result<A, E>,
 ) -> Result<A, Failure> {
     let console = Console::new(global);
     let progress = console.progress(global);
@@ -61,5 +61,5 @@ pub(super) fn with_progress<A>(
     Interrupt::install(move || handle.cancel())?;
     let result = work(&progress);
     console.finish();
-    Ok(result?)
+    result.map_err(Into::into)
 }

@@ -39,7 +39,7 @@ impl Keys {
             "type" => Attribute::Type,
             "name" => Attribute::Name,
             _ if name.is_empty() || DRAWN.contains(&name) => Attribute::Of(Meaning::Ignored),
-            _ => Attribute::Of(match Meaning::of(name) {
+            _ => Attribute::Of(match table.declare(name) {
                 Some(meaning) => meaning,
                 None if is_number => table.add_measured(name),
                 None => Meaning::Ignored,

@@ -63,6 +63,14 @@ pub(crate) fn spec(source: &str, is_integer: bool) -> MetricSpec {
     }
 }
 
+/// The metric where the times of a source are in nanoseconds.
+pub(crate) fn in_nanoseconds(spec: &mut MetricSpec) {
+    if spec.unit == Unit::Cycles {
+        spec.unit = Unit::Nanoseconds;
+        spec.name = format!("{}_ns", spec.name.trim_end_matches("_cycles"));
+    }
+}
+
 fn unit(source: &str) -> Unit {
     match source {
         "parallel_benefit" | "mem_hier_util" | "work_deviation" => Unit::Ratio,

@@ -1,5 +1,7 @@
 //! Fields that are neither numbers nor texts.
 
+use sheaf_model::table::GrainKind;
+
 use super::number::{Number, number};
 use super::table::{Lineage, Role};
 
@@ -15,6 +17,18 @@ pub(crate) fn role(metadata: &[u8]) -> (Role, Option<[i64; 2]>) {
         }
         _ => (Role::Bookkeeping, None),
     }
+}
+
+/// What our own exports say that a grain is.
+pub(crate) fn kind(field: &[u8]) -> Option<GrainKind> {
+    Some(match field.trim_ascii() {
+        b"initial task" => GrainKind::Initial,
+        b"implicit task" => GrainKind::Implicit,
+        b"task" => GrainKind::Task,
+        b"chunk" => GrainKind::Chunk,
+        b"taskloop chunk" => GrainKind::TaskloopChunk,
+        _ => return None,
+    })
 }
 
 /// Adds the instants of a list `[latest;…;first]` in ascending order, without placeholders; false

@@ -18,10 +18,15 @@ pub(crate) enum Meaning {
     Creation,
     Overhead,
     CreateInstant,
+    JoinInstant,
     EndInstant,
+    Created,
+    Start,
+    Waiting,
     Outline,
     Work,
     Tag,
+    Kind,
     Metadata,
     Waits,
     SourceLine,
@@ -38,7 +43,7 @@ pub(crate) enum Meaning {
 
 impl Meaning {
     /// What the name means by itself; further columns have no place yet.
-    pub(crate) fn of(name: &str) -> Option<Self> {
+    fn of(name: &str) -> Option<Self> {
         Some(match name {
             "task" => Self::Task,
             "parent" => Self::Parent,
@@ -46,14 +51,19 @@ impl Meaning {
             "cpu_id" => Self::Cpu,
             "child_number" => Self::ChildNumber,
             "num_children" => Self::NumChildren,
-            "exec_cycles" => Self::Exec,
-            "creation_cycles" => Self::Creation,
+            "exec_cycles" | "exec_ns" => Self::Exec,
+            "creation_cycles" | "creation_ns" => Self::Creation,
             "overhead_cycles" => Self::Overhead,
             "create_instant" => Self::CreateInstant,
-            "exec_end_instant" => Self::EndInstant,
+            "join_instant" => Self::JoinInstant,
+            "exec_end_instant" | "end_ns" => Self::EndInstant,
+            "created_cycles" | "created_ns" => Self::Created,
+            "start_cycles" | "start_ns" => Self::Start,
+            "waiting_cycles" | "waiting_ns" => Self::Waiting,
             "outline_function" => Self::Outline,
-            "work_cycles" => Self::Work,
+            "work_cycles" | "work_ns" => Self::Work,
             "tag" => Self::Tag,
+            "kind" => Self::Kind,
             "metadata" => Self::Metadata,
             "wait_instants" => Self::Waits,
             "source_line" => Self::SourceLine,
@@ -69,6 +79,14 @@ impl Meaning {
 }
 
 impl Table {
+    /// What a column means, which may say something of the whole table; further columns have no place
+    /// yet.
+    pub(crate) fn declare(&mut self, name: &str) -> Option<Meaning> {
+        let meaning = Meaning::of(name);
+        self.is_in_nanoseconds |= meaning.is_some() && name.ends_with("_ns");
+        meaning
+    }
+
     /// Adds a column for further numbers.
     pub(crate) fn add_measured(&mut self, name: &str) -> Meaning {
         self.measured.push((name.to_owned(), columns::empty(name)));
@@ -89,7 +107,11 @@ impl Table {
             Meaning::Creation => set_count(&mut self.creation_cycles, row, field),
             Meaning::Overhead => set_count(&mut self.overhead_cycles, row, field),
             Meaning::CreateInstant => set_count(&mut self.create_instant, row, field),
+            Meaning::JoinInstant => set_count(&mut self.join_instant, row, field),
             Meaning::EndInstant => set_count(&mut self.exec_end_instant, row, field),
+            Meaning::Created => set_count(&mut self.created, row, field),
+            Meaning::Start => set_count(&mut self.start, row, field),
+            Meaning::Waiting => set_count(&mut self.waiting, row, field),
             Meaning::Work => set_count(&mut self.work_cycles, row, field),
             Meaning::Outline => self.set_outline(row, field),
             Meaning::Waits => self.set_waits(row, field),
@@ -103,6 +125,7 @@ impl Table {
                 let tag = self.texts.tag(field);
                 set(&mut self.given.parent_tag, row, tag, Tag::Absent)
             }
+            Meaning::Kind => set(&mut self.kind, row, fields::kind(field), None),
             Meaning::SourceLine => {
                 let text = self.texts.intern_field(field);
                 set(&mut self.source_line, row, text, super::table::NONE)

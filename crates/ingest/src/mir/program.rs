@@ -115,11 +115,12 @@ impl<'a> Rows<'a> {
     fn grain(&mut self, row: usize, program: &mut Program) -> Grain {
         let table = self.source.table;
         let role = table.role(row);
+        let given_kind = table.kind.get(row).copied().flatten();
         let first_iteration = table.first_iteration.get(row);
         let end_iteration = table.end_iteration.get(row);
         Grain {
             definition: self.definitions.of(table, row, program),
-            kind: kind(role),
+            kind: given_kind.unwrap_or(kind(role)),
             flags: self.flags.get(row).copied().unwrap_or(0),
             sequence: self.loops.get(row).filter(|_| role == Role::Chunk),
             index: index(self.source, row),
@@ -127,12 +128,12 @@ impl<'a> Rows<'a> {
             first_iteration,
             iterations: iterations(first_iteration, end_iteration),
             location: self.locations.of(table.cpu_id.get(row), program),
-            created: None,
-            start: None,
+            created: table.created.get(row),
+            start: table.start.get(row),
             end: table.exec_end_instant.get(row),
             work: table.work_cycles.get(row),
             creation: table.creation_cycles.get(row),
-            waiting: None,
+            waiting: table.waiting.get(row),
         }
     }
 }
@@ -166,7 +167,11 @@ fn index(source: &Source<'_>, row: usize) -> i64 {
 }
 
 fn describe(table: &Table, meta: &mut RunMeta, hints: &Hints) {
-    meta.time_unit = TimeUnit::Ticks;
+    meta.time_unit = if table.is_in_nanoseconds {
+        TimeUnit::Nanoseconds
+    } else {
+        TimeUnit::Ticks
+    };
     meta.elapsed = table.exec_end_instant.iter().flatten().max();
     let mut cpus: Vec<i64> = table.cpu_id.iter().flatten().collect();
     cpus.sort_unstable();
@@ -189,7 +194,12 @@ fn describe(table: &Table, meta: &mut RunMeta, hints: &Hints) {
         let why = "the source holds no times of execution and overhead";
         meta.lacks.insert("work".to_owned(), why.to_owned());
     }
-    for (what, why) in lacks {
+    let is_given = |what| match what {
+        "start" => !table.start.is_absent(),
+        "created" => !table.created.is_absent(),
+        _ => false,
+    };
+    for (what, why) in lacks.into_iter().filter(|(what, _)| !is_given(what)) {
         meta.lacks.insert(what.to_owned(), why.to_owned());
     }
 }
@@ -224,7 +234,11 @@ fn metrics<'a>(table: &'a Table, program: &mut Program) -> Vec<(MetricIdx, Value
         })
         .map(|(name, values)| {
             let is_integer = !matches!(values, Values::Numbers(Numbers::Floats(_)));
-            (program.metric(columns::spec(name, is_integer)), values)
+            let mut spec = columns::spec(name, is_integer);
+            if table.is_in_nanoseconds && matches!(values, Values::Integers(_)) {
+                columns::in_nanoseconds(&mut spec);
+            }
+            (program.metric(spec), values)
         })
         .collect()
 }

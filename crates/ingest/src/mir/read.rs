@@ -105,7 +105,7 @@ impl Rows {
         for field in header {
             let name = String::from_utf8_lossy(field.trim_ascii()).into_owned();
             let is_repeated = self.columns.iter().any(|column| column.name == name);
-            let meaning = match Meaning::of(&name) {
+            let meaning = match self.table.declare(&name) {
                 _ if is_repeated => {
                     report.add("skipped_columns", 1, || Some(name.clone()));
                     Meaning::Ignored

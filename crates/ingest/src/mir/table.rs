@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use sheaf_model::table::GrainKind;
+
 use super::column::{Integers, Numbers};
 
 /// No row, no text.
@@ -36,12 +38,22 @@ pub struct Table {
     pub create_instant: Integers,
     /// When it ended, from the start of the runtime system.
     pub exec_end_instant: Integers,
+    /// When it was created, from there; the profiler does not say, other writers of graphs do.
+    pub(crate) created: Integers,
+    /// When it began, likewise.
+    pub(crate) start: Integers,
+    /// Time in waits while its worker ran nothing else, likewise.
+    pub(crate) waiting: Integers,
+    /// Whether times are in nanoseconds, as the names of their columns say.
+    pub(crate) is_in_nanoseconds: bool,
     /// Entry point of its body.
     pub outline_function: Integers,
     /// Its name.
     pub tag: Vec<Tag>,
     /// Whether it is a task, a chunk, or a loop's book-keeping.
     pub role: Vec<Role>,
+    /// What sort of grain it is, where a writer of graphs says it.
+    pub(crate) kind: Vec<Option<GrainKind>>,
     /// First iteration of a chunk.
     pub first_iteration: Integers,
     /// End of a chunk's iterations, exclusive.

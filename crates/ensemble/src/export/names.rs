@@ -1,6 +1,9 @@
 //! Names of grains, their paths and places in the source.
 
 use sheaf_model::RunSummary;
+use sheaf_model::table::GrainKind;
+
+use super::run::kind_name;
 
 /// Definitions of a path that are shown, the innermost ones.
 const PATH_LEN: usize = 12;
@@ -14,6 +17,7 @@ pub(super) struct Names {
     definitions: Vec<String>,
     /// `file:line` of each definition.
     sources: Vec<Option<String>>,
+    kinds: Vec<String>,
 }
 
 impl Names {
@@ -34,7 +38,14 @@ impl Names {
             contexts: contexts.map(|row| (row.parent, row.definition)).collect(),
             definitions,
             sources,
+            kinds: summary.definitions.rows().map(|row| row.kind).collect(),
         }
+    }
+
+    /// Kind of a context's definition: `task`, `loop`, `bookkeeping`, ….
+    pub(super) fn construct(&self, context: i32) -> Option<&str> {
+        let (_, definition) = self.context(context)?;
+        self.kinds.get(definition).map(String::as_str)
     }
 
     fn context(&self, context: i32) -> Option<(Option<i32>, usize)> {
@@ -58,14 +69,20 @@ impl Names {
 
     /// The last definitions on the way to a context, for people.
     pub(super) fn path(&self, context: i32) -> String {
+        self.last_of_path(context, PATH_LEN, NAME_LEN)
+    }
+
+    /// The last definitions on the way to a context, at most `len` of them, each cut to `name_len`
+    /// characters, joined by ` / `.
+    pub(super) fn last_of_path(&self, context: i32, len: usize, name_len: usize) -> String {
         let mut names = Vec::new();
         let mut next = Some(context);
         while let Some(context) = next {
-            if names.len() == PATH_LEN {
+            if names.len() == len {
                 names.push("…".to_owned());
                 break;
             }
-            names.push(self.definition(context).chars().take(NAME_LEN).collect());
+            names.push(self.definition(context).chars().take(name_len).collect());
             next = self.context(context).and_then(|(parent, _)| parent);
         }
         names.reverse();
@@ -74,14 +91,7 @@ impl Names {
 
     /// What kind of grain it is.
     pub(super) fn category(kind: i32) -> &'static str {
-        match kind {
-            0 => "initial task",
-            1 => "implicit task",
-            2 => "task",
-            3 => "chunk",
-            4 => "taskloop chunk",
-            _ => "grain",
-        }
+        GrainKind::from_code(kind).map_or("grain", kind_name)
     }
 }
 

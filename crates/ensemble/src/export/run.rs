@@ -1,0 +1,233 @@
+//! What every export of grains needs to know of a run.
+
+use std::fmt::Write as _;
+
+use arrow::array::Array;
+use sheaf_analysis::grain_graph::Structure;
+use sheaf_model::table::{GrainKind, LocationRow};
+use sheaf_model::{MetricKind, RunTables, TimeUnit};
+
+use super::names::Names;
+use super::ranges::Ranges;
+use super::rows::{Cell, CellType};
+
+/// Steps of a path that are shown, the innermost ones: a chain of a million tasks would have paths of
+/// a million steps each.
+const PATH_STEPS: usize = 64;
+
+/// A run that is exported.
+pub(super) struct Source<'a> {
+    pub(super) tables: &'a RunTables,
+    pub(super) structure: Structure,
+    pub(super) names: Names,
+    locations: Vec<LocationRow>,
+    num_children: Vec<u32>,
+    measures: Vec<Measure>,
+    /// Place of each metric among the measures.
+    measure_of: Vec<Option<usize>>,
+    counters: Ranges,
+}
+
+/// Something that the source measured of grains.
+#[derive(Debug, Clone)]
+pub(super) struct Measure {
+    pub(super) name: String,
+    /// The name that the source used.
+    pub(super) source: Option<String>,
+    pub(super) unit: String,
+    pub(super) cell_type: CellType,
+    /// Whether values of several grains add up.
+    pub(super) is_additive: bool,
+}
+
+impl<'a> Source<'a> {
+    pub(super) fn new(tables: &'a RunTables) -> Self {
+        let summary = &tables.summary;
+        let mut num_children = vec![0; tables.grains.len()];
+        for parent in tables.grains.parent.iter().flatten() {
+            let slot = usize::try_from(parent).ok();
+            if let Some(count) = slot.and_then(|row| num_children.get_mut(row)) {
+                *count += 1;
+            }
+        }
+        let mut source = Self {
+            tables,
+            structure: Structure::of(tables),
+            names: Names::new(summary),
+            locations: summary.locations.rows().collect(),
+            num_children,
+            measures: Vec::new(),
+            measure_of: vec![None; summary.metrics.len()],
+            counters: Ranges::new(tables.counters.grain.values(), tables.grains.len()),
+        };
+        source.find_measures();
+        source
+    }
+
+    fn find_measures(&mut self) {
+        let mut is_used = vec![false; self.measure_of.len()];
+        for &metric in self.tables.counters.metric.values() {
+            let slot = usize::try_from(metric).ok();
+            if let Some(is_used) = slot.and_then(|row| is_used.get_mut(row)) {
+                *is_used = true;
+            }
+        }
+        let metrics = self.tables.summary.metrics.rows().zip(&mut self.measure_of);
+        for ((metric, slot), is_used) in metrics.zip(is_used) {
+            if !is_used {
+                continue;
+            }
+            *slot = Some(self.measures.len());
+            self.measures.push(Measure {
+                name: metric.name,
+                source: metric.source,
+                unit: metric.unit,
+                is_additive: metric.kind == MetricKind::Additive.as_str(),
+                cell_type: if metric.is_integer {
+                    CellType::Integer
+                } else {
+                    CellType::Float
+                },
+            });
+        }
+    }
+
+    pub(super) fn num_grains(&self) -> usize {
+        self.tables.grains.len()
+    }
+
+    /// What the source measured besides the columns of grains.
+    pub(super) fn measures(&self) -> &[Measure] {
+        &self.measures
+    }
+
+    /// Calls `set` with the place of each measure that a grain has, and its value.
+    pub(super) fn each_measure(&self, grain: usize, mut set: impl FnMut(usize, Cell<'static>)) {
+        let counters = &self.tables.counters;
+        for at in self.counters.of(i32::try_from(grain).unwrap_or(-1)) {
+            let metric = usize::try_from(counters.metric.value(at)).ok();
+            let Some(place) = metric.and_then(|row| self.measure_of.get(row).copied().flatten())
+            else {
+                continue;
+            };
+            let cell = if counters.value.is_valid(at) {
+                Cell::Integer(counters.value.value(at))
+            } else if counters.value_float.is_valid(at) {
+                Cell::float(counters.value_float.value(at))
+            } else {
+                Cell::Absent
+            };
+            set(place, cell);
+        }
+    }
+
+    /// `ns` or `ticks`.
+    pub(super) fn time_unit(&self) -> &'static str {
+        self.tables.summary.meta.time_unit.as_str()
+    }
+
+    /// A name with the unit of the run in place of its `_ns`.
+    pub(super) fn in_own_unit(&self, name: &str) -> String {
+        match name.strip_suffix("_ns") {
+            Some(stem) => format!("{stem}_{}", self.time_unit()),
+            None => name.to_owned(),
+        }
+    }
+
+    pub(super) fn is_in_ticks(&self) -> bool {
+        self.tables.summary.meta.time_unit == TimeUnit::Ticks
+    }
+
+    pub(super) fn kind(&self, grain: usize) -> Option<GrainKind> {
+        let kinds = self.tables.grains.kind.values();
+        GrainKind::from_code(*kinds.get(grain)?)
+    }
+
+    pub(super) fn parent(&self, grain: usize) -> Option<usize> {
+        let parent = self.structure.parent(u32::try_from(grain).ok()?)?;
+        Some(parent as usize)
+    }
+
+    pub(super) fn num_children(&self, grain: usize) -> i64 {
+        self.num_children
+            .get(grain)
+            .map_or(0, |&count| count.into())
+    }
+
+    pub(super) fn location(&self, grain: usize) -> Option<&LocationRow> {
+        let column = &self.tables.grains.location;
+        let row = (grain < column.len() && column.is_valid(grain)).then(|| column.value(grain))?;
+        self.locations.get(usize::try_from(row).ok()?)
+    }
+
+    pub(super) fn context(&self, grain: usize) -> i32 {
+        let contexts = self.tables.grains.context.values();
+        contexts.get(grain).copied().unwrap_or(-1)
+    }
+
+    /// Steps from the root, joined by `-`: of a task its place among the children of its parent,
+    /// from 1, as in the task-stats tables' lineage; of a member of a team `m`, of a chunk `c`, of a
+    /// taskloop's chunk `t`; the number of the work-sharing construct stands before the place.
+    pub(super) fn path(&self, grain: usize) -> String {
+        let mut steps = Vec::new();
+        let mut next = Some(grain);
+        while let Some(grain) = next.filter(|_| steps.len() < PATH_STEPS) {
+            steps.push(grain);
+            next = self.parent(grain);
+        }
+        let mut path = String::from(if next.is_none() { "R" } else { "…" });
+        for &grain in steps.iter().rev() {
+            path.push('-');
+            self.push_step(grain, &mut path);
+        }
+        path
+    }
+
+    fn push_step(&self, grain: usize, path: &mut String) {
+        let grains = &self.tables.grains;
+        let kind = match self.kind(grain) {
+            Some(GrainKind::Implicit) => "m",
+            Some(GrainKind::Chunk) => "c",
+            Some(GrainKind::TaskloopChunk) => "t",
+            Some(GrainKind::Initial | GrainKind::Task) | None => "",
+        };
+        path.push_str(kind);
+        // Writing to memory cannot fail.
+        if grains.sequence.is_valid(grain) {
+            let _ = write!(path, "{}.", grains.sequence.value(grain));
+        }
+        let index = grains.index.values().get(grain).copied().unwrap_or(0);
+        let _ = write!(path, "{}", index.saturating_add(1));
+    }
+}
+
+/// Name of a kind of grain.
+pub(super) const fn kind_name(kind: GrainKind) -> &'static str {
+    match kind {
+        GrainKind::Initial => "initial task",
+        GrainKind::Implicit => "implicit task",
+        GrainKind::Task => "task",
+        GrainKind::Chunk => "chunk",
+        GrainKind::TaskloopChunk => "taskloop chunk",
+    }
+}
+
+/// Names of the flags that a number holds, joined by blanks.
+pub(super) fn flag_names(number: i32) -> String {
+    use sheaf_model::table::flags;
+    const NAMES: [(i32, &str); 10] = [
+        (flags::UNDEFERRED, "undeferred"),
+        (flags::UNTIED, "untied"),
+        (flags::FINAL, "final"),
+        (flags::MERGEABLE, "mergeable"),
+        (flags::MERGED, "merged"),
+        (flags::CANCELLED, "cancelled"),
+        (flags::INCOMPLETE, "incomplete"),
+        (flags::HAS_DEPENDENCES, "has_dependences"),
+        (flags::SCHEDULE_DEPENDENT, "schedule_dependent_path"),
+        (flags::COLLAPSED, "collapsed"),
+    ];
+    let set = NAMES.iter().filter(|(flag, _)| number & flag != 0);
+    let names: Vec<&str> = set.map(|(_, name)| *name).collect();
+    names.join(" ")
+}
