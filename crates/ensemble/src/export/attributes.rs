@@ -106,7 +106,14 @@ static FIXED: [Fixed; 21] = [
         Cell::optional(tag_and_address(name).1)
     }),
     fixed("source_line", CellType::Text, |graph, grain| {
-        Cell::optional_text(graph.source.names.source(graph.source.context(grain)))
+        let source = graph.source.names.source(graph.source.context(grain));
+        let line = source.and_then(|source| source.rsplit_once(':'));
+        let has_line = line.is_some_and(|(_, line)| line.parse::<u32>().is_ok());
+        match source {
+            // As the prototype writes a line that is not known.
+            Some(file) if !has_line => Cell::owned(format!("{file}:0")),
+            source => Cell::optional_text(source),
+        }
     }),
     fixed("context", CellType::Text, |graph, grain| {
         Cell::owned(graph.source.names.path(graph.source.context(grain)))
