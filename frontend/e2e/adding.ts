@@ -142,7 +142,7 @@ async function goingOn(
   const { page, errors } = await open(url);
   await page.keyboard.press('a');
   await shoot(page, '73-empty-panel');
-  Object.assign(behaviour.imports, { pause: 8, step: 250 });
+  Object.assign(behaviour.imports, { pause: 8, step: 250, hold: 'waiting' });
   await choose(page, 'Choose files', [
     join(folder, 'large.gstrace'),
     join(folder, 'other.gstrace'),
@@ -159,11 +159,13 @@ async function goingOn(
   await page.locator('.import-job .link').first().click();
   behaviour.imports.pause = 0;
   await page.locator('.import-now strong', { hasText: 'Waiting' }).waitFor();
+  behaviour.imports.hold = 'running';
   await page.locator('.import-now', { hasText: 'MiB of' }).locator('text=Reading').waitFor();
   await shoot(page, '76-reading');
   await page.locator('.import-foot button', { hasText: 'Cancel' }).click();
   await page.locator('.import-summary').waitFor();
   check((await summary(page)) === 'Cancelled', 'an import that is read can be cancelled');
+  behaviour.imports.hold = '';
   await shoot(page, '77-cancelled');
   check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
   await page.close();
