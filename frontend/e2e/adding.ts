@@ -4,12 +4,13 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import type { check } from './check.ts';
 import type { Behaviour } from './fixture/server.ts';
 import type { Visit } from './smoke.ts';
 
 interface Tools {
   open(address: string, visit?: Visit): Promise<{ page: Page; errors: string[] }>;
-  check(holds: boolean, what: string): void;
+  check: typeof check;
   shoot(page: Page, name: string): Promise<unknown>;
 }
 
@@ -75,10 +76,13 @@ async function dropping({ open, check, shoot }: Tools, url: string, folder: stri
   const { page, errors } = await open(url);
   await drag(page, 'dragover');
   await page.waitForTimeout(50);
-  check((await page.locator('.drop-veil').count()) === 1, 'dragged files are awaited');
+  await check(
+    async () => (await page.locator('.drop-veil').count()) === 1,
+    'dragged files are awaited',
+  );
   await shoot(page, '70-dragging');
   await drag(page, 'dragleave');
-  check((await page.locator('.drop-veil').count()) === 0, 'leaving ends that');
+  await check(async () => (await page.locator('.drop-veil').count()) === 0, 'leaving ends that');
   await drag(page, 'dragover');
   await drag(page, 'drop', {
     'msort-t4.gstrace': 'x'.repeat(30_000),
@@ -86,39 +90,49 @@ async function dropping({ open, check, shoot }: Tools, url: string, folder: stri
     'notes.txt': 'hello',
   });
   await page.waitForTimeout(150);
-  check((await page.locator('.import-files li').count()) === 3, 'dropped files are listed');
-  const isReady = await page.evaluate(() => document.activeElement?.classList.contains('primary'));
-  check(isReady === true, 'Enter would add them');
+  await check(
+    async () => (await page.locator('.import-files li').count()) === 3,
+    'dropped files are listed',
+  );
+  await check(
+    async () =>
+      (await page.evaluate(() => document.activeElement?.classList.contains('primary'))) === true,
+    'Enter would add them',
+  );
   await page.locator('.import-params .link').click();
   // The new row takes the focus a moment later.
   await page.locator('.import-params input:focus').waitFor();
   await page.keyboard.type('version');
   await page.keyboard.press('Tab');
   await page.keyboard.type('1.20');
-  check(
-    (await page.locator('.import-type').textContent()) === 'text 1.20',
+  await check(
+    async () => (await page.locator('.import-type').textContent()) === 'text 1.20',
     'the type of a parameter is shown',
   );
   await shoot(page, '71-picked');
   await choose(page, 'Choose a folder', join(folder, 'sweep'));
   await page.waitForTimeout(150);
-  check(
-    (await page.locator('.import-files .mono').allTextContents()).includes('sweep/t4/cut.gstrace'),
+  await check(
+    async () =>
+      (await page.locator('.import-files .mono').allTextContents()).includes(
+        'sweep/t4/cut.gstrace',
+      ),
     'files of a folder keep their paths',
   );
   await go(page);
   await page.locator('.import-summary').waitFor();
-  check((await summary(page)) === '4 runs added, 1 refused', 'the report counts');
-  check(
-    (await page.locator('.report-refused .report-reason').textContent())?.includes(
-      'not recognised',
-    ) === true,
+  await check(async () => (await summary(page)) === '4 runs added, 1 refused', 'the report counts');
+  await check(
+    async () =>
+      (await page.locator('.report-refused .report-reason').textContent())?.includes(
+        'not recognised',
+      ) === true,
     'a refused file has its reason',
   );
   await shoot(page, '72-report');
   await page.locator('.import-foot .primary').click();
-  check(
-    decodeURIComponent(page.url()).replaceAll('+', ' ').includes('where run in ('),
+  await check(
+    () => decodeURIComponent(page.url()).replaceAll('+', ' ').includes('where run in ('),
     'the new runs can be shown',
   );
   await page.keyboard.press('a');
@@ -127,8 +141,11 @@ async function dropping({ open, check, shoot }: Tools, url: string, folder: stri
   await page.waitForTimeout(100);
   await page.keyboard.press('Enter');
   await page.locator('.import-summary').waitFor();
-  check((await summary(page)) === '1 already present', 'the same again is present');
-  check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+  await check(
+    async () => (await summary(page)) === '1 already present',
+    'the same again is present',
+  );
+  await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
   await page.close();
 }
 
@@ -151,10 +168,13 @@ async function goingOn(
   await go(page);
   await page.waitForTimeout(1500);
   const now = (await page.locator('.import-now').textContent()) ?? '';
-  check(/Sending.*MiB.*\/s/.test(now), `sending tells how far: ${now}`);
+  await check(() => /Sending.*MiB.*\/s/.test(now), `sending tells how far: ${now}`);
   await shoot(page, '74-sending');
   await page.keyboard.press('Escape');
-  check((await page.locator('.import-job').count()) === 1, 'the footer has the job');
+  await check(
+    async () => (await page.locator('.import-job').count()) === 1,
+    'the footer has the job',
+  );
   await shoot(page, '75-background');
   await page.locator('.import-job .link').first().click();
   behaviour.imports.pause = 0;
@@ -164,10 +184,13 @@ async function goingOn(
   await shoot(page, '76-reading');
   await page.locator('.import-foot button', { hasText: 'Cancel' }).click();
   await page.locator('.import-summary').waitFor();
-  check((await summary(page)) === 'Cancelled', 'an import that is read can be cancelled');
+  await check(
+    async () => (await summary(page)) === 'Cancelled',
+    'an import that is read can be cancelled',
+  );
   behaviour.imports.hold = '';
   await shoot(page, '77-cancelled');
-  check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+  await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
   await page.close();
 }
 
@@ -188,26 +211,27 @@ async function troubles(
   await page.waitForTimeout(100);
   await go(page);
   await page.locator('.import-failed').waitFor();
-  check(
-    (await page.locator('.import-failed').textContent())?.includes('1000') === true,
+  await check(
+    async () => (await page.locator('.import-failed').textContent())?.includes('1000') === true,
     'a file that is too large says so',
   );
-  check(
-    (await page.locator('.import-foot .primary').textContent()) === 'Add the others',
+  await check(
+    async () => (await page.locator('.import-foot .primary').textContent()) === 'Add the others',
     'sending it again is not proposed',
   );
   await shoot(page, '78-too-large');
   await page.locator('.import-foot button', { hasText: 'Add the others' }).click();
   await page.locator('.import-summary').waitFor();
-  check((await summary(page)) === '1 run added', 'the others can be added');
+  await check(async () => (await summary(page)) === '1 run added', 'the others can be added');
   await page.locator('.import-foot button', { hasText: 'Add more' }).click();
   behaviour.imports.fault = 'gone';
   await drag(page, 'drop', { 'later.gstrace': 'x' });
   await page.waitForTimeout(100);
   await go(page);
   await page.locator('.import-trouble').waitFor();
-  check(
-    (await page.locator('.import-trouble').textContent())?.includes('does not answer') === true,
+  await check(
+    async () =>
+      (await page.locator('.import-trouble').textContent())?.includes('does not answer') === true,
     'a service that is gone is told of',
   );
   await shoot(page, '79-gone');
@@ -217,7 +241,7 @@ async function troubles(
   behaviour.imports.fault = '';
   await page.locator('.import-foot button', { hasText: 'Try again' }).click();
   await page.locator('.import-summary').waitFor();
-  check((await summary(page)) === '1 run added', 'trying again goes on');
+  await check(async () => (await summary(page)) === '1 run added', 'trying again goes on');
   await page.close();
 }
 
@@ -244,11 +268,11 @@ async function places(
   await dark.page.locator('.import-summary').waitFor();
   await shoot(dark.page, '82-report-dark');
   await dark.page.close();
-  check(dark.errors.length === 0, `no errors on the page ${dark.errors.join('; ')}`);
+  await check(() => dark.errors.length === 0, `no errors on the page ${dark.errors.join('; ')}`);
   const narrow = await open(`${url}/?v=1&store=empty`, { width: 420, height: 760 });
   await shoot(narrow.page, '83-narrow-empty');
-  check(
-    (await narrow.page.locator('.state .primary').textContent()) === 'Add files…',
+  await check(
+    async () => (await narrow.page.locator('.state .primary').textContent()) === 'Add files…',
     'an empty store offers to add files',
   );
   await narrow.page.locator('.state .primary').click();
@@ -267,18 +291,22 @@ async function places(
     const box = document.querySelector('.dialog-import');
     return box !== null && box.scrollWidth > box.clientWidth;
   });
-  check(!isWide, 'nothing is wider than a narrow dialog');
+  await check(() => !isWide, 'nothing is wider than a narrow dialog');
   await narrow.page.close();
   behaviour.imports.fault = 'read_only';
   const closed = await open(url);
   await drag(closed.page, 'dragover');
   await closed.page.waitForTimeout(50);
   await shoot(closed.page, '87-read-only');
-  check(
-    (await closed.page.locator('.drop-veil').textContent())?.includes('read-only') === true,
+  await check(
+    async () =>
+      (await closed.page.locator('.drop-veil').textContent())?.includes('read-only') === true,
     'a read-only service says so',
   );
   await drag(closed.page, 'drop');
-  check((await closed.page.locator('.dialog-import').count()) === 0, 'and takes nothing');
+  await check(
+    async () => (await closed.page.locator('.dialog-import').count()) === 0,
+    'and takes nothing',
+  );
   await closed.page.close();
 }

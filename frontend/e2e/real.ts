@@ -9,6 +9,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
 import { choose, drag, summary } from './adding.ts';
+import { check, countFailures } from './check.ts';
 
 const FLAGS = [
   '--no-sandbox',
@@ -19,13 +20,6 @@ const FLAGS = [
   '--disable-component-update',
   '--disable-sync',
 ];
-
-let failures = 0;
-
-function check(holds: boolean, what: string): void {
-  console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`);
-  if (!holds) failures += 1;
-}
 
 const pictureOf = (page: Page): Promise<string> =>
   page
@@ -41,20 +35,26 @@ async function settle(page: Page): Promise<void> {
 
 async function sankeyAndTarget(page: Page, shots: string): Promise<void> {
   const nodes = await page.locator('.gs-node').count();
-  check(nodes >= 4, `the picture of the recorded program has ${nodes} nodes`);
+  await check(() => nodes >= 4, `the picture of the recorded program has ${nodes} nodes`);
   await page.screenshot({ path: join(shots, '1-overview.png') });
   await page.locator('.gs-node').last().click();
   await settle(page);
-  check(page.url().includes('group='), 'a picked node is in the address');
-  check((await page.locator('.right-panel h2.name').count()) === 1, 'the selection is described');
+  await check(() => page.url().includes('group='), 'a picked node is in the address');
+  await check(
+    async () => (await page.locator('.right-panel h2.name').count()) === 1,
+    'the selection is described',
+  );
   await page.locator('.run-row .pick-target').first().click();
   await settle(page);
-  check((await page.locator('.gs-target').count()) >= 4, 'the target has lines');
+  await check(async () => (await page.locator('.gs-target').count()) >= 4, 'the target has lines');
   await page.screenshot({ path: join(shots, '2-target.png') });
   const before = await pictureOf(page);
   await page.reload();
   await settle(page);
-  check((await pictureOf(page)) === before, 'the address gives the same picture of the target');
+  await check(
+    async () => (await pictureOf(page)) === before,
+    'the address gives the same picture of the target',
+  );
 }
 
 async function difference(page: Page, shots: string): Promise<void> {
@@ -63,16 +63,25 @@ async function difference(page: Page, shots: string): Promise<void> {
   await page.locator('.cohort-row .pick-b').last().click();
   await page.keyboard.press('2');
   await settle(page);
-  check(decodeURIComponent(page.url()).includes('diff'), 'the difference is in the address');
-  check((await page.locator('.gs-diff-bars tbody tr').count()) >= 4, 'differences are listed');
+  await check(
+    () => decodeURIComponent(page.url()).includes('diff'),
+    'the difference is in the address',
+  );
+  await check(
+    async () => (await page.locator('.gs-diff-bars tbody tr').count()) >= 4,
+    'differences are listed',
+  );
   await page.locator('.gs-diff-bars tbody tr').first().click();
   await settle(page);
-  check((await page.locator('.verdict').count()) === 1, 'a verdict is given');
+  await check(async () => (await page.locator('.verdict').count()) === 1, 'a verdict is given');
   await page.screenshot({ path: join(shots, '3-diff.png') });
   const before = await pictureOf(page);
   await page.reload();
   await settle(page);
-  check((await pictureOf(page)) === before, 'the address gives the same picture of the difference');
+  await check(
+    async () => (await pictureOf(page)) === before,
+    'the address gives the same picture of the difference',
+  );
   await page.locator('[role=tab]', { hasText: 'Distribution' }).click();
   await settle(page);
   await page.screenshot({ path: join(shots, '4-distribution.png') });
@@ -95,15 +104,15 @@ async function addFiles(page: Page, shots: string, trace: string): Promise<void>
   await page.keyboard.type('page');
   await page.keyboard.press('Enter');
   await page.locator('.import-summary').waitFor();
-  check((await summary(page)) === '1 run added', 'a chosen trace is added');
+  await check(async () => (await summary(page)) === '1 run added', 'a chosen trace is added');
   await page.screenshot({ path: join(shots, '5-added.png') });
   await page.locator('.import-foot .primary').click();
   await settle(page);
-  check((await count()) === 1, 'the new run can be shown by itself');
-  check((await page.locator('.gs-node').count()) > 1, 'and has a picture');
+  await check(async () => (await count()) === 1, 'the new run can be shown by itself');
+  await check(async () => (await page.locator('.gs-node').count()) > 1, 'and has a picture');
   await page.goBack();
   await settle(page);
-  check((await count()) === before + 1, 'the store has one run more');
+  await check(async () => (await count()) === before + 1, 'the store has one run more');
   const text = [...(await readFile(trace))].map((byte) => String.fromCharCode(byte)).join('');
   await page.keyboard.press('a');
   await page.locator('.import-foot button', { hasText: 'Add more' }).click();
@@ -113,12 +122,12 @@ async function addFiles(page: Page, shots: string, trace: string): Promise<void>
   await page.locator('.import-files li').nth(1).waitFor();
   await page.locator('.import-foot .primary').click();
   await page.locator('.import-summary').waitFor();
-  check(
-    (await summary(page)) === '1 already present, 1 refused',
+  await check(
+    async () => (await summary(page)) === '1 already present, 1 refused',
     `the same again is present: ${await summary(page)}`,
   );
   const reason = (await page.locator('.report-refused .report-reason').textContent()) ?? '';
-  check(reason.includes('format'), `a text is refused: ${reason}`);
+  await check(() => reason.includes('format'), `a text is refused: ${reason}`);
   await page.screenshot({ path: join(shots, '7-present-refused.png') });
   await page.keyboard.press('Escape');
 }
@@ -142,16 +151,17 @@ export async function main([url = '', shots = '.', trace = '']: string[]): Promi
     await page.addInitScript(() => localStorage.setItem('grainsheaf.visited', 'yes'));
     await page.goto(url);
     await settle(page);
-    check(!page.url().includes('token='), 'the token left the address');
+    await check(() => !page.url().includes('token='), 'the token left the address');
     await sankeyAndTarget(page, shots);
     await difference(page, shots);
     await page.goto(new URL(page.url()).origin);
     await settle(page);
     await addFiles(page, shots, trace);
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
   } finally {
     await browser.close();
   }
+  const failures = countFailures();
   console.log(failures === 0 ? 'all well' : `${failures} failures`);
   return failures === 0 ? 0 : 1;
 }

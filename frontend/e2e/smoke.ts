@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { adding } from './adding.ts';
+import { check, countFailures, until } from './check.ts';
 import { forget } from './fixture/imports.ts';
 import { startMock } from './fixture/server.ts';
 
@@ -27,13 +28,6 @@ function onPath(...names: readonly string[]): string {
     .find((path) => existsSync(path));
   if (!found) throw new Error('no Chromium on the PATH; name one in CHROMIUM');
   return found;
-}
-
-let failures = 0;
-
-function check(holds: boolean, what: string): void {
-  console.log(`${holds ? 'ok  ' : 'FAIL'} ${what}`);
-  if (!holds) failures += 1;
 }
 
 export interface Visit {
@@ -88,6 +82,8 @@ async function stepTime(page: Page): Promise<number> {
 
 const shoot = (page: Page, name: string): Promise<unknown> =>
   page.screenshot({ path: join(SHOTS, `${name}.png`) });
+/** Where text that is typed goes. */
+const FOCUSED = ':is(input, textarea):focus';
 const node = (name: string): string => `.gs-node[aria-label^="${name},"]`;
 const pictureOf = (page: Page): Promise<string> =>
   page
@@ -110,7 +106,7 @@ export async function main(): Promise<number> {
       if (!name.includes(only)) continue;
       behaviour.delay = 0;
       behaviour.failure = '';
-      Object.assign(behaviour.imports, { pause: 0, step: 0, fault: '' });
+      Object.assign(behaviour.imports, { pause: 0, step: 0, hold: '', fault: '' });
       forget();
       await scenario(browser, url, behaviour);
     }
@@ -119,6 +115,7 @@ export async function main(): Promise<number> {
     server.close();
     server.closeAllConnections();
   }
+  const failures = countFailures();
   console.log(failures === 0 ? 'all well' : `${failures} failures`);
   return failures === 0 ? 0 : 1;
 }
@@ -132,38 +129,41 @@ type Scenario = (
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   async overview(browser, url, behaviour) {
     const { page, errors } = await open(browser, url);
-    check((await page.locator('.gs-node').count()) > 8, 'the picture has nodes');
+    await check(async () => (await page.locator('.gs-node').count()) > 8, 'the picture has nodes');
     await shoot(page, '01-overview');
     await page.locator(node('merge')).click();
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(300);
-    check(page.url().includes('group='), 'a picked node is in the address');
-    check(
-      (await page.locator('.right-panel h2.name').textContent()) === 'merge',
+    await check(() => page.url().includes('group='), 'a picked node is in the address');
+    await check(
+      async () => (await page.locator('.right-panel h2.name').textContent()) === 'merge',
       'the selection panel names it',
     );
     await page.mouse.move(5, 5);
     await shoot(page, '02-selected');
     await page.locator(node('merge')).click();
     await page.mouse.move(5, 5);
-    check((await page.locator('.gs-guides').count()) === 1, 'a second click shows text guides');
+    await check(
+      async () => (await page.locator('.gs-guides').count()) === 1,
+      'a second click shows text guides',
+    );
     await shoot(page, '03-guides');
     const before = behaviour.asked.filter((path) => /sankey|hierarchy/.test(path)).length;
     await page.locator('.run-row .pick-target').nth(16).click();
     await page.waitForTimeout(200);
     await page.keyboard.press(']');
     await page.waitForTimeout(300);
-    check(
-      behaviour.asked.filter((path) => /sankey|hierarchy/.test(path)).length === before,
+    await check(
+      () => behaviour.asked.filter((path) => /sankey|hierarchy/.test(path)).length === before,
       'a change of target asks the service nothing',
     );
-    check((await page.locator('.gs-target').count()) > 8, 'the target has lines');
+    await check(async () => (await page.locator('.gs-target').count()) > 8, 'the target has lines');
     await shoot(page, '04-target');
     const picture = await pictureOf(page);
     await page.reload();
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(400);
-    check((await pictureOf(page)) === picture, 'a reload gives the same picture');
+    await check(async () => (await pictureOf(page)) === picture, 'a reload gives the same picture');
     await page.locator('[role=tab]', { hasText: 'Distribution' }).click();
     await page.waitForTimeout(300);
     await shoot(page, '05-distribution');
@@ -171,14 +171,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await page.waitForTimeout(300);
     await shoot(page, '06-runs');
     await page.goBack();
-    check(
-      (await page.locator('[role=tab][aria-selected=true]').textContent()) === 'Distribution',
+    await check(
+      async () =>
+        (await page.locator('[role=tab][aria-selected=true]').textContent()) === 'Distribution',
       'Back undoes navigation',
     );
     await page.locator('.cohort-row .pick-target').last().click();
     await page.waitForTimeout(300);
     await shoot(page, '07-cohort-target');
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
   },
 
@@ -191,39 +192,41 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const label = await page.evaluate(
       () => document.activeElement?.getAttribute('aria-label') ?? '',
     );
-    check(label !== '', `arrow keys walk: ${label.slice(0, 40)}`);
+    await check(() => label !== '', `arrow keys walk: ${label.slice(0, 40)}`);
     await shoot(page, '10-focus');
     await page.keyboard.press('Enter');
-    check(page.url().includes('group='), 'Enter selects');
+    await check(() => page.url().includes('group='), 'Enter selects');
     await page.keyboard.press('Escape');
-    check(!page.url().includes('group='), 'Escape clears');
+    await check(() => !page.url().includes('group='), 'Escape clears');
     await page.keyboard.press('Control+k');
-    await page.waitForTimeout(100);
+    await page.locator(FOCUSED).waitFor();
     await shoot(page, '11-palette');
     await page.keyboard.type('compare');
     await page.keyboard.press('Enter');
     await page.waitForTimeout(300);
-    check(page.url().includes('layout=compare'), 'the palette runs commands');
+    await check(() => page.url().includes('layout=compare'), 'the palette runs commands');
     await shoot(page, '12-compare-empty');
     await page.keyboard.press('?');
     await page.waitForTimeout(100);
     await shoot(page, '13-help');
     await page.keyboard.press('Escape');
     await page.keyboard.press('/');
+    await page.locator(FOCUSED).waitFor();
     await page.keyboard.type('sort');
     await page.keyboard.press('Enter');
     await page.waitForTimeout(200);
     await shoot(page, '14-search');
     await page.keyboard.press('Escape');
     await page.keyboard.press('e');
+    await page.locator(FOCUSED).waitFor();
     await page.keyboard.type('levle module');
     await page.waitForTimeout(400);
-    check(
-      (await page.locator('.lens-editor .lens-fault').count()) === 1,
+    await check(
+      async () => (await page.locator('.lens-editor .lens-fault').count()) === 1,
       'a wrong lens is pointed at',
     );
     await shoot(page, '15-lens-fault');
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
   },
 
@@ -233,18 +236,24 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await page.keyboard.press('2');
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(300);
-    check((await page.locator('.gs-diff-bars tbody tr').count()) > 8, 'the diff lists differences');
+    await check(
+      async () => (await page.locator('.gs-diff-bars tbody tr').count()) > 8,
+      'the diff lists differences',
+    );
     await page.locator('.gs-diff-bars tbody tr').nth(4).click();
     await page.waitForTimeout(400);
-    check((await page.locator('.verdict').count()) === 1, 'a verdict is shown');
+    await check(async () => (await page.locator('.verdict').count()) === 1, 'a verdict is shown');
     await shoot(page, '20-diff');
     await page.locator('[role=tab]', { hasText: 'Distribution' }).click();
     await page.keyboard.press('t');
     await page.keyboard.press('t');
     await page.waitForTimeout(400);
-    check((await page.locator('html').getAttribute('data-theme')) === 'dark', 'the theme changes');
+    await check(
+      async () => (await page.locator('html').getAttribute('data-theme')) === 'dark',
+      'the theme changes',
+    );
     await shoot(page, '21-diff-dark');
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
   },
 
@@ -264,7 +273,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await page.waitForTimeout(300);
     await page.locator(node('insertion_sort')).click({ button: 'right' });
     await shoot(page, '31-dark-menu');
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
   },
 
@@ -274,12 +283,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     const isWide = await page.evaluate(
       () => document.documentElement.scrollWidth > window.innerWidth,
     );
-    check(!isWide, 'nothing is wider than the window');
+    await check(() => !isWide, 'nothing is wider than the window');
     await page.locator('.top-bar .tool', { hasText: 'Runs' }).click();
     await page.waitForTimeout(100);
     await shoot(page, '41-narrow-drawer');
-    check((await page.locator('.left-panel').count()) === 1, 'the runs are in a drawer');
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(
+      async () => (await page.locator('.left-panel').count()) === 1,
+      'the runs are in a drawer',
+    );
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
   },
 
@@ -289,10 +301,13 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await page.locator(node('sort')).click();
     await page.locator(node('msort')).click();
     await page.waitForTimeout(300);
-    await page.locator('.gs-site').nth(1).dblclick();
+    await until(
+      () => page.locator('.gs-site').nth(1).dblclick(),
+      () => page.url().includes('zoom='),
+    );
     await page.locator('.gs-site').first().hover();
     await page.waitForTimeout(200);
-    check(page.url().includes('zoom='), 'a double click zooms the call tree');
+    await check(() => page.url().includes('zoom='), 'a double click zooms the call tree');
     await shoot(page, '60-guides-tree');
     await page.mouse.move(5, 5);
     await page.locator('.gs-swatch').nth(4).click();
@@ -307,7 +322,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await page.locator('.gs-node').nth(1).click();
     await page.waitForTimeout(400);
     await shoot(page, '62-modules-workers');
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
     const narrow = await open(
       browser,
@@ -335,8 +350,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
       browser,
       `${url}/?v=1&lens=${encodeURIComponent('where threads > 64')}`,
     );
-    check(
-      (await none.page.locator('.state .button', { hasText: 'where' }).count()) > 0,
+    await check(
+      async () => (await none.page.locator('.state .button', { hasText: 'where' }).count()) > 0,
       'an empty ensemble offers to relax the lens',
     );
     await shoot(none.page, '53-no-runs');
@@ -350,8 +365,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await broken.page.close();
     behaviour.failure = 'unauthorised';
     const stranger = await open(browser, url);
-    check(
-      (await stranger.page.locator('text=needs the link').count()) > 0,
+    await check(
+      async () => (await stranger.page.locator('text=needs the link').count()) > 0,
       'without a token the page says where to get one',
     );
     await shoot(stranger.page, '56-unauthorised');
@@ -363,12 +378,15 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await slow.goto(url);
     await slow.waitForTimeout(1500);
     await shoot(slow, '57-loading');
-    check((await slow.locator('.waiting .button').count()) > 0, 'long waits can be cancelled');
+    await check(
+      async () => (await slow.locator('.waiting .button').count()) > 0,
+      'long waits can be cancelled',
+    );
     await slow.close();
     behaviour.delay = 0;
     const large = await open(browser, `${url}/?v=1&store=large&tab=runs`);
-    check(
-      (await large.page.locator('.gs-body .gs-row').count()) < 100,
+    await check(
+      async () => (await large.page.locator('.gs-body .gs-row').count()) < 100,
       'the table draws only rows that are seen',
     );
     console.log(
@@ -401,9 +419,9 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
         page.locator('.gs-menu button', { hasText: label }).click(),
       ]);
       await file.saveAs(join(SHOTS, `export.${ending}`));
-      check((await file.failure()) === null, `exports ${ending}`);
+      await check(async () => (await file.failure()) === null, `exports ${ending}`);
     }
-    check(errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
     await page.close();
   },
 };
