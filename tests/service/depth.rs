@@ -33,6 +33,18 @@ fn http_and_command_line_say_the_same() {
         "problems?preset=prototype",
         &["problems", RUN, "--json", "--preset", "prototype"],
     );
+    check(
+        "problems?reference=threads%20%3D%201&thresholds=work_deviation%20%3E%201.2",
+        &[
+            "problems",
+            RUN,
+            "--json",
+            "--reference",
+            "threads = 1",
+            "--threshold",
+            "work_deviation > 1.2",
+        ],
+    );
     check("tree?metrics=all", &["tree", RUN, "--json"]);
     let condition = "work_ns > 1000000";
     check(
@@ -111,6 +123,8 @@ fn each_fault_has_a_code() {
         ("grains?limit=many", 400, "bad_request"),
         ("problems?thresholds=work_ns", 400, "bad_lens"),
         ("problems?preset=mine", 400, "bad_request"),
+        ("problems?thresholds=wrok_ns%20%3E%201", 404, "unknown"),
+        ("problems?reference=nobody", 404, "unknown"),
         ("tree?problem=nothing", 404, "unknown"),
         ("groups?group=99999", 404, "unknown"),
         ("groups?group=-1", 400, "bad_request"),

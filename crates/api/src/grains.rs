@@ -48,12 +48,37 @@ pub struct Grains {
     pub total: u64,
     /// Grains left out before the first row.
     pub offset: u64,
+    /// What work deviation is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<GrainReference>,
     /// Metrics of the rows.
     pub metrics: Vec<GrainMetric>,
     /// Metrics that the run has no values of, with the reason.
     pub absent: BTreeMap<String, String>,
     /// The grains.
     pub rows: Vec<GrainRow>,
+}
+
+/// The runs whose grains those of a run were compared with, by path.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct GrainReference {
+    /// The runs.
+    pub runs: Vec<ReferenceRun>,
+    /// Grains of the run that none of them has.
+    pub unmatched_grains: u64,
+    /// Their work, in `unit`.
+    pub unmatched_work: i64,
+}
+
+/// A run that grains were compared with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct ReferenceRun {
+    /// Run id.
+    pub run: String,
+    /// Its grains that the other run has not.
+    pub missing_grains: u64,
+    /// Their work, in `unit`.
+    pub missing_work: i64,
 }
 
 /// A grain, with its metrics as further keys; a metric without a value is missing.
@@ -108,6 +133,9 @@ pub struct Problems {
     pub run: String,
     /// Unit of times: `ns` or `ticks`.
     pub unit: String,
+    /// What work deviation is from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<GrainReference>,
     /// In the order of the thresholds, also those that no grain is beyond.
     pub problems: Vec<Problem>,
     /// Thresholds that could not be checked.
@@ -198,6 +226,8 @@ pub struct GrainsQuery {
     pub metrics: Option<String>,
     /// Whether implicit and initial tasks are told too.
     pub all: Option<bool>,
+    /// Runs that work deviation is from: a run, or an expression that selects some.
+    pub reference: Option<String>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,
     /// Form of a table.
@@ -212,6 +242,8 @@ pub struct ProblemsQuery {
     pub thresholds: Option<String>,
     /// `paper` or `prototype`; `paper` when missing.
     pub preset: Option<Preset>,
+    /// Runs that work deviation is from: a run, or an expression that selects some.
+    pub reference: Option<String>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,
 }

@@ -22,8 +22,8 @@ pub use diff::{
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
 pub use grains::{
-    GrainMetric, GrainRow, Grains, GrainsQuery, MetricValue, NotChecked, Preset, Problem,
-    ProblemDefinition, Problems, ProblemsQuery, WorstGrain,
+    GrainMetric, GrainReference, GrainRow, Grains, GrainsQuery, MetricValue, NotChecked, Preset,
+    Problem, ProblemDefinition, Problems, ProblemsQuery, ReferenceRun, WorstGrain,
 };
 pub use hierarchy::{Hierarchy, Site};
 pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};

@@ -131,6 +131,8 @@ pub struct TreeQuery {
     pub problem: Option<String>,
     /// Whether what has no problem is put aside.
     pub separate: Option<bool>,
+    /// Runs that work deviation is from: a run, or an expression that selects some.
+    pub reference: Option<String>,
     /// Metrics to tell, separated by commas, or `all`; work when missing.
     pub metrics: Option<String>,
     /// Levels below the root at most.
@@ -149,6 +151,8 @@ pub struct GroupsQuery {
     pub problem: Option<String>,
     /// Whether what has no problem is put aside.
     pub separate: Option<bool>,
+    /// Runs that work deviation is from: a run, or an expression that selects some.
+    pub reference: Option<String>,
     /// Children left out before the first; 0 when missing.
     pub offset: Option<usize>,
     /// Children at most, 1 to 100,000; 1,000 when missing.

@@ -2,6 +2,7 @@
 
 mod cache;
 mod columns;
+mod comparison;
 mod figures;
 mod grains;
 mod group_tree;
@@ -14,13 +15,15 @@ use std::sync::{Arc, OnceLock};
 
 use sheaf_analysis::aggregation::AggregationTree;
 use sheaf_analysis::grain_graph::Structure;
+use sheaf_analysis::grain_metric::Evaluation;
 use sheaf_model::{RunId, RunMeta, RunTables};
 
 use crate::runs::RunEntry;
 use crate::{Ensemble, Error, select};
 
-pub(crate) use cache::DepthCache;
+pub(crate) use cache::{DepthCache, DepthKey};
 pub use columns::{GrainMetricEntry, GrainValue};
+pub use comparison::GrainComparison;
 pub use figures::{GraphFigures, GraphForm};
 pub use grains::{GrainRow, GrainsAnswer, GrainsQuestion};
 pub use group_tree::TreeChoice;
@@ -37,6 +40,9 @@ pub use tree_answer::{GroupRow, GroupsAnswer, GroupsQuestion, TreeAnswer};
 #[derive(Debug)]
 pub(crate) struct RunDepth {
     tables: RunTables,
+    /// Runs whose grains its grains are compared with.
+    references: Vec<Arc<RunDepth>>,
+    comparison: OnceLock<GrainComparison>,
     structure: OnceLock<Structure>,
     figures: OnceLock<Result<GraphFigures, String>>,
     critical: OnceLock<Vec<u32>>,
@@ -53,6 +59,8 @@ impl RunDepth {
     pub(crate) fn of(tables: RunTables) -> Self {
         Self {
             tables,
+            references: Vec::new(),
+            comparison: OnceLock::new(),
             structure: OnceLock::new(),
             figures: OnceLock::new(),
             critical: OnceLock::new(),
@@ -74,6 +82,14 @@ impl RunDepth {
     fn measures(&self) -> &[usize] {
         self.measures
             .get_or_init(|| columns::measures(&self.tables))
+    }
+
+    /// What computes metrics of its grains.
+    pub(crate) fn with_evaluation<T>(&self, work: impl FnOnce(&Evaluation<'_>) -> T) -> T {
+        let references = self.references.iter().map(|run| run.tables());
+        let references: Vec<&RunTables> = references.collect();
+        let evaluation = Evaluation::of(self.tables(), self.structure());
+        work(&evaluation.with_references(&references))
     }
 
     /// The sibling sets. Time n log n in the grains.
@@ -114,24 +130,60 @@ impl Ensemble {
     /// A run opened in depth, under the metadata that it has now.
     pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<RunDepth>, Error> {
         let id = run.meta.id;
-        self.depths.get_or_open(id, || self.open_depth(id))
+        self.depths
+            .get_or_open(DepthKey::of(id), || self.open_depth(id))
     }
 
     /// The run that a selector names, with its depth.
     pub(crate) fn run_in_depth(&self, selector: &str) -> Result<(RunMeta, Arc<RunDepth>), Error> {
+        self.run_against(selector, None)
+    }
+
+    /// The same, compared with the runs that a reference names: a run, or those that an expression
+    /// selects. A run is not compared with itself.
+    pub(crate) fn run_against(
+        &self,
+        selector: &str,
+        reference: Option<&str>,
+    ) -> Result<(RunMeta, Arc<RunDepth>), Error> {
         let entries = self.entries()?;
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
-        if run.grains.is_none() {
-            return Err(Error::NoGrains {
-                run: run.meta.name.clone(),
-            });
-        }
-        Ok((run.meta.clone(), self.depth(run)?))
+        has_grains(run)?;
+        let depth = match reference {
+            Some(reference) => self.against(run, &comparison::others(&all, run, reference)?)?,
+            None => self.depth(run)?,
+        };
+        Ok((run.meta.clone(), depth))
+    }
+
+    /// A run with others to compare its grains with; tables are shared with the run alone.
+    fn against(&self, run: &RunEntry, others: &[&RunEntry]) -> Result<Arc<RunDepth>, Error> {
+        let key = DepthKey {
+            run: run.meta.id,
+            references: others.iter().map(|other| other.meta.id).collect(),
+        };
+        self.depths.get_or_open(key, || {
+            let alone = self.depth(run)?;
+            let references = others.iter().map(|other| self.depth(other));
+            Ok(RunDepth {
+                references: references.collect::<Result<_, _>>()?,
+                ..RunDepth::of(alone.tables().clone())
+            })
+        })
     }
 
     fn open_depth(&self, run: RunId) -> Result<RunDepth, Error> {
         let tables = self.store.with_snapshot(|snapshot| snapshot.tables(run))?;
         Ok(RunDepth::of(tables))
     }
+}
+
+fn has_grains(run: &RunEntry) -> Result<(), Error> {
+    if run.grains.is_some() {
+        return Ok(());
+    }
+    Err(Error::NoGrains {
+        run: run.meta.name.clone(),
+    })
 }

@@ -70,6 +70,14 @@ pub enum Error {
         /// `; did you mean …`, or nothing.
         nearest: String,
     },
+    /// Grains cannot be compared with what was named.
+    #[error("`{reference}` cannot be the reference: {reason}")]
+    Reference {
+        /// What was named.
+        reference: String,
+        /// Why not.
+        reason: String,
+    },
     /// The run has no values of a metric.
     #[error("metric `{metric}` is absent: {reason}")]
     NotMeasured {
@@ -233,6 +241,7 @@ impl Error {
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
             Self::NoSides
             | Self::NoGrains { .. }
+            | Self::Reference { .. }
             | Self::Sidecar { .. }
             | Self::UnknownFormat { .. }
             | Self::NotExportable { .. } => ErrorKind::Usage,

@@ -13,8 +13,8 @@ mod runs;
 mod select;
 
 pub use depth::{
-    EdgeRow, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion, GraphFigures,
-    GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow, NotCheckedRow,
+    EdgeRow, GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion,
+    GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow, NotCheckedRow,
     ParallelismAnswer, ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer,
     ThresholdSet, TimelineAnswer, TreeAnswer, TreeChoice, Window, WorkerRow,
 };

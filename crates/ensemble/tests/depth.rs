@@ -192,7 +192,7 @@ fn problems_count_what_expressions_find() {
     let ensemble = sample();
     let conditions = ["work_ns > 1000000".to_owned()];
     let answer = ensemble
-        .problems(RUN, &conditions, ThresholdSet::Paper)
+        .problems(RUN, &conditions, ThresholdSet::Paper, None)
         .unwrap();
     let question = GrainsQuestion {
         filter: Some("work_ns > 1000000".parse().unwrap()),
@@ -206,7 +206,7 @@ fn problems_count_what_expressions_find() {
     assert_eq!(problem.worst.as_ref().unwrap().0, found[0].grain);
     let of_definitions: u64 = problem.definitions.iter().map(|it| it.grains).sum();
     assert_eq!(of_definitions, problem.grains);
-    let error = ensemble.problems(RUN, &["work_ns".to_owned()], ThresholdSet::Paper);
+    let error = ensemble.problems(RUN, &["work_ns".to_owned()], ThresholdSet::Paper, None);
     assert_eq!(
         error.unwrap_err().chain(),
         "the threshold cannot be read: expected `<`, `<=`, `>` or `>=` at character 8 of `work_ns`"
@@ -249,6 +249,7 @@ fn opening_every_group_finds_every_grain_once() {
     let choice = |problem: Option<&str>, is_separated| TreeChoice {
         problem: problem.map(str::to_owned),
         is_separated,
+        ..TreeChoice::default()
     };
     let condition = "work_ns > 1000000";
     let choices = [
@@ -323,7 +324,7 @@ fn groups_that_are_not_there_are_refused() {
     );
     let choice = TreeChoice {
         problem: Some("paralel_benefit".to_owned()),
-        is_separated: false,
+        ..TreeChoice::default()
     };
     let error = ensemble.tree(RUN, &choice, None, None).unwrap_err();
     let expected = "no problem `paralel_benefit`; did you mean `parallel_benefit`?";

@@ -110,8 +110,8 @@ impl Answers {
     }
 
     /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
-    pub fn grain_metric(&self, run: &str, name: &str) -> Option<String> {
-        self.ensemble.grain_metric(run, name)
+    pub fn grain_metric(&self, run: &str, reference: Option<&str>, name: &str) -> Option<String> {
+        self.ensemble.grain_metric(run, reference, name)
     }
 
     /// Grains of one run that are beyond thresholds.
@@ -123,9 +123,10 @@ impl Answers {
         run: &str,
         conditions: &[String],
         set: ThresholdSet,
+        reference: Option<&str>,
     ) -> Result<api::Problems, Error> {
         Ok(wire::problems(
-            self.ensemble.problems(run, conditions, set)?,
+            self.ensemble.problems(run, conditions, set, reference)?,
         ))
     }
 

@@ -10,11 +10,28 @@ use crate::Error;
 /// Bytes that are kept at most, beside the run that was asked for last.
 const CAPACITY: usize = 2 << 30;
 
+/// A run, and the runs that its grains are compared with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DepthKey {
+    pub(crate) run: RunId,
+    pub(crate) references: Vec<RunId>,
+}
+
+impl DepthKey {
+    /// A run that is compared with nothing.
+    pub(crate) const fn of(run: RunId) -> Self {
+        Self {
+            run,
+            references: Vec::new(),
+        }
+    }
+}
+
 /// A bounded cache. A run's id is the hash of its content, so entries are never stale.
 #[derive(Default)]
 pub(crate) struct DepthCache {
     /// The run that was asked for last is the last.
-    entries: Mutex<Vec<(RunId, Arc<Slot>)>>,
+    entries: Mutex<Vec<(DepthKey, Arc<Slot>)>>,
 }
 
 /// A run that is open or being opened.
@@ -29,10 +46,10 @@ impl DepthCache {
     /// The run; opened when it is not, by one of those who ask while the others wait.
     pub(crate) fn get_or_open(
         &self,
-        run: RunId,
+        key: DepthKey,
         open: impl FnOnce() -> Result<RunDepth, Error>,
     ) -> Result<Arc<RunDepth>, Error> {
-        let slot = self.slot(run);
+        let slot = self.slot(key);
         let opening = slot.opening.lock().unwrap_or_else(PoisonError::into_inner);
         let depth = if let Some(depth) = slot.depth.get() {
             Arc::clone(depth)
@@ -45,10 +62,10 @@ impl DepthCache {
         Ok(depth)
     }
 
-    fn slot(&self, run: RunId) -> Arc<Slot> {
+    fn slot(&self, key: DepthKey) -> Arc<Slot> {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = entries.iter().position(|(id, _)| *id == run);
-        let entry = found.map_or_else(|| (run, Arc::default()), |at| entries.remove(at));
+        let found = entries.iter().position(|(known, _)| *known == key);
+        let entry = found.map_or_else(|| (key, Arc::default()), |at| entries.remove(at));
         let slot = Arc::clone(&entry.1);
         entries.push(entry);
         slot
@@ -58,7 +75,7 @@ impl DepthCache {
     /// so it is measured each time.
     fn shrink(&self, capacity: usize) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = |(_, slot): &(RunId, Arc<Slot>)| slot.depth.get().map_or(0, |it| it.bytes());
+        let bytes = |(_, slot): &(DepthKey, Arc<Slot>)| slot.depth.get().map_or(0, |it| it.bytes());
         let mut sum: usize = entries.iter().map(bytes).sum();
         while sum > capacity && entries.len() > 1 {
             sum -= bytes(&entries.remove(0));
@@ -96,7 +113,9 @@ mod tests {
                 opened.fetch_add(1, Ordering::Relaxed);
                 Ok(empty())
             };
-            cache.get_or_open(RunId([1; 16]), open).unwrap()
+            cache
+                .get_or_open(DepthKey::of(RunId([1; 16])), open)
+                .unwrap()
         };
         let first = ask();
         std::thread::scope(|scope| {
@@ -111,21 +130,28 @@ mod tests {
     #[test]
     fn an_opening_that_failed_is_tried_again() {
         let cache = DepthCache::default();
-        let run = RunId([1; 16]);
-        assert!(cache.get_or_open(run, || Err(Error::EmptyStore)).is_err());
+        let run = DepthKey::of(RunId([1; 16]));
+        assert!(
+            cache
+                .get_or_open(run.clone(), || Err(Error::EmptyStore))
+                .is_err()
+        );
         assert!(cache.get_or_open(run, || Ok(empty())).is_ok());
     }
 
     #[test]
     fn the_run_asked_for_last_stays() {
         let cache = DepthCache::default();
-        let ids = [1, 2, 1, 3].map(|byte| RunId([byte; 16]));
+        let ids = [1, 2, 1, 3].map(|byte| DepthKey::of(RunId([byte; 16])));
         for id in ids {
             cache.get_or_open(id, || Ok(empty())).unwrap();
         }
         let kept = |cache: &DepthCache| {
             let entries = cache.entries.lock().unwrap();
-            entries.iter().map(|(id, _)| id.0[0]).collect::<Vec<_>>()
+            entries
+                .iter()
+                .map(|(key, _)| key.run.0[0])
+                .collect::<Vec<_>>()
         };
         assert_eq!(kept(&cache), [2, 1, 3]);
         cache.shrink(2 * empty().bytes());

@@ -145,12 +145,13 @@ impl RunDepth {
         let mut kept = (self.columns.0)
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let evaluation = Evaluation::of(self.tables(), self.structure());
-        for name in &written {
-            if !kept.contains_key(name) {
-                kept.insert(name.clone(), column(&evaluation, name));
+        self.with_evaluation(|evaluation| {
+            for name in &written {
+                if !kept.contains_key(name) {
+                    kept.insert(name.clone(), column(evaluation, name));
+                }
             }
-        }
+        });
         let found = written.iter().filter_map(|name| {
             let column = kept.get(name)?;
             Some((name.clone(), column.clone()))

@@ -8,6 +8,7 @@ use sheaf_model::{Attributes, Direction, Expression, ParamValue};
 
 use super::RunDepth;
 use super::columns::{GrainColumn, GrainMetricEntry, GrainValue};
+use super::comparison::GrainComparison;
 use super::names::{integer, kind_name, small, text};
 use crate::nearest::did_you_mean;
 use crate::{Ensemble, Error};
@@ -65,6 +66,8 @@ pub struct GrainsQuestion {
     pub metrics: Option<Vec<String>>,
     /// Whether implicit and initial tasks, which are no grains but carry the rest of the work, count too.
     pub is_with_implicit: bool,
+    /// Runs that work deviation is from: a run, or an expression that selects some.
+    pub reference: Option<String>,
 }
 
 /// Answer to "which grains are there?".
@@ -78,6 +81,8 @@ pub struct GrainsAnswer {
     pub total: usize,
     /// Rows left out before the first.
     pub offset: usize,
+    /// What grains were compared with.
+    pub comparison: Option<GrainComparison>,
     /// Metrics of the rows, in order.
     pub metrics: Vec<GrainMetricEntry>,
     /// Metrics that the run has no values of, with the reason.
@@ -133,7 +138,7 @@ impl Ensemble {
     /// When the selector names no run or several, the run has no grains, or the question names what its
     /// grains have not.
     pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<GrainsAnswer, Error> {
-        let (meta, depth) = self.run_in_depth(run)?;
+        let (meta, depth) = self.run_against(run, question.reference.as_deref())?;
         let rows = depth.chosen(question)?;
         let begin = question.offset.min(rows.len());
         let end = question.limit.map_or(rows.len(), |limit| {
@@ -156,6 +161,7 @@ impl Ensemble {
             unit: meta.time_unit.to_string(),
             total: rows.len(),
             offset: question.offset,
+            comparison: depth.comparison().cloned(),
             metrics: columns.iter().map(|column| column.entry.clone()).collect(),
             absent,
             rows: page.iter().map(|&row| depth.row(row, &columns)).collect(),
@@ -165,8 +171,8 @@ impl Ensemble {
 
 impl Ensemble {
     /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
-    pub fn grain_metric(&self, run: &str, name: &str) -> Option<String> {
-        let (_, depth) = self.run_in_depth(run).ok()?;
+    pub fn grain_metric(&self, run: &str, reference: Option<&str>, name: &str) -> Option<String> {
+        let (_, depth) = self.run_against(run, reference).ok()?;
         let column = depth.column(name).ok()?;
         Some(column.entry.name.clone())
     }

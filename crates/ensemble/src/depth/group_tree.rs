@@ -25,6 +25,8 @@ pub struct TreeChoice {
     pub problem: Option<String>,
     /// Whether what has no problem is put aside; without a problem, what has none of the paper's.
     pub is_separated: bool,
+    /// Runs that work deviation is from: a run, or an expression that selects some.
+    pub reference: Option<String>,
 }
 
 /// One tree with its marks and values. Node numbers are those of this choice.

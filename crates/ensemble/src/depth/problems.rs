@@ -1,9 +1,9 @@
 //! Problems of one run: thresholds, and the grains beyond them.
 
-use sheaf_analysis::grain_metric::Evaluation;
 use sheaf_analysis::problem::{Diagnosis, PAPER, Preset, TOOL, Threshold, diagnose};
 
 use super::RunDepth;
+use super::comparison::GrainComparison;
 use super::names::{small, text};
 use crate::nearest::did_you_mean;
 use crate::{Ensemble, Error};
@@ -35,6 +35,8 @@ pub struct ProblemsAnswer {
     pub run: sheaf_model::RunId,
     /// Time unit of the run.
     pub unit: String,
+    /// What grains were compared with.
+    pub comparison: Option<GrainComparison>,
     /// In the order of the thresholds, also those that no grain is beyond.
     pub problems: Vec<ProblemRow>,
     /// Thresholds that could not be checked: metric, condition, reason.
@@ -94,27 +96,30 @@ pub struct NotCheckedRow {
 
 impl Ensemble {
     /// Grains of one run that are beyond thresholds; `conditions` such as `work_deviation > 1.2` in place of
-    /// those of `set`, where there are any.
+    /// those of `set`, where there are any. Deviations are from the runs that `reference` names.
     ///
     /// # Errors
-    /// When the selector names no run or several, the run has no grains, or a condition is malformed.
+    /// When the selector names no run or several, the run has no grains, a condition is malformed or about
+    /// no metric, or the reference is none.
     pub fn problems(
         &self,
         run: &str,
         conditions: &[String],
         set: ThresholdSet,
+        reference: Option<&str>,
     ) -> Result<ProblemsAnswer, Error> {
-        let (meta, depth) = self.run_in_depth(run)?;
+        let (meta, depth) = self.run_against(run, reference)?;
         let thresholds = if conditions.is_empty() {
             thresholds(set)
         } else {
-            let read = conditions.iter().map(|text| read(text));
+            let read = conditions.iter().map(|text| depth.threshold(text));
             read.collect::<Result<_, _>>()?
         };
         let diagnosis = depth.diagnose(&thresholds);
         Ok(ProblemsAnswer {
             run: meta.id,
             unit: meta.time_unit.to_string(),
+            comparison: depth.comparison().cloned(),
             not_checked: diagnosis
                 .not_checked
                 .iter()
@@ -131,7 +136,7 @@ impl Ensemble {
 
 impl RunDepth {
     pub(super) fn diagnose(&self, thresholds: &[Threshold]) -> Diagnosis {
-        diagnose(&Evaluation::of(self.tables(), self.structure()), thresholds)
+        self.with_evaluation(|evaluation| diagnose(evaluation, thresholds))
     }
 
     /// The thresholds that a name or a condition stands for: a problem of the presets, a metric that one of
@@ -152,6 +157,15 @@ impl RunDepth {
             name: problem.to_owned(),
             nearest: did_you_mean(problem, presets().map(|preset| preset.problem)),
         })
+    }
+
+    /// A condition about a metric that this run knows of.
+    fn threshold(&self, text: &str) -> Result<Threshold, Error> {
+        let threshold = read(text)?;
+        if self.metric_name(&threshold.metric).is_none() {
+            return Err(self.unknown_metric(&threshold.metric));
+        }
+        Ok(threshold)
     }
 
     fn as_written(&self, metric: &str) -> String {

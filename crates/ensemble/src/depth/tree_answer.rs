@@ -154,7 +154,7 @@ impl Ensemble {
         metrics: Option<&[String]>,
         depth: Option<u32>,
     ) -> Result<TreeAnswer, Error> {
-        let (meta, opened) = self.run_in_depth(run)?;
+        let (meta, opened) = self.run_against(run, choice.reference.as_deref())?;
         let tree = opened.group_tree(choice)?;
         let valued = opened.valued(&tree, metrics)?;
         let nodes = &tree.tree;
@@ -190,7 +190,7 @@ impl Ensemble {
     /// # Errors
     /// As for [`Ensemble::tree`], and when there is no such group.
     pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<GroupsAnswer, Error> {
-        let (meta, opened) = self.run_in_depth(run)?;
+        let (meta, opened) = self.run_against(run, question.choice.reference.as_deref())?;
         let tree = opened.group_tree(&question.choice)?;
         if tree.tree.kind(question.group).is_none() {
             return Err(Error::UnknownGroup {
@@ -236,7 +236,7 @@ impl Ensemble {
         depth: Option<u32>,
         out: &mut dyn Write,
     ) -> Result<(), Error> {
-        let (_, opened) = self.run_in_depth(run)?;
+        let (_, opened) = self.run_against(run, choice.reference.as_deref())?;
         let tree = opened.group_tree(choice)?;
         let text = tree.tree.text().to_depth(depth.unwrap_or(u32::MAX));
         let mut out = BufWriter::new(out);

@@ -19,6 +19,7 @@ Examples:
   grainsheaf grains sort-t8-r1 --sort work_ns
   grainsheaf grains sort-t8-r1 --where \"kind = 'chunk' and iterations > 1\" --sort delay_ns
   grainsheaf grains 3f2a91c0 --where 'parallel_benefit < 1' --metrics work_ns,creation_ns --limit 10
+  grainsheaf grains sort-t8-r1 --reference sort-t1-r1 --sort work_deviation
   grainsheaf grains 3f2a91c0 --arrow > grains.arrows")]
 pub(crate) struct GrainsArguments {
     /// Run id, unique beginning of one, or name.
@@ -40,6 +41,10 @@ pub(crate) struct GrainsArguments {
     /// Show implicit and initial tasks too, which carry the rest of the program's work.
     #[arg(long)]
     pub(crate) all: bool,
+    /// Compare grains with those of this run, or of the runs that an expression selects, by path:
+    /// `work_deviation` is from their median.
+    #[arg(long, value_name = "RUNS")]
+    pub(crate) reference: Option<String>,
     /// Write the grains as an Arrow IPC stream.
     #[arg(long)]
     pub(crate) arrow: bool,
@@ -54,6 +59,7 @@ A threshold is a metric, `<`, `<=`, `>` or `>=`, and a limit: numbers, `cores`, 
 Examples:
   grainsheaf problems sort-t8-r1
   grainsheaf problems sort-t8-r1 --preset prototype --json
+  grainsheaf problems sort-t8-r1 --reference 'threads = 1' --threshold 'work_deviation > 1.2'
   grainsheaf problems 3f2a91c0 --threshold 'parallel_benefit < 2' --threshold 'sibling_scatter > cores / 4'")]
 pub(crate) struct ProblemsArguments {
     /// Run id, unique beginning of one, or name.
@@ -65,6 +71,10 @@ pub(crate) struct ProblemsArguments {
     /// Whose thresholds to take.
     #[arg(long, value_name = "WHOSE", value_enum, default_value_t = PresetName::Paper)]
     pub(crate) preset: PresetName,
+    /// Compare grains with those of this run, or of the runs that an expression selects, by path:
+    /// `work_deviation` is from their median.
+    #[arg(long, value_name = "RUNS")]
+    pub(crate) reference: Option<String>,
 }
 
 /// Thresholds that come with us.
@@ -94,7 +104,7 @@ problem, so that the way to what has one is short.
 Examples:
   grainsheaf tree sort-t8-r1
   grainsheaf tree sort-t8-r1 --problem parallel_benefit --separate
-  grainsheaf tree 3f2a91c0 --problem 'work_deviation > 1.2' --depth 4
+  grainsheaf tree sort-t8-r1 --reference 'threads = 1' --problem 'work_deviation > 1.2' --depth 4
   grainsheaf tree 3f2a91c0 --text | head -c 2000")]
 pub(crate) struct TreeArguments {
     /// Run id, unique beginning of one, or name.
@@ -109,6 +119,10 @@ pub(crate) struct TreeArguments {
     /// Levels below the root to show [default: 3, with --text all]
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,
+    /// Compare grains with those of this run, or of the runs that an expression selects, by path:
+    /// `work_deviation` is from their median.
+    #[arg(long, value_name = "RUNS")]
+    pub(crate) reference: Option<String>,
     /// Print the whole tree: `FJ[...]`, `L[...]`, `S[...]`, `U[...]` and names of grains.
     #[arg(long)]
     pub(crate) text: bool,
@@ -120,6 +134,7 @@ impl TreeArguments {
         TreeChoice {
             problem: self.problem.clone(),
             is_separated: self.separate,
+            reference: self.reference.clone(),
         }
     }
 }

@@ -40,6 +40,7 @@ pub(crate) fn grains(
         limit,
         metrics: (!arguments.metrics.is_empty()).then(|| arguments.metrics.clone()),
         is_with_implicit: arguments.all,
+        reference: arguments.reference.clone(),
     };
     if let Some(form) = form {
         to_stdout(|out| answers.write_grains(&arguments.run, &question, form, out))?;
@@ -64,14 +65,16 @@ fn telling(answers: &Answers, arguments: &GrainsArguments) -> Vec<String> {
     let sort = arguments.sort.as_deref();
     let sort = sort.map(|name| name.strip_prefix('-').unwrap_or(name));
     let compared = arguments.filter.iter().flat_map(|it| it.compared());
+    let reference = arguments.reference.as_deref();
+    let deviation = reference.map(|_| "work_deviation");
     let mut metrics: Vec<String> = Vec::new();
-    for name in sort.into_iter().chain(compared) {
-        if let Some(name) = answers.grain_metric(&arguments.run, name) {
+    for name in sort.into_iter().chain(compared).chain(deviation) {
+        if let Some(name) = answers.grain_metric(&arguments.run, reference, name) {
             metrics.push(name);
         }
     }
     for name in SHOWN_METRICS {
-        metrics.extend(answers.grain_metric(&arguments.run, name));
+        metrics.extend(answers.grain_metric(&arguments.run, reference, name));
     }
     let mut seen = std::collections::BTreeSet::new();
     metrics.retain(|name| seen.insert(name.clone()));
@@ -86,7 +89,9 @@ pub(crate) fn problems(
 ) -> Result<Exit, Failure> {
     let answers = Answers::open(store)?;
     let conditions = &arguments.thresholds;
-    let answer = answers.problems(&arguments.run, conditions, arguments.preset.into())?;
+    let reference = arguments.reference.as_deref();
+    let preset = arguments.preset.into();
+    let answer = answers.problems(&arguments.run, conditions, preset, reference)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::problems(&answer),

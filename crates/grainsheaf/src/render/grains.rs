@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{GrainMetric, GrainRow, Grains, MetricValue, Problem, Problems};
+use sheaf_api::{GrainMetric, GrainReference, GrainRow, Grains, MetricValue, Problem, Problems};
 
 use super::path;
 use super::quantity::{ABSENT, Scale, count, percent, quantity, significant};
@@ -47,6 +47,9 @@ pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String 
         let all = counted(answer.total, "grain", "grains");
         let _ = writeln!(text, "… {} of {all}; `--limit 0` shows all", count(shown));
     }
+    if let Some(reference) = &answer.reference {
+        text.push_str(&compared(reference, &answer.unit));
+    }
     if is_asked && !answer.absent.is_empty() {
         let mut table = Table::default().word("").name("");
         for (metric, reason) in &answer.absent {
@@ -55,6 +58,31 @@ pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String 
         let _ = write!(text, "\nNot known\n{}", table.render(layout, "  "));
     }
     text
+}
+
+/// What grains were compared with, and what of both sides has no counterpart.
+fn compared(reference: &GrainReference, unit: &str) -> String {
+    let with = match reference.runs.as_slice() {
+        [run] => format!("run {}", run.run.get(..8).unwrap_or(&run.run)),
+        runs => format!("the median of {} runs", runs.len()),
+    };
+    let is_whole = |run: &sheaf_api::ReferenceRun| run.missing_grains == 0;
+    if reference.unmatched_grains == 0 && reference.runs.iter().all(is_whole) {
+        return format!("compared with {with}: every grain has its counterpart\n");
+    }
+    let side = |grains: u64, work: i64| {
+        let grains = counted(grains, "grain", "grains");
+        format!("{grains} ({})", quantity(unit, work as f64))
+    };
+    let own = side(reference.unmatched_grains, reference.unmatched_work);
+    let missing = reference.runs.iter().map(|run| run.missing_grains);
+    let missing = match (missing.clone().min(), missing.max()) {
+        (Some(least), Some(most)) if least != most => {
+            format!("{} to {} grains", count(least), count(most))
+        }
+        (_, most) => counted(most.unwrap_or(0), "grain", "grains"),
+    };
+    format!("compared with {with}: {own} only here, {missing} only there\n")
 }
 
 /// The name of a metric without the unit, which the scale adds.
@@ -120,6 +148,9 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
             ]);
         }
         text.push_str(&table.render(layout, ""));
+    }
+    if let Some(reference) = &answer.reference {
+        text.push_str(&compared(reference, &answer.unit));
     }
     for problem in answer.problems.iter().filter(|it| it.grains > 0) {
         let _ = write!(text, "\n{}\n", plain(&title(problem)));
@@ -225,6 +256,7 @@ mod tests {
             unit: "ns".into(),
             total: 1_234,
             offset: 0,
+            reference: None,
             metrics: vec![metric("parallel_benefit", "ratio"), metric("work_ns", "ns")],
             absent: [("work_deviation".into(), "there is no reference run".into())].into(),
             rows: vec![row("0.1", 3, 12_500, Some(0.25)), row("1", 12, 800, None)],
@@ -247,6 +279,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
             schema: "problems/1".into(),
             run: "0".repeat(32),
             unit: "ns".into(),
+            reference: None,
             problems: vec![
                 Problem {
                     metric: "parallel_benefit".into(),
@@ -301,5 +334,38 @@ Not checked
   work_deviation > 2  there is no reference run
 ";
         assert_eq!(problems(&answer, Layout::default()), expected);
+    }
+
+    #[test]
+    fn the_reference_and_what_has_no_counterpart_are_told() {
+        let run = |grains, work| sheaf_api::ReferenceRun {
+            run: "3f2a91c0".repeat(4),
+            missing_grains: grains,
+            missing_work: work,
+        };
+        let check = |runs: Vec<sheaf_api::ReferenceRun>, unmatched, expected: &str| {
+            let reference = GrainReference {
+                runs,
+                unmatched_grains: unmatched,
+                unmatched_work: 2_500,
+            };
+            let text = format!("compared with {expected}\n");
+            assert_eq!(compared(&reference, "ns"), text);
+        };
+        check(
+            vec![run(0, 0)],
+            0,
+            "run 3f2a91c0: every grain has its counterpart",
+        );
+        check(
+            vec![run(1, 10)],
+            3,
+            "run 3f2a91c0: 3 grains (2.50 µs) only here, 1 grain only there",
+        );
+        check(
+            vec![run(1, 10), run(4, 10)],
+            0,
+            "the median of 2 runs: 0 grains (2.50 µs) only here, 1 to 4 grains only there",
+        );
     }
 }

@@ -46,6 +46,7 @@ async fn grains(
         limit: Some(page(query.limit)?),
         metrics: query.metrics.as_deref().and_then(names),
         is_with_implicit: query.all.unwrap_or(false),
+        reference: query.reference.filter(|text| !text.is_empty()),
     };
     let question = move |answers: &Answers| answers.grains(&run, &question);
     let answer = ask(&service, query.store.as_deref(), question).await?;
@@ -73,7 +74,9 @@ async fn problems(
         Preset::Paper => ThresholdSet::Paper,
         Preset::Prototype => ThresholdSet::Prototype,
     };
-    let question = move |answers: &Answers| answers.problems(&run, &conditions, set);
+    let reference = query.reference.filter(|text| !text.is_empty());
+    let question =
+        move |answers: &Answers| answers.problems(&run, &conditions, set, reference.as_deref());
     let answer = ask(&service, query.store.as_deref(), question).await?;
     Ok(HttpResponse::Ok().json(answer))
 }
@@ -89,7 +92,7 @@ async fn tree(
     query: web::Query<TreeQuery>,
 ) -> Outcome {
     let query = query.into_inner();
-    let choice = choice(query.problem, query.separate);
+    let choice = choice(query.problem, query.separate, query.reference);
     let metrics = group_metrics(query.metrics.as_deref());
     let depth = query.depth;
     let question = move |answers: &Answers| answers.tree(&run, &choice, metrics.as_deref(), depth);
@@ -110,7 +113,7 @@ async fn groups(
 ) -> Outcome {
     let query = query.into_inner();
     let question = GroupsQuestion {
-        choice: choice(query.problem, query.separate),
+        choice: choice(query.problem, query.separate, query.reference),
         group: query.group.unwrap_or(0),
         offset: query.offset.unwrap_or(0),
         limit: page(query.limit)?,
@@ -122,10 +125,15 @@ async fn groups(
     table(&request, query.format, &answer, csv::groups, stream::groups)
 }
 
-fn choice(problem: Option<String>, separate: Option<bool>) -> TreeChoice {
+fn choice(
+    problem: Option<String>,
+    separate: Option<bool>,
+    reference: Option<String>,
+) -> TreeChoice {
     TreeChoice {
         problem: problem.filter(|problem| !problem.is_empty()),
         is_separated: separate.unwrap_or(false),
+        reference: reference.filter(|text| !text.is_empty()),
     }
 }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GroupRow, GroupsAnswer, ProblemRow,
-    ProblemsAnswer, TreeAnswer,
+    GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GroupRow, GroupsAnswer,
+    ProblemRow, ProblemsAnswer, TreeAnswer,
 };
 
 /// Grains.
@@ -17,6 +17,7 @@ pub(crate) fn grains(answer: GrainsAnswer) -> api::Grains {
         unit: answer.unit,
         total: answer.total as u64,
         offset: answer.offset as u64,
+        reference: answer.comparison.map(reference),
         rows: rows.map(|row| grain(row, &answer.metrics)).collect(),
         metrics: metrics(&answer.metrics),
         absent: answer.absent,
@@ -39,6 +40,21 @@ fn grain(row: GrainRow, metrics: &[GrainMetricEntry]) -> api::GrainRow {
         first_iteration: row.iterations.map(|(first, _)| first),
         iterations: row.iterations.map(|(_, count)| count),
         metrics: values(metrics, &row.values),
+    }
+}
+
+fn reference(comparison: GrainComparison) -> api::GrainReference {
+    let runs = comparison.runs.iter().zip(comparison.missing);
+    api::GrainReference {
+        unmatched_grains: comparison.unmatched.grains,
+        unmatched_work: comparison.unmatched.work,
+        runs: runs
+            .map(|(run, missing)| api::ReferenceRun {
+                run: run.to_string(),
+                missing_grains: missing.grains,
+                missing_work: missing.work,
+            })
+            .collect(),
     }
 }
 
@@ -84,6 +100,7 @@ pub(crate) fn problems(answer: ProblemsAnswer) -> api::Problems {
         schema: "problems/1".to_owned(),
         run: answer.run.to_string(),
         unit: answer.unit,
+        reference: answer.comparison.map(reference),
         problems: answer.problems.into_iter().map(problem).collect(),
         not_checked: not_checked.collect(),
     }

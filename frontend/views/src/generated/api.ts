@@ -773,6 +773,21 @@ export interface components {
       /** @description Unit. */
       unit: string;
     };
+    /** @description The runs whose grains those of a run were compared with, by path. */
+    GrainReference: {
+      /** @description The runs. */
+      runs: components['schemas']['ReferenceRun'][];
+      /**
+       * Format: int64
+       * @description Grains of the run that none of them has.
+       */
+      unmatched_grains: number;
+      /**
+       * Format: int64
+       * @description Their work, in `unit`.
+       */
+      unmatched_work: number;
+    };
     /** @description A grain, with its metrics as further keys; a metric without a value is missing. */
     GrainRow: {
       /**
@@ -847,6 +862,7 @@ export interface components {
        * @description Grains left out before the first row.
        */
       offset: number;
+      reference?: components['schemas']['GrainReference'] | null;
       /** @description The grains. */
       rows: components['schemas']['GrainRow'][];
       /** @description Run id. */
@@ -1381,6 +1397,7 @@ export interface components {
       not_checked: components['schemas']['NotChecked'][];
       /** @description In the order of the thresholds, also those that no grain is beyond. */
       problems: components['schemas']['Problem'][];
+      reference?: components['schemas']['GrainReference'] | null;
       /** @description Run id. */
       run: string;
       /** @description `problems/1` */
@@ -1397,6 +1414,21 @@ export interface components {
       bytes: number;
       /** @description As it was sent. */
       path: string;
+    };
+    /** @description A run that grains were compared with. */
+    ReferenceRun: {
+      /**
+       * Format: int64
+       * @description Its grains that the other run has not.
+       */
+      missing_grains: number;
+      /**
+       * Format: int64
+       * @description Their work, in `unit`.
+       */
+      missing_work: number;
+      /** @description Run id. */
+      run: string;
     };
     /** @description One run. */
     Run: {
@@ -2670,6 +2702,8 @@ export interface operations {
         metrics?: string;
         /** @description Whether implicit and initial tasks are told too. */
         all?: boolean;
+        /** @description Runs that work deviation is from: a run, or an expression that selects some. */
+        reference?: string;
         /** @description Name of the store; the first when missing. */
         store?: string;
         /** @description Form of a table. */
@@ -2711,6 +2745,8 @@ export interface operations {
         problem?: string;
         /** @description Whether what has no problem is put aside. */
         separate?: boolean;
+        /** @description Runs that work deviation is from: a run, or an expression that selects some. */
+        reference?: string;
         /** @description Children left out before the first; 0 when missing. */
         offset?: number;
         /** @description Children at most, 1 to 100,000; 1,000 when missing. */
@@ -2799,6 +2835,8 @@ export interface operations {
         thresholds?: string;
         /** @description `paper` or `prototype`; `paper` when missing. */
         preset?: components['schemas']['Preset'];
+        /** @description Runs that work deviation is from: a run, or an expression that selects some. */
+        reference?: string;
         /** @description Name of the store; the first when missing. */
         store?: string;
       };
@@ -2910,6 +2948,8 @@ export interface operations {
         problem?: string;
         /** @description Whether what has no problem is put aside. */
         separate?: boolean;
+        /** @description Runs that work deviation is from: a run, or an expression that selects some. */
+        reference?: string;
         /** @description Metrics to tell, separated by commas, or `all`; work when missing. */
         metrics?: string;
         /** @description Levels below the root at most. */
