@@ -1,10 +1,6 @@
 //! Grains of one run compared with those of other runs.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::float_cmp,
-    reason = "a failed step is a failed test, and ratios are of the same numbers"
-)]
+#![expect(clippy::unwrap_used, reason = "a failed step is a failed test")]
 
 use std::collections::BTreeMap;
 use std::path::Path;
