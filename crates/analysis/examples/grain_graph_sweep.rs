@@ -10,13 +10,15 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
+mod support;
+
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::fs;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sheaf_analysis::grain_graph::{ElapsedPath, GrainGraph, Paths, Structure};
 use sheaf_analysis::synthetic::Program;
 use sheaf_model::RunTables;
+use support::processor_seconds;
 
 const STEPS: [&str; 6] = [
     "structure",
@@ -168,14 +170,3 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-/// Processor time of this process, in hundredths at best.
-fn processor_seconds() -> f64 {
-    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default();
-    let ticks = fields.split_whitespace().skip(11).take(2);
-    ticks
-        .filter_map(|ticks| ticks.parse::<f64>().ok())
-        .sum::<f64>()
-        / 100.0
-}

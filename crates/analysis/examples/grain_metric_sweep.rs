@@ -11,8 +11,9 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
+mod support;
+
 use std::collections::BTreeMap;
-use std::fs;
 
 use sheaf_analysis::grain_graph::Structure;
 use sheaf_analysis::grain_metric::{Evaluation, metrics};
@@ -20,6 +21,7 @@ use sheaf_analysis::problem::{PAPER, TOOL, diagnose};
 use sheaf_analysis::synthetic::{Numbers, Program};
 use sheaf_model::RunTables;
 use sheaf_model::table::{CounterRow, GrainKind, MetricRow};
+use support::processor_seconds;
 
 /// A program of about so many tasks.
 type Shape = fn(u32) -> Program;
@@ -173,15 +175,4 @@ fn enriched(program: &Program, is_loop: bool) -> RunTables {
     }
     run.summary.locations = locations.into_iter().collect();
     run
-}
-
-/// Processor time of this process, in hundredths at best.
-fn processor_seconds() -> f64 {
-    let text = fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let fields = text.rsplit(')').next().unwrap_or_default();
-    let ticks = fields.split_whitespace().skip(11).take(2);
-    ticks
-        .filter_map(|ticks| ticks.parse::<f64>().ok())
-        .sum::<f64>()
-        / 100.0
 }

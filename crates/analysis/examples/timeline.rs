@@ -6,12 +6,15 @@
 
 #![expect(clippy::print_stdout, reason = "it is what the example is for")]
 
+mod support;
+
 use std::time::Instant;
 
 use sheaf_analysis::grain_graph::Structure;
 use sheaf_analysis::timeline::Timeline;
 use sheaf_model::table::{FragmentRow, GrainKind, GrainRow, LocationRow, WaitRow};
 use sheaf_model::{RunMeta, RunSummary, RunTables};
+use support::processor_seconds;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -58,15 +61,6 @@ fn step<T>(name: &str, work: impl FnOnce() -> T) -> T {
         memory()
     );
     result
-}
-
-/// Of the process, in hundredths.
-fn processor_seconds() -> f64 {
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let behind_name = text.rsplit(')').next().unwrap_or_default();
-    let fields = behind_name.split_whitespace().skip(11).take(2);
-    let ticks: f64 = fields.filter_map(|field| field.parse::<f64>().ok()).sum();
-    ticks / 100.0
 }
 
 /// Resident memory now and at most.

@@ -186,10 +186,12 @@ impl Ensemble {
 /// The lens with the metric that is meant where it names none: of call profiles, which have no work, the
 /// time that most of them have.
 fn with_main_metric<'a>(lens: &'a Lens, runs: &[Arc<RunSummary>]) -> Cow<'a, Lens> {
-    let names_one = lens.metric != Lens::default().metric;
-    let main = sheaf_analysis::main_metric(runs.iter().map(AsRef::as_ref));
-    match main {
-        Some(metric) if !names_one && metric != lens.metric => Cow::Owned(Lens {
+    // Looking at the metrics of every run is for those who name none.
+    if lens.metric != Lens::default().metric {
+        return Cow::Borrowed(lens);
+    }
+    match sheaf_analysis::main_metric(runs.iter().map(AsRef::as_ref)) {
+        Some(metric) if metric != lens.metric => Cow::Owned(Lens {
             metric,
             ..lens.clone()
         }),
