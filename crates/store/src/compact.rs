@@ -311,7 +311,7 @@ fn remove_leftovers(layout: &Layout) -> Result<Vec<PathBuf>, Error> {
     let strange = verify::strange_segments(layout)?;
     leftovers.extend(strange.into_iter().filter(|path| lease::is_abandoned(path)));
     for path in &leftovers {
-        disk::remove(path)?;
+        lease::discard(path)?;
     }
     Ok(leftovers)
 }

@@ -95,7 +95,7 @@ impl Drop for Lease {
     fn drop(&mut self) {
         if read_holder(&self.folder).is_none_or(|holder| holder == self.holder) {
             // What cannot be removed now is a leftover that `compact` finds.
-            let _ = disk::remove(&self.folder);
+            let _ = discard(&self.folder);
         }
     }
 }
@@ -111,6 +111,20 @@ pub(crate) fn leftovers(layout: &Layout) -> Result<Vec<PathBuf>, Error> {
         }
     }
     Ok(found)
+}
+
+/// Removes a lease's folder, and the lease last: whoever is killed amid it leaves a folder that
+/// still tells whose it was, and not one that counts as just made.
+pub(crate) fn discard(folder: &Path) -> Result<(), Error> {
+    if !folder.is_dir() {
+        return disk::remove(folder);
+    }
+    for name in disk::names(folder)? {
+        if name != LEASE_FILE {
+            disk::remove(&folder.join(name))?;
+        }
+    }
+    disk::remove(folder)
 }
 
 /// Whether a file or folder was not touched for so long that nobody can be at work on it.
@@ -144,7 +158,7 @@ fn evict_dead_holder(layout: &Layout, shared: &Path) -> Result<(), Error> {
         return Err(busy(shared));
     }
     if is_dead(&aside) {
-        return disk::remove(&aside);
+        return discard(&aside);
     }
     disk::rename(&aside, shared)?;
     Err(busy(shared))

@@ -39,7 +39,7 @@ pub(crate) fn remove_dead(layout: &Layout) -> Result<usize, Error> {
     let mut dead = lease::leftovers(layout)?;
     dead.retain(|path| path.join(FILES).is_dir());
     for path in &dead {
-        disk::remove(path)?;
+        lease::discard(path)?;
     }
     Ok(dead.len())
 }
