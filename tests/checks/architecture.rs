@@ -11,6 +11,8 @@ use sheaf_tests::workspace_root;
 /// dependencies are free.
 const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("sheaf-model", &[], &["arrow", "blake3", "thiserror"]),
+    ("sheaf-statistics", &[], &["rayon", "statrs"]),
+    ("sheaf-structure", &["sheaf-model"], &["rayon"]),
     ("sheaf-recorder", &[], &["libc"]),
     (
         "sheaf-ingest",
@@ -46,8 +48,8 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "sheaf-analysis",
-        &["sheaf-model"],
-        &["arrow", "petgraph", "rayon", "statrs", "thiserror"],
+        &["sheaf-model", "sheaf-statistics", "sheaf-structure"],
+        &["arrow", "petgraph", "rayon", "thiserror"],
     ),
     (
         "sheaf-ensemble",
@@ -55,7 +57,9 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "sheaf-analysis",
             "sheaf-ingest",
             "sheaf-model",
+            "sheaf-statistics",
             "sheaf-store",
+            "sheaf-structure",
         ],
         &[
             "arrow",

@@ -1,8 +1,9 @@
 //! Structure ids and similarities of seven small trees against grakel's and networkx's.
 
 use serde_json::Value;
-use sheaf_analysis::similarity::{Features, LabelledTree};
 use sheaf_model::{StructureForm, StructureId};
+use sheaf_structure::LabelledTree;
+use sheaf_structure::similarity::Features;
 use sheaf_tests::workspace_root;
 
 /// The tree of a text like `{r{a}{b}}`; labels are letters.

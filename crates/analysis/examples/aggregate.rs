@@ -14,9 +14,9 @@ use std::hint::black_box;
 
 use sheaf_analysis::aggregation::{AggregationTree, Propagation};
 use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::similarity::{Features, min_max_matrix};
 use sheaf_model::table::{ContextRow, DefinitionRow, GrainRow};
 use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables, StructureForm};
+use sheaf_structure::similarity::{Features, min_max_matrix};
 
 fn main() {
     let mut words = std::env::args().skip(1);

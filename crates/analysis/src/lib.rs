@@ -25,8 +25,6 @@ mod reading;
 mod readings;
 mod sankey;
 mod selection;
-pub mod similarity;
-pub mod statistics;
 mod stats;
 mod super_graph;
 #[doc(hidden)]

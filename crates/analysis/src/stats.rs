@@ -19,8 +19,8 @@ use crate::kernel::{ALL_METRICS, Ensemble, Question, State, partial};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::reading::{Reading, greatest};
-use crate::statistics::Sample;
 use crate::tree::EnsembleTree;
+use sheaf_statistics::Sample;
 
 /// Answers `lens` about `runs` with the distribution of each group over the runs of each cohort.
 ///

@@ -4,7 +4,7 @@ use sheaf_model::{DefinitionId, RunTables, StructureId};
 
 use super::tree::{AggregationTree, GroupKind, to_u32};
 use crate::grain_graph::Structure;
-use crate::similarity::LabelledTree;
+use sheaf_structure::LabelledTree;
 
 /// Kinds by their number, as ids of structures know them.
 const KINDS: [&str; 5] = ["grain", "fork-join", "linear", "sibling", "unstructured"];

@@ -8,7 +8,7 @@ use super::matching::MatchedGroup;
 use super::verdict::percent;
 use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange};
 use crate::metric::Metric;
-use crate::statistics::{runs_needed, separated_groups_needed, smallest_p};
+use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
 
 /// What the comparison can show, whatever the values are.
 pub(super) struct Design {

@@ -9,7 +9,7 @@ use super::verdict::{self, Evidence};
 use super::{DiffOptions, DiffRow, DiffTotals, is_additive};
 use crate::metric::Metric;
 use crate::reading::Reading;
-use crate::statistics::{
+use sheaf_statistics::{
     Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, hodges_lehmann_ratio,
     hodges_lehmann_shift, rank_sum,
 };

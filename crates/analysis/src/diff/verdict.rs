@@ -5,7 +5,7 @@ use sheaf_model::Direction;
 use super::environment::Design;
 use super::{DiffOptions, Verdict};
 use crate::metric::Metric;
-use crate::statistics::Estimate;
+use sheaf_statistics::Estimate;
 
 /// All that a verdict rests on.
 #[derive(Debug, Clone, Default)]

@@ -5,8 +5,8 @@ use sheaf_model::{MetricKind, Over, RunSummary};
 use super::context_values::Amount;
 use crate::cells;
 use crate::reading::Reading;
-use crate::statistics::Sample;
 use crate::tree::NONE;
+use sheaf_statistics::Sample;
 
 const PRESENT: u8 = 1;
 const MEASURED: u8 = 2;

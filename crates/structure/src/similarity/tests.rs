@@ -3,7 +3,8 @@
 use proptest::prelude::*;
 use sheaf_model::{DefinitionId, StructureForm, StructureId};
 
-use super::{Features, LabelledTree, min_max_matrix};
+use super::{Features, min_max_matrix};
+use crate::LabelledTree;
 
 /// The tree of a text like `{r{a}{b}}`.
 fn tree(text: &str) -> LabelledTree {

@@ -98,7 +98,7 @@ impl RankSumNull {
 /// values are equal, p is 1. `null` must be of the two sizes; another one is ignored.
 ///
 /// ```
-/// use sheaf_analysis::statistics::{RankSumNull, Sample, rank_sum};
+/// use sheaf_statistics::{RankSumNull, Sample, rank_sum};
 /// let a = Sample::new([1.0, 2.0, 2.0, 3.0, 3.0, 3.0, 4.0, 5.0]);
 /// let b = Sample::new([2.0, 3.0, 3.0, 4.0, 4.0, 5.0, 5.0, 6.0, 6.0]);
 /// let test = rank_sum(&a, &b, &RankSumNull::new(8, 9)).unwrap();

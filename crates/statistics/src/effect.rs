@@ -26,7 +26,7 @@ pub fn hodges_lehmann_shift(
 /// on the ratios themselves, so that equal values give exactly 1.
 ///
 /// ```
-/// use sheaf_analysis::statistics::{RankSumNull, Sample, hodges_lehmann_ratio};
+/// use sheaf_statistics::{RankSumNull, Sample, hodges_lehmann_ratio};
 /// let a = Sample::new([10.0, 10.0, 11.0, 10.0]);
 /// let b = Sample::new([20.0, 20.0, 22.0, 20.0]);
 /// let ratio = hodges_lehmann_ratio(&a, &b, &RankSumNull::new(4, 4), 0.05).unwrap();

@@ -1,12 +1,12 @@
 //! Rounds of Weisfeiler and Lehman on trees.
 
 use super::Features;
-use super::labelled::{LabelledTree, number};
+use crate::labelled_tree::{LabelledTree, number};
 
 /// A bijection of 128 bits that spreads every bit over all others, so that sums of its values stand for
 /// multisets: two different ones agree with probability about 2⁻¹²⁸. Each step can be undone, the
 /// multipliers being odd.
-pub(super) const fn mix(value: u128) -> u128 {
+pub(crate) const fn mix(value: u128) -> u128 {
     const FIRST: u128 = 0xdb36_3577_34e3_4abb_0050_d076_1fcd_fc15;
     const SECOND: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
     let value = (value ^ (value >> 67)).wrapping_mul(FIRST);
@@ -14,7 +14,7 @@ pub(super) const fn mix(value: u128) -> u128 {
     value ^ (value >> 65)
 }
 
-pub(super) fn rounds(tree: &LabelledTree, rounds: u32) -> Vec<Features> {
+pub(crate) fn rounds(tree: &LabelledTree, rounds: u32) -> Vec<Features> {
     let mut labels: Vec<u128> = tree.labels().map(|label| mix(number(label))).collect();
     let mut features = vec![count(&labels)];
     let mut sums = vec![0_u128; labels.len()];

@@ -5,7 +5,7 @@
 /// Every hypothesis that was looked at must be among `p`; NaN counts as not tested and stays NaN.
 ///
 /// ```
-/// use sheaf_analysis::statistics::benjamini_hochberg;
+/// use sheaf_statistics::benjamini_hochberg;
 /// let q = benjamini_hochberg(&[0.04, 0.001, 0.03, 0.2]);
 /// assert_eq!(q[1], 0.004);
 /// assert_eq!(q[0], q[2]);

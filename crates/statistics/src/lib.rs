@@ -1,12 +1,4 @@
-//! Statistics of few, independent values: one value per run and group.
-//!
-//! Grains of one run share the machine's state, so they are no independent observations: a run is
-//! first reduced to one value per group, and tests compare runs. Absent values never come here;
-//! what is not finite is left out by [`Sample`] and counted.
-//!
-//! Tests are exact and need no assumption on the shape of the noise; intervals are made of data
-//! points. Quantiles are of type 7 (Hyndman & Fan 1996), as in numpy. Everything is a function of
-//! the sorted values, so the order of runs does not matter, bit for bit.
+#![doc = include_str!("../README.md")]
 
 mod effect;
 mod multiple;

@@ -1,16 +1,15 @@
 //! How alike trees are: ids of equal structures, and measures of what two trees share.
 //!
-//! A [`LabelledTree`] is what is compared; it gives ids of structures (Aho, Hopcroft and Ullman 1974), the
+//! A [`LabelledTree`](crate::LabelledTree) is what is compared; it gives ids of structures (Aho, Hopcroft and Ullman 1974), the
 //! labels of Weisfeiler and Lehman's rounds (Shervashidze et al. 2011) and paths of labels, each as
 //! [`Features`]: how often each id occurs. Measures are merges of two such lists.
 
 mod features;
-mod labelled;
 mod matrix;
 #[cfg(test)]
 mod tests;
 mod weisfeiler_lehman;
 
 pub use features::Features;
-pub use labelled::LabelledTree;
 pub use matrix::min_max_matrix;
+pub(crate) use weisfeiler_lehman::{mix, rounds};

@@ -8,7 +8,7 @@ pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 /// Finite values in ascending order.
 ///
 /// ```
-/// use sheaf_analysis::statistics::Sample;
+/// use sheaf_statistics::Sample;
 /// let sample = Sample::new([3.0, 1.0, f64::NAN, 2.0, 10.0, 4.0]);
 /// assert_eq!(sample.median(), Some(3.0));
 /// assert_eq!(sample.quantile(0.75), Some(4.0));

@@ -1,7 +1,7 @@
 //! Reference values of other implementations.
 
-use super::super::*;
 use super::{S1, S2, S3, check, null, sample};
+use crate::*;
 use std::path::{Path, PathBuf};
 
 /// Names of the values of one sample and how we compute them.

@@ -2,14 +2,14 @@
 
 use sheaf_model::{StructureForm, StructureHasher, StructureId};
 
-use super::Features;
-use super::weisfeiler_lehman::mix;
+use crate::similarity::Features;
+use crate::similarity::mix;
 
 /// A tree whose nodes have labels, in pre-order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LabelledTree {
     /// Nodes of each sub-tree, itself included.
-    pub(super) sizes: Vec<u32>,
+    pub(crate) sizes: Vec<u32>,
     /// Label of each node, by number.
     labels: Vec<u32>,
     names: Vec<StructureId>,
@@ -52,7 +52,7 @@ impl LabelledTree {
     }
 
     /// Children of a node, in order.
-    pub(super) fn children(&self, node: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn children(&self, node: usize) -> impl Iterator<Item = usize> {
         let end = node + self.sizes[node] as usize;
         let first = Some(node + 1).filter(|&child| child < end);
         std::iter::successors(first, move |&child| {
@@ -123,11 +123,11 @@ impl LabelledTree {
     /// replaces every label by the label with those of all neighbours, parent and children, whatever
     /// their order. Linear per round but for the sorting of labels.
     pub fn weisfeiler_lehman(&self, rounds: u32) -> Vec<Features> {
-        super::weisfeiler_lehman::rounds(self, rounds)
+        crate::similarity::rounds(self, rounds)
     }
 }
 
 /// An id as a number, in the same order.
-pub(super) fn number(id: StructureId) -> u128 {
+pub(crate) fn number(id: StructureId) -> u128 {
     u128::from_be_bytes(id.0)
 }

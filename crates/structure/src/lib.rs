@@ -1,0 +1,6 @@
+#![doc = include_str!("../README.md")]
+
+mod labelled_tree;
+pub mod similarity;
+
+pub use labelled_tree::LabelledTree;
