@@ -1,12 +1,20 @@
 #![doc = include_str!("../README.md")]
 
+mod change_points;
+mod detectable;
 mod effect;
 mod multiple;
+mod random;
 mod rank_sum;
 mod sample;
 #[cfg(test)]
 mod tests;
 
+pub use change_points::{
+    ChangePoint, ChangePointOptions, ChangePoints, LastPoint, Series, Split, change_points,
+    last_point,
+};
+pub use detectable::detectable_shift;
 pub use effect::{cliffs_delta, hodges_lehmann_ratio, hodges_lehmann_shift, wasserstein};
 pub use multiple::{benjamini_hochberg, separated_groups_needed};
 pub use rank_sum::{Method, RankSum, RankSumNull, rank_sum, runs_needed, smallest_p};

@@ -1,6 +1,8 @@
 //! Edge cases; reference values are in [`reference`].
 #![expect(clippy::float_cmp, reason = "these values are exact")]
 
+mod change_points;
+mod detectable;
 mod reference;
 
 use super::*;

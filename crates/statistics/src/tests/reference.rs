@@ -258,7 +258,7 @@ fn q_values_match_the_table() {
 }
 
 /// The folder of reference data: `GRAINSHEAF_SHARED`, else `shared` beside the workspace.
-fn shared() -> Option<PathBuf> {
+pub(super) fn shared() -> Option<PathBuf> {
     let given = std::env::var_os("GRAINSHEAF_SHARED").map(PathBuf::from);
     given.or_else(|| {
         let ancestors = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
