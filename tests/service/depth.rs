@@ -1,22 +1,52 @@
 //! One run in depth over HTTP: the command line's answers, page by page.
 
+use std::path::Path;
+
 use serde_json::Value;
-use sheaf_tests::{Service, run};
+use sheaf_tests::{Service, run, workspace_root};
 
 use crate::sample;
 
 const RUN: &str = "sort-t4-r1";
 
+/// What the service and the command say of the run must be the same.
+fn check_equal(service: &Service, store: &Path, path: &str, words: &[&str]) {
+    let http = service.get(&format!("/api/v1/runs/{RUN}/{path}"));
+    assert_eq!(http.status, 200, "{path}: {}", http.text());
+    let command = run(store, words).expect_code(0).json();
+    assert_eq!(http.json(), command, "{path}");
+}
+
+#[test]
+fn http_and_command_line_say_the_same_of_time() {
+    let store = sample("threads");
+    let service = Service::start(&store, &[]);
+    let check = |path: &str, words: &[&str]| check_equal(&service, &store, path, words);
+    check("paths", &["paths", RUN, "--json"]);
+    check("paths?group=3", &["paths", RUN, "--json", "--group", "3"]);
+    check("loops", &["loops", RUN, "--json"]);
+    check("scheduling", &["scheduling", RUN, "--json"]);
+    check(
+        "parallelism?pixels=12&start=1000&end=900000",
+        &[
+            "parallelism",
+            RUN,
+            "--json",
+            "--parts",
+            "12",
+            "--start",
+            "1000",
+            "--end",
+            "900000",
+        ],
+    );
+}
+
 #[test]
 fn http_and_command_line_say_the_same() {
     let store = sample("threads");
     let service = Service::start(&store, &[]);
-    let check = |path: &str, words: &[&str]| {
-        let http = service.get(&format!("/api/v1/runs/{RUN}/{path}"));
-        assert_eq!(http.status, 200, "{path}: {}", http.text());
-        let command = run(&store, words).expect_code(0).json();
-        assert_eq!(http.json(), command, "{path}");
-    };
+    let check = |path: &str, words: &[&str]| check_equal(&service, &store, path, words);
     let filter = "work_ns > 100000 and kind = 'task'";
     check(
         &format!(
@@ -93,7 +123,7 @@ fn groups_open_page_by_page() {
 #[test]
 fn tables_come_as_arrow_and_csv() {
     let service = Service::start(&sample("threads"), &[]);
-    for route in ["grains", "groups", "timeline", "parallelism"] {
+    for route in ["grains", "groups", "timeline", "parallelism", "paths"] {
         let path = format!("/api/v1/runs/{RUN}/{route}");
         let arrow = service.get(&format!("{path}?format=arrow"));
         let kind = Some("application/vnd.apache.arrow.stream");
@@ -132,6 +162,10 @@ fn each_fault_has_a_code() {
         ("timeline?pixels=0", 400, "bad_request"),
         ("timeline?start=5&end=5", 400, "bad_request"),
         ("parallelism?end=soon", 400, "bad_request"),
+        ("paths?definition=sort_rnage", 404, "unknown"),
+        ("paths?grain=99999", 404, "unknown"),
+        ("paths?group=99999", 404, "unknown"),
+        ("paths?grain=1&group=1", 400, "bad_request"),
     ] {
         check(&format!("{RUN}/{query}"), status, code);
     }
@@ -149,6 +183,64 @@ fn data_is_written_in_full_and_text_in_part() {
     assert_eq!(csv.lines().count(), 543);
     let error = run(&store, ["grains", RUN, "--arrow", "--json"]).expect_code(2);
     assert!(error.stderr.contains("--arrow"), "{}", error.stderr);
+}
+
+#[test]
+fn paths_add_up() {
+    let store = sample("threads");
+    let whole = run(&store, ["paths", RUN, "--json"]).expect_code(0).json();
+    let integer = |value: &Value, key: &str| value[key].as_i64().unwrap();
+    let sum = |answer: &Value, key: &str| -> i64 {
+        let rows = answer["rows"].as_array().unwrap().iter();
+        rows.map(|row| integer(row, key)).sum()
+    };
+    assert_eq!(sum(&whole, "work"), integer(&whole, "work"));
+    assert_eq!(sum(&whole, "critical_work"), integer(&whole, "span"));
+    let steps = whole["steps"].as_array().unwrap().iter();
+    let steps: i64 = steps.map(|step| integer(step, "work")).sum();
+    assert_eq!(steps, integer(&whole, "span"));
+    let last = &whole["last_finishers"];
+    assert_eq!(sum(&whole, "last_finisher_work"), integer(last, "work"));
+    let parts = ["before", "work", "delay", "outside", "after"];
+    let parts: i64 = parts.map(|part| integer(last, part)).iter().sum();
+    assert_eq!(parts, integer(last, "elapsed"));
+    let delays = last["delays"].as_object().unwrap().values();
+    let delays: i64 = delays.map(|delay| delay.as_i64().unwrap()).sum();
+    assert_eq!(delays, integer(last, "delay"));
+    let info = run(&store, ["info", RUN, "--json"]).expect_code(0).json();
+    assert_eq!(info["span"], whole["span"]);
+    assert_eq!(info["work"], whole["work"]);
+
+    // Local to what one definition ran: its own span, which the whole run's table tells too.
+    let rows = whole["rows"].as_array().unwrap();
+    for row in rows {
+        let name = row["definition"].as_str().unwrap();
+        let local = run(&store, ["paths", RUN, "--json", "--definition", name]);
+        let local = local.expect_code(0).json();
+        assert_eq!(local["span"], row["span"], "{name}");
+        assert_eq!(local["work"], row["work"], "{name}");
+        assert_eq!(local["grains"], row["grains"], "{name}");
+    }
+    // The root group of the tree holds every grain.
+    let root = run(&store, ["paths", RUN, "--json", "--group", "0"]);
+    assert_eq!(root.expect_code(0).json()["span"], whole["span"]);
+}
+
+#[test]
+fn loops_need_workers() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let table = workspace_root().join("data/samples/mir/sweep.csv");
+    run(&store, ["add".as_ref(), table.as_os_str()]).expect_code(0);
+    let runs = run(&store, ["runs", "--json"]).json();
+    let id = runs["runs"][0]["run"].as_str().unwrap();
+    let text = run(&store, ["loops", id]).expect_code(0).stdout;
+    let expected = "\
+loop                            chunks  work (ticks)  makespan (ticks)  workers  needs  known by
+GOMP_for_dynamic_task 0x400500       4        37\u{2009}500            24\u{2009}000        2      2  bounds
+GOMP_for_dynamic_task 0x400500       4        28\u{2009}200            23\u{2009}100        2      2  bounds
+";
+    assert_eq!(text, expected);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod hierarchy;
 mod import;
 mod import_job;
 mod lens;
+mod paths;
 mod query;
 mod runs;
 mod sankey;
@@ -32,6 +33,9 @@ pub use import_job::{
     ImportStep, ReceivedFile,
 };
 pub use lens::{LensAnswer, LensClause, LensFault};
+pub use paths::{
+    LastFinishers, LoopRow, Loops, PathRow, PathStep, Paths, PathsQuery, RunTableQuery,
+};
 pub use query::{Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StoreQuery};
 pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};
 pub use sankey::{

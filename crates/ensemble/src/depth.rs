@@ -6,7 +6,9 @@ mod comparison;
 mod figures;
 mod grains;
 mod group_tree;
+mod loops;
 mod names;
+mod paths;
 mod problems;
 mod timeline;
 mod tree_answer;
@@ -27,6 +29,8 @@ pub use comparison::GrainComparison;
 pub use figures::{GraphFigures, GraphForm};
 pub use grains::{GrainRow, GrainsAnswer, GrainsQuestion};
 pub use group_tree::TreeChoice;
+pub use loops::{LoopRow, LoopsAnswer};
+pub use paths::{ElapsedRow, PathRow, PathScope, PathStep, PathsAnswer};
 pub use problems::{NotCheckedRow, ProblemDefinition, ProblemRow, ProblemsAnswer, ThresholdSet};
 pub use timeline::{
     EdgeRow, IntervalRow, ParallelismAnswer, SchedulingAnswer, TimelineAnswer, Window, WorkerRow,

@@ -128,6 +128,22 @@ pub enum Error {
         /// Nodes of the tree.
         count: usize,
     },
+    /// The run has no such grain.
+    #[error("no grain `{grain}` among {count}; `grains --json` tells their numbers")]
+    UnknownGrain {
+        /// What was asked for.
+        grain: u32,
+        /// Grains of the run.
+        count: usize,
+    },
+    /// No definition of the run is called so, or several are.
+    #[error("no definition `{name}`{nearest}")]
+    UnknownDefinition {
+        /// What was asked for.
+        name: String,
+        /// `; did you mean …`, or nothing.
+        nearest: String,
+    },
     /// An expression is malformed.
     #[error("`{selector}` is neither a run nor an expression")]
     Expression {
@@ -236,6 +252,8 @@ impl Error {
             | Self::NoTimes { .. }
             | Self::UnknownGrainAttribute { .. }
             | Self::UnknownProblem { .. }
+            | Self::UnknownGrain { .. }
+            | Self::UnknownDefinition { .. }
             | Self::UnknownGroup { .. } => ErrorKind::Unknown,
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,

@@ -13,10 +13,11 @@ mod runs;
 mod select;
 
 pub use depth::{
-    EdgeRow, GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion,
-    GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow, NotCheckedRow,
-    ParallelismAnswer, ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer,
-    ThresholdSet, TimelineAnswer, TreeAnswer, TreeChoice, Window, WorkerRow,
+    EdgeRow, ElapsedRow, GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer,
+    GrainsQuestion, GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow,
+    LoopRow, LoopsAnswer, NotCheckedRow, ParallelismAnswer, PathRow, PathScope, PathStep,
+    PathsAnswer, ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer, ThresholdSet,
+    TimelineAnswer, TreeAnswer, TreeChoice, Window, WorkerRow,
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};

@@ -2,6 +2,7 @@
 
 pub(crate) mod depth;
 pub(crate) mod export;
+pub(crate) mod paths;
 pub(crate) mod question;
 pub(crate) mod record;
 pub(crate) mod store;
@@ -118,6 +119,14 @@ pub(crate) enum Command {
     Problems(depth::ProblemsArguments),
     /// Show the aggregation tree of one run.
     Tree(depth::TreeArguments),
+    /// Show what bounds the time of one run: its critical path, and the path of last finishers.
+    Paths(paths::PathsArguments),
+    /// Show how many workers the work-sharing loops of one run need.
+    Loops(paths::LoopsArguments),
+    /// Show where the time of one run's workers went, and what was stolen.
+    Scheduling(paths::SchedulingArguments),
+    /// Show how much of one run ran and waited over time.
+    Parallelism(paths::ParallelismArguments),
     /// Show the distribution of each group over runs.
     Stats(question::StatsArguments),
     /// Compare two runs or sets of runs.

@@ -5,6 +5,7 @@ mod depth;
 mod export;
 mod maintain;
 mod parameters;
+mod paths;
 mod query;
 mod serve;
 
@@ -12,6 +13,7 @@ pub(crate) use add::add;
 pub(crate) use depth::{grains, problems, tree};
 pub(crate) use export::export;
 pub(crate) use maintain::{compact, remove, verify};
+pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use query::{diff, info, runs, stats};
 pub(crate) use serve::serve;
 

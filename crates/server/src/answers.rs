@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    AddOptions, Ensemble, Error, GrainsQuestion, GroupsQuestion, Input, LayoutOptions,
+    AddOptions, Ensemble, Error, GrainsQuestion, GroupsQuestion, Input, LayoutOptions, PathScope,
     ThresholdSet, TreeChoice, Window,
 };
 use sheaf_model::{Lens, Progress};
@@ -174,6 +174,22 @@ impl Answers {
     /// As for [`Answers::timeline`].
     pub fn scheduling(&self, run: &str) -> Result<api::Scheduling, Error> {
         Ok(wire::scheduling(self.ensemble.scheduling(run)?))
+    }
+
+    /// What bounds the time of a run, or of a group of its grains.
+    ///
+    /// # Errors
+    /// As for [`Answers::info`], and when the run has no work or there is no such group.
+    pub fn paths(&self, run: &str, scope: &PathScope) -> Result<api::Paths, Error> {
+        Ok(wire::paths(self.ensemble.paths(run, scope)?))
+    }
+
+    /// How many workers the work-sharing loops of a run need.
+    ///
+    /// # Errors
+    /// As for [`Answers::info`].
+    pub fn loops(&self, run: &str) -> Result<api::Loops, Error> {
+        Ok(wire::loops(self.ensemble.loops(run)?))
     }
 
     /// Writes a run's aggregation tree as text, open down to `depth`.

@@ -4,6 +4,7 @@
 //! formula gets a leading apostrophe, because names come from traces.
 
 mod depth;
+mod paths;
 mod timeline;
 
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use sheaf_api::{Diff, ParamValue, Runs, Stats};
 use sheaf_ensemble::csv_text;
 
 pub use depth::{grains, groups, problems};
+pub use paths::{loops, paths, scheduling};
 pub use timeline::{parallelism, timeline};
 
 /// The run table; parameters become columns `params.NAME`.

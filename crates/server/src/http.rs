@@ -7,6 +7,7 @@ mod document;
 mod error;
 mod imports;
 mod limit;
+mod paths;
 mod routes;
 mod timeline;
 
@@ -107,6 +108,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
                 .configure(routes::configure)
                 .configure(depth::configure)
                 .configure(timeline::configure)
+                .configure(paths::configure)
                 .configure(imports::configure)
                 .default_service(web::get().to(assets::page))
         })

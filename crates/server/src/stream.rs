@@ -1,6 +1,7 @@
 //! Tables as Arrow IPC streams for browsers: float64, int32, booleans, dictionaries of text.
 
 mod depth;
+mod paths;
 mod timeline;
 
 use std::sync::Arc;
@@ -14,6 +15,7 @@ use arrow::ipc::writer::StreamWriter;
 use sheaf_api::{Diff, ParamValue, Runs, Stats};
 
 pub(crate) use depth::{grains, groups};
+pub(crate) use paths::{loops, paths};
 pub(crate) use timeline::{parallelism, timeline};
 
 /// The bytes of a stream of one batch.

@@ -45,6 +45,25 @@ impl FromStr for GraphForm {
     }
 }
 
+/// The graph in the form that says most: unreduced where the run has fragments. Linear.
+pub(super) fn most_detailed<'a>(
+    run: &'a RunTables,
+    structure: &'a Structure,
+) -> (GraphForm, GrainGraph) {
+    let has_fragments = |run| LogicalFragments::of(run, structure).is_some();
+    if !run.fragments.is_empty() || has_fragments(run) {
+        (GraphForm::Unreduced, GrainGraph::unreduced(run, structure))
+    } else {
+        (GraphForm::Reduced, GrainGraph::reduced(run, structure))
+    }
+}
+
+/// Whether the weights of a graph's nodes are known.
+pub(super) fn has_work(run: &RunTables, form: GraphForm) -> bool {
+    let work = &run.grains.work;
+    form == GraphForm::Unreduced || work.null_count() < work.len()
+}
+
 /// Edges, work and span of a grain graph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GraphFigures {
@@ -64,19 +83,9 @@ impl GraphFigures {
     /// # Errors
     /// Why there are none: the tables hold a cycle of dependences.
     pub(super) fn of(run: &RunTables, structure: &Structure) -> Result<Self, String> {
-        let has_fragments = |run| LogicalFragments::of(run, structure).is_some();
-        let form = if !run.fragments.is_empty() || has_fragments(run) {
-            GraphForm::Unreduced
-        } else {
-            GraphForm::Reduced
-        };
-        let graph = match form {
-            GraphForm::Unreduced => GrainGraph::unreduced(run, structure),
-            GraphForm::Reduced => GrainGraph::reduced(run, structure),
-        };
+        let (form, graph) = most_detailed(run, structure);
         let paths = Paths::of(&graph).map_err(|fault| fault.to_string())?;
-        let work = &run.grains.work;
-        let has_work = form == GraphForm::Unreduced || work.null_count() < work.len();
+        let has_work = has_work(run, form);
         Ok(Self {
             form,
             edges: graph.count_edges(),

@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{depth, imports, routes, timeline};
+use super::{depth, imports, paths, routes, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -28,6 +28,8 @@ use super::{depth, imports, routes, timeline};
         timeline::timeline,
         timeline::parallelism,
         timeline::scheduling,
+        paths::paths,
+        paths::loops,
         routes::verify,
         imports::begin,
         imports::send,

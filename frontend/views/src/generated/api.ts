@@ -226,6 +226,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/runs/{run}/loops': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How many workers the work-sharing loops of a run need. */
+    get: operations['loops'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/runs/{run}/parallelism': {
     parameters: {
       query?: never;
@@ -235,6 +252,23 @@ export interface paths {
     };
     /** How many fragments ran, and how many waited for a worker, in a stretch of time of a run. */
     get: operations['parallelism'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/runs/{run}/paths': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What bounds the time of a run, or of a group of its grains. */
+    get: operations['paths'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1128,6 +1162,46 @@ export interface components {
        */
       total?: number | null;
     };
+    /** @description The parts of the elapsed time: `before + work + delay + outside + after` is `elapsed`. */
+    LastFinishers: {
+      /**
+       * Format: int64
+       * @description Time after the last stretch.
+       */
+      after: number;
+      /**
+       * Format: int64
+       * @description Time before the first stretch of the path.
+       */
+      before: number;
+      /**
+       * Format: int64
+       * @description Time in which it ran nothing.
+       */
+      delay: number;
+      /**
+       * @description That time by the kind of edge: `creation`, `synchronisation`, `continuation`, `dependence`,
+       *     `scheduling`.
+       */
+      delays: {
+        [key: string]: number;
+      };
+      /**
+       * Format: int64
+       * @description From the begin of the run, or of the group's first stretch, to the end.
+       */
+      elapsed: number;
+      /**
+       * Format: int64
+       * @description Of a group: time on the path with what is not of the group.
+       */
+      outside: number;
+      /**
+       * Format: int64
+       * @description Time in which the path ran.
+       */
+      work: number;
+    };
     /** @description Answer of `lens`: a text form, checked and in canonical form. */
     LensAnswer: {
       /**
@@ -1182,6 +1256,68 @@ export interface components {
        * @description Character, from 1.
        */
       position: number;
+    };
+    /** @description One execution of a loop by a team. */
+    LoopRow: {
+      /**
+       * Format: int32
+       * @description Chunks.
+       */
+      chunks: number;
+      /** @description Definition of its chunks. */
+      definition: string;
+      /**
+       * Format: int32
+       * @description Row of its first chunk.
+       */
+      first_chunk: number;
+      /**
+       * Format: int32
+       * @description Least workers that keep the makespan; missing where it is not proven.
+       */
+      least_workers?: number | null;
+      /**
+       * Format: int32
+       * @description They are no fewer.
+       */
+      least_workers_lower: number;
+      /**
+       * Format: int32
+       * @description So many do.
+       */
+      least_workers_upper: number;
+      /**
+       * Format: int64
+       * @description Time that it took.
+       */
+      makespan: number;
+      /** @description What that is taken from: `elapsed`, `ends_and_work`, `busiest_worker` or `longest_chunk`. */
+      makespan_from: string;
+      /** @description Path of the grain whose team ran it. */
+      owner?: string[] | null;
+      /** @description `bounds`, `search`, or `open` where the search was given up. */
+      proof: string;
+      /**
+       * Format: int64
+       * @description Sum of the chunks' work.
+       */
+      work: number;
+      /**
+       * Format: int32
+       * @description Workers that ran one.
+       */
+      workers?: number | null;
+    };
+    /** @description Answer of `loops`: how many workers the work-sharing loops of a run need. */
+    Loops: {
+      /** @description Executions of loops, in the order of the program. */
+      rows: components['schemas']['LoopRow'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `loops/1` */
+      schema: string;
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
     };
     /** @description Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all. */
     MatchedBy: {
@@ -1305,6 +1441,111 @@ export interface components {
       values: components['schemas']['ParamValue'][];
       /** @description Whether it takes more than one value, or is absent in some runs. */
       varies: boolean;
+    };
+    /** @description A definition's part in the paths. */
+    PathRow: {
+      /**
+       * Format: int64
+       * @description Those on the critical path.
+       */
+      critical_grains: number;
+      /**
+       * Format: int64
+       * @description Work on it.
+       */
+      critical_work: number;
+      /** @description The definition. */
+      definition: string;
+      /**
+       * Format: int64
+       * @description Its grains in the scope.
+       */
+      grains: number;
+      /**
+       * Format: int64
+       * @description Work on the path of last finishers.
+       */
+      last_finisher_work?: number | null;
+      /**
+       * Format: double
+       * @description Work by that span.
+       */
+      parallelism?: number | null;
+      /**
+       * Format: int64
+       * @description Work of the longest chain of its grains; only for the 32 definitions with most work.
+       */
+      span?: number | null;
+      /**
+       * Format: int64
+       * @description Their work.
+       */
+      work: number;
+    };
+    /** @description Neighbouring grains of one definition on the critical path. */
+    PathStep: {
+      /** @description The definition. */
+      definition: string;
+      /**
+       * Format: int32
+       * @description Row of the first grain.
+       */
+      grain: number;
+      /**
+       * Format: int64
+       * @description Grains.
+       */
+      grains: number;
+      /**
+       * Format: int64
+       * @description Their work on the path.
+       */
+      work: number;
+    };
+    /** @description Answer of `paths`: what bounds the time of a run or of a group of its grains. */
+    Paths: {
+      /** @description Why there is none. */
+      absent?: string | null;
+      /** @description Form of the grain graph: `unreduced` or `reduced`. */
+      form: string;
+      /**
+       * Format: int64
+       * @description Grains in the scope, implicit and initial tasks included.
+       */
+      grains: number;
+      last_finishers?: components['schemas']['LastFinishers'] | null;
+      /**
+       * Format: int64
+       * @description Steps left out.
+       */
+      more_steps: number;
+      /**
+       * Format: double
+       * @description Work by span.
+       */
+      parallelism?: number | null;
+      /** @description Definitions, those with most work on that path first. */
+      rows: components['schemas']['PathRow'][];
+      /** @description Run id. */
+      run: string;
+      /** @description `paths/1` */
+      schema: string;
+      /** @description What the paths are local to; missing for the whole run. */
+      scope?: string | null;
+      /**
+       * Format: int64
+       * @description Work of the longest path.
+       */
+      span: number;
+      /** @description The critical path, neighbouring grains of one definition as one step; 1,000 at most. */
+      steps: components['schemas']['PathStep'][];
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+      /**
+       * Format: int64
+       * @description Their work.
+       */
+      work: number;
     };
     /** @description A cross-section of a band. */
     Point: {
@@ -2787,6 +3028,41 @@ export interface operations {
       };
     };
   };
+  loops: {
+    parameters: {
+      query?: {
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Loops'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
   parallelism: {
     parameters: {
       query?: {
@@ -2816,6 +3092,47 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Parallelism'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  paths: {
+    parameters: {
+      query?: {
+        /** @description The grains of a definition, by its name or function. */
+        definition?: string;
+        /** @description A grain, by its row, with everything below it. */
+        grain?: number;
+        /** @description A group of the aggregation tree, by its number. */
+        group?: number;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table of definitions. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path: {
+        /** @description Run */
+        run: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Paths'];
         };
       };
       '4XX': {

@@ -1,0 +1,173 @@
+//! Paths and loops of one run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::Format;
+
+/// Answer of `paths`: what bounds the time of a run or of a group of its grains.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Paths {
+    /// `paths/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// What the paths are local to; missing for the whole run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// Form of the grain graph: `unreduced` or `reduced`.
+    pub form: String,
+    /// Grains in the scope, implicit and initial tasks included.
+    pub grains: u64,
+    /// Their work.
+    pub work: i64,
+    /// Work of the longest path.
+    pub span: i64,
+    /// Work by span.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallelism: Option<f64>,
+    /// The critical path, neighbouring grains of one definition as one step; 1,000 at most.
+    pub steps: Vec<PathStep>,
+    /// Steps left out.
+    pub more_steps: u64,
+    /// The path of last finishers: from the end back, always to what finished last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_finishers: Option<LastFinishers>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub absent: Option<String>,
+    /// Definitions, those with most work on that path first.
+    pub rows: Vec<PathRow>,
+}
+
+/// Neighbouring grains of one definition on the critical path.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PathStep {
+    /// The definition.
+    pub definition: String,
+    /// Row of the first grain.
+    pub grain: u32,
+    /// Grains.
+    pub grains: u64,
+    /// Their work on the path.
+    pub work: i64,
+}
+
+/// The parts of the elapsed time: `before + work + delay + outside + after` is `elapsed`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LastFinishers {
+    /// From the begin of the run, or of the group's first stretch, to the end.
+    pub elapsed: i64,
+    /// Time before the first stretch of the path.
+    pub before: i64,
+    /// Time in which the path ran.
+    pub work: i64,
+    /// Time in which it ran nothing.
+    pub delay: i64,
+    /// That time by the kind of edge: `creation`, `synchronisation`, `continuation`, `dependence`,
+    /// `scheduling`.
+    pub delays: BTreeMap<String, i64>,
+    /// Of a group: time on the path with what is not of the group.
+    pub outside: i64,
+    /// Time after the last stretch.
+    pub after: i64,
+}
+
+/// A definition's part in the paths.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PathRow {
+    /// The definition.
+    pub definition: String,
+    /// Its grains in the scope.
+    pub grains: u64,
+    /// Their work.
+    pub work: i64,
+    /// Those on the critical path.
+    pub critical_grains: u64,
+    /// Work on it.
+    pub critical_work: i64,
+    /// Work on the path of last finishers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_finisher_work: Option<i64>,
+    /// Work of the longest chain of its grains; only for the 32 definitions with most work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<i64>,
+    /// Work by that span.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallelism: Option<f64>,
+}
+
+/// Answer of `loops`: how many workers the work-sharing loops of a run need.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Loops {
+    /// `loops/1`
+    pub schema: String,
+    /// Run id.
+    pub run: String,
+    /// Unit of times: `ns` or `ticks`.
+    pub unit: String,
+    /// Executions of loops, in the order of the program.
+    pub rows: Vec<LoopRow>,
+}
+
+/// One execution of a loop by a team.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LoopRow {
+    /// Definition of its chunks.
+    pub definition: String,
+    /// Row of its first chunk.
+    pub first_chunk: u32,
+    /// Path of the grain whose team ran it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Vec<String>>,
+    /// Chunks.
+    pub chunks: u32,
+    /// Workers that ran one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workers: Option<u32>,
+    /// Sum of the chunks' work.
+    pub work: i64,
+    /// Time that it took.
+    pub makespan: i64,
+    /// What that is taken from: `elapsed`, `ends_and_work`, `busiest_worker` or `longest_chunk`.
+    pub makespan_from: String,
+    /// Least workers that keep the makespan; missing where it is not proven.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_workers: Option<u32>,
+    /// They are no fewer.
+    pub least_workers_lower: u32,
+    /// So many do.
+    pub least_workers_upper: u32,
+    /// `bounds`, `search`, or `open` where the search was given up.
+    pub proof: String,
+}
+
+/// Which grains paths are local to: one of these, or none for the whole run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct PathsQuery {
+    /// The grains of a definition, by its name or function.
+    pub definition: Option<String>,
+    /// A grain, by its row, with everything below it.
+    pub grain: Option<u32>,
+    /// A group of the aggregation tree, by its number.
+    pub group: Option<u32>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of the table of definitions.
+    pub format: Option<Format>,
+}
+
+/// A table about one run.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct RunTableQuery {
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of the table.
+    pub format: Option<Format>,
+}

@@ -1,0 +1,154 @@
+//! What every definition contributes to paths.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sheaf_analysis::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths};
+
+use super::{PathRow, PathStep};
+use crate::depth::RunDepth;
+use crate::depth::names::text;
+
+/// Definitions whose own span is computed: each costs a pass over the graph.
+const OWN_SPANS: usize = 32;
+
+/// What every definition contributes.
+pub(super) struct Shares<'a> {
+    depth: &'a RunDepth,
+    graph: &'a GrainGraph,
+    rows: BTreeMap<usize, Share>,
+}
+
+#[derive(Default)]
+struct Share {
+    grains: u64,
+    work: i64,
+    critical_grains: u64,
+    critical_work: i64,
+    last_work: i64,
+    span: Option<i64>,
+}
+
+impl<'a> Shares<'a> {
+    pub(super) fn of(
+        depth: &'a RunDepth,
+        graph: &'a GrainGraph,
+        group: Option<&GrainGroup>,
+    ) -> Self {
+        let mut rows: BTreeMap<usize, Share> = BTreeMap::new();
+        let is_member = |grain: u32| group.is_none_or(|group| group.contains(grain));
+        for grain in 0..depth.tables().grains.len() {
+            if is_member(u32::try_from(grain).unwrap_or(u32::MAX))
+                && let Some(definition) = depth.definition(grain)
+            {
+                rows.entry(definition).or_default().grains += 1;
+            }
+        }
+        for node in 0..u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX) {
+            if let Some(grain) = graph.grain(node)
+                && is_member(grain)
+                && let Some(definition) = depth.definition(grain as usize)
+            {
+                let share = rows.entry(definition).or_default();
+                share.work = share.work.saturating_add(graph.weight(node));
+            }
+        }
+        Self { depth, graph, rows }
+    }
+
+    fn definition(&self, node: u32) -> Option<(usize, u32)> {
+        let grain = self.graph.grain(node)?;
+        Some((self.depth.definition(grain as usize)?, grain))
+    }
+
+    pub(super) fn add_paths(&mut self, critical: &[u32], last: Option<&ElapsedPath>) {
+        let mut seen = BTreeSet::new();
+        for &node in critical {
+            let is_stretch = self.graph.kind(node).is_some_and(NodeKind::is_stretch);
+            let Some((definition, grain)) = self.definition(node) else {
+                continue;
+            };
+            let share = self.rows.entry(definition).or_default();
+            share.critical_work = share.critical_work.saturating_add(self.graph.weight(node));
+            share.critical_grains += u64::from(is_stretch && seen.insert(grain));
+        }
+        for &node in last.map(|path| path.nodes.as_slice()).unwrap_or_default() {
+            if let Some((definition, _)) = self.definition(node) {
+                let share = self.rows.entry(definition).or_default();
+                share.last_work = share.last_work.saturating_add(self.graph.weight(node));
+            }
+        }
+    }
+
+    /// The longest chain of each definition's grains, for those with most work.
+    pub(super) fn add_spans(&mut self, graph: &GrainGraph) {
+        let mut greatest: Vec<(i64, usize)> = self
+            .rows
+            .iter()
+            .map(|(&definition, share)| (share.work, definition))
+            .collect();
+        greatest.sort_unstable_by_key(|&(work, definition)| (std::cmp::Reverse(work), definition));
+        for &(_, definition) in greatest.iter().take(OWN_SPANS) {
+            let row = u32::try_from(definition).unwrap_or(u32::MAX);
+            let group = GrainGroup::definition(self.depth.tables(), row);
+            // A cycle would have been found before.
+            let span = Paths::local(graph, &group).ok().map(|paths| paths.span());
+            if let Some(share) = self.rows.get_mut(&definition) {
+                share.span = span;
+            }
+        }
+    }
+
+    pub(super) fn steps(&self, critical: &[u32]) -> Vec<PathStep> {
+        let mut steps: Vec<(usize, u32, PathStep)> = Vec::new();
+        for &node in critical {
+            let weight = self.graph.weight(node);
+            let Some((definition, grain)) = self.definition(node) else {
+                continue;
+            };
+            match steps.last_mut() {
+                Some((known, before, step)) if *known == definition => {
+                    step.grains += u64::from(*before != grain);
+                    step.work = step.work.saturating_add(weight);
+                    *before = grain;
+                }
+                _ => steps.push((
+                    definition,
+                    grain,
+                    PathStep {
+                        definition: self.depth.definition_name(grain as usize).to_owned(),
+                        grain,
+                        grains: 1,
+                        work: weight,
+                    },
+                )),
+            }
+        }
+        steps.into_iter().map(|(_, _, step)| step).collect()
+    }
+
+    pub(super) fn num_grains(&self) -> u64 {
+        self.rows.values().map(|share| share.grains).sum()
+    }
+
+    pub(super) fn rows(&self, has_last: bool) -> Vec<PathRow> {
+        let names = &self.depth.tables().summary.definitions.name;
+        let mut rows: Vec<PathRow> = self
+            .rows
+            .iter()
+            .map(|(&definition, share)| PathRow {
+                definition: text(names, definition).unwrap_or_default().to_owned(),
+                grains: share.grains,
+                work: share.work,
+                critical_grains: share.critical_grains,
+                critical_work: share.critical_work,
+                last_work: has_last.then_some(share.last_work),
+                span: share.span,
+            })
+            .collect();
+        rows.sort_by_key(|row| {
+            let on_path = row.last_work.unwrap_or(row.critical_work);
+            std::cmp::Reverse((on_path, row.critical_work, row.work))
+        });
+        rows
+    }
+}

@@ -1,0 +1,91 @@
+//! Questions about the time of one run.
+
+use std::path::Path;
+
+use sheaf_server::{Answers, csv};
+
+use crate::cli::paths::{
+    LoopsArguments, ParallelismArguments, PathsArguments, SchedulingArguments,
+};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Shows what bounds the time.
+pub(crate) fn paths(
+    store: &Path,
+    arguments: &PathsArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let mut answer = Answers::open(store)?.paths(&arguments.run, &arguments.scope())?;
+    let limit = output.limit(arguments.limit);
+    if !output.is_text() && limit > 0 {
+        answer.rows.truncate(limit);
+    }
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::paths(&answer),
+        |layout| render::paths(&answer, limit, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows how many workers loops need.
+pub(crate) fn loops(
+    store: &Path,
+    arguments: &LoopsArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let mut answer = Answers::open(store)?.loops(&arguments.run)?;
+    let limit = output.limit(arguments.limit);
+    if !output.is_text() && limit > 0 && answer.rows.len() > limit {
+        answer
+            .rows
+            .sort_by_key(|row| std::cmp::Reverse(row.makespan));
+        answer.rows.truncate(limit);
+    }
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::loops(&answer),
+        |layout| render::loops(&answer, limit, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows where workers' time went.
+pub(crate) fn scheduling(
+    store: &Path,
+    arguments: &SchedulingArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let answer = Answers::open(store)?.scheduling(&arguments.run)?;
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::scheduling(&answer),
+        |layout| render::scheduling(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows how much ran and waited over time.
+pub(crate) fn parallelism(
+    store: &Path,
+    arguments: &ParallelismArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let window = arguments.window();
+    if let (Some(start), Some(end)) = (window.start, window.end)
+        && end <= start
+    {
+        return Err(Failure::usage(format!(
+            "--end {end} is not after --start {start}"
+        )));
+    }
+    let answer = Answers::open(store)?.parallelism(&arguments.run, &window)?;
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::parallelism(&answer),
+        |layout| render::parallelism(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
