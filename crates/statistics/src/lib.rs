@@ -7,6 +7,7 @@ mod multiple;
 mod random;
 mod rank_sum;
 mod sample;
+pub mod scaling;
 #[cfg(test)]
 mod tests;
 

@@ -4,6 +4,7 @@
 mod change_points;
 mod detectable;
 mod reference;
+mod scaling;
 
 use super::*;
 
