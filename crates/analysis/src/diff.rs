@@ -14,6 +14,8 @@ mod fixed;
 mod grouped;
 mod matching;
 mod rows;
+mod shape;
+mod structure;
 #[cfg(test)]
 mod tests;
 mod verdict;
@@ -24,6 +26,7 @@ use crate::metric::Metric;
 use crate::reading::Reading;
 
 pub use grouped::{DiffSelection, finish_diff};
+pub use structure::{DiffContext, MatchedBy, MatchedWork, StructureChange, StructureVerdict};
 
 /// One side of a diff.
 #[derive(Debug, Clone)]
@@ -48,19 +51,6 @@ pub struct DiffGroup {
     pub exclusive: [Vec<Reading>; 2],
     /// Inclusive values in the baseline's runs and in the candidate's.
     pub inclusive: [Vec<Reading>; 2],
-}
-
-/// A context, for how the work of both sides was matched.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DiffContext {
-    /// Definition that it ends in.
-    pub definition: DefinitionId,
-    /// Index of its group, when it counts for one.
-    pub group: Option<usize>,
-    /// Whether it occurs on the baseline's side and on the candidate's.
-    pub is_present: [bool; 2],
-    /// Exclusive work in a mean run of the baseline and of the candidate.
-    pub work: [f64; 2],
 }
 
 /// What is compared.
@@ -133,39 +123,6 @@ pub struct EnvironmentChange {
     /// Distinct values of the baseline's runs and of the candidate's, in order; empty when none
     /// has it.
     pub values: [Vec<ParamValue>; 2],
-}
-
-/// Differences of structure.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StructureChange {
-    /// Groups only in the candidate.
-    pub appeared: usize,
-    /// Groups only in the baseline.
-    pub vanished: usize,
-    /// Groups in both.
-    pub common: usize,
-    /// Share of the exclusive work of both sides, by how its contexts were matched.
-    pub matched_work: MatchedWork,
-}
-
-/// Share of work per way of matching; the parts add up to 1 unless there is no work at all.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct MatchedWork {
-    /// Same context.
-    pub context: f64,
-    /// Same definition, in other contexts.
-    pub definition: f64,
-    /// Not matched.
-    pub unmatched: f64,
-}
-
-/// How a group was found on both sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatchedBy {
-    /// A context of it occurs on both sides.
-    Context,
-    /// It occurs on both sides, in different contexts.
-    Definition,
 }
 
 /// What can be said of a group.
@@ -251,7 +208,15 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
+    let (verdict, reason) = shape::judge(
+        &contexts,
+        &matched_work,
+        sides.each_ref().map(|side| side.runs.len()),
+        environment::width_change(&sides).as_deref(),
+    );
     let structure = StructureChange {
+        verdict,
+        reason,
         appeared,
         vanished,
         common: rows.len() - appeared - vanished,

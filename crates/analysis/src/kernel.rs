@@ -115,7 +115,8 @@ impl Part {
     }
 }
 
-fn grains(run: &RunSummary) -> Option<Vec<i64>> {
+/// Grains per context of a run that counts them.
+pub(crate) fn grains(run: &RunSummary) -> Option<Vec<i64>> {
     let row = run
         .metrics
         .name

@@ -66,6 +66,10 @@ pub struct EnvironmentChange {
 /// Differences of structure.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct StructureChange {
+    /// What can be said of the structure as a whole, apart from any time.
+    pub verdict: StructureVerdict,
+    /// Why, in one sentence, with numbers.
+    pub reason: String,
     /// Groups only in the candidate.
     pub appeared: u64,
     /// Groups only in the baseline.
@@ -74,6 +78,22 @@ pub struct StructureChange {
     pub common: u64,
     /// Share of the exclusive work of both sides, by how its groups were matched.
     pub matched_work: MatchedBy,
+}
+
+/// What can be said of the structure of two sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StructureVerdict {
+    /// Every run has the same contexts with the same numbers of grains.
+    Same,
+    /// The sides differ no more than runs of one side do.
+    Varies,
+    /// The same definitions in other contexts or numbers, on other numbers of threads.
+    ThreadCountDependent,
+    /// The program changed.
+    Changed,
+    /// Hardly any work is in common: these are different programs.
+    Different,
 }
 
 /// Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all.

@@ -18,7 +18,8 @@ mod timeline;
 mod tree;
 
 pub use diff::{
-    Diff, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, Side, StructureChange, Verdict,
+    Diff, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, Side, StructureChange,
+    StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};

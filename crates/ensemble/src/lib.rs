@@ -28,7 +28,7 @@ pub use nearest::did_you_mean;
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
 pub use sheaf_analysis::diff::{
     DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork, StructureChange,
-    Verdict,
+    StructureVerdict, Verdict,
 };
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
 pub use sheaf_analysis::timeline::Balance;

@@ -171,7 +171,7 @@ fn is_time(metric: &Metric) -> bool {
 }
 
 /// How the numbers of workers differ between the sides, where both are known.
-fn width_change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
+pub(super) fn width_change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
     let workers = sides.each_ref().map(|side| {
         let workers: BTreeSet<i64> = side.runs.iter().filter_map(|run| run.workers).collect();
         workers.iter().map(i64::to_string).collect::<Vec<_>>()

@@ -125,6 +125,10 @@ fn pick(readings: &[Reading], places: &[usize]) -> Vec<Reading> {
     places.iter().map(|&place| readings[place]).collect()
 }
 
+/// Kinds of definitions whose grains are as many as there are threads, or depend on how threads
+/// share iterations: their number is collapsed to the definition.
+const COLLAPSED: [&str; 5] = ["loop", "taskloop", "parallel", "sections", "reduction"];
+
 /// Both groupings are of the same runs, so they number the same nodes.
 fn work_of_contexts(
     contexts: &Grouped,
@@ -132,11 +136,20 @@ fn work_of_contexts(
     places: &[Vec<usize>; 2],
 ) -> Vec<DiffContext> {
     let tree = &contexts.tree;
-    let mut is_present = vec![[false; 2]; tree.len()];
+    let mut present = vec![[0; 2]; tree.len()];
+    let mut grains: Vec<[Option<[i64; 2]>; 2]> = vec![[None; 2]; tree.len()];
     for (side, places) in places.iter().enumerate() {
         for &run in places {
-            for &node in tree.nodes_of_run(run) {
-                is_present[node as usize][side] = true;
+            let counts = crate::kernel::grains(&tree.runs()[run]);
+            for (row, &node) in tree.nodes_of_run(run).iter().enumerate() {
+                let node = node as usize;
+                present[node][side] += 1;
+                let is_collapsed = COLLAPSED.contains(&tree.definition(node).kind.as_ref());
+                let count = counts.as_ref().and_then(|counts| counts.get(row));
+                if let Some(&count) = count.filter(|_| !is_collapsed) {
+                    let [least, most] = grains[node][side].get_or_insert([count; 2]);
+                    (*least, *most) = (count.min(*least), count.max(*most));
+                }
             }
         }
     }
@@ -147,13 +160,14 @@ fn work_of_contexts(
         DiffContext {
             definition,
             group: Some(grouped.grouping.group_of(node)),
-            is_present: is_present[node],
+            runs: present[node],
+            grains: grains[node],
             work: places.each_ref().map(|places| {
                 let sum: f64 = places.iter().map(|&run| readings[run].or_zero()).sum();
                 sum / places.len().max(1) as f64
             }),
         }
     };
-    let is_compared = |node: &usize| is_present[*node] != [false, false];
+    let is_compared = |node: &usize| present[*node] != [0, 0];
     (0..tree.len()).filter(is_compared).map(context).collect()
 }

@@ -18,14 +18,14 @@ pub(super) fn matched_work(contexts: &[DiffContext]) -> MatchedWork {
     let mut sides: BTreeMap<DefinitionId, [bool; 2]> = BTreeMap::new();
     for context in contexts {
         let known = sides.entry(context.definition).or_default();
-        for (known, is_present) in known.iter_mut().zip(context.is_present) {
+        for (known, is_present) in known.iter_mut().zip(context.is_present()) {
             *known |= is_present;
         }
     }
     let (mut context_work, mut definition_work, mut unmatched) = (0.0, 0.0, 0.0);
     for context in contexts {
         let work = context.work[0].abs() + context.work[1].abs();
-        if context.is_present == [true, true] {
+        if context.is_present() == [true, true] {
             context_work += work;
         } else if sides.get(&context.definition) == Some(&[true, true]) {
             definition_work += work;
@@ -70,7 +70,7 @@ pub(super) fn pair_moved(groups: Vec<DiffGroup>, contexts: &[DiffContext]) -> Ve
             .group
             .and_then(|group| shares_context.get_mut(group))
         {
-            *shared |= context.is_present == [true, true];
+            *shared |= context.is_present() == [true, true];
         }
     }
     let baseline: Vec<_> = groups

@@ -2,6 +2,7 @@
 #![expect(clippy::float_cmp, reason = "these values are exact")]
 
 mod ensembles;
+mod structure;
 mod verdicts;
 
 use super::*;
@@ -85,10 +86,11 @@ fn contexts(groups: &[DiffGroup]) -> Vec<DiffContext> {
     let context = |(index, group): (usize, &DiffGroup)| DiffContext {
         definition: definition(&group.id),
         group: Some(index),
-        is_present: group
+        runs: group
             .exclusive
             .each_ref()
-            .map(|side| side.iter().any(|r| r.is_present())),
+            .map(|side| side.iter().filter(|r| r.is_present()).count()),
+        grains: [None; 2],
         work: group.exclusive.each_ref().map(|side| {
             let sum: f64 = side.iter().map(|reading| reading.or_zero()).sum();
             sum / side.len().max(1) as f64

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Diff, DiffRow, Side, StructureChange, Verdict};
+use sheaf_api::{Diff, DiffRow, Side, StructureChange, StructureVerdict, Verdict};
 
 use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
@@ -53,6 +53,14 @@ fn environment(answer: &Diff, layout: Layout) -> String {
 
 fn structure(change: &StructureChange, layout: Layout) -> String {
     let matched = &change.matched_work;
+    let verdict = match change.verdict {
+        StructureVerdict::Same => "the same",
+        StructureVerdict::Varies => "varies from run to run",
+        StructureVerdict::ThreadCountDependent => "depends on the number of threads",
+        StructureVerdict::Changed => "changed",
+        StructureVerdict::Different => "different programs",
+    };
+    let verdict = plain(&format!("{verdict}: {}", change.reason));
     let mut table = Table::default().word("").number("").word("");
     table.row(["groups in both".into(), count(change.common), String::new()]);
     table.row(["appeared".into(), count(change.appeared), String::new()]);
@@ -65,7 +73,7 @@ fn structure(change: &StructureChange, layout: Layout) -> String {
     for (name, share) in rows {
         table.row([name.to_owned(), percent(share), String::new()]);
     }
-    table.render(layout, "  ")
+    format!("  {verdict}\n{}", table.render(layout, "  "))
 }
 
 fn totals(answer: &Diff) -> String {
@@ -214,6 +222,8 @@ mod tests {
                 b: Vec::new(),
             }],
             structure: StructureChange {
+                verdict: StructureVerdict::Changed,
+                reason: "1 definition occurs in the candidate only".into(),
                 appeared: 1,
                 vanished: 1,
                 common: 12,
@@ -251,6 +261,7 @@ Environment
   version    1  –
 
 Structure
+  changed: 1 definition occurs in the candidate only
   groups in both                   12
   appeared                          1
   vanished                          1

@@ -1,7 +1,7 @@
 //! Differences.
 
 use sheaf_api as api;
-use sheaf_ensemble::{DiffAnswer, DiffRow, MatchedBy, Verdict};
+use sheaf_ensemble::{DiffAnswer, DiffRow, MatchedBy, StructureVerdict, Verdict};
 use sheaf_model::Lens;
 
 use super::param;
@@ -33,6 +33,8 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
         direction: metric.direction.to_string(),
         environment: environment.collect(),
         structure: api::StructureChange {
+            verdict: structure_verdict(answer.structure.verdict),
+            reason: answer.structure.reason,
             appeared: answer.structure.appeared as u64,
             vanished: answer.structure.vanished as u64,
             common: answer.structure.common as u64,
@@ -84,6 +86,16 @@ fn row(row: DiffRow, metric: &str) -> api::DiffRow {
         runs_b: row.runs[1] as u64,
         inclusive_a: row.inclusive[0],
         inclusive_b: row.inclusive[1],
+    }
+}
+
+const fn structure_verdict(verdict: StructureVerdict) -> api::StructureVerdict {
+    match verdict {
+        StructureVerdict::Same => api::StructureVerdict::Same,
+        StructureVerdict::Varies => api::StructureVerdict::Varies,
+        StructureVerdict::ThreadCountDependent => api::StructureVerdict::ThreadCountDependent,
+        StructureVerdict::Changed => api::StructureVerdict::Changed,
+        StructureVerdict::Different => api::StructureVerdict::Different,
     }
 }
 

@@ -2229,12 +2229,21 @@ export interface components {
       common: number;
       /** @description Share of the exclusive work of both sides, by how its groups were matched. */
       matched_work: components['schemas']['MatchedBy'];
+      /** @description Why, in one sentence, with numbers. */
+      reason: string;
       /**
        * Format: int64
        * @description Groups only in the baseline.
        */
       vanished: number;
+      /** @description What can be said of the structure as a whole, apart from any time. */
+      verdict: components['schemas']['StructureVerdict'];
     };
+    /**
+     * @description What can be said of the structure of two sides.
+     * @enum {string}
+     */
+    StructureVerdict: 'same' | 'varies' | 'thread_count_dependent' | 'changed' | 'different';
     /** @description One stored table of a run. */
     TableSize: {
       /**

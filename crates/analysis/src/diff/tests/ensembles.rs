@@ -10,7 +10,7 @@ use sheaf_model::{ContextId, Lens, Progress, RunSummary};
 
 /// A run of `path work` lines, paths like `main/f`, parents first; names of the form `f.x` are
 /// in module `x`.
-fn summary(number: u8, lines: &str) -> Arc<RunSummary> {
+pub(super) fn summary(number: u8, lines: &str) -> Arc<RunSummary> {
     let lines: Vec<(&str, i64)> = lines
         .split(';')
         .filter_map(|line| line.trim().split_once(' '))
@@ -116,7 +116,7 @@ fn add_work(run: &mut RunSummary, work: &[i64]) {
         .collect();
 }
 
-fn compare_runs(lens: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummary>]) -> DiffAnswer {
+pub(super) fn compare_runs(lens: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummary>]) -> DiffAnswer {
     let lens: Lens = lens.parse().unwrap();
     let all: Vec<_> = a.iter().chain(b).cloned().collect();
     let state = crate::partial(&lens, &all, &Progress::silent()).unwrap();

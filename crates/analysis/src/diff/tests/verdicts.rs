@@ -310,7 +310,10 @@ fn moved_contexts_are_paired_by_definition() {
         vanished,
         common,
         matched_work,
+        verdict,
+        ..
     } = answer.structure;
+    assert_eq!(verdict, StructureVerdict::Changed);
     assert_eq!((appeared, vanished, common), (1, 0, 2));
     assert!((matched_work.context - 205.0 / 411.0).abs() < 1e-12);
     assert!((matched_work.definition - 205.0 / 411.0).abs() < 1e-12);
