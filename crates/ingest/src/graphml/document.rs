@@ -4,6 +4,7 @@ use std::io::BufRead;
 use std::ops::Range;
 
 use quick_xml::XmlVersion;
+use quick_xml::events::attributes::Attribute as Attr;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use sheaf_model::{Cancelled, Report};
 
@@ -172,8 +173,14 @@ impl Document<'_> {
 
     fn edge(&mut self, element: &BytesStart<'_>) -> Result<(), Error> {
         let (mut source, mut target) = (None, None);
-        with_value(element, "source", |id| source = Some(self.graph.node(id)));
-        with_value(element, "target", |id| target = Some(self.graph.node(id)));
+        for attribute in element.attributes().with_checks(false).flatten() {
+            let end = match attribute.key.as_ref() {
+                "source" => &mut source,
+                "target" => &mut target,
+                _ => continue,
+            };
+            normalized(&attribute, |id| *end = Some(self.graph.node(id)));
+        }
         let (Some(source), Some(target)) = (source, target) else {
             let at = format!("edge {}", self.graph.edges.len());
             let reason = "the edge lacks its source or its target";
@@ -314,14 +321,22 @@ fn with_value(element: &BytesStart<'_>, name: &str, use_value: impl FnOnce(&str)
     let mut attributes = element.attributes();
     let mut attributes = attributes.with_checks(false).flatten();
     if let Some(attribute) = attributes.find(|attribute| attribute.key.as_ref() == name) {
-        if attribute.value.contains(['&', '\n', '\t', '\r']) {
-            match attribute.normalized_value(XmlVersion::Implicit1_0) {
-                Ok(value) => use_value(&value),
-                Err(_) => use_value(&attribute.value),
-            }
-        } else {
-            use_value(&attribute.value);
+        normalized(&attribute, use_value);
+    }
+}
+
+fn normalized(attribute: &Attr<'_>, use_value: impl FnOnce(&str)) {
+    if attribute
+        .value
+        .bytes()
+        .any(|byte| matches!(byte, b'&' | b'\n' | b'\t' | b'\r'))
+    {
+        match attribute.normalized_value(XmlVersion::Implicit1_0) {
+            Ok(value) => use_value(&value),
+            Err(_) => use_value(&attribute.value),
         }
+    } else {
+        use_value(&attribute.value);
     }
 }
 
