@@ -1,17 +1,15 @@
 //! A published segment: its manifest, and rows of its runs.
 
+mod decode;
+
 use std::fs::File;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, new_null_array};
-use arrow::compute::concat_batches;
-use arrow::datatypes::{Field, SchemaRef};
-use parquet::arrow::ProjectionMask;
-use parquet::arrow::arrow_reader::{
-    ArrowReaderMetadata, ArrowReaderOptions, ParquetRecordBatchReaderBuilder, RowSelection,
-};
+use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
+use parquet::arrow::arrow_reader::{ArrowReaderMetadata, ArrowReaderOptions};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
 use sheaf_model::RunMeta;
@@ -174,54 +172,6 @@ impl Segment {
         Ok(to_usize(start + part.rows.start.min(end))?..to_usize(start + end)?)
     }
 
-    fn decode(
-        &self,
-        table_place: usize,
-        ranges: &[Range<usize>],
-        rows: usize,
-        schema: &SchemaRef,
-    ) -> Result<RecordBatch, Error> {
-        let file = self.open_file(table_place)?;
-        let metadata = self.metadata(table_place)?.clone();
-        let (groups, selection) = select(&metadata, ranges);
-        let stored = metadata.schema().fields();
-        let wanted = stored
-            .iter()
-            .enumerate()
-            .filter(|(_, field)| schema.column_with_name(field.name()).is_some());
-        let mask = ProjectionMask::roots(
-            metadata.parquet_schema(),
-            wanted.map(|(place, _)| place).collect::<Vec<_>>(),
-        );
-        let failed = |reason: String| self.damaged(table_place, reason);
-        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
-            .with_row_groups(groups)
-            .with_row_selection(selection)
-            .with_projection(mask)
-            .with_batch_size(rows)
-            .build()
-            .map_err(|source| failed(unreadable(&source)))?;
-        let mut batches = Vec::new();
-        for batch in reader {
-            batches.push(batch.map_err(|source| failed(format!("it is unreadable ({source})")))?);
-        }
-        let all = match <[RecordBatch; 1]>::try_from(batches) {
-            Ok([batch]) => batch,
-            Err(batches) => {
-                let schema = batches.first().map_or(schema, RecordBatch::schema_ref);
-                concat_batches(schema, &batches)
-                    .map_err(|source| Error::internal("join batches", source))?
-            }
-        };
-        if all.num_rows() != rows {
-            let found = all.num_rows();
-            return Err(failed(format!(
-                "it has `{found}` rows where `{rows}` were written"
-            )));
-        }
-        conform(&all, schema).map_err(failed)
-    }
-
     fn metadata(&self, table_place: usize) -> Result<&ArrowReaderMetadata, Error> {
         let Some(cell) = self.metadata.get(table_place) else {
             return Err(self.damaged(table_place, "there is no such table".to_owned()));
@@ -312,19 +262,6 @@ fn starts(runs: &[(RunMeta, TableRows)]) -> Vec<TableRows> {
     starts
 }
 
-/// A stored batch as the schema of today has it: columns that older versions had not are absent.
-fn conform(stored: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, String> {
-    let column = |field: &Arc<Field>| match stored.column_by_name(field.name()) {
-        Some(column) => Ok(Arc::clone(column)),
-        None if field.is_nullable() => Ok(new_null_array(field.data_type(), stored.num_rows())),
-        None => Err(format!("it lacks column `{}`", field.name())),
-    };
-    let columns: Result<Vec<ArrayRef>, String> = schema.fields().iter().map(column).collect();
-    let options = RecordBatchOptions::new().with_row_count(Some(stored.num_rows()));
-    RecordBatch::try_new_with_options(Arc::clone(schema), columns?, &options)
-        .map_err(|source| format!("its columns are not those of the schema ({source})"))
-}
-
 fn projected(schema: &SchemaRef, columns: Option<&[&str]>) -> Result<SchemaRef, Error> {
     let Some(columns) = columns else {
         return Ok(Arc::clone(schema));
@@ -336,36 +273,6 @@ fn projected(schema: &SchemaRef, columns: Option<&[&str]>) -> Result<SchemaRef, 
         .project(&places)
         .map(Arc::new)
         .map_err(|source| Error::internal("choose columns", source))
-}
-
-/// The row groups that hold the ranges, and the ranges' rows among those groups' rows.
-fn select(metadata: &ArrowReaderMetadata, ranges: &[Range<usize>]) -> (Vec<usize>, RowSelection) {
-    let mut groups = Vec::new();
-    let mut selected = Vec::new();
-    let mut first = 0;
-    let mut kept = 0;
-    let mut next = 0;
-    for (place, group) in metadata.metadata().row_groups().iter().enumerate() {
-        let end = first + usize::try_from(group.num_rows()).unwrap_or_default();
-        let before = selected.len();
-        while let Some(range) = ranges.get(next) {
-            let (from, to) = (range.start.max(first), range.end.min(end));
-            if from < to {
-                selected.push(kept + from - first..kept + to - first);
-            }
-            if range.end > end {
-                break;
-            }
-            next += 1;
-        }
-        if selected.len() > before {
-            groups.push(place);
-            kept += end - first;
-        }
-        first = end;
-    }
-    let selection = RowSelection::from_consecutive_ranges(selected.into_iter(), kept);
-    (groups, selection)
 }
 
 fn unreadable(source: &ParquetError) -> String {

@@ -1,0 +1,137 @@
+//! Rows of a table out of its Parquet file.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, RecordBatchReader, new_null_array};
+use arrow::compute::concat_batches;
+use arrow::datatypes::{Field, Fields, Schema, SchemaRef};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{
+    ArrowReaderMetadata, ParquetRecordBatchReaderBuilder, RowSelection,
+};
+use rayon::prelude::*;
+
+use super::{Segment, unreadable};
+use crate::Error;
+
+/// Rows from which on columns are decoded side by side: opening the file for each costs some microseconds.
+const ROWS_SIDE_BY_SIDE: usize = 1 << 16;
+
+impl Segment {
+    /// Decodes rows; of many rows every column by itself, side by side.
+    pub(super) fn decode(
+        &self,
+        table_place: usize,
+        ranges: &[Range<usize>],
+        rows: usize,
+        schema: &SchemaRef,
+    ) -> Result<RecordBatch, Error> {
+        let stored = self.metadata(table_place)?.schema().fields();
+        let wanted: Vec<usize> = (0..stored.len())
+            .filter(|&place| {
+                let field = stored.get(place);
+                field.is_some_and(|field| schema.column_with_name(field.name()).is_some())
+            })
+            .collect();
+        let width = if rows < ROWS_SIDE_BY_SIDE {
+            wanted.len().max(1)
+        } else {
+            1
+        };
+        let parts: Vec<RecordBatch> = wanted
+            .par_chunks(width)
+            .map(|columns| self.decode_columns(table_place, ranges, rows, columns))
+            .collect::<Result<_, Error>>()?;
+        let failed = |reason: String| self.damaged(table_place, reason);
+        let fields = parts.iter().flat_map(|part| part.schema_ref().fields());
+        let read = Schema::new(fields.cloned().collect::<Fields>());
+        let columns = parts.iter().flat_map(|part| part.columns()).cloned();
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let all = RecordBatch::try_new_with_options(Arc::new(read), columns.collect(), &options)
+            .map_err(|source| failed(format!("its columns differ in length ({source})")))?;
+        conform(&all, schema).map_err(failed)
+    }
+
+    /// Some columns of a table as one batch.
+    fn decode_columns(
+        &self,
+        table_place: usize,
+        ranges: &[Range<usize>],
+        rows: usize,
+        columns: &[usize],
+    ) -> Result<RecordBatch, Error> {
+        let file = self.open_file(table_place)?;
+        let metadata = self.metadata(table_place)?.clone();
+        let (groups, selection) = select(&metadata, ranges);
+        let mask = ProjectionMask::roots(metadata.parquet_schema(), columns.iter().copied());
+        let failed = |reason: String| self.damaged(table_place, reason);
+        let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(file, metadata)
+            .with_row_groups(groups)
+            .with_row_selection(selection)
+            .with_projection(mask)
+            .with_batch_size(rows)
+            .build()
+            .map_err(|source| failed(unreadable(&source)))?;
+        let schema = reader.schema();
+        let mut batches = Vec::new();
+        for batch in reader {
+            batches.push(batch.map_err(|source| failed(format!("it is unreadable ({source})")))?);
+        }
+        let all = match <[RecordBatch; 1]>::try_from(batches) {
+            Ok([batch]) => batch,
+            Err(batches) => concat_batches(&schema, &batches)
+                .map_err(|source| Error::internal("join batches", source))?,
+        };
+        if all.num_rows() != rows {
+            let found = all.num_rows();
+            return Err(failed(format!(
+                "it has `{found}` rows where `{rows}` were written"
+            )));
+        }
+        Ok(all)
+    }
+}
+
+/// A stored batch as the schema of today has it: columns that older versions had not are absent.
+fn conform(stored: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, String> {
+    let column = |field: &Arc<Field>| match stored.column_by_name(field.name()) {
+        Some(column) => Ok(Arc::clone(column)),
+        None if field.is_nullable() => Ok(new_null_array(field.data_type(), stored.num_rows())),
+        None => Err(format!("it lacks column `{}`", field.name())),
+    };
+    let columns: Result<Vec<ArrayRef>, String> = schema.fields().iter().map(column).collect();
+    let options = RecordBatchOptions::new().with_row_count(Some(stored.num_rows()));
+    RecordBatch::try_new_with_options(Arc::clone(schema), columns?, &options)
+        .map_err(|source| format!("its columns are not those of the schema ({source})"))
+}
+
+/// The row groups that hold the ranges, and the ranges' rows among those groups' rows.
+fn select(metadata: &ArrowReaderMetadata, ranges: &[Range<usize>]) -> (Vec<usize>, RowSelection) {
+    let mut groups = Vec::new();
+    let mut selected = Vec::new();
+    let mut first = 0;
+    let mut kept = 0;
+    let mut next = 0;
+    for (place, group) in metadata.metadata().row_groups().iter().enumerate() {
+        let end = first + usize::try_from(group.num_rows()).unwrap_or_default();
+        let before = selected.len();
+        while let Some(range) = ranges.get(next) {
+            let (from, to) = (range.start.max(first), range.end.min(end));
+            if from < to {
+                selected.push(kept + from - first..kept + to - first);
+            }
+            if range.end > end {
+                break;
+            }
+            next += 1;
+        }
+        if selected.len() > before {
+            groups.push(place);
+            kept += end - first;
+        }
+        first = end;
+    }
+    let selection = RowSelection::from_consecutive_ranges(selected.into_iter(), kept);
+    (groups, selection)
+}
