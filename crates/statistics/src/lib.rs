@@ -2,24 +2,48 @@
 
 mod change_points;
 mod detectable;
+mod dip;
 mod effect;
 mod multiple;
+mod normal;
+mod power;
 mod random;
 mod rank_sum;
+mod ranks;
+mod resampling;
 mod sample;
 pub mod scaling;
 #[cfg(test)]
 mod tests;
+mod welch;
+mod whole;
 
 pub use change_points::{
     ChangePoint, ChangePointOptions, ChangePoints, LastPoint, Series, Split, change_points,
     last_point,
 };
 pub use detectable::detectable_shift;
-pub use effect::{cliffs_delta, hodges_lehmann_ratio, hodges_lehmann_shift, wasserstein};
-pub use multiple::{benjamini_hochberg, separated_groups_needed};
-pub use rank_sum::{Method, RankSum, RankSumNull, rank_sum, runs_needed, smallest_p};
-pub use sample::{MAD_TO_SIGMA, Sample};
+pub use dip::{Dip, dip, dip_p};
+pub use effect::{
+    StandardizedDifference, cliffs_delta, hodges_lehmann_ratio, hodges_lehmann_shift,
+    ratio_of_geometric_means, ratio_of_medians, standardized_difference, vargha_delaney,
+    wasserstein,
+};
+pub use multiple::{
+    benjamini_hochberg, benjamini_yekutieli, bonferroni, holm, runs_needed_among,
+    separated_groups_needed,
+};
+pub use power::{Noise, power};
+pub use random::Random;
+pub use rank_sum::{
+    Method, RankSum, RankSumForm, RankSumNull, rank_sum, rank_sum_p, rank_sum_variance,
+    runs_needed, smallest_p,
+};
+pub use ranks::{BrunnerMunzel, brunner_munzel, fligner_killeen};
+pub use resampling::{Bootstrap, MAX_RELABELINGS, Permutation, bootstrap, permutation};
+pub use sample::{BoxPlot, MAD_TO_SIGMA, ModeSplit, Sample, Tested};
+pub use welch::{Welch, welch};
+pub use whole::{KolmogorovSmirnov, cramer_von_mises, energy_distance, kolmogorov_smirnov};
 
 /// An interval with the share of samples in which it covers the true value.
 #[derive(Debug, Clone, Copy, PartialEq)]

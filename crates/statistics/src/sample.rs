@@ -1,6 +1,15 @@
 //! Location and spread of one sample.
 
+mod box_plot;
+mod modes;
+mod shape;
+
 use super::Interval;
+
+pub use box_plot::BoxPlot;
+pub use modes::ModeSplit;
+pub use shape::Tested;
+pub(crate) use shape::{student_p, student_quantile};
 
 /// What turns a median absolute deviation of normal data into a standard deviation: 1 / Φ⁻¹(¾).
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
@@ -222,7 +231,7 @@ impl Sample {
 }
 
 /// Neumaier's compensated sum.
-fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn compensated_sum(values: impl Iterator<Item = f64>) -> f64 {
     let (mut sum, mut lost) = (0.0_f64, 0.0);
     for value in values {
         let next = sum + value;

