@@ -46,7 +46,7 @@ impl Segment {
         let failed = |reason: String| self.damaged(table_place, reason);
         let fields = parts.iter().flat_map(|part| part.schema_ref().fields());
         let read = Schema::new(fields.cloned().collect::<Fields>());
-        let columns = parts.iter().flat_map(|part| part.columns()).cloned();
+        let columns = parts.iter().flat_map(RecordBatch::columns).cloned();
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let all = RecordBatch::try_new_with_options(Arc::new(read), columns.collect(), &options)
             .map_err(|source| failed(format!("its columns differ in length ({source})")))?;
