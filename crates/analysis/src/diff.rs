@@ -25,6 +25,7 @@ use sheaf_model::{DefinitionId, MetricKind, ParamValue, RunId, RunMeta};
 use crate::metric::Metric;
 use crate::reading::Reading;
 
+pub use environment::changes as environment_changes;
 pub use grouped::{DiffSelection, finish_diff};
 pub use structure::{DiffContext, MatchedBy, MatchedWork, StructureChange, StructureVerdict};
 

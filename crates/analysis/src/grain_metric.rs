@@ -35,6 +35,7 @@ pub use inst_par::{Basis, Overlap, Parallelism, Step, Width};
 pub use need::Need;
 pub use registry::{by_name, metrics};
 pub use scatter::NodeDistances;
+pub(crate) use time::delays;
 
 /// A metric that every grain of a run can have.
 #[derive(Debug, Clone, Copy)]

@@ -10,6 +10,7 @@ pub mod diff;
 mod distribution;
 mod entry_functions;
 mod error;
+pub mod grain_diff;
 pub mod grain_graph;
 pub mod grain_metric;
 mod group_values;

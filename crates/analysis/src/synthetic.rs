@@ -169,13 +169,21 @@ pub struct Numbers(pub u64);
 impl Numbers {
     /// The next number, below a limit; 0 where the limit is.
     pub fn below(&mut self, limit: u32) -> u32 {
+        let limit = u64::from(limit.max(1));
+        u32::try_from(self.next() % limit).unwrap_or(0)
+    }
+
+    /// A number of 64 bits that follows from the state and looks random.
+    pub fn hash(mut self) -> i64 {
+        self.next().cast_signed()
+    }
+
+    fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^= mixed >> 31;
-        let limit = u64::from(limit.max(1));
-        u32::try_from(mixed % limit).unwrap_or(0)
+        mixed ^ (mixed >> 31)
     }
 }
 

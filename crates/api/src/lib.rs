@@ -3,6 +3,7 @@
 mod diff;
 mod distribution;
 mod error;
+mod grain_diff;
 mod grains;
 mod hierarchy;
 mod import;
@@ -23,6 +24,9 @@ pub use diff::{
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
+pub use grain_diff::{
+    GrainDiff, GrainDiffDefinition, GrainDiffGroup, GrainDiffQuery, GrainDiffRow, GrainMatch,
+};
 pub use grains::{
     GrainMetric, GrainReference, GrainRow, Grains, GrainsQuery, MetricValue, NotChecked, Preset,
     Problem, ProblemDefinition, Problems, ProblemsQuery, ReferenceRun, WorstGrain,

@@ -8,7 +8,7 @@ use sheaf_model::{Progress, RunId, RunSelector, RunSummary};
 use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
 
 use crate::cache::Cache;
-use crate::depth::DepthCache;
+use crate::depth::{DepthCache, GrainDiffs};
 use crate::runs::RunEntry;
 use crate::{Error, select};
 
@@ -17,6 +17,7 @@ pub struct Ensemble {
     pub(crate) store: Store,
     cache: Cache,
     pub(crate) depths: DepthCache,
+    pub(crate) grain_diffs: GrainDiffs,
 }
 
 impl Ensemble {
@@ -29,6 +30,7 @@ impl Ensemble {
             store: Store::open(path)?,
             cache: Cache::default(),
             depths: DepthCache::default(),
+            grain_diffs: GrainDiffs::default(),
         })
     }
 
@@ -41,6 +43,7 @@ impl Ensemble {
             store: Store::create_or_open(path)?,
             cache: Cache::default(),
             depths: DepthCache::default(),
+            grain_diffs: GrainDiffs::default(),
         })
     }
 

@@ -78,6 +78,14 @@ pub enum Error {
         /// Why not.
         reason: String,
     },
+    /// Grains of runs cannot be compared.
+    #[error("cannot compare the grains of `{run}`: {reason}")]
+    NotComparable {
+        /// Name of the run.
+        run: String,
+        /// Why not, and what to do.
+        reason: String,
+    },
     /// The run has no values of a metric.
     #[error("metric `{metric}` is absent: {reason}")]
     NotMeasured {
@@ -260,6 +268,7 @@ impl Error {
             Self::NoSides
             | Self::NoGrains { .. }
             | Self::Reference { .. }
+            | Self::NotComparable { .. }
             | Self::Sidecar { .. }
             | Self::UnknownFormat { .. }
             | Self::NotExportable { .. } => ErrorKind::Usage,

@@ -13,11 +13,12 @@ mod runs;
 mod select;
 
 pub use depth::{
-    EdgeRow, ElapsedRow, GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer,
-    GrainsQuestion, GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow,
-    LoopRow, LoopsAnswer, NotCheckedRow, ParallelismAnswer, PathRow, PathScope, PathStep,
-    PathsAnswer, ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer, ThresholdSet,
-    TimelineAnswer, TreeAnswer, TreeChoice, Window, WorkerRow,
+    EdgeRow, ElapsedRow, GrainComparison, GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion,
+    GrainDiffRow, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion,
+    GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow, LoopRow,
+    LoopsAnswer, NotCheckedRow, ParallelismAnswer, PathRow, PathScope, PathStep, PathsAnswer,
+    ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer, ThresholdSet, TimelineAnswer,
+    TreeAnswer, TreeChoice, Window, WorkerRow,
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
@@ -30,6 +31,7 @@ pub use sheaf_analysis::diff::{
     DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork, StructureChange,
     StructureVerdict, Verdict,
 };
+pub use sheaf_analysis::grain_diff::{GrainDelta, GrainGroup, GrainSelection};
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
 pub use sheaf_analysis::timeline::Balance;
 pub use sheaf_analysis::{

@@ -3,6 +3,7 @@
 mod add;
 mod depth;
 mod export;
+mod grain_diff;
 mod maintain;
 mod parameters;
 mod paths;

@@ -1,6 +1,7 @@
 //! Answers as text: wire types in, text out. Nothing here asks, computes or prints.
 
 mod diff;
+mod grain_diff;
 mod grains;
 mod import;
 mod info;
@@ -19,6 +20,7 @@ use std::fmt::Write as _;
 use sheaf_api::ParamValue;
 
 pub(crate) use diff::diff;
+pub(crate) use grain_diff::grain_diff;
 pub(crate) use grains::{grains, problems};
 pub(crate) use import::add;
 pub(crate) use info::info;

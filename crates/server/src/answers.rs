@@ -5,8 +5,8 @@ use std::path::Path;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    AddOptions, Ensemble, Error, GrainsQuestion, GroupsQuestion, Input, LayoutOptions, PathScope,
-    ThresholdSet, TreeChoice, Window,
+    AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, Input,
+    LayoutOptions, PathScope, ThresholdSet, TreeChoice, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -269,6 +269,20 @@ impl Answers {
             lens,
             self.ensemble.diff(lens, &Progress::silent())?,
         ))
+    }
+
+    /// Difference of the two sides of the lens's `diff` clause, grain by grain.
+    ///
+    /// # Errors
+    /// When there are no two sides, a run has no grains, or times are in different units.
+    pub fn grain_diff(
+        &self,
+        lens: &Lens,
+        question: &GrainDiffQuestion,
+    ) -> Result<api::GrainDiff, Error> {
+        let progress = Progress::silent();
+        let answer = self.ensemble.grain_diff(lens, question, &progress)?;
+        Ok(wire::grain_diff(lens, answer))
     }
 
     /// Adds inputs to the store.

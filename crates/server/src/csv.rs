@@ -4,6 +4,7 @@
 //! formula gets a leading apostrophe, because names come from traces.
 
 mod depth;
+mod grain_diff;
 mod paths;
 mod timeline;
 
@@ -13,6 +14,7 @@ use sheaf_api::{Diff, ParamValue, Runs, Stats};
 use sheaf_ensemble::csv_text;
 
 pub use depth::{grains, groups, problems};
+pub use grain_diff::grain_diff;
 pub use paths::{loops, paths, scheduling};
 pub use timeline::{parallelism, timeline};
 

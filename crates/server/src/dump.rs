@@ -1,11 +1,14 @@
-//! Grains of a run as data, written page by page, so that four million of them need no more memory than one page.
+//! Tables of grains as data, written page by page, so that four million rows need no more memory than one page.
 
 use std::io::{self, Write};
 
+use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use arrow::ipc::writer::StreamWriter;
+use serde::Serialize;
 use sheaf_api as api;
-use sheaf_ensemble::{Error, GrainsQuestion};
+use sheaf_ensemble::{Error, GrainDiffQuestion, GrainsQuestion};
+use sheaf_model::Lens;
 
 use crate::{Answers, csv, stream};
 
@@ -44,24 +47,96 @@ impl Answers {
             };
             self.grains(run, &question)
         };
-        match form {
-            DataForm::Json => write_json(page, most, out),
-            DataForm::Csv => write_csv(page, most, out),
-            DataForm::Arrow => write_arrow(page, most, out),
-        }
+        write_pages(page, most, form, out)
+    }
+
+    /// Writes all grains of a comparison that a question selects.
+    ///
+    /// # Errors
+    /// As for [`Answers::grain_diff`], and what the writer says.
+    pub fn write_grain_diff(
+        &self,
+        lens: &Lens,
+        question: &GrainDiffQuestion,
+        form: DataForm,
+        out: &mut dyn Write,
+    ) -> Result<(), Error> {
+        let most = question.limit.unwrap_or(usize::MAX);
+        let page = |done: usize| {
+            let question = GrainDiffQuestion {
+                offset: question.offset.saturating_add(done),
+                limit: Some(PAGE.min(most - done)),
+                ..*question
+            };
+            self.grain_diff(lens, &question)
+        };
+        write_pages(page, most, form, out)
+    }
+}
+
+/// An answer that is one page of a table; its rows are the last key.
+trait Page: Serialize {
+    type Row: Serialize;
+    fn rows(&mut self) -> &mut Vec<Self::Row>;
+    fn csv(&self) -> String;
+    fn batch(&self) -> Result<RecordBatch, ArrowError>;
+}
+
+impl Page for api::Grains {
+    type Row = api::GrainRow;
+
+    fn rows(&mut self) -> &mut Vec<Self::Row> {
+        &mut self.rows
+    }
+
+    fn csv(&self) -> String {
+        csv::grains(self)
+    }
+
+    fn batch(&self) -> Result<RecordBatch, ArrowError> {
+        stream::grains(self)
+    }
+}
+
+impl Page for api::GrainDiff {
+    type Row = api::GrainDiffRow;
+
+    fn rows(&mut self) -> &mut Vec<Self::Row> {
+        &mut self.rows
+    }
+
+    fn csv(&self) -> String {
+        csv::grain_diff(self)
+    }
+
+    fn batch(&self) -> Result<RecordBatch, ArrowError> {
+        stream::grain_diff(self)
+    }
+}
+
+fn write_pages<P: Page>(
+    page: impl Fn(usize) -> Result<P, Error>,
+    most: usize,
+    form: DataForm,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
+    match form {
+        DataForm::Json => write_json(page, most, out),
+        DataForm::Csv => write_csv(page, most, out),
+        DataForm::Arrow => write_arrow(page, most, out),
     }
 }
 
 /// Asks for page after page, and hands each on.
-fn pages(
-    page: impl Fn(usize) -> Result<api::Grains, Error>,
+fn pages<P: Page>(
+    page: impl Fn(usize) -> Result<P, Error>,
     most: usize,
-    mut write: impl FnMut(api::Grains) -> io::Result<()>,
+    mut write: impl FnMut(P) -> io::Result<()>,
 ) -> Result<(), Error> {
     let mut done = 0;
     loop {
-        let answer = page(done)?;
-        let rows = answer.rows.len();
+        let mut answer = page(done)?;
+        let rows = answer.rows().len();
         done += rows;
         write(answer).map_err(|source| Error::Export { source })?;
         if rows < PAGE || done >= most {
@@ -70,14 +145,14 @@ fn pages(
     }
 }
 
-fn write_json(
-    page: impl Fn(usize) -> Result<api::Grains, Error>,
+fn write_json<P: Page>(
+    page: impl Fn(usize) -> Result<P, Error>,
     most: usize,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let mut is_first = true;
     pages(page, most, |mut answer| {
-        let rows = std::mem::take(&mut answer.rows);
+        let rows = std::mem::take(answer.rows());
         if is_first {
             // The rows are the last key of the answer.
             let text = serde_json::to_string(&answer)?;
@@ -95,14 +170,14 @@ fn write_json(
         .map_err(|source| Error::Export { source })
 }
 
-fn write_csv(
-    page: impl Fn(usize) -> Result<api::Grains, Error>,
+fn write_csv<P: Page>(
+    page: impl Fn(usize) -> Result<P, Error>,
     most: usize,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let mut is_first = true;
     pages(page, most, |answer| {
-        let text = csv::grains(&answer);
+        let text = answer.csv();
         let rows = if std::mem::take(&mut is_first) {
             text.as_str()
         } else {
@@ -112,15 +187,15 @@ fn write_csv(
     })
 }
 
-fn write_arrow(
-    page: impl Fn(usize) -> Result<api::Grains, Error>,
+fn write_arrow<P: Page>(
+    page: impl Fn(usize) -> Result<P, Error>,
     most: usize,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
     let mut writer: Option<StreamWriter<&mut dyn Write>> = None;
     let mut out = Some(out);
     pages(page, most, |answer| {
-        let batch = stream::grains(&answer).map_err(failed)?;
+        let batch = answer.batch().map_err(failed)?;
         if let Some(out) = out.take() {
             writer = Some(StreamWriter::try_new(out, &batch.schema()).map_err(failed)?);
         }

@@ -1,6 +1,7 @@
 //! Tables as Arrow IPC streams for browsers: float64, int32, booleans, dictionaries of text.
 
 mod depth;
+mod grain_diff;
 mod paths;
 mod timeline;
 
@@ -15,6 +16,7 @@ use arrow::ipc::writer::StreamWriter;
 use sheaf_api::{Diff, ParamValue, Runs, Stats};
 
 pub(crate) use depth::{grains, groups};
+pub(crate) use grain_diff::grain_diff;
 pub(crate) use paths::{loops, paths};
 pub(crate) use timeline::{parallelism, timeline};
 

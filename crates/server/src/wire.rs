@@ -2,6 +2,7 @@
 
 mod depth;
 mod diff;
+mod grain_diff;
 mod paths;
 mod pictures;
 mod runs;
@@ -16,6 +17,7 @@ use sheaf_model::{Compare, Lens, ParamValue, instant};
 
 pub(crate) use depth::{grains, groups, problems, tree};
 pub(crate) use diff::diff;
+pub(crate) use grain_diff::{grain_diff, selection};
 pub(crate) use paths::{loops, paths};
 pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
 pub(crate) use runs::{info, runs};

@@ -135,7 +135,7 @@ pub(super) fn note_limits(
 }
 
 /// Parameters whose sets of values differ, by name.
-pub(super) fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
+pub fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
     let runs = || sides.iter().flat_map(|side| &side.runs);
     let names: BTreeSet<&String> = runs().flat_map(|run| run.params.keys()).collect();
     let change = |name: &String| {

@@ -1,7 +1,8 @@
 //! Times of grains: work, creation, synchronisation, waiting, delay.
 
-use arrow::array::Int64Array;
+use arrow::array::{Array, Int64Array};
 use sheaf_model::Direction;
+use sheaf_model::table::Dependences;
 
 use super::{Absent, Evaluation, GrainMetric, Need, PAPER, TIME, TOOL, Values};
 use crate::aggregation::Propagation;
@@ -167,17 +168,33 @@ pub(super) fn parent_waiting(evaluation: &Evaluation<'_>) -> Vec<Option<f64>> {
 
 fn delay(evaluation: &Evaluation<'_>) -> Vec<Option<i64>> {
     let run = evaluation.run();
-    let mut ready: Vec<Option<i64>> = run.grains.created.iter().collect();
-    let ends: Vec<Option<i64>> = run.grains.end.iter().collect();
-    let both = run.dependences.predecessor.values().iter();
-    for (&before, &after) in both.zip(run.dependences.successor.values()) {
+    let grains = &run.grains;
+    delays(
+        &grains.created,
+        &grains.start,
+        &grains.end,
+        &run.dependences,
+    )
+}
+
+/// Time from when each grain could run, created and with its dependences fulfilled, to its first
+/// begin.
+pub(crate) fn delays(
+    created: &Int64Array,
+    start: &Int64Array,
+    end: &Int64Array,
+    dependences: &Dependences,
+) -> Vec<Option<i64>> {
+    let mut ready: Vec<Option<i64>> = created.iter().collect();
+    let both = dependences.predecessor.values().iter();
+    for (&before, &after) in both.zip(dependences.successor.values()) {
         let [before, after] = [before, after].map(|row| usize::try_from(row).unwrap_or(usize::MAX));
-        let end = ends.get(before).copied().flatten();
+        let end = (before < end.len() && end.is_valid(before)).then(|| end.value(before));
         if let Some(ready) = ready.get_mut(after) {
             *ready = ready.map(|ready| end.map_or(ready, |end| ready.max(end)));
         }
     }
-    let both = ready.iter().zip(&run.grains.start);
+    let both = ready.iter().zip(start);
     both.map(|(ready, start)| start?.checked_sub((*ready)?))
         .collect()
 }

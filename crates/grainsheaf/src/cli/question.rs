@@ -1,6 +1,9 @@
 //! Arguments of the commands that ask: `runs`, `info`, `stats`, `diff`; and the lens they mean.
 
+use std::str::FromStr;
+
 use clap::{Args, ValueEnum};
+use sheaf_ensemble::GrainSelection;
 use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
 
 use crate::failure::Failure;
@@ -91,6 +94,8 @@ Examples:
   grainsheaf diff 'version == 1.2' 'version == 1.3'
   grainsheaf diff 3f2a91c0 91c03f2a --level context
   grainsheaf diff 'branch == main' 'branch == mine' --fail-on slower
+  grainsheaf diff 'threads == 1' 'threads == 8' --level grain --limit 20
+  grainsheaf diff 3f2a91c0 91c03f2a --level grain --grains unmatched --csv
   grainsheaf diff --lens 'level module | diff \"threads == 4\" to \"threads == 8\"'")]
 pub(crate) struct DiffArguments {
     /// Baseline.
@@ -99,9 +104,16 @@ pub(crate) struct DiffArguments {
     /// Candidate.
     #[arg(value_name = "B", required_unless_present = "lens")]
     pub(crate) b: Option<String>,
-    /// `module`, `definition` or `context` [default: definition]
+    /// `module`, `definition`, `context`, or `grain`: tasks and chunks matched by path, compared
+    /// and never tested [default: definition]
     #[arg(long, value_name = "LEVEL")]
-    pub(crate) level: Option<Level>,
+    pub(crate) level: Option<DiffLevel>,
+    /// At level `grain`, which to show.
+    #[arg(long, value_name = "WHICH", value_enum)]
+    pub(crate) grains: Option<GrainChoice>,
+    /// At level `grain`, write the grains as an Arrow IPC stream.
+    #[arg(long)]
+    pub(crate) arrow: bool,
     /// Metric, by its name or the name that the source used [default: `work_ns`, of call
     /// profiles the time that most have]
     #[arg(long, value_name = "METRIC")]
@@ -121,6 +133,50 @@ pub(crate) struct DiffArguments {
         conflicts_with_all = ["a", "b", "level", "metric", "over"]
     )]
     pub(crate) lens: Option<Lens>,
+}
+
+/// What one row of a comparison stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DiffLevel {
+    /// A group of contexts.
+    Group(Level),
+    /// A task or chunk.
+    Grain,
+}
+
+impl FromStr for DiffLevel {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "grain" {
+            return Ok(Self::Grain);
+        }
+        let level: Result<Level, String> = text.parse();
+        level
+            .map(Self::Group)
+            .map_err(|reason| format!("{reason}, grain"))
+    }
+}
+
+/// Grains of a comparison to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum GrainChoice {
+    /// All.
+    All,
+    /// Those that both sides have.
+    Matched,
+    /// Those that one side has only.
+    Unmatched,
+}
+
+impl From<GrainChoice> for GrainSelection {
+    fn from(choice: GrainChoice) -> Self {
+        match choice {
+            GrainChoice::All => Self::All,
+            GrainChoice::Matched => Self::Matched,
+            GrainChoice::Unmatched => Self::Unmatched,
+        }
+    }
 }
 
 /// Verdicts that can fail a comparison.
@@ -181,7 +237,10 @@ impl DiffArguments {
         let selector = |side: &Option<String>| RunSelector(side.clone().unwrap_or_default());
         let default = Lens::default();
         Ok(Lens {
-            level: self.level.unwrap_or(default.level),
+            level: match self.level {
+                Some(DiffLevel::Group(level)) => level,
+                _ => default.level,
+            },
             metric: self.metric.clone().unwrap_or(default.metric),
             // Only exclusive values conserve, so only these are compared.
             scope: Scope::Exclusive,

@@ -135,7 +135,9 @@ pub(crate) fn tree(
 }
 
 /// Writes to standard output. A reader that has gone away, such as `head`, has had enough.
-fn to_stdout(write: impl FnOnce(&mut dyn io::Write) -> Result<(), Error>) -> Result<(), Failure> {
+pub(super) fn to_stdout(
+    write: impl FnOnce(&mut dyn io::Write) -> Result<(), Error>,
+) -> Result<(), Failure> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let written =
         write(&mut out).and_then(|()| out.flush().map_err(|source| Error::Export { source }));

@@ -6,7 +6,9 @@ use sheaf_api::{Runs, Verdict};
 use sheaf_ensemble::did_you_mean;
 use sheaf_server::{Answers, csv};
 
-use crate::cli::question::{DiffArguments, FailOn, InfoArguments, RunsArguments, StatsArguments};
+use crate::cli::question::{
+    DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments,
+};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Columns};
@@ -92,6 +94,14 @@ pub(crate) fn diff(
     output: &Output,
 ) -> Result<Exit, Failure> {
     let lens = arguments.lens()?;
+    if arguments.level == Some(DiffLevel::Grain) {
+        return super::grain_diff::grain_diff(store, &lens, arguments, output);
+    }
+    if arguments.grains.is_some() || arguments.arrow {
+        return Err(Failure::usage(
+            "`--grains` and `--arrow` are for `--level grain`",
+        ));
+    }
     let mut answer = Answers::open(store)?.diff(&lens)?;
     let is_failed = answer
         .rows

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Diff, DiffRow, Side, StructureChange, StructureVerdict, Verdict};
+use sheaf_api::{
+    Diff, DiffRow, EnvironmentChange, Side, StructureChange, StructureVerdict, Verdict,
+};
 
 use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
@@ -16,7 +18,11 @@ pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
     let _ = writeln!(text, "A  {}\nB  {}", side(&answer.a), side(&answer.b));
     let metric = plain(&format!("{}, {}", answer.metric, answer.scope));
     let _ = writeln!(text, "   {metric}; differences are B − A");
-    let _ = write!(text, "\nEnvironment\n{}", environment(answer, layout));
+    let _ = write!(
+        text,
+        "\nEnvironment\n{}",
+        environment(&answer.environment, layout)
+    );
     let _ = write!(
         text,
         "\nStructure\n{}",
@@ -28,7 +34,7 @@ pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
     text
 }
 
-fn side(side: &Side) -> String {
+pub(super) fn side(side: &Side) -> String {
     plain(&format!(
         "{} ({})",
         side.name,
@@ -36,12 +42,12 @@ fn side(side: &Side) -> String {
     ))
 }
 
-fn environment(answer: &Diff, layout: Layout) -> String {
-    if answer.environment.is_empty() {
+pub(super) fn environment(changes: &[EnvironmentChange], layout: Layout) -> String {
+    if changes.is_empty() {
         return "  no parameter differs\n".to_owned();
     }
     let mut table = Table::default().name("parameter").name("A").name("B");
-    for change in &answer.environment {
+    for change in changes {
         table.row([
             change.parameter.clone(),
             values(&change.a),
@@ -170,7 +176,7 @@ const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{DiffTotals, EnvironmentChange, MatchedBy, ParamValue};
+    use sheaf_api::{DiffTotals, MatchedBy, ParamValue};
 
     use super::*;
 

@@ -2,14 +2,14 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use sheaf_api::{
-    ErrorBody, Grains, GrainsQuery, Groups, GroupsQuery, Preset, Problems, ProblemsQuery, Tree,
-    TreeQuery,
+    ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Preset,
+    Problems, ProblemsQuery, Tree, TreeQuery,
 };
-use sheaf_ensemble::{GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice};
+use sheaf_ensemble::{GrainDiffQuestion, GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice};
 
 use super::Service;
 use super::error::Fault;
-use super::routes::{Outcome, ask, table};
+use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream};
 
 /// Rows of a page when nobody says.
@@ -20,6 +20,7 @@ const LARGEST_PAGE: usize = 100_000;
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
         .service(grains)
+        .service(grain_diff)
         .service(problems)
         .service(tree)
         .service(groups);
@@ -51,6 +52,27 @@ async fn grains(
     let question = move |answers: &Answers| answers.grains(&run, &question);
     let answer = ask(&service, query.store.as_deref(), question).await?;
     table(&request, query.format, &answer, csv::grains, stream::grains)
+}
+
+/// Grains of the two sides of the lens's `diff` clause, matched by path, page by page.
+#[utoipa::path(get, tag = "ensemble", params(GrainDiffQuery), path = "/api/v1/diff/grains",
+    responses((status = 200, body = GrainDiff), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/diff/grains")]
+async fn grain_diff(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<GrainDiffQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let question = GrainDiffQuestion {
+        selection: crate::wire::selection(query.grains.unwrap_or_default()),
+        offset: query.offset.unwrap_or(0),
+        limit: Some(page(query.limit)?),
+    };
+    let question = move |answers: &Answers| answers.grain_diff(&lens, &question);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    let (to_csv, to_batch) = (csv::grain_diff, stream::grain_diff);
+    table(&request, query.format, &answer, to_csv, to_batch)
 }
 
 /// Grains of a run that are beyond thresholds.

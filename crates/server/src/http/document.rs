@@ -21,6 +21,7 @@ use super::{depth, imports, paths, routes, timeline};
         routes::hierarchy,
         routes::distribution,
         routes::diff,
+        depth::grain_diff,
         depth::grains,
         depth::problems,
         depth::tree,
@@ -38,7 +39,12 @@ use super::{depth, imports, paths, routes, timeline};
         imports::watch,
         imports::cancel,
     ),
-    components(schemas(sheaf_api::ErrorBody, sheaf_api::Format, sheaf_api::Preset))
+    components(schemas(
+        sheaf_api::ErrorBody,
+        sheaf_api::Format,
+        sheaf_api::GrainMatch,
+        sheaf_api::Preset
+    ))
 )]
 struct Document;
 

@@ -231,7 +231,7 @@ pub(super) fn table<T: Serialize>(
     }
 }
 
-fn read_lens(text: Option<&str>) -> Result<Lens, Fault> {
+pub(super) fn read_lens(text: Option<&str>) -> Result<Lens, Fault> {
     text.unwrap_or_default()
         .parse()
         .map_err(|error| Fault::bad_lens(&error))

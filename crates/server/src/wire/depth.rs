@@ -58,7 +58,7 @@ fn reference(comparison: GrainComparison) -> api::GrainReference {
     }
 }
 
-fn key(key: i64) -> String {
+pub(super) fn key(key: i64) -> String {
     format!("{key:016x}")
 }
 

@@ -1,25 +1,15 @@
 //! Differences.
 
 use sheaf_api as api;
-use sheaf_ensemble::{DiffAnswer, DiffRow, MatchedBy, StructureVerdict, Verdict};
-use sheaf_model::Lens;
+use sheaf_ensemble::{
+    DiffAnswer, DiffRow, EnvironmentChange, MatchedBy, StructureVerdict, Verdict,
+};
+use sheaf_model::{Lens, RunId};
 
 use super::param;
 
 /// A difference.
 pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
-    let side = |(name, runs): &(String, Vec<sheaf_model::RunId>)| api::Side {
-        name: name.clone(),
-        runs: runs.iter().map(ToString::to_string).collect(),
-    };
-    let environment = answer
-        .environment
-        .iter()
-        .map(|change| api::EnvironmentChange {
-            parameter: change.parameter.clone(),
-            a: change.values[0].iter().map(param).collect(),
-            b: change.values[1].iter().map(param).collect(),
-        });
     let matched = answer.structure.matched_work;
     let metric = answer.metric;
     api::Diff {
@@ -31,7 +21,7 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
         scope: sheaf_model::Scope::Exclusive.to_string(),
         unit: metric.unit,
         direction: metric.direction.to_string(),
-        environment: environment.collect(),
+        environment: environment(&answer.environment),
         structure: api::StructureChange {
             verdict: structure_verdict(answer.structure.verdict),
             reason: answer.structure.reason,
@@ -59,6 +49,24 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
         tested: answer.tested as u64,
         metric: metric.name,
     }
+}
+
+/// A side with the ids of its runs.
+pub(super) fn side((name, runs): &(String, Vec<RunId>)) -> api::Side {
+    api::Side {
+        name: name.clone(),
+        runs: runs.iter().map(ToString::to_string).collect(),
+    }
+}
+
+/// Parameters that differ.
+pub(super) fn environment(changes: &[EnvironmentChange]) -> Vec<api::EnvironmentChange> {
+    let change = |change: &EnvironmentChange| api::EnvironmentChange {
+        parameter: change.parameter.clone(),
+        a: change.values[0].iter().map(param).collect(),
+        b: change.values[1].iter().map(param).collect(),
+    };
+    changes.iter().map(change).collect()
 }
 
 fn row(row: DiffRow, metric: &str) -> api::DiffRow {

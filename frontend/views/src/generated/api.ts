@@ -21,6 +21,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/diff/grains': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Grains of the two sides of the lens's `diff` clause, matched by path, page by page. */
+    get: operations['grain_diff'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/distribution': {
     parameters: {
       query?: never;
@@ -792,6 +809,224 @@ export interface components {
        */
       y: number;
     };
+    /**
+     * @description Answer of `diff --level grain`: one page of grains, and all definitions. Differences are candidate
+     *     minus baseline, B − A; grains are matched by path and never tested.
+     */
+    GrainDiff: {
+      /** @description Baseline. */
+      a: components['schemas']['Side'];
+      /** @description Candidate. */
+      b: components['schemas']['Side'];
+      /** @description Definitions, greatest change first. */
+      definitions: components['schemas']['GrainDiffDefinition'][];
+      /** @description Parameters that differ between the sides. */
+      environment: components['schemas']['EnvironmentChange'][];
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /** @description Things a reader must know. */
+      notes: string[];
+      /**
+       * Format: int64
+       * @description Grains left out before the first row.
+       */
+      offset: number;
+      /** @description Grains, greatest change of work first, then by path key. */
+      rows: components['schemas']['GrainDiffRow'][];
+      /** @description `grain-diff/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Grains that were asked for, on all pages.
+       */
+      total: number;
+      /** @description All grains together. */
+      totals: components['schemas']['GrainDiffGroup'];
+      /** @description Unit of times: `ns` or `ticks`. */
+      unit: string;
+    };
+    /** @description The grains of one definition. */
+    GrainDiffDefinition: components['schemas']['GrainDiffGroup'] & {
+      /** @description Its name. */
+      definition: string;
+      /** @description Id of the definition. */
+      group: string;
+    };
+    /** @description Some grains of both sides. Work is that of a mean run; a grain that a run has not counts as zero. */
+    GrainDiffGroup: {
+      /**
+       * Format: double
+       * @description All work of the baseline.
+       */
+      a: number;
+      /**
+       * Format: double
+       * @description All work of the candidate.
+       */
+      b: number;
+      /**
+       * Format: double
+       * @description Sum over matched grains of delay in B less delay in A.
+       */
+      delay_change?: number | null;
+      /**
+       * Format: double
+       * @description b − a; those of definitions, and of grains with what cannot be matched, add up to that of all.
+       */
+      delta: number;
+      /**
+       * Format: int64
+       * @description Distinct grains that both sides have.
+       */
+      matched: number;
+      /**
+       * Format: double
+       * @description Work of matched grains in the baseline.
+       */
+      matched_work_a: number;
+      /**
+       * Format: double
+       * @description Work of matched grains in the candidate.
+       */
+      matched_work_b: number;
+      /**
+       * Format: double
+       * @description Median over matched grains of lifetime in B by lifetime in A.
+       */
+      median_stretch?: number | null;
+      /**
+       * Format: double
+       * @description Median over matched grains of work in B by work in A.
+       */
+      median_work_deviation?: number | null;
+      /**
+       * Format: int64
+       * @description Distinct grains that only the baseline has.
+       */
+      only_a: number;
+      /**
+       * Format: int64
+       * @description Distinct grains that only the candidate has.
+       */
+      only_b: number;
+      /**
+       * Format: double
+       * @description Work of the grains that only the baseline has.
+       */
+      only_work_a: number;
+      /**
+       * Format: double
+       * @description Work of the grains that only the candidate has.
+       */
+      only_work_b: number;
+      /**
+       * Format: double
+       * @description Sum of lifetimes of matched grains in B by that in A.
+       */
+      stretch?: number | null;
+      /**
+       * Format: int64
+       * @description Grains of all runs of the baseline that cannot be matched: their path depends on the schedule or is
+       *     not the only one of its run.
+       */
+      unmatchable_a: number;
+      /**
+       * Format: int64
+       * @description The same of the candidate.
+       */
+      unmatchable_b: number;
+      /**
+       * Format: double
+       * @description Work of the grains of the baseline that cannot be matched.
+       */
+      unmatchable_work_a: number;
+      /**
+       * Format: double
+       * @description Work of the grains of the candidate that cannot be matched.
+       */
+      unmatchable_work_b: number;
+      /**
+       * Format: double
+       * @description Work of matched grains in B by that in A.
+       */
+      work_deviation?: number | null;
+    };
+    /** @description A grain on both sides. Values are means over the runs of a side that have them. */
+    GrainDiffRow: {
+      /**
+       * Format: double
+       * @description Work in the baseline.
+       */
+      a?: number | null;
+      /**
+       * Format: double
+       * @description Work in the candidate.
+       */
+      b?: number | null;
+      /** @description Name of its definition. */
+      definition: string;
+      /**
+       * Format: double
+       * @description Time from when it could run to its first begin in the baseline.
+       */
+      delay_a?: number | null;
+      /**
+       * Format: double
+       * @description The same in the candidate.
+       */
+      delay_b?: number | null;
+      /**
+       * Format: double
+       * @description Delay in the candidate less that in the baseline.
+       */
+      delay_change?: number | null;
+      /**
+       * Format: double
+       * @description Change of the work of a mean run; runs that have not the grain count as zero.
+       */
+      delta?: number | null;
+      /** @description `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`. */
+      kind: string;
+      /**
+       * Format: double
+       * @description Time from first begin to end in the baseline.
+       */
+      lifetime_a?: number | null;
+      /**
+       * Format: double
+       * @description The same in the candidate.
+       */
+      lifetime_b?: number | null;
+      /** @description Where it is in the structure of the run, as in `grains`. */
+      path: string[];
+      /** @description Key of the path, the same in every run: 16 hexadecimal digits. */
+      path_key: string;
+      /**
+       * Format: int32
+       * @description Runs of the baseline that have it.
+       */
+      runs_a: number;
+      /**
+       * Format: int32
+       * @description Runs of the candidate that have it.
+       */
+      runs_b: number;
+      /**
+       * Format: double
+       * @description Lifetime in the candidate by that in the baseline.
+       */
+      stretch?: number | null;
+      /**
+       * Format: double
+       * @description b / a.
+       */
+      work_deviation?: number | null;
+    };
+    /**
+     * @description Which grains of a comparison.
+     * @enum {string}
+     */
+    GrainMatch: 'all' | 'matched' | 'unmatched';
     /** @description A metric of grains. */
     GrainMetric: {
       /** @description Where the definition comes from. */
@@ -2500,6 +2735,46 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Diff'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  grain_diff: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens, with a clause `diff A to B`; of its others, `where` counts. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table of grains. */
+        format?: components['schemas']['Format'];
+        /** @description Which grains; all when missing. */
+        grains?: components['schemas']['GrainMatch'];
+        /** @description Grains left out before the first. */
+        offset?: number;
+        /** @description Grains at most, 1 to 100,000; 1,000 when missing. */
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['GrainDiff'];
         };
       };
       '4XX': {

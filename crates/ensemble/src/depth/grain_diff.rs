@@ -1,0 +1,328 @@
+//! Two runs or cohorts compared grain by grain.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+use sheaf_analysis::diff::{DiffSide, EnvironmentChange, environment_changes};
+use sheaf_analysis::grain_diff::{
+    GrainColumns, GrainDelta, GrainDiff, GrainDiffer, GrainGroup, GrainSelection,
+};
+use sheaf_model::table::Grains;
+use sheaf_model::{Compare, DefinitionId, Lens, Progress, RunId, RunSummary};
+
+use super::has_grains;
+use super::names::{kind_name, text};
+use crate::runs::RunEntry;
+use crate::{Ensemble, Error, select};
+
+/// Grains that are in memory at once before they are summed, unless one run has more.
+const GRAINS_AT_ONCE: i64 = 2 << 20;
+/// Comparisons that are kept.
+const KEPT: usize = 2;
+/// Bytes of those beside the one that was asked for last.
+const CAPACITY: usize = 1 << 30;
+
+/// Which rows of a comparison.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GrainDiffQuestion {
+    /// Which grains.
+    pub selection: GrainSelection,
+    /// Rows left out.
+    pub offset: usize,
+    /// Rows at most; all when absent.
+    pub limit: Option<usize>,
+}
+
+/// Answer to "what changed, grain by grain?".
+#[derive(Debug, Clone)]
+pub struct GrainDiffAnswer {
+    /// Names of baseline and candidate, with the ids of their runs.
+    pub sides: [(String, Vec<RunId>); 2],
+    /// Unit of all times.
+    pub unit: String,
+    /// Parameters that differ between the sides.
+    pub environment: Vec<EnvironmentChange>,
+    /// All grains together.
+    pub total: GrainGroup,
+    /// Definitions, greatest change first.
+    pub definitions: Vec<GrainDiffDefinition>,
+    /// Grains that the question selects, on all pages.
+    pub selected: usize,
+    /// Rows left out before the first.
+    pub offset: usize,
+    /// Grains, greatest change first.
+    pub rows: Vec<GrainDiffRow>,
+    /// Things that a reader must know.
+    pub notes: Vec<String>,
+}
+
+/// The grains of one definition.
+#[derive(Debug, Clone)]
+pub struct GrainDiffDefinition {
+    /// Id of the definition.
+    pub id: DefinitionId,
+    /// Its name.
+    pub name: String,
+    /// Its grains.
+    pub grains: GrainGroup,
+}
+
+/// A grain on both sides.
+#[derive(Debug, Clone)]
+pub struct GrainDiffRow {
+    /// The path for people.
+    pub path: Vec<String>,
+    /// Name of the definition.
+    pub definition: String,
+    /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
+    pub kind: &'static str,
+    /// Its values.
+    pub delta: GrainDelta,
+}
+
+type Sides = [Vec<RunId>; 2];
+
+/// The comparisons that were asked for last, so that the next page needs none.
+#[derive(Debug, Default)]
+pub(crate) struct GrainDiffs(Mutex<Vec<(Sides, Arc<GrainDiff>)>>);
+
+impl GrainDiffs {
+    fn get(&self, sides: &Sides) -> Option<Arc<GrainDiff>> {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = kept.iter().find(|(known, _)| known == sides)?;
+        Some(Arc::clone(&found.1))
+    }
+
+    fn put(&self, sides: Sides, diff: &Arc<GrainDiff>) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.retain(|(known, _)| *known != sides);
+        kept.push((sides, Arc::clone(diff)));
+        let is_full = |kept: &[(Sides, Arc<GrainDiff>)]| {
+            let bytes: usize = kept.iter().map(|(_, diff)| diff.bytes()).sum();
+            kept.len() > KEPT || (kept.len() > 1 && bytes > CAPACITY)
+        };
+        while is_full(&kept) {
+            kept.remove(0);
+        }
+    }
+}
+
+impl Ensemble {
+    /// Grains of the two sides of the lens's `diff` clause, out of the runs that it selects, matched by
+    /// the keys of their paths.
+    ///
+    /// # Errors
+    /// When the lens has no two sides or one of them is empty, a run has no grains, or times of runs are
+    /// in different units.
+    pub fn grain_diff(
+        &self,
+        lens: &Lens,
+        question: &GrainDiffQuestion,
+        progress: &Progress,
+    ) -> Result<GrainDiffAnswer, Error> {
+        let Compare::Diff { a, b } = &lens.compare else {
+            return Err(Error::NoSides);
+        };
+        let entries = self.entries()?;
+        let selected = select::by_expression(&entries, lens.runs.as_ref())?;
+        let sides = [select::side(&selected, a)?, select::side(&selected, b)?];
+        let mut compared: Vec<&RunEntry> = sides.concat();
+        compared.sort_by_key(|run| run.meta.id);
+        compared.dedup_by_key(|run| run.meta.id);
+        let unit = common_unit(&compared)?;
+        let summaries = self.summaries(&compared)?;
+        let ids = sides.each_ref().map(|side| ids(side));
+        let diff = if let Some(diff) = self.grain_diffs.get(&ids) {
+            diff
+        } else {
+            let diff = Arc::new(self.compare(&compared, &summaries, &ids, progress)?);
+            self.grain_diffs.put(ids.clone(), &diff);
+            diff
+        };
+        let names = names(&summaries);
+        let name = |id: DefinitionId| names.get(&id).cloned().unwrap_or_default();
+        let limit = question.limit.unwrap_or(usize::MAX);
+        let page = diff.page(question.selection, question.offset, limit);
+        let definitions = diff.definitions().iter().map(|it| GrainDiffDefinition {
+            id: it.definition,
+            name: name(it.definition),
+            grains: it.grains.clone(),
+        });
+        let names = [a, b].map(|side| side.0.clone());
+        let metas = sides.each_ref().map(|side| DiffSide {
+            name: String::new(),
+            runs: side.iter().map(|run| &run.meta).collect(),
+        });
+        let [ids_a, ids_b] = ids;
+        let [name_a, name_b] = names;
+        Ok(GrainDiffAnswer {
+            sides: [(name_a, ids_a), (name_b, ids_b)],
+            unit,
+            environment: environment_changes(&metas),
+            total: diff.total().clone(),
+            definitions: definitions.collect(),
+            selected: diff.len(question.selection),
+            offset: question.offset,
+            rows: self.grain_diff_rows(page, &compared, &name)?,
+            notes: notes(diff.total()),
+        })
+    }
+
+    /// Reads the grains of some runs at a time, in the order of their ids.
+    fn compare(
+        &self,
+        compared: &[&RunEntry],
+        summaries: &[Arc<RunSummary>],
+        sides: &Sides,
+        progress: &Progress,
+    ) -> Result<GrainDiff, Error> {
+        let mut differ = GrainDiffer::new([sides[0].len(), sides[1].len()]);
+        let is_on = sides.each_ref().map(|side| {
+            let mut ids = side.clone();
+            ids.sort_unstable();
+            ids
+        });
+        let runs: Vec<(&RunEntry, &RunSummary)> = compared
+            .iter()
+            .copied()
+            .zip(summaries.iter().map(AsRef::as_ref))
+            .collect();
+        for together in batches(&runs, |(run, _)| run.grains.unwrap_or(0)) {
+            progress.check()?;
+            let read: Result<Vec<_>, Error> = together
+                .par_iter()
+                .map(|(run, summary)| {
+                    let id = run.meta.id;
+                    let sides = [0, 1].map(|side: usize| is_on[side].binary_search(&id).is_ok());
+                    Ok((self.grain_columns(id, summary)?, sides))
+                })
+                .collect();
+            differ.add(&read?);
+        }
+        Ok(differ.finish())
+    }
+
+    fn grain_columns(&self, run: RunId, summary: &RunSummary) -> Result<GrainColumns, Error> {
+        let (grains, dependences) = self.store.with_snapshot(|snapshot| {
+            let grains = snapshot.columns(run, Grains::NAME, &GrainColumns::NEEDED, None)?;
+            Ok((grains, snapshot.dependences(run)?))
+        })?;
+        let tables = (&summary.definitions, &summary.contexts);
+        GrainColumns::read(run, tables, &grains, &dependences)
+            .ok_or_else(|| sheaf_store::Error::UnknownRun { run }.into())
+    }
+
+    /// Rows with the paths that the first run which has the grain writes.
+    fn grain_diff_rows(
+        &self,
+        page: Vec<GrainDelta>,
+        compared: &[&RunEntry],
+        name: &impl Fn(DefinitionId) -> String,
+    ) -> Result<Vec<GrainDiffRow>, Error> {
+        let mut paths: Vec<Vec<String>> = vec![Vec::new(); page.len()];
+        let mut by_owner: BTreeMap<RunId, Vec<usize>> = BTreeMap::new();
+        for (place, delta) in page.iter().enumerate() {
+            by_owner.entry(delta.owner.0).or_default().push(place);
+        }
+        for (owner, places) in by_owner {
+            let Some(run) = compared.iter().find(|run| run.meta.id == owner) else {
+                continue;
+            };
+            let depth = self.depth(run)?;
+            for place in places {
+                paths[place] = depth.path(page[place].owner.1 as usize);
+            }
+        }
+        let rows = page.into_iter().zip(paths);
+        Ok(rows
+            .map(|(delta, path)| GrainDiffRow {
+                path,
+                definition: name(delta.definition),
+                kind: kind_name(delta.kind),
+                delta,
+            })
+            .collect())
+    }
+}
+
+/// Runs in their order, cut so that those read together have no more grains than are wanted at once.
+fn batches<T>(runs: &[T], grains: impl Fn(&T) -> i64) -> Vec<&[T]> {
+    let mut batches = Vec::new();
+    let (mut first, mut sum) = (0, 0_i64);
+    for (at, run) in runs.iter().enumerate() {
+        let own = grains(run);
+        if at > first && sum.saturating_add(own) > GRAINS_AT_ONCE {
+            batches.push(&runs[first..at]);
+            (first, sum) = (at, 0);
+        }
+        sum = sum.saturating_add(own);
+    }
+    if first < runs.len() {
+        batches.push(&runs[first..]);
+    }
+    batches
+}
+
+fn ids(side: &[&RunEntry]) -> Vec<RunId> {
+    side.iter().map(|run| run.meta.id).collect()
+}
+
+/// The time unit of all runs.
+fn common_unit(compared: &[&RunEntry]) -> Result<String, Error> {
+    for run in compared {
+        has_grains(run)?;
+    }
+    let Some((first, others)) = compared.split_first() else {
+        return Err(Error::NoSides);
+    };
+    let unit = first.meta.time_unit;
+    match others.iter().find(|run| run.meta.time_unit != unit) {
+        None => Ok(unit.to_string()),
+        Some(other) => Err(Error::NotComparable {
+            run: other.meta.name.clone(),
+            reason: format!(
+                "its times are in {}, those of `{}` in {unit}; add both with the clock rate",
+                other.meta.time_unit, first.meta.name
+            ),
+        }),
+    }
+}
+
+/// Names of all definitions, as the first run that has one writes it.
+fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
+    let mut names = BTreeMap::new();
+    for summary in summaries {
+        let definitions = &summary.definitions;
+        for row in 0..definitions.len() {
+            let id = <[u8; 16]>::try_from(definitions.id.value(row)).unwrap_or_default();
+            let name = text(&definitions.name, row).unwrap_or_default();
+            let known = names.entry(DefinitionId(id));
+            known.or_insert_with(|| name.to_owned());
+        }
+    }
+    names
+}
+
+fn notes(total: &GrainGroup) -> Vec<String> {
+    let mut notes = vec![
+        "grains are compared, not tested: those of one run share the machine's state; `--level definition` \
+         tests groups over runs"
+            .to_owned(),
+    ];
+    if total.only[0] > 0 && total.only[1] > 0 {
+        notes.push(
+            "grains are matched by path: where a definition was renamed, its grains and those below it are \
+             on one side only"
+                .to_owned(),
+        );
+    }
+    if total.unmatchable != [0, 0] {
+        notes.push(format!(
+            "{} grains of A and {} of B match nothing: their path depends on the schedule or is not the only \
+             one of its run",
+            total.unmatchable[0], total.unmatchable[1]
+        ));
+    }
+    notes
+}

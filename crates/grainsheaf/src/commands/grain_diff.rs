@@ -1,0 +1,64 @@
+//! Comparison of two sides, grain by grain.
+
+use std::path::Path;
+
+use sheaf_ensemble::GrainDiffQuestion;
+use sheaf_model::{Lens, Over, names};
+use sheaf_server::{Answers, DataForm};
+
+use super::depth::to_stdout;
+use crate::cli::question::DiffArguments;
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Compares grains of two sides.
+pub(crate) fn grain_diff(
+    store: &Path,
+    lens: &Lens,
+    arguments: &DiffArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    refuse_other_questions(arguments)?;
+    let answers = Answers::open(store)?;
+    let form = if arguments.arrow {
+        output.refuse_other_than("--arrow")?;
+        Some(DataForm::Arrow)
+    } else {
+        output.data_form()
+    };
+    let limit = output.limit(arguments.limit);
+    let question = GrainDiffQuestion {
+        selection: arguments.grains.map(Into::into).unwrap_or_default(),
+        offset: 0,
+        limit: (limit > 0).then_some(limit),
+    };
+    if let Some(form) = form {
+        to_stdout(|out| answers.write_grain_diff(lens, &question, form, out))?;
+        return Ok(Exit::Done);
+    }
+    let answer = answers.grain_diff(lens, &question)?;
+    output.print(
+        || serde_json::to_string(&answer),
+        |layout| render::grain_diff(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Grains are compared by their own times; what is about groups and ranks means nothing here.
+fn refuse_other_questions(arguments: &DiffArguments) -> Result<(), Failure> {
+    let is_work = |metric: &String| metric == names::WORK || metric == "work_ticks";
+    if let Some(metric) = arguments.metric.as_ref().filter(|metric| !is_work(metric)) {
+        let fault = format!("grains are compared by work, lifetime and delay, not by `{metric}`");
+        return Err(Failure::usage(fault).with_hint("leave `--metric` out"));
+    }
+    if arguments.over.is_some_and(|over| over != Over::RanksSum) {
+        let fault = "a grain runs on one rank: `--over` is not for `--level grain`";
+        return Err(Failure::usage(fault));
+    }
+    if !arguments.fail_on.is_empty() {
+        let fault = "grains have no verdicts: `--fail-on` is not for `--level grain`";
+        return Err(Failure::usage(fault).with_hint("use `--level definition`"));
+    }
+    Ok(())
+}

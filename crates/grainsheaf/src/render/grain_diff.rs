@@ -1,0 +1,195 @@
+//! The comparison of two sides, grain by grain: environment, how grains matched, definitions, grains.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{GrainDiff, GrainDiffGroup, GrainDiffRow};
+
+use super::diff::{environment, side};
+use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};
+use super::table::{Layout, Table, Tone};
+use super::{more, notes, path};
+
+/// The whole comparison.
+pub(crate) fn grain_diff(answer: &GrainDiff, layout: Layout) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "A  {}\nB  {}", side(&answer.a), side(&answer.b));
+    let _ = writeln!(
+        text,
+        "   work of grains matched by path; differences are B − A"
+    );
+    let environment = environment(&answer.environment, layout);
+    let _ = write!(text, "\nEnvironment\n{environment}");
+    let _ = write!(text, "\nMatching\n{}", matching(answer, layout));
+    let _ = write!(text, "\nTotal\n  {}\n", total(answer));
+    let _ = write!(text, "\nDefinitions\n{}", definitions(answer, layout));
+    let _ = write!(text, "\nGrains\n{}", grains(answer, layout));
+    text.push_str(&notes(&answer.notes));
+    text
+}
+
+fn matching(answer: &GrainDiff, layout: Layout) -> String {
+    let all = &answer.totals;
+    let mut table = Table::default()
+        .word("")
+        .number("grains")
+        .number("work in A")
+        .number("work in B");
+    let work = |value: f64| quantity(&answer.unit, value);
+    let rows = [
+        (
+            "on both sides",
+            all.matched,
+            Some(all.matched_work_a),
+            Some(all.matched_work_b),
+        ),
+        ("only in A", all.only_a, Some(all.only_work_a), None),
+        ("only in B", all.only_b, None, Some(all.only_work_b)),
+        (
+            "not matchable in A",
+            all.unmatchable_a,
+            Some(all.unmatchable_work_a),
+            None,
+        ),
+        (
+            "not matchable in B",
+            all.unmatchable_b,
+            None,
+            Some(all.unmatchable_work_b),
+        ),
+    ];
+    for (name, grains, a, b) in rows {
+        if name.starts_with("not") && grains == 0 {
+            continue;
+        }
+        let cell = |value: Option<f64>| value.map_or_else(|| ABSENT.to_owned(), work);
+        table.row([name.to_owned(), count(grains), cell(a), cell(b)]);
+    }
+    table.render(layout, "  ")
+}
+
+fn total(answer: &GrainDiff) -> String {
+    let all = &answer.totals;
+    let change = if all.a == 0.0 {
+        String::new()
+    } else {
+        let share = all.delta / all.a;
+        let sign = if share > 0.0 { "+" } else { "" };
+        format!(" ({sign}{})", percent(share))
+    };
+    format!(
+        "{} → {}, {}{change}",
+        quantity(&answer.unit, all.a),
+        quantity(&answer.unit, all.b),
+        difference(&answer.unit, all.delta),
+    )
+}
+
+fn definitions(answer: &GrainDiff, layout: Layout) -> String {
+    if answer.definitions.is_empty() {
+        return "  none\n".to_owned();
+    }
+    let of = |it: &GrainDiffGroup| [it.a, it.b];
+    let scale = Scale::of(
+        &answer.unit,
+        answer.definitions.iter().flat_map(|it| of(&it.grains)),
+    );
+    let delays = answer.definitions.iter();
+    let delays = Scale::of(&answer.unit, delays.filter_map(|it| it.grains.delay_change));
+    let mut table = Table::default().name("definition");
+    for name in ["both", "only A", "only B"] {
+        table = table.number(name);
+    }
+    for name in ["A", "B", "B − A"] {
+        table = table.number(scale.header(name));
+    }
+    table = table
+        .number("deviation")
+        .number("median")
+        .number("stretch")
+        .number(delays.header("delay"));
+    for it in &answer.definitions {
+        let grains = &it.grains;
+        table.row([
+            it.definition.clone(),
+            count(grains.matched),
+            count(grains.only_a),
+            count(grains.only_b),
+            scale.show(grains.a),
+            scale.show(grains.b),
+            scale.show_signed(grains.delta),
+            factor(grains.work_deviation),
+            factor(grains.median_work_deviation),
+            factor(grains.stretch),
+            signed(&delays, grains.delay_change),
+        ]);
+    }
+    table.render(layout, "  ")
+}
+
+fn grains(answer: &GrainDiff, layout: Layout) -> String {
+    let rows = &answer.rows;
+    if rows.is_empty() {
+        return "  none\n".to_owned();
+    }
+    let of = |row: &GrainDiffRow| [row.a, row.b].into_iter().flatten();
+    let scale = Scale::of(&answer.unit, rows.iter().flat_map(of));
+    let delays = rows.iter().filter_map(|row| row.delay_change);
+    let delays = Scale::of(&answer.unit, delays);
+    let has_cohorts = answer.a.runs.len() > 1 || answer.b.runs.len() > 1;
+    let mut table = Table::default().name("grain");
+    if has_cohorts {
+        table = table.number("runs");
+    }
+    for name in ["A", "B", "B − A"] {
+        table = table.number(scale.header(name));
+    }
+    table = table
+        .number("deviation")
+        .number("stretch")
+        .number(delays.header("delay"))
+        .word("");
+    for row in rows {
+        let plain = |cell: String| (cell, Tone::Plain);
+        let mut cells = vec![plain(path(&row.path))];
+        if has_cohorts {
+            cells.push(plain(format!("{}, {}", row.runs_a, row.runs_b)));
+        }
+        cells.extend(
+            [
+                scale.show_option(row.a),
+                scale.show_option(row.b),
+                signed(&scale, row.delta),
+                factor(row.work_deviation),
+                factor(row.stretch),
+                signed(&delays, row.delay_change),
+            ]
+            .map(plain),
+        );
+        cells.push(presence(row));
+        table.toned_row(cells);
+    }
+    let shown = usize::try_from(answer.offset).unwrap_or(usize::MAX);
+    let shown = shown.saturating_add(rows.len());
+    let all = usize::try_from(answer.total).unwrap_or(usize::MAX);
+    let hidden = more(all, shown, "more grain", "more grains");
+    format!("{}{hidden}", table.render(layout, "  "))
+}
+
+/// Symbol and word, so that nothing hangs on the colour.
+fn presence(row: &GrainDiffRow) -> (String, Tone) {
+    let (text, tone) = match (row.runs_a > 0, row.runs_b > 0) {
+        (true, false) => ("− only in A", Tone::Notable),
+        (false, true) => ("+ only in B", Tone::Notable),
+        _ => ("", Tone::Plain),
+    };
+    (text.to_owned(), tone)
+}
+
+fn factor(value: Option<f64>) -> String {
+    value.map_or_else(|| ABSENT.to_owned(), significant)
+}
+
+fn signed(scale: &Scale, value: Option<f64>) -> String {
+    value.map_or_else(|| ABSENT.to_owned(), |value| scale.show_signed(value))
+}

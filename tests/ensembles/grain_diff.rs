@@ -1,0 +1,237 @@
+//! `diff --level grain` on the sample ensembles, through the command line alone.
+
+#![expect(
+    clippy::float_cmp,
+    reason = "the values are exact, or rounded in the same way"
+)]
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use sheaf_tests::{Service, run, workspace_root};
+
+use crate::json;
+
+fn sample(name: &str) -> PathBuf {
+    workspace_root().join("data/ensembles").join(name)
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or(0.0)
+}
+
+fn rows(answer: &Value) -> &[Value] {
+    answer["rows"].as_array().unwrap()
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0)
+}
+
+#[test]
+fn thread_counts_have_the_same_grains_and_the_work_of_their_runs() {
+    let store = sample("threads");
+    let [a, b] = ["threads = 1", "threads = 8"];
+    let answer = json(&store, &["diff", a, b, "--level", "grain", "--json"]);
+    assert_eq!(answer["schema"], "grain-diff/1");
+    let totals = &answer["totals"];
+    // Seven more members of the team, no task more or less.
+    assert_eq!(
+        (&totals["matched"], &totals["only_a"], &totals["only_b"]),
+        (&544.into(), &0.into(), &7.into())
+    );
+    let only: Vec<&Value> = rows(&answer)
+        .iter()
+        .filter(|row| row["runs_a"] == 0)
+        .map(|row| &row["kind"])
+        .collect();
+    assert_eq!(only, ["implicit"; 7]);
+
+    // What is summed grain by grain is what is summed definition by definition.
+    let groups = json(&store, &["diff", a, b, "--json", "--over", "ranks=sum"]);
+    for key in ["a", "b", "delta"] {
+        assert!(
+            close(number(&totals[key]), number(&groups["totals"][key])),
+            "{key}"
+        );
+    }
+    let by_name: BTreeMap<&str, &Value> = rows(&groups)
+        .iter()
+        .map(|row| (row["path"][0].as_str().unwrap(), row))
+        .collect();
+    let definitions = answer["definitions"].as_array().unwrap();
+    assert!(definitions.len() > 5);
+    for it in definitions {
+        let name = it["definition"].as_str().unwrap();
+        // What a member of a team does in a `single` is work of the grain that it is.
+        if name != "main (parallel)" {
+            let other = number(&by_name[name]["delta"]);
+            assert!(close(number(&it["delta"]), other), "{it}");
+        }
+        let own = rows(&answer)
+            .iter()
+            .filter(|row| row["definition"] == it["definition"]);
+        let sum: f64 = own.map(|row| number(&row["delta"])).sum();
+        assert!(close(sum, number(&it["delta"])), "{it}");
+    }
+
+    // The other way around every change has the other sign.
+    let swapped = json(&store, &["diff", b, a, "--level", "grain", "--json"]);
+    assert_eq!(rows(&swapped).len(), rows(&answer).len());
+    for (row, other) in rows(&answer).iter().zip(rows(&swapped)) {
+        assert_eq!(row["path"], other["path"]);
+        assert_eq!(number(&row["delta"]), 0.0 - number(&other["delta"]));
+        assert_eq!(
+            (&row["a"], &row["delay_b"]),
+            (&other["b"], &other["delay_a"])
+        );
+    }
+}
+
+#[test]
+fn one_run_against_another_is_work_deviation() {
+    let store = sample("threads");
+    let runs = json(&store, &["runs", "--json"]);
+    let name = |threads: f64| {
+        let of = |run: &&Value| number(&run["params"]["threads"]) == threads;
+        let run = runs["runs"].as_array().unwrap().iter().find(of).unwrap();
+        run["run"].as_str().unwrap().to_owned()
+    };
+    let [a, b] = [name(1.0), name(4.0)];
+    let answer = json(
+        &store,
+        &[
+            "diff", &a, &b, "--level", "grain", "--grains", "matched", "--json",
+        ],
+    );
+    let grains = json(
+        &store,
+        &["grains", &b, "--all", "--reference", &a, "--json"],
+    );
+    let mut deviations: BTreeMap<&str, &Value> = BTreeMap::new();
+    for row in rows(&grains) {
+        deviations.insert(row["path_key"].as_str().unwrap(), &row["work_deviation"]);
+    }
+    let mut compared = 0;
+    for row in rows(&answer) {
+        assert_eq!(
+            &row["work_deviation"],
+            deviations[row["path_key"].as_str().unwrap()]
+        );
+        compared += usize::from(row["work_deviation"].is_number());
+        // Integers of one run on each side, so nothing is rounded.
+        assert_eq!(number(&row["delta"]), number(&row["b"]) - number(&row["a"]));
+    }
+    assert_eq!(compared, 544);
+}
+
+#[test]
+fn grains_of_a_renamed_task_are_on_one_side() {
+    let store = sample("versions");
+    let words = [
+        "diff",
+        "version = 1",
+        "version = 2",
+        "--level",
+        "grain",
+        "--grains",
+        "unmatched",
+    ];
+    let answer = json(&store, &[&words[..], &["--json"]].concat());
+    let of = |name: &str| {
+        let found = answer["definitions"].as_array().unwrap().iter();
+        found
+            .clone()
+            .find(|it| it["definition"] == name)
+            .unwrap()
+            .clone()
+    };
+    let (old, new) = (of("sort_range (task)"), of("sort_block:139 (task)"));
+    assert_eq!(
+        (&old["matched"], &old["only_a"], &old["only_b"]),
+        (&0.into(), &84.into(), &0.into())
+    );
+    assert_eq!((&new["only_a"], &new["only_b"]), (&0.into(), &84.into()));
+    let total = answer["total"].as_u64().unwrap();
+    let totals = &answer["totals"];
+    assert_eq!(
+        total,
+        totals["only_a"].as_u64().unwrap() + totals["only_b"].as_u64().unwrap()
+    );
+    let text = run(&store, words).expect_code(0).stdout;
+    assert!(text.contains("where a definition was renamed"), "{text}");
+    assert!(
+        text.contains("+ only in B") && text.contains("`--limit 0` shows all"),
+        "{text}"
+    );
+    let csv = run(&store, [&words[..], &["--csv"]].concat())
+        .expect_code(0)
+        .stdout;
+    assert_eq!(csv.lines().count() as u64, total + 1);
+    assert!(
+        csv.starts_with("path,definition,path_key,kind,runs_a,runs_b,a,b,delta,work_deviation,")
+    );
+}
+
+#[test]
+fn http_says_the_same_page_by_page_and_as_arrow() {
+    let store = sample("threads");
+    let service = Service::start(&store, &[]);
+    let lens = "scope exclusive | diff \"threads = 1\" to \"threads = 8\"";
+    let path = format!("/api/v1/diff/grains?lens={}", Service::encode(lens));
+    let whole = service.get(&path).json();
+    let words = [
+        "diff",
+        "threads = 1",
+        "threads = 8",
+        "--level",
+        "grain",
+        "--json",
+    ];
+    assert_eq!(whole, json(&store, &words));
+    let mut pages = Vec::new();
+    for offset in [0, 200, 400, 600] {
+        let page = service
+            .get(&format!("{path}&offset={offset}&limit=200"))
+            .json();
+        assert_eq!(page["offset"], offset);
+        pages.extend(rows(&page).to_vec());
+    }
+    assert_eq!(pages, rows(&whole));
+    let arrow = service.get(&format!("{path}&format=arrow&grains=matched"));
+    let mut reader =
+        arrow::ipc::reader::StreamReader::try_new(arrow.body.as_slice(), None).unwrap();
+    let batch = reader.next().unwrap().unwrap();
+    assert_eq!((batch.num_rows(), batch.num_columns()), (544, 16));
+    assert_eq!(service.get(&format!("{path}&limit=0")).status, 400);
+    assert_eq!(service.get("/api/v1/diff/grains").status, 400);
+}
+
+#[test]
+fn what_grains_have_not_is_refused_with_the_reason() {
+    let store = sample("threads");
+    let check = |more: &[&str], expected: &str| {
+        let words = [&["diff", "threads = 1", "threads = 8"], more].concat();
+        let outcome = run(&store, words).expect_code(2);
+        assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+    };
+    check(
+        &["--level", "grain", "--fail-on", "slower"],
+        "grains have no verdicts",
+    );
+    check(
+        &["--level", "grain", "--metric", "waiting_ns"],
+        "not by `waiting_ns`",
+    );
+    check(
+        &["--level", "grain", "--over", "ranks=max"],
+        "a grain runs on one rank",
+    );
+    check(
+        &["--level", "grain", "--arrow", "--csv"],
+        "exclude each other",
+    );
+    check(&["--grains", "matched"], "for `--level grain`");
+    check(&["--level", "grains"], "module, definition, context, grain");
+}
