@@ -1,6 +1,7 @@
 //! Ensembles of files that other tools wrote, through the command line alone.
 
 mod grain_diff;
+mod oracles;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 
 use sheaf_model::{ContextId, Direction, Lens, Over, ParamValue, RunId, Scope};
 
+use sheaf_statistics::Dip;
+
+use crate::box_plot::{BoxPlot, Modes};
 use crate::groups::GroupId;
 use crate::histogram::Histogram;
 use crate::layout::{BandPoint, Rect};
@@ -201,12 +204,37 @@ pub struct StatsRow {
     pub q1: Option<f64>,
     /// Third quartile, type 7.
     pub q3: Option<f64>,
+    /// Quantile at 5 %, type 7.
+    pub p05: Option<f64>,
+    /// Quantile at 95 %, type 7.
+    pub p95: Option<f64>,
+    /// Median absolute deviation from the median.
+    pub mad: Option<f64>,
+    /// Interval of the median with an error of at most 5 %, between runs; it needs at least six.
+    pub median_interval: Option<[f64; 2]>,
+    /// Box plot over the runs.
+    pub box_plot: Option<BoxPlot<RunId>>,
+    /// Two clusters of runs, where there are two.
+    pub modes: Option<Modes>,
+    /// Histogram over the runs, in the same bins for all cohorts of the group.
+    pub histogram: Option<SharedBins>,
     /// Mean worker divided by greatest worker, mean over runs: 1 is balanced. Absent where the
     /// values are not known by worker, or the metric does not add up.
     pub load_balance: Option<f64>,
     /// Mean share of the run's total, over the runs that have a value; absent where the metric
     /// does not add up.
     pub share: Option<f64>,
+}
+
+/// Numbers of values in bins of equal width that several distributions share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedBins {
+    /// Lower end of the first bin.
+    pub lo: f64,
+    /// Upper end of the last, which includes it.
+    pub hi: f64,
+    /// Values per bin; one bin when all values of all distributions are equal.
+    pub counts: Vec<u64>,
 }
 
 /// Answer of [`hierarchy`](crate::hierarchy): contexts in pre-order.
@@ -312,6 +340,15 @@ pub struct DistributionAnswer {
     pub count: u64,
     /// Runs in which the group does not occur.
     pub absent: u64,
+    /// Quantiles of type 7 at 5, 25, 50, 75 and 95 %; absent when there are no values.
+    pub quantiles: Option<[f64; 5]>,
+    /// Box plot, outliers with who they are.
+    pub box_plot: Option<BoxPlot<String>>,
+    /// Two clusters of values, where there are two.
+    pub modes: Option<Modes>,
+    /// Hartigan's dip and its p; absent below four values. Values over ranks or workers of one run
+    /// are not independent, so that p is a hint.
+    pub dip: Option<Dip>,
     /// The values themselves when there are at most 50, ascending.
     pub values: Vec<f64>,
     /// Things a reader must know.

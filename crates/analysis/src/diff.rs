@@ -24,6 +24,7 @@ use sheaf_model::{DefinitionId, MetricKind, ParamValue, RunId, RunMeta};
 
 use crate::metric::Metric;
 use crate::reading::Reading;
+use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
 pub use grouped::{DiffSelection, finish_diff};
@@ -112,6 +113,11 @@ pub struct DiffAnswer {
     pub notes: Vec<String>,
     /// Smallest p that the numbers of runs can reach; absent when a side has no run.
     pub smallest_p: Option<f64>,
+    /// Runs that each side needs before the test of any group can reach the level at all.
+    pub runs_needed: Option<usize>,
+    /// Runs that each side needs before one group alone can be significant among those tested;
+    /// absent when none is.
+    pub runs_needed_among: Option<usize>,
     /// Groups that were tested.
     pub tested: usize,
 }
@@ -164,6 +170,10 @@ pub struct DiffRow {
     pub ratio: Option<f64>,
     /// Distribution-free interval of the ratio.
     pub interval: Option<[f64; 2]>,
+    /// Typical difference B − A (Hodges-Lehmann), in the metric's unit.
+    pub shift: Option<f64>,
+    /// Distribution-free interval of the difference.
+    pub shift_interval: Option<[f64; 2]>,
     /// Two-sided p of the exact, tie-aware rank-sum test.
     pub p: Option<f64>,
     /// Benjamini-Hochberg q over the tested groups.
@@ -178,6 +188,9 @@ pub struct DiffRow {
     pub matched_by: Option<MatchedBy>,
     /// Runs of baseline and candidate in which it occurs.
     pub runs: [usize; 2],
+    /// Values of baseline and candidate that were compared: of runs that say something about the
+    /// group, be it that it does not occur.
+    pub compared: [usize; 2],
     /// Inclusive means of baseline and candidate, for pictures.
     pub inclusive: [Option<f64>; 2],
 }
@@ -237,6 +250,8 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         totals,
         notes,
         smallest_p: design.smallest_p,
+        runs_needed: runs_needed(options.alpha),
+        runs_needed_among: runs_needed_among(tested, options.alpha),
         tested,
     }
 }

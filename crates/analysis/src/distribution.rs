@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use sheaf_model::{Lens, Progress, RunId, RunSummary, Scope};
 
 use crate::answer::{Bin, DistributionAnswer, DistributionMode};
+use crate::box_plot::{BoxPlot, Outlier, box_plot, modes};
 use crate::cells::Lanes;
 use crate::error::Error;
 use crate::group_values::{GroupValues, rows};
@@ -22,6 +23,7 @@ use crate::reading::Reading;
 use crate::selection::Selection;
 use crate::tree::NONE;
 use members::Member;
+use sheaf_statistics::{Sample, dip};
 
 /// Values up to which an answer lists them one by one.
 const MAX_VALUES: usize = 50;
@@ -114,9 +116,9 @@ pub fn finish_distribution(
         DistributionMode::Ranks => counter.locations(Lanes::Ranks)?,
         DistributionMode::Workers => counter.locations(Lanes::Workers)?,
     };
-    let mut sorted: Vec<f64> = values.iter().map(|value| value.value).collect();
-    sorted.sort_unstable_by(f64::total_cmp);
     let absent = counter.absent();
+    let sample = Sample::new(values.iter().map(|value| value.value));
+    let owned = values.iter().map(|value| (value.value, value.member));
     Ok(DistributionAnswer {
         lens: lens.clone(),
         metric: question.metric.name.clone(),
@@ -126,8 +128,12 @@ pub fn finish_distribution(
         bins: bins(&values, &sides, &ensemble, lens.bins),
         count: values.len() as u64,
         absent,
-        values: if sorted.len() <= MAX_VALUES {
-            sorted
+        quantiles: quantiles(&sample),
+        box_plot: box_plot(&sample, owned).map(|plot| named(plot, &ensemble)),
+        modes: modes(&sample),
+        dip: dip(&sample),
+        values: if sample.len() <= MAX_VALUES {
+            sample.values().to_vec()
         } else {
             Vec::new()
         },
@@ -135,6 +141,26 @@ pub fn finish_distribution(
         group: selection.id.clone(),
         name: selection.name.clone(),
     })
+}
+
+fn quantiles(sample: &Sample) -> Option<[f64; 5]> {
+    let shares = [0.05, 0.25, 0.5, 0.75, 0.95];
+    let values: Option<Vec<f64>> = shares.iter().map(|&share| sample.quantile(share)).collect();
+    values?.try_into().ok()
+}
+
+/// With the owners of outliers by name.
+fn named(plot: BoxPlot<Member>, ensemble: &Ensemble) -> BoxPlot<String> {
+    let name = |outlier: Outlier<Member>| Outlier {
+        owner: members::text_of_one(outlier.owner, ensemble),
+        value: outlier.value,
+    };
+    BoxPlot {
+        fences: plot.fences,
+        whiskers: plot.whiskers,
+        outlier_count: plot.outlier_count,
+        outliers: plot.outliers.into_iter().map(name).collect(),
+    }
 }
 
 /// One counted value.

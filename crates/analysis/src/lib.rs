@@ -4,6 +4,7 @@ mod absent;
 pub mod aggregation;
 mod answer;
 pub mod bin_packing;
+mod box_plot;
 mod cells;
 mod cohort;
 pub mod diff;
@@ -39,8 +40,9 @@ mod tree;
 
 pub use answer::{
     Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, NodeKind,
-    SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId, StatsAnswer, StatsRow,
+    SankeyAnswer, SankeyEdge, SankeyNode, SharedBins, Site, SiteId, StatsAnswer, StatsRow,
 };
+pub use box_plot::{BoxPlot, LEAST_DEVIATION, Mode, Modes, Outlier};
 pub use cohort::{Cohort, cohorts};
 pub use distribution::{DistributionQuestion, distribution, finish_distribution};
 pub use error::{Error, ErrorKind};

@@ -9,18 +9,23 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use sheaf_model::{Lens, Level, MetricKind, Progress, RunSummary, Scope};
 
-use crate::answer::{StatsAnswer, StatsRow};
+use crate::answer::{SharedBins, StatsAnswer, StatsRow};
+use crate::box_plot::{box_plot, modes};
 use crate::cells::Lanes;
 use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
 use crate::group_values::GroupValues;
 use crate::groups::{Grouping, Reentry};
+use crate::histogram::Histogram;
 use crate::kernel::{ALL_METRICS, Ensemble, Question, State, partial};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::reading::{Reading, greatest};
 use crate::tree::EnsembleTree;
 use sheaf_statistics::Sample;
+
+/// Error of the interval of the median.
+const ALPHA: f64 = 0.05;
 
 /// Answers `lens` about `runs` with the distribution of each group over the runs of each cohort.
 ///
@@ -145,8 +150,30 @@ impl Table<'_> {
         let groups = self.order();
         groups
             .into_par_iter()
-            .flat_map_iter(|group| cohorts.iter().map(move |cohort| self.row(group, cohort)))
+            .flat_map_iter(|group| {
+                let bins = self.bins(group, cohorts);
+                let rows = cohorts.iter().zip(bins);
+                rows.map(move |(cohort, bins)| self.row(group, cohort, bins))
+            })
             .collect()
+    }
+
+    /// Histograms of a group's runs in every cohort, with the same bins.
+    fn bins(&self, number: usize, cohorts: &[Cohort]) -> Vec<Option<SharedBins>> {
+        let readings = self.values.of(self.lens.scope, number);
+        let all = readings.iter().map(|reading| reading.value());
+        let shared = Histogram::new(all, self.lens.bins);
+        let counts = |cohort: &Cohort| {
+            let mut counts = vec![0; shared.counts.len()];
+            let bins = cohort.runs.iter().filter_map(|&run| shared.bin_of[run]);
+            bins.for_each(|bin| counts[bin as usize] += 1);
+            counts.iter().any(|&count| count > 0).then_some(SharedBins {
+                lo: shared.min,
+                hi: shared.max,
+                counts,
+            })
+        };
+        cohorts.iter().map(counts).collect()
     }
 
     /// Groups in the order of the answer: contexts in pre-order, others by descending value.
@@ -168,7 +195,7 @@ impl Table<'_> {
         order
     }
 
-    fn row(&self, number: usize, cohort: &Cohort) -> StatsRow {
+    fn row(&self, number: usize, cohort: &Cohort, bins: Option<SharedBins>) -> StatsRow {
         let group = &self.grouping.groups[number];
         let readings = self.values.of(self.lens.scope, number);
         let in_cohort = || cohort.runs.iter().map(|&run| readings[run]);
@@ -201,6 +228,20 @@ impl Table<'_> {
             max: values.max(),
             q1: values.quantile(0.25),
             q3: values.quantile(0.75),
+            p05: values.quantile(0.05),
+            p95: values.quantile(0.95),
+            mad: values.median_absolute_deviation(),
+            median_interval: values
+                .median_interval(ALPHA)
+                .map(|interval| [interval.low, interval.high]),
+            box_plot: box_plot(
+                &values,
+                runs().filter_map(|&run| {
+                    Some((readings[run].value()?, self.tree.runs()[run].meta.id))
+                }),
+            ),
+            modes: modes(&values),
+            histogram: bins,
             load_balance: Sample::new(runs().filter_map(|&run| self.balances[run][number])).mean(),
             share: self.share(readings, cohort),
         }

@@ -39,6 +39,12 @@ pub struct Diff {
     /// Smallest p that the two sides' numbers of runs can reach.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smallest_p: Option<f64>,
+    /// Runs that each side needs before the test of any group can reach the level of 5 % at all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs_needed: Option<u64>,
+    /// Runs that each side needs before one group alone can be significant among those tested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs_needed_among: Option<u64>,
     /// Groups that were tested.
     pub tested: u64,
 }
@@ -154,6 +160,12 @@ pub struct DiffRow {
     /// Distribution-free interval of the ratio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ci: Option<[f64; 2]>,
+    /// Typical difference B − A (Hodges-Lehmann), in the metric's unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift: Option<f64>,
+    /// Distribution-free interval of the difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift_ci: Option<[f64; 2]>,
     /// Two-sided p of the exact, tie-aware rank-sum test.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
@@ -174,6 +186,11 @@ pub struct DiffRow {
     pub runs_a: u64,
     /// Runs of the candidate in which it occurs.
     pub runs_b: u64,
+    /// Values of the baseline that were compared: of runs that say something about the group, be
+    /// it that it does not occur.
+    pub n_a: u64,
+    /// The same of the candidate.
+    pub n_b: u64,
     /// Inclusive mean of the baseline, for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inclusive_a: Option<f64>,

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::{BoxPlot, Modes};
+
 /// What is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -42,6 +44,22 @@ pub struct Distribution {
     pub count: u64,
     /// Runs in which the group does not occur.
     pub absent: u64,
+    /// Quantiles of type 7 at 5, 25, 50, 75 and 95 %.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<[f64; 5]>,
+    /// Box plot; its outliers are run names, call-site names, ranks or workers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub box_plot: Option<BoxPlot>,
+    /// Two clusters of values, where there are two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Modes>,
+    /// Hartigan's dip: how far the values are from having one mode; absent below four values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dip: Option<f64>,
+    /// Chance of a dip at least as large for values with one mode. A hint: values of one run are
+    /// not independent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dip_p: Option<f64>,
     /// The values themselves when there are at most 50, ascending.
     pub values: Vec<f64>,
     /// Things a reader must know.

@@ -46,7 +46,7 @@ pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs,
 pub use sankey::{
     EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,
 };
-pub use stats::{Stats, StatsRow};
+pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{Compact, DamagedFile, Remove, StoreInfo, Verify};
 pub use timeline::{
     Parallelism, ParallelismRow, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow,

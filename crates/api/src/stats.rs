@@ -68,10 +68,87 @@ pub struct StatsRow {
     /// Third quartile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q3: Option<f64>,
+    /// Quantile at 5 %, type 7.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p05: Option<f64>,
+    /// Quantile at 95 %, type 7.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p95: Option<f64>,
+    /// Median absolute deviation from the median.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mad: Option<f64>,
+    /// Interval of the median with an error of at most 5 %, between runs; it needs at least six.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub median_ci: Option<[f64; 2]>,
+    /// Box plot; its outliers are run ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub box_plot: Option<BoxPlot>,
+    /// Two clusters of runs, where there are two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub modes: Option<Modes>,
+    /// Histogram over the runs, in the same bins for all cohorts of the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<SharedBins>,
     /// Mean worker divided by greatest worker, mean over runs: 1 is balanced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_balance: Option<f64>,
     /// Mean share of the run's total.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
+}
+
+/// Fences, and what lies beyond them.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct BoxPlot {
+    /// Tukey's fences, 1.5 interquartile ranges outside of the quartiles; absent below four values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fences: Option<[f64; 2]>,
+    /// Least and greatest value that is no outlier.
+    pub whiskers: [f64; 2],
+    /// Values beyond the fences that also deviate by more than 1 % from the median.
+    pub outlier_count: u64,
+    /// Those, the farthest from the median first; at most 50.
+    pub outliers: Vec<Outlier>,
+}
+
+/// A value far from the others.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Outlier {
+    /// What it belongs to: a run id, or a name.
+    pub owner: String,
+    /// The value.
+    pub value: f64,
+}
+
+/// Two clusters of values with a wide gap between them.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Modes {
+    /// The lower cluster.
+    pub low: Mode,
+    /// The upper cluster.
+    pub high: Mode,
+}
+
+/// One cluster of values.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Mode {
+    /// Values in it.
+    pub count: u64,
+    /// Least value.
+    pub min: f64,
+    /// Median.
+    pub median: f64,
+    /// Greatest value.
+    pub max: f64,
+}
+
+/// Numbers of values in bins of equal width that several distributions share.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct SharedBins {
+    /// Lower end of the first bin.
+    pub lo: f64,
+    /// Upper end of the last, which includes it.
+    pub hi: f64,
+    /// Values per bin; one bin when all values are equal.
+    pub counts: Vec<u64>,
 }

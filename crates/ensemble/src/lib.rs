@@ -35,7 +35,8 @@ pub use sheaf_analysis::grain_diff::{GrainDelta, GrainGroup, GrainSelection};
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
 pub use sheaf_analysis::timeline::Balance;
 pub use sheaf_analysis::{
-    Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, Histogram,
-    NodeKind, SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId, StatsAnswer, StatsRow,
+    Bin, BoxPlot, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer,
+    Histogram, Mode, Modes, NodeKind, Outlier, SankeyAnswer, SankeyEdge, SankeyNode, SharedBins,
+    Site, SiteId, StatsAnswer, StatsRow,
 };
 pub use sheaf_store::{Compaction, TableSize, Verification, Workspace};

@@ -79,6 +79,14 @@ pub fn stats(answer: &Stats) -> String {
         "max",
         "q1",
         "q3",
+        "p05",
+        "p95",
+        "mad",
+        "median_ci_low",
+        "median_ci_high",
+        "outliers",
+        "low_mode",
+        "high_mode",
         "load_balance",
         "share",
     ];
@@ -104,6 +112,14 @@ pub fn stats(answer: &Stats) -> String {
             row.max,
             row.q1,
             row.q3,
+            row.p05,
+            row.p95,
+            row.mad,
+            row.median_ci.map(|ends| ends[0]),
+            row.median_ci.map(|ends| ends[1]),
+            row.box_plot.as_ref().map(|plot| plot.outlier_count as f64),
+            row.modes.as_ref().map(|modes| modes.low.median),
+            row.modes.as_ref().map(|modes| modes.high.median),
             row.load_balance,
             row.share,
         ];
@@ -126,6 +142,9 @@ pub fn diff(answer: &Diff) -> String {
         "ratio",
         "ci_low",
         "ci_high",
+        "shift",
+        "shift_ci_low",
+        "shift_ci_high",
         "p",
         "q",
         "cliffs_delta",
@@ -133,6 +152,8 @@ pub fn diff(answer: &Diff) -> String {
         "matched_by",
         "runs_a",
         "runs_b",
+        "n_a",
+        "n_b",
     ]
     .iter()
     .map(ToString::to_string)
@@ -151,6 +172,9 @@ pub fn diff(answer: &Diff) -> String {
             row.ratio,
             row.ci.map(|ci| ci[0]),
             row.ci.map(|ci| ci[1]),
+            row.shift,
+            row.shift_ci.map(|ci| ci[0]),
+            row.shift_ci.map(|ci| ci[1]),
             row.p,
             row.q,
             row.cliffs_delta,
@@ -159,7 +183,8 @@ pub fn diff(answer: &Diff) -> String {
         let verdict = serde_json::to_value(row.verdict).unwrap_or_default();
         cells.push(verdict.as_str().unwrap_or_default().to_owned());
         cells.push(row.matched_by.clone().unwrap_or_default());
-        cells.extend([row.runs_a.to_string(), row.runs_b.to_string()]);
+        let counts = [row.runs_a, row.runs_b, row.n_a, row.n_b];
+        cells.extend(counts.iter().map(ToString::to_string));
         cells
     });
     write(&header, rows)

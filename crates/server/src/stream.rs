@@ -168,6 +168,17 @@ pub(crate) fn stats(answer: &Stats) -> Result<RecordBatch, ArrowError> {
     columns.number("max", rows.iter().map(|row| row.max));
     columns.number("q1", rows.iter().map(|row| row.q1));
     columns.number("q3", rows.iter().map(|row| row.q3));
+    columns.number("p05", rows.iter().map(|row| row.p05));
+    columns.number("p95", rows.iter().map(|row| row.p95));
+    columns.number("mad", rows.iter().map(|row| row.mad));
+    let ends = |end: usize| rows.iter().map(move |row| row.median_ci.map(|ci| ci[end]));
+    columns.number("median_ci_low", ends(0));
+    columns.number("median_ci_high", ends(1));
+    columns.number(
+        "outliers",
+        rows.iter()
+            .map(|row| Some(row.box_plot.as_ref()?.outlier_count as f64)),
+    );
     columns.number("load_balance", rows.iter().map(|row| row.load_balance));
     columns.number("share", rows.iter().map(|row| row.share));
     columns.finish()
@@ -192,6 +203,10 @@ pub(crate) fn diff(answer: &Diff) -> Result<RecordBatch, ArrowError> {
     columns.number("ratio", rows.iter().map(|row| row.ratio));
     columns.number("ci_low", rows.iter().map(|row| row.ci.map(|ci| ci[0])));
     columns.number("ci_high", rows.iter().map(|row| row.ci.map(|ci| ci[1])));
+    columns.number("shift", rows.iter().map(|row| row.shift));
+    let ends = |end: usize| rows.iter().map(move |row| row.shift_ci.map(|ci| ci[end]));
+    columns.number("shift_ci_low", ends(0));
+    columns.number("shift_ci_high", ends(1));
     columns.number("p", rows.iter().map(|row| row.p));
     columns.number("q", rows.iter().map(|row| row.q));
     columns.number("cliffs_delta", rows.iter().map(|row| row.cliffs_delta));
@@ -202,5 +217,7 @@ pub(crate) fn diff(answer: &Diff) -> Result<RecordBatch, ArrowError> {
     );
     columns.count("runs_a", rows.iter().map(|row| row.runs_a));
     columns.count("runs_b", rows.iter().map(|row| row.runs_b));
+    columns.count("n_a", rows.iter().map(|row| row.n_a));
+    columns.count("n_b", rows.iter().map(|row| row.n_b));
     columns.finish()
 }

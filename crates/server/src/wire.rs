@@ -6,13 +6,13 @@ mod grain_diff;
 mod paths;
 mod pictures;
 mod runs;
+mod stats;
 mod store;
 mod timeline;
 
 use std::collections::BTreeMap;
 
 use sheaf_api as api;
-use sheaf_ensemble::{StatsAnswer, StatsRow};
 use sheaf_model::{Compare, Lens, ParamValue, instant};
 
 pub(crate) use depth::{grains, groups, problems, tree};
@@ -21,6 +21,7 @@ pub(crate) use grain_diff::{grain_diff, selection};
 pub(crate) use paths::{loops, paths};
 pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
 pub(crate) use runs::{info, runs};
+pub(crate) use stats::stats;
 pub(crate) use store::{add, compact, verify};
 pub(crate) use timeline::{parallelism, scheduling, timeline};
 
@@ -99,41 +100,6 @@ pub(crate) fn lens(text: &str) -> api::LensAnswer {
                 text: clause.text,
             })
             .collect(),
-    }
-}
-
-/// Distributions.
-pub(crate) fn stats(answer: StatsAnswer) -> api::Stats {
-    api::Stats {
-        schema: "stats/1".to_owned(),
-        lens: answer.lens.to_string(),
-        rows: answer.rows.into_iter().map(stats_row).collect(),
-        notes: answer.notes,
-    }
-}
-
-fn stats_row(row: StatsRow) -> api::StatsRow {
-    api::StatsRow {
-        group: row.group.to_string(),
-        cohort: params(&row.cohort),
-        path: row.path,
-        metric: row.metric,
-        source_metric: row.source_metric,
-        scope: row.scope.to_string(),
-        unit: row.unit,
-        runs: row.runs,
-        absent: row.absent,
-        not_measured: row.not_measured,
-        count: row.count,
-        mean: row.mean,
-        median: row.median,
-        std: row.std,
-        min: row.min,
-        max: row.max,
-        q1: row.q1,
-        q3: row.q3,
-        load_balance: row.load_balance,
-        share: row.share,
     }
 }
 

@@ -69,7 +69,7 @@ impl Design {
         }
         if let Some(width) = width {
             notes.push(format!(
-                "times are not tested because {width}; compare efficiency or work inflation instead"
+                "times are not tested because {width}; `scale` compares efficiency and work inflation"
             ));
         }
         if !design.can_reach(options.alpha) && !is_same {

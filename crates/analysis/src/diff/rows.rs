@@ -82,7 +82,8 @@ fn row(
         Sample::new(values).mean().filter(|_| occurs)
     });
     let baseline = totals.map(|totals| totals.a).filter(|&total| total != 0.0);
-    let ratio = evidence.ratio.as_ref();
+    let (ratio, shift) = (evidence.ratio.as_ref(), evidence.shift.as_ref());
+    let ends = |estimate: &Estimate| estimate.interval.map(|ends| [ends.low, ends.high]);
     DiffRow {
         path: group.path.clone(),
         group: group.id.clone(),
@@ -90,9 +91,9 @@ fn row(
         delta: means.delta,
         impact: baseline.map(|total| means.delta / total),
         ratio: ratio.map(|ratio| ratio.value),
-        interval: ratio
-            .and_then(|ratio| ratio.interval)
-            .map(|ends| [ends.low, ends.high]),
+        interval: ratio.and_then(ends),
+        shift: shift.map(|shift| shift.value),
+        shift_interval: shift.and_then(ends),
         p: evidence.p,
         q: evidence.q,
         cliffs_delta: evidence.cliffs_delta,
@@ -100,6 +101,7 @@ fn row(
         reason,
         matched_by: matched.matched_by,
         runs: evidence.present,
+        compared: evidence.sizes,
         inclusive,
     }
 }
@@ -230,9 +232,7 @@ impl Comparer<'_> {
             ..estimate
         };
         evidence.ratio = hodges_lehmann_ratio(a, b, null, alpha).map(bare);
-        if evidence.ratio.is_none() {
-            evidence.shift = hodges_lehmann_shift(a, b, null, alpha).map(bare);
-        }
+        evidence.shift = hodges_lehmann_shift(a, b, null, alpha).map(bare);
         evidence.is_constant = a.min().is_some()
             && [a.min(), a.max(), b.max()]
                 .iter()

@@ -21,7 +21,7 @@ pub(super) struct Evidence {
     /// Size of the change as a share of the greater total.
     pub(super) impact: Option<f64>,
     pub(super) ratio: Option<Estimate>,
-    /// Difference, where a value is not positive and there is no ratio.
+    /// Difference; verdicts rest on it where a value is not positive and there is no ratio.
     pub(super) shift: Option<Estimate>,
     /// Whether all values of both sides are equal.
     pub(super) is_constant: bool,

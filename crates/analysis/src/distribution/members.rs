@@ -66,6 +66,17 @@ pub(super) fn of_lanes(locations: &Locations, lanes: Lanes, run: usize) -> Vec<M
         .collect()
 }
 
+/// A member by name; a rank or worker with its run, where there are several.
+pub(super) fn text_of_one(member: Member, ensemble: &Ensemble) -> String {
+    let name = texts(&BTreeSet::from([member]), ensemble).concat();
+    match member {
+        Member::Rank { run, .. } | Member::Worker { run, .. } if ensemble.num_runs() > 1 => {
+            format!("{name} of {}", ensemble.runs()[run].meta.name)
+        }
+        _ => name,
+    }
+}
+
 /// The first members as texts, neighbouring ranks and workers as ranges.
 pub(super) fn texts(members: &BTreeSet<Member>, ensemble: &Ensemble) -> Vec<String> {
     let mut texts = Vec::new();

@@ -1,5 +1,7 @@
 //! Distributions of small ensembles, computed by hand.
 
+use std::fmt::Write as _;
+
 use sheaf_model::{Lens, Progress, RunId};
 
 use super::{DistributionQuestion, distribution};
@@ -117,6 +119,34 @@ fn over_workers() {
         6 values, 1 absent: 0 10 10 10 20 38
     ",
     );
+}
+
+#[test]
+fn what_it_looks_like_is_told_with_the_outliers() {
+    let mut text = "run a".to_owned();
+    text.push_str("\n main work_ns");
+    for (rank, value) in [10, 11, 12, 10, 11, 12, 10, 11, 40].into_iter().enumerate() {
+        write!(text, " {value}@{rank}").unwrap();
+    }
+    let question = DistributionQuestion::new("main", DistributionMode::Ranks);
+    let lens: Lens = "".parse().unwrap();
+    let answer = distribution(&lens, &question, &runs(&text), &Progress::silent()).unwrap();
+    let quantiles = answer.quantiles.unwrap().map(short).join(" ");
+    assert_eq!(quantiles, "10 10 11 12 28.8");
+    let plot = answer.box_plot.unwrap();
+    assert_eq!(
+        (plot.fences, plot.whiskers),
+        (Some([7.0, 15.0]), [10.0, 12.0])
+    );
+    assert_eq!(plot.outlier_count, 1);
+    assert_eq!(
+        (plot.outliers[0].owner.as_str(), plot.outliers[0].value),
+        ("8", 40.0)
+    );
+    assert_eq!(answer.modes, None);
+    // Least and greatest dip of nine values; ties make it great.
+    let dip = answer.dip.unwrap().dip;
+    assert!(dip > 1.0 / 18.0 && dip <= 0.25, "{dip}");
 }
 
 #[test]

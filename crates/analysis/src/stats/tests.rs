@@ -1,5 +1,7 @@
 //! Tables of small ensembles, computed by hand.
 
+use std::fmt::Write as _;
+
 use sheaf_model::{Lens, Progress};
 
 use super::stats;
@@ -189,5 +191,73 @@ fn unknown_names_are_suggested() {
         FOUR_RUNS,
         "by thread",
         "parameter `thread` is in none of the runs; did you mean `threads`?; known are `format`, `name`, `program`, `ranks`, `threads`, `time_unit`, `workers`",
+    );
+}
+
+#[test]
+fn runs_far_from_the_others_are_named() {
+    let mut text = String::new();
+    for (run, value) in [100, 101, 99, 100, 102, 98, 100, 150]
+        .into_iter()
+        .enumerate()
+    {
+        writeln!(
+            text,
+            "run r{run} threads={}\n main work_ns {value}",
+            run % 2
+        )
+        .unwrap();
+    }
+    let lens: Lens = "".parse().unwrap();
+    let answer = stats(&lens, &runs(&text), &Progress::silent()).unwrap();
+    let row = &answer.rows[0];
+    let plot = row.box_plot.as_ref().unwrap();
+    // Quartiles 99.75 and 101.25.
+    assert_eq!(plot.fences, Some([97.5, 103.5]));
+    assert_eq!((plot.whiskers, plot.outlier_count), ([98.0, 102.0], 1));
+    assert_eq!(
+        (plot.outliers[0].owner, plot.outliers[0].value),
+        (answer.runs[7], 150.0)
+    );
+    assert_eq!(
+        (row.p05, row.p95, row.mad),
+        (Some(98.35), Some(133.2), Some(1.0))
+    );
+    assert_eq!(
+        (row.median_interval, row.modes),
+        (Some([98.0, 150.0]), None)
+    );
+    // Both cohorts have the same bins.
+    let lens: Lens = "by threads | bins 4".parse().unwrap();
+    let answer = stats(&lens, &runs(&text), &Progress::silent()).unwrap();
+    let bins: Vec<_> = answer
+        .rows
+        .iter()
+        .map(|row| row.histogram.clone().unwrap())
+        .collect();
+    assert_eq!(bins.len(), 2);
+    assert!(bins.iter().all(|bins| (bins.lo, bins.hi) == (98.0, 150.0)));
+    assert_eq!(
+        (&bins[0].counts, &bins[1].counts),
+        (&vec![4, 0, 0, 0], &vec![3, 0, 0, 1])
+    );
+}
+
+#[test]
+fn two_modes_are_told_with_their_runs() {
+    let mut text = String::new();
+    for (run, value) in [1000, 1010, 990, 1005, 1500, 1510, 1490, 1002]
+        .into_iter()
+        .enumerate()
+    {
+        writeln!(text, "run r{run}\n main work_ns {value}").unwrap();
+    }
+    let lens: Lens = "".parse().unwrap();
+    let answer = stats(&lens, &runs(&text), &Progress::silent()).unwrap();
+    let modes = answer.rows[0].modes.unwrap();
+    assert_eq!((modes.low.count, modes.low.median), (5, 1002.0));
+    assert_eq!(
+        (modes.high.count, modes.high.min, modes.high.max),
+        (3, 1490.0, 1510.0)
     );
 }

@@ -47,6 +47,11 @@ pub(crate) struct InfoArguments {
 /// Which distributions to show.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
+One value per run; quantiles are of type 7. Outliers lie beyond Tukey's fences (1.5 interquartile
+ranges) and deviate by more than 1 % from the median; modes are two clusters of runs with a wide gap.
+--json also has the outliers' runs, quantiles at 5 and 95 %, the median's interval, and histograms
+with the same bins for all cohorts of a group.
+
 Examples:
   grainsheaf stats --by threads
   grainsheaf stats --where 'threads == 8' --level context --metric all --csv
@@ -88,7 +93,9 @@ pub(crate) struct StatsArguments {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 A and B are run ids, names of runs, or expressions that choose runs. A is the baseline; differences are
-B - A.
+B - A. Column n has the runs compared. A group is slower or faster only when its q is at most 5 %
+(exact rank-sum test, Benjamini-Hochberg over all tested groups), the interval of the ratio excludes 1,
+the change exceeds 5 % and is at least 1 % of the total; unchanged when the interval lies within 5 %.
 
 Examples:
   grainsheaf diff 'version == 1.2' 'version == 1.3'

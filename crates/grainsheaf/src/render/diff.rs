@@ -118,6 +118,7 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         .number("impact")
         .number("ratio")
         .number("interval")
+        .number("n")
         .number("q")
         .word("verdict");
     let shown = limited(answer.rows.len(), limit);
@@ -143,6 +144,7 @@ fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
         row.ci.map_or_else(absent, |[low, high]| {
             format!("{} … {}", significant(low), significant(high))
         }),
+        format!("{} : {}", row.n_a, row.n_b),
         row.q.map_or_else(absent, significant),
     ];
     let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
@@ -152,13 +154,14 @@ fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
 
 fn tested(answer: &Diff) -> String {
     let counted = counted(answer.tested, "group", "groups");
-    match answer.smallest_p {
-        Some(p) => format!(
-            "  {counted} tested; these numbers of runs can reach p = {}\n",
-            significant(p)
-        ),
-        None => format!("  {counted} tested\n"),
-    }
+    let reach = answer.smallest_p.map_or_else(String::new, |p| {
+        format!("; these numbers of runs can reach p = {}", significant(p))
+    });
+    let needed = answer.runs_needed_among.or(answer.runs_needed);
+    let needed = needed.map_or_else(String::new, |runs| {
+        format!("; {runs} runs per side show a single group at 5 %")
+    });
+    format!("  {counted} tested{reach}{needed}\n")
 }
 
 /// Symbol and word, so that nothing hangs on the colour.
@@ -200,6 +203,10 @@ mod tests {
             matched_by: both.then(|| "context".into()),
             runs_a: 5,
             runs_b: 5,
+            shift: both.then_some(0.2e9),
+            shift_ci: None,
+            n_a: 5,
+            n_b: 5,
             inclusive_a: None,
             inclusive_b: None,
         }
@@ -251,6 +258,8 @@ mod tests {
             }),
             notes: vec!["5 and 1 runs".into()],
             smallest_p: Some(0.333),
+            runs_needed: Some(4),
+            runs_needed_among: Some(4),
             tested: 1,
         }
     }
@@ -279,11 +288,11 @@ Total
   1.00 s → 1.18 s, +178 ms (+17.8 %)
 
 Groups
-  group   A (s)   B (s)  B − A (s)    impact  ratio     interval       q  verdict
-  sort     1.00    1.18     +0.179   +17.9 %   1.18  1.12 … 1.24  0.0158  ▲ slower
-  merge       –  0.0015    +0.0015  +0.150 %      –            –       –  + appeared
-  copy   0.0020       –    −0.0020  −0.200 %      –            –       –  − vanished
-  1 group tested; these numbers of runs can reach p = 0.333
+  group   A (s)   B (s)  B − A (s)    impact  ratio     interval      n       q  verdict
+  sort     1.00    1.18     +0.179   +17.9 %   1.18  1.12 … 1.24  5 : 5  0.0158  ▲ slower
+  merge       –  0.0015    +0.0015  +0.150 %      –            –  5 : 5       –  + appeared
+  copy   0.0020       –    −0.0020  −0.200 %      –            –  5 : 5       –  − vanished
+  1 group tested; these numbers of runs can reach p = 0.333; 4 runs per side show a single group at 5 %
 
 Notes
   5 and 1 runs

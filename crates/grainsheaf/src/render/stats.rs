@@ -1,6 +1,6 @@
 //! Distributions of groups over runs, one table per metric and scope.
 
-use sheaf_api::{Stats, StatsRow};
+use sheaf_api::{Mode, Stats, StatsRow};
 
 use super::quantity::{ABSENT, Scale, count, percent};
 use super::table::{Layout, Table};
@@ -56,6 +56,14 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         table = table.number(scale.header(name));
     }
     table = table.number("share");
+    let has_outliers = rows.iter().any(|row| outliers(row) > 0);
+    if has_outliers {
+        table = table.number("outliers");
+    }
+    let has_modes = rows.iter().any(|row| row.modes.is_some());
+    if has_modes {
+        table = table.word(scale.header("modes"));
+    }
 
     let shown = limited(rows.len(), limit);
     for row in rows.iter().take(shown) {
@@ -69,6 +77,8 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         ];
         cells.extend(numbers.map(|number| scale.show_option(number)));
         cells.push(row.share.map_or_else(|| ABSENT.to_owned(), percent));
+        cells.extend(has_outliers.then(|| count(outliers(row))));
+        cells.extend(has_modes.then(|| modes(row, &scale)));
         table.row(cells);
     }
     let source = first
@@ -82,6 +92,18 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         table.render(layout, "  "),
         more(rows.len(), shown, "more row", "more rows")
     )
+}
+
+fn outliers(row: &StatsRow) -> u64 {
+    row.box_plot.as_ref().map_or(0, |plot| plot.outlier_count)
+}
+
+/// Number of runs and median of both modes.
+fn modes(row: &StatsRow, scale: &Scale) -> String {
+    row.modes.as_ref().map_or_else(String::new, |modes| {
+        let mode = |mode: &Mode| format!("{} × {}", mode.count, scale.show(mode.median));
+        format!("{}, {}", mode(&modes.low), mode(&modes.high))
+    })
 }
 
 fn cohort(row: &StatsRow) -> String {
@@ -99,7 +121,7 @@ fn cohort(row: &StatsRow) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::ParamValue;
+    use sheaf_api::{BoxPlot, Modes, Outlier, ParamValue};
 
     use super::*;
 
@@ -123,6 +145,13 @@ mod tests {
             max: Some(mean * 2.0),
             q1: Some(mean),
             q3: Some(mean),
+            p05: None,
+            p95: None,
+            mad: None,
+            median_ci: None,
+            box_plot: None,
+            modes: None,
+            histogram: None,
             load_balance: None,
             share: Some(0.125),
         }
@@ -155,6 +184,38 @@ count (`Count`), inclusive
   main › merge  threads=8     5       2     5    –  2.50   5       5   5   10  12.5 %
 ";
         assert_eq!(stats(&answer(), 0, Layout::default()), expected);
+    }
+
+    #[test]
+    fn outliers_and_modes_have_columns_where_there_are_any() {
+        let mut answer = answer();
+        answer.rows.truncate(1);
+        answer.rows[0].box_plot = Some(BoxPlot {
+            fences: Some([1e6, 2e6]),
+            whiskers: [1.2e6, 1.8e6],
+            outlier_count: 1,
+            outliers: vec![Outlier {
+                owner: "1".repeat(32),
+                value: 3e6,
+            }],
+        });
+        let mode = |count: u64, median: f64| Mode {
+            count,
+            min: median,
+            median,
+            max: median,
+        };
+        answer.rows[0].modes = Some(Modes {
+            low: mode(7, 1.25e6),
+            high: mode(3, 1.75e6),
+        });
+        let text = stats(&answer, 0, Layout::default());
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        assert!(lines[1].ends_with("share  outliers  modes (ms)"), "{text}");
+        assert!(
+            lines[2].ends_with("12.5 %         1  7 × 1.25, 3 × 1.75"),
+            "{text}"
+        );
     }
 
     #[test]

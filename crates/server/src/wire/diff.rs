@@ -46,6 +46,8 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
         }),
         notes: answer.notes,
         smallest_p: answer.smallest_p,
+        runs_needed: answer.runs_needed.map(|runs| runs as u64),
+        runs_needed_among: answer.runs_needed_among.map(|runs| runs as u64),
         tested: answer.tested as u64,
         metric: metric.name,
     }
@@ -84,6 +86,8 @@ fn row(row: DiffRow, metric: &str) -> api::DiffRow {
         impact: row.impact,
         ratio: row.ratio,
         ci: row.interval,
+        shift: row.shift,
+        shift_ci: row.shift_interval,
         p: row.p,
         q: row.q,
         cliffs_delta: row.cliffs_delta,
@@ -92,6 +96,8 @@ fn row(row: DiffRow, metric: &str) -> api::DiffRow {
         matched_by,
         runs_a: row.runs[0] as u64,
         runs_b: row.runs[1] as u64,
+        n_a: row.compared[0] as u64,
+        n_b: row.compared[1] as u64,
         inclusive_a: row.inclusive[0],
         inclusive_b: row.inclusive[1],
     }

@@ -6,6 +6,8 @@ use sheaf_ensemble::{
     SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId,
 };
 
+use super::stats::{box_plot, modes};
+
 /// The ensemble-Sankey.
 pub(crate) fn sankey(answer: SankeyAnswer) -> api::Sankey {
     api::Sankey {
@@ -172,6 +174,11 @@ pub(crate) fn distribution(answer: DistributionAnswer) -> api::Distribution {
         bins: answer.bins.into_iter().map(bin).collect(),
         count: answer.count,
         absent: answer.absent,
+        quantiles: answer.quantiles,
+        box_plot: answer.box_plot.map(box_plot),
+        modes: answer.modes.map(modes),
+        dip: answer.dip.map(|test| test.dip),
+        dip_p: answer.dip.map(|test| test.p),
         values: answer.values,
         notes: answer.notes,
     }

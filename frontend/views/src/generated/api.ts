@@ -476,6 +476,20 @@ export interface components {
        */
       target_count: number;
     };
+    /** @description Fences, and what lies beyond them. */
+    BoxPlot: {
+      /** @description Tukey's fences, 1.5 interquartile ranges outside of the quartiles; absent below four values. */
+      fences?: number[] | null;
+      /**
+       * Format: int64
+       * @description Values beyond the fences that also deviate by more than 1 % from the median.
+       */
+      outlier_count: number;
+      /** @description Those, the farthest from the median first; at most 50. */
+      outliers: components['schemas']['Outlier'][];
+      /** @description Least and greatest value that is no outlier. */
+      whiskers: number[];
+    };
     /** @description A cohort. */
     Cohort: {
       /** @description Name for people: `threads=8`. */
@@ -512,6 +526,16 @@ export interface components {
       notes: string[];
       /** @description Groups, greatest practical impact first. */
       rows: components['schemas']['DiffRow'][];
+      /**
+       * Format: int64
+       * @description Runs that each side needs before the test of any group can reach the level of 5 % at all.
+       */
+      runs_needed?: number | null;
+      /**
+       * Format: int64
+       * @description Runs that each side needs before one group alone can be significant among those tested.
+       */
+      runs_needed_among?: number | null;
       /** @description `diff/1` */
       schema: string;
       /** @description `exclusive` or `inclusive`. */
@@ -579,6 +603,17 @@ export interface components {
       /** @description Metric. */
       metric: string;
       /**
+       * Format: int64
+       * @description Values of the baseline that were compared: of runs that say something about the group, be
+       *     it that it does not occur.
+       */
+      n_a: number;
+      /**
+       * Format: int64
+       * @description The same of the candidate.
+       */
+      n_b: number;
+      /**
        * Format: double
        * @description Two-sided p of the exact, tie-aware rank-sum test.
        */
@@ -607,6 +642,13 @@ export interface components {
        * @description Runs of the candidate in which it occurs.
        */
       runs_b: number;
+      /**
+       * Format: double
+       * @description Typical difference B − A (Hodges-Lehmann), in the metric's unit.
+       */
+      shift?: number | null;
+      /** @description Distribution-free interval of the difference. */
+      shift_ci?: number[] | null;
       /** @description What can be said. */
       verdict: components['schemas']['Verdict'];
     };
@@ -637,11 +679,23 @@ export interface components {
       absent: number;
       /** @description Bins in ascending order; one when all values are equal. */
       bins: components['schemas']['Bin'][];
+      box_plot?: components['schemas']['BoxPlot'] | null;
       /**
        * Format: int64
        * @description Values in all.
        */
       count: number;
+      /**
+       * Format: double
+       * @description Hartigan's dip: how far the values are from having one mode; absent below four values.
+       */
+      dip?: number | null;
+      /**
+       * Format: double
+       * @description Chance of a dip at least as large for values with one mode. A hint: values of one run are
+       *     not independent.
+       */
+      dip_p?: number | null;
       /** @description Group id. */
       group: string;
       /** @description The lens that was answered, in text. */
@@ -650,10 +704,13 @@ export interface components {
       metric: string;
       /** @description What is counted. */
       mode: components['schemas']['DistributionMode'];
+      modes?: components['schemas']['Modes'] | null;
       /** @description Its name. */
       name: string;
       /** @description Things a reader must know. */
       notes: string[];
+      /** @description Quantiles of type 7 at 5, 25, 50, 75 and 95 %. */
+      quantiles?: number[] | null;
       /** @description `distribution/1` */
       schema: string;
       /** @description `exclusive` or `inclusive`. */
@@ -1594,6 +1651,36 @@ export interface components {
     };
     /** @description A value of a metric: an exact integer, or a float. */
     MetricValue: number;
+    /** @description One cluster of values. */
+    Mode: {
+      /**
+       * Format: int64
+       * @description Values in it.
+       */
+      count: number;
+      /**
+       * Format: double
+       * @description Greatest value.
+       */
+      max: number;
+      /**
+       * Format: double
+       * @description Median.
+       */
+      median: number;
+      /**
+       * Format: double
+       * @description Least value.
+       */
+      min: number;
+    };
+    /** @description Two clusters of values with a wide gap between them. */
+    Modes: {
+      /** @description The upper cluster. */
+      high: components['schemas']['Mode'];
+      /** @description The lower cluster. */
+      low: components['schemas']['Mode'];
+    };
     /**
      * @description What a node stands for.
      * @enum {string}
@@ -1607,6 +1694,16 @@ export interface components {
       metric: string;
       /** @description Why not. */
       reason: string;
+    };
+    /** @description A value far from the others. */
+    Outlier: {
+      /** @description What it belongs to: a run id, or a name. */
+      owner: string;
+      /**
+       * Format: double
+       * @description The value.
+       */
+      value: number;
     };
     /** @description Answer of `parallelism`: how many fragments ran and waited. */
     Parallelism: {
@@ -2273,6 +2370,21 @@ export interface components {
        */
       moved: number;
     };
+    /** @description Numbers of values in bins of equal width that several distributions share. */
+    SharedBins: {
+      /** @description Values per bin; one bin when all values are equal. */
+      counts: number[];
+      /**
+       * Format: double
+       * @description Upper end of the last, which includes it.
+       */
+      hi: number;
+      /**
+       * Format: double
+       * @description Lower end of the first bin.
+       */
+      lo: number;
+    };
     /** @description One side of a diff. */
     Side: {
       /** @description As the user named it. */
@@ -2343,6 +2455,7 @@ export interface components {
        * @description Runs of the cohort in which the group does not occur.
        */
       absent: number;
+      box_plot?: components['schemas']['BoxPlot'] | null;
       /** @description Parameter values of the cohort. */
       cohort: {
         [key: string]: components['schemas']['ParamValue'];
@@ -2354,11 +2467,17 @@ export interface components {
       count: number;
       /** @description Group id, stable over runs and stores. */
       group: string;
+      histogram?: components['schemas']['SharedBins'] | null;
       /**
        * Format: double
        * @description Mean worker divided by greatest worker, mean over runs: 1 is balanced.
        */
       load_balance?: number | null;
+      /**
+       * Format: double
+       * @description Median absolute deviation from the median.
+       */
+      mad?: number | null;
       /**
        * Format: double
        * @description Greatest run.
@@ -2374,6 +2493,8 @@ export interface components {
        * @description Median over runs.
        */
       median?: number | null;
+      /** @description Interval of the median with an error of at most 5 %, between runs; it needs at least six. */
+      median_ci?: number[] | null;
       /** @description Metric. */
       metric: string;
       /**
@@ -2381,11 +2502,22 @@ export interface components {
        * @description Least run.
        */
       min?: number | null;
+      modes?: components['schemas']['Modes'] | null;
       /**
        * Format: int64
        * @description Runs of the cohort in which the group occurs but the metric was not measured.
        */
       not_measured: number;
+      /**
+       * Format: double
+       * @description Quantile at 5 %, type 7.
+       */
+      p05?: number | null;
+      /**
+       * Format: double
+       * @description Quantile at 95 %, type 7.
+       */
+      p95?: number | null;
       /** @description Names from the outermost group; one element except at context level. */
       path: string[];
       /**
