@@ -2,6 +2,7 @@
 
 mod grain_diff;
 mod oracles;
+mod scaling;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -32,6 +32,20 @@ fn http_and_command_line_say_the_same() {
         format!("/api/v1/diff?lens={}", Service::encode(diff)),
         &["diff", "--json", "--lens", diff],
     );
+    check(
+        format!(
+            "/api/v1/scale?by=threads&fit=amdahl,power&lens={}",
+            Service::encode("scope exclusive | by threads")
+        ),
+        &[
+            "scale",
+            "--json",
+            "--by",
+            "threads",
+            "--fit",
+            "amdahl,power",
+        ],
+    );
 }
 
 #[test]
@@ -84,6 +98,33 @@ fn tables_come_in_three_forms() {
             &arrow.body[..4],
             [0xff; 4],
             "{route}: an Arrow stream begins so"
+        );
+    }
+}
+
+#[test]
+fn every_table_of_a_scaling_study_comes_in_three_forms() {
+    let service = Service::start(&sample("threads"), &[]);
+    for table in ["points", "models", "loss", "out_of_order"] {
+        let path = format!("/api/v1/scale?by=threads&table={table}");
+        assert_eq!(service.get(&path).json()["schema"], "scale/1");
+        let csv = service.get(&format!("{path}&format=csv"));
+        assert!(csv.text().starts_with("series,"), "{table}");
+        let arrow = service.get(&format!("{path}&format=arrow"));
+        assert_eq!(&arrow.body[..4], [0xff; 4], "{table}");
+    }
+    for wrong in [
+        "",
+        "?by=nothing",
+        "?by=threads&fit=magic",
+        "?by=threads&scaling=odd",
+        "?by=runtime",
+    ] {
+        let answer = service.get(&format!("/api/v1/scale{wrong}"));
+        assert!(
+            (400..500).contains(&answer.status),
+            "{wrong}: {}",
+            answer.text()
         );
     }
 }

@@ -72,7 +72,7 @@ pub fn cohorts(runs: &[Arc<RunSummary>], by: &[String]) -> Result<Vec<Cohort>, E
         .collect())
 }
 
-fn parameter_of(meta: &RunMeta, name: &str) -> Option<ParamValue> {
+pub(crate) fn parameter_of(meta: &RunMeta, name: &str) -> Option<ParamValue> {
     if let Some(value) = meta.params.get(name) {
         return Some(value.clone());
     }

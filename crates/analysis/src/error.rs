@@ -61,6 +61,18 @@ pub enum Error {
         /// The metric asked for.
         metric: String,
     },
+    /// A parameter of a scaling study is no positive number.
+    #[error(
+        "parameter `{parameter}` of run `{run}` is `{value}`, not a positive number; scale by one that is"
+    )]
+    NotScalable {
+        /// The parameter.
+        parameter: String,
+        /// Name of the run.
+        run: String,
+        /// Its value.
+        value: String,
+    },
     /// The user stopped the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -89,7 +101,9 @@ impl Error {
             | Self::UnknownGroup { .. }
             | Self::UnknownContext { .. }
             | Self::UnknownParameter { .. } => ErrorKind::Unknown,
-            Self::Ambiguous { .. } | Self::NotAdditive { .. } => ErrorKind::BadQuestion,
+            Self::Ambiguous { .. } | Self::NotAdditive { .. } | Self::NotScalable { .. } => {
+                ErrorKind::BadQuestion
+            }
             Self::Cancelled(_) => ErrorKind::Cancelled,
         }
     }

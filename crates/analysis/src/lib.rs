@@ -26,6 +26,7 @@ pub mod problem;
 mod reading;
 mod readings;
 mod sankey;
+pub mod scaling;
 mod selection;
 mod stats;
 mod super_graph;

@@ -13,6 +13,7 @@ mod paths;
 mod query;
 mod runs;
 mod sankey;
+mod scale;
 mod stats;
 mod store;
 mod timeline;
@@ -45,6 +46,10 @@ pub use query::{Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, Store
 pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};
 pub use sankey::{
     EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,
+};
+pub use scale::{
+    Culprit, MissingPoint, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScaleParameter, ScalePoint,
+    ScaleQuery, ScaleSeries, ScaleTable,
 };
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{Compact, DamagedFile, Remove, StoreInfo, Verify};

@@ -10,6 +10,7 @@ use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
 use crate::cache::Cache;
 use crate::depth::{DepthCache, GrainDiffs};
 use crate::runs::RunEntry;
+use crate::scale::AccountCache;
 use crate::{Error, select};
 
 /// A store opened for questions and imports. Cheap to share behind an `Arc`.
@@ -18,6 +19,7 @@ pub struct Ensemble {
     cache: Cache,
     pub(crate) depths: DepthCache,
     pub(crate) grain_diffs: GrainDiffs,
+    pub(crate) accounts: AccountCache,
 }
 
 impl Ensemble {
@@ -31,6 +33,7 @@ impl Ensemble {
             cache: Cache::default(),
             depths: DepthCache::default(),
             grain_diffs: GrainDiffs::default(),
+            accounts: AccountCache::default(),
         })
     }
 
@@ -44,6 +47,7 @@ impl Ensemble {
             cache: Cache::default(),
             depths: DepthCache::default(),
             grain_diffs: GrainDiffs::default(),
+            accounts: AccountCache::default(),
         })
     }
 

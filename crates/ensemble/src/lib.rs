@@ -10,6 +10,7 @@ mod info;
 mod nearest;
 mod questions;
 mod runs;
+mod scale;
 mod select;
 
 pub use depth::{
@@ -33,10 +34,15 @@ pub use sheaf_analysis::diff::{
 };
 pub use sheaf_analysis::grain_diff::{GrainDelta, GrainGroup, GrainSelection};
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
+pub use sheaf_analysis::scaling::{
+    Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
+    ScaleQuestion, ScaleSeries, ScalingKind,
+};
 pub use sheaf_analysis::timeline::Balance;
 pub use sheaf_analysis::{
     Bin, BoxPlot, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer,
     Histogram, Mode, Modes, NodeKind, Outlier, SankeyAnswer, SankeyEdge, SankeyNode, SharedBins,
     Site, SiteId, StatsAnswer, StatsRow,
 };
+pub use sheaf_statistics::Interval;
 pub use sheaf_store::{Compaction, TableSize, Verification, Workspace};

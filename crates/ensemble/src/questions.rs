@@ -168,7 +168,7 @@ impl Ensemble {
 
     /// Summaries of the runs that the lens selects. What it compares must exist in the store, also
     /// where the answer does not depend on it.
-    fn selected(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
+    pub(crate) fn selected(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
         let entries = self.entries()?;
         let all: Vec<&RunEntry> = entries.iter().collect();
         match &lens.compare {
@@ -185,7 +185,7 @@ impl Ensemble {
 
 /// The lens with the metric that is meant where it names none: of call profiles, which have no work, the
 /// time that most of them have.
-fn with_main_metric<'a>(lens: &'a Lens, runs: &[Arc<RunSummary>]) -> Cow<'a, Lens> {
+pub(crate) fn with_main_metric<'a>(lens: &'a Lens, runs: &[Arc<RunSummary>]) -> Cow<'a, Lens> {
     // Looking at the metrics of every run is for those who name none.
     if lens.metric != Lens::default().metric {
         return Cow::Borrowed(lens);

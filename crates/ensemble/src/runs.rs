@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use sheaf_analysis::scaling::is_incidental;
 use sheaf_model::{ParamValue, RunMeta};
 
 /// A run of the store, without its tables.
@@ -99,37 +100,6 @@ pub(crate) fn parameters(runs: &[&RunEntry]) -> Vec<ParameterEntry> {
         .collect();
     entries.sort_by_key(|entry| (!entry.varies, is_incidental(&entry.name)));
     entries
-}
-
-/// Whether a parameter says how a run came about rather than what it is: variables of the
-/// environment, and what recordings note of themselves. They come after what people named.
-fn is_incidental(name: &str) -> bool {
-    const NOTED: &[&str] = &[
-        "arguments",
-        "branch",
-        "clock",
-        "command",
-        "commit",
-        "compiler_flags",
-        "compiler_runtime",
-        "cores",
-        "counters",
-        "dirty",
-        "ended_by",
-        "executable",
-        "exit_status",
-        "governor",
-        "kernel",
-        "numa_nodes",
-        "recorder",
-        "repeat",
-        "runtime_hash",
-        "runtime_library",
-        "runtime_version",
-        "started",
-        "working_directory",
-    ];
-    !name.contains(char::is_lowercase) || NOTED.contains(&name)
 }
 
 fn parameter(name: &str, mut values: Vec<&ParamValue>, all_runs: usize) -> ParameterEntry {

@@ -5,6 +5,7 @@ pub(crate) mod export;
 pub(crate) mod paths;
 pub(crate) mod question;
 pub(crate) mod record;
+pub(crate) mod scale;
 pub(crate) mod store;
 
 use std::path::PathBuf;
@@ -131,6 +132,8 @@ pub(crate) enum Command {
     Stats(question::StatsArguments),
     /// Compare two runs or sets of runs.
     Diff(question::DiffArguments),
+    /// Show how times change with a parameter, and where workers' time went.
+    Scale(scale::ScaleArguments),
     /// Write a run in a format of other tools.
     Export(export::ExportArguments),
     /// Show stores in the browser.

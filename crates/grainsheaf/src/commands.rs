@@ -8,6 +8,7 @@ mod maintain;
 mod parameters;
 mod paths;
 mod query;
+mod scale;
 mod serve;
 
 pub(crate) use add::add;
@@ -16,6 +17,7 @@ pub(crate) use export::export;
 pub(crate) use maintain::{compact, remove, verify};
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use query::{diff, info, runs, stats};
+pub(crate) use scale::scale;
 pub(crate) use serve::serve;
 
 use maintain::with_progress;

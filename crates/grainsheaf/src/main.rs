@@ -48,6 +48,7 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Parallelism(arguments) => commands::parallelism(store, arguments, &output),
         Command::Stats(arguments) => commands::stats(store, arguments, &output),
         Command::Diff(arguments) => commands::diff(store, arguments, &output),
+        Command::Scale(arguments) => commands::scale(store, arguments, &output),
         Command::Export(arguments) => commands::export(global, arguments, &output),
         Command::Serve(arguments) => commands::serve(global, arguments, &output),
         Command::Verify => commands::verify(global, &output),

@@ -6,7 +6,7 @@ use std::path::Path;
 use sheaf_api as api;
 use sheaf_ensemble::{
     AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, Input,
-    LayoutOptions, PathScope, ThresholdSet, TreeChoice, Window,
+    LayoutOptions, PathScope, ScaleQuestion, ThresholdSet, TreeChoice, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -283,6 +283,18 @@ impl Answers {
         let progress = Progress::silent();
         let answer = self.ensemble.grain_diff(lens, question, &progress)?;
         Ok(wire::grain_diff(lens, answer))
+    }
+
+    /// How times change with a parameter, and where workers' time went.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when the parameter is not a number.
+    pub fn scale(&self, lens: &Lens, question: &ScaleQuestion) -> Result<api::Scale, Error> {
+        Ok(wire::scale(self.ensemble.scale(
+            lens,
+            question,
+            &Progress::silent(),
+        )?))
     }
 
     /// Adds inputs to the store.

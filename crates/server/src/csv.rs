@@ -6,6 +6,7 @@
 mod depth;
 mod grain_diff;
 mod paths;
+mod scale;
 mod timeline;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use sheaf_ensemble::csv_text;
 pub use depth::{grains, groups, problems};
 pub use grain_diff::grain_diff;
 pub use paths::{loops, paths, scheduling};
+pub use scale::scale;
 pub use timeline::{parallelism, timeline};
 
 /// The run table; parameters become columns `params.NAME`.

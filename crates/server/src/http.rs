@@ -9,6 +9,7 @@ mod imports;
 mod limit;
 mod paths;
 mod routes;
+mod scale;
 mod timeline;
 
 use std::collections::BTreeMap;
@@ -108,6 +109,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
                 .configure(routes::configure)
                 .configure(depth::configure)
                 .configure(timeline::configure)
+                .configure(scale::configure)
                 .configure(paths::configure)
                 .configure(imports::configure)
                 .default_service(web::get().to(assets::page))

@@ -3,6 +3,7 @@
 mod depth;
 mod grain_diff;
 mod paths;
+mod scale;
 mod timeline;
 
 use std::sync::Arc;
@@ -18,6 +19,7 @@ use sheaf_api::{Diff, ParamValue, Runs, Stats};
 pub(crate) use depth::{grains, groups};
 pub(crate) use grain_diff::grain_diff;
 pub(crate) use paths::{loops, paths};
+pub(crate) use scale::scale;
 pub(crate) use timeline::{parallelism, timeline};
 
 /// The bytes of a stream of one batch.

@@ -16,6 +16,8 @@ pub struct Delays {
     pub migrated: [Option<Summary>; 6],
     /// Of every kind together.
     pub total: Option<Summary>,
+    /// Sums over the fragments of each context, by row of the run's contexts.
+    pub by_context: Vec<i64>,
 }
 
 impl Delays {
@@ -26,10 +28,14 @@ impl Delays {
         let mut total = Vec::with_capacity(run.fragments.len());
         let starts = run.fragments.start.values();
         let locations = run.fragments.location.values();
+        let mut by_context = vec![0_i64; run.summary.contexts.len()];
         for (fragment, time, by) in ready.iter() {
             let start = starts.get(fragment as usize).copied().unwrap_or(time);
             let delay = start.saturating_sub(time).max(0);
             total.push(delay);
+            if let Some(sum) = context_of(run, fragment).and_then(|row| by_context.get_mut(row)) {
+                *sum = sum.saturating_add(delay);
+            }
             let source = ready.source(fragment);
             let location = |fragment: u32| locations.get(fragment as usize);
             if source.is_some_and(|source| location(source) != location(fragment)) {
@@ -41,6 +47,7 @@ impl Delays {
             all: all.map(Summary::of),
             migrated: migrated.map(Summary::of),
             total: Summary::of(total),
+            by_context,
         }
     }
 
@@ -48,4 +55,14 @@ impl Delays {
     pub fn by(&self, kind: ReadyBy) -> Option<&Summary> {
         self.all.get(kind as usize)?.as_ref()
     }
+}
+
+fn context_of(run: &RunTables, fragment: u32) -> Option<usize> {
+    let grain = *run.fragments.grain.values().get(fragment as usize)?;
+    let context = run
+        .grains
+        .context
+        .values()
+        .get(usize::try_from(grain).ok()?)?;
+    usize::try_from(*context).ok()
 }

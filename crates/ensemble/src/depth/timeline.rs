@@ -273,6 +273,12 @@ impl Ensemble {
 }
 
 impl RunTimeline {
+    /// How long fragments of each context were ready and waited, where that is known.
+    pub(crate) fn ready_by_context(&self) -> Option<&[i64]> {
+        let delays = self.delays.as_ref().ok()?;
+        Some(&delays.by_context)
+    }
+
     fn bounds(&self, window: &Window) -> (i64, i64) {
         let start = window.start.unwrap_or_else(|| self.steps.start().min(0));
         (start, window.end.unwrap_or(self.balance.elapsed).max(start))

@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{depth, imports, paths, routes, timeline};
+use super::{depth, imports, paths, routes, scale, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -22,6 +22,7 @@ use super::{depth, imports, paths, routes, timeline};
         routes::distribution,
         routes::diff,
         depth::grain_diff,
+        scale::scale,
         depth::grains,
         depth::problems,
         depth::tree,
@@ -43,7 +44,8 @@ use super::{depth, imports, paths, routes, timeline};
         sheaf_api::ErrorBody,
         sheaf_api::Format,
         sheaf_api::GrainMatch,
-        sheaf_api::Preset
+        sheaf_api::Preset,
+        sheaf_api::ScaleTable
     ))
 )]
 struct Document;

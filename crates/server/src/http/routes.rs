@@ -205,8 +205,8 @@ pub(super) fn table<T: Serialize>(
     request: &HttpRequest,
     format: Option<Format>,
     answer: &T,
-    to_csv: fn(&T) -> String,
-    to_batch: fn(&T) -> Result<RecordBatch, arrow::error::ArrowError>,
+    to_csv: impl FnOnce(&T) -> String,
+    to_batch: impl FnOnce(&T) -> Result<RecordBatch, arrow::error::ArrowError>,
 ) -> Outcome {
     let accepts_arrow = request
         .headers()

@@ -1,27 +1,27 @@
 //! Intervals of fitted parameters, by drawing runs again.
 
 use super::Series;
-use crate::{Interval, Sample};
+use crate::{Interval, Random, Sample};
 
 /// Resamples of a bootstrap.
 pub const RESAMPLES: usize = 10_000;
 
 /// The runs behind every point of a series, from which series are drawn again with replacement inside of
-/// each point (Efron & Tibshirani 1993). The seed decides everything.
+/// each point (Efron & Tibshirani 1993). The generator decides everything.
 #[derive(Debug, Clone)]
 pub struct Resampling {
     points: Vec<(f64, Sample)>,
-    seed: u64,
+    random: Random,
 }
 
 impl Resampling {
     /// Of the values at each p. `None` where a point has fewer than two values, because then nothing
     /// says how much it varies.
-    pub fn new(points: &[(f64, Sample)], seed: u64) -> Option<Self> {
+    pub fn new(points: &[(f64, Sample)], random: Random) -> Option<Self> {
         let has_repeats = points.iter().all(|(_, sample)| sample.len() >= 2);
         (has_repeats && !points.is_empty()).then(|| Self {
             points: points.to_vec(),
-            seed,
+            random,
         })
     }
 
@@ -35,7 +35,7 @@ impl Resampling {
         resamples: usize,
         statistic: impl Fn(&Series) -> Option<f64>,
     ) -> Option<Interval> {
-        let mut random = Random(self.seed);
+        let mut random = self.random.clone();
         let mut draw = Vec::new();
         let values = (0..resamples).filter_map(|_| {
             let medians = self.points.iter().map(|(p, sample)| {
@@ -62,23 +62,4 @@ fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     let last = values.len().saturating_sub(1);
     f64::midpoint(values[last / 2], values[last - last / 2])
-}
-
-/// `SplitMix64` (Steele, Lea & Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        bits ^ (bits >> 31)
-    }
-
-    /// A number below `bound`, which is positive.
-    fn below(&mut self, bound: usize) -> usize {
-        let wide = u128::from(self.next()) * bound as u128;
-        usize::try_from(wide >> 64).unwrap_or(0)
-    }
 }

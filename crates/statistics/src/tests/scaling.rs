@@ -3,8 +3,8 @@
 mod oracle;
 
 use super::check;
-use crate::Sample;
 use crate::scaling::*;
+use crate::{Random, Sample};
 use proptest::prelude::*;
 
 fn series(points: &[(f64, f64)]) -> Series {
@@ -139,7 +139,7 @@ fn intervals_of_parameters_depend_on_the_seed_alone() {
     let points = [1.0, 2.0, 4.0, 8.0, 16.0].map(at);
     let fraction = |series: &Series| Some(Amdahl::fit(series)?.serial_fraction());
     let interval = |seed| {
-        let resampling = Resampling::new(&points, seed).unwrap();
+        let resampling = Resampling::new(&points, Random::new(seed)).unwrap();
         resampling.interval(0.05, RESAMPLES, fraction).unwrap()
     };
     assert_eq!(interval(1), interval(1));
@@ -148,8 +148,8 @@ fn intervals_of_parameters_depend_on_the_seed_alone() {
     assert!(found.low < 0.05 && found.high > 0.05, "{found:?}");
     assert!(found.high - found.low < 0.02, "{found:?}");
     let single = [(1.0, Sample::new([1.0]))];
-    assert!(Resampling::new(&single, 1).is_none());
-    assert!(Resampling::new(&[], 1).is_none());
+    assert!(Resampling::new(&single, Random::new(1)).is_none());
+    assert!(Resampling::new(&[], Random::new(1)).is_none());
 }
 
 /// The percentile bootstrap of a difference of medians, against the reference intervals.
@@ -162,7 +162,7 @@ fn resampled_medians_match_the_reference_intervals() {
     ];
     for ((a, b), (low, high), tolerance) in cases {
         let sides = [(1.0, super::sample(a)), (2.0, super::sample(b))];
-        let resampling = Resampling::new(&sides, 5).unwrap();
+        let resampling = Resampling::new(&sides, Random::new(5)).unwrap();
         let difference = |drawn: &Series| Some(drawn.points()[1].1 - drawn.points()[0].1);
         let found = resampling.interval(0.05, RESAMPLES, difference).unwrap();
         assert!((found.low - low).abs() <= tolerance, "{found:?}, {low}");

@@ -379,6 +379,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/scale': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How times change with a parameter: points, fitted laws, where workers' time went, runs out of order. */
+    get: operations['scale'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/stats': {
     parameters: {
       query?: never;
@@ -500,6 +517,21 @@ export interface components {
       values: {
         [key: string]: components['schemas']['ParamValue'];
       };
+    };
+    /** @description A group's part in an inversion. */
+    Culprit: {
+      /**
+       * Format: double
+       * @description Time per worker at the second point less that at the first.
+       */
+      delta: number;
+      /** @description Names of the group's path; `(overhead)`, `(idle)` and `(not working)` are no group's. */
+      path: string[];
+      /**
+       * Format: double
+       * @description Share of the whole inversion; negative where the group went with the trend.
+       */
+      share: number;
     };
     /** @description A damaged file. */
     DamagedFile: {
@@ -1651,6 +1683,19 @@ export interface components {
     };
     /** @description A value of a metric: an exact integer, or a float. */
     MetricValue: number;
+    /** @description A point without a run. */
+    MissingPoint: {
+      /**
+       * Format: double
+       * @description Value of the parameter.
+       */
+      p: number;
+      /**
+       * Format: int32
+       * @description Place of the series.
+       */
+      series: number;
+    };
     /** @description One cluster of values. */
     Mode: {
       /**
@@ -1694,6 +1739,28 @@ export interface components {
       metric: string;
       /** @description Why not. */
       reason: string;
+    };
+    /** @description Neighbours of which one is on the wrong side of the other. */
+    OutOfOrder: {
+      /** @description Whether the runs of the two points are apart beyond doubt; missing where there are too few to tell. */
+      certain?: boolean | null;
+      /** @description Groups by their part in the inversion, those that made it first. */
+      culprits: components['schemas']['Culprit'][];
+      /** @description The two values of the parameter. */
+      p: number[];
+      /** @description Whether values rise with p where they are in order. */
+      rising: boolean;
+      /** @description The runs that stand for them. */
+      runs: string[];
+      /**
+       * Format: int32
+       * @description Place of the series.
+       */
+      series: number;
+      /** @description The run that is farther from the curve through its neighbours. */
+      suspect?: string | null;
+      /** @description Their medians. */
+      values: number[];
     };
     /** @description A value far from the others. */
     Outlier: {
@@ -2285,6 +2352,356 @@ export interface components {
       /** @description `file:line`. */
       source?: string | null;
     };
+    /** @description Answer of `scale`. What is not known or means nothing is missing. */
+    Scale: {
+      /** @description The parameter that grows, p. */
+      by: string;
+      /** @description Parameters that divide the runs into series. */
+      divided_by: string[];
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /** @description Where workers × time went: for each point the whole, then its groups by what they lost. Parts add up. */
+      loss: components['schemas']['ScaleLoss'][];
+      /** @description Metric of groups; of points too, unless `of_elapsed`. */
+      metric: string;
+      /** @description Points that some series have and others have not. */
+      missing: components['schemas']['MissingPoint'][];
+      /** @description Fitted laws: of each series as a whole, then of its groups by descending value. */
+      models: components['schemas']['ScaleModel'][];
+      /** @description Things a reader must know. */
+      notes: string[];
+      /** @description Whether values of points are elapsed times of runs. */
+      of_elapsed: boolean;
+      /** @description Whether values of points are times at all, so that speedups mean something. */
+      of_time: boolean;
+      /** @description Neighbours whose values go against the trend of their series, and the groups that made it so. */
+      out_of_order: components['schemas']['OutOfOrder'][];
+      /** @description Points, by series, then p. */
+      points: components['schemas']['ScalePoint'][];
+      /** @description `scale/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Seed of the intervals that are drawn.
+       */
+      seed: number;
+      /** @description Series, in order of their values. */
+      series: components['schemas']['ScaleSeries'][];
+      /** @description Unit of every value and time. */
+      unit: string;
+    };
+    /** @description Where workers × time went. `area` = `ideal` + `inflation` + `overhead` + `idle` + `unexplained`, exactly; divided by the workers, parts of the elapsed time. */
+    ScaleLoss: {
+      /**
+       * Format: double
+       * @description Of the whole, workers × time; of a group, its part of that.
+       */
+      area: number;
+      /** @description Group id; missing for the whole. */
+      group?: string | null;
+      /**
+       * Format: double
+       * @description Work of the reference run; of weak scaling, grown with p.
+       */
+      ideal: number;
+      /**
+       * Format: double
+       * @description Time of workers for which nothing was ready.
+       */
+      idle?: number | null;
+      /**
+       * Format: double
+       * @description Work beyond it; negative where more workers made work cheaper.
+       */
+      inflation: number;
+      /** @description Its interval, exact between ratios of pairs of runs. */
+      inflation_interval?: number[] | null;
+      /**
+       * Format: double
+       * @description Work over that of the reference; of groups, medians over runs.
+       */
+      inflation_ratio?: number | null;
+      /**
+       * Format: double
+       * @description Time of workers that ran nothing though something was ready, or in communication.
+       */
+      overhead?: number | null;
+      /**
+       * Format: double
+       * @description Value of the parameter.
+       */
+      p: number;
+      /** @description Names of the group's path; empty for the whole. */
+      path: string[];
+      /**
+       * Format: double
+       * @description How long fragments of the group were ready and waited, all together.
+       */
+      ready?: number | null;
+      /** @description The run that it is compared with. */
+      reference_run: string;
+      /** @description The run. */
+      run: string;
+      /**
+       * Format: int32
+       * @description Place of its series.
+       */
+      series: number;
+      /**
+       * Format: double
+       * @description Time without work where nothing tells overhead from idleness; missing where it is 0.
+       */
+      unexplained?: number | null;
+      /**
+       * Format: int64
+       * @description Workers.
+       */
+      workers: number;
+    };
+    /** @description A fitted law. */
+    ScaleModel: {
+      /** @description `clamped`, `superlinear`, `no_speedup`, `few_points`, `underdetermined`, `oversubscribed`, `not_weak_scaling`. */
+      flags: string[];
+      /** @description The fitted function of p. */
+      formula?: string | null;
+      /**
+       * Format: double
+       * @description Greatest relative error.
+       */
+      greatest_error?: number | null;
+      /**
+       * Format: double
+       * @description p where it is.
+       */
+      greatest_error_at?: number | null;
+      /** @description Group id; missing for the whole. */
+      group?: string | null;
+      /** @description `amdahl`, `usl`, `usl_free`, `gustafson`, `log2`, `power` or `pmnf`. */
+      law: string;
+      /** @description Its parameters. */
+      parameters: components['schemas']['ScaleParameter'][];
+      /** @description Names of the group's path; empty for the whole. */
+      path: string[];
+      /**
+       * Format: int64
+       * @description Points that it was fitted to.
+       */
+      points: number;
+      /**
+       * Format: double
+       * @description Share of variance explained, adjusted for `pmnf`; high also for wrong laws, so look at the greatest error.
+       */
+      r_squared?: number | null;
+      /** @description Why there is none. */
+      reason?: string | null;
+      /**
+       * Format: double
+       * @description Sum of squares of residuals.
+       */
+      rss?: number | null;
+      /**
+       * Format: double
+       * @description The same at points left out of the fit.
+       */
+      rss_left_out?: number | null;
+      /**
+       * Format: int32
+       * @description Place of its series.
+       */
+      series: number;
+      /**
+       * Format: double
+       * @description Symmetric mean absolute percentage error, in per cent; of `pmnf` at points left out of the fit.
+       */
+      smape?: number | null;
+    };
+    /** @description A parameter of a fitted law. */
+    ScaleParameter: {
+      /** @description Its interval, drawn; missing where a point has one run. */
+      interval?: number[] | null;
+      /** @description Name. */
+      name: string;
+      /**
+       * Format: double
+       * @description Value; missing where there is none, as the peak of a program that scales for ever.
+       */
+      value?: number | null;
+    };
+    /** @description One value of the parameter in one series. */
+    ScalePoint: {
+      /** @description `below`, `greedy`, `inflated` or `above`: where the time lies. */
+      bound?: string | null;
+      /**
+       * Format: double
+       * @description Greatest useful time of a worker over elapsed time.
+       */
+      communication_efficiency?: number | null;
+      /**
+       * Format: double
+       * @description Work of the first point over work.
+       */
+      computation_scaling?: number | null;
+      /**
+       * Format: double
+       * @description Speedup · p₀ / p.
+       */
+      efficiency?: number | null;
+      /**
+       * Format: double
+       * @description Parallel efficiency × computation scaling.
+       */
+      global_efficiency?: number | null;
+      /**
+       * Format: double
+       * @description Gustafson's serial part, of weak scaling.
+       */
+      gustafson?: number | null;
+      /**
+       * Format: double
+       * @description Work over that of the first point; of weak scaling, per worker.
+       */
+      inflation?: number | null;
+      /** @description Interval of the median between order statistics, error at most 0.05. */
+      interval?: number[] | null;
+      /**
+       * Format: double
+       * @description Karp and Flatt's experimentally determined serial fraction.
+       */
+      karp_flatt?: number | null;
+      /**
+       * Format: double
+       * @description Mean over greatest useful time of workers.
+       */
+      load_balance?: number | null;
+      /**
+       * Format: double
+       * @description max(T₁ / p, T∞): nothing is faster.
+       */
+      lower_bound?: number | null;
+      /**
+       * Format: int64
+       * @description Runs of a point from which on there are intervals, where one is missing.
+       */
+      needs_runs?: number | null;
+      /** @description Whether there are more workers than processors. */
+      oversubscribed: boolean;
+      /**
+       * Format: double
+       * @description Value of the parameter.
+       */
+      p: number;
+      /**
+       * Format: double
+       * @description Load balance × communication efficiency.
+       */
+      parallel_efficiency?: number | null;
+      /**
+       * Format: double
+       * @description Work over the critical path.
+       */
+      parallelism?: number | null;
+      /** @description The run nearest to the median, of which loss, bounds and efficiencies are told. */
+      run: string;
+      /** @description Its runs. */
+      runs: string[];
+      /**
+       * Format: double
+       * @description Weak efficiency · p / p₀, of weak scaling.
+       */
+      scaled_speedup?: number | null;
+      /**
+       * Format: int32
+       * @description Place of its series.
+       */
+      series: number;
+      /**
+       * Format: double
+       * @description Length of the critical path.
+       */
+      span?: number | null;
+      /**
+       * Format: double
+       * @description T(p₀) / T(p).
+       */
+      speedup?: number | null;
+      /** @description Its interval. */
+      speedup_interval?: number[] | null;
+      /** @description `rank`: exact, between ratios of pairs of runs. `bootstrap`: drawn. */
+      speedup_interval_by?: string | null;
+      /**
+       * Format: double
+       * @description T₁ / p + (p − 1) / p · T∞: a greedy scheduler without overhead is no slower.
+       */
+      upper_bound?: number | null;
+      /**
+       * Format: double
+       * @description The upper bound with the run's own work and critical path.
+       */
+      upper_bound_inflated?: number | null;
+      /**
+       * Format: double
+       * @description Best time of the fewest workers in any series of the program, over p × time.
+       */
+      utilisation?: number | null;
+      /**
+       * Format: double
+       * @description Median over runs of the time, or of the metric.
+       */
+      value: number;
+      /**
+       * Format: double
+       * @description T(p₀) / T(p), of weak scaling.
+       */
+      weak_efficiency?: number | null;
+      /**
+       * Format: double
+       * @description Median work of all workers.
+       */
+      work?: number | null;
+      /**
+       * Format: int64
+       * @description Workers of that run.
+       */
+      workers?: number | null;
+    };
+    /** @description Runs that differ in the parameter, and in nothing that divides. */
+    ScaleSeries: {
+      /** @description Of weak scaling: whether work per worker stays within a tenth; only then is a constant time the ideal. */
+      constant_work?: boolean | null;
+      /** @description `strong`, `weak` or `unclear`. */
+      kind: string;
+      /** @description Name for people; `all runs` where nothing divides. */
+      name: string;
+      /**
+       * Format: double
+       * @description The smallest p, to which the others are related.
+       */
+      reference: number;
+      /**
+       * Format: int64
+       * @description Runs.
+       */
+      runs: number;
+      /**
+       * Format: double
+       * @description p beyond which values go against the trend for good.
+       */
+      turn?: number | null;
+      /** @description Values of the parameters that divide. */
+      values: {
+        [key: string]: components['schemas']['ParamValue'];
+      };
+      /**
+       * Format: double
+       * @description x of total work ∝ p^x: near 0 for strong, near 1 for weak scaling.
+       */
+      work_exponent?: number | null;
+    };
+    /**
+     * @description A table of a scaling study.
+     * @enum {string}
+     */
+    ScaleTable: 'points' | 'models' | 'loss' | 'out_of_order';
     /** @description Answer of `scheduling`: where the workers' time went, and who took work from whom. */
     Scheduling: {
       /** @description Why delays and steals are absent. */
@@ -3741,6 +4158,50 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Sankey'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  scale: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens; its first `by` is the parameter when none is given. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description The parameter that grows. */
+        by?: string;
+        /** @description Parameters that divide the runs into series, separated by commas; found by themselves when missing. */
+        series?: string;
+        /** @description Laws to fit, separated by commas; those that suit each series when missing. */
+        fit?: string;
+        /** @description `strong` or `weak`; told from the work when missing. */
+        scaling?: string;
+        /** @description Which table, as CSV and Arrow have one: `points` when missing. */
+        table?: components['schemas']['ScaleTable'];
+        /** @description Form of the answer. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Scale'];
         };
       };
       '4XX': {

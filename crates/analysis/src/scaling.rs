@@ -1,0 +1,168 @@
+//! Scaling studies: how the time of runs changes with a parameter, and where the workers' time went.
+//!
+//! Runs that share all that divides them but the parameter are a *series*; runs of a series with one
+//! value p of the parameter are a *point*, told by their median. The run nearest to the median stands
+//! for its point wherever parts must add up: then W + O + I = p · T holds to the last unit. Laws, models
+//! and bounds are those of [`sheaf_statistics::scaling`].
+
+mod answer;
+mod division;
+mod fixed;
+mod groups;
+mod inversions;
+mod losses;
+mod measured;
+mod models;
+mod points;
+mod question;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+use sheaf_model::{Lens, Progress, RunId};
+
+pub use answer::{
+    Culprit, IntervalBy, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
+    ScaleSeries,
+};
+pub use division::is_incidental;
+pub use question::{Law, RunAccount, ScaleQuestion, ScalingKind};
+
+use crate::error::Error;
+use crate::kernel::State;
+use division::Division;
+use groups::Groups;
+use measured::Measured;
+
+/// Seed of every interval that is drawn.
+pub const SEED: u64 = 0x5CA1_AB1E;
+
+/// A study after its runs were read and before those were opened that stand for points.
+#[derive(Debug)]
+pub struct Study {
+    lens: Lens,
+    question: ScaleQuestion,
+    groups: Groups,
+    measured: Measured,
+    division: Division,
+    notes: Vec<String>,
+}
+
+impl Study {
+    /// Reads the runs of `state`, divides them into series and finds the run that stands for each point.
+    ///
+    /// Linear in the rows of the runs' totals and values, in parallel over runs.
+    ///
+    /// # Errors
+    /// When no run has the metric or the parameter, the parameter is not a number, the metric does not add
+    /// up, or `progress` was cancelled.
+    pub fn new(
+        lens: &Lens,
+        question: &ScaleQuestion,
+        state: State,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let (groups, measured, mut notes) = measured::read(lens, question, state, progress)?;
+        let division = Division::new(groups.runs(), question, &measured)?;
+        notes.extend(division.notes.iter().cloned());
+        Ok(Self {
+            lens: lens.clone(),
+            question: question.clone(),
+            groups,
+            measured,
+            division,
+            notes,
+        })
+    }
+
+    /// Runs that stand for points, in canonical order: what [`Study::finish`] wants accounts of.
+    pub fn representatives(&self) -> Vec<RunId> {
+        let series = self.division.series.iter();
+        let points = series.flat_map(|series| &series.points);
+        let mut places: Vec<usize> = points.map(|point| point.representative).collect();
+        places.sort_unstable();
+        let runs = self.groups.runs();
+        places.into_iter().map(|run| runs[run].meta.id).collect()
+    }
+
+    /// The answer. Accounts of runs that know no times of grains are missing, and then what needs them.
+    pub fn finish(&self, accounts: &BTreeMap<RunId, RunAccount>) -> ScaleAnswer {
+        let parts: Vec<Parts> = (0..self.division.series.len())
+            .into_par_iter()
+            .map(|series| self.series(series, accounts))
+            .collect();
+        let mut notes = self.notes.clone();
+        let mut answer = ScaleAnswer {
+            lens: self.lens.clone(),
+            by: self.question.by.clone(),
+            runs: self.groups.runs().iter().map(|run| run.meta.id).collect(),
+            metric: self.measured.metric.name.clone(),
+            unit: self.measured.metric.unit.clone(),
+            is_elapsed: self.measured.is_elapsed,
+            is_time: self.measured.is_time,
+            divided_by: self.division.names.clone(),
+            seed: SEED,
+            ..ScaleAnswer::default()
+        };
+        for part in parts {
+            answer.series.push(part.series);
+            answer.points.extend(part.points);
+            answer.models.extend(part.models);
+            answer.loss.extend(part.loss);
+            answer.out_of_order.extend(part.out_of_order);
+            notes.extend(part.notes);
+        }
+        points::add_utilisation(&mut answer);
+        notes.extend(points::references(&answer));
+        answer.missing = self.division.missing();
+        let mut said = std::collections::BTreeSet::new();
+        notes.retain(|note| said.insert(note.clone()));
+        answer.notes = notes;
+        answer
+    }
+
+    fn series(&self, number: usize, accounts: &BTreeMap<RunId, RunAccount>) -> Parts {
+        let kind = self
+            .division
+            .kind_of(number, &self.question, &self.measured);
+        let mut notes = Vec::new();
+        let points = points::points(self, number, &kind, accounts, &mut notes);
+        let models = models::models(self, number, &kind);
+        let loss = losses::losses(self, number, &kind, accounts);
+        let (turn, out_of_order) = inversions::find(self, number, &kind, &points, &loss);
+        let members = &self.division.series[number];
+        Parts {
+            series: ScaleSeries {
+                name: members.name.clone(),
+                values: members.values.clone(),
+                kind: kind.kind,
+                work_exponent: kind.work_exponent,
+                has_constant_work: kind.has_constant_work,
+                reference: members.points.first().map_or(1.0, |point| point.p),
+                turn,
+                runs: members
+                    .points
+                    .iter()
+                    .map(|point| point.runs.len() as u64)
+                    .sum(),
+            },
+            points,
+            models,
+            loss: loss.rows(self, number),
+            out_of_order,
+            notes,
+        }
+    }
+}
+
+/// What one series adds to the answer.
+struct Parts {
+    series: ScaleSeries,
+    points: Vec<ScalePoint>,
+    models: Vec<ScaleModel>,
+    loss: Vec<LossRow>,
+    out_of_order: Vec<OutOfOrder>,
+    notes: Vec<String>,
+}

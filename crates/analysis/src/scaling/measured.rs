@@ -1,0 +1,207 @@
+//! What every run says of itself: its time, its work, the sums of its groups.
+
+use rayon::prelude::*;
+use sheaf_model::{Direction, Lens, MetricKind, Over, Progress, Scope};
+
+use super::groups::Groups;
+use super::question::ScaleQuestion;
+use crate::cells::Lanes;
+use crate::error::Error;
+use crate::group_values::GroupValues;
+use crate::kernel::{Ensemble, Question, State};
+use crate::metric::Metric;
+use crate::partition::Partition;
+use crate::reading::Reading;
+
+/// Units that are times. Some sources do not say theirs; then the name must.
+const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "ticks", "cycles"];
+
+/// One run.
+#[derive(Debug, Clone, Default)]
+pub(super) struct RunMeasure {
+    /// Elapsed time, or the metric's total as one value.
+    pub(super) value: Option<f64>,
+    /// Workers that the time is that of; ranks, of profiles that are aggregated over ranks.
+    pub(super) workers: Option<i64>,
+    /// Work of all workers, without communication.
+    pub(super) work: Option<f64>,
+    /// Work of each worker.
+    pub(super) useful: Vec<f64>,
+    /// Sums over all locations of the halves of groups; `None` where a group does not occur.
+    pub(super) sums: Vec<Option<f64>>,
+    /// Tasks and chunks.
+    pub(super) grains: i64,
+    /// Processors of the machine.
+    pub(super) processors: Option<f64>,
+}
+
+/// All runs.
+#[derive(Debug)]
+pub(super) struct Measured {
+    pub(super) metric: Metric,
+    /// Whether values are elapsed times.
+    pub(super) is_elapsed: bool,
+    /// Whether values are times at all.
+    pub(super) is_time: bool,
+    pub(super) runs: Vec<RunMeasure>,
+    /// Values of groups as the lens aggregates them over locations.
+    pub(super) values: GroupValues,
+}
+
+pub(super) fn read(
+    lens: &Lens,
+    asked: &ScaleQuestion,
+    state: State,
+    progress: &Progress,
+) -> Result<(Groups, Measured, Vec<String>), Error> {
+    let ensemble = Ensemble::new(state)?;
+    let question = ensemble.question(&lens.metric)?;
+    Ensemble::require_additive(&question)?;
+    let groups = Groups::new(ensemble.tree.clone(), lens)?;
+    let mut notes = [question.notes.clone(), groups.grouping.notes.clone()].concat();
+    let whole = Partition::new(
+        &ensemble.tree,
+        groups.grouping.group_of.clone(),
+        groups.len(),
+    );
+    let values = GroupValues::new(&ensemble, &question, &whole, lens.over, progress)?;
+    let is_elapsed = is_elapsed(&ensemble, &question);
+    let halves = groups.halves(!is_elapsed);
+    let reader = Reader {
+        ensemble: &ensemble,
+        question: &question,
+        halves: &halves,
+        over: lens.over,
+        is_elapsed,
+        totals: values.totals(),
+    };
+    let runs = (0..ensemble.num_runs())
+        .into_par_iter()
+        .map(|run| {
+            progress.check()?;
+            Ok(reader.run(run))
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    let measured = Measured {
+        is_elapsed,
+        is_time: is_elapsed || is_time(&question.metric),
+        metric: question.metric,
+        runs,
+        values,
+    };
+    if measured.is_elapsed {
+        notes.push(format!(
+            "times are elapsed times; groups are told by `{}`",
+            measured.metric.name
+        ));
+    } else if !measured.is_time {
+        notes.push(format!(
+            "`{}` is no time: values are modelled over `{}`, speedups mean nothing",
+            measured.metric.name, asked.by
+        ));
+    }
+    Ok((groups, measured, notes))
+}
+
+/// Whether the metric is the work of grains, and runs say how long they took in its unit.
+fn is_elapsed(ensemble: &Ensemble, question: &Question) -> bool {
+    let metric = &question.metric;
+    let is_work = matches!(metric.name.as_str(), "work_ns" | "work_ticks");
+    let has_elapsed = |run: &std::sync::Arc<sheaf_model::RunSummary>| {
+        run.meta.elapsed.is_some() && run.meta.time_unit.to_string() == metric.unit
+    };
+    is_work && ensemble.runs().iter().any(has_elapsed)
+}
+
+fn is_time(metric: &Metric) -> bool {
+    let is_named = ["time", "duration", "seconds"]
+        .iter()
+        .any(|word| metric.name.contains(word));
+    let unit = metric.unit.as_str();
+    let is_unit = TIME_UNITS.contains(&unit) || (unit == "unknown" && is_named);
+    is_unit && metric.direction != Direction::HigherIsBetter && metric.name != "waiting_ns"
+}
+
+struct Reader<'a> {
+    ensemble: &'a Ensemble,
+    question: &'a Question,
+    halves: &'a Partition,
+    over: Over,
+    is_elapsed: bool,
+    totals: &'a [Reading],
+}
+
+impl Reader<'_> {
+    fn run(&self, run: usize) -> RunMeasure {
+        let view = self.ensemble.view(self.question, run);
+        let meta = &view.run.meta;
+        let processors = match meta.params.get("cores") {
+            Some(sheaf_model::ParamValue::Number(cores)) => Some(*cores),
+            _ => None,
+        };
+        let mut measure = RunMeasure {
+            grains: meta.grains,
+            processors,
+            ..RunMeasure::default()
+        };
+        if view.metric.is_none() {
+            return measure;
+        }
+        let is_additive = self.question.metric.kind != MetricKind::Intensive;
+        let by_ranks = !self.is_elapsed
+            && matches!(
+                self.over,
+                Over::RanksMean | Over::RanksMax | Over::RanksSum | Over::RanksMedian
+            );
+        let elapsed = meta.elapsed.map(|elapsed| elapsed as f64);
+        let is_same_unit = meta.time_unit.to_string() == self.question.metric.unit;
+        measure.value = if self.is_elapsed {
+            elapsed.filter(|_| is_same_unit)
+        } else {
+            self.totals[run].value()
+        };
+        let workers = meta.workers.or((meta.ranks == 1).then_some(1));
+        measure.workers = if by_ranks { Some(meta.ranks) } else { workers };
+        if !is_additive {
+            return measure;
+        }
+        let sums = view.values_by(Lanes::Total).sums(self.halves);
+        let sum = |half: usize| Some(sums.exclusive.lanes(half)?.into_iter().flatten().sum());
+        measure.sums = (0..self.halves.groups).map(sum).collect();
+        let computation = measure.sums.iter().step_by(2).flatten();
+        measure.work = Some(computation.sum());
+        let lanes = if by_ranks {
+            Lanes::Ranks
+        } else {
+            Lanes::Workers
+        };
+        if !view.run.values.is_empty() {
+            measure.useful = self.useful(run, lanes, measure.workers);
+        }
+        measure
+    }
+
+    /// Computation of each worker; those that are in no table did none.
+    fn useful(&self, run: usize, lanes: Lanes, workers: Option<i64>) -> Vec<f64> {
+        let view = self.ensemble.view(self.question, run);
+        let sums = view.values_by(lanes).sums(self.halves);
+        let mut useful: Vec<f64> = Vec::new();
+        for half in (0..self.halves.groups).step_by(2) {
+            let lanes = sums.exclusive.lanes(half).unwrap_or_default();
+            useful.resize(useful.len().max(lanes.len()), 0.0);
+            for (sum, lane) in useful.iter_mut().zip(lanes) {
+                *sum += lane.unwrap_or(0.0);
+            }
+        }
+        let workers = workers.and_then(|workers| usize::try_from(workers).ok());
+        useful.resize(useful.len().max(workers.unwrap_or(0).min(1 << 24)), 0.0);
+        useful
+    }
+}
+
+impl Measured {
+    /// Exclusive value of a group in a run, as the lens aggregates it.
+    pub(super) fn of_group(&self, group: usize, run: usize) -> Option<f64> {
+        self.values.of(Scope::Exclusive, group)[run].value()
+    }
+}

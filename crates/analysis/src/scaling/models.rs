@@ -1,0 +1,351 @@
+//! Laws fitted to a series and to its groups.
+
+use rayon::prelude::*;
+use sheaf_statistics::scaling::{
+    Amdahl, Gustafson, LogLaw, Pmnf, PowerLaw, RESAMPLES, Resampling, Series, Usl,
+};
+use sheaf_statistics::{Interval, Sample};
+
+use super::Study;
+use super::answer::{Parameter, ScaleModel};
+use super::division::{Members, Point, SeriesKind};
+use super::points::{ALPHA, medians, random};
+use super::question::{Law, ScalingKind};
+
+/// Draws for laws that are fitted step by step, which take a hundred times as long.
+const FEW_RESAMPLES: usize = 1_000;
+
+/// The laws of one series: those asked for, else those that suit it.
+fn laws(asked: &[Law], kind: &SeriesKind) -> Vec<Law> {
+    if !asked.is_empty() {
+        return asked.to_vec();
+    }
+    match kind.kind {
+        _ if !kind.is_scaling => vec![Law::Log2, Law::Power, Law::Pmnf],
+        ScalingKind::Strong => vec![Law::Amdahl, Law::Usl, Law::Pmnf],
+        ScalingKind::Weak => vec![Law::Gustafson, Law::Log2, Law::Power, Law::Pmnf],
+        ScalingKind::Unclear => vec![Law::Log2, Law::Power, Law::Pmnf],
+    }
+}
+
+/// Models of the whole, then of groups by descending value at the greatest p.
+pub(super) fn models(study: &Study, number: usize, kind: &SeriesKind) -> Vec<ScaleModel> {
+    let members = &study.division.series[number];
+    let Some(series) = medians(members) else {
+        return Vec::new();
+    };
+    let samples: Vec<(f64, Sample)> = members
+        .points
+        .iter()
+        .map(|point| (point.p, point.sample.clone()))
+        .collect();
+    let fitter = Fitter {
+        series: &series,
+        samples,
+        members,
+        number,
+        kind,
+    };
+    let asked = laws(&study.question.fit, kind);
+    let mut models: Vec<ScaleModel> = asked.iter().map(|&law| fitter.fit(law)).collect();
+    let is_crowded = |point: &Point| {
+        let measure = &study.measured.runs[point.representative];
+        let pair = measure.workers.zip(measure.processors);
+        pair.is_some_and(|(workers, processors)| workers as f64 > processors)
+    };
+    if members.points.iter().any(is_crowded) {
+        for model in models.iter_mut().filter(|model| model.formula.is_some()) {
+            model.flags.push("oversubscribed");
+        }
+    }
+    if asked.contains(&Law::Pmnf) {
+        models.extend(of_groups(study, members, number, kind));
+    }
+    models
+}
+
+fn of_groups(
+    study: &Study,
+    members: &Members,
+    number: usize,
+    kind: &SeriesKind,
+) -> Vec<ScaleModel> {
+    let median = |group: usize, point: &Point| {
+        let value = |run: &usize| study.measured.of_group(group, *run);
+        Some((
+            point.p,
+            Sample::new(point.runs.iter().filter_map(value)).median()?,
+        ))
+    };
+    let mut groups: Vec<(usize, Vec<(f64, f64)>)> = (0..study.groups.len())
+        .into_par_iter()
+        .map(|group| {
+            let points = members
+                .points
+                .iter()
+                .filter_map(|point| median(group, point));
+            (group, points.collect())
+        })
+        .collect();
+    groups.retain(|(_, points)| points.iter().any(|point| point.1 > 0.0));
+    let last = |points: &[(f64, f64)]| points.last().map_or(0.0, |point| point.1);
+    groups.sort_by(|a, b| last(&b.1).total_cmp(&last(&a.1)).then(a.0.cmp(&b.0)));
+    groups
+        .into_par_iter()
+        .map(|(group, points)| {
+            let mut model = empty(number, Law::Pmnf, points.len());
+            model.path = study.groups.path(group);
+            model.group = Some(study.groups.id(group));
+            add_normal_form(&mut model, &points, kind);
+            model
+        })
+        .collect()
+}
+
+fn empty(number: usize, law: Law, points: usize) -> ScaleModel {
+    ScaleModel {
+        series: u32::try_from(number).unwrap_or(u32::MAX),
+        path: Vec::new(),
+        group: None,
+        law,
+        formula: None,
+        parameters: Vec::new(),
+        points: points as u64,
+        r_squared: None,
+        smape: None,
+        rss: None,
+        rss_left_out: None,
+        greatest_error: None,
+        flags: Vec::new(),
+        reason: None,
+    }
+}
+
+struct Fitter<'a> {
+    series: &'a Series,
+    samples: Vec<(f64, Sample)>,
+    members: &'a Members,
+    number: usize,
+    kind: &'a SeriesKind,
+}
+
+type Statistic = fn(&Series) -> Option<f64>;
+
+impl Fitter<'_> {
+    fn fit(&self, law: Law) -> ScaleModel {
+        let mut model = empty(self.number, law, self.series.len());
+        let needs = match law {
+            Law::Usl | Law::UslFree => 4,
+            Law::Amdahl | Law::Gustafson | Law::Log2 | Law::Power | Law::Pmnf => 2,
+        };
+        if self.series.len() < needs {
+            model.reason = Some(format!("needs {needs} different values of the parameter"));
+            return model;
+        }
+        if !self.kind.is_scaling && !matches!(law, Law::Log2 | Law::Power | Law::Pmnf) {
+            model.reason = Some("speedups mean nothing here".to_owned());
+            return model;
+        }
+        match law {
+            Law::Amdahl => self.amdahl(&mut model),
+            Law::Usl | Law::UslFree => self.usl(&mut model, law == Law::UslFree),
+            Law::Gustafson => self.gustafson(&mut model),
+            Law::Log2 => self.log2(&mut model),
+            Law::Power => self.power(&mut model),
+            Law::Pmnf => add_normal_form(&mut model, self.series.points(), self.kind),
+        }
+        model
+    }
+
+    fn interval(&self, name: &str, resamples: usize, statistic: Statistic) -> Option<Interval> {
+        let random = random(&[&self.members.name, name]);
+        Resampling::new(&self.samples, random)?.interval(ALPHA, resamples, statistic)
+    }
+
+    fn parameter(&self, name: &'static str, resamples: usize, of: Statistic) -> Parameter {
+        Parameter {
+            name,
+            value: of(self.series),
+            interval: self.interval(name, resamples, of),
+        }
+    }
+
+    fn amdahl(&self, model: &mut ScaleModel) {
+        let Some(law) = Amdahl::fit(self.series) else {
+            return;
+        };
+        model.formula = Some(format!("{} + {} / p", law.serial, law.parallel));
+        model.parameters = vec![
+            plain("serial_time", law.serial),
+            plain("parallel_time", law.parallel),
+            self.parameter("serial_fraction", RESAMPLES, |series| {
+                Some(Amdahl::fit(series)?.serial_fraction())
+            }),
+            self.parameter("speedup_limit", RESAMPLES, |series| {
+                Amdahl::fit(series)?.limit()
+            }),
+        ];
+        model.r_squared = law.r_squared;
+        model.rss = Some(law.rss);
+        self.errors(model, |p| law.at(p));
+        if law.is_clamped {
+            model.flags.push("clamped");
+        }
+        if law.serial <= 0.0 {
+            model.flags.push("superlinear");
+        }
+        if law.parallel <= 0.0 {
+            model.flags.push("no_speedup");
+        }
+        if self.series.len() < 3 {
+            model.flags.push("underdetermined");
+        }
+    }
+
+    fn usl(&self, model: &mut ScaleModel, is_free: bool) {
+        let Some(law) = Usl::fit(self.series, is_free) else {
+            model.reason = Some("needs a run with one worker; ask for `usl_free`".to_owned());
+            return;
+        };
+        model.formula = Some(format!(
+            "C(p) = {} * p / (1 + {} * (p - 1) + {} * p * (p - 1))",
+            law.lambda, law.sigma, law.kappa
+        ));
+        let of: [(&'static str, Statistic); 3] = if is_free {
+            [
+                ("sigma", |series| Some(Usl::fit(series, true)?.sigma)),
+                ("kappa", |series| Some(Usl::fit(series, true)?.kappa)),
+                ("peak", |series| Usl::fit(series, true)?.peak()),
+            ]
+        } else {
+            [
+                ("sigma", |series| Some(Usl::fit(series, false)?.sigma)),
+                ("kappa", |series| Some(Usl::fit(series, false)?.kappa)),
+                ("peak", |series| Usl::fit(series, false)?.peak()),
+            ]
+        };
+        model.parameters.push(plain("lambda", law.lambda));
+        for (name, statistic) in of {
+            model
+                .parameters
+                .push(self.parameter(name, FEW_RESAMPLES, statistic));
+        }
+        model.rss = Some(law.rss);
+        let (first, base) = self.series.first();
+        self.errors(model, |p| base * first / law.at(p));
+        // Three parameters of a curve: from six points on there is something left to contradict it.
+        if self.series.len() < 6 {
+            model.flags.push("few_points");
+        }
+    }
+
+    fn gustafson(&self, model: &mut ScaleModel) {
+        let Some(law) = Gustafson::fit(self.series) else {
+            model.reason = Some("needs a run with one worker".to_owned());
+            return;
+        };
+        model.formula = Some(format!("S(p) = p - {} * (p - 1)", law.serial));
+        model.parameters = vec![self.parameter("serial_fraction", RESAMPLES, |series| {
+            Some(Gustafson::fit(series)?.serial)
+        })];
+        model.rss = Some(law.rss);
+        let base = self.series.first().1;
+        self.errors(model, |p| base * law.relative_time(p));
+        if self.kind.kind != ScalingKind::Weak {
+            model.flags.push("not_weak_scaling");
+        }
+    }
+
+    fn log2(&self, model: &mut ScaleModel) {
+        let Some(law) = LogLaw::fit(self.series) else {
+            return;
+        };
+        model.formula = Some(sum(law.constant, law.slope, "log2(p)"));
+        model.parameters = vec![
+            plain("constant", law.constant),
+            self.parameter("slope", RESAMPLES, |series| {
+                Some(LogLaw::fit(series)?.slope)
+            }),
+        ];
+        model.rss = Some(law.rss);
+        self.errors(model, |p| law.at(p));
+    }
+
+    fn power(&self, model: &mut ScaleModel) {
+        let Some(law) = PowerLaw::fit(self.series) else {
+            return;
+        };
+        model.formula = Some(format!("{} * p^{}", law.coefficient, law.exponent));
+        model.parameters = vec![
+            plain("coefficient", law.coefficient),
+            self.parameter("exponent", RESAMPLES, |series| {
+                Some(PowerLaw::fit(series)?.exponent)
+            }),
+        ];
+        model.rss = Some(law.rss);
+        self.errors(model, |p| law.at(p));
+    }
+
+    fn errors(&self, model: &mut ScaleModel, fitted: impl Fn(f64) -> f64) {
+        add_errors(model, self.series.points(), &fitted);
+        let mean = |points: &[(f64, f64)]| {
+            let errors = points.iter().map(|&(p, value)| {
+                let fitted = fitted(p);
+                2.0 * (value - fitted).abs() / (value.abs() + fitted.abs())
+            });
+            errors.sum::<f64>() / points.len() as f64 * 100.0
+        };
+        model.smape = Some(mean(self.series.points()));
+    }
+}
+
+fn plain(name: &'static str, value: f64) -> Parameter {
+    Parameter {
+        name,
+        value: Some(value),
+        interval: None,
+    }
+}
+
+fn sum(constant: f64, factor: f64, term: &str) -> String {
+    if factor < 0.0 {
+        format!("{constant} - {} * {term}", -factor)
+    } else {
+        format!("{constant} + {factor} * {term}")
+    }
+}
+
+/// The greatest relative error, which squares hide.
+fn add_errors(model: &mut ScaleModel, points: &[(f64, f64)], fitted: impl Fn(f64) -> f64) {
+    let errors = points
+        .iter()
+        .map(|&(p, value)| ((fitted(p) / value - 1.0).abs(), p));
+    model.greatest_error = errors
+        .filter(|(error, _)| error.is_finite())
+        .reduce(|a, b| if b.0 > a.0 { b } else { a });
+}
+
+fn add_normal_form(model: &mut ScaleModel, points: &[(f64, f64)], kind: &SeriesKind) {
+    let allow_negative = kind.is_scaling && kind.kind != ScalingKind::Weak;
+    let Some(fit) = Pmnf::fit(points, allow_negative) else {
+        model.reason = Some("needs 2 different values of the parameter".to_owned());
+        return;
+    };
+    model.formula = Some(fit.to_string());
+    model.parameters.push(plain("constant", fit.constant));
+    if let Some((factor, term)) = fit.term {
+        model.parameters.push(plain("factor", factor));
+        model.parameters.push(plain("exponent", term.exponent()));
+        model
+            .parameters
+            .push(plain("log_exponent", f64::from(term.logarithm)));
+    }
+    model.r_squared = fit.adjusted_r_squared;
+    model.smape = Some(fit.smape);
+    model.rss = Some(fit.rss);
+    model.rss_left_out = Some(fit.rss_left_out);
+    add_errors(model, points, |p| fit.at(p));
+    if fit.is_underdetermined {
+        model.flags.push("underdetermined");
+    }
+}

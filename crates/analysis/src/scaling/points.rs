@@ -1,0 +1,333 @@
+//! Points: medians, ratios to the first point, bounds, efficiencies.
+
+use std::collections::BTreeMap;
+
+use sheaf_model::{ParamValue, RunId};
+use sheaf_statistics::scaling::{Bounds, Pop, RESAMPLES, Resampling, Scaled, Series, WithinBounds};
+use sheaf_statistics::{Interval, Random, RankSumNull, Sample, hodges_lehmann_ratio};
+
+use super::answer::{IntervalBy, ScaleAnswer, ScalePoint};
+use super::division::{Members, Point, SeriesKind, same};
+use super::fixed::Fixed;
+use super::question::{RunAccount, ScalingKind};
+use super::{SEED, Study};
+
+/// Error of every interval.
+pub(super) const ALPHA: f64 = 0.05;
+
+/// Share of the elapsed time by which a bound may be missed.
+const NEGLIGIBLE: f64 = 0.01;
+
+/// Runs of a point from which on a drawn median is more than a midpoint of data.
+const DRAWN_FROM: usize = 8;
+
+/// Parameters by which one program runs on several runtimes; what is left names the program.
+const RUNTIMES: &[&str] = &[
+    "runtime",
+    "compiler",
+    "build",
+    "compiler_runtime",
+    "runtime_version",
+];
+
+/// The medians of a series.
+pub(super) fn medians(members: &Members) -> Option<Series> {
+    let median = |point: &Point| Some((point.p, point.sample.median()?));
+    Series::new(members.points.iter().filter_map(median)).ok()
+}
+
+/// The points of one series.
+pub(super) fn points(
+    study: &Study,
+    number: usize,
+    kind: &SeriesKind,
+    accounts: &BTreeMap<RunId, RunAccount>,
+    notes: &mut Vec<String>,
+) -> Vec<ScalePoint> {
+    let members = &study.division.series[number];
+    let Some(first) = members.points.first() else {
+        return Vec::new();
+    };
+    let scaled = medians(members)
+        .map(|series| series.scaled())
+        .unwrap_or_default();
+    let builder = Builder {
+        study,
+        members,
+        first,
+        kind,
+        accounts,
+    };
+    let mut points = Vec::new();
+    for (place, point) in members.points.iter().enumerate() {
+        let scaled = scaled.get(place).copied().filter(|_| kind.is_scaling);
+        points.push(builder.point(number, point, scaled));
+        let run = study.groups.runs()[point.representative].meta.id;
+        for fault in accounts
+            .get(&run)
+            .map(|it| it.faults.as_slice())
+            .unwrap_or_default()
+        {
+            notes.push(format!(
+                "{}, {} = {}: {fault}",
+                members.name, study.question.by, point.p
+            ));
+        }
+    }
+    say(study, members, kind, &points, notes);
+    points
+}
+
+/// What readers of a series must know.
+fn say(
+    study: &Study,
+    members: &Members,
+    kind: &SeriesKind,
+    points: &[ScalePoint],
+    notes: &mut Vec<String>,
+) {
+    let by = &study.question.by;
+    let crowded: Vec<String> = points
+        .iter()
+        .filter(|point| point.is_oversubscribed)
+        .map(|point| point.p.to_string())
+        .collect();
+    if !crowded.is_empty() {
+        notes.push(format!(
+            "at {by} = {} there are more workers than processors: times show over-subscription, not scaling",
+            crowded.join(", ")
+        ));
+    }
+    if kind.has_constant_work == Some(false) {
+        notes.push(format!(
+            "{}: work per worker is not constant, so a constant time is not the ideal",
+            members.name
+        ));
+    }
+    let below = points
+        .iter()
+        .filter(|point| matches!(&point.bounds, Some((_, place)) if *place == WithinBounds::Below));
+    for point in below {
+        notes.push(format!(
+            "{}, {by} = {}: faster than its bound: an error of data, or the first point ran another problem",
+            members.name, point.p
+        ));
+    }
+}
+
+struct Builder<'a> {
+    study: &'a Study,
+    members: &'a Members,
+    first: &'a Point,
+    kind: &'a SeriesKind,
+    accounts: &'a BTreeMap<RunId, RunAccount>,
+}
+
+impl Builder<'_> {
+    fn point(&self, number: usize, point: &Point, scaled: Option<Scaled>) -> ScalePoint {
+        let runs = self.study.groups.runs();
+        let measure = &self.study.measured.runs[point.representative];
+        let run = runs[point.representative].meta.id;
+        let account = self.accounts.get(&run);
+        let workers = account.map(|it| it.workers).or(measure.workers);
+        let interval = point.sample.median_interval(ALPHA);
+        let is_first = same(point.p, self.first.p);
+        let speedup_interval = scaled
+            .filter(|_| !is_first)
+            .and_then(|scaled| self.speedup_interval(point, scaled.speedup));
+        let work = self.median_work(point);
+        let is_complete = interval.is_some() && (is_first || speedup_interval.is_some());
+        let bounds = scaled.and_then(|_| self.bounds(point));
+        ScalePoint {
+            series: u32::try_from(number).unwrap_or(u32::MAX),
+            p: point.p,
+            runs: point.runs.iter().map(|&run| runs[run].meta.id).collect(),
+            run,
+            workers,
+            is_oversubscribed: workers
+                .zip(measure.processors)
+                .is_some_and(|(workers, processors)| workers as f64 > processors),
+            value: point.sample.median().unwrap_or(f64::NAN),
+            interval,
+            // An interval of a median needs six runs, one of a ratio four on each side.
+            needs_runs: (!is_complete).then_some(if speedup_interval.is_some() || is_first {
+                6
+            } else {
+                u64::from(interval.is_none()) * 2 + 4
+            }),
+            scaled,
+            speedup_interval,
+            utilisation: None,
+            work,
+            inflation: work.and_then(|work| self.inflation(point, work)),
+            span: account.and_then(|it| it.span).map(|span| span as f64),
+            parallelism: self.parallelism(point),
+            bounds,
+            pop: scaled.and_then(|_| self.pop(point)),
+        }
+    }
+
+    fn median_work(&self, point: &Point) -> Option<f64> {
+        let work = |run: &usize| self.study.measured.runs[*run].work;
+        Sample::new(point.runs.iter().filter_map(work)).median()
+    }
+
+    /// How much the work of a problem like the first point's would be at p.
+    pub(super) fn growth(&self, point: &Point) -> f64 {
+        match self.kind.kind {
+            ScalingKind::Weak => point.p / self.first.p,
+            ScalingKind::Strong | ScalingKind::Unclear => 1.0,
+        }
+    }
+
+    fn inflation(&self, point: &Point, work: f64) -> Option<f64> {
+        let reference = self.median_work(self.first)? * self.growth(point);
+        (self.kind.is_scaling && reference > 0.0).then(|| work / reference)
+    }
+
+    /// Exact between ratios of pairs of runs, or drawn where there are runs enough.
+    fn speedup_interval(&self, point: &Point, speedup: f64) -> Option<(Interval, IntervalBy)> {
+        let (base, own) = (&self.first.sample, &point.sample);
+        if base.len().min(own.len()) >= DRAWN_FROM {
+            let sides = [(1.0, base.clone()), (2.0, own.clone())];
+            let ratio = |drawn: &Series| Some(drawn.points()[0].1 / drawn.points()[1].1);
+            let p = point.p.to_string();
+            let key = [self.members.name.as_str(), "speedup", &p];
+            let drawn = Resampling::new(&sides, random(&key))?;
+            let interval = drawn.interval(ALPHA, RESAMPLES, ratio)?;
+            return Some((interval, IntervalBy::Bootstrap));
+        }
+        let null = RankSumNull::new(own.len(), base.len());
+        let interval = hodges_lehmann_ratio(own, base, &null, ALPHA)?.interval?;
+        // The ratio of medians is not the median of ratios, and can lie beside.
+        let interval = Interval {
+            low: interval.low.min(speedup),
+            high: interval.high.max(speedup),
+            ..interval
+        };
+        Some((interval, IntervalBy::Rank))
+    }
+
+    /// The critical path of the run that stands for the first point, and its work.
+    fn reference(&self) -> Option<&RunAccount> {
+        let run = self.study.groups.runs()[self.first.representative].meta.id;
+        self.accounts.get(&run)
+    }
+
+    fn parallelism(&self, point: &Point) -> Option<f64> {
+        let run = self.study.groups.runs()[point.representative].meta.id;
+        let account = self.accounts.get(&run)?;
+        Bounds::parallelism(account.work as f64, account.span? as f64)
+    }
+
+    /// Of the first run's work and critical path; inflated, of the run's own.
+    fn bounds(&self, point: &Point) -> Option<(Bounds, WithinBounds)> {
+        if self.kind.kind != ScalingKind::Strong {
+            return None;
+        }
+        let run = self.study.groups.runs()[point.representative].meta.id;
+        let (reference, own) = (self.reference()?, self.accounts.get(&run)?);
+        let workers = own.workers as f64;
+        let base = reference.work as f64;
+        let mut bounds = Bounds::of(base, reference.span? as f64, own.work as f64, workers);
+        let inflated = Bounds::of(own.work as f64, own.span? as f64, own.work as f64, workers);
+        bounds.upper_inflated = inflated.upper.max(bounds.upper);
+        let elapsed = own.elapsed as f64;
+        // What costs a hundredth is not worth a word.
+        let place = match bounds.place(elapsed) {
+            WithinBounds::Below => WithinBounds::Below,
+            _ => bounds.place((elapsed * (1.0 - NEGLIGIBLE)).max(bounds.lower)),
+        };
+        Some((bounds, place))
+    }
+
+    fn pop(&self, point: &Point) -> Option<Pop> {
+        let measure = &self.study.measured.runs[point.representative];
+        let account = self
+            .accounts
+            .get(&self.study.groups.runs()[point.representative].meta.id);
+        let elapsed = account.map(|it| it.elapsed as f64).or(measure.value)?;
+        let reference = self.study.measured.runs[self.first.representative].work?;
+        let area = elapsed * measure.useful.len() as f64;
+        let is_whole = measure
+            .useful
+            .iter()
+            .chain([&elapsed])
+            .all(|it| it.fract() == 0.0);
+        let fixed = Fixed::new(area.max(reference * self.growth(point)), is_whole);
+        let whole = |value: f64| i64::try_from(fixed.of(value)).ok();
+        let useful: Option<Vec<i64>> = measure.useful.iter().map(|&value| whole(value)).collect();
+        Pop::of(
+            &useful?,
+            whole(elapsed)?,
+            whole(reference * self.growth(point))?,
+        )
+    }
+}
+
+/// A generator of its own for each thing that is drawn, whatever else is drawn.
+pub(super) fn random(key: &[&str]) -> Random {
+    Random::keyed(SEED, key)
+}
+
+/// Puts points in relation to the best time of the fewest workers of the same program, on whatever
+/// runtime.
+pub(super) fn add_utilisation(answer: &mut ScaleAnswer) {
+    let key = |series: u32| {
+        let values = &answer.series[series as usize].values;
+        let program = values
+            .iter()
+            .filter(|(name, _)| !RUNTIMES.contains(&name.as_str()));
+        let texts = program.map(|(name, value): (&String, &ParamValue)| format!("{name}={value}"));
+        texts.collect::<Vec<_>>().join("\n")
+    };
+    let mut best: BTreeMap<String, (f64, f64)> = BTreeMap::new();
+    let keys: Vec<String> = answer
+        .points
+        .iter()
+        .map(|point| key(point.series))
+        .collect();
+    for (point, key) in answer.points.iter().zip(&keys) {
+        if point.scaled.is_none() {
+            continue;
+        }
+        let entry = best.entry(key.clone()).or_insert((point.p, point.value));
+        let is_better = point.p < entry.0 || (same(point.p, entry.0) && point.value < entry.1);
+        if is_better {
+            *entry = (point.p, point.value);
+        }
+    }
+    let kinds: Vec<ScalingKind> = answer.series.iter().map(|series| series.kind).collect();
+    for (point, key) in answer.points.iter_mut().zip(&keys) {
+        let reference = best.get(key).filter(|_| point.scaled.is_some());
+        point.utilisation = reference.map(|&(p, time)| match kinds[point.series as usize] {
+            ScalingKind::Weak => time / point.value,
+            ScalingKind::Strong | ScalingKind::Unclear => p * time / (point.p * point.value),
+        });
+    }
+}
+
+/// Says to what ratios are related where that is not one worker.
+pub(super) fn references(answer: &ScaleAnswer) -> Option<String> {
+    let is_scaled = |series: usize| {
+        let mut points = answer.points.iter();
+        points.any(|point| point.series as usize == series && point.scaled.is_some())
+    };
+    let others: Vec<&super::ScaleSeries> = (0..)
+        .zip(&answer.series)
+        .filter(|(number, series)| !same(series.reference, 1.0) && is_scaled(*number))
+        .map(|(_, series)| series)
+        .collect();
+    let by = &answer.by;
+    match others.as_slice() {
+        [] => None,
+        [one] => Some(format!(
+            "{}: no run with {by} = 1; ratios are to {by} = {}",
+            one.name, one.reference
+        )),
+        several => Some(format!(
+            "{} series have no run with {by} = 1; their ratios are to the first {by} that they have",
+            several.len()
+        )),
+    }
+}

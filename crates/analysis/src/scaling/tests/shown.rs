@@ -1,0 +1,234 @@
+//! What answers say: ratios, laws, parts of the time, runs out of order.
+
+use super::*;
+
+/// T = 100 (0.05 + 0.95 / p), work 100 whatever p; half of what is not work was idle.
+fn threads() -> Vec<Arc<RunSummary>> {
+    runs(
+        "
+        run a threads=1 _elapsed=1000 _workers=1
+          main work_ns 200
+          main/sort work_ns 790
+        run b threads=2 _elapsed=525 _workers=2
+          main work_ns 200
+          main/sort work_ns 800
+        run c threads=4 _elapsed=290 _workers=4
+          main work_ns 190
+          main/sort work_ns 850
+    ",
+    )
+}
+
+fn accounts(runs: &[Arc<RunSummary>]) -> BTreeMap<RunId, RunAccount> {
+    let account = |(run, work, overhead, idle): (&Arc<RunSummary>, i64, i64, i64)| {
+        let account = RunAccount {
+            workers: run.meta.workers.unwrap(),
+            elapsed: run.meta.elapsed.unwrap(),
+            work,
+            overhead: Some(overhead),
+            idle: Some(idle),
+            span: Some(100),
+            ready_by_context: Some(vec![3, 40]),
+            faults: Vec::new(),
+        };
+        (run.meta.id, account)
+    };
+    let spent = [(990, 10, 0), (1000, 30, 20), (1040, 100, 20)];
+    let rows = runs
+        .iter()
+        .zip(spent)
+        .map(|(run, (work, overhead, idle))| (run, work, overhead, idle));
+    rows.map(account).collect()
+}
+
+#[test]
+fn parts_of_the_time_add_up_by_group_and_in_total() {
+    let runs = threads();
+    let found = ask("", &ScaleQuestion::new("threads"), &runs, &accounts(&runs)).unwrap();
+    assert_eq!(
+        loss_text(&found),
+        "1 all: 990 0 10 0 - of 1000\n\
+         1 sort: 790 0 - - - of 790\n\
+         1 main: 200 0 - - - of 200\n\
+         2 all: 990 10 30 20 - of 1050\n\
+         2 sort: 790 10 - - - of 800\n\
+         2 main: 200 0 - - - of 200\n\
+         4 all: 990 50 100 20 - of 1160\n\
+         4 sort: 790 60 - - - of 850\n\
+         4 main: 200 -10 - - - of 190"
+    );
+    let ready: Vec<_> = found.loss[3..6].iter().map(|row| row.ready).collect();
+    assert_eq!(ready.iter().flatten().sum::<f64>(), 43.0);
+    assert_eq!(series_text(&found), "all runs strong: 1x1 2x1 4x1");
+    let point = &found.points[2];
+    let scaled = point.scaled.unwrap();
+    assert_eq!(scaled.speedup, 1000.0 / 290.0);
+    assert_eq!(point.inflation, Some(1040.0 / 990.0));
+    let (bounds, place) = point.bounds.unwrap();
+    assert_eq!((bounds.lower, bounds.upper), (247.5, 322.5));
+    assert_eq!(place.as_str(), "greedy");
+    assert_eq!(point.utilisation, Some(1000.0 / (4.0 * 290.0)));
+    assert_eq!(point.needs_runs, Some(6));
+    let pop = point.pop.unwrap();
+    assert_eq!(pop.computation_scaling, 990.0 / 1040.0);
+    assert!((pop.parallel_efficiency - 1040.0 / 1160.0).abs() < 1e-15);
+}
+
+#[test]
+fn without_accounts_what_is_not_work_is_not_explained() {
+    let found = answer("", "threads", &threads());
+    let whole = found.loss.iter().filter(|row| row.group.is_none());
+    let whole: Vec<_> = whole.map(|row| (row.idle, row.unexplained)).collect();
+    assert_eq!(
+        whole,
+        [(None, Some(10.0)), (None, Some(50.0)), (None, Some(120.0))]
+    );
+    assert!(found.points.iter().all(|point| point.bounds.is_none()));
+}
+
+#[test]
+fn laws_are_those_that_suit_or_those_asked_for() {
+    let laws = |found: &ScaleAnswer| {
+        let whole = found.models.iter().filter(|model| model.group.is_none());
+        let texts = whole.map(|model| match &model.reason {
+            None => format!("{} {}", model.law, model.flags.join(" ")),
+            Some(reason) => format!("{}: {reason}", model.law),
+        });
+        texts.collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(
+        laws(&answer("", "threads", &threads())),
+        "amdahl ; usl: needs 4 different values of the parameter; pmnf underdetermined"
+    );
+    let question = ScaleQuestion {
+        fit: vec![Law::Gustafson, Law::Power],
+        ..ScaleQuestion::new("threads")
+    };
+    let found = ask("", &question, &threads(), &BTreeMap::new()).unwrap();
+    assert_eq!(laws(&found), "gustafson not_weak_scaling; power ");
+}
+
+/// Eight ranks more each time; communication, and one point that took too little.
+fn ranks() -> Vec<Arc<RunSummary>> {
+    let run = |(name, ranks, work, mpi): (&str, i64, i64, i64)| {
+        let each = |value: i64| {
+            let values = (0..ranks).map(|rank| format!("{value}@{rank}"));
+            values.collect::<Vec<_>>().join(" ")
+        };
+        let wait = (ranks > 1).then(|| format!("main/MPI_Wait time_us {}\n", each(mpi)));
+        format!(
+            "run {name} _ranks={ranks} _workers={ranks}\n\
+             main time_us {}\nmain/solve time_us {}\n{}",
+            each(100),
+            each(work),
+            wait.unwrap_or_default()
+        )
+    };
+    let all = [
+        ("a", 1, 500, 0),
+        ("b", 2, 510, 50),
+        ("c", 3, 520, 60),
+        ("d", 4, 480, 70),
+        ("e", 5, 530, 80),
+    ];
+    runs(&format!(
+        "metric time_us us additive\n{}",
+        all.map(run).join("\n")
+    ))
+}
+
+#[test]
+fn weak_scaling_is_told_from_the_work_and_communication_is_no_work() {
+    let found = answer("metric time_us", "ranks", &ranks());
+    assert_eq!(series_text(&found), "all runs weak: 1x1 2x1 3x1 4x1 5x1");
+    assert_eq!(found.series[0].has_constant_work, Some(true));
+    let last: Vec<&LossRow> = found.loss.iter().filter(|row| row.p == 5.0).collect();
+    assert_eq!(
+        (
+            last[0].ideal,
+            last[0].inflation,
+            last[0].overhead,
+            last[0].area
+        ),
+        (3000.0, 150.0, Some(400.0), 3550.0)
+    );
+    assert_eq!(last[1].path, ["MPI_Wait"]);
+    assert_eq!(last[1].inflation_ratio, None);
+    assert_eq!(last[2].inflation_ratio, Some(1.06));
+    let efficiency = found.points[4].scaled.unwrap().weak_efficiency;
+    assert_eq!(efficiency, 600.0 / 710.0);
+}
+
+#[test]
+fn runs_out_of_order_are_named_with_those_that_made_it() {
+    let found = answer("metric time_us", "ranks", &ranks());
+    let texts = found.out_of_order.iter().map(|it| {
+        let culprits = it.culprits.iter();
+        let culprits = culprits.map(|it| format!("{} {}", it.path.join("/"), it.delta));
+        let culprits = culprits.collect::<Vec<_>>().join(", ");
+        format!(
+            "{:?} {:?} {:?}: {culprits}",
+            it.p, it.suspect, it.is_certain
+        )
+    });
+    assert_eq!(
+        texts.collect::<Vec<_>>(),
+        ["[3.0, 4.0] Some(1) None: solve -40, MPI_Wait 10"]
+    );
+    // Shares of the inversion add up to it.
+    let share: f64 = found.out_of_order[0]
+        .culprits
+        .iter()
+        .map(|it| it.share)
+        .sum();
+    assert!((share - 1.0).abs() < 1e-12);
+    let models = found.models.iter().filter(|model| model.group.is_some());
+    let points: Vec<_> = models
+        .map(|model| (model.path.join("/"), model.points))
+        .collect();
+    // A group is modelled over the points at which it occurs.
+    assert_eq!(
+        points,
+        [
+            ("solve".into(), 5),
+            ("main".into(), 5),
+            ("MPI_Wait".into(), 4)
+        ]
+    );
+}
+
+#[test]
+fn repeats_have_intervals_when_there_are_enough() {
+    let all = |repeats: usize| {
+        let run = |(threads, repeat): (usize, usize)| {
+            let elapsed = 1000 / threads + repeat;
+            format!(
+                "run r{threads}.{repeat} threads={threads} repeat={repeat} _workers={threads} \
+                 _elapsed={elapsed}\nmain work_ns {elapsed}"
+            )
+        };
+        let pairs = [1, 2, 4]
+            .into_iter()
+            .flat_map(|it| (0..repeats).map(move |at| (it, at)));
+        let texts = pairs.map(run).collect::<Vec<_>>().join("\n");
+        answer("", "threads", &runs(&texts))
+    };
+    let point = |found: &ScaleAnswer| {
+        let point = &found.points[2];
+        let by = point.speedup_interval.map(|(_, by)| by);
+        (point.interval.is_some(), by, point.needs_runs)
+    };
+    assert_eq!(point(&all(3)), (false, None, Some(6)));
+    assert_eq!(point(&all(5)), (false, Some(IntervalBy::Rank), Some(6)));
+    assert_eq!(point(&all(6)), (true, Some(IntervalBy::Rank), None));
+    let many = all(9);
+    assert_eq!(point(&many), (true, Some(IntervalBy::Bootstrap), None));
+    let (interval, _) = many.points[2].speedup_interval.unwrap();
+    let speedup = many.points[2].scaled.unwrap().speedup;
+    assert!(interval.low <= speedup && speedup <= interval.high);
+    let serial = many.models[0]
+        .parameters
+        .iter()
+        .find(|it| it.name == "serial_fraction");
+    assert!(serial.unwrap().interval.is_some());
+}

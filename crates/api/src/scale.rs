@@ -1,0 +1,333 @@
+//! Scaling studies.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{Format, ParamValue};
+
+/// Answer of `scale`. What is not known or means nothing is missing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Scale {
+    /// `scale/1`
+    pub schema: String,
+    /// The lens that was answered, in text.
+    pub lens: String,
+    /// The parameter that grows, p.
+    pub by: String,
+    /// Metric of groups; of points too, unless `of_elapsed`.
+    pub metric: String,
+    /// Unit of every value and time.
+    pub unit: String,
+    /// Whether values of points are elapsed times of runs.
+    pub of_elapsed: bool,
+    /// Whether values of points are times at all, so that speedups mean something.
+    pub of_time: bool,
+    /// Parameters that divide the runs into series.
+    pub divided_by: Vec<String>,
+    /// Series, in order of their values.
+    pub series: Vec<ScaleSeries>,
+    /// Points, by series, then p.
+    pub points: Vec<ScalePoint>,
+    /// Fitted laws: of each series as a whole, then of its groups by descending value.
+    pub models: Vec<ScaleModel>,
+    /// Where workers × time went: for each point the whole, then its groups by what they lost. Parts add up.
+    pub loss: Vec<ScaleLoss>,
+    /// Neighbours whose values go against the trend of their series, and the groups that made it so.
+    pub out_of_order: Vec<OutOfOrder>,
+    /// Points that some series have and others have not.
+    pub missing: Vec<MissingPoint>,
+    /// Seed of the intervals that are drawn.
+    pub seed: u64,
+    /// Things a reader must know.
+    pub notes: Vec<String>,
+}
+/// Runs that differ in the parameter, and in nothing that divides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScaleSeries {
+    /// Name for people; `all runs` where nothing divides.
+    pub name: String,
+    /// Values of the parameters that divide.
+    pub values: BTreeMap<String, ParamValue>,
+    /// `strong`, `weak` or `unclear`.
+    pub kind: String,
+    /// x of total work ∝ p^x: near 0 for strong, near 1 for weak scaling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work_exponent: Option<f64>,
+    /// Of weak scaling: whether work per worker stays within a tenth; only then is a constant time the ideal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constant_work: Option<bool>,
+    /// The smallest p, to which the others are related.
+    pub reference: f64,
+    /// p beyond which values go against the trend for good.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<f64>,
+    /// Runs.
+    pub runs: u64,
+}
+/// One value of the parameter in one series.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScalePoint {
+    /// Place of its series.
+    pub series: u32,
+    /// Value of the parameter.
+    pub p: f64,
+    /// Its runs.
+    pub runs: Vec<String>,
+    /// The run nearest to the median, of which loss, bounds and efficiencies are told.
+    pub run: String,
+    /// Workers of that run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub workers: Option<i64>,
+    /// Whether there are more workers than processors.
+    pub oversubscribed: bool,
+    /// Median over runs of the time, or of the metric.
+    pub value: f64,
+    /// Interval of the median between order statistics, error at most 0.05.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+    /// Runs of a point from which on there are intervals, where one is missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub needs_runs: Option<u64>,
+    /// T(p₀) / T(p).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speedup: Option<f64>,
+    /// Its interval.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speedup_interval: Option<[f64; 2]>,
+    /// `rank`: exact, between ratios of pairs of runs. `bootstrap`: drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speedup_interval_by: Option<String>,
+    /// Speedup · p₀ / p.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub efficiency: Option<f64>,
+    /// Karp and Flatt's experimentally determined serial fraction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub karp_flatt: Option<f64>,
+    /// T(p₀) / T(p), of weak scaling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weak_efficiency: Option<f64>,
+    /// Weak efficiency · p / p₀, of weak scaling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaled_speedup: Option<f64>,
+    /// Gustafson's serial part, of weak scaling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gustafson: Option<f64>,
+    /// Best time of the fewest workers in any series of the program, over p × time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utilisation: Option<f64>,
+    /// Median work of all workers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work: Option<f64>,
+    /// Work over that of the first point; of weak scaling, per worker.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inflation: Option<f64>,
+    /// Length of the critical path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub span: Option<f64>,
+    /// Work over the critical path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallelism: Option<f64>,
+    /// max(T₁ / p, T∞): nothing is faster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<f64>,
+    /// T₁ / p + (p − 1) / p · T∞: a greedy scheduler without overhead is no slower.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper_bound: Option<f64>,
+    /// The upper bound with the run's own work and critical path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upper_bound_inflated: Option<f64>,
+    /// `below`, `greedy`, `inflated` or `above`: where the time lies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
+    /// Mean over greatest useful time of workers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub load_balance: Option<f64>,
+    /// Greatest useful time of a worker over elapsed time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub communication_efficiency: Option<f64>,
+    /// Load balance × communication efficiency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parallel_efficiency: Option<f64>,
+    /// Work of the first point over work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub computation_scaling: Option<f64>,
+    /// Parallel efficiency × computation scaling.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub global_efficiency: Option<f64>,
+}
+/// A parameter of a fitted law.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScaleParameter {
+    /// Name.
+    pub name: String,
+    /// Value; missing where there is none, as the peak of a program that scales for ever.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// Its interval, drawn; missing where a point has one run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<[f64; 2]>,
+}
+/// A fitted law.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScaleModel {
+    /// Place of its series.
+    pub series: u32,
+    /// Names of the group's path; empty for the whole.
+    pub path: Vec<String>,
+    /// Group id; missing for the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// `amdahl`, `usl`, `usl_free`, `gustafson`, `log2`, `power` or `pmnf`.
+    pub law: String,
+    /// The fitted function of p.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
+    /// Its parameters.
+    pub parameters: Vec<ScaleParameter>,
+    /// Points that it was fitted to.
+    pub points: u64,
+    /// Share of variance explained, adjusted for `pmnf`; high also for wrong laws, so look at the greatest error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r_squared: Option<f64>,
+    /// Symmetric mean absolute percentage error, in per cent; of `pmnf` at points left out of the fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smape: Option<f64>,
+    /// Sum of squares of residuals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rss: Option<f64>,
+    /// The same at points left out of the fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rss_left_out: Option<f64>,
+    /// Greatest relative error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub greatest_error: Option<f64>,
+    /// p where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub greatest_error_at: Option<f64>,
+    /// `clamped`, `superlinear`, `no_speedup`, `few_points`, `underdetermined`, `oversubscribed`, `not_weak_scaling`.
+    pub flags: Vec<String>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+/// Where workers × time went. `area` = `ideal` + `inflation` + `overhead` + `idle` + `unexplained`, exactly; divided by the workers, parts of the elapsed time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ScaleLoss {
+    /// Place of its series.
+    pub series: u32,
+    /// Value of the parameter.
+    pub p: f64,
+    /// The run.
+    pub run: String,
+    /// The run that it is compared with.
+    pub reference_run: String,
+    /// Names of the group's path; empty for the whole.
+    pub path: Vec<String>,
+    /// Group id; missing for the whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Workers.
+    pub workers: i64,
+    /// Of the whole, workers × time; of a group, its part of that.
+    pub area: f64,
+    /// Work of the reference run; of weak scaling, grown with p.
+    pub ideal: f64,
+    /// Work beyond it; negative where more workers made work cheaper.
+    pub inflation: f64,
+    /// Time of workers that ran nothing though something was ready, or in communication.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overhead: Option<f64>,
+    /// Time of workers for which nothing was ready.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub idle: Option<f64>,
+    /// Time without work where nothing tells overhead from idleness; missing where it is 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unexplained: Option<f64>,
+    /// Work over that of the reference; of groups, medians over runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inflation_ratio: Option<f64>,
+    /// Its interval, exact between ratios of pairs of runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inflation_interval: Option<[f64; 2]>,
+    /// How long fragments of the group were ready and waited, all together.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ready: Option<f64>,
+}
+/// Neighbours of which one is on the wrong side of the other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct OutOfOrder {
+    /// Place of the series.
+    pub series: u32,
+    /// The two values of the parameter.
+    pub p: [f64; 2],
+    /// The runs that stand for them.
+    pub runs: [String; 2],
+    /// Their medians.
+    pub values: [f64; 2],
+    /// Whether values rise with p where they are in order.
+    pub rising: bool,
+    /// The run that is farther from the curve through its neighbours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suspect: Option<String>,
+    /// Whether the runs of the two points are apart beyond doubt; missing where there are too few to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certain: Option<bool>,
+    /// Groups by their part in the inversion, those that made it first.
+    pub culprits: Vec<Culprit>,
+}
+/// A group's part in an inversion.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Culprit {
+    /// Names of the group's path; `(overhead)`, `(idle)` and `(not working)` are no group's.
+    pub path: Vec<String>,
+    /// Time per worker at the second point less that at the first.
+    pub delta: f64,
+    /// Share of the whole inversion; negative where the group went with the trend.
+    pub share: f64,
+}
+/// A point without a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct MissingPoint {
+    /// Place of the series.
+    pub series: u32,
+    /// Value of the parameter.
+    pub p: f64,
+}
+/// A scaling study over HTTP.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ScaleQuery {
+    /// Text form of the lens; its first `by` is the parameter when none is given.
+    pub lens: Option<String>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// The parameter that grows.
+    pub by: Option<String>,
+    /// Parameters that divide the runs into series, separated by commas; found by themselves when missing.
+    pub series: Option<String>,
+    /// Laws to fit, separated by commas; those that suit each series when missing.
+    pub fit: Option<String>,
+    /// `strong` or `weak`; told from the work when missing.
+    pub scaling: Option<String>,
+    /// Which table, as CSV and Arrow have one: `points` when missing.
+    pub table: Option<ScaleTable>,
+    /// Form of the answer.
+    pub format: Option<Format>,
+}
+
+/// A table of a scaling study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ScaleTable {
+    /// A row per series and p.
+    #[default]
+    Points,
+    /// A row per law and group.
+    Models,
+    /// A row per point and group.
+    Loss,
+    /// A row per inversion and group.
+    OutOfOrder,
+}

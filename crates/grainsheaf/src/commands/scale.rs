@@ -1,0 +1,29 @@
+//! Scaling studies.
+
+use std::path::Path;
+
+use sheaf_server::{Answers, csv};
+
+use crate::cli::scale::ScaleArguments;
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::render;
+
+/// Groups of each point that text shows.
+const GROUPS: usize = 5;
+
+/// Shows how times change with a parameter, and where they went.
+pub(crate) fn scale(
+    store: &Path,
+    arguments: &ScaleArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let answer = Answers::open(store)?.scale(&arguments.lens(), &arguments.question())?;
+    let limit = arguments.limit.unwrap_or(GROUPS);
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::scale(&answer, arguments.table.wire()),
+        |layout| render::scale(&answer, limit, layout),
+    )?;
+    Ok(Exit::Done)
+}

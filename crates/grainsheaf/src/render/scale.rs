@@ -1,0 +1,310 @@
+//! A scaling study: series by series its points, its laws, where the time went, what is out of order.
+
+mod laws;
+mod loss;
+mod order;
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Scale, ScalePoint, ScaleSeries};
+
+use super::notes;
+use super::quantity::{ABSENT, Scale as Units, percent, significant};
+use super::table::{Layout, Table, Tone};
+use super::text::{counted, plain};
+
+/// Series that are told in full.
+const SERIES: usize = 6;
+
+/// The whole study; at most `limit` groups of each point, 0 for all.
+pub(crate) fn scale(answer: &Scale, limit: usize, layout: Layout) -> String {
+    if answer.points.is_empty() {
+        return format!("no points\n{}", notes(&answer.notes));
+    }
+    let shown = if limit == 0 {
+        answer.series.len()
+    } else {
+        SERIES
+    };
+    let limit = if limit == 0 { usize::MAX } else { limit };
+    let mut text = String::new();
+    if answer.series.len() > 1 {
+        text.push_str(&utilisation(answer, layout));
+    }
+    for (number, series) in (0_u32..).zip(&answer.series).take(shown) {
+        let part = Part {
+            answer,
+            number,
+            series,
+            layout,
+            limit,
+        };
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&part.text());
+    }
+    if answer.series.len() > shown {
+        let hidden = answer.series.len() - shown;
+        let hidden = counted(hidden as u64, "more series", "more series");
+        let _ = writeln!(
+            text,
+            "\n… {hidden}; `--where` chooses, `--limit 0` shows all"
+        );
+    }
+    text + &notes(&answer.notes)
+}
+
+/// One series.
+struct Part<'a> {
+    answer: &'a Scale,
+    number: u32,
+    series: &'a ScaleSeries,
+    layout: Layout,
+    limit: usize,
+}
+
+impl Part<'_> {
+    fn text(&self) -> String {
+        let mut text = self.title();
+        text.push_str(&self.points());
+        if self.answer.of_time {
+            text.push_str(&self.efficiencies());
+        }
+        text.push_str(&laws::laws(self));
+        text.push_str(&loss::loss(self));
+        text.push_str(&order::order(self));
+        text
+    }
+
+    fn own_points(&self) -> impl Iterator<Item = &ScalePoint> + Clone {
+        let number = self.number;
+        let points = self.answer.points.iter();
+        points.filter(move |point| point.series == number)
+    }
+
+    fn title(&self) -> String {
+        let series = self.series;
+        let kind = match series.kind.as_str() {
+            _ if self.own_points().count() < 2 => "one value only",
+            "strong" => "strong scaling",
+            "weak" => "weak scaling",
+            _ => "growth",
+        };
+        let what = if self.answer.of_elapsed {
+            "elapsed time"
+        } else {
+            self.answer.metric.as_str()
+        };
+        let runs = counted(series.runs, "run", "runs");
+        let mut text = plain(&format!(
+            "{}, {kind} by {}, {what}, {runs}",
+            series.name, self.answer.by
+        ));
+        if let Some(exponent) = series.work_exponent {
+            let _ = write!(
+                text,
+                "; total work ∝ {}^{}",
+                self.answer.by,
+                significant(exponent)
+            );
+        }
+        text.push('\n');
+        text
+    }
+
+    fn points(&self) -> String {
+        let unit = self.answer.unit.as_str();
+        let times = self.own_points().flat_map(|point| {
+            let bounds = [point.interval.map(|ends| ends[1]), Some(point.value)];
+            bounds.into_iter().flatten()
+        });
+        let times = Units::of(unit, times);
+        let has = |of: fn(&ScalePoint) -> bool| self.own_points().any(of);
+        let is_weak = self.series.kind == "weak";
+        let has_speedup = has(|point| point.speedup.is_some());
+        let has_interval = has(|point| point.interval.is_some());
+        let has_speedup_interval = has(|point| point.speedup_interval.is_some());
+        let has_serial = has(|point| point.karp_flatt.is_some() || point.gustafson.is_some());
+        let has_bounds = has(|point| point.bound.is_some());
+        let value = if self.answer.of_time { "time" } else { "value" };
+        let mut table = Table::default()
+            .number(self.answer.by.clone())
+            .number("runs");
+        table = table.number(times.header(value));
+        if has_interval {
+            table = table.number("95 % interval");
+        }
+        if has_speedup {
+            table = table.number(if is_weak { "scaled speedup" } else { "speedup" });
+        }
+        if has_speedup_interval {
+            table = table.number("interval");
+        }
+        if has_speedup {
+            table = table.number(if is_weak {
+                "weak efficiency"
+            } else {
+                "efficiency"
+            });
+        }
+        if has_serial {
+            table = table.number(if is_weak { "Gustafson" } else { "Karp-Flatt" });
+        }
+        if has_bounds {
+            table = table.number(times.header("greedy bounds")).word("");
+        }
+        for point in self.own_points() {
+            let mut cells = vec![
+                amount(point.p),
+                point.runs.len().to_string(),
+                times.show(point.value),
+            ];
+            cells.extend(has_interval.then(|| ends(point.interval, &times)));
+            let speedup = if is_weak {
+                point.scaled_speedup
+            } else {
+                point.speedup
+            };
+            cells.extend(has_speedup.then(|| number(speedup)));
+            let plain_units = Units::of("ratio", std::iter::empty());
+            cells.extend(has_speedup_interval.then(|| ends(point.speedup_interval, &plain_units)));
+            let efficiency = point.efficiency.or(point.weak_efficiency);
+            cells.extend(has_speedup.then(|| share(efficiency)));
+            cells.extend(has_serial.then(|| number(point.karp_flatt.or(point.gustafson))));
+            let mut cells: Vec<(String, Tone)> =
+                cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
+            if has_bounds {
+                let bounds = point.lower_bound.zip(point.upper_bound);
+                cells.push((ends(bounds.map(Into::into), &times), Tone::Plain));
+                cells.push(bound(point));
+            }
+            table.toned_row(cells);
+        }
+        table.render(self.layout, "  ") + &self.needs()
+    }
+
+    /// How many runs are missing for intervals.
+    fn needs(&self) -> String {
+        let needs = self.own_points().filter_map(|point| point.needs_runs).max();
+        needs.map_or_else(String::new, |runs| {
+            format!("  intervals everywhere need {runs} runs of each point\n")
+        })
+    }
+
+    fn efficiencies(&self) -> String {
+        let is_known = self
+            .own_points()
+            .any(|point| point.parallel_efficiency.is_some());
+        if !is_known {
+            return String::new();
+        }
+        let mut table = Table::default().number(self.answer.by.clone());
+        for name in [
+            "global efficiency",
+            "= computation scaling",
+            "× parallel efficiency",
+            "= load balance",
+            "× communication",
+            "parallelism",
+        ] {
+            table = table.number(name);
+        }
+        for point in self.own_points() {
+            let efficiency = |value: Option<f64>| {
+                let tone = match value {
+                    Some(value) if value < 0.8 => Tone::Bad,
+                    _ => Tone::Plain,
+                };
+                (share(value), tone)
+            };
+            table.toned_row([
+                (amount(point.p), Tone::Plain),
+                efficiency(point.global_efficiency),
+                efficiency(point.computation_scaling),
+                efficiency(point.parallel_efficiency),
+                efficiency(point.load_balance),
+                efficiency(point.communication_efficiency),
+                (number(point.parallelism), Tone::Plain),
+            ]);
+        }
+        format!(
+            "\nEfficiencies (POP); below 80 % is worth a look\n{}",
+            table.render(self.layout, "  ")
+        )
+    }
+}
+
+fn bound(point: &ScalePoint) -> (String, Tone) {
+    let (text, tone) = match point.bound.as_deref() {
+        Some("below") => ("faster than possible", Tone::Notable),
+        Some("greedy") => ("as good as greedy scheduling", Tone::Good),
+        Some("inflated") => ("above; inflated work explains it", Tone::Notable),
+        Some("above") => ("above; overhead or idle workers", Tone::Bad),
+        _ => (ABSENT, Tone::Plain),
+    };
+    (text.to_owned(), tone)
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| ABSENT.to_owned(), significant)
+}
+
+/// A value of the parameter: whole numbers without decimals.
+fn amount(p: f64) -> String {
+    if p.fract() == 0.0 {
+        Units::of("count", std::iter::empty()).show(p)
+    } else {
+        significant(p)
+    }
+}
+
+/// A unit as sentences have it: sources that do not say theirs have none.
+fn unit_name(unit: &str) -> &str {
+    if unit == "unknown" { "count" } else { unit }
+}
+
+fn share(value: Option<f64>) -> String {
+    value.map_or_else(|| ABSENT.to_owned(), percent)
+}
+
+fn ends(interval: Option<[f64; 2]>, units: &Units) -> String {
+    interval.map_or_else(
+        || ABSENT.to_owned(),
+        |[low, high]| format!("{} … {}", units.show(low), units.show(high)),
+    )
+}
+
+/// Series against values of the parameter.
+fn utilisation(answer: &Scale, layout: Layout) -> String {
+    if answer
+        .points
+        .iter()
+        .all(|point| point.utilisation.is_none())
+    {
+        return String::new();
+    }
+    let mut all: Vec<f64> = answer.points.iter().map(|point| point.p).collect();
+    all.sort_by(f64::total_cmp);
+    all.dedup();
+    let mut table = Table::default().name("series");
+    for p in &all {
+        table = table.number(format!("{} = {}", answer.by, amount(*p)));
+    }
+    for (number, series) in (0_u32..).zip(&answer.series) {
+        let at = |p: &f64| {
+            let point = answer
+                .points
+                .iter()
+                .find(|point| point.series == number && point.p.total_cmp(p).is_eq());
+            share(point.and_then(|point| point.utilisation))
+        };
+        let mut cells = vec![series.name.clone()];
+        cells.extend(all.iter().map(at));
+        table.row(cells);
+    }
+    format!(
+        "Utilisation: best time of the fewest workers, in any series of the program, over p × time\n{}",
+        table.render(layout, "  ")
+    )
+}

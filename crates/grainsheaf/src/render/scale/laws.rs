@@ -1,0 +1,164 @@
+//! Fitted laws: those of the whole, then how groups grow.
+
+use sheaf_api::{ScaleModel, ScaleParameter};
+
+use super::super::quantity::{ABSENT, percent, quantity, significant};
+use super::super::table::{Table, Tone};
+use super::super::{more, path};
+use super::{Part, amount, unit_name};
+
+pub(super) fn laws(part: &Part<'_>) -> String {
+    let own = || {
+        let models = part.answer.models.iter();
+        models.filter(|model| model.series == part.number)
+    };
+    let whole: Vec<&ScaleModel> = own().filter(|model| model.group.is_none()).collect();
+    let groups: Vec<&ScaleModel> = own().filter(|model| model.group.is_some()).collect();
+    let unit = unit_name(&part.answer.unit);
+    let mut text = String::new();
+    if whole.iter().any(|model| model.formula.is_some()) {
+        text.push_str("\nLaws\n");
+        let mut table = Table::default()
+            .word("law")
+            .name("fitted")
+            .number("greatest error")
+            .name("beware");
+        for model in whole {
+            table.toned_row([
+                (law(&model.law).to_owned(), Tone::Plain),
+                (fitted(model, unit), Tone::Plain),
+                (error(model), Tone::Plain),
+                (warning(model), Tone::Notable),
+            ]);
+        }
+        text.push_str(&table.render(part.layout, "  "));
+    }
+    // Fewer points fit anything.
+    let told: Vec<&ScaleModel> = groups
+        .into_iter()
+        .filter(|model| model.points >= 5 && model.formula.is_some())
+        .collect();
+    if !told.is_empty() {
+        text.push_str("\nGrowth of groups\n");
+        let shown = told.len().min(part.limit.saturating_mul(2));
+        let mut table = Table::default()
+            .name("group")
+            .name("model")
+            .number("error at points left out");
+        for model in told.iter().take(shown) {
+            table.row([path(&model.path), fitted(model, unit), smape(model)]);
+        }
+        text.push_str(&table.render(part.layout, "  "));
+        text.push_str(&more(told.len(), shown, "more group", "more groups"));
+    }
+    text
+}
+
+fn law(name: &str) -> &str {
+    match name {
+        "amdahl" => "Amdahl",
+        "usl" => "USL",
+        "usl_free" => "USL, λ free",
+        "gustafson" => "Gustafson",
+        "log2" => "logarithm",
+        "power" => "power",
+        "pmnf" => "normal form",
+        other => other,
+    }
+}
+
+/// The parameters that people ask a law for.
+fn fitted(model: &ScaleModel, unit: &str) -> String {
+    if let Some(reason) = &model.reason {
+        return reason.clone();
+    }
+    let of = |name: &str| model.parameters.iter().find(|it| it.name == name);
+    let absent = || ABSENT.to_owned();
+    let shown = |name: &str| of(name).map_or_else(absent, |it| parameter(it, significant));
+    let time = |value: f64| quantity(unit, value);
+    let timed = |name: &str| of(name).map_or_else(absent, |it| parameter(it, time));
+    match model.law.as_str() {
+        "amdahl" => format!(
+            "serial part {}, speedup at most {}",
+            shown("serial_fraction"),
+            shown("speedup_limit")
+        ),
+        "usl" | "usl_free" => format!(
+            "contention σ {}, coherency κ {}, peak at {}",
+            shown("sigma"),
+            shown("kappa"),
+            peak(model, of("peak"))
+        ),
+        "gustafson" => format!("serial part {}", shown("serial_fraction")),
+        "log2" => format!("{} + {} · log2(p)", timed("constant"), timed("slope")),
+        "power" => format!("{} · p^{}", timed("coefficient"), shown("exponent")),
+        _ => normal_form(model, unit),
+    }
+}
+
+/// Workers beyond which it gets slower; below one there is nothing to gain.
+fn peak(model: &ScaleModel, peak: Option<&ScaleParameter>) -> String {
+    let value = peak.and_then(|peak| peak.value);
+    match (peak, value) {
+        (Some(_), Some(value)) if value < 1.0 => "1".to_owned(),
+        (Some(peak), _) => parameter(peak, significant),
+        (None, _) => model.law.clone(),
+    }
+}
+
+/// The formula with numbers for people.
+fn normal_form(model: &ScaleModel, unit: &str) -> String {
+    let value = |name: &str| {
+        let found = model.parameters.iter().find(|it| it.name == name);
+        found.and_then(|it| it.value)
+    };
+    let constant = value("constant").map_or_else(|| ABSENT.to_owned(), |it| quantity(unit, it));
+    let Some(factor) = value("factor") else {
+        return format!("constant, {constant}");
+    };
+    let formula = model.formula.as_deref().unwrap_or_default();
+    let term = formula.splitn(5, ' ').nth(4).unwrap_or_default();
+    let term = term.replace('*', "·");
+    let sign = if factor < 0.0 { "−" } else { "+" };
+    format!(
+        "{constant} {sign} {} · {term}",
+        quantity(unit, factor.abs())
+    )
+}
+
+fn parameter(parameter: &ScaleParameter, show: impl Fn(f64) -> String) -> String {
+    let Some(value) = parameter.value else {
+        return "∞".to_owned();
+    };
+    match parameter.interval {
+        Some([low, high]) => format!("{} ({} … {})", show(value), show(low), show(high)),
+        None => show(value),
+    }
+}
+
+fn error(model: &ScaleModel) -> String {
+    match (model.greatest_error, model.greatest_error_at) {
+        (Some(error), Some(p)) => format!("{} at {}", percent(error), amount(p)),
+        _ => ABSENT.to_owned(),
+    }
+}
+
+fn smape(model: &ScaleModel) -> String {
+    let smape = model.smape.map(|smape| percent(smape / 100.0));
+    smape.unwrap_or_else(|| ABSENT.to_owned())
+}
+
+fn warning(model: &ScaleModel) -> String {
+    let words = model.flags.iter().map(|flag| match flag.as_str() {
+        "clamped" => "part below 0 set to 0",
+        "superlinear" => "superlinear",
+        "no_speedup" => "no speedup",
+        "few_points" => "fewer than 6 points",
+        "underdetermined" if model.law == "pmnf" => "fewer than 5 points prove nothing",
+        "underdetermined" => "2 points fit anything",
+        "oversubscribed" => "more workers than processors",
+        "not_weak_scaling" => "not weak scaling",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join("; ")
+}

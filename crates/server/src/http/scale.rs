@@ -1,0 +1,63 @@
+//! The route of scaling studies.
+
+use actix_web::{HttpRequest, get, web};
+use sheaf_api::{ErrorBody, Scale, ScaleQuery};
+use sheaf_ensemble::{Law, ScaleQuestion};
+use sheaf_model::Lens;
+
+use super::Service;
+use super::error::Fault;
+use super::routes::{Outcome, ask, read_lens, table};
+use crate::{Answers, csv, stream};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.service(scale);
+}
+
+/// How times change with a parameter: points, fitted laws, where workers' time went, runs out of order.
+#[utoipa::path(get, tag = "ensemble", params(ScaleQuery), path = "/api/v1/scale",
+    responses((status = 200, body = Scale), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/scale")]
+async fn scale(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<ScaleQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let asked = question(&query, &lens)?;
+    let ask_scale = move |answers: &Answers| answers.scale(&lens, &asked);
+    let answer = ask(&service, query.store.as_deref(), ask_scale).await?;
+    let wanted = query.table.unwrap_or_default();
+    table(
+        &request,
+        query.format,
+        &answer,
+        |answer| csv::scale(answer, wanted),
+        |answer| stream::scale(answer, wanted),
+    )
+}
+
+fn question(query: &ScaleQuery, lens: &Lens) -> Result<ScaleQuestion, Fault> {
+    let names = |text: &str| -> Vec<String> {
+        let names = text.split(',').map(str::trim);
+        names
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let by = query.by.clone().or_else(|| lens.by.first().cloned());
+    let by = by.ok_or_else(|| {
+        Fault::bad_request("`by` is missing: the parameter that grows".to_owned())
+    })?;
+    let fit: Result<Vec<Law>, String> = names(query.fit.as_deref().unwrap_or_default())
+        .iter()
+        .map(|name| name.parse())
+        .collect();
+    let kind = query.scaling.as_deref().map(str::parse).transpose();
+    Ok(ScaleQuestion {
+        series: query.series.as_deref().map(names),
+        fit: fit.map_err(Fault::bad_request)?,
+        kind: kind.map_err(Fault::bad_request)?,
+        ..ScaleQuestion::new(by)
+    })
+}
