@@ -235,3 +235,34 @@ fn what_grains_have_not_is_refused_with_the_reason() {
     check(&["--grains", "matched"], "for `--level grain`");
     check(&["--level", "grains"], "module, definition, context, grain");
 }
+
+#[test]
+fn distributions_over_grains_are_the_same_over_http_and_say_what_they_are() {
+    let store = sample("threads");
+    let words = ["stats", "--over", "grains", "--by", "threads", "--json"];
+    let answer = json(&store, &words);
+    let note = answer["notes"][0].as_str().unwrap();
+    assert!(note.contains("of 20 runs are drawn, not tested"), "{note}");
+    for row in rows(&answer) {
+        let bins = row["histogram"]["counts"].as_array().unwrap().iter();
+        let count: u64 = bins.map(|count| count.as_u64().unwrap()).sum();
+        assert_eq!(row["count"], count);
+        assert_eq!(row["scope"], "exclusive");
+    }
+    let service = Service::start(&store, &[]);
+    let lens = Service::encode("by threads | scope exclusive");
+    let http = service
+        .get(&format!("/api/v1/stats/grains?lens={lens}"))
+        .json();
+    assert_eq!(http["rows"], answer["rows"]);
+    let refused = run(&store, ["stats", "--over", "grains", "--metric", "grains"]).expect_code(2);
+    assert!(
+        refused.stderr.contains("not known of single grains"),
+        "{}",
+        refused.stderr
+    );
+    let text = run(&store, ["stats", "--over", "grains"])
+        .expect_code(0)
+        .stdout;
+    assert!(text.lines().nth(1).unwrap().contains("grains"), "{text}");
+}

@@ -50,3 +50,44 @@ fn pandas_computes_the_same_numbers() {
     let compared: u32 = stdout.split(' ').next().unwrap().parse().unwrap();
     assert!(compared > 200, "only {stdout}");
 }
+
+#[test]
+fn duckdb_computes_the_same_over_grains() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = workspace_root().join("data/ensembles/threads");
+    let ask = |name: &str, words: &[&str]| {
+        let file = folder.path().join(name);
+        fs::write(&file, run(&store, words).expect_code(0).stdout).unwrap();
+        file
+    };
+    let stats = [
+        "stats", "--json", "--over", "grains", "--by", "threads", "--metric", "work_ns",
+    ];
+    let diff = [
+        "diff",
+        "--json",
+        "threads = 1",
+        "threads = 4",
+        "--level",
+        "grain",
+    ];
+    let python = workspace_root().join(".venv/bin/python");
+    assert!(
+        python.exists(),
+        "the Python environment is not there; run `tests/setup.sh python`"
+    );
+    let output = Command::new(python)
+        .arg(workspace_root().join("tests/python/check_grains.py"))
+        .arg(&store)
+        .arg(ask("stats.json", &stats))
+        .arg(ask("diff.json", &diff))
+        .output()
+        .unwrap();
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(output.status.success(), "{stdout}\n{stderr}");
+    let compared: u32 = stdout.split(' ').next().unwrap().parse().unwrap();
+    assert!(compared > 3_000, "only {stdout}");
+}

@@ -73,6 +73,14 @@ pub enum Error {
         /// Its value.
         value: String,
     },
+    /// No column of grains holds the metric.
+    #[error(
+        "metric `{metric}` is not known of single grains; over grains there are `work_ns`, `creation_ns` and `waiting_ns`"
+    )]
+    NotOfGrains {
+        /// The metric asked for.
+        metric: String,
+    },
     /// The user stopped the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -101,9 +109,10 @@ impl Error {
             | Self::UnknownGroup { .. }
             | Self::UnknownContext { .. }
             | Self::UnknownParameter { .. } => ErrorKind::Unknown,
-            Self::Ambiguous { .. } | Self::NotAdditive { .. } | Self::NotScalable { .. } => {
-                ErrorKind::BadQuestion
-            }
+            Self::Ambiguous { .. }
+            | Self::NotAdditive { .. }
+            | Self::NotScalable { .. }
+            | Self::NotOfGrains { .. } => ErrorKind::BadQuestion,
             Self::Cancelled(_) => ErrorKind::Cancelled,
         }
     }

@@ -14,6 +14,7 @@ mod error;
 pub mod grain_diff;
 pub mod grain_graph;
 pub mod grain_metric;
+pub mod grain_stats;
 mod group_values;
 mod groups;
 mod hierarchy;

@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use sheaf_analysis::diff::{DiffAnswer, DiffOptions, DiffSelection, finish_diff};
+use sheaf_analysis::grain_stats::GrainStats;
 use sheaf_analysis::{
     DistributionAnswer, DistributionMode, DistributionQuestion, HierarchyAnswer, LayoutOptions,
     Reentry, SankeyAnswer, StatsAnswer,
 };
+use sheaf_model::table::Grains;
 use sheaf_model::{Compare, Lens, Level, Progress, RunSelector, RunSummary};
 
 use crate::runs::{self, CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer};
@@ -73,6 +75,32 @@ impl Ensemble {
         let runs = self.selected(lens)?;
         let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::stats(lens, &runs, progress)?)
+    }
+
+    /// Distributions of groups over the grains of the runs of each cohort: exact, for drawing, never for
+    /// tests. Reads two columns of the runs' tables of grains.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::stats`], and when no run has grains or the metric is none of theirs.
+    pub fn grain_stats(&self, lens: &Lens, progress: &Progress) -> Result<StatsAnswer, Error> {
+        let entries = self.entries()?;
+        let selected = select::by_expression(&entries, lens.runs.as_ref())?;
+        if let Some(run) = selected.first()
+            && selected.iter().all(|run| run.grains.is_none())
+        {
+            return Err(Error::NoGrains {
+                run: run.meta.name.clone(),
+            });
+        }
+        let runs = self.summaries(&selected)?;
+        let question = GrainStats::new(&with_main_metric(lens, &runs), &runs, progress)?;
+        let (ids, columns) = (question.runs(), question.columns());
+        let parts = self.store.with_snapshot(|snapshot| {
+            snapshot.scan(&ids, Grains::NAME, &columns, |run, batch| {
+                question.part(run, batch)
+            })
+        })?;
+        Ok(question.finish(&parts))
     }
 
     /// The ensemble-Sankey, laid out.

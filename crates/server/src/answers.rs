@@ -214,6 +214,15 @@ impl Answers {
         Ok(wire::stats(self.ensemble.stats(lens, &Progress::silent())?))
     }
 
+    /// Distributions over the grains of the runs of each cohort.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when the metric is none of single grains.
+    pub fn grain_stats(&self, lens: &Lens) -> Result<api::Stats, Error> {
+        let answer = self.ensemble.grain_stats(lens, &Progress::silent())?;
+        Ok(wire::stats(answer))
+    }
+
     /// The ensemble-Sankey in a picture of the given extent.
     ///
     /// # Errors

@@ -127,6 +127,47 @@ impl Segment {
         Ok(batches)
     }
 
+    /// The rows of runs, by place and ascending, cut where row groups begin: the parts of each row group.
+    pub(crate) fn parts_by_row_group(
+        &self,
+        table_place: usize,
+        runs: &[usize],
+    ) -> Result<Vec<Vec<Part>>, Error> {
+        let mut groups: Vec<Vec<Part>> = Vec::new();
+        if runs.iter().all(|run| self.rows(table_place, *run) == 0) {
+            return Ok(groups);
+        }
+        let metadata = self.metadata(table_place)?.metadata().clone();
+        let mut ends = Vec::with_capacity(metadata.num_row_groups());
+        let mut end = 0_u64;
+        for group in metadata.row_groups() {
+            end += u64::try_from(group.num_rows()).unwrap_or_default();
+            ends.push(end);
+        }
+        let mut last = None;
+        for &run in runs {
+            let start = self.absolute(table_place, &Part::whole(run, 0))?.start as u64;
+            let rows = self.rows(table_place, run);
+            let mut first = 0;
+            while first < rows {
+                let group = ends.partition_point(|end| *end <= start + first);
+                let end = ends.get(group).map_or(rows, |end| (end - start).min(rows));
+                if last != Some(group) {
+                    groups.push(Vec::new());
+                    last = Some(group);
+                }
+                if let Some(parts) = groups.last_mut() {
+                    parts.push(Part {
+                        run,
+                        rows: first..end,
+                    });
+                }
+                first = end;
+            }
+        }
+        Ok(groups)
+    }
+
     /// Compressed bytes that a run's rows of a table take: those of its own row groups, and its
     /// share of those that it has with other runs.
     pub(crate) fn run_bytes(&self, table_place: usize, run: usize) -> Result<u64, Error> {

@@ -56,6 +56,7 @@ Examples:
   grainsheaf stats --by threads
   grainsheaf stats --where 'threads == 8' --level context --metric all --csv
   grainsheaf stats --by version --scope exclusive --over workers=max
+  grainsheaf stats --by threads --over grains
   grainsheaf stats --lens 'where threads >= 4 | by threads | level module'")]
 pub(crate) struct StatsArguments {
     /// Only runs for which this holds.
@@ -75,9 +76,10 @@ pub(crate) struct StatsArguments {
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Option<Scope>,
     /// How ranks or workers become one value per run: `ranks=mean`, `ranks=max`, `ranks=sum`,
-    /// `ranks=median`, `workers=mean`, `workers=max` or `workers=median` [default: ranks=mean]
+    /// `ranks=median`, `workers=mean`, `workers=max` or `workers=median`; or `grains`: the values of
+    /// single tasks and chunks, to be drawn and never tested [default: ranks=mean]
     #[arg(long, value_name = "HOW")]
-    pub(crate) over: Option<Over>,
+    pub(crate) over: Option<StatsOver>,
     /// Show at most this many rows per table; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
@@ -140,6 +142,28 @@ pub(crate) struct DiffArguments {
         conflicts_with_all = ["a", "b", "level", "metric", "over"]
     )]
     pub(crate) lens: Option<Lens>,
+}
+
+/// What distributions are over, and how ranks or workers become one value per run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StatsOver {
+    /// Over runs.
+    Locations(Over),
+    /// Over grains.
+    Grains,
+}
+
+impl FromStr for StatsOver {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "grains" {
+            return Ok(Self::Grains);
+        }
+        let over: Result<Over, String> = text.parse();
+        over.map(Self::Locations)
+            .map_err(|reason| format!("{reason}, grains"))
+    }
 }
 
 /// What one row of a comparison stands for.
@@ -220,7 +244,10 @@ impl StatsArguments {
             level: self.level.unwrap_or(default.level),
             metric: self.metric.clone().unwrap_or(default.metric),
             scope: self.scope.unwrap_or(default.scope),
-            over: self.over.unwrap_or(default.over),
+            over: match self.over {
+                Some(StatsOver::Locations(over)) => over,
+                _ => default.over,
+            },
             ..Lens::default()
         }
     }

@@ -4,10 +4,11 @@ use std::path::Path;
 
 use sheaf_api::{Runs, Verdict};
 use sheaf_ensemble::did_you_mean;
+use sheaf_model::Scope;
 use sheaf_server::{Answers, csv};
 
 use crate::cli::question::{
-    DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments,
+    DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments, StatsOver,
 };
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -73,7 +74,16 @@ pub(crate) fn stats(
     arguments: &StatsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut answer = Answers::open(store)?.stats(&arguments.lens())?;
+    let answers = Answers::open(store)?;
+    let mut answer = if arguments.over == Some(StatsOver::Grains) {
+        if arguments.scope == Some(Scope::Inclusive) {
+            let fault = "over grains there are exclusive values only: a grain has no callees";
+            return Err(Failure::usage(fault).with_hint("leave `--scope` out"));
+        }
+        answers.grain_stats(&arguments.lens())?
+    } else {
+        answers.stats(&arguments.lens())?
+    };
     let limit = output.limit(arguments.limit);
     // The text says how many rows it leaves out; data has no place for that.
     if !output.is_text() && limit > 0 {

@@ -46,6 +46,13 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         table = table.name("cohort");
     }
     table = table.number("runs");
+    // What is over runs has a box plot wherever it has values.
+    let is_over_grains = rows
+        .iter()
+        .any(|row| row.box_plot.is_none() && row.histogram.is_some());
+    if is_over_grains {
+        table = table.number("grains");
+    }
     if has_absent {
         table = table.number("absent");
     }
@@ -70,6 +77,7 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         let mut cells = vec![path(&row.path)];
         cells.extend(has_cohorts.then(|| cohort(row)));
         cells.push(count(row.runs));
+        cells.extend(is_over_grains.then(|| count(row.count)));
         cells.extend(has_absent.then(|| count(row.absent)));
         cells.extend(has_unmeasured.then(|| count(row.not_measured)));
         let numbers = [

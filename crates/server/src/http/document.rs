@@ -17,6 +17,7 @@ use super::{depth, imports, paths, routes, scale, timeline};
         routes::one_run,
         routes::lens_text,
         routes::stats,
+        routes::grain_stats,
         routes::sankey,
         routes::hierarchy,
         routes::distribution,

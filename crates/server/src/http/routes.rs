@@ -24,6 +24,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(one_run)
         .service(lens_text)
         .service(stats)
+        .service(grain_stats)
         .service(sankey)
         .service(hierarchy)
         .service(distribution)
@@ -105,6 +106,23 @@ async fn stats(
     let lens = read_lens(query.lens.as_deref())?;
     let answer = ask(&service, query.store.as_deref(), move |answers| {
         answers.stats(&lens)
+    })
+    .await?;
+    table(&request, query.format, &answer, csv::stats, stream::stats)
+}
+
+/// Distributions of groups over the grains of the runs of each cohort: for drawing, never for tests.
+#[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/stats/grains",
+    responses((status = 200, body = Stats), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/stats/grains")]
+async fn grain_stats(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<LensQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let answer = ask(&service, query.store.as_deref(), move |answers| {
+        answers.grain_stats(&lens)
     })
     .await?;
     table(&request, query.format, &answer, csv::stats, stream::stats)

@@ -413,6 +413,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/stats/grains': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Distributions of groups over the grains of the runs of each cohort: for drawing, never for tests. */
+    get: operations['grain_stats'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/store': {
     parameters: {
       query?: never;
@@ -4215,6 +4232,40 @@ export interface operations {
     };
   };
   stats: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens; the default lens when missing. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Stats'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  grain_stats: {
     parameters: {
       query?: {
         /** @description Text form of the lens; the default lens when missing. */
