@@ -94,49 +94,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// A run whose grains are sorted by context, with work between 1 µs and 1 ms.
 fn made(number: u32, grains: u32, groups: u32) -> RunTables {
     let mut random = Numbers(u64::from(number) + 1);
-    let mut meta = RunMeta::new("made", "made");
-    meta.name = format!("made-{number:04}");
-    let mut summary = RunSummary::empty(meta);
-    let mut ids: Vec<DefinitionId> = (0..groups)
-        .map(|group| DefinitionId::new("task", &format!("f{group}"), 0))
-        .collect();
-    ids.sort_unstable();
-    let definition = |id: &DefinitionId| DefinitionRow {
-        id: id.0,
-        kind: "task".to_owned(),
-        name: id.to_string(),
-        function: None,
-        file: None,
-        line: None,
-        module: None,
-        ordinal: 0,
-        site: None,
-    };
-    summary.definitions = ids.iter().map(definition).collect();
-    let context = |(row, id): (i32, &DefinitionId)| ContextRow {
-        id: ContextId::root(*id).0,
-        parent: None,
-        definition: row,
-        depth: 0,
-    };
-    summary.contexts = (0..).zip(&ids).map(context).collect();
-    summary.locations = std::iter::once(LocationRow {
-        rank: 0,
-        thread: 0,
-        core: None,
-        numa_node: None,
-    })
-    .collect();
-    summary.metrics = std::iter::once(MetricRow {
-        name: "work_ns".to_owned(),
-        unit: "ns".to_owned(),
-        kind: "additive".to_owned(),
-        direction: "higher_is_worse".to_owned(),
-        is_integer: true,
-        source: None,
-        alias: None,
-    })
-    .collect();
+    let mut summary = summary(number, groups);
     let mut builder = GrainsBuilder::default();
     let mut sums = vec![0_i64; groups as usize];
     for grain in 0..grains {
@@ -183,4 +141,52 @@ fn made(number: u32, grains: u32, groups: u32) -> RunTables {
     run.summary.meta.grains = i64::from(grains);
     run.grains = builder.finish();
     run
+}
+
+/// What is known of a run but its totals: a context per definition, one worker, one metric.
+fn summary(number: u32, groups: u32) -> RunSummary {
+    let mut meta = RunMeta::new("made", "made");
+    meta.name = format!("made-{number:04}");
+    let mut summary = RunSummary::empty(meta);
+    let mut ids: Vec<DefinitionId> = (0..groups)
+        .map(|group| DefinitionId::new("task", &format!("f{group}"), 0))
+        .collect();
+    ids.sort_unstable();
+    let definition = |id: &DefinitionId| DefinitionRow {
+        id: id.0,
+        kind: "task".to_owned(),
+        name: id.to_string(),
+        function: None,
+        file: None,
+        line: None,
+        module: None,
+        ordinal: 0,
+        site: None,
+    };
+    summary.definitions = ids.iter().map(definition).collect();
+    let context = |(row, id): (i32, &DefinitionId)| ContextRow {
+        id: ContextId::root(*id).0,
+        parent: None,
+        definition: row,
+        depth: 0,
+    };
+    summary.contexts = (0..).zip(&ids).map(context).collect();
+    summary.locations = std::iter::once(LocationRow {
+        rank: 0,
+        thread: 0,
+        core: None,
+        numa_node: None,
+    })
+    .collect();
+    summary.metrics = std::iter::once(MetricRow {
+        name: "work_ns".to_owned(),
+        unit: "ns".to_owned(),
+        kind: "additive".to_owned(),
+        direction: "higher_is_worse".to_owned(),
+        is_integer: true,
+        source: None,
+        alias: None,
+    })
+    .collect();
+    summary
 }
