@@ -1,6 +1,9 @@
 //! Ensembles of files that other tools wrote, through the command line alone.
 
+mod decisions;
 mod grain_diff;
+mod histories;
+mod made;
 mod oracles;
 mod scaling;
 

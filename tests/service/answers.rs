@@ -49,6 +49,66 @@ fn http_and_command_line_say_the_same() {
 }
 
 #[test]
+fn decisions_are_those_of_the_command_line() {
+    let store = sample("versions");
+    let service = Service::start(&store, &[]);
+    let check = |path: &str, words: &[&str], code: i32| {
+        let http = service.get(path);
+        assert_eq!(http.status, 200, "{path}: {}", http.text());
+        assert_eq!(
+            http.json(),
+            run(&store, words).expect_code(code).json(),
+            "{path}"
+        );
+        for form in ["csv", "arrow"] {
+            let table = service.get(&format!("{path}&format={form}"));
+            assert_eq!(table.status, 200, "{path} {form}: {}", table.text());
+            assert!(!table.body.is_empty(), "{path} {form}");
+        }
+    };
+    let sides = Service::encode("scope exclusive | diff \"version = 1\" to \"version = 2\"");
+    let gate = [
+        "gate",
+        "--json",
+        "--baseline",
+        "version = 1",
+        "--candidate",
+        "version = 2",
+    ];
+    check(&format!("/api/v1/gate?lens={sides}"), &gate, 1);
+    let lens = Service::encode("where version = 1 | scope exclusive");
+    let noise = [
+        "noise",
+        "--json",
+        "--where",
+        "version = 1",
+        "--splits",
+        "20",
+    ];
+    check(&format!("/api/v1/noise?lens={lens}&splits=20"), &noise, 0);
+    let lens = Service::encode("by version | scope exclusive");
+    check(
+        &format!("/api/v1/history?lens={lens}"),
+        &["history", "--json", "--by", "version"],
+        0,
+    );
+    for (path, said) in [
+        ("gate?fail_on=luck", "neither `slower` nor `structure`"),
+        ("gate?alpha=2", "is no share"),
+        ("noise?splits=0", "is not between 1 and"),
+        (
+            "history?lens=level%20module",
+            "a history is by one parameter",
+        ),
+        ("history?order=a&versions=b", "exclude each other"),
+    ] {
+        let refused = service.get(&format!("/api/v1/{path}"));
+        assert_eq!(refused.status, 400, "{path}: {}", refused.text());
+        assert!(refused.text().contains(said), "{path}: {}", refused.text());
+    }
+}
+
+#[test]
 fn every_route_answers() {
     let service = Service::start(&sample("threads"), &[]);
     let store = service.get("/api/v1/store").json();

@@ -151,6 +151,13 @@ pub enum Verdict {
     Untestable,
 }
 
+impl Verdict {
+    /// Whether it says that a group surely got better or worse.
+    pub const fn is_change(self) -> bool {
+        matches!(self, Self::Faster | Self::Slower)
+    }
+}
+
 /// One group of a diff.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiffRow {

@@ -53,6 +53,32 @@ pub enum Error {
         /// The known parameter whose name is nearest.
         nearest: Option<String>,
     },
+    /// A history is not by one parameter.
+    #[error("a history is by one parameter, not by {}", list(given))]
+    OneParameter {
+        /// Those given.
+        given: Vec<String>,
+    },
+    /// Versions are neither numbers nor version strings.
+    #[error(
+        "the order of `{parameter}` cannot be told: `{version}` is no version such as `1.10`; give an order"
+    )]
+    NoOrder {
+        /// The parameter.
+        parameter: String,
+        /// One of its values.
+        version: String,
+    },
+    /// No run is of a listed version.
+    #[error("no run has the version `{version}` in `{parameter}`{}", suggest(nearest.as_ref()))]
+    UnknownVersion {
+        /// The parameter.
+        parameter: String,
+        /// The first listed.
+        version: String,
+        /// The known version that is nearest.
+        nearest: Option<String>,
+    },
     /// The metric cannot flow along edges.
     #[error(
         "metric `{metric}` does not add up over contexts, so it has no flow; choose an additive one"
@@ -108,11 +134,14 @@ impl Error {
             Self::UnknownMetric { .. }
             | Self::UnknownGroup { .. }
             | Self::UnknownContext { .. }
-            | Self::UnknownParameter { .. } => ErrorKind::Unknown,
+            | Self::UnknownParameter { .. }
+            | Self::UnknownVersion { .. } => ErrorKind::Unknown,
             Self::Ambiguous { .. }
+            | Self::NoOrder { .. }
             | Self::NotAdditive { .. }
             | Self::NotScalable { .. }
-            | Self::NotOfGrains { .. } => ErrorKind::BadQuestion,
+            | Self::NotOfGrains { .. }
+            | Self::OneParameter { .. } => ErrorKind::BadQuestion,
             Self::Cancelled(_) => ErrorKind::Cancelled,
         }
     }

@@ -3,12 +3,15 @@
 mod diff;
 mod distribution;
 mod error;
+mod gate;
 mod grain_diff;
 mod grains;
 mod hierarchy;
+mod history;
 mod import;
 mod import_job;
 mod lens;
+mod noise;
 mod paths;
 mod query;
 mod runs;
@@ -25,6 +28,9 @@ pub use diff::{
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
+pub use gate::{
+    Gate, GateCause, GateGroup, GateLimits, GateOutcome, GateQuery, GateState, GateTotal,
+};
 pub use grain_diff::{
     GrainDiff, GrainDiffDefinition, GrainDiffGroup, GrainDiffQuery, GrainDiffRow, GrainMatch,
 };
@@ -33,12 +39,17 @@ pub use grains::{
     Problem, ProblemDefinition, Problems, ProblemsQuery, ReferenceRun, WorstGrain,
 };
 pub use hierarchy::{Hierarchy, Site};
+pub use history::{
+    History, HistoryChange, HistoryDiff, HistoryEvent, HistoryGroup, HistoryLast, HistoryPoint,
+    HistoryQuery, HistorySeries, HistoryValue,
+};
 pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
 pub use import_job::{
     FileQuery, Import, ImportLimits, ImportPolicy, ImportProgress, ImportRequest, ImportState,
     ImportStep, ReceivedFile,
 };
 pub use lens::{LensAnswer, LensClause, LensFault};
+pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use paths::{
     LastFinishers, LoopRow, Loops, PathRow, PathStep, Paths, PathsQuery, RunTableQuery,
 };

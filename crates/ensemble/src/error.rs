@@ -196,6 +196,16 @@ pub enum Error {
         "the lens names no two sides; add a clause such as `diff \"threads = 4\" to \"threads = 8\"`"
     )]
     NoSides,
+    /// Both sides of a gate are the same runs.
+    #[error(
+        "every run of the baseline `{baseline}` is one of the candidate `{candidate}`: there is nothing to compare"
+    )]
+    SameRuns {
+        /// The baseline, as it was named.
+        baseline: String,
+        /// The candidate, as it was named.
+        candidate: String,
+    },
     /// A file of an input cannot be read.
     #[error("cannot read {}", path.display())]
     Read {
@@ -266,6 +276,7 @@ impl Error {
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
             Self::NoSides
+            | Self::SameRuns { .. }
             | Self::NoGrains { .. }
             | Self::Reference { .. }
             | Self::NotComparable { .. }

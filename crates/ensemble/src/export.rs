@@ -32,6 +32,7 @@ use crate::{Ensemble, Error, GraphForm, select};
 
 pub use self::csv::csv_text;
 pub use self::format::ExportFormat;
+pub use self::xml::escape as xml_text;
 
 /// Rows or nodes between two looks at whether to go on.
 const STEP: usize = 1 << 12;

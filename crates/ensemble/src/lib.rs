@@ -5,9 +5,12 @@ mod depth;
 mod ensemble;
 mod error;
 mod export;
+mod gate;
+mod history;
 mod import;
 mod info;
 mod nearest;
+mod noise;
 mod questions;
 mod runs;
 mod scale;
@@ -23,7 +26,8 @@ pub use depth::{
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
-pub use export::{ExportFormat, csv_text};
+pub use export::{ExportFormat, csv_text, xml_text};
+pub use history::{HistoryDiff, HistoryWithDiffs};
 pub use import::{AddOptions, Input, NamePattern, SIDECAR, Sidecar};
 pub use info::InfoAnswer;
 pub use nearest::did_you_mean;
@@ -32,8 +36,18 @@ pub use sheaf_analysis::diff::{
     DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork, StructureChange,
     StructureVerdict, Verdict,
 };
+pub use sheaf_analysis::gate::{
+    GateAnswer, GateCheck, GateOptions, GateOutcome, GateState, GateTotal,
+};
 pub use sheaf_analysis::grain_diff::{GrainDelta, GrainGroup, GrainSelection};
+pub use sheaf_analysis::history::{
+    HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryOptions, HistoryOrder,
+    HistoryPoint, HistoryRow, HistorySeries, HistoryValue,
+};
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
+pub use sheaf_analysis::noise::{
+    NOISE_RUNS, NoiseAnswer, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck,
+};
 pub use sheaf_analysis::scaling::{
     Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
     ScaleQuestion, ScaleSeries, ScalingKind,

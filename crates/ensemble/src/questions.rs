@@ -174,24 +174,30 @@ impl Ensemble {
         let entries = self.entries()?;
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         let sides = [select::side(&selected, a)?, select::side(&selected, b)?];
+        self.diff_of(lens, [a, b], &sides, &DiffOptions::default(), progress)
+    }
+
+    /// Difference of two sides, baseline first.
+    pub(crate) fn diff_of(
+        &self,
+        lens: &Lens,
+        names: [&RunSelector; 2],
+        sides: &[Vec<&RunEntry>; 2],
+        options: &DiffOptions,
+        progress: &Progress,
+    ) -> Result<DiffAnswer, Error> {
         let mut compared: Vec<&RunEntry> = sides.concat();
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
         let runs = self.summaries(&compared)?;
         let lens = &with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, progress)?;
-        let selection = |name: &RunSelector, runs: &[&RunEntry]| DiffSelection {
-            name: name.0.clone(),
-            runs: runs.iter().map(|run| run.meta.id).collect(),
+        let selection = |side: usize| DiffSelection {
+            name: names[side].0.clone(),
+            runs: sides[side].iter().map(|run| run.meta.id).collect(),
         };
-        let selections = [selection(a, &sides[0]), selection(b, &sides[1])];
-        Ok(finish_diff(
-            lens,
-            state,
-            &selections,
-            &DiffOptions::default(),
-            progress,
-        )?)
+        let selections = [selection(0), selection(1)];
+        Ok(finish_diff(lens, state, &selections, options, progress)?)
     }
 
     /// Summaries of the runs that the lens selects. What it compares must exist in the store, also

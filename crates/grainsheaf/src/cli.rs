@@ -1,5 +1,6 @@
 //! The command line: every command, option and its help.
 
+pub(crate) mod decision;
 pub(crate) mod depth;
 pub(crate) mod export;
 pub(crate) mod paths;
@@ -44,7 +45,7 @@ Exit status:
   1    the comparison failed as asked, or the store is damaged
   2    usage or configuration
   3    some input was refused or some launch gave no complete run; the rest was done
-  4    inconclusive
+  4    inconclusive, where a gate is strict
   5    internal fault
   130  interrupted; `record` keeps what it has recorded, `add` adds nothing";
 
@@ -134,6 +135,12 @@ pub(crate) enum Command {
     Diff(question::DiffArguments),
     /// Show how times change with a parameter, and where workers' time went.
     Scale(scale::ScaleArguments),
+    /// Judge whether a candidate may pass, for CI.
+    Gate(decision::GateArguments),
+    /// Measure how noisy repeats are, and what limits that asks of gates.
+    Noise(decision::NoiseArguments),
+    /// Follow groups over versions: what changed when, and whether the newest is worse.
+    History(decision::HistoryArguments),
     /// Write a run in a format of other tools.
     Export(export::ExportArguments),
     /// Show stores in the browser.

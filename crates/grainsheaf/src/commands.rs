@@ -1,8 +1,10 @@
 //! The commands besides `record`: ask the engine, print its answer.
 
 mod add;
+mod decision;
 mod depth;
 mod export;
+mod git_order;
 mod grain_diff;
 mod maintain;
 mod parameters;
@@ -12,6 +14,7 @@ mod scale;
 mod serve;
 
 pub(crate) use add::add;
+pub(crate) use decision::{gate, history, noise};
 pub(crate) use depth::{grains, problems, tree};
 pub(crate) use export::export;
 pub(crate) use maintain::{compact, remove, verify};

@@ -17,6 +17,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Some input was refused; the rest was done.
     Refused = 3,
+    /// The runs cannot tell, and the gate is strict.
+    Inconclusive = 4,
     /// A fault of this program.
     Internal = 5,
     /// Stopped by a signal, as shells report it.

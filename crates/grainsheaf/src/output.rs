@@ -1,6 +1,7 @@
 //! Standard output: one answer, as JSON, as comma-separated values or as text.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 
 use sheaf_server::DataForm;
 
@@ -50,6 +51,11 @@ impl Output {
             Form::Json => Some(DataForm::Json),
             Form::Csv => Some(DataForm::Csv),
         }
+    }
+
+    /// What the terminal can show.
+    pub(crate) fn layout(&self) -> Layout {
+        self.layout
     }
 
     /// Rows that a table shows when `asked` says nothing: some in text, all in data. 0 is all.
@@ -129,6 +135,31 @@ fn write_json(json: serde_json::Result<String>) -> Result<(), Failure> {
         json.map_err(|error| Failure::internal("cannot write the answer as JSON", &error))?;
     text.push('\n');
     write(&text)
+}
+
+/// Writes a file, which is there when it is whole; one of that name is replaced.
+///
+/// # Errors
+/// When it cannot be written.
+pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // As for any new file; the user's mask applies.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let file = builder
+        .prefix(".grainsheaf-report")
+        .tempfile_in(folder.unwrap_or(Path::new(".")));
+    let written = file.and_then(|mut file| {
+        file.write_all(text.as_bytes())?;
+        file.persist(path).map_err(|error| error.error)
+    });
+    written.map(drop).map_err(|error| {
+        Failure::usage(format!("cannot write output: {error}: {}", path.display()))
+    })
 }
 
 /// Writes to standard output. A reader that has gone away, such as `head`, has had enough.

@@ -1,11 +1,14 @@
 //! Answers as text: wire types in, text out. Nothing here asks, computes or prints.
 
 mod diff;
+mod gate;
 mod grain_diff;
 mod grains;
+mod history;
 mod import;
 mod info;
 mod maintenance;
+mod noise;
 mod paths;
 mod quantity;
 mod record;
@@ -21,11 +24,14 @@ use std::fmt::Write as _;
 use sheaf_api::ParamValue;
 
 pub(crate) use diff::diff;
+pub(crate) use gate::{gate, gate_headline, gate_junit, gate_markdown};
 pub(crate) use grain_diff::grain_diff;
 pub(crate) use grains::{grains, problems};
+pub(crate) use history::history;
 pub(crate) use import::add;
 pub(crate) use info::info;
 pub(crate) use maintenance::{compact, remove, verify};
+pub(crate) use noise::noise;
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use record::record;
 pub(crate) use runs::{Columns, runs};

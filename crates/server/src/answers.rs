@@ -1,5 +1,7 @@
 //! Every question with its answer in wire types, for HTTP and the command line alike.
 
+mod decisions;
+
 use std::io::Write;
 use std::path::Path;
 

@@ -4,7 +4,10 @@
 //! formula gets a leading apostrophe, because names come from traces.
 
 mod depth;
+mod gate;
 mod grain_diff;
+mod history;
+mod noise;
 mod paths;
 mod scale;
 mod timeline;
@@ -15,7 +18,11 @@ use sheaf_api::{Diff, ParamValue, Runs, Stats};
 use sheaf_ensemble::csv_text;
 
 pub use depth::{grains, groups, problems};
+pub use gate::gate;
 pub use grain_diff::grain_diff;
+pub use history::history;
+pub(crate) use history::{history_rows, is_change};
+pub use noise::noise;
 pub use paths::{loops, paths, scheduling};
 pub use scale::scale;
 pub use timeline::{parallelism, timeline};

@@ -2,6 +2,7 @@
 
 mod access;
 mod assets;
+mod decisions;
 mod depth;
 mod document;
 mod error;
@@ -108,6 +109,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
                 .wrap(access::security_headers())
                 .configure(routes::configure)
                 .configure(depth::configure)
+                .configure(decisions::configure)
                 .configure(timeline::configure)
                 .configure(scale::configure)
                 .configure(paths::configure)

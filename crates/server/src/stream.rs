@@ -1,7 +1,10 @@
 //! Tables as Arrow IPC streams for browsers: float64, int32, booleans, dictionaries of text.
 
 mod depth;
+mod gate;
 mod grain_diff;
+mod history;
+mod noise;
 mod paths;
 mod scale;
 mod timeline;
@@ -17,7 +20,10 @@ use arrow::ipc::writer::StreamWriter;
 use sheaf_api::{Diff, ParamValue, Runs, Stats};
 
 pub(crate) use depth::{grains, groups};
+pub(crate) use gate::gate;
 pub(crate) use grain_diff::grain_diff;
+pub(crate) use history::history;
+pub(crate) use noise::noise;
 pub(crate) use paths::{loops, paths};
 pub(crate) use scale::scale;
 pub(crate) use timeline::{parallelism, timeline};

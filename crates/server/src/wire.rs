@@ -2,7 +2,10 @@
 
 mod depth;
 mod diff;
+mod gate;
 mod grain_diff;
+mod history;
+mod noise;
 mod paths;
 mod pictures;
 mod runs;
@@ -18,7 +21,10 @@ use sheaf_model::{Compare, Lens, ParamValue, instant};
 
 pub(crate) use depth::{grains, groups, problems, tree};
 pub(crate) use diff::diff;
+pub(crate) use gate::gate;
 pub(crate) use grain_diff::{grain_diff, selection};
+pub(crate) use history::history;
+pub(crate) use noise::noise;
 pub(crate) use paths::{loops, paths};
 pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
 pub(crate) use runs::{info, runs};

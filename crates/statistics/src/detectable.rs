@@ -6,7 +6,7 @@ use crate::random::Random;
 use crate::{RankSumNull, Sample};
 
 /// Pairs of values that are drawn in all: fewer trials for greater samples.
-const PAIRS: usize = 4_000_000;
+const PAIRS: usize = 1_000_000;
 
 /// The shift, in standard deviations of normal noise, that the exact rank-sum test of `m` against `n`
 /// values finds at `alpha` in the share `power` of cases. Absent when not even complete separation

@@ -4,6 +4,7 @@ mod change_points;
 mod detectable;
 mod dip;
 mod effect;
+mod halves;
 mod multiple;
 mod normal;
 mod power;
@@ -29,6 +30,7 @@ pub use effect::{
     ratio_of_geometric_means, ratio_of_medians, standardized_difference, vargha_delaney,
     wasserstein,
 };
+pub use halves::{Halves, halves};
 pub use multiple::{
     benjamini_hochberg, benjamini_yekutieli, bonferroni, holm, runs_needed_among,
     separated_groups_needed,

@@ -5,7 +5,11 @@ use std::borrow::Cow;
 /// A text as XML holds it, between tags or in quotes: marks and line ends escaped. Characters that
 /// XML 1.0 has no way to hold are replaced: control characters by their pictures (U+2400 …), others by
 /// U+FFFD.
-pub(super) fn escape(text: &str) -> Cow<'_, str> {
+///
+/// ```
+/// assert_eq!(sheaf_ensemble::xml_text("a<b>"), "a&lt;b&gt;");
+/// ```
+pub fn escape(text: &str) -> Cow<'_, str> {
     if text.bytes().all(is_plain) {
         return Cow::Borrowed(text);
     }

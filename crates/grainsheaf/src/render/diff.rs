@@ -82,7 +82,7 @@ fn structure(change: &StructureChange, layout: Layout) -> String {
     format!("  {verdict}\n{}", table.render(layout, "  "))
 }
 
-fn totals(answer: &Diff) -> String {
+pub(super) fn totals(answer: &Diff) -> String {
     let Some(totals) = &answer.totals else {
         return format!("values of {} do not add up", plain(&answer.metric));
     };
@@ -165,7 +165,7 @@ fn tested(answer: &Diff) -> String {
 }
 
 /// Symbol and word, so that nothing hangs on the colour.
-const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
+pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
     match verdict {
         Verdict::Appeared => ("+ appeared", Tone::Notable),
         Verdict::Vanished => ("− vanished", Tone::Notable),

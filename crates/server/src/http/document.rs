@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{depth, imports, paths, routes, scale, timeline};
+use super::{decisions, depth, imports, paths, routes, scale, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -24,6 +24,9 @@ use super::{depth, imports, paths, routes, scale, timeline};
         routes::diff,
         depth::grain_diff,
         scale::scale,
+        decisions::gate,
+        decisions::noise,
+        decisions::history,
         depth::grains,
         depth::problems,
         depth::tree,

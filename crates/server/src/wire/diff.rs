@@ -71,7 +71,7 @@ pub(super) fn environment(changes: &[EnvironmentChange]) -> Vec<api::Environment
     changes.iter().map(change).collect()
 }
 
-fn row(row: DiffRow, metric: &str) -> api::DiffRow {
+pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {
     let matched_by = row.matched_by.map(|matched| match matched {
         MatchedBy::Context => "context".to_owned(),
         MatchedBy::Definition => "definition".to_owned(),
@@ -113,7 +113,7 @@ const fn structure_verdict(verdict: StructureVerdict) -> api::StructureVerdict {
     }
 }
 
-const fn verdict(verdict: Verdict) -> api::Verdict {
+pub(super) const fn verdict(verdict: Verdict) -> api::Verdict {
     match verdict {
         Verdict::Appeared => api::Verdict::Appeared,
         Verdict::Vanished => api::Verdict::Vanished,

@@ -55,6 +55,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/gate': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Whether the candidate of the lens's `diff` clause may pass. */
+    get: operations['gate'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/hierarchy': {
     parameters: {
       query?: never;
@@ -64,6 +81,23 @@ export interface paths {
     };
     /** The tree of contexts inside one group. */
     get: operations['hierarchy'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/history': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How groups change over versions. */
+    get: operations['history'];
     put?: never;
     post?: never;
     delete?: never;
@@ -167,6 +201,23 @@ export interface paths {
     };
     /** Reads a text as a lens; a wrong text is answered with its fault, not refused. */
     get: operations['lens'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/noise': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How noisy repeats are, and whether gates between them keep quiet. */
+    get: operations['noise'];
     put?: never;
     post?: never;
     delete?: never;
@@ -892,6 +943,130 @@ export interface components {
      * @enum {string}
      */
     Format: 'json' | 'csv' | 'arrow';
+    /** @description Answer of `gate`. */
+    Gate: {
+      /** @description The comparison that the gate judges. */
+      diff: components['schemas']['Diff'];
+      /**
+       * Format: int32
+       * @description Exit status of the command: 0 passed, 1 failed, 4 inconclusive and strict.
+       */
+      exit_status: number;
+      /** @description Every group: what fails first, then what is undecided, then the rest. */
+      groups: components['schemas']['GateGroup'][];
+      /** @description The limits that were asked for. */
+      limits: components['schemas']['GateLimits'];
+      /** @description What becomes of the candidate. */
+      outcome: components['schemas']['GateOutcome'];
+      /** @description Why, one sentence each, most important first. */
+      reasons: string[];
+      /**
+       * Format: int64
+       * @description Runs per side from which on a single changed group among those that matter can be found; absent
+       *     when the present runs suffice.
+       */
+      runs_needed?: number | null;
+      /** @description `gate/1` */
+      schema: string;
+      /** @description What changed in structure; absent when nothing did. */
+      structure_change?: string | null;
+      total?: components['schemas']['GateTotal'] | null;
+    };
+    /**
+     * @description What fails a gate.
+     * @enum {string}
+     */
+    GateCause: 'slower' | 'structure';
+    /** @description One group of a gate; its numbers are in the row of the same group of `diff`. */
+    GateGroup: {
+      /** @description Group id. */
+      group: string;
+      /**
+       * Format: double
+       * @description Relative change for the worse above which it fails.
+       */
+      limit: number;
+      /** @description Names from the outermost group. */
+      path: string[];
+      /** @description Why, in one sentence. */
+      reason: string;
+      /**
+       * Format: int64
+       * @description Place of its row in the rows of `diff`, from 0.
+       */
+      row: number;
+      /**
+       * Format: double
+       * @description Greater of its two means as a share of the greater total.
+       */
+      share?: number | null;
+      /** @description What the gate says. */
+      state: components['schemas']['GateState'];
+      /**
+       * Format: double
+       * @description Relative change for the worse: 0.1 is a tenth slower.
+       */
+      worsening?: number | null;
+    };
+    /** @description Limits of a gate. */
+    GateLimits: {
+      /**
+       * Format: double
+       * @description Share of false alarms.
+       */
+      alpha: number;
+      /** @description What fails the gate. */
+      fail_on: components['schemas']['GateCause'][];
+      /** @description Whether what is inconclusive does not pass. */
+      is_strict: boolean;
+      /**
+       * Format: double
+       * @description Relative change for the worse above which a group is a regression.
+       */
+      max_regression: number;
+      /**
+       * Format: double
+       * @description Least change that matters, as a share of the greater total.
+       */
+      min_share: number;
+      /**
+       * Format: int64
+       * @description Groups with a limit of their own.
+       */
+      thresholds: number;
+    };
+    /**
+     * @description What becomes of a candidate.
+     * @enum {string}
+     */
+    GateOutcome: 'passed' | 'failed' | 'inconclusive';
+    /**
+     * @description What a gate says of a group.
+     * @enum {string}
+     */
+    GateState: 'failed' | 'undecided' | 'passed' | 'small';
+    /** @description The whole run of candidate against baseline. */
+    GateTotal: {
+      /** @description Distribution-free interval of the ratio. */
+      ci?: number[] | null;
+      /**
+       * Format: double
+       * @description Two-sided p of the exact, tie-aware rank-sum test.
+       */
+      p: number;
+      /**
+       * Format: double
+       * @description Typical ratio B/A (Hodges-Lehmann) of whole runs.
+       */
+      ratio: number;
+      /** @description What the gate says. */
+      state: components['schemas']['GateState'];
+      /**
+       * Format: double
+       * @description Relative change for the worse.
+       */
+      worsening: number;
+    };
     /** @description A rectangle; y grows downwards. */
     Geometry: {
       /**
@@ -1394,6 +1569,222 @@ export interface components {
        */
       min: number;
     };
+    /** @description Answer of `history`. */
+    History: {
+      /**
+       * Format: double
+       * @description Greatest q of a change.
+       */
+      alpha: number;
+      /** @description Parameter that tells versions apart. */
+      by: string;
+      /** @description What changed at changes and events, against the version before. */
+      diffs: components['schemas']['HistoryDiff'][];
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /** @description Metric; values are exclusive. */
+      metric: string;
+      /** @description Things a reader must know. */
+      notes: string[];
+      /** @description `history/1` */
+      schema: string;
+      /** @description Versions that ran in one environment each, in order of the environments. */
+      series: components['schemas']['HistorySeries'][];
+      /**
+       * Format: int64
+       * @description Groups that were tested for changes, over all series.
+       */
+      tested: number;
+      /** @description Unit of every value. */
+      unit: string;
+      /** @description Every version, oldest first. */
+      versions: components['schemas']['ParamValue'][];
+    };
+    /** @description A change of a group. */
+    HistoryChange: {
+      /**
+       * Format: double
+       * @description Median from this one to the next.
+       */
+      after: number;
+      /**
+       * Format: double
+       * @description Median from the change before to this one.
+       */
+      before: number;
+      /**
+       * Format: double
+       * @description p by rearrangement between the neighbouring changes.
+       */
+      p: number;
+      /**
+       * Format: int64
+       * @description Place of the first version after it among the points of the series, from 0.
+       */
+      point: number;
+      /** @description `slower` or `faster`; `inconclusive` below a change of 5 %, and where neither way is worse. */
+      verdict: components['schemas']['Verdict'];
+      /** @description That version. */
+      version: components['schemas']['ParamValue'];
+    };
+    /** @description What changed between a version and the one before it in a series. */
+    HistoryDiff: {
+      /** @description The version before. */
+      before: components['schemas']['ParamValue'];
+      /**
+       * Format: int64
+       * @description Groups in all.
+       */
+      groups: number;
+      /** @description The question as a lens with a `diff` clause. */
+      lens: string;
+      /**
+       * Format: int64
+       * @description Place of the version among the points of the series, from 0.
+       */
+      point: number;
+      /** @description The greatest changes. */
+      rows: components['schemas']['DiffRow'][];
+      /**
+       * Format: int64
+       * @description Place of the series, from 0.
+       */
+      series: number;
+      /** @description What can be said of the structure, with numbers. */
+      structure: string;
+      /** @description The version. */
+      version: components['schemas']['ParamValue'];
+    };
+    /** @description A group that came or went. */
+    HistoryEvent: {
+      /** @description Group id. */
+      group: string;
+      /** @description Names from the outermost group. */
+      path: string[];
+      /**
+       * Format: int64
+       * @description Place of the version among the points of the series, from 0.
+       */
+      point: number;
+      /** @description `appeared` or `vanished`. */
+      verdict: components['schemas']['Verdict'];
+      /** @description That version. */
+      version: components['schemas']['ParamValue'];
+    };
+    /** @description A group over the versions of a series; the whole run is one with the id `total`. */
+    HistoryGroup: {
+      /** @description Changes, oldest first. */
+      changes: components['schemas']['HistoryChange'][];
+      /** @description Group id. */
+      group: string;
+      last?: components['schemas']['HistoryLast'] | null;
+      /**
+       * Format: double
+       * @description p of the best split of the whole series; absent when it was not tested.
+       */
+      p?: number | null;
+      /** @description Names from the outermost group. */
+      path: string[];
+      /**
+       * Format: double
+       * @description q of that over all groups of all series.
+       */
+      q?: number | null;
+      /**
+       * Format: double
+       * @description Share of the whole run, over all versions.
+       */
+      share?: number | null;
+      /** @description Values at each point of the series; null where the group does not occur. */
+      values: (components['schemas']['HistoryValue'] | null)[];
+    };
+    /** @description The last version against those since the last change. */
+    HistoryLast: {
+      /** @description Distribution-free interval of the ratio. */
+      ci?: number[] | null;
+      /**
+       * Format: double
+       * @description Two-sided p of the exact rank-sum test.
+       */
+      p: number;
+      /**
+       * Format: double
+       * @description q of that over all groups of all series.
+       */
+      q: number;
+      /**
+       * Format: double
+       * @description Typical ratio to them (Hodges-Lehmann).
+       */
+      ratio?: number | null;
+      /**
+       * Format: int64
+       * @description Runs of the last version.
+       */
+      runs: number;
+      /**
+       * Format: int64
+       * @description Runs of those versions.
+       */
+      runs_before: number;
+      /**
+       * Format: int64
+       * @description Place of the first version that it is compared with, from 0.
+       */
+      since: number;
+      /** @description What can be said. */
+      verdict: components['schemas']['Verdict'];
+    };
+    /** @description A version in a series. */
+    HistoryPoint: {
+      /** @description Ids of its runs. */
+      runs: string[];
+      /** @description The version. */
+      version: components['schemas']['ParamValue'];
+    };
+    /** @description Versions that ran in one environment. */
+    HistorySeries: {
+      /** @description What the environment is, where series differ in it. */
+      environment: {
+        [key: string]: components['schemas']['ParamValue'];
+      };
+      /** @description Groups that appeared or vanished, oldest first. */
+      events: components['schemas']['HistoryEvent'][];
+      /** @description Groups: changed ones first, then by share. */
+      groups: components['schemas']['HistoryGroup'][];
+      /** @description Name for people. */
+      name: string;
+      /** @description Versions, oldest first. */
+      points: components['schemas']['HistoryPoint'][];
+      /**
+       * Format: double
+       * @description Smallest p that a group of this series can have.
+       */
+      smallest_p: number;
+    };
+    /** @description Values of the runs of one version. */
+    HistoryValue: {
+      /**
+       * Format: double
+       * @description Greatest run.
+       */
+      max: number;
+      /**
+       * Format: double
+       * @description Median over the runs.
+       */
+      median: number;
+      /**
+       * Format: double
+       * @description Least run.
+       */
+      min: number;
+      /**
+       * Format: int64
+       * @description Runs with a value.
+       */
+      runs: number;
+    };
     /** @description An import. */
     Import: {
       error?: components['schemas']['ErrorBody'] | null;
@@ -1748,6 +2139,110 @@ export interface components {
      * @enum {string}
      */
     NodeKind: 'module' | 'file' | 'definition' | 'context' | 'others';
+    /**
+     * @description Answer of `noise`. The same JSON in a file gives `gate --thresholds` its limits: of each group the
+     *     greatest `threshold` of any configuration.
+     */
+    Noise: {
+      /**
+       * Format: double
+       * @description Share of false alarms.
+       */
+      alpha: number;
+      /** @description Parameters that make a configuration. */
+      by: string[];
+      /** @description Gates between halves of all configurations that have enough repeats. */
+      check: components['schemas']['SplitCheck'];
+      /** @description Configurations, in order of their values. */
+      cohorts: components['schemas']['NoiseCohort'][];
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /** @description `module`, `definition` or `context`. */
+      level: string;
+      /** @description Metric. */
+      metric: string;
+      /** @description Things a reader must know. */
+      notes: string[];
+      /**
+       * Format: double
+       * @description Share of changes that must be found for a change to count as visible.
+       */
+      power: number;
+      /**
+       * Format: int64
+       * @description Repeats of one configuration from which on its halves can fail a gate at all.
+       */
+      repeats_needed?: number | null;
+      /** @description `noise/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Seed of divisions and simulations.
+       */
+      seed: number;
+      /** @description Unit of every value. */
+      unit: string;
+    };
+    /** @description Repeats of one configuration. */
+    NoiseCohort: {
+      check?: components['schemas']['SplitCheck'] | null;
+      /** @description Groups, greatest share of the run first. */
+      groups: components['schemas']['NoiseGroup'][];
+      /** @description Name for people. */
+      name: string;
+      /** @description Ids of its runs that have the metric. */
+      runs: string[];
+      /** @description Values of its parameters. */
+      values: {
+        [key: string]: components['schemas']['ParamValue'];
+      };
+    };
+    /** @description Noise of one group over repeats. All changes are relative: 0.1 is a tenth. */
+    NoiseGroup: {
+      /** @description Group id. */
+      group: string;
+      /**
+       * Format: double
+       * @description Median over the runs.
+       */
+      median: number;
+      /** @description Names from the outermost group. */
+      path: string[];
+      /**
+       * Format: int64
+       * @description Runs in which it occurs.
+       */
+      runs: number;
+      /**
+       * Format: double
+       * @description Change between halves that only the share alpha of the splits exceeds.
+       */
+      seen?: number | null;
+      /**
+       * Format: double
+       * @description Share of the whole run; absent for metrics that do not add up.
+       */
+      share?: number | null;
+      /**
+       * Format: double
+       * @description Robust relative standard deviation; absent below three runs or where a value is not positive.
+       */
+      spread?: number | null;
+      /**
+       * Format: double
+       * @description Suggested limit for a gate: the greater of `visible` and `seen`.
+       */
+      threshold?: number | null;
+      /**
+       * Format: double
+       * @description Least change that as many runs per side as there are repeats show, if it is the only one.
+       */
+      visible?: number | null;
+      /** @description The same for other numbers of runs per side; those that can show nothing are missing. */
+      visible_with: {
+        [key: string]: number;
+      };
+    };
     /** @description A threshold that could not be checked. */
     NotChecked: {
       /** @description The condition. */
@@ -2868,6 +3363,35 @@ export interface components {
       /** @description `file:line`. */
       source?: string | null;
     };
+    /** @description How often gates between halves of repeats failed. */
+    SplitCheck: {
+      /** @description Whether so few runs can fail a gate at all. */
+      can_fail: boolean;
+      /**
+       * Format: int64
+       * @description Gates that failed.
+       */
+      failed: number;
+      /**
+       * Format: int64
+       * @description Gates: either half as the candidate.
+       */
+      gates: number;
+      /** @description Whether that share is at most alpha; absent where nothing could fail. */
+      holds?: boolean | null;
+      /** @description Whether these are all ways there are, rather than some drawn at random. */
+      is_all: boolean;
+      /**
+       * Format: double
+       * @description Share of gates that failed; absent without gates.
+       */
+      share?: number | null;
+      /**
+       * Format: int64
+       * @description Ways in which runs were divided.
+       */
+      splits: number;
+    };
     /** @description Answer of `stats`. */
     Stats: {
       /** @description The lens that was answered, in text. */
@@ -3389,6 +3913,50 @@ export interface operations {
       };
     };
   };
+  gate: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens, with `diff BASELINE to CANDIDATE`. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table of groups. */
+        format?: components['schemas']['Format'];
+        /** @description Relative change for the worse above which a group is a regression; 0.05 when missing. */
+        max_regression?: number;
+        /** @description Least change that matters, as a share of the greater total; 0.01 when missing. */
+        min_share?: number;
+        /** @description Share of false alarms; 0.05 when missing. */
+        alpha?: number;
+        /** @description `slower`, `structure`, or both with a comma between; `slower` when missing. */
+        fail_on?: string;
+        /** @description Whether what is inconclusive does not pass; `false` when missing. */
+        strict?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Gate'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
   hierarchy: {
     parameters: {
       query: {
@@ -3413,6 +3981,51 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Hierarchy'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  history: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens; its `by` clause names the parameter that tells versions apart. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table: a row per group and version. */
+        format?: components['schemas']['Format'];
+        /** @description Parameter by which versions are ordered; as versions when missing. */
+        order?: string;
+        /** @description Versions, oldest first, with commas between; instead of `order`. */
+        versions?: string;
+        /**
+         * @description Parameters whose change begins a new series, with commas between; compiler, node, threads and the
+         *     like when missing.
+         */
+        environment?: string;
+        /** @description Greatest q of a change; 0.05 when missing. */
+        alpha?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['History'];
         };
       };
       '4XX': {
@@ -3707,6 +4320,44 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['LensAnswer'];
+        };
+      };
+    };
+  };
+  noise: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens; its `by` clause names what makes a configuration. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of the table of groups. */
+        format?: components['schemas']['Format'];
+        /** @description Share of false alarms; 0.05 when missing. */
+        alpha?: number;
+        /** @description Divisions of a configuration's runs, 1 to 10,000; 500 when missing. */
+        splits?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Noise'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
     };

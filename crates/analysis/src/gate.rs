@@ -1,0 +1,198 @@
+//! Whether a candidate may pass: the verdicts of a diff against limits that its user set.
+//!
+//! A gate fails on what is surely and noticeably worse, never on noise. What the runs cannot tell is
+//! *undecided*, which is neither: a strict gate treats it as inconclusive. For a group to be undecided it must be
+//! large enough to matter, and its interval must reach beyond the limit on the worse side.
+//!
+//! The whole run is judged beside its groups, because work that moved into new groups is in no group of
+//! both sides. Either family of tests fails for the worse alone, so with half of alpha each.
+
+mod check;
+#[cfg(test)]
+mod tests;
+mod total;
+
+use std::collections::BTreeMap;
+
+use sheaf_model::Direction;
+use sheaf_statistics::runs_needed;
+
+use crate::diff::{DiffAnswer, DiffOptions, Verdict};
+
+pub use check::{GateCheck, GateState};
+pub use total::GateTotal;
+
+/// When a gate fails.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GateOptions {
+    /// Share of false alarms.
+    pub alpha: f64,
+    /// Relative change for the worse above which a group is a regression.
+    pub max_regression: f64,
+    /// Least change that matters, as a share of the greater total.
+    pub min_share: f64,
+    /// Whether slower groups fail the gate.
+    pub fails_on_slower: bool,
+    /// Whether a change of structure fails the gate.
+    pub fails_on_structure: bool,
+    /// Limits of single groups, by group id, where the noise of a machine asks for more than
+    /// `max_regression`; smaller ones do not count.
+    pub thresholds: BTreeMap<String, f64>,
+}
+
+impl Default for GateOptions {
+    fn default() -> Self {
+        Self {
+            alpha: 0.05,
+            max_regression: 0.05,
+            min_share: 0.01,
+            fails_on_slower: true,
+            fails_on_structure: false,
+            thresholds: BTreeMap::new(),
+        }
+    }
+}
+
+impl GateOptions {
+    /// How the sides are to be compared for this gate.
+    ///
+    /// A group that fails has at least `min_share` of the greater total on its worse side, which is at
+    /// least half of that share of both totals together: smaller ones need no test, whatever
+    /// side their runs are on.
+    pub fn diff_options(&self) -> DiffOptions {
+        DiffOptions {
+            alpha: self.alpha,
+            threshold: self.max_regression,
+            least_impact: self.min_share,
+            least_share: self.min_share / 2.0,
+        }
+    }
+
+    /// The limit of one group.
+    pub fn limit(&self, group: &str) -> f64 {
+        let own = self.thresholds.get(group).copied().unwrap_or(0.0);
+        own.max(self.max_regression)
+    }
+}
+
+/// What becomes of the candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GateOutcome {
+    /// Nothing that matters got worse.
+    Passed,
+    /// Something did.
+    Failed,
+    /// Nothing surely did, but these runs cannot tell of everything that matters.
+    Inconclusive,
+}
+
+/// Answer of [`gate`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct GateAnswer {
+    /// The comparison that the gate judges.
+    pub diff: DiffAnswer,
+    /// What becomes of the candidate.
+    pub outcome: GateOutcome,
+    /// Why, one sentence each, most important first.
+    pub reasons: Vec<String>,
+    /// Every group: what fails first, then what is undecided, then the rest; the greatest changes
+    /// first in each.
+    pub checks: Vec<GateCheck>,
+    /// The whole run; absent for metrics that do not add up, and where times are not comparable.
+    pub total: Option<GateTotal>,
+    /// What changed in structure; absent when nothing did.
+    pub structure_change: Option<String>,
+    /// Runs per side from which on a single changed group among those that matter can be found; absent
+    /// when the present runs suffice.
+    pub runs_needed: Option<usize>,
+}
+
+/// Judges a comparison, which must have been made with the options' [`GateOptions::diff_options`].
+///
+/// `totals` are the values of whole runs of baseline and candidate; runs without one are left out.
+pub fn gate(diff: DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> GateAnswer {
+    let checks = check::checks(&diff, options);
+    let total = total::total(&diff, totals, options);
+    let structure_change = structure_change(&diff);
+    let count = |state| checks.iter().filter(|check| check.state == state).count();
+    let (failed, undecided) = (count(GateState::Failed), count(GateState::Undecided));
+    let is_total = |state| total.as_ref().is_some_and(|total| total.state == state);
+    let is_total_failed = is_total(GateState::Failed);
+    let is_structure_failed = options.fails_on_structure && structure_change.is_some();
+    let runs_needed = missing_runs(&diff, options, undecided);
+    let mut reasons = Vec::new();
+    if is_total_failed {
+        reasons.push("the whole run is slower".to_owned());
+    }
+    if failed > 0 {
+        reasons.push(format!("{} slower", of_groups(failed)));
+    }
+    if is_structure_failed {
+        reasons.extend(structure_change.clone());
+    }
+    if undecided > 0 {
+        reasons.push(format!("{} undecided", of_groups(undecided)));
+    }
+    if is_total(GateState::Undecided) {
+        reasons.push("the whole run is undecided".to_owned());
+    }
+    let nothing = nothing_to_judge(&diff);
+    reasons.extend(nothing);
+    let outcome = if failed > 0 || is_total_failed || is_structure_failed {
+        GateOutcome::Failed
+    } else if !reasons.is_empty() {
+        GateOutcome::Inconclusive
+    } else {
+        reasons.push("nothing that matters is slower".to_owned());
+        GateOutcome::Passed
+    };
+    GateAnswer {
+        diff,
+        outcome,
+        reasons,
+        checks,
+        total,
+        structure_change,
+        runs_needed,
+    }
+}
+
+/// Why the comparison says nothing at all, when it does not.
+fn nothing_to_judge(diff: &DiffAnswer) -> Option<String> {
+    let is_in_both = |verdict| !matches!(verdict, Verdict::Appeared | Verdict::Vanished);
+    if diff.metric.direction == Direction::Neutral {
+        return Some(format!(
+            "neither way is worse for `{}`: nothing can be slower",
+            diff.metric.name
+        ));
+    }
+    let is_common = diff.rows.iter().any(|row| is_in_both(row.verdict));
+    (!is_common).then(|| "no group occurs on both sides".to_owned())
+}
+
+/// What changed in the structure of the program, whatever its number of threads.
+fn structure_change(diff: &DiffAnswer) -> Option<String> {
+    let change = &diff.structure;
+    change
+        .verdict
+        .is_change()
+        .then(|| format!("the structure changed: {}", change.reason))
+}
+
+/// How many runs per side could decide what is undecided for want of runs.
+fn missing_runs(diff: &DiffAnswer, options: &GateOptions, undecided: usize) -> Option<usize> {
+    if undecided == 0 {
+        return None;
+    }
+    let tests = diff.tested.max(1) as f64;
+    let needed = runs_needed(options.alpha / tests)?;
+    let fewest = diff.sides.iter().map(|(_, runs)| runs.len()).min()?;
+    (fewest < needed).then_some(needed)
+}
+
+fn of_groups(count: usize) -> String {
+    match count {
+        1 => "1 group".to_owned(),
+        _ => format!("{count} groups"),
+    }
+}

@@ -1,0 +1,362 @@
+//! The groups of one series, and the search for their changes.
+
+use rayon::prelude::*;
+use sheaf_model::{Direction, Lens, Level, MetricKind, ParamValue, Progress, Scope};
+use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points, last_point};
+
+use super::{
+    HistoryChange, HistoryEvent, HistoryLast, HistoryOptions, HistoryPoint, HistoryRow,
+    HistorySeries, HistoryValue, WHOLE_RUN,
+};
+use crate::cohort::Cohort;
+use crate::diff::Verdict;
+use crate::error::Error;
+use crate::group_values::Grouped;
+use crate::metric::Metric;
+use crate::reading::Reading;
+
+/// Rearrangements for one test, at most.
+const MOST_PERMUTATIONS: usize = 99_999;
+
+/// Values of all groups over the versions of one environment.
+pub(super) struct SeriesOfGroups {
+    answer: HistorySeries,
+    groups: Vec<GroupSeries>,
+}
+
+struct GroupSeries {
+    row: HistoryRow,
+    series: Series,
+}
+
+/// A version with the runs of the series that have the metric, by place in the tree.
+type Point<'a> = (&'a ParamValue, Vec<usize>);
+
+impl SeriesOfGroups {
+    pub(super) fn new(
+        lens: &Lens,
+        grouped: &Grouped,
+        cohort: &Cohort,
+        versions: &[ParamValue],
+        place: impl Fn(usize) -> Option<usize>,
+    ) -> Self {
+        let points = points(grouped, cohort, versions, place);
+        let totals = |(_, runs): &Point<'_>| -> Vec<f64> {
+            let values = runs.iter().map(|&run| grouped.values.totals()[run].value());
+            values.flatten().collect()
+        };
+        let totals: Vec<Vec<f64>> = points.iter().map(totals).collect();
+        let all = totals.iter().flatten().sum::<f64>();
+        let of = Members {
+            lens,
+            grouped,
+            points: &points,
+            total: (is_additive(grouped) && all > 0.0).then_some(all),
+        };
+        let whole = is_additive(grouped).then(|| whole_run(totals));
+        let indices = 0..grouped.grouping.groups.len();
+        let groups: Vec<GroupSeries> = indices
+            .map(|index| of.group(index))
+            .filter(|one| one.series.num_values() > 0)
+            .collect();
+        Self {
+            answer: HistorySeries {
+                name: cohort.name.clone(),
+                environment: cohort.values.clone(),
+                events: events(groups.iter().map(|one| &one.row)),
+                smallest_p: groups
+                    .iter()
+                    .map(GroupSeries::smallest_p)
+                    .fold(1.0, f64::min),
+                points: points
+                    .into_iter()
+                    .map(|(version, runs)| HistoryPoint {
+                        version: version.clone(),
+                        runs: runs
+                            .iter()
+                            .map(|&run| grouped.tree.runs()[run].meta.id)
+                            .collect(),
+                    })
+                    .collect(),
+                rows: Vec::new(),
+            },
+            groups: whole.into_iter().chain(groups).collect(),
+        }
+    }
+}
+
+fn is_additive(grouped: &Grouped) -> bool {
+    grouped.metric.kind != MetricKind::Intensive
+}
+
+/// Versions in order with the runs of the cohort; those without runs are left out.
+fn points<'a>(
+    grouped: &Grouped,
+    cohort: &Cohort,
+    versions: &'a [ParamValue],
+    place: impl Fn(usize) -> Option<usize>,
+) -> Vec<Point<'a>> {
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); versions.len()];
+    for &run in &cohort.runs {
+        let has_metric = grouped.values.totals()[run].value().is_some();
+        if let Some(members) = place(run).and_then(|place| members.get_mut(place))
+            && has_metric
+        {
+            members.push(run);
+        }
+    }
+    let points = versions.iter().zip(members);
+    points.filter(|(_, runs)| !runs.is_empty()).collect()
+}
+
+/// What the rows of a series are made from.
+struct Members<'a> {
+    lens: &'a Lens,
+    grouped: &'a Grouped,
+    points: &'a [Point<'a>],
+    /// Sum over all runs; absent for metrics that do not add up.
+    total: Option<f64>,
+}
+
+impl Members<'_> {
+    fn group(&self, index: usize) -> GroupSeries {
+        let (tree, values) = (&self.grouped.tree, &self.grouped.values);
+        let group = &self.grouped.grouping.groups[index];
+        let (own, all) = (
+            values.of(Scope::Exclusive, index),
+            values.of(Scope::Inclusive, index),
+        );
+        let is_additive = is_additive(self.grouped);
+        let at = |(_, runs): &Point<'_>| -> Vec<f64> {
+            let is_present = |&run: &usize| own[run].is_present() || all[run].is_present();
+            let occurs = runs.iter().any(is_present);
+            let value = |&run: &usize| match own[run] {
+                Reading::Value(value) => Some(value),
+                Reading::NotMeasured => None,
+                Reading::Absent => (occurs && is_additive).then_some(0.0),
+            };
+            runs.iter().filter_map(value).collect()
+        };
+        let values: Vec<Vec<f64>> = self.points.iter().map(at).collect();
+        let sum: f64 = values.iter().flatten().sum();
+        let path = if self.lens.level == Level::Context {
+            tree.path(group.first_node)
+        } else {
+            vec![group.name.to_string()]
+        };
+        let share = self.total.map(|total| sum / total);
+        GroupSeries::new(group.id.to_string(), path, share, values)
+    }
+}
+
+/// The whole run as a row of its own, because work that moves into new groups shows in no other.
+fn whole_run(values: Vec<Vec<f64>>) -> GroupSeries {
+    let path = vec!["(whole run)".to_owned()];
+    GroupSeries::new(WHOLE_RUN.to_owned(), path, Some(1.0), values)
+}
+
+impl GroupSeries {
+    fn new(group: String, path: Vec<String>, share: Option<f64>, values: Vec<Vec<f64>>) -> Self {
+        Self {
+            row: HistoryRow {
+                group,
+                path,
+                share,
+                values: values.iter().map(|values| summary(values)).collect(),
+                p: None,
+                q: None,
+                changes: Vec::new(),
+                last: None,
+            },
+            series: Series::new(values),
+        }
+    }
+
+    fn is_tested(&self, options: &HistoryOptions) -> bool {
+        self.row
+            .share
+            .is_none_or(|share| share >= options.least_share)
+    }
+
+    /// Smallest p of any split; no rearrangement is needed for it.
+    fn smallest_p(&self) -> f64 {
+        let options = ChangePointOptions {
+            permutations: 0,
+            alpha: 0.0,
+            seed: 0,
+        };
+        change_points(&self.series, &options).smallest_p
+    }
+}
+
+/// Searches all groups of all series.
+pub(super) fn search(
+    series: &[SeriesOfGroups],
+    metric: &Metric,
+    options: &HistoryOptions,
+    progress: &Progress,
+) -> Result<Vec<HistorySeries>, Error> {
+    let all = series.iter().flat_map(|series| &series.groups);
+    let tested = all.filter(|group| group.is_tested(options)).count();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "clamped to a small range"
+    )]
+    let enough = (tested as f64 / options.alpha).min(MOST_PERMUTATIONS as f64) as usize;
+    let change_options = ChangePointOptions {
+        alpha: options.alpha,
+        // One group alone among all must be able to pass the correction.
+        permutations: enough.max(options.permutations),
+        seed: options.seed,
+    };
+    let search = |one: &SeriesOfGroups| {
+        let rows = one.groups.par_iter().map(|group| {
+            progress.check()?;
+            Ok(searched(group, metric, options, &change_options))
+        });
+        Ok(HistorySeries {
+            rows: rows.collect::<Result<_, Error>>()?,
+            ..one.answer.clone()
+        })
+    };
+    series.iter().map(search).collect()
+}
+
+fn searched(
+    group: &GroupSeries,
+    metric: &Metric,
+    options: &HistoryOptions,
+    change_options: &ChangePointOptions,
+) -> HistoryRow {
+    let mut row = group.row.clone();
+    if !group.is_tested(options) {
+        return row;
+    }
+    let series = &group.series;
+    let found = change_points(series, change_options);
+    row.p = found.whole.map(|whole| whole.p);
+    let places: Vec<usize> = found.points.iter().map(|change| change.point).collect();
+    let median = |from: usize, to: usize| {
+        Sample::new(series.values(from, to).iter().copied())
+            .median()
+            .unwrap_or(0.0)
+    };
+    row.changes = found
+        .points
+        .iter()
+        .enumerate()
+        .map(|(index, change)| {
+            let before = index.checked_sub(1).map_or(0, |index| places[index]);
+            let next = places.get(index + 1).copied().unwrap_or(series.len());
+            let medians = [median(before, change.point), median(change.point, next)];
+            HistoryChange {
+                point: change.point,
+                p: change.p,
+                medians,
+                verdict: judge_change(medians, metric.direction, options),
+            }
+        })
+        .collect();
+    let since = places
+        .last()
+        .copied()
+        .filter(|&place| place + 1 < series.len());
+    let since = since.unwrap_or_else(|| {
+        // A change at the last version itself is what is to be checked.
+        let earlier = places.len().checked_sub(2).map_or(0, |index| places[index]);
+        if places
+            .last()
+            .is_some_and(|&place| place + 1 == series.len())
+        {
+            earlier
+        } else {
+            0
+        }
+    });
+    row.last = last_point(series, since, options.alpha).map(|last| HistoryLast {
+        since,
+        runs: last.sizes,
+        ratio: last.ratio,
+        p: last.p,
+        q: last.p,
+        verdict: Verdict::Untestable,
+    });
+    row
+}
+
+/// What can be said of the last version, by the rule that diffs follow.
+pub(super) fn judge_last(
+    last: &HistoryLast,
+    direction: Direction,
+    options: &HistoryOptions,
+) -> Verdict {
+    if sheaf_statistics::smallest_p(last.runs[0], last.runs[1]) > options.alpha {
+        return Verdict::Untestable;
+    }
+    let Some((ratio, ends)) = last
+        .ratio
+        .and_then(|ratio| Some((ratio.value, ratio.interval?)))
+    else {
+        return Verdict::Inconclusive;
+    };
+    let limits = [1.0 / (1.0 + options.threshold), 1.0 + options.threshold];
+    if limits[0] <= ends.low && ends.high <= limits[1] {
+        return Verdict::Unchanged;
+    }
+    let is_outside = ratio < limits[0] || ratio > limits[1];
+    if last.q <= options.alpha && (ends.low > 1.0 || ends.high < 1.0) && is_outside {
+        return way(direction, ratio - 1.0);
+    }
+    Verdict::Inconclusive
+}
+
+/// What a sure change means: nothing noticeable within the threshold, as in diffs.
+fn judge_change(medians: [f64; 2], direction: Direction, options: &HistoryOptions) -> Verdict {
+    let [before, after] = medians.map(f64::abs);
+    let is_noticeable =
+        after > before * (1.0 + options.threshold) || before > after * (1.0 + options.threshold);
+    if is_noticeable {
+        way(direction, medians[1] - medians[0])
+    } else {
+        Verdict::Inconclusive
+    }
+}
+
+/// The word for a change that is sure.
+fn way(direction: Direction, change: f64) -> Verdict {
+    match (direction, change > 0.0) {
+        (Direction::Neutral, _) => Verdict::Inconclusive,
+        (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => Verdict::Slower,
+        (Direction::HigherIsWorse, false) | (Direction::HigherIsBetter, true) => Verdict::Faster,
+    }
+}
+
+fn summary(values: &[f64]) -> Option<HistoryValue> {
+    let sample = Sample::new(values.iter().copied());
+    Some(HistoryValue {
+        runs: sample.len(),
+        median: sample.median()?,
+        min: sample.min()?,
+        max: sample.max()?,
+    })
+}
+
+/// Groups that occur at a version and not at the one before, or the other way round.
+fn events<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Vec<HistoryEvent> {
+    let mut events = Vec::new();
+    for row in rows {
+        for (before, pair) in row.values.windows(2).enumerate() {
+            if pair[0].is_some() != pair[1].is_some() {
+                events.push(HistoryEvent {
+                    point: before + 1,
+                    group: row.group.clone(),
+                    path: row.path.clone(),
+                    is_appearance: pair[1].is_some(),
+                });
+            }
+        }
+    }
+    events.sort_by(|x, y| (x.point, &x.path, &x.group).cmp(&(y.point, &y.path, &y.group)));
+    events
+}

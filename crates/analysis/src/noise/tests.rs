@@ -1,0 +1,152 @@
+//! Noise of simulated repeats: floors, thresholds, and that A/A gates keep quiet.
+
+use std::fmt::Write as _;
+
+use super::*;
+use crate::testing::runs;
+
+/// Numbers that follow from a seed, near enough to normal.
+struct Normal(u64);
+
+impl Normal {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn next(&mut self) -> f64 {
+        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
+    }
+}
+
+/// Repeats whose groups vary together by 2 % and alone by 5 %; one group ten times as much.
+fn repeats(seed: u64, count: usize, more: &str) -> Vec<Arc<RunSummary>> {
+    let mut normal = Normal(seed);
+    let mut text = String::new();
+    // Ids follow from names.
+    let of = more.replace('=', "");
+    for run in 0..count {
+        let _ = writeln!(text, "run {of}r{run:02} repeat={run} {more}");
+        let together = 1.0 + 0.02 * normal.next();
+        for group in 0..8 {
+            let spread = if group == 7 { 0.2 } else { 0.05 };
+            let alone = (spread * normal.next()).exp();
+            let work = 1e8 * together * alone;
+            let _ = writeln!(text, "  main/g{group} work_ns {work:.0}");
+        }
+    }
+    runs(&text)
+}
+
+fn measure(runs: &[Arc<RunSummary>], options: &NoiseOptions) -> NoiseAnswer {
+    noise(&Lens::default(), runs, options, &Progress::silent()).unwrap()
+}
+
+#[test]
+fn spread_and_floor_are_those_of_the_noise() {
+    let answer = measure(&repeats(1, 40, ""), &NoiseOptions::default());
+    assert_eq!(answer.by, Vec::<String>::new());
+    let [cohort] = answer.cohorts.as_slice() else {
+        panic!("{answer:?}");
+    };
+    let row = |name: &str| {
+        let is_it = |row: &&NoiseRow| row.path == [name];
+        cohort.rows.iter().find(is_it).unwrap()
+    };
+    for name in ["g0", "g3"] {
+        let spread = row(name).spread.unwrap();
+        assert!((0.035..0.075).contains(&spread), "{name}: {spread}");
+    }
+    let wild = row("g7");
+    assert!((0.14..0.28).contains(&wild.spread.unwrap()), "{wild:?}");
+    // More runs show less; the noisier group needs more; a threshold covers what was seen.
+    let [five, ten, twenty, forty] = row("g0").visible_with;
+    // Five against five cannot show one change among eight.
+    assert_eq!(five, None);
+    assert!(
+        ten > twenty && twenty > forty && forty == row("g0").visible,
+        "{:?}",
+        row("g0")
+    );
+    assert!(wild.threshold > row("g0").threshold);
+    assert!(wild.threshold >= wild.seen && wild.threshold >= wild.visible);
+}
+
+#[test]
+fn simulated_aa_gates_fail_at_most_as_often_as_alpha() {
+    let (mut gates, mut failed) = (0, 0);
+    for seed in 0..60 {
+        // One division of fresh runs each time, so that gates are independent but for its sides.
+        let options = NoiseOptions {
+            most_splits: 1,
+            seed,
+            ..NoiseOptions::default()
+        };
+        let check = measure(&repeats(1000 + seed * 7919, 12, ""), &options).check;
+        assert_eq!((check.splits, check.gates, check.can_fail), (1, 2, true));
+        gates += check.gates;
+        failed += check.failed;
+    }
+    let share = failed as f64 / gates as f64;
+    assert!(share <= 0.05, "{failed} of {gates}");
+    // The same on all divisions of one set of repeats.
+    let options = NoiseOptions {
+        most_splits: 40,
+        ..NoiseOptions::default()
+    };
+    let check = measure(&repeats(3, 12, ""), &options).check;
+    assert_eq!((check.splits, check.is_all, check.gates), (40, false, 80));
+    assert!(check.share().unwrap() <= 0.05, "{check:?}");
+}
+
+#[test]
+fn too_few_repeats_are_said_to_be_too_few() {
+    let answer = measure(&repeats(5, 5, ""), &NoiseOptions::default());
+    let check = answer.cohorts[0].check.unwrap();
+    assert_eq!((check.splits, check.can_fail, check.failed), (10, false, 0));
+    assert_eq!((answer.check.gates, answer.repeats_needed), (0, Some(8)));
+    assert_eq!(
+        answer.notes,
+        [
+            "too few repeats in 1 of 1 configurations (at most 5): two halves can fail a gate from 8 repeats on"
+        ]
+    );
+    let mut all = repeats(5, 1, "version=1");
+    all.extend(repeats(6, 1, "version=2"));
+    let answer = measure(&all, &NoiseOptions::default());
+    assert_eq!(
+        (answer.by.as_slice(), answer.cohorts.len()),
+        (&["version".to_owned()][..], 2)
+    );
+    assert!(answer.cohorts.iter().all(|cohort| cohort.check.is_none()));
+    assert!(answer.notes[1].starts_with("every run is a configuration of its own by version"));
+}
+
+#[test]
+fn configurations_are_kept_apart_and_the_order_of_runs_does_not_matter() {
+    let mut all = repeats(1, 9, "threads=2");
+    all.extend(repeats(2, 9, "threads=4"));
+    let options = NoiseOptions {
+        most_splits: 20,
+        ..NoiseOptions::default()
+    };
+    let forth = measure(&all, &options);
+    let names: Vec<&str> = forth
+        .cohorts
+        .iter()
+        .map(|cohort| cohort.name.as_str())
+        .collect();
+    assert_eq!(names, ["threads=2", "threads=4"]);
+    all.reverse();
+    assert_eq!(measure(&all, &options), forth);
+    let lens = Lens {
+        by: vec!["program".to_owned()],
+        ..Lens::default()
+    };
+    let together = noise(&lens, &all, &options, &Progress::silent()).unwrap();
+    assert_eq!(together.cohorts.len(), 1);
+    assert_eq!(together.cohorts[0].runs.len(), 18);
+}

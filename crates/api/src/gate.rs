@@ -1,0 +1,149 @@
+//! Whether a candidate may pass.
+
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::{Diff, Format};
+
+/// Answer of `gate`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Gate {
+    /// `gate/1`
+    pub schema: String,
+    /// What becomes of the candidate.
+    pub outcome: GateOutcome,
+    /// Exit status of the command: 0 passed, 1 failed, 4 inconclusive and strict.
+    pub exit_status: u8,
+    /// Why, one sentence each, most important first.
+    pub reasons: Vec<String>,
+    /// The limits that were asked for.
+    pub limits: GateLimits,
+    /// The whole run; absent for metrics that do not add up, and where times are not comparable.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<GateTotal>,
+    /// What changed in structure; absent when nothing did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub structure_change: Option<String>,
+    /// Runs per side from which on a single changed group among those that matter can be found; absent
+    /// when the present runs suffice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs_needed: Option<u64>,
+    /// Every group: what fails first, then what is undecided, then the rest.
+    pub groups: Vec<GateGroup>,
+    /// The comparison that the gate judges.
+    pub diff: Diff,
+}
+
+/// What becomes of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateOutcome {
+    /// Nothing that matters got worse.
+    Passed,
+    /// Something did.
+    Failed,
+    /// Nothing surely did, but these runs cannot tell of everything that matters.
+    Inconclusive,
+}
+
+/// What fails a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateCause {
+    /// A group is significantly and noticeably slower.
+    Slower,
+    /// The structure of the program changed.
+    Structure,
+}
+
+/// Limits of a gate.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct GateLimits {
+    /// Share of false alarms.
+    pub alpha: f64,
+    /// Relative change for the worse above which a group is a regression.
+    pub max_regression: f64,
+    /// Least change that matters, as a share of the greater total.
+    pub min_share: f64,
+    /// What fails the gate.
+    pub fail_on: Vec<GateCause>,
+    /// Whether what is inconclusive does not pass.
+    pub is_strict: bool,
+    /// Groups with a limit of their own.
+    pub thresholds: u64,
+}
+
+/// What a gate says of a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum GateState {
+    /// Surely and noticeably worse.
+    Failed,
+    /// It could be worse than its limit; these runs cannot tell.
+    Undecided,
+    /// It is not worse than its limit.
+    Passed,
+    /// Too small to matter, whatever its change.
+    Small,
+}
+
+/// The whole run of candidate against baseline.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct GateTotal {
+    /// What the gate says.
+    pub state: GateState,
+    /// Relative change for the worse.
+    pub worsening: f64,
+    /// Typical ratio B/A (Hodges-Lehmann) of whole runs.
+    pub ratio: f64,
+    /// Distribution-free interval of the ratio.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ci: Option<[f64; 2]>,
+    /// Two-sided p of the exact, tie-aware rank-sum test.
+    pub p: f64,
+}
+
+/// One group of a gate; its numbers are in the row of the same group of `diff`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct GateGroup {
+    /// Names from the outermost group.
+    pub path: Vec<String>,
+    /// Group id.
+    pub group: String,
+    /// Place of its row in the rows of `diff`, from 0.
+    pub row: u64,
+    /// What the gate says.
+    pub state: GateState,
+    /// Relative change for the worse above which it fails.
+    pub limit: f64,
+    /// Relative change for the worse: 0.1 is a tenth slower.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub worsening: Option<f64>,
+    /// Greater of its two means as a share of the greater total.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// A gate: a lens with its `diff` clause, and the limits.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct GateQuery {
+    /// Text form of the lens, with `diff BASELINE to CANDIDATE`.
+    pub lens: Option<String>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of the table of groups.
+    pub format: Option<Format>,
+    /// Relative change for the worse above which a group is a regression; 0.05 when missing.
+    pub max_regression: Option<f64>,
+    /// Least change that matters, as a share of the greater total; 0.01 when missing.
+    pub min_share: Option<f64>,
+    /// Share of false alarms; 0.05 when missing.
+    pub alpha: Option<f64>,
+    /// `slower`, `structure`, or both with a comma between; `slower` when missing.
+    pub fail_on: Option<String>,
+    /// Whether what is inconclusive does not pass; `false` when missing.
+    pub strict: Option<bool>,
+}

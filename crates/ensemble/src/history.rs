@@ -1,0 +1,173 @@
+//! Histories: versions of a program, and what changed where one did.
+
+use std::collections::BTreeSet;
+
+use sheaf_analysis::diff::{DiffOptions, DiffRow};
+use sheaf_analysis::history::{
+    HistoryAnswer, HistoryOptions, HistoryOrder, HistorySeries, history,
+};
+use sheaf_model::{Compare, Expression, Lens, ParamValue, Progress, RunSelector};
+
+use crate::questions::with_main_metric;
+use crate::runs::RunEntry;
+use crate::{Ensemble, Error};
+
+/// Places in a history that are looked into, at most.
+const MOST_DIFFS: usize = 20;
+/// Groups that are told of each.
+const TOLD_ROWS: usize = 3;
+
+/// A history with what changed at its changes and events.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryWithDiffs {
+    /// The history.
+    pub history: HistoryAnswer,
+    /// Comparisons of versions with the version before them.
+    pub diffs: Vec<HistoryDiff>,
+}
+
+/// What changed between a version and the one before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HistoryDiff {
+    /// Place of the series.
+    pub series: usize,
+    /// Place of the version among the points of the series.
+    pub point: usize,
+    /// The question: a lens with a `diff` clause.
+    pub lens: Lens,
+    /// What can be said of the structure, with numbers.
+    pub structure: String,
+    /// The greatest changes.
+    pub rows: Vec<DiffRow>,
+    /// Groups in all.
+    pub groups: usize,
+}
+
+impl Ensemble {
+    /// Follows groups over the versions that `lens.by` names, and looks into the newest changes.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::stats`], and when the order of versions cannot be told.
+    pub fn history(
+        &self,
+        lens: &Lens,
+        order: &HistoryOrder,
+        options: &HistoryOptions,
+        progress: &Progress,
+    ) -> Result<HistoryWithDiffs, Error> {
+        let runs = self.selected(lens)?;
+        let lens = &with_main_metric(lens, &runs);
+        let mut history = history(lens, &runs, order, options, progress)?;
+        let entries = self.entries()?;
+        let mut places: Vec<(usize, usize)> = Vec::new();
+        for (number, series) in history.series.iter().enumerate() {
+            places.extend(
+                points_of_interest(series)
+                    .into_iter()
+                    .map(|point| (number, point)),
+            );
+        }
+        if places.len() > MOST_DIFFS {
+            history.notes.push(format!(
+                "what changed is told for the newest {MOST_DIFFS} of {} places",
+                places.len()
+            ));
+            // The newest of all series.
+            places.sort_by_key(|&(series, point)| std::cmp::Reverse((point, series)));
+            places.truncate(MOST_DIFFS);
+            places.sort_unstable();
+        }
+        let diffs = places
+            .into_iter()
+            .map(|(series, point)| self.diff_at(lens, &history, series, point, &entries, progress));
+        Ok(HistoryWithDiffs {
+            diffs: diffs.collect::<Result<_, Error>>()?,
+            history,
+        })
+    }
+
+    fn diff_at(
+        &self,
+        lens: &Lens,
+        history: &HistoryAnswer,
+        series: usize,
+        point: usize,
+        entries: &[RunEntry],
+        progress: &Progress,
+    ) -> Result<HistoryDiff, Error> {
+        let of = &history.series[series];
+        let chosen = [point - 1, point].map(|point| &of.points[point]);
+        let names = chosen.map(|point| {
+            let selector = selector(lens, &history.by, &point.version, of);
+            RunSelector(selector.to_string())
+        });
+        let sides = chosen.map(|point| {
+            let is_chosen = |entry: &&RunEntry| point.runs.contains(&entry.meta.id);
+            entries.iter().filter(is_chosen).collect::<Vec<_>>()
+        });
+        let [a, b] = &names;
+        let lens = Lens {
+            runs: None,
+            by: Vec::new(),
+            compare: Compare::Diff {
+                a: a.clone(),
+                b: b.clone(),
+            },
+            ..lens.clone()
+        };
+        let options = DiffOptions::default();
+        let mut diff = self.diff_of(&lens, [a, b], &sides, &options, progress)?;
+        let groups = diff.rows.len();
+        diff.rows.truncate(TOLD_ROWS);
+        Ok(HistoryDiff {
+            series,
+            point,
+            lens,
+            structure: diff.structure.reason,
+            rows: diff.rows,
+            groups,
+        })
+    }
+}
+
+/// Places with changes or events, and the last one where it is worse or better.
+fn points_of_interest(series: &HistorySeries) -> BTreeSet<usize> {
+    let changes = series.rows.iter().flat_map(|row| &row.changes);
+    let noticeable = changes.filter(|change| change.verdict.is_change());
+    let mut points: BTreeSet<usize> = noticeable.map(|change| change.point).collect();
+    points.extend(series.events.iter().map(|event| event.point));
+    let is_told = |row: &sheaf_analysis::history::HistoryRow| {
+        row.last.is_some_and(|last| last.verdict.is_change())
+    };
+    if series.rows.iter().any(is_told) {
+        points.insert(series.points.len() - 1);
+    }
+    points.retain(|&point| point > 0);
+    points
+}
+
+/// The runs of a version in a series, as an expression.
+fn selector(lens: &Lens, by: &str, version: &ParamValue, series: &HistorySeries) -> Expression {
+    let equal = |name: &str, value: &ParamValue| Expression::Compare {
+        attribute: name.to_owned(),
+        comparison: sheaf_model::Comparison::Equal,
+        value: value.clone(),
+    };
+    let mut parts = vec![equal(by, version)];
+    parts.extend(
+        series
+            .environment
+            .iter()
+            .map(|(name, value)| equal(name, value)),
+    );
+    match &lens.runs {
+        Some(Expression::And(inner)) => parts.extend(inner.iter().cloned()),
+        Some(other) => parts.push(other.clone()),
+        None => {}
+    }
+    if parts.len() == 1 {
+        parts.swap_remove(0)
+    } else {
+        Expression::And(parts)
+    }
+}

@@ -1,0 +1,347 @@
+//! Arguments of the commands that decide: `gate`, and what it rests on.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use sheaf_ensemble::{GateOptions, HistoryOptions, NoiseOptions};
+use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
+
+/// What to compare, and what may not happen.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+A group fails the gate when it is slower: significantly (q at most --alpha over all groups that matter), the
+interval of its typical ratio excludes 1, the change is above --max-regression, and it is at least
+--min-share of the whole run. Noise never fails a gate. What these runs cannot tell is inconclusive: it
+passes, and says so, unless the gate is --strict.
+
+Exit status:
+  0    passed; or inconclusive, and not --strict
+  1    failed: a group is slower, or with --fail-on structure the structure changed
+  2    wrong options, no run selected for a side, or every run of the baseline is the candidate's
+  4    inconclusive, with --strict: too few runs (one run per side; fewer than four at 5 %), other
+       numbers of threads, or noise too great to exclude a regression
+
+JSON (gate/1): outcome (passed, failed, inconclusive), exit_status, reasons, limits, structure_change,
+runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, worsening,
+share, reason}], diff: the whole comparison as `grainsheaf diff --json` gives it.
+
+Examples:
+  grainsheaf gate --baseline 'branch = main' --candidate 'commit = 3f2a91c0d1e2'
+  grainsheaf gate --baseline 'version = 1' --candidate 'version = 2' --max-regression 10% --strict
+  grainsheaf gate --baseline A --candidate B --fail-on slower,structure --format markdown -o gate.md
+  grainsheaf gate --baseline A --candidate B --format junit -o gate.xml
+  grainsheaf noise --where 'branch = main' --json > noise.json
+  grainsheaf gate --baseline A --candidate B --thresholds noise.json")]
+pub(crate) struct GateArguments {
+    /// Runs that the candidate is compared with: an expression, a name or a run id.
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(crate) baseline: String,
+    /// Runs that may pass or not.
+    #[arg(long, value_name = "EXPRESSION")]
+    pub(crate) candidate: String,
+    /// Only runs for which this holds, on both sides.
+    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
+    pub(crate) filter: Option<Expression>,
+    /// Change for the worse above which a group is a regression.
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = share)]
+    pub(crate) max_regression: f64,
+    /// Least change that matters, as a share of the whole run.
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = part)]
+    pub(crate) min_share: f64,
+    /// What fails the gate.
+    #[arg(
+        long,
+        value_name = "CAUSES",
+        value_enum,
+        value_delimiter = ',',
+        default_value = "slower"
+    )]
+    pub(crate) fail_on: Vec<Cause>,
+    /// End with status 4 when the runs cannot tell.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// `module`, `definition` or `context` [default: definition]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
+    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
+    /// profiles the time that most have]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+    /// How ranks or workers become one value per run [default: ranks=mean]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) over: Option<Over>,
+    /// Answer of `grainsheaf noise --json`: groups may get worse up to their `threshold`, where that
+    /// is more than --max-regression.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) thresholds: Option<PathBuf>,
+    /// Share of false alarms.
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = part)]
+    pub(crate) alpha: f64,
+    /// Form of the report [default: text; `--json` and `--csv` choose too]
+    #[arg(long, value_name = "FORM", value_enum)]
+    pub(crate) format: Option<ReportForm>,
+    /// File to write the report to, replacing what is there; standard output when missing or `-`.
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Show at most this many groups; 0 for all [default: 30 in text, else all]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+/// Whose noise to measure.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Runs with the same values of --by are repeats of one configuration and differ by noise alone. For each
+configuration and group: how much repeats spread, how great a change must be before runs show it, and a
+limit for `grainsheaf gate --thresholds`. The repeats are also divided into two halves in every way there
+is (up to --splits, then at random from a fixed seed) and judged by the gate, either half as the
+candidate: at most the share --alpha of these A/A gates may fail.
+
+Exit status: 0 done; 1 more A/A gates failed than may; 2 wrong options or no run.
+
+JSON (noise/1): by, alpha, power, seed, cohorts: [{name, values, runs, groups: [{path, group, runs, median,
+share, spread, visible, visible_with, seen, threshold}], check}], check: {splits, is_all, can_fail, gates,
+failed, share, holds}, repeats_needed, notes.
+
+Examples:
+  grainsheaf noise
+  grainsheaf noise --where 'branch = main' --by threads,host
+  grainsheaf noise --level module --json > noise.json
+  grainsheaf gate --baseline A --candidate B --level module --thresholds noise.json")]
+pub(crate) struct NoiseArguments {
+    /// Only runs for which this holds.
+    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
+    pub(crate) filter: Option<Expression>,
+    /// Parameters that make a configuration [default: all that differ, without repeat and start]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) by: Vec<String>,
+    /// `module`, `definition` or `context` [default: definition]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
+    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
+    /// profiles the time that most have]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+    /// How ranks or workers become one value per run [default: ranks=mean]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) over: Option<Over>,
+    /// Share of false alarms.
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = part)]
+    pub(crate) alpha: f64,
+    /// Ways to divide the runs of a configuration, at most.
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = splits)]
+    pub(crate) splits: usize,
+    /// Show at most this many groups per configuration; 0 for all [default: 30 in text, else all]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+impl NoiseArguments {
+    /// The question.
+    pub(crate) fn lens(&self) -> Lens {
+        let default = Lens::default();
+        Lens {
+            runs: self.filter.clone(),
+            by: self.by.iter().map(|name| name.trim().to_owned()).collect(),
+            level: self.level.unwrap_or(default.level),
+            metric: self.metric.clone().unwrap_or(default.metric),
+            scope: Scope::Exclusive,
+            over: self.over.unwrap_or(default.over),
+            ..Lens::default()
+        }
+    }
+
+    /// How noise is measured.
+    pub(crate) fn options(&self) -> NoiseOptions {
+        let mut options = NoiseOptions {
+            most_splits: self.splits,
+            ..NoiseOptions::default()
+        };
+        options.gate.alpha = self.alpha;
+        options
+    }
+}
+
+/// Which versions to follow.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Runs of one version are one point. Versions are ordered as numbers and version strings mean it (1.9 before
+1.10, 2.0-rc1 before 2.0), never by date; other names, such as commits, need --order:
+  --order git DIR      ancestors before descendants in the repository in DIR, as git tells it
+  --order PARAMETER    by the values of another parameter, such as the number of a build
+  --order list A,B,C   as listed, oldest first
+
+Runs of different environments (compiler, node, threads, ...) are series of their own. Every group of every series
+is searched for change points (E-divisive, tested by rearranging runs, q over all groups); four runs on
+either side of a change are the fewest that can show one at 5 %. The newest version is also
+compared with those since the last change.
+
+JSON (history/1): by, versions, series: [{name, environment, points: [{version, runs}], groups: [{path, group,
+share, values: [{runs, median, min, max} or null per point], p, q, changes: [{point, version, p, before,
+after, verdict}], last: {since, runs_before, runs, ratio, ci, p, q, verdict}}], events: [{point, version,
+path, group, verdict}], smallest_p}], diffs: [{series, point, before, version, lens, structure, rows, groups}],
+tested, alpha, notes.
+
+Examples:
+  grainsheaf history --by version
+  grainsheaf history --by commit --order git ~/src/sort --where 'branch = main'
+  grainsheaf history --by version --environment threads,host --level module
+  grainsheaf history --by commit --order build --csv > history.csv")]
+pub(crate) struct HistoryArguments {
+    /// Parameter that tells versions apart.
+    #[arg(long, value_name = "PARAMETER")]
+    pub(crate) by: String,
+    /// Only runs for which this holds.
+    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
+    pub(crate) filter: Option<Expression>,
+    /// Order of versions: `git DIR`, `list A,B,C` or a parameter [default: as versions]
+    #[arg(long, value_names = ["ORDER", "WHAT"], num_args = 1..=2)]
+    pub(crate) order: Vec<String>,
+    /// Parameters whose change begins a new series; empty for none [default: compiler, host, threads and
+    /// the like]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(crate) environment: Option<Vec<String>>,
+    /// `module`, `definition` or `context` [default: definition]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
+    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
+    /// profiles the time that most have]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+    /// How ranks or workers become one value per run [default: ranks=mean]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) over: Option<Over>,
+    /// Greatest q of a change.
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = part)]
+    pub(crate) alpha: f64,
+    /// Show at most this many groups per series; 0 for all [default: 30 in text, else all]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+impl HistoryArguments {
+    /// The question.
+    pub(crate) fn lens(&self) -> Lens {
+        let default = Lens::default();
+        Lens {
+            runs: self.filter.clone(),
+            by: vec![self.by.trim().to_owned()],
+            level: self.level.unwrap_or(default.level),
+            metric: self.metric.clone().unwrap_or(default.metric),
+            scope: Scope::Exclusive,
+            over: self.over.unwrap_or(default.over),
+            ..Lens::default()
+        }
+    }
+
+    /// How changes are searched for.
+    pub(crate) fn options(&self) -> HistoryOptions {
+        let named = |names: &Vec<String>| {
+            let names = names.iter().map(|name| name.trim().to_owned());
+            names.filter(|name| !name.is_empty()).collect()
+        };
+        HistoryOptions {
+            alpha: self.alpha,
+            environment: self.environment.as_ref().map(named),
+            ..HistoryOptions::default()
+        }
+    }
+}
+
+fn splits(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(splits) if (1..=100_000).contains(&splits) => Ok(splits),
+        _ => Err("expected a number from 1 to 100000".to_owned()),
+    }
+}
+
+/// What can fail a gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Cause {
+    /// A group is significantly and noticeably slower.
+    Slower,
+    /// The structure of the program changed.
+    Structure,
+}
+
+/// Form of a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportForm {
+    /// For terminals.
+    Text,
+    /// For a comment on a pull request.
+    Markdown,
+    /// For CI services: XML, a test case per group.
+    Junit,
+    /// For programs.
+    Json,
+}
+
+impl GateArguments {
+    /// The comparison.
+    pub(crate) fn lens(&self) -> Lens {
+        let default = Lens::default();
+        Lens {
+            runs: self.filter.clone(),
+            level: self.level.unwrap_or(default.level),
+            metric: self.metric.clone().unwrap_or(default.metric),
+            // Only exclusive values conserve, so only these are compared.
+            scope: Scope::Exclusive,
+            over: self.over.unwrap_or(default.over),
+            compare: Compare::Diff {
+                a: RunSelector(self.baseline.clone()),
+                b: RunSelector(self.candidate.clone()),
+            },
+            ..Lens::default()
+        }
+    }
+
+    /// The limits.
+    pub(crate) fn options(&self) -> GateOptions {
+        GateOptions {
+            alpha: self.alpha,
+            max_regression: self.max_regression,
+            min_share: self.min_share,
+            fails_on_slower: self.fail_on.contains(&Cause::Slower),
+            fails_on_structure: self.fail_on.contains(&Cause::Structure),
+            ..GateOptions::default()
+        }
+    }
+}
+
+/// Reads `5%` or `0.05`, not negative.
+fn share(text: &str) -> Result<f64, String> {
+    let (number, divisor) = match text.trim().strip_suffix('%') {
+        Some(percent) => (percent.trim_end(), 100.0),
+        None => (text.trim(), 1.0),
+    };
+    match number.parse::<f64>() {
+        Ok(number) if number.is_finite() && number >= 0.0 => Ok(number / divisor),
+        _ => Err("expected a share such as `5%` or `0.05`".to_owned()),
+    }
+}
+
+/// Reads a share of at most 1.
+pub(crate) fn part(text: &str) -> Result<f64, String> {
+    match share(text)? {
+        part if part <= 1.0 => Ok(part),
+        _ => Err("expected a share of at most `100%`".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_percentages_or_numbers() {
+        assert_eq!(share("5%"), Ok(0.05));
+        assert_eq!(share(" 12.5 % "), Ok(0.125));
+        assert_eq!(share("0.05"), Ok(0.05));
+        assert_eq!(share("300%"), Ok(3.0));
+        for wrong in ["", "%", "five", "-1%", "inf", "NaN"] {
+            assert!(share(wrong).is_err(), "{wrong}");
+        }
+        assert!(part("101%").is_err());
+    }
+}

@@ -1,0 +1,207 @@
+//! The answer of a gate: outcome first, then what was compared, then groups that fail or are undecided.
+
+mod junit;
+mod markdown;
+
+use std::fmt::Write as _;
+
+use sheaf_api::{DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Verdict};
+
+use super::diff::{environment, side, totals};
+use super::quantity::{ABSENT, Scale, percent, significant};
+use super::table::{Layout, Table, Tone};
+use super::text::{counted, plain};
+use super::{limited, more, notes, path};
+
+pub(crate) use junit::gate_junit;
+pub(crate) use markdown::gate_markdown;
+
+/// The whole answer for a terminal; at most `limit` groups, 0 for all.
+pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
+    let mut text = String::new();
+    let (word, tone) = outcome(answer.outcome);
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        text,
+        "Gate {}: {}",
+        tone.paint(word, layout.has_colour),
+        plain(&answer.reasons.join("; "))
+    );
+    let diff = &answer.diff;
+    let _ = writeln!(text, "\nA  {}\nB  {}", side(&diff.a), side(&diff.b));
+    let metric = plain(&format!("{}, {}", diff.metric, diff.scope));
+    let _ = writeln!(text, "   {metric}; {}", limits(answer));
+    let _ = write!(
+        text,
+        "\nEnvironment\n{}",
+        environment(&diff.environment, layout)
+    );
+    let structure = answer.structure_change.as_deref().unwrap_or("no change");
+    let _ = write!(text, "\nStructure\n  {}\n", plain(structure));
+    let _ = write!(text, "\nTotal\n  {}\n", totals(diff));
+    if let Some(total) = &answer.total {
+        let _ = writeln!(text, "  {}", whole_run(total));
+    }
+    let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
+    text.push_str(&notes(&diff.notes));
+    text
+}
+
+/// One line that says what became of the candidate.
+pub(crate) fn gate_headline(answer: &Gate) -> String {
+    format!(
+        "gate {}: {}",
+        outcome(answer.outcome).0,
+        plain(&answer.reasons.join("; "))
+    )
+}
+
+fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
+    let rows: Vec<(&GateGroup, &DiffRow)> = pairs(answer).collect();
+    if rows.is_empty() {
+        return "  none\n".to_owned();
+    }
+    let scale = scale(answer);
+    let mut table = Table::default().name("group");
+    for name in ["A", "B"] {
+        table = table.number(scale.header(name));
+    }
+    for name in ["change", "interval", "q", "share", "limit"] {
+        table = table.number(name);
+    }
+    table = table.word("gate");
+    let shown = limited(rows.len(), limit);
+    for (group, row) in rows.iter().take(shown) {
+        let mut cells: Vec<(String, Tone)> = cells(group, row, &scale)
+            .into_iter()
+            .map(|cell| (cell, Tone::Plain))
+            .collect();
+        cells.insert(0, (path(&group.path), Tone::Plain));
+        let (word, tone) = state(group.state, row.verdict);
+        cells.push((word.to_owned(), tone));
+        table.toned_row(cells);
+    }
+    let hidden = more(rows.len(), shown, "more group", "more groups");
+    format!(
+        "{}{hidden}  {}\n",
+        table.render(layout, "  "),
+        power(answer)
+    )
+}
+
+/// `failed: +54.4 % (+40.1 % … +70.2 %), p = 0.0006`.
+fn whole_run(total: &GateTotal) -> String {
+    let word = match total.state {
+        GateState::Failed => "failed",
+        GateState::Undecided => "undecided",
+        GateState::Passed | GateState::Small => "passed",
+    };
+    let interval = total.ci.map_or_else(String::new, |[low, high]| {
+        format!(" ({} … {})", change(low - 1.0), change(high - 1.0))
+    });
+    format!(
+        "whole run {word}: typically {}{interval}, p = {}",
+        change(total.ratio - 1.0),
+        significant(total.p)
+    )
+}
+
+/// Means, change, interval, q, share and limit of a group.
+fn cells(group: &GateGroup, row: &DiffRow, scale: &Scale) -> Vec<String> {
+    let absent = || ABSENT.to_owned();
+    vec![
+        scale.show_option(row.a),
+        scale.show_option(row.b),
+        row.ratio.map_or_else(absent, |ratio| change(ratio - 1.0)),
+        row.ci.map_or_else(absent, |[low, high]| {
+            format!("{} … {}", change(low - 1.0), change(high - 1.0))
+        }),
+        row.q.map_or_else(absent, significant),
+        group.share.map_or_else(absent, percent),
+        percent(group.limit),
+    ]
+}
+
+/// Groups with their rows, in the gate's order.
+fn pairs(answer: &Gate) -> impl Iterator<Item = (&GateGroup, &DiffRow)> {
+    answer.groups.iter().filter_map(|group| {
+        let row = usize::try_from(group.row).ok()?;
+        Some((group, answer.diff.rows.get(row)?))
+    })
+}
+
+fn scale(answer: &Gate) -> Scale {
+    let means = pairs(answer).flat_map(|(_, row)| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)]);
+    Scale::of(&answer.diff.unit, means)
+}
+
+fn change(share: f64) -> String {
+    format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
+}
+
+/// `fails on slower: more than 5 % worse and at least 1 % of the run, at 5 %`.
+fn limits(answer: &Gate) -> String {
+    let limits = &answer.limits;
+    let causes: Vec<&str> = limits
+        .fail_on
+        .iter()
+        .map(|cause| match cause {
+            GateCause::Slower => "slower",
+            GateCause::Structure => "structure",
+        })
+        .collect();
+    let causes = if causes.is_empty() {
+        "nothing".to_owned()
+    } else {
+        causes.join(" and ")
+    };
+    let own = match limits.thresholds {
+        0 => String::new(),
+        count => format!(", {} of their own", counted(count, "limit", "limits")),
+    };
+    let strict = if limits.is_strict { ", strict" } else { "" };
+    format!(
+        "fails on {causes}: more than {} worse{own} and {} of the run, alpha {}{strict}",
+        percent(limits.max_regression),
+        percent(limits.min_share),
+        percent(limits.alpha),
+    )
+}
+
+/// What the numbers of runs can show.
+fn power(answer: &Gate) -> String {
+    let tested = counted(answer.diff.tested, "group", "groups");
+    let mut text = format!("{tested} tested");
+    if let Some(p) = answer.diff.smallest_p {
+        let _ = write!(
+            text,
+            "; these numbers of runs can reach p = {}",
+            significant(p)
+        );
+    }
+    if let Some(runs) = answer.runs_needed {
+        let _ = write!(text, "; {runs} runs per side can show one changed group");
+    }
+    text
+}
+
+const fn outcome(outcome: GateOutcome) -> (&'static str, Tone) {
+    match outcome {
+        GateOutcome::Passed => ("passed", Tone::Good),
+        GateOutcome::Failed => ("failed", Tone::Bad),
+        GateOutcome::Inconclusive => ("inconclusive", Tone::Notable),
+    }
+}
+
+/// Symbol and word, so that nothing hangs on the colour.
+const fn state(state: GateState, verdict: Verdict) -> (&'static str, Tone) {
+    match state {
+        GateState::Passed if matches!(verdict, Verdict::Appeared) => ("+ appeared", Tone::Notable),
+        GateState::Passed if matches!(verdict, Verdict::Vanished) => ("− vanished", Tone::Notable),
+        GateState::Passed if matches!(verdict, Verdict::Faster) => ("▼ faster", Tone::Good),
+        GateState::Failed => ("▲ failed", Tone::Bad),
+        GateState::Undecided => ("? undecided", Tone::Notable),
+        GateState::Passed => ("= passed", Tone::Plain),
+        GateState::Small => ("· small", Tone::Faint),
+    }
+}

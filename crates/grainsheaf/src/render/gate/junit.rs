@@ -1,0 +1,168 @@
+//! A gate as `JUnit` XML: one suite, a test case per group, in the form that CI services read.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Gate, GateGroup, GateOutcome, GateState};
+use sheaf_ensemble::xml_text;
+
+use super::super::{path, values};
+use super::{gate_headline, limits, outcome, power, whole_run};
+
+/// The report. There are no times and no host in it, so that the same runs give the same bytes.
+pub(crate) fn gate_junit(answer: &Gate) -> String {
+    let cases = cases(answer);
+    let failures = cases
+        .iter()
+        .filter(|case| case.fault == Some(Fault::Failure))
+        .count();
+    let skipped = cases
+        .iter()
+        .filter(|case| case.fault == Some(Fault::Skipped))
+        .count();
+    let counts = format!(
+        "tests=\"{}\" failures=\"{failures}\" errors=\"0\"",
+        cases.len()
+    );
+    let diff = &answer.diff;
+    let name = xml_text(&format!("{} against {}", diff.b.name, diff.a.name)).into_owned();
+    // Writing to a string does not fail.
+    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let _ = writeln!(text, "<testsuites name=\"grainsheaf gate\" {counts}>");
+    let _ = writeln!(
+        text,
+        "  <testsuite name=\"{name}\" {counts} skipped=\"{skipped}\">"
+    );
+    text.push_str(&properties(answer));
+    for case in &cases {
+        text.push_str(&case.to_xml());
+    }
+    let said = [gate_headline(answer)]
+        .into_iter()
+        .chain(diff.notes.iter().cloned());
+    let said = said.collect::<Vec<_>>().join("\n");
+    let _ = writeln!(text, "    <system-out>{}</system-out>", xml_text(&said));
+    text.push_str("  </testsuite>\n</testsuites>\n");
+    text
+}
+
+fn properties(answer: &Gate) -> String {
+    let diff = &answer.diff;
+    let mut all = vec![
+        ("outcome".to_owned(), outcome(answer.outcome).0.to_owned()),
+        ("baseline".to_owned(), diff.a.name.clone()),
+        ("baseline runs".to_owned(), diff.a.runs.join(" ")),
+        ("candidate".to_owned(), diff.b.name.clone()),
+        ("candidate runs".to_owned(), diff.b.runs.join(" ")),
+        ("metric".to_owned(), diff.metric.clone()),
+        ("limits".to_owned(), limits(answer)),
+        ("power".to_owned(), power(answer)),
+    ];
+    all.extend(diff.environment.iter().map(|change| {
+        let difference = format!("{} against {}", values(&change.b), values(&change.a));
+        (format!("environment.{}", change.parameter), difference)
+    }));
+    let mut text = "    <properties>\n".to_owned();
+    for (name, value) in all {
+        let (name, value) = (xml_text(&name), xml_text(&value));
+        let _ = writeln!(text, "      <property name=\"{name}\" value=\"{value}\"/>");
+    }
+    text.push_str("    </properties>\n");
+    text
+}
+
+/// Why a case did not pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fault {
+    Failure,
+    Skipped,
+}
+
+struct Case {
+    class: &'static str,
+    name: String,
+    fault: Option<Fault>,
+    /// Word for the kind of failure.
+    kind: &'static str,
+    message: String,
+}
+
+impl Case {
+    fn to_xml(&self) -> String {
+        let (class, name) = (self.class, xml_text(&self.name));
+        let message = xml_text(&self.message);
+        let head = format!("    <testcase classname=\"grainsheaf.{class}\" name=\"{name}\"");
+        match self.fault {
+            None => format!("{head}/>\n"),
+            Some(Fault::Skipped) => {
+                format!("{head}>\n      <skipped message=\"{message}\"/>\n    </testcase>\n")
+            }
+            Some(Fault::Failure) => {
+                let kind = self.kind;
+                format!(
+                    "{head}>\n      <failure type=\"{kind}\" message=\"{message}\">{message}</failure>\n    </testcase>\n"
+                )
+            }
+        }
+    }
+}
+
+/// What a state means for its case, and the word for it.
+const fn fault(state: GateState, undecided: Fault) -> (Option<Fault>, &'static str) {
+    match state {
+        GateState::Failed => (Some(Fault::Failure), "slower"),
+        GateState::Undecided => (Some(undecided), "inconclusive"),
+        GateState::Passed | GateState::Small => (None, ""),
+    }
+}
+
+fn cases(answer: &Gate) -> Vec<Case> {
+    let is_strict = answer.limits.is_strict;
+    let undecided = if is_strict {
+        Fault::Failure
+    } else {
+        Fault::Skipped
+    };
+    let group = |group: &GateGroup| {
+        let (fault, kind) = fault(group.state, undecided);
+        Case {
+            class: "group",
+            name: path(&group.path),
+            fault,
+            kind,
+            message: group.reason.clone(),
+        }
+    };
+    let mut cases: Vec<Case> = answer.groups.iter().map(group).collect();
+    let fails_on_structure = answer
+        .limits
+        .fail_on
+        .contains(&sheaf_api::GateCause::Structure);
+    cases.push(Case {
+        class: "structure",
+        name: "structure".to_owned(),
+        fault: (fails_on_structure && answer.structure_change.is_some()).then_some(Fault::Failure),
+        kind: "structure",
+        message: answer.structure_change.clone().unwrap_or_default(),
+    });
+    if let Some(total) = &answer.total {
+        let (fault, kind) = fault(total.state, undecided);
+        cases.push(Case {
+            class: "run",
+            name: "whole run".to_owned(),
+            fault,
+            kind,
+            message: whole_run(total),
+        });
+    }
+    // What no group shows, such as sides without a group in common.
+    let is_shown = cases.iter().any(|case| case.fault.is_some());
+    let is_open = answer.outcome == GateOutcome::Inconclusive && !is_shown;
+    cases.push(Case {
+        class: "comparison",
+        name: "comparison".to_owned(),
+        fault: is_open.then_some(undecided),
+        kind: "inconclusive",
+        message: answer.reasons.join("; "),
+    });
+    cases
+}

@@ -1,0 +1,154 @@
+//! A gate as a comment on a pull request, in GitHub's and GitLab's Markdown.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{DiffRow, Gate, GateGroup, GateState};
+
+use super::super::diff::totals;
+use super::super::quantity::{Scale, count};
+use super::super::{path, plain, values};
+use super::{cells, limits, outcome, pairs, power, scale, whole_run};
+
+/// Groups that a table shows: comments have a bound of 65,536 characters.
+const SHOWN: usize = 50;
+/// Characters of a name that are shown.
+const NAME: usize = 200;
+
+/// The report. Names stand in code, where nothing in them is markup, a mention or a reference.
+pub(crate) fn gate_markdown(answer: &Gate) -> String {
+    let diff = &answer.diff;
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = writeln!(
+        text,
+        "### Performance gate: {}\n",
+        outcome(answer.outcome).0
+    );
+    let reasons: Vec<String> = answer.reasons.iter().map(|reason| prose(reason)).collect();
+    let _ = writeln!(text, "{}.\n", reasons.join("; "));
+    text.push_str("| | baseline | candidate |\n|---|---|---|\n");
+    let _ = writeln!(
+        text,
+        "| selection | {} | {} |",
+        code(&diff.a.name),
+        code(&diff.b.name)
+    );
+    let runs = |side: &sheaf_api::Side| count(side.runs.len() as u64);
+    let _ = writeln!(text, "| runs | {} | {} |", runs(&diff.a), runs(&diff.b));
+    text.push('\n');
+    text.push_str(&environment(answer));
+    let _ = writeln!(
+        text,
+        "Total of {}: {}.\n",
+        code(&diff.metric),
+        prose(&totals(diff))
+    );
+    if let Some(total) = &answer.total {
+        let _ = writeln!(text, "{}.\n", prose(&whole_run(total)));
+    }
+    if let Some(change) = &answer.structure_change {
+        let _ = writeln!(text, "**Structure**: {}.\n", prose(change));
+    }
+    let scale = scale(answer);
+    for (state, title) in [
+        (GateState::Failed, "Failed"),
+        (GateState::Undecided, "Undecided"),
+    ] {
+        let rows: Vec<_> = pairs(answer)
+            .filter(|(group, _)| group.state == state)
+            .collect();
+        if !rows.is_empty() {
+            let _ = write!(text, "**{title}**\n\n{}\n", table(&rows, &scale));
+        }
+    }
+    let rest: Vec<_> = pairs(answer)
+        .filter(|(group, _)| matches!(group.state, GateState::Passed | GateState::Small))
+        .collect();
+    if !rest.is_empty() {
+        let _ = write!(
+            text,
+            "<details><summary>Not failed: {}</summary>\n\n{}\n</details>\n\n",
+            count(rest.len() as u64),
+            table(&rest, &scale)
+        );
+    }
+    let _ = writeln!(
+        text,
+        "{}; {}.",
+        prose(&limits(answer)),
+        prose(&power(answer))
+    );
+    for note in &diff.notes {
+        let _ = writeln!(text, "\n> {}", prose(note));
+    }
+    text
+}
+
+fn environment(answer: &Gate) -> String {
+    let changes = &answer.diff.environment;
+    if changes.is_empty() {
+        return "**Environment**: no parameter differs.\n\n".to_owned();
+    }
+    let mut text =
+        "**Environment**\n\n| parameter | baseline | candidate |\n|---|---|---|\n".to_owned();
+    for change in changes {
+        let [a, b] = [&change.a, &change.b].map(|side| code(&values(side)));
+        let _ = writeln!(text, "| {} | {a} | {b} |", code(&change.parameter));
+    }
+    text.push('\n');
+    text
+}
+
+fn table(rows: &[(&GateGroup, &DiffRow)], scale: &Scale) -> String {
+    let mut text = format!(
+        "| group | {} | {} | change | interval | q | share | limit |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
+        scale.header("baseline"),
+        scale.header("candidate"),
+    );
+    for (group, row) in rows.iter().take(SHOWN) {
+        let cells = cells(group, row, scale).join(" | ");
+        let _ = writeln!(text, "| {} | {cells} |", code(&path(&group.path)));
+    }
+    if rows.len() > SHOWN {
+        let _ = writeln!(text, "\n… and {} more", count((rows.len() - SHOWN) as u64));
+    }
+    text
+}
+
+/// A text in code: fenced by more backticks than it holds, on one line, its bars escaped for tables.
+fn code(text: &str) -> String {
+    let mut shown: String = plain(text).chars().take(NAME).collect();
+    if shown.chars().count() < plain(text).chars().count() {
+        shown.push('…');
+    }
+    if shown.trim().is_empty() {
+        return "(no name)".to_owned();
+    }
+    let longest = shown.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let space = if shown.starts_with('`') || shown.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
+    format!("{fence}{space}{}{space}{fence}", shown.replace('|', "\\|"))
+}
+
+/// A sentence of ours in which names may stand: nothing in it is markup.
+fn prose(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in plain(text).chars() {
+        match character {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            // An invisible joint keeps these from being mentions and references.
+            '@' | '#' => escaped.extend([character, '\u{200b}']),
+            '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '|' | '!' => {
+                escaped.extend(['\\', character]);
+            }
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}

@@ -1,0 +1,299 @@
+//! A history: per series its changes, events, newest version and groups; then what changed where.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{History, HistoryDiff, HistoryGroup, HistorySeries, Verdict};
+
+use super::diff::verdict;
+use super::quantity::{ABSENT, Scale, percent, significant};
+use super::table::{Layout, Table, Tone};
+use super::text::{counted, plain};
+use super::{limited, more, notes, path, value};
+
+/// Versions that a line of bars shows.
+const BARS: usize = 40;
+
+/// The whole answer; at most `limit` groups per series, 0 for all.
+pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let versions = counted(answer.versions.len() as u64, "version", "versions");
+    let span = match answer.versions.as_slice() {
+        [] => String::new(),
+        [only] => format!(" ({})", value(only)),
+        [first, .., last] => format!(" ({} … {})", value(first), value(last)),
+    };
+    let metric = format!("{}, exclusive", answer.metric);
+    let _ = writeln!(
+        text,
+        "{}",
+        plain(&format!("{versions} by {}{span}; {metric}", answer.by))
+    );
+    for (number, series) in answer.series.iter().enumerate() {
+        let runs: usize = series.points.iter().map(|point| point.runs.len()).sum();
+        let points = counted(series.points.len() as u64, "version", "versions");
+        let runs = counted(runs as u64, "run", "runs");
+        let _ = writeln!(text, "\n{}: {points}, {runs}", plain(&series.name));
+        text.push_str(&changes(answer, series, layout));
+        text.push_str(&events(series));
+        text.push_str(&newest(series, layout));
+        text.push_str(&groups(answer, series, limit, layout));
+        for diff in answer
+            .diffs
+            .iter()
+            .filter(|diff| diff.series == number as u64)
+        {
+            text.push_str(&changed(answer, diff, layout));
+        }
+    }
+    let tested = counted(answer.tested, "group", "groups");
+    let _ = writeln!(
+        text,
+        "\n{tested} tested for changes, q at most {}",
+        significant(answer.alpha)
+    );
+    text.push_str(&notes(&answer.notes));
+    text
+}
+
+fn changes(answer: &History, series: &HistorySeries, layout: Layout) -> String {
+    let changed = || {
+        let groups = series.groups.iter();
+        groups.flat_map(|group| group.changes.iter().map(move |change| (group, change)))
+    };
+    if changed().next().is_none() {
+        let p = significant(series.smallest_p);
+        return format!("  no group changed for good; these versions can reach p = {p}\n");
+    }
+    let scale = Scale::of(
+        &answer.unit,
+        changed().flat_map(|(_, one)| [one.before, one.after]),
+    );
+    let mut table = Table::default()
+        .name("changed")
+        .word("at")
+        .number(scale.header("before"))
+        .number(scale.header("after"))
+        .number("change")
+        .number("q")
+        .word("verdict");
+    for (group, change) in changed() {
+        let (word, tone) = verdict(change.verdict);
+        let relative = (change.before != 0.0).then(|| change.after / change.before - 1.0);
+        let cells = [
+            path(&group.path),
+            value(&change.version),
+            scale.show(change.before),
+            scale.show(change.after),
+            relative.map_or_else(|| ABSENT.to_owned(), signed),
+            group.q.map_or_else(|| ABSENT.to_owned(), significant),
+        ];
+        let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
+        row.push((word.to_owned(), tone));
+        table.toned_row(row);
+    }
+    table.render(layout, "  ")
+}
+
+/// Appearances and disappearances, a line per version.
+fn events(series: &HistorySeries) -> String {
+    let mut text = String::new();
+    for at in series.events.chunk_by(|x, y| x.point == y.point) {
+        let Some(first) = at.first() else { continue };
+        let named = at.iter().take(6).map(|event| {
+            let sign = if event.verdict == Verdict::Appeared {
+                '+'
+            } else {
+                '−'
+            };
+            format!("{sign} {}", path(&event.path))
+        });
+        let mut named = named.collect::<Vec<_>>().join(", ");
+        if at.len() > 6 {
+            let _ = write!(named, ", … ({} in all)", at.len());
+        }
+        let _ = writeln!(
+            text,
+            "  at {}: {}",
+            plain(&value(&first.version)),
+            plain(&named)
+        );
+    }
+    text
+}
+
+/// What the last version does to groups, where that can be said and is not nothing.
+fn newest(series: &HistorySeries, layout: Layout) -> String {
+    let Some(last) = series.points.last() else {
+        return String::new();
+    };
+    let judged = |group: &&HistoryGroup| {
+        let verdict = group.last.as_ref().map(|last| last.verdict);
+        matches!(verdict, Some(Verdict::Slower | Verdict::Faster))
+    };
+    let told: Vec<&HistoryGroup> = series.groups.iter().filter(judged).collect();
+    if told.is_empty() {
+        let can = |verdict: &Verdict| *verdict != Verdict::Untestable;
+        let any = series.groups.iter().filter_map(|group| group.last.as_ref());
+        let said = if any.map(|last| last.verdict).any(|verdict| can(&verdict)) {
+            "no group is surely slower or faster"
+        } else {
+            "too few runs to say anything"
+        };
+        return format!("  newest, {}: {said}\n", plain(&value(&last.version)));
+    }
+    let mut table = Table::default()
+        .name(format!("newest, {}", value(&last.version)))
+        .word("against")
+        .number("runs")
+        .number("change")
+        .number("interval")
+        .number("q")
+        .word("verdict");
+    for group in told {
+        let Some(last) = &group.last else { continue };
+        let since = usize::try_from(last.since)
+            .ok()
+            .and_then(|place| series.points.get(place));
+        let absent = || ABSENT.to_owned();
+        let (word, tone) = verdict(last.verdict);
+        let cells = [
+            path(&group.path),
+            since.map_or_else(absent, |point| format!("{} on", value(&point.version))),
+            format!("{} : {}", last.runs_before, last.runs),
+            last.ratio.map_or_else(absent, |ratio| signed(ratio - 1.0)),
+            last.ci.map_or_else(absent, |[low, high]| {
+                format!("{} … {}", signed(low - 1.0), signed(high - 1.0))
+            }),
+            significant(last.q),
+        ];
+        let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
+        row.push((word.to_owned(), tone));
+        table.toned_row(row);
+    }
+    table.render(layout, "  ")
+}
+
+fn groups(answer: &History, series: &HistorySeries, limit: usize, layout: Layout) -> String {
+    let last = |group: &HistoryGroup| group.values.last().cloned().flatten();
+    let medians = series
+        .groups
+        .iter()
+        .filter_map(|group| Some(last(group)?.median));
+    let scale = Scale::of(&answer.unit, medians);
+    let mut table = Table::default()
+        .name("group")
+        .number("share")
+        .number(scale.header("newest"))
+        .word("medians");
+    let shown = limited(series.groups.len(), limit);
+    for group in series.groups.iter().take(shown) {
+        table.row([
+            path(&group.path),
+            group.share.map_or_else(|| ABSENT.to_owned(), percent),
+            scale.show_option(last(group).map(|value| value.median)),
+            bars(group),
+        ]);
+    }
+    let hidden = more(series.groups.len(), shown, "more group", "more groups");
+    format!("{}{hidden}", table.render(layout, "  "))
+}
+
+/// A bar per version from zero up, the newest at the right; a point where the group does not occur, a mark
+/// before each change.
+fn bars(group: &HistoryGroup) -> String {
+    const STEPS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let medians = || group.values.iter().flatten().map(|value| value.median);
+    let greatest = medians().fold(0.0, f64::max);
+    let mut text = String::new();
+    for (place, value) in group
+        .values
+        .iter()
+        .enumerate()
+        .skip(group.values.len().saturating_sub(BARS))
+    {
+        if group
+            .changes
+            .iter()
+            .any(|change| change.point == place as u64)
+        {
+            text.push('|');
+        }
+        let step = value.as_ref().map(|value| {
+            let share = if greatest > 0.0 {
+                value.median / greatest
+            } else {
+                0.0
+            };
+            // The last step whose height is reached.
+            STEPS
+                .iter()
+                .enumerate()
+                .rev()
+                .find(|(step, _)| share * 8.0 > *step as f64 + 0.5)
+        });
+        text.push(match step {
+            None => '·',
+            Some(None) => STEPS[0],
+            Some(Some((_, bar))) => *bar,
+        });
+    }
+    text
+}
+
+/// What changed at a version: the command that shows it all, and its first rows.
+fn changed(answer: &History, diff: &HistoryDiff, layout: Layout) -> String {
+    let mut text = String::new();
+    let versions = format!("{} against {}", value(&diff.version), value(&diff.before));
+    let _ = writeln!(text, "\n  {}: {}", plain(&versions), plain(&diff.structure));
+    let _ = writeln!(
+        text,
+        "    grainsheaf diff --lens {}",
+        quoted(&plain(&diff.lens))
+    );
+    let means = |row: &sheaf_api::DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
+    let scale = Scale::of(&answer.unit, diff.rows.iter().flat_map(means));
+    let mut table = Table::default()
+        .name("group")
+        .number(scale.header("before"))
+        .number(scale.header("now"))
+        .number("change")
+        .number("q")
+        .word("verdict");
+    for row in &diff.rows {
+        let (word, tone) = verdict(row.verdict);
+        let cells = [
+            path(&row.path),
+            scale.show_option(row.a),
+            scale.show_option(row.b),
+            row.ratio
+                .map_or_else(|| ABSENT.to_owned(), |ratio| signed(ratio - 1.0)),
+            row.q.map_or_else(|| ABSENT.to_owned(), significant),
+        ];
+        let mut cells: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
+        cells.push((word.to_owned(), tone));
+        table.toned_row(cells);
+    }
+    text.push_str(&table.render(layout, "    "));
+    text
+}
+
+/// A text in quotes for a shell.
+fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+fn signed(share: f64) -> String {
+    format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lenses_are_quoted_for_shells() {
+        assert_eq!(quoted("level module"), "'level module'");
+        assert_eq!(quoted("a == 'x y'"), "'a == '\\''x y'\\'''");
+    }
+}

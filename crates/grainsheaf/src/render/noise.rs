@@ -1,0 +1,108 @@
+//! Noise of repeats: per configuration a table of groups, then what A/A gates said.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Noise, NoiseCohort, SplitCheck};
+
+use super::quantity::{ABSENT, Scale, count, percent};
+use super::table::{Layout, Table};
+use super::text::{counted, plain};
+use super::{limited, more, notes, path};
+
+/// The whole answer; at most `limit` groups per configuration, 0 for all.
+pub(crate) fn noise(answer: &Noise, limit: usize, layout: Layout) -> String {
+    let mut text = String::new();
+    for cohort in &answer.cohorts {
+        // Writing to a string does not fail.
+        let repeats = counted(cohort.runs.len() as u64, "repeat", "repeats");
+        let _ = writeln!(
+            text,
+            "{} ({repeats}), {}",
+            plain(&cohort.name),
+            plain(&answer.metric)
+        );
+        text.push_str(&groups(answer, cohort, limit, layout));
+        if let Some(check) = &cohort.check {
+            let _ = writeln!(text, "  A/A gates: {}", gates(check, answer.alpha));
+        }
+        text.push('\n');
+    }
+    if answer.cohorts.len() > 1 && answer.check.gates > 0 {
+        let _ = writeln!(
+            text,
+            "All A/A gates: {}",
+            gates(&answer.check, answer.alpha)
+        );
+    }
+    text.push_str(LEGEND);
+    text.push_str(&notes(&answer.notes));
+    text
+}
+
+const LEGEND: &str = "\
+spread: robust relative deviation of repeats. visible: least change that as many runs per side show in
+4 of 5 cases, if it is the only one. seen: change between halves of the repeats that only the share
+alpha exceeds. limit: for `gate --thresholds`, the greater of both.
+";
+
+fn groups(answer: &Noise, cohort: &NoiseCohort, limit: usize, layout: Layout) -> String {
+    if cohort.groups.is_empty() {
+        return format!("  no run has {}\n", plain(&answer.metric));
+    }
+    let scale = Scale::of(&answer.unit, cohort.groups.iter().map(|group| group.median));
+    let mut table = Table::default()
+        .name("group")
+        .number("runs")
+        .number(scale.header("median"));
+    for name in [
+        "share", "spread", "visible", "with 10", "with 20", "seen", "limit",
+    ] {
+        table = table.number(name);
+    }
+    let shown = limited(cohort.groups.len(), limit);
+    let share = |share: Option<f64>| share.map_or_else(|| ABSENT.to_owned(), percent);
+    for group in cohort.groups.iter().take(shown) {
+        let with = |runs: &str| share(group.visible_with.get(runs).copied());
+        table.row([
+            path(&group.path),
+            count(group.runs),
+            scale.show(group.median),
+            share(group.share),
+            share(group.spread),
+            share(group.visible),
+            with("10"),
+            with("20"),
+            share(group.seen),
+            share(group.threshold),
+        ]);
+    }
+    let hidden = more(cohort.groups.len(), shown, "more group", "more groups");
+    format!("{}{hidden}", table.render(layout, "  "))
+}
+
+/// `3 of 70 failed (4.29 %), at most 5.00 % may; 35 ways to divide the runs, all there are`.
+fn gates(check: &SplitCheck, alpha: f64) -> String {
+    let ways = counted(check.splits, "way", "ways");
+    let which = if check.is_all {
+        "all there are"
+    } else {
+        "drawn at random"
+    };
+    let how = format!("{ways} to divide the runs, {which}");
+    if !check.can_fail {
+        return format!("so few runs cannot fail one; {how}");
+    }
+    let share = check
+        .share
+        .map_or_else(String::new, |share| format!(" ({})", percent(share)));
+    let verdict = match check.holds {
+        Some(false) => "more than",
+        _ => "at most",
+    };
+    format!(
+        "{} of {} failed{share}, {verdict} the {} that may; {how}",
+        count(check.failed),
+        count(check.gates),
+        percent(alpha),
+    )
+}

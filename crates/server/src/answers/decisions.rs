@@ -1,0 +1,48 @@
+//! Questions that decide: gates, noise, histories.
+
+use sheaf_api as api;
+use sheaf_ensemble::{Error, GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
+use sheaf_model::{Lens, Progress};
+
+use super::Answers;
+use crate::wire;
+
+impl Answers {
+    /// Judges the candidate of the lens's `diff` clause; a strict gate does not pass what is inconclusive.
+    ///
+    /// # Errors
+    /// As for [`Answers::diff`], and when both sides are the same runs.
+    pub fn gate(
+        &self,
+        lens: &Lens,
+        options: &GateOptions,
+        is_strict: bool,
+    ) -> Result<api::Gate, Error> {
+        let answer = self.ensemble.gate(lens, options, &Progress::silent())?;
+        Ok(wire::gate(lens, answer, options, is_strict))
+    }
+
+    /// How noisy repeats are, and whether gates between them keep quiet.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`].
+    pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<api::Noise, Error> {
+        let answer = self.ensemble.noise(lens, options, &Progress::silent())?;
+        Ok(wire::noise(lens, answer, options))
+    }
+
+    /// How groups change over the versions that the lens's `by` clause names.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when the order of versions cannot be told.
+    pub fn history(
+        &self,
+        lens: &Lens,
+        order: &HistoryOrder,
+        options: &HistoryOptions,
+    ) -> Result<api::History, Error> {
+        let progress = Progress::silent();
+        let answer = self.ensemble.history(lens, order, options, &progress)?;
+        Ok(wire::history(lens, answer, options.alpha))
+    }
+}

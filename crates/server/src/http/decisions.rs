@@ -1,0 +1,142 @@
+//! The routes that decide: gates, and what they rest on.
+
+use actix_web::{HttpRequest, get, web};
+use sheaf_api::{ErrorBody, Gate, GateQuery, History, HistoryQuery, Noise, NoiseQuery};
+use sheaf_ensemble::{GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
+
+use super::Service;
+use super::error::Fault;
+use super::routes::{Outcome, ask, read_lens, table};
+use crate::{Answers, csv, stream};
+
+/// Divisions of a configuration's runs, at most.
+const MOST_SPLITS: usize = 10_000;
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.service(gate).service(noise).service(history);
+}
+
+/// Whether the candidate of the lens's `diff` clause may pass.
+#[utoipa::path(get, tag = "ensemble", params(GateQuery), path = "/api/v1/gate",
+    responses((status = 200, body = Gate), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/gate")]
+async fn gate(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<GateQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let options = gate_options(&query)?;
+    let is_strict = query.strict.unwrap_or(false);
+    let question = move |answers: &Answers| answers.gate(&lens, &options, is_strict);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    table(&request, query.format, &answer, csv::gate, stream::gate)
+}
+
+/// How noisy repeats are, and whether gates between them keep quiet.
+#[utoipa::path(get, tag = "ensemble", params(NoiseQuery), path = "/api/v1/noise",
+    responses((status = 200, body = Noise), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/noise")]
+async fn noise(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<NoiseQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let default = NoiseOptions::default();
+    let most_splits = query.splits.unwrap_or(default.most_splits);
+    if !(1..=MOST_SPLITS).contains(&most_splits) {
+        let message = format!("splits `{most_splits}` is not between 1 and {MOST_SPLITS}");
+        return Err(Fault::bad_request(message));
+    }
+    let mut options = NoiseOptions {
+        most_splits,
+        ..default
+    };
+    options.gate.alpha = share("alpha", query.alpha, options.gate.alpha, 1.0)?;
+    let question = move |answers: &Answers| answers.noise(&lens, &options);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    table(&request, query.format, &answer, csv::noise, stream::noise)
+}
+
+/// How groups change over versions.
+#[utoipa::path(get, tag = "ensemble", params(HistoryQuery), path = "/api/v1/history",
+    responses((status = 200, body = History), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/history")]
+async fn history(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<HistoryQuery>,
+) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let list = |text: &String| -> Vec<String> {
+        let names = text.split(',').map(|name| name.trim().to_owned());
+        names.filter(|name| !name.is_empty()).collect()
+    };
+    let order = match (&query.order, &query.versions) {
+        (Some(_), Some(_)) => {
+            let message = "order and versions exclude each other".to_owned();
+            return Err(Fault::bad_request(message));
+        }
+        (Some(parameter), None) => HistoryOrder::Parameter(parameter.clone()),
+        (None, Some(versions)) => HistoryOrder::List(list(versions)),
+        (None, None) => HistoryOrder::Versions,
+    };
+    let default = HistoryOptions::default();
+    let options = HistoryOptions {
+        alpha: share("alpha", query.alpha, default.alpha, 1.0)?,
+        environment: query.environment.as_ref().map(list),
+        ..default
+    };
+    let question = move |answers: &Answers| answers.history(&lens, &order, &options);
+    let answer = ask(&service, query.store.as_deref(), question).await?;
+    table(
+        &request,
+        query.format,
+        &answer,
+        csv::history,
+        stream::history,
+    )
+}
+
+fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
+    let default = GateOptions::default();
+    let fail_on = query.fail_on.as_deref().unwrap_or("slower");
+    let mut options = GateOptions {
+        alpha: share("alpha", query.alpha, default.alpha, 1.0)?,
+        max_regression: share(
+            "max_regression",
+            query.max_regression,
+            default.max_regression,
+            f64::MAX,
+        )?,
+        min_share: share("min_share", query.min_share, default.min_share, 1.0)?,
+        fails_on_slower: false,
+        ..default
+    };
+    for cause in fail_on
+        .split(',')
+        .map(str::trim)
+        .filter(|cause| !cause.is_empty())
+    {
+        match cause {
+            "slower" => options.fails_on_slower = true,
+            "structure" => options.fails_on_structure = true,
+            other => {
+                let message = format!("fail_on `{other}` is neither `slower` nor `structure`");
+                return Err(Fault::bad_request(message));
+            }
+        }
+    }
+    Ok(options)
+}
+
+/// A share from 0 to `most`.
+pub(super) fn share(name: &str, value: Option<f64>, default: f64, most: f64) -> Result<f64, Fault> {
+    match value.unwrap_or(default) {
+        value if (0.0..=most).contains(&value) => Ok(value),
+        value => Err(Fault::bad_request(format!(
+            "{name} `{value}` is no share such as `0.05`"
+        ))),
+    }
+}

@@ -1,0 +1,286 @@
+//! Noise and history through the command line.
+
+use serde_json::Value;
+use sheaf_tests::{run, workspace_root};
+
+use crate::made::{Made, MadeStore, noisy, store};
+
+/// Twelve versions with three runs each; `step` takes a third more from 1.6 on, `new` comes with 1.3.
+fn versions(name_of: impl Fn(u32) -> String) -> MadeStore {
+    let mut runs = Vec::new();
+    for version in 1..=12_u32 {
+        for repeat in 0..3_u32 {
+            let seed = u64::from(version * 1000 + repeat);
+            let step = if version >= 6 { 0.4 } else { 0.3 };
+            let mut times = vec![
+                ("still", noisy(seed, 0.5, 0.01)),
+                ("step", noisy(seed + 300_000, step, 0.01)),
+            ];
+            if version >= 3 {
+                times.push(("new", noisy(seed + 600_000, 0.1, 0.01)));
+            }
+            runs.push(Made {
+                params: vec![
+                    ("version", name_of(version)),
+                    ("repeat", repeat.to_string()),
+                    ("build", (100 + version).to_string()),
+                ],
+                times,
+            });
+        }
+    }
+    store(&runs, true)
+}
+
+/// Groups with the versions at which they change.
+fn changes(history: &Value) -> Vec<(String, String)> {
+    let series = history["series"].as_array().unwrap();
+    let groups = series
+        .iter()
+        .flat_map(|series| series["groups"].as_array().unwrap())
+        .filter(|group| group["group"] != "total");
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned)
+    };
+    let of_group = |group: &Value| -> Vec<(String, String)> {
+        let changes = group["changes"].as_array().unwrap().iter();
+        changes
+            .map(|change| (text(&group["path"][0]), text(&change["version"])))
+            .collect()
+    };
+    groups.flat_map(of_group).collect()
+}
+
+#[test]
+fn a_history_says_when_what_changed_and_how_to_look() {
+    let made = versions(|version| format!("1.{version}"));
+    let words = ["history", "--by", "version", "--json"];
+    let history = run(&made.path(), words).expect_code(0).json();
+    assert_eq!(history["schema"], "history/1");
+    assert_eq!(changes(&history), [("step".to_owned(), "1.6".to_owned())]);
+    let versions = history["versions"].as_array().unwrap();
+    let last: Vec<String> = versions[8..]
+        .iter()
+        .map(|version| version.to_string().replace('"', ""))
+        .collect();
+    assert_eq!(last, ["1.9", "1.10", "1.11", "1.12"]);
+    let event = &history["series"][0]["events"][0];
+    assert_eq!(
+        (&event["path"][0], &event["verdict"]),
+        (&"new".into(), &"appeared".into())
+    );
+    // What changed at a place is a diff that can be asked for.
+    let diffs = history["diffs"].as_array().unwrap();
+    assert_eq!(diffs.len(), 2, "{diffs:?}");
+    let lens = diffs[1]["lens"].as_str().unwrap();
+    let diff = run(&made.path(), ["diff", "--json", "--lens", lens])
+        .expect_code(0)
+        .json();
+    assert_eq!(diff["rows"][0]["path"][0], "step");
+    assert_eq!(diff["rows"][0]["delta"], diffs[1]["rows"][0]["delta"]);
+    let text = run(&made.path(), ["history", "--by", "version"])
+        .expect_code(0)
+        .stdout;
+    assert!(
+        text.contains("12 versions by version (1.1 … 1.12)"),
+        "{text}"
+    );
+    assert!(text.contains("grainsheaf diff --lens '"), "{text}");
+    let csv = run(&made.path(), ["history", "--by", "version", "--csv"])
+        .expect_code(0)
+        .stdout;
+    assert!(
+        csv.starts_with("path,group,version,place,metric,runs,median,"),
+        "{csv}"
+    );
+    assert_eq!(
+        csv.lines()
+            .filter(|line| line.starts_with("step,") && line.contains(",true,"))
+            .count(),
+        1,
+        "{csv}"
+    );
+}
+
+#[test]
+fn the_order_is_asked_for_where_names_do_not_say_it() {
+    let made = versions(|version| format!("name{}", (version * 5) % 13));
+    let check = |words: &[&str], code: i32, said: &str| {
+        let words = [&["history", "--by", "version"], words].concat();
+        let outcome = run(&made.path(), &words).expect_code(code);
+        assert!(
+            (outcome.stdout.clone() + &outcome.stderr).contains(said),
+            "{said}: {}",
+            outcome.stderr
+        );
+        outcome.stdout
+    };
+    check(&[], 2, "give an order");
+    check(&["--order", "git"], 2, "is no order");
+    check(&["--order", "biuld"], 2, "did you mean `build`");
+    check(&["--order", "list", "x,y"], 2, "no run has the version `x`");
+    let folder = made.path();
+    let folder = folder.parent().unwrap().display().to_string();
+    check(&["--order", "git", &folder], 2, "cannot ask git");
+    let by_build = check(&["--order", "build", "--json"], 0, "");
+    // The sixth build is named `name4`.
+    let found = changes(&serde_json::from_str(&by_build).unwrap());
+    assert_eq!(found, [("step".to_owned(), "name4".to_owned())]);
+    let outcome = run(&made.path(), ["history", "--by", "vresion"]).expect_code(2);
+    assert!(
+        outcome.stderr.contains("did you mean `version`"),
+        "{}",
+        outcome.stderr
+    );
+}
+
+#[test]
+fn commits_are_ordered_by_ancestry() {
+    let folder = tempfile::tempdir().unwrap();
+    let git = |words: &[&str]| {
+        let mut command = std::process::Command::new("git");
+        command.arg("-C").arg(folder.path());
+        command
+            .args(["-c", "user.name=n", "-c", "user.email=e@localhost"])
+            .args(words);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{words:?}");
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["init", "--quiet", "--initial-branch=main"]);
+    let commits: Vec<String> = (0..12)
+        .map(|number| {
+            git(&[
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "-m",
+                &number.to_string(),
+            ]);
+            git(&["rev-parse", "--short=12", "HEAD"])
+        })
+        .collect();
+    let made = versions(|version| commits[version as usize - 1].clone());
+    let folder = folder.path().display().to_string();
+    let words = [
+        "history", "--by", "version", "--order", "git", &folder, "--json",
+    ];
+    let history = run(&made.path(), words).expect_code(0).json();
+    assert_eq!(changes(&history), [("step".to_owned(), commits[5].clone())]);
+}
+
+/// Ten repeats on two threads and three on four: `calm` varies by 1 %, `wild` by 40 %.
+fn repeats() -> MadeStore {
+    let mut runs = Vec::new();
+    for threads in [2_u32, 4] {
+        for repeat in 0..(if threads == 2 { 10_u32 } else { 3 }) {
+            let seed = u64::from(threads * 1000 + repeat);
+            runs.push(Made {
+                params: vec![
+                    ("threads", threads.to_string()),
+                    ("repeat", repeat.to_string()),
+                ],
+                times: vec![
+                    ("calm", noisy(seed, 1.0, 0.01)),
+                    ("wild", noisy(seed + 500_000, 1.0, 0.4)),
+                ],
+            });
+        }
+    }
+    store(&runs, false)
+}
+
+#[test]
+fn noise_of_repeats_gives_limits_to_gates() {
+    let made = repeats();
+    let outcome = run(&made.path(), ["noise", "--json"]).expect_code(0);
+    let noise: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(
+        (&noise["schema"], &noise["by"]),
+        (&"noise/1".into(), &serde_json::json!(["threads"]))
+    );
+    let [two, four] = noise["cohorts"].as_array().unwrap().as_slice() else {
+        panic!("{noise}");
+    };
+    // All 126 ways to divide ten runs, either half as the candidate.
+    assert_eq!(
+        (&two["check"]["gates"], &two["check"]["is_all"]),
+        (&252.into(), &true.into())
+    );
+    assert_eq!(two["check"]["holds"], true, "{}", two["check"]);
+    assert_eq!(
+        (&four["check"]["can_fail"], &noise["repeats_needed"]),
+        (&false.into(), &8.into())
+    );
+    let threshold = |name: &str| {
+        let groups = two["groups"].as_array().unwrap();
+        let group = groups
+            .iter()
+            .find(|group| group["path"][0] == name)
+            .unwrap();
+        group["threshold"].as_f64().unwrap()
+    };
+    assert!(threshold("calm") < 0.05 && threshold("wild") > 0.2, "{two}");
+    let notes = noise["notes"].to_string();
+    assert!(
+        notes.contains("too few repeats in 1 of 2 configurations"),
+        "{notes}"
+    );
+
+    let file = made.file("noise.json");
+    std::fs::write(&file, &outcome.stdout).unwrap();
+    let file = file.display().to_string();
+    let gate = |more: &[&str], code| {
+        let words = ["gate", "--baseline", "repeat < 5 and threads = 2"];
+        let words = [
+            &words[..],
+            &["--candidate", "repeat >= 5 and threads = 2"],
+            more,
+        ]
+        .concat();
+        run(&made.path(), &words).expect_code(code)
+    };
+    let limits = gate(&["--thresholds", &file, "--json"], 0).json();
+    let group = |name: &str| {
+        let groups = limits["groups"].as_array().unwrap();
+        groups
+            .iter()
+            .find(|group| group["path"][0] == name)
+            .unwrap()["limit"]
+            .as_f64()
+            .unwrap()
+    };
+    assert!((group("calm") - 0.05).abs() < 1e-12 && group("wild") >= threshold("wild"));
+    let refused = gate(&["--thresholds", &file, "--level", "module"], 2).stderr;
+    assert!(
+        refused.contains("thresholds are of level `definition`"),
+        "{refused}"
+    );
+    let missing = gate(&["--thresholds", "none.json"], 2).stderr;
+    assert!(missing.contains("cannot read thresholds"), "{missing}");
+}
+
+#[test]
+fn the_samples_are_told() {
+    let samples = workspace_root().join("data/ensembles");
+    let noise = run(&samples.join("threads"), ["noise", "--json"])
+        .expect_code(0)
+        .json();
+    assert_eq!(noise["cohorts"].as_array().unwrap().len(), 4);
+    assert!(
+        noise["notes"]
+            .to_string()
+            .contains("two halves can fail a gate from 8 repeats on")
+    );
+    let history = run(
+        &samples.join("versions"),
+        ["history", "--by", "version", "--json"],
+    );
+    let history = history.expect_code(0).json();
+    assert_eq!(history["series"].as_array().unwrap().len(), 1);
+    assert_eq!(history["diffs"].as_array().unwrap().len(), 1);
+    let events = history["series"][0]["events"].as_array().unwrap();
+    assert_eq!(events.len(), 3, "{events:?}");
+}
