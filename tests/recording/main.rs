@@ -5,6 +5,7 @@ mod identity;
 mod invariants;
 mod ranks;
 mod runtimes;
+mod stories;
 
 use std::collections::BTreeSet;
 use std::path::Path;

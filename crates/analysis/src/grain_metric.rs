@@ -8,6 +8,7 @@
 mod balance;
 mod benefit;
 mod column;
+mod creation;
 mod deviation;
 mod evaluation;
 mod inst_par;

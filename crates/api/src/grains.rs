@@ -160,6 +160,9 @@ pub struct Problem {
     /// Their work by the work of all tasks and chunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share_of_work: Option<f64>,
+    /// Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
+    /// loops; not part of the other figures.
+    pub book_keeping: u64,
     /// The worst of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstGrain>,
@@ -212,6 +215,7 @@ pub struct NotChecked {
 /// Which grains of a run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct GrainsQuery {
     /// Only grains for which this holds: an expression over metrics, `definition`, `kind`, `path`, ….
     #[serde(rename = "where")]
@@ -237,6 +241,7 @@ pub struct GrainsQuery {
 /// Which thresholds.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct ProblemsQuery {
     /// Conditions such as `work_deviation > 1.2`, separated by `;`; those of `preset` when missing.
     pub thresholds: Option<String>,

@@ -149,6 +149,7 @@ pub struct LoopRow {
 /// Which grains paths are local to: one of these, or none for the whole run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct PathsQuery {
     /// The grains of a definition, by its name or function.
     pub definition: Option<String>,
@@ -156,6 +157,8 @@ pub struct PathsQuery {
     pub grain: Option<u32>,
     /// A group of the aggregation tree, by its number.
     pub group: Option<u32>,
+    /// Form of the grain graph: `unreduced` or `reduced`; unreduced where there is one when missing.
+    pub graph: Option<String>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,
     /// Form of the table of definitions.
@@ -165,6 +168,7 @@ pub struct PathsQuery {
 /// A table about one run.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct RunTableQuery {
     /// Name of the store; the first when missing.
     pub store: Option<String>,

@@ -21,6 +21,7 @@ pub enum Format {
 /// Which store, which lens, which form.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct LensQuery {
     /// Text form of the lens; the default lens when missing.
     pub lens: Option<String>,
@@ -33,6 +34,7 @@ pub struct LensQuery {
 /// Which store.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct StoreQuery {
     /// Name of the store; the first when missing.
     pub store: Option<String>,
@@ -41,6 +43,7 @@ pub struct StoreQuery {
 /// A text to be read as a lens.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct LensTextQuery {
     /// The text.
     pub text: Option<String>,
@@ -49,6 +52,7 @@ pub struct LensTextQuery {
 /// A picture: lens and extent.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct SankeyQuery {
     /// Text form of the lens.
     pub lens: Option<String>,
@@ -63,6 +67,7 @@ pub struct SankeyQuery {
 /// One group under a lens.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct GroupQuery {
     /// Text form of the lens.
     pub lens: Option<String>,

@@ -99,7 +99,10 @@ pub struct RunInfo {
     /// Length of the critical path, in `unit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub span: Option<i64>,
-    /// Work divided by span.
+    /// Weight of the graph's nodes, where it is not `work`: with the runtime system's time within grains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub graph_work: Option<i64>,
+    /// Weight of the graph's nodes divided by span.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<f64>,
     /// Time that ready grains waited for a worker, in `unit`.

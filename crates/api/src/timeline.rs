@@ -156,6 +156,7 @@ pub struct SchedulingEdge {
 /// Which stretch of time, and how finely.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct TimelineQuery {
     /// Begin, from the run's start; the run's when missing.
     pub start: Option<i64>,

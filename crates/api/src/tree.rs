@@ -53,9 +53,11 @@ pub struct Tree {
     pub absent: BTreeMap<String, String>,
     /// Metrics of the whole run: those of the root.
     pub root: BTreeMap<String, MetricValue>,
-    /// The root and what is below it, breadth first; groups with more than 50 children stay closed, and all
-    /// when 500 groups are there.
+    /// The root and what is below it, breadth first. Without a depth groups with more than 50 children stay
+    /// closed, and all when 500 groups are there; with one, all when 100,000 are.
     pub groups: Vec<Group>,
+    /// Whether groups within the levels were left out.
+    pub is_cut: bool,
 }
 
 /// Answer of `groups`: one page of the children of a group.
@@ -126,6 +128,7 @@ pub struct Group {
 /// Which tree.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct TreeQuery {
     /// Problem that marks groups: a name such as `parallel_benefit`, or a condition.
     pub problem: Option<String>,
@@ -144,6 +147,7 @@ pub struct TreeQuery {
 /// Which group, and which of its children.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct GroupsQuery {
     /// Number of the group, as told for the same problem and separation; the root when missing.
     pub group: Option<u32>,

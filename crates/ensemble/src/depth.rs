@@ -38,7 +38,7 @@ pub use problems::{NotCheckedRow, ProblemDefinition, ProblemRow, ProblemsAnswer,
 pub use timeline::{
     EdgeRow, IntervalRow, ParallelismAnswer, SchedulingAnswer, TimelineAnswer, Window, WorkerRow,
 };
-pub use tree_answer::{GroupRow, GroupsAnswer, GroupsQuestion, TreeAnswer};
+pub use tree_answer::{GroupRow, GroupsAnswer, GroupsQuestion, TreeAnswer, TreeExtent};
 
 /// A run opened in depth. What is computed of it is computed when first asked for, once, whoever
 /// asks, and kept as long as the run is.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use arrow::array::Array;
 use sheaf_model::{Lens, RunMeta, RunSummary};
 use sheaf_store::TableSize;
 
@@ -76,6 +77,12 @@ impl Ensemble {
         if answer.work.is_none() {
             absent.insert("work", no_work(&run.meta));
         }
+        let work = &depth.tables().grains.work;
+        if work.null_count() > 0 && work.null_count() < work.len() {
+            let (missing, all) = (work.null_count(), work.len());
+            let reason = format!("{missing} of {all} grains have none, and count as nothing");
+            absent.insert("work of some grains", reason);
+        }
         match depth.figures() {
             Ok(figures) => {
                 if figures.span.is_none() {
@@ -116,5 +123,5 @@ fn total_work(summary: &RunSummary) -> Option<i64> {
         .rows()
         .filter(|row| row.metric == metric)
         .filter_map(|row| row.sum);
-    Some(sums.sum())
+    Some(sums.fold(0, i64::saturating_add))
 }

@@ -22,7 +22,7 @@ pub use depth::{
     GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow, LoopRow,
     LoopsAnswer, NotCheckedRow, ParallelismAnswer, PathRow, PathScope, PathStep, PathsAnswer,
     ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer, ThresholdSet, TimelineAnswer,
-    TreeAnswer, TreeChoice, Window, WorkerRow,
+    TreeAnswer, TreeChoice, TreeExtent, Window, WorkerRow,
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use sheaf_ensemble::{
     Ensemble, GrainRow, GrainValue, GrainsQuestion, GroupRow, GroupsQuestion, ThresholdSet,
-    TreeChoice, Window,
+    TreeChoice, TreeExtent, Window,
 };
 
 const RUN: &str = "sort-t4-r1";
@@ -260,7 +260,12 @@ fn opening_every_group_finds_every_grain_once() {
     ];
     for choice in choices {
         let tree = ensemble
-            .tree(RUN, &choice, Some(&only(&["work_ns"])), None)
+            .tree(
+                RUN,
+                &choice,
+                Some(&only(&["work_ns"])),
+                TreeExtent::default(),
+            )
             .unwrap();
         let all = open_all(&ensemble, &choice);
         assert_eq!(all.len(), tree.nodes, "{choice:?}");
@@ -326,7 +331,9 @@ fn groups_that_are_not_there_are_refused() {
         problem: Some("paralel_benefit".to_owned()),
         ..TreeChoice::default()
     };
-    let error = ensemble.tree(RUN, &choice, None, None).unwrap_err();
+    let error = ensemble
+        .tree(RUN, &choice, None, TreeExtent::default())
+        .unwrap_err();
     let expected = "no problem `paralel_benefit`; did you mean `parallel_benefit`?";
     assert!(error.to_string().starts_with(expected), "{error}");
 }

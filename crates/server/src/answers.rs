@@ -7,8 +7,7 @@ use std::path::Path;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, Input,
-    LayoutOptions, PathScope, ScaleQuestion, ThresholdSet, TreeChoice, Window,
+    AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm, GroupsQuestion, Input, LayoutOptions, PathScope, ScaleQuestion, ThresholdSet, TreeChoice, TreeExtent, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -141,9 +140,11 @@ impl Answers {
         run: &str,
         choice: &TreeChoice,
         metrics: Option<&[String]>,
-        depth: Option<u32>,
+        extent: TreeExtent,
     ) -> Result<api::Tree, Error> {
-        Ok(wire::tree(self.ensemble.tree(run, choice, metrics, depth)?))
+        Ok(wire::tree(
+            self.ensemble.tree(run, choice, metrics, extent)?,
+        ))
     }
 
     /// The children of one group of a run's aggregation tree.
@@ -182,8 +183,13 @@ impl Answers {
     ///
     /// # Errors
     /// As for [`Answers::info`], and when the run has no work or there is no such group.
-    pub fn paths(&self, run: &str, scope: &PathScope) -> Result<api::Paths, Error> {
-        Ok(wire::paths(self.ensemble.paths(run, scope)?))
+    pub fn paths(
+        &self,
+        run: &str,
+        scope: &PathScope,
+        form: Option<GraphForm>,
+    ) -> Result<api::Paths, Error> {
+        Ok(wire::paths(self.ensemble.paths(run, scope, form)?))
     }
 
     /// How many workers the work-sharing loops of a run need.

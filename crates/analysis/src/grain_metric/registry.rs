@@ -1,10 +1,11 @@
 //! Every metric, by family.
 
-use super::{GrainMetric, balance, benefit, deviation, inst_par, memory, scatter, time};
+use super::{GrainMetric, balance, benefit, creation, deviation, inst_par, memory, scatter, time};
 
-static FAMILIES: [&[GrainMetric]; 7] = [
+static FAMILIES: [&[GrainMetric]; 8] = [
     &time::METRICS,
     &benefit::METRICS,
+    &creation::METRICS,
     &balance::METRICS,
     &deviation::METRICS,
     inst_par::METRICS,
@@ -12,7 +13,7 @@ static FAMILIES: [&[GrainMetric]; 7] = [
     &memory::METRICS,
 ];
 
-/// Every metric, in the order of the families: time, benefit, balance, deviation, instantaneous
+/// Every metric, in the order of the families: time, benefit, estimates of creation, balance, deviation, instantaneous
 /// parallelism, scatter, memory.
 pub fn metrics() -> impl Iterator<Item = &'static GrainMetric> {
     FAMILIES.into_iter().flatten()

@@ -61,6 +61,8 @@ fn five_tasks() {
          lifetime_ns: the run has no times of begin
          parallel_benefit: - 5 3.5294 5.2941 0.625
          parallel_benefit_of_execution: - 6.6667 3.5294 5.2941 0.625
+         creation_estimate_ns: the run has no times of creation
+         parallel_benefit_of_creation: the run has no times of creation
          sibling_work_balance: 1 1 1.2 1.2 1
          sibling_chain_balance: 1 1 1.2 1.2 1
          chunk_work_balance: the run has no chunks of loops
@@ -102,10 +104,29 @@ fn five_tasks() {
     }
 }
 
+/// The creator goes on 30 after the first creation, 20 after the second, at once into a wait after the
+/// third; nothing is known of the fourth, which none of its fragments holds.
+#[test]
+fn creations_cost_what_their_creator_takes_to_go_on() {
+    check(
+        "
+        initial - def=main run=0+100 run=100+30 run=130+20 run=150+50 run=300+10
+        task 0 def=leaf created=100 run=400+60
+        task 0 def=leaf created=130 run=500+10
+        task 0 def=other created=200 run=600+5
+        task 0 def=other created=250 run=700+5
+        task 0 def=leaf created=300 run=800+0
+        ",
+        &["creation_estimate_ns", "parallel_benefit_of_creation"],
+        "creation_estimate_ns: - 10 10 - - 10
+         parallel_benefit_of_creation: - 6 1 - - 0",
+    );
+}
+
 #[test]
 fn ids_are_unique_and_said_in_full() {
     let all: Vec<&super::GrainMetric> = metrics().collect();
-    assert_eq!(all.len(), 67);
+    assert_eq!(all.len(), 69);
     for (at, metric) in all.iter().enumerate() {
         let id = metric.id;
         assert!(all[..at].iter().all(|other| other.id != id), "{id}");

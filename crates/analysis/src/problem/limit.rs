@@ -2,19 +2,20 @@
 
 use std::fmt;
 
-use sheaf_model::ParseError;
+use sheaf_model::{ParamValue, ParseError};
 
 use crate::grain_metric::{Absent, Evaluation};
 
 /// A number of the run that a limit can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Name {
+    Cores,
     Workers,
     CoresPerSocket,
 }
 
 const NAMES: [(&str, Name); 3] = [
-    ("cores", Name::Workers),
+    ("cores", Name::Cores),
     ("workers", Name::Workers),
     ("cores_per_socket", Name::CoresPerSocket),
 ];
@@ -88,6 +89,15 @@ impl fmt::Display for Limit {
 
 fn named(name: Name, evaluation: &Evaluation<'_>) -> Result<f64, Absent> {
     match name {
+        // Workers beyond the cores of the machine have none of their own.
+        Name::Cores => {
+            let workers = named(Name::Workers, evaluation)?;
+            let params = &evaluation.run().summary.meta.params;
+            match params.get("cores") {
+                Some(ParamValue::Number(cores)) if *cores > 0.0 => Ok(workers.min(*cores)),
+                _ => Ok(workers),
+            }
+        }
         Name::Workers => evaluation
             .workers()
             .map(|workers| workers as f64)

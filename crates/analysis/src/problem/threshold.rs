@@ -49,8 +49,8 @@ impl Relation {
 /// A condition under which a grain is a problem: `METRIC < LIMIT`, with `<`, `<=`, `>` or `>=`.
 ///
 /// The metric is named by its id, by the name that sources use, or is a measure of the source, in
-/// backquotes where it is no word. The limit is an expression of numbers, `cores` (or `workers`),
-/// `cores_per_socket`, `+ - * /` and parentheses; nothing else is ever evaluated.
+/// backquotes where it is no word. The limit is an expression of numbers, `cores` (those of the
+/// machine, at most the workers), `workers`, `cores_per_socket`, `+ - * /` and parentheses; nothing else is ever evaluated.
 ///
 /// ```
 /// use sheaf_analysis::problem::Threshold;
@@ -152,6 +152,7 @@ macro_rules! presets {
 /// Thresholds of the paper, for its forms of the metrics.
 pub const PAPER: &[Preset] = presets!("Grain Graphs (PPoPP 2016), section 3.2":
     "parallel_benefit" => "parallel_benefit_of_execution < 1",
+    "parallel_benefit_of_creation" => "parallel_benefit_of_creation < 1",
     "work_deviation" => "work_deviation > 2",
     "load_balance" => "sibling_chain_balance > 1",
     "loop_load_balance" => "chunk_chain_balance > 1",

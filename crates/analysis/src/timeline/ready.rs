@@ -16,6 +16,8 @@ pub(super) struct Ready {
     time: Vec<i64>,
     by: Vec<u8>,
     source: Vec<u32>,
+    /// The fragment that begins the run, which no edge made ready.
+    root: Option<usize>,
     /// Fragments of which nothing says when they became ready.
     pub(super) num_unknown: u64,
     /// Fragments that started before they were ready: clocks of workers differ.
@@ -29,6 +31,7 @@ impl Ready {
             time: vec![i64::MIN; count],
             by: vec![UNKNOWN; count],
             source: vec![NONE; count],
+            root: None,
             num_unknown: 0,
             num_early: 0,
         }
@@ -81,6 +84,7 @@ impl Ready {
                     self.by[at] = ReadyBy::Creation as u8;
                     grains.created.value(grain)
                 } else if is_only_root && root == Some(grain) {
+                    self.root = Some(at);
                     self.by[at] = ReadyBy::Creation as u8;
                     start.min(0)
                 } else {
@@ -107,9 +111,12 @@ impl Ready {
         source.filter(|&source| source != NONE)
     }
 
-    /// Every fragment whose way to be ready is known: row, time, edge.
+    /// Every fragment that an edge made ready, as far as it is known: row, time, edge.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, i64, ReadyBy)> {
-        (0..to_u32(self.time.len())).filter_map(|fragment| {
+        let root = self.root;
+        let others = move |fragment: &u32| Some(*fragment as usize) != root;
+        let fragments = (0..to_u32(self.time.len())).filter(others);
+        fragments.filter_map(|fragment| {
             let (time, by) = self.get(fragment)?;
             Some((fragment, time, by))
         })

@@ -58,6 +58,18 @@ pub(super) fn most_detailed<'a>(
     }
 }
 
+/// The graph in a form; unreduced graphs of runs without fragments are reduced ones.
+pub(super) fn graph_of<'a>(
+    run: &'a RunTables,
+    structure: &'a Structure,
+    form: Option<GraphForm>,
+) -> (GraphForm, GrainGraph) {
+    match form {
+        Some(GraphForm::Reduced) => (GraphForm::Reduced, GrainGraph::reduced(run, structure)),
+        Some(GraphForm::Unreduced) | None => most_detailed(run, structure),
+    }
+}
+
 /// Whether the weights of a graph's nodes are known.
 pub(super) fn has_work(run: &RunTables, form: GraphForm) -> bool {
     let work = &run.grains.work;
@@ -71,6 +83,9 @@ pub struct GraphFigures {
     pub form: GraphForm,
     /// Edges by kind: creation, synchronisation, continuation, dependence.
     pub edges: [u64; 4],
+    /// Weight of all nodes: of the unreduced graph of a source that measures execution, that includes what
+    /// the runtime system did within grains.
+    pub work: i64,
     /// Weight of the critical path in the run's time unit; absent where grains have no work.
     pub span: Option<i64>,
     /// Work by span.
@@ -89,6 +104,7 @@ impl GraphFigures {
         Ok(Self {
             form,
             edges: graph.count_edges(),
+            work: paths.work(),
             span: has_work.then(|| paths.span()),
             parallelism: paths.parallelism().filter(|_| has_work),
         })

@@ -94,10 +94,16 @@ impl RunDepth {
         let name = function.unwrap_or_else(|| self.definition_name(grain));
         let name: String = name
             .chars()
-            .map(|c| if c.is_whitespace() { '_' } else { c })
+            .map(|c| if is_plain(c) { c } else { '_' })
             .collect();
         format!("{name}[{}]", step(self.tables(), grain))
     }
+}
+
+/// Whether a character neither separates nor steers a terminal or the direction of writing.
+fn is_plain(c: char) -> bool {
+    let is_direction = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    !c.is_whitespace() && !c.is_control() && !is_direction
 }
 
 /// The place of a grain among its siblings.

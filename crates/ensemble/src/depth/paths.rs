@@ -5,7 +5,7 @@ mod shares;
 use sheaf_analysis::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
 use sheaf_model::RunId;
 
-use super::figures::{has_work, most_detailed};
+use super::figures::{graph_of, has_work};
 use super::group_tree::TreeChoice;
 use super::names::text;
 use super::{GraphForm, RunDepth};
@@ -110,20 +110,25 @@ pub struct PathRow {
 
 impl Ensemble {
     /// The critical path of a run or of a group of its grains, by work and by elapsed time, and the part
-    /// of every definition in it. A pass over the graph, and one for each of the 32 definitions with most
+    /// of every definition in it; of the unreduced graph where there is one and no other is asked for. A pass over the graph, and one for each of the 32 definitions with most
     /// work.
     ///
     /// # Errors
     /// When the selector names no run or several, the run has no grains or no work, or there is no such
     /// definition, grain or group.
-    pub fn paths(&self, run: &str, scope: &PathScope) -> Result<PathsAnswer, Error> {
+    pub fn paths(
+        &self,
+        run: &str,
+        scope: &PathScope,
+        form: Option<GraphForm>,
+    ) -> Result<PathsAnswer, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
         let tables = depth.tables();
         let fault = |reason: String| Error::NotMeasured {
             metric: "span".to_owned(),
             reason,
         };
-        let (form, graph) = most_detailed(tables, depth.structure());
+        let (form, graph) = graph_of(tables, depth.structure(), form);
         if !has_work(tables, form) {
             let reason = meta.lacks.get("work").cloned();
             return Err(fault(reason.unwrap_or_else(|| {

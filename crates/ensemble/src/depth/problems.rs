@@ -60,6 +60,9 @@ pub struct ProblemRow {
     pub critical_grains: u64,
     /// Their work by that of all tasks and chunks.
     pub share_of_work: Option<f64>,
+    /// Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
+    /// loops; not part of the other figures.
+    pub book_keeping: u64,
     /// Row, path and value of the worst of them.
     pub worst: Option<(u32, Vec<String>, f64)>,
     /// By definition, worst first.
@@ -183,6 +186,7 @@ impl RunDepth {
             grains: problem.grains.len() as u64,
             critical_grains: problem.critical_grains,
             share_of_work: problem.share_of_work,
+            book_keeping: problem.book_keeping.len() as u64,
             worst: problem.grains.first().map(|worst| {
                 let path = self.path(worst.row as usize);
                 (worst.row, path, worst.value)

@@ -18,6 +18,21 @@ const FIRST_GROUPS: usize = 500;
 /// Children of one group that a first picture shows at most.
 const FIRST_CHILDREN: usize = 50;
 
+/// How much of a tree an answer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TreeExtent {
+    /// What a first picture shows, in so many levels at most: groups with few children are open.
+    FirstPicture(u32),
+    /// So many levels in full, up to a number of groups.
+    Levels(u32, usize),
+}
+
+impl Default for TreeExtent {
+    fn default() -> Self {
+        Self::FirstPicture(u32::MAX)
+    }
+}
+
 /// Answer to "what is the aggregation tree of this run?".
 #[derive(Debug, Clone)]
 pub struct TreeAnswer {
@@ -59,6 +74,8 @@ pub struct TreeAnswer {
     pub absent: BTreeMap<String, String>,
     /// The root and what is below it, breadth first, as far as a first picture goes.
     pub groups: Vec<GroupRow>,
+    /// Whether groups within those levels were left out.
+    pub is_cut: bool,
 }
 
 /// Answer to "what is in this group?".
@@ -142,8 +159,7 @@ struct Valued {
 }
 
 impl Ensemble {
-    /// The figures of a tree, and its root with as much below it as a first picture shows: `depth` levels
-    /// at most.
+    /// The figures of a tree, and its root with as much below it as is wanted.
     ///
     /// # Errors
     /// When the selector names no run or several, the run has no grains, or a problem or metric is none.
@@ -152,7 +168,7 @@ impl Ensemble {
         run: &str,
         choice: &TreeChoice,
         metrics: Option<&[String]>,
-        depth: Option<u32>,
+        extent: TreeExtent,
     ) -> Result<TreeAnswer, Error> {
         let (meta, opened) = self.run_against(run, choice.reference.as_deref())?;
         let tree = opened.group_tree(choice)?;
@@ -160,6 +176,7 @@ impl Ensemble {
         let nodes = &tree.tree;
         let marks = tree.is_problematic.as_deref();
         let counts = tree.counts;
+        let (groups, is_cut) = opened.groups_of(&tree, &valued.cells, extent);
         let is_marked = |&&marked: &&bool| marked;
         let marked = |marks: &[bool]| marks.iter().filter(is_marked).count();
         Ok(TreeAnswer {
@@ -179,7 +196,8 @@ impl Ensemble {
             max_open_nodes: tree.figures().max_open_nodes,
             max_theta: tree.figures().max_theta,
             savings: tree.figures().savings,
-            groups: opened.first_picture(&tree, &valued.cells, depth.unwrap_or(u32::MAX)),
+            groups,
+            is_cut,
             metrics: valued.metrics,
             absent: valued.absent,
         })
@@ -269,8 +287,18 @@ impl RunDepth {
         Ok(valued)
     }
 
-    /// The root and what is below it, breadth first: groups with few children are open.
-    fn first_picture(&self, tree: &GroupTree, cells: &[Arc<Cells>], levels: u32) -> Vec<GroupRow> {
+    /// The root and what is below it, breadth first, and whether some of it was left out.
+    fn groups_of(
+        &self,
+        tree: &GroupTree,
+        cells: &[Arc<Cells>],
+        extent: TreeExtent,
+    ) -> (Vec<GroupRow>, bool) {
+        let (levels, most_children, most_groups) = match extent {
+            TreeExtent::FirstPicture(levels) => (levels, FIRST_CHILDREN, FIRST_GROUPS),
+            TreeExtent::Levels(levels, groups) => (levels, groups, groups),
+        };
+        let mut is_cut = false;
         let mut rows = Vec::new();
         let mut waiting = VecDeque::new();
         if !tree.tree.is_empty() {
@@ -281,14 +309,15 @@ impl RunDepth {
             let children = row.children as usize;
             rows.push(row);
             let is_open = depth < levels
-                && children <= FIRST_CHILDREN
-                && rows.len() + waiting.len() + children <= FIRST_GROUPS;
+                && children <= most_children
+                && rows.len() + waiting.len() + children <= most_groups;
+            is_cut |= !is_open && depth < levels && children > 0;
             if is_open {
                 let children = tree.tree.children(node);
                 waiting.extend(children.map(|child| (child, Some(node), depth + 1)));
             }
         }
-        rows
+        (rows, is_cut)
     }
 
     fn group_row(

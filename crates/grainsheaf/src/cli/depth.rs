@@ -18,7 +18,7 @@ created, start, end, first_iteration, iterations.
 Examples:
   grainsheaf grains sort-t8-r1 --sort work_ns
   grainsheaf grains sort-t8-r1 --where \"kind = 'chunk' and iterations > 1\" --sort delay_ns
-  grainsheaf grains 3f2a91c0 --where 'parallel_benefit < 1' --metrics work_ns,creation_ns --limit 10
+  grainsheaf grains sort-t8-r1 --where 'parallel_benefit_of_creation < 1' --metrics work_ns,creation_estimate_ns --limit 10
   grainsheaf grains sort-t8-r1 --reference sort-t1-r1 --sort work_deviation
   grainsheaf grains 3f2a91c0 --arrow > grains.arrows")]
 pub(crate) struct GrainsArguments {
@@ -29,7 +29,7 @@ pub(crate) struct GrainsArguments {
     #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
     pub(crate) filter: Option<Expression>,
     /// Metric to sort by, worst first, or attribute; the other way around with `-` before it
-    /// [default: the order of the program]
+    /// [default: context by context]
     #[arg(long, value_name = "METRIC", allow_hyphen_values = true)]
     pub(crate) sort: Option<String>,
     /// Show at most this many grains; 0 for all [default: 50 in text, else all]
@@ -53,14 +53,15 @@ pub(crate) struct GrainsArguments {
 /// Which problems to look for.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-A threshold is a metric, `<`, `<=`, `>` or `>=`, and a limit: numbers, `cores`, `cores_per_socket`,
-`+ - * /` and parentheses. Thresholds given replace those of the preset.
+A threshold is a metric, `<`, `<=`, `>` or `>=`, and a limit: numbers, `cores`, `workers`, `cores_per_socket`,
+`+ - * /` and parentheses. Thresholds given replace those of the preset. The critical path is that of the
+reduced graph (`grainsheaf paths RUN --form reduced`). `cores` are the cores that the run had, `workers` its workers.
 
 Examples:
   grainsheaf problems sort-t8-r1
   grainsheaf problems sort-t8-r1 --preset prototype --json
   grainsheaf problems sort-t8-r1 --reference 'threads = 1' --threshold 'work_deviation > 1.2'
-  grainsheaf problems 3f2a91c0 --threshold 'parallel_benefit < 2' --threshold 'sibling_scatter > cores / 4'")]
+  grainsheaf problems 3f2a91c0 --threshold 'parallel_benefit_of_creation < 2' --threshold 'sibling_scatter > cores / 4'")]
 pub(crate) struct ProblemsArguments {
     /// Run id, unique beginning of one, or name.
     #[arg(value_name = "RUN")]
@@ -99,11 +100,11 @@ impl From<PresetName> for ThresholdSet {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 Groups: fork-join (FJ), linear (L), sibling (S), unstructured (U). `--separate` puts aside what has no
-problem, so that the way to what has one is short.
+problem, so that the way to what has one is short. `critical` groups are on the critical path of the reduced graph.
 
 Examples:
   grainsheaf tree sort-t8-r1
-  grainsheaf tree sort-t8-r1 --problem parallel_benefit --separate
+  grainsheaf tree sort-t8-r1 --problem load_balance --separate
   grainsheaf tree sort-t8-r1 --reference 'threads = 1' --problem 'work_deviation > 1.2' --depth 4
   grainsheaf tree 3f2a91c0 --text | head -c 2000")]
 pub(crate) struct TreeArguments {
@@ -116,7 +117,8 @@ pub(crate) struct TreeArguments {
     /// Put aside what has no problem; without --problem, what has none of the paper's.
     #[arg(long)]
     pub(crate) separate: bool,
-    /// Levels below the root to show [default: 3, with --text all]
+    /// Levels below the root to open in full [default: 3 in text, all with --text; with --json what a first picture
+    /// shows]
     #[arg(long, value_name = "N")]
     pub(crate) depth: Option<u32>,
     /// Compare grains with those of this run, or of the runs that an expression selects, by path:

@@ -10,7 +10,7 @@ use sheaf_ensemble::{ExportFormat, GraphForm};
 #[command(after_long_help = "\
 Formats:
   graphml  the grain graph with the attributes of the grain-graphs prototype, for networkx, igraph,
-           Gephi and ggraph; `grainsheaf add` reads it back as the same graph of grains
+           Gephi and ggraph; `grainsheaf add` reads reduced graphs back as the same graph of grains
   graphml-nested
            the aggregation tree in GraphML for yEd: a folder per group, with values of its own
   dot      the grain graph for Graphviz

@@ -1,7 +1,7 @@
 //! Arguments of the commands about the time of one run: `paths`, `loops`, `scheduling`, `parallelism`.
 
 use clap::Args;
-use sheaf_ensemble::{PathScope, Window};
+use sheaf_ensemble::{GraphForm, PathScope, Window};
 
 /// Which paths to show.
 #[derive(Debug, Clone, Args)]
@@ -14,6 +14,7 @@ that group ran.
 Examples:
   grainsheaf paths sort-t8-r1
   grainsheaf paths sort-t8-r1 --definition 'sort_range (task)'
+  grainsheaf paths sort-t8-r1 --form reduced
   grainsheaf paths sort-t8-r1 --group 12 --json")]
 pub(crate) struct PathsArguments {
     /// Run id, unique beginning of one, or name.
@@ -28,6 +29,10 @@ pub(crate) struct PathsArguments {
     /// Local to this group of the aggregation tree; `tree --json` tells its number.
     #[arg(long, value_name = "N", group = "scope")]
     pub(crate) group: Option<u32>,
+    /// Form of the grain graph: `unreduced`, with a node per fragment, or `reduced`, with one per grain,
+    /// as `problems` and `tree` have it [default: unreduced where there are fragments]
+    #[arg(long, value_name = "FORM")]
+    pub(crate) form: Option<GraphForm>,
     /// Show at most this many definitions and steps; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,

@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
-use sheaf_ensemble::{Error, GrainsQuestion};
+use sheaf_ensemble::{Error, GrainsQuestion, TreeExtent};
 use sheaf_server::{Answers, DataForm, csv};
 
 use crate::cli::depth::{GrainsArguments, ProblemsArguments, TreeArguments};
@@ -18,6 +18,8 @@ const SHOWN_GRAINS: usize = 50;
 const SHOWN_METRICS: [&str; 4] = ["work_ns", "creation_ns", "waiting_ns", "delay_ns"];
 /// Levels of a tree that a text shows.
 const SHOWN_LEVELS: u32 = 3;
+/// Groups of a tree at most, whatever the levels.
+const MOST_GROUPS: usize = 100_000;
 
 /// Lists grains.
 pub(crate) fn grains(
@@ -120,13 +122,13 @@ pub(crate) fn tree(
         return Ok(Exit::Done);
     }
     let shown = ["work_ns".to_owned()];
-    let (metrics, depth) = if output.is_text() {
-        let depth = arguments.depth.unwrap_or(SHOWN_LEVELS);
-        (Some(&shown[..]), Some(depth))
-    } else {
-        (None, arguments.depth)
+    let metrics = output.is_text().then_some(&shown[..]);
+    let extent = match arguments.depth {
+        Some(levels) => TreeExtent::Levels(levels, MOST_GROUPS),
+        None if output.is_text() => TreeExtent::FirstPicture(SHOWN_LEVELS),
+        None => TreeExtent::default(),
     };
-    let answer = answers.tree(run, &choice, metrics, depth)?;
+    let answer = answers.tree(run, &choice, metrics, extent)?;
     output.print(
         || serde_json::to_string(&answer),
         |layout| render::tree(&answer, layout),

@@ -17,7 +17,8 @@ pub(crate) fn paths(
     arguments: &PathsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut answer = Answers::open(store)?.paths(&arguments.run, &arguments.scope())?;
+    let mut answer =
+        Answers::open(store)?.paths(&arguments.run, &arguments.scope(), arguments.form)?;
     let limit = output.limit(arguments.limit);
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);

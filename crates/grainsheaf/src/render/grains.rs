@@ -149,6 +149,18 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
         }
         text.push_str(&table.render(layout, ""));
     }
+    let books: u64 = answer.problems.iter().map(|it| it.book_keeping).sum();
+    if books > 0 {
+        let mut table = Table::default().word("").number("");
+        for problem in answer.problems.iter().filter(|it| it.book_keeping > 0) {
+            table.row([problem.condition.clone(), count(problem.book_keeping)]);
+        }
+        let rows = table.render(layout, "  ");
+        let _ = write!(
+            text,
+            "\nBook-keeping and members of teams beyond limits, not counted above\n{rows}"
+        );
+    }
     if let Some(reference) = &answer.reference {
         text.push_str(&compared(reference, &answer.unit));
     }
@@ -289,6 +301,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                     grains: 12,
                     critical_grains: 2,
                     share_of_work: Some(0.125),
+                    book_keeping: 0,
                     worst: Some(WorstGrain {
                         grain: 7,
                         path: vec!["fib (task)[0.1]".into()],
@@ -311,6 +324,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                     grains: 0,
                     critical_grains: 0,
                     share_of_work: Some(0.0),
+                    book_keeping: 0,
                     worst: None,
                     definitions: Vec::new(),
                 },

@@ -118,6 +118,13 @@ fn facts(answer: &RunInfo) -> Table {
             .parallelism
             .map_or_else(|| ABSENT.to_owned(), significant),
     );
+    if let Some(work) = answer.graph_work {
+        let of = quantity(&answer.unit, work as f64);
+        fact(
+            "",
+            format!("of {of}, the runtime system's time within grains included"),
+        );
+    }
     fact("delay", time(answer.delay));
     fact("no work", time(answer.no_work));
     table
@@ -153,6 +160,7 @@ mod tests {
             }],
             work: Some(4_000_000_000),
             span: Some(1_000_000_000),
+            graph_work: None,
             parallelism: Some(4.0),
             delay: None,
             no_work: Some(2_000),

@@ -26,7 +26,7 @@ pub(crate) fn tree(answer: &Tree, layout: Layout) -> String {
             let all = counted(answer.nodes, "node", "nodes");
             let _ = writeln!(
                 text,
-                "  … {} of {all}; `--depth N` shows more levels",
+                "  … {} of {all}; `--depth N` opens N levels in full",
                 count(shown)
             );
         }
@@ -170,6 +170,7 @@ mod tests {
             }],
             absent: [].into(),
             root: [].into(),
+            is_cut: true,
             groups: vec![
                 group(0, 0, "linear", "main (program)", 4_000),
                 group(2, 1, "fork_join", "", 3_000),
@@ -193,7 +194,7 @@ Groups
   linear main (program)       3         0       4.00  critical
     main (program)            2         0       1.00  critical
     fork-join                 2         0       3.00            problem
-  … 3 of 6 nodes; `--depth N` shows more levels
+  … 3 of 6 nodes; `--depth N` opens N levels in full
 ";
         assert_eq!(tree(&answer, Layout::default()), expected);
     }

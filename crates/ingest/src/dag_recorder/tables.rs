@@ -5,6 +5,7 @@ use sheaf_model::{Direction, MetricKind, ParamValue, Report, RunMeta, TimeUnit, 
 
 use super::dag::{Dag, NONE, Node, NodeIdx, NodeKind};
 use super::names::Names;
+use super::statistics;
 use crate::hash::FastMap;
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{Frame, LocationIdx, MetricIdx};
@@ -76,6 +77,17 @@ fn meta(dag: &Dag, names: &Names, input: &Input<'_>) -> RunMeta {
     ];
     for (what, why) in lacks {
         meta.lacks.insert(what.to_owned(), why.to_owned());
+    }
+    if !dag.collapsed.is_empty() {
+        let figures = statistics(dag);
+        let why = format!(
+            "{} parts are folded to their totals, and what is computed of them is of what is left; as the recorder has it: span {}, delay {}, no work {} ticks",
+            dag.collapsed.len(),
+            figures.span,
+            figures.delay,
+            figures.no_work
+        );
+        meta.lacks.insert("folded".to_owned(), why);
     }
     for file in names.unsure() {
         meta.warnings.push(format!(

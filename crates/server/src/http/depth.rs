@@ -5,7 +5,9 @@ use sheaf_api::{
     ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Preset,
     Problems, ProblemsQuery, Tree, TreeQuery,
 };
-use sheaf_ensemble::{GrainDiffQuestion, GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice};
+use sheaf_ensemble::{
+    GrainDiffQuestion, GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice, TreeExtent,
+};
 
 use super::Service;
 use super::error::Fault;
@@ -16,6 +18,9 @@ use crate::{Answers, csv, stream};
 const PAGE: usize = 1_000;
 /// Rows of a page at most.
 const LARGEST_PAGE: usize = 100_000;
+
+/// Groups of a tree at most, whatever the levels.
+const MOST_GROUPS: usize = 100_000;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -116,8 +121,10 @@ async fn tree(
     let query = query.into_inner();
     let choice = choice(query.problem, query.separate, query.reference);
     let metrics = group_metrics(query.metrics.as_deref());
-    let depth = query.depth;
-    let question = move |answers: &Answers| answers.tree(&run, &choice, metrics.as_deref(), depth);
+    let extent = query.depth.map_or_else(TreeExtent::default, |levels| {
+        TreeExtent::Levels(levels, MOST_GROUPS)
+    });
+    let question = move |answers: &Answers| answers.tree(&run, &choice, metrics.as_deref(), extent);
     let answer = ask(&service, query.store.as_deref(), question).await?;
     Ok(HttpResponse::Ok().json(answer))
 }

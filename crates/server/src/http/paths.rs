@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, get, web};
 use sheaf_api::{ErrorBody, Loops, Paths, PathsQuery, RunTableQuery};
-use sheaf_ensemble::PathScope;
+use sheaf_ensemble::{GraphForm, PathScope};
 
 use super::Service;
 use super::error::Fault;
@@ -36,7 +36,10 @@ async fn paths(
             return Err(Fault::bad_request(reason.to_owned()));
         }
     };
-    let question = move |answers: &Answers| answers.paths(&run, &scope);
+    let graph = query.graph.as_deref().filter(|form| !form.is_empty());
+    let form = graph.map(str::parse::<GraphForm>).transpose();
+    let form = form.map_err(Fault::bad_request)?;
+    let question = move |answers: &Answers| answers.paths(&run, &scope, form);
     let answer = ask(&service, query.store.as_deref(), question).await?;
     table(&request, query.format, &answer, csv::paths, stream::paths)
 }

@@ -116,6 +116,7 @@ fn problem(row: ProblemRow) -> api::Problem {
         grains: row.grains,
         critical_grains: row.critical_grains,
         share_of_work: row.share_of_work,
+        book_keeping: row.book_keeping,
         worst: row
             .worst
             .map(|(grain, path, value)| api::WorstGrain { grain, path, value }),
@@ -156,6 +157,7 @@ pub(crate) fn tree(answer: TreeAnswer) -> api::Tree {
         savings: answer.savings,
         root: root.map_or_else(BTreeMap::new, |root| values(&answer.metrics, &root.values)),
         groups: groups.map(|row| group(row, &answer.metrics)).collect(),
+        is_cut: answer.is_cut,
         metrics: metrics(&answer.metrics),
         absent: answer.absent,
     }

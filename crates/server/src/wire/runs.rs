@@ -89,6 +89,9 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         graph: graph.map(|graph| graph.form.as_str().to_owned()),
         work: answer.work,
         span: graph.and_then(|graph| graph.span),
+        graph_work: graph
+            .filter(|graph| graph.span.is_some() && Some(graph.work) != answer.work)
+            .map(|graph| graph.work),
         parallelism: graph.and_then(|graph| graph.parallelism),
         delay: answer.delay,
         no_work: answer.no_work,

@@ -2485,6 +2485,12 @@ export interface components {
     Problem: {
       /**
        * Format: int64
+       * @description Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
+       *     loops; not part of the other figures.
+       */
+      book_keeping: number;
+      /**
+       * Format: int64
        * @description Tasks and chunks that have a value.
        */
       checked: number;
@@ -2665,6 +2671,11 @@ export interface components {
        *     fragments, else `reduced`.
        */
       graph?: string | null;
+      /**
+       * Format: int64
+       * @description Weight of the graph's nodes, where it is not `work`: with the runtime system's time within grains.
+       */
+      graph_work?: number | null;
       /** @description What the source cannot give, with the reason. */
       lacks?: {
         [key: string]: string;
@@ -2676,7 +2687,7 @@ export interface components {
       no_work?: number | null;
       /**
        * Format: double
-       * @description Work divided by span.
+       * @description Weight of the graph's nodes divided by span.
        */
       parallelism?: number | null;
       /** @description `info/1` */
@@ -3689,10 +3700,12 @@ export interface components {
        */
       grains: number;
       /**
-       * @description The root and what is below it, breadth first; groups with more than 50 children stay closed, and all
-       *     when 500 groups are there.
+       * @description The root and what is below it, breadth first. Without a depth groups with more than 50 children stay
+       *     closed, and all when 500 groups are there; with one, all when 100,000 are.
        */
       groups: components['schemas']['Group'][];
+      /** @description Whether groups within the levels were left out. */
+      is_cut: boolean;
       /** @description Whether what has no problem is put aside. */
       is_separated: boolean;
       /**
@@ -4614,6 +4627,8 @@ export interface operations {
         grain?: number;
         /** @description A group of the aggregation tree, by its number. */
         group?: number;
+        /** @description Form of the grain graph: `unreduced` or `reduced`; unreduced where there is one when missing. */
+        graph?: string;
         /** @description Name of the store; the first when missing. */
         store?: string;
         /** @description Form of the table of definitions. */

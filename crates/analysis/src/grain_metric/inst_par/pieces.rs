@@ -57,21 +57,31 @@ impl Axis {
     fn range(self, stretch: &Stretch) -> Option<(u64, u64)> {
         let (first, last) = match self {
             Self::Instants if stretch.duration == 0 => return None,
-            Self::Instants => (stretch.start, stretch.start + stretch.duration - 1),
+            Self::Instants => (
+                stretch.start,
+                (stretch.start + stretch.duration).saturating_sub(1),
+            ),
             Self::Intervals {
                 twice,
                 overlap,
                 basis,
             } => {
-                let (start, end) = (2 * stretch.start, 2 * stretch.end);
+                let (start, end) = (
+                    stretch.start.saturating_mul(2),
+                    stretch.end.saturating_mul(2),
+                );
                 match (overlap, basis) {
-                    (Overlap::Optimistic, Basis::Logical) => ((start + 1) / twice, end / twice),
-                    (Overlap::Optimistic, Basis::Real) => {
-                        (start / twice, (end + 2).div_ceil(twice).checked_sub(1)?)
+                    (Overlap::Optimistic, Basis::Logical) => {
+                        (start.saturating_add(1) / twice, end / twice)
                     }
-                    (Overlap::Conservative, _) => {
-                        (start.div_ceil(twice), ((end + 2) / twice).checked_sub(1)?)
-                    }
+                    (Overlap::Optimistic, Basis::Real) => (
+                        start / twice,
+                        end.saturating_add(2).div_ceil(twice).checked_sub(1)?,
+                    ),
+                    (Overlap::Conservative, _) => (
+                        start.div_ceil(twice),
+                        (end.saturating_add(2) / twice).checked_sub(1)?,
+                    ),
                 }
             }
         };
@@ -81,8 +91,14 @@ impl Axis {
     /// Number of intervals up to an instant, and one behind it, as the prototype has it.
     fn count(self, end: u64) -> u64 {
         match self {
-            Self::Instants => end + 1,
-            Self::Intervals { twice, .. } => (2 * end + 2 + twice) / twice + 1,
+            Self::Instants => end.saturating_add(1),
+            Self::Intervals { twice, .. } => {
+                (end.saturating_mul(2)
+                    .saturating_add(2)
+                    .saturating_add(twice))
+                    / twice
+                    + 1
+            }
         }
     }
 
@@ -117,7 +133,7 @@ impl Pieces {
         let mut ends: Vec<(u64, u32)> = Vec::with_capacity(ranges.len());
         for (number, &(grain, first, last)) in (0..).zip(ranges) {
             begins.push((first, number));
-            ends.push((last + 1, number));
+            ends.push((last.saturating_add(1), number));
             self.ranges.push((grain, 0, 0));
         }
         begins.sort_unstable();

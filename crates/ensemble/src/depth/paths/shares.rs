@@ -99,31 +99,33 @@ impl<'a> Shares<'a> {
     }
 
     pub(super) fn steps(&self, critical: &[u32]) -> Vec<PathStep> {
-        let mut steps: Vec<(usize, u32, PathStep)> = Vec::new();
+        let mut steps: Vec<(usize, PathStep)> = Vec::new();
+        let mut seen = BTreeSet::new();
         for &node in critical {
             let weight = self.graph.weight(node);
             let Some((definition, grain)) = self.definition(node) else {
                 continue;
             };
             match steps.last_mut() {
-                Some((known, before, step)) if *known == definition => {
-                    step.grains += u64::from(*before != grain);
+                Some((known, step)) if *known == definition => {
+                    step.grains += u64::from(seen.insert(grain));
                     step.work = step.work.saturating_add(weight);
-                    *before = grain;
                 }
-                _ => steps.push((
-                    definition,
-                    grain,
-                    PathStep {
-                        definition: self.depth.definition_name(grain as usize).to_owned(),
-                        grain,
-                        grains: 1,
-                        work: weight,
-                    },
-                )),
+                _ => {
+                    seen = BTreeSet::from([grain]);
+                    steps.push((
+                        definition,
+                        PathStep {
+                            definition: self.depth.definition_name(grain as usize).to_owned(),
+                            grain,
+                            grains: 1,
+                            work: weight,
+                        },
+                    ));
+                }
             }
         }
-        steps.into_iter().map(|(_, _, step)| step).collect()
+        steps.into_iter().map(|(_, step)| step).collect()
     }
 
     pub(super) fn num_grains(&self) -> u64 {
