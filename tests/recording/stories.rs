@@ -57,21 +57,34 @@ impl<'a> Story<'a> {
 #[test]
 fn the_imbalanced_loop_shows_its_imbalance_and_the_workers_that_it_needs() {
     let folder = tempfile::tempdir().unwrap();
-    let fixed = Story::record(folder.path(), "4", "imbalance", &["32768", "64", "static"]);
-    let spread = Story::record(folder.path(), "4", "imbalance", &["32768", "64", "dynamic"]);
-    let loops = fixed.ask("loops", &[]);
-    let row = &loops["rows"][0];
-    assert_eq!(loops["rows"].as_array().unwrap().len(), 1);
-    assert_eq!(row["chunks"], 4, "{loops}");
-    assert_eq!(row["workers"], 4, "{loops}");
-    let least = row["least_workers"].as_u64().unwrap();
-    assert!((2..4).contains(&least), "{loops}");
-    // The longest chain of chunks of a worker by the shortest: 7 by 1 were all workers alike.
-    let (fixed, spread) = (
-        fixed.worst("chunk_chain_balance"),
-        spread.worst("chunk_chain_balance"),
-    );
-    assert!(fixed > 1.5, "{fixed}");
+    let record = |schedule: &str| {
+        let args = ["32768", "64", schedule];
+        Story::record(folder.path(), "4", "imbalance", &args)
+    };
+    let fixed = [(); 3].map(|()| record("static"));
+    let mut needs = Vec::new();
+    for story in &fixed {
+        let loops = story.ask("loops", &[]);
+        let row = &loops["rows"][0];
+        assert_eq!(loops["rows"].as_array().unwrap().len(), 1);
+        assert_eq!(row["chunks"], 4, "{loops}");
+        assert_eq!(row["workers"], 4, "{loops}");
+        needs.push(row["least_workers"].as_u64().unwrap());
+    }
+    needs.sort_unstable();
+    assert!((2..4).contains(&needs[1]), "{needs:?}");
+    // How long the busiest worker's chunks take by what all workers' take in the mean: 1.75 were all workers
+    // alike. Of three recordings the one in the middle counts.
+    let middle = |stories: &[Story<'_>]| {
+        let mut found: Vec<f64> = stories
+            .iter()
+            .map(|story| story.worst("chunk_chain_balance"))
+            .collect();
+        found.sort_unstable_by(f64::total_cmp);
+        found[1]
+    };
+    let (fixed, spread) = (middle(&fixed), middle(&[(); 3].map(|()| record("dynamic"))));
+    assert!(fixed > 1.1, "{fixed}");
     assert!(fixed > spread, "{fixed} {spread}");
 }
 

@@ -129,7 +129,9 @@ fn problems_and_groups_know_the_reference() {
         reference: Some("threads = 1".to_owned()),
         ..TreeChoice::default()
     };
-    let tree = ensemble.tree(run, &choice, None, Some(0)).unwrap();
+    let tree = ensemble
+        .tree(run, &choice, None, sheaf_ensemble::TreeExtent::Levels(0, 1))
+        .unwrap();
     assert_eq!(
         tree.problem_grains.map(|grains| grains as usize),
         Some(beyond)

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm, GroupsQuestion, Input, LayoutOptions, PathScope, ScaleQuestion, ThresholdSet, TreeChoice, TreeExtent, Window,
+    AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm, GroupsQuestion,
+    Input, LayoutOptions, PathScope, ScaleQuestion, ThresholdSet, TreeChoice, TreeExtent, Window,
 };
 use sheaf_model::{Lens, Progress};
 

@@ -6,7 +6,7 @@ use super::links::ReadyBy;
 use super::ready::Ready;
 use super::summary::Summary;
 
-/// Time from becoming ready to the start, of every fragment of which it is known, by the kind of
+/// Time from becoming ready to the start, of every fragment that an edge made ready as far as it is known, by the kind of
 /// edge that made it ready (in the order of [`ReadyBy`]).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Delays {
@@ -32,10 +32,13 @@ impl Delays {
         for (fragment, time, by) in ready.iter() {
             let start = starts.get(fragment as usize).copied().unwrap_or(time);
             let delay = start.saturating_sub(time).max(0);
-            total.push(delay);
             if let Some(sum) = context_of(run, fragment).and_then(|row| by_context.get_mut(row)) {
                 *sum = sum.saturating_add(delay);
             }
+            if Some(fragment) == ready.root() {
+                continue;
+            }
+            total.push(delay);
             let source = ready.source(fragment);
             let location = |fragment: u32| locations.get(fragment as usize);
             if source.is_some_and(|source| location(source) != location(fragment)) {

@@ -111,12 +111,14 @@ impl Ready {
         source.filter(|&source| source != NONE)
     }
 
-    /// Every fragment that an edge made ready, as far as it is known: row, time, edge.
+    /// The fragment that begins the run: it is ready when the run begins, by no edge.
+    pub(super) fn root(&self) -> Option<u32> {
+        self.root.map(to_u32)
+    }
+
+    /// Every fragment whose way to be ready is known: row, time, edge.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, i64, ReadyBy)> {
-        let root = self.root;
-        let others = move |fragment: &u32| Some(*fragment as usize) != root;
-        let fragments = (0..to_u32(self.time.len())).filter(others);
-        fragments.filter_map(|fragment| {
+        (0..to_u32(self.time.len())).filter_map(|fragment| {
             let (time, by) = self.get(fragment)?;
             Some((fragment, time, by))
         })
