@@ -73,8 +73,8 @@ fn the_imbalanced_loop_shows_its_imbalance_and_the_workers_that_it_needs() {
     }
     needs.sort_unstable();
     assert!((2..4).contains(&needs[1]), "{needs:?}");
-    // How long the busiest worker's chunks take by what all workers' take in the mean: 1.75 were all workers
-    // alike. Of three recordings the one in the middle counts.
+    // The largest chunk by what the worker in the middle did: 7 by 4 were all workers alike, and next to
+    // nothing where every worker has many chunks. Of three recordings the one in the middle counts.
     let middle = |stories: &[Story<'_>]| {
         let mut found: Vec<f64> = stories
             .iter()
