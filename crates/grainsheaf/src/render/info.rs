@@ -75,10 +75,8 @@ fn facts(answer: &RunInfo) -> Table {
         "incomplete: the program did not end by itself"
     };
     fact("recording", state.to_owned());
-    fact(
-        "elapsed",
-        run.elapsed_ns.map_or_else(|| ABSENT.to_owned(), nanos),
-    );
+    let elapsed = run.elapsed_ns.map(nanos);
+    fact("elapsed", elapsed.unwrap_or_else(|| ABSENT.to_owned()));
     if let Some(reference) = run.reference_elapsed_ns {
         fact("without recorder", nanos(reference));
     }
