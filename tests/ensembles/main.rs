@@ -6,6 +6,7 @@ mod histories;
 mod made;
 mod oracles;
 mod scaling;
+mod structure;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -9,10 +9,13 @@
 //! Swapping the sides negates every delta bit for bit and swaps the verdicts; ratios become their
 //! reciprocals up to rounding. The order of runs within a side does not matter.
 
+mod changes;
 mod environment;
 mod fixed;
 mod grouped;
+mod ladder;
 mod matching;
+mod names;
 mod rows;
 mod shape;
 mod structure;
@@ -28,7 +31,10 @@ use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
 pub use grouped::{DiffSelection, finish_diff};
-pub use structure::{DiffContext, MatchedBy, MatchedWork, StructureChange, StructureVerdict};
+pub use structure::{
+    ChangeKind, Correspondence, DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork,
+    StructuralChange, StructureChange, StructureVerdict,
+};
 
 /// One side of a diff.
 #[derive(Debug, Clone)]
@@ -64,8 +70,12 @@ pub struct DiffInput<'a> {
     pub metric: Metric,
     /// Groups of both sides, in a defined order.
     pub groups: Vec<DiffGroup>,
-    /// Contexts of both sides.
+    /// Contexts of both sides, in pre-order.
     pub contexts: Vec<DiffContext>,
+    /// Definitions of both sides, in a defined order.
+    pub definitions: Vec<DiffDefinition>,
+    /// What the user says of definitions.
+    pub mapping: Mapping,
 }
 
 /// What counts as a difference.
@@ -161,10 +171,12 @@ impl Verdict {
 /// One group of a diff.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiffRow {
-    /// Names from the outermost group.
+    /// Names from the outermost group; `before → after` where they differ.
     pub path: Vec<String>,
     /// Group id.
     pub group: String,
+    /// Id and path of the baseline's group, where it is another than the candidate's.
+    pub baseline: Option<(String, Vec<String>)>,
     /// Means over the runs of baseline and candidate, absent counting as zero for additive
     /// metrics; nothing for a side on which the group does not occur.
     pub means: [Option<f64>; 2],
@@ -193,6 +205,8 @@ pub struct DiffRow {
     pub reason: String,
     /// How it was matched; absent when it occurs on one side only.
     pub matched_by: Option<MatchedBy>,
+    /// How sure the match is, 0..1, where it was inferred.
+    pub match_score: Option<f64>,
     /// Runs of baseline and candidate in which it occurs.
     pub runs: [usize; 2],
     /// Values of baseline and candidate that were compared: of runs that say something about the
@@ -220,21 +234,29 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         metric,
         groups,
         contexts,
+        definitions,
+        mapping,
     } = input;
-    let matched_work = matching::matched_work(&contexts);
-    let groups = matching::pair_moved(groups, &contexts);
+    let ladder = ladder::Ladder::new(&contexts, &definitions, &mapping);
+    let matched_work = ladder.matched_work(&contexts);
+    let groups = matching::pair_groups(groups, &contexts, &ladder);
     let mut notes = Vec::new();
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, totals) = rows::rows(&groups, &metric, &design, options);
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
-    let (verdict, reason) = shape::judge(
-        &contexts,
-        &matched_work,
-        sides.each_ref().map(|side| side.runs.len()),
-        environment::width_change(&sides).as_deref(),
-    );
+    let runs = sides.each_ref().map(|side| side.runs.len());
+    let widths = environment::width_change(&sides);
+    let compared = changes::Compared {
+        contexts: &contexts,
+        definitions: &definitions,
+        ladder: &ladder,
+        runs,
+        is_other_width: widths.is_some(),
+    };
+    let changes = compared.changes();
+    let (verdict, reason) = shape::judge(&changes, &matched_work, runs, widths.as_deref());
     let structure = StructureChange {
         verdict,
         reason,
@@ -242,6 +264,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         vanished,
         common: rows.len() - appeared - vanished,
         matched_work,
+        changes,
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);
     let environment = environment::changes(&sides);

@@ -82,8 +82,79 @@ pub struct StructureChange {
     pub vanished: u64,
     /// Groups in both.
     pub common: u64,
-    /// Share of the exclusive work of both sides, by how its groups were matched.
+    /// Share of the exclusive work of both sides, by how its contexts were matched.
     pub matched_work: MatchedBy,
+    /// What happened, by definition; what concerns the greatest share of the work first.
+    pub changes: Vec<StructuralChange>,
+}
+
+/// What happened to the contexts of a definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ChangeKind {
+    /// Only in the candidate, with all that is called there.
+    Appeared,
+    /// Only in the baseline, with all that is called there.
+    Vanished,
+    /// Another definition in the same place, with mostly the same below it.
+    Renamed,
+    /// A context more around what was there.
+    Wrapped,
+    /// A context less around what is still there.
+    Unwrapped,
+    /// Called from elsewhere.
+    Moved,
+    /// More or fewer grains in each run.
+    Multiplied,
+    /// Other contexts or numbers of grains on other numbers of threads.
+    ThreadCountDependent,
+    /// Other contexts or numbers of grains from run to run.
+    Varies,
+}
+
+/// One thing that happened, to all contexts of a definition that it happened to.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct StructuralChange {
+    /// What happened.
+    pub kind: ChangeKind,
+    /// Name of the definition in the baseline, when it is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition_a: Option<String>,
+    /// Name of the definition in the candidate, when it is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub definition_b: Option<String>,
+    /// Path of the baseline's context with most work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_a: Option<Vec<String>>,
+    /// Path of the candidate's context with most work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_b: Option<Vec<String>>,
+    /// Contexts of the baseline, those below one that vanished included.
+    pub contexts_a: u64,
+    /// Contexts of the candidate, those below one that appeared included.
+    pub contexts_b: u64,
+    /// Exclusive work of these contexts in a mean run of the baseline.
+    pub work_a: f64,
+    /// Exclusive work of these contexts in a mean run of the candidate.
+    pub work_b: f64,
+    /// Share of both in the work of both sides, 0..1.
+    pub share: f64,
+    /// Least and most grains of these contexts in a run of the baseline, where these are counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grains_a: Option<[i64; 2]>,
+    /// Least and most grains of these contexts in a run of the candidate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub grains_b: Option<[i64; 2]>,
+    /// Runs of the baseline that have any of these contexts.
+    pub runs_a: u64,
+    /// Runs of the candidate that have any of these contexts.
+    pub runs_b: u64,
+    /// How two definitions were found to be the same: `normalised`, `confirmed` or `inferred`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
+    /// How sure that is, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
 }
 
 /// What can be said of the structure of two sides.
@@ -109,6 +180,12 @@ pub struct MatchedBy {
     pub context: f64,
     /// Same definition, in other contexts.
     pub definition: f64,
+    /// Definitions that differ only in what compilers add to names.
+    pub normalised: f64,
+    /// Definitions that the store's mapping says are the same.
+    pub confirmed: f64,
+    /// Definitions found to be the same by where they stand and what is below them.
+    pub inferred: f64,
     /// Not matched.
     pub unmatched: f64,
 }
@@ -136,10 +213,16 @@ pub enum Verdict {
 /// One group of a diff.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DiffRow {
-    /// Names from the outermost group; one element except at context level.
+    /// Names from the outermost group, `before → after` where they differ; one element except at context level.
     pub path: Vec<String>,
     /// Group id.
     pub group: String,
+    /// Path in the baseline, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_a: Option<Vec<String>>,
+    /// Group id in the baseline, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_a: Option<String>,
     /// Metric.
     pub metric: String,
     /// Mean over the baseline's runs, absent groups counting as zero for additive metrics; absent
@@ -179,9 +262,12 @@ pub struct DiffRow {
     pub verdict: Verdict,
     /// Why, in one sentence, with numbers.
     pub reason: String,
-    /// `context` or `definition`; absent when it occurs on one side only.
+    /// `context`, `definition`, `normalised`, `confirmed` or `inferred`; absent when it occurs on one side only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
+    /// How sure an inferred match is, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_score: Option<f64>,
     /// Runs of the baseline in which it occurs.
     pub runs_a: u64,
     /// Runs of the candidate in which it occurs.
@@ -208,4 +294,27 @@ pub struct DiffTotals {
     pub b: f64,
     /// b − a.
     pub delta: f64,
+}
+
+/// Answer of `match`: what the store's mapping says of definitions of different versions.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Mapping {
+    /// `mapping/1`
+    pub schema: String,
+    /// Pairs of definitions, in the order of the file.
+    pub pairs: Vec<MappedPair>,
+}
+
+/// What the user says of two definitions.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct MappedPair {
+    /// Name or id of a definition.
+    pub a: String,
+    /// Name or id of another.
+    pub b: String,
+    /// Whether they are compared as one; they never are otherwise.
+    pub same: bool,
+    /// A remark for people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }

@@ -23,8 +23,8 @@ mod timeline;
 mod tree;
 
 pub use diff::{
-    Diff, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, Side, StructureChange,
-    StructureVerdict, Verdict,
+    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MatchedBy, Side,
+    StructuralChange, StructureChange, StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};

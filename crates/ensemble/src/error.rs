@@ -144,7 +144,7 @@ pub enum Error {
         /// Grains of the run.
         count: usize,
     },
-    /// No definition of the run is called so, or several are.
+    /// No definition of a run, or of any, is called so, or several are.
     #[error("no definition `{name}`{nearest}")]
     UnknownDefinition {
         /// What was asked for.
@@ -226,6 +226,22 @@ pub enum Error {
         /// The description.
         path: PathBuf,
     },
+    /// The mapping says nothing of two definitions.
+    #[error("the mapping says nothing of `{a}` and `{b}`; `grainsheaf match` lists what it says")]
+    NotMapped {
+        /// One.
+        a: String,
+        /// The other.
+        b: String,
+    },
+    /// The mapping cannot be written.
+    #[error("cannot write {}", path.display())]
+    WriteMapping {
+        /// Its file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
     /// An export cannot be written.
     #[error("cannot write the export")]
     Export {
@@ -254,7 +270,7 @@ impl Error {
             Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
                 ErrorKind::Cancelled
             }
-            Self::Store(_) | Self::Export { .. } => ErrorKind::Store,
+            Self::Store(_) | Self::Export { .. } | Self::WriteMapping { .. } => ErrorKind::Store,
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -263,6 +279,7 @@ impl Error {
                 _ => ErrorKind::Internal,
             },
             Self::UnknownRun { .. }
+            | Self::NotMapped { .. }
             | Self::AmbiguousRun { .. }
             | Self::UnknownAttribute { .. }
             | Self::UnknownGrainMetric { .. }

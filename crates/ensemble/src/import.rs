@@ -21,6 +21,7 @@ use describe::Description;
 use files::{Found, Item, Unit};
 
 pub use name_pattern::NamePattern;
+pub(crate) use sidecar::quoted;
 pub use sidecar::{SIDECAR, Sidecar};
 
 /// Something to add.

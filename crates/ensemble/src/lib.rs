@@ -9,6 +9,7 @@ mod gate;
 mod history;
 mod import;
 mod info;
+mod mapping;
 mod nearest;
 mod noise;
 mod questions;
@@ -30,11 +31,12 @@ pub use export::{ExportFormat, csv_text, xml_text};
 pub use history::{HistoryDiff, HistoryWithDiffs};
 pub use import::{AddOptions, Input, NamePattern, SIDECAR, Sidecar};
 pub use info::InfoAnswer;
+pub use mapping::{MappingEdit, MappingEntry};
 pub use nearest::did_you_mean;
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
 pub use sheaf_analysis::diff::{
-    DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork, StructureChange,
-    StructureVerdict, Verdict,
+    ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,
+    StructuralChange, StructureChange, StructureVerdict, Verdict,
 };
 pub use sheaf_analysis::gate::{
     GateAnswer, GateCheck, GateOptions, GateOutcome, GateState, GateTotal,

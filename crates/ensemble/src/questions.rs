@@ -166,7 +166,8 @@ impl Ensemble {
     /// Difference of the two sides of the lens's `diff` clause, out of the runs that it selects.
     ///
     /// # Errors
-    /// As for [`Ensemble::stats`], and when the lens has no two sides or one of them is empty.
+    /// As for [`Ensemble::stats`], when the lens has no two sides or one of them is empty, and when the store's
+    /// mapping cannot be understood.
     pub fn diff(&self, lens: &Lens, progress: &Progress) -> Result<DiffAnswer, Error> {
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
@@ -197,7 +198,15 @@ impl Ensemble {
             runs: sides[side].iter().map(|run| run.meta.id).collect(),
         };
         let selections = [selection(0), selection(1)];
-        Ok(finish_diff(lens, state, &selections, options, progress)?)
+        let mapping = self.diff_mapping()?;
+        Ok(finish_diff(
+            lens,
+            state,
+            &selections,
+            options,
+            mapping,
+            progress,
+        )?)
     }
 
     /// Summaries of the runs that the lens selects. What it compares must exist in the store, also

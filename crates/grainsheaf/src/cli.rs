@@ -141,6 +141,8 @@ pub(crate) enum Command {
     Noise(decision::NoiseArguments),
     /// Follow groups over versions: what changed when, and whether the newest is worse.
     History(decision::HistoryArguments),
+    /// Say which definitions of different versions are the same.
+    Match(question::MatchArguments),
     /// Write a run in a format of other tools.
     Export(export::ExportArguments),
     /// Show stores in the browser.

@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 
 use sheaf_api::ParamValue;
 
-pub(crate) use diff::diff;
+pub(crate) use diff::{diff, mapping};
 pub(crate) use gate::{gate, gate_headline, gate_junit, gate_markdown};
 pub(crate) use grain_diff::grain_diff;
 pub(crate) use grains::{grains, problems};

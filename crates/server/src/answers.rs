@@ -8,7 +8,8 @@ use std::path::Path;
 use sheaf_api as api;
 use sheaf_ensemble::{
     AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm, GroupsQuestion,
-    Input, LayoutOptions, PathScope, ScaleQuestion, ThresholdSet, TreeChoice, TreeExtent, Window,
+    Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion, ThresholdSet, TreeChoice,
+    TreeExtent, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -313,6 +314,22 @@ impl Answers {
             question,
             &Progress::silent(),
         )?))
+    }
+
+    /// What the store's mapping says of definitions of different versions.
+    ///
+    /// # Errors
+    /// When it cannot be read or understood.
+    pub fn mapping(&self) -> Result<api::Mapping, Error> {
+        Ok(wire::mapping(self.ensemble.mapping()?))
+    }
+
+    /// Changes the store's mapping; answers what it says then.
+    ///
+    /// # Errors
+    /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
+    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
+        Ok(wire::mapping(self.ensemble.edit_mapping(edits)?))
     }
 
     /// Adds inputs to the store.

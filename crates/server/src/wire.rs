@@ -20,7 +20,7 @@ use sheaf_api as api;
 use sheaf_model::{Compare, Lens, ParamValue, instant};
 
 pub(crate) use depth::{grains, groups, problems, tree};
-pub(crate) use diff::diff;
+pub(crate) use diff::{diff, mapping};
 pub(crate) use gate::gate;
 pub(crate) use grain_diff::{grain_diff, selection};
 pub(crate) use history::history;

@@ -60,6 +60,31 @@ impl LabelledTree {
         })
     }
 
+    /// The node around each; `u32::MAX` for the root.
+    pub(crate) fn parents(&self) -> Vec<u32> {
+        let mut parents = vec![u32::MAX; self.len()];
+        let mut open: Vec<(usize, u32)> = Vec::new();
+        for (node, &size) in (0..).zip(&self.sizes) {
+            let at = node as usize;
+            while open.pop_if(|(end, _)| *end <= at).is_some() {}
+            if let Some(&(_, parent)) = open.last() {
+                parents[at] = parent;
+            }
+            open.push((at + size as usize, node));
+        }
+        parents
+    }
+
+    /// The ids of labels, in the order in which they were given.
+    pub(crate) fn names(&self) -> &[StructureId] {
+        &self.names
+    }
+
+    /// The number of every node's label among [`Self::names`].
+    pub(crate) fn label_indices(&self) -> &[u32] {
+        &self.labels
+    }
+
     /// Label of every node.
     pub fn labels(&self) -> impl ExactSizeIterator<Item = StructureId> {
         self.labels.iter().map(|&label| self.names[label as usize])

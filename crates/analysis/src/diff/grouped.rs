@@ -1,8 +1,11 @@
 //! From grouped values of an ensemble to a diff.
 
-use sheaf_model::{DefinitionId, Lens, Level, Over, Progress, RunId, Scope};
+use sheaf_model::{Lens, Level, Over, Progress, RunId, Scope};
 
-use super::{DiffAnswer, DiffContext, DiffGroup, DiffInput, DiffOptions, DiffSide, diff};
+use super::{
+    DiffAnswer, DiffContext, DiffDefinition, DiffGroup, DiffInput, DiffOptions, DiffSide, Mapping,
+    diff,
+};
 use crate::error::Error;
 use crate::group_values::{Grouped, finish_groups};
 use crate::groups::{GroupId, Reentry};
@@ -22,11 +25,11 @@ pub struct DiffSelection {
 ///
 /// Exclusive values are compared whatever the lens's scope, since only these conserve; inclusive
 /// means come along for pictures. Nothing is left out for being small. How the work was matched
-/// is found on contexts at every level.
+/// is found on contexts at every level; what the user says of definitions in `mapping` comes first.
 ///
 /// ```
 /// use std::sync::Arc;
-/// use sheaf_analysis::diff::{DiffOptions, DiffSelection, finish_diff};
+/// use sheaf_analysis::diff::{DiffOptions, DiffSelection, Mapping, finish_diff};
 /// use sheaf_analysis::{Error, partial};
 /// use sheaf_model::{Lens, Progress, RunMeta, RunSummary};
 /// let run = Arc::new(RunSummary::empty(RunMeta::new("sort", "trace")));
@@ -34,7 +37,8 @@ pub struct DiffSelection {
 /// let (lens, progress) = (Lens::default(), Progress::silent());
 /// let state = partial(&lens, &[run], &progress).unwrap();
 /// let sides = [side.clone(), side];
-/// let answer = finish_diff(&lens, state, &sides, &DiffOptions::default(), &progress);
+/// let (options, mapping) = (DiffOptions::default(), Mapping::default());
+/// let answer = finish_diff(&lens, state, &sides, &options, mapping, &progress);
 /// assert!(matches!(answer, Err(Error::UnknownMetric { .. })));
 /// ```
 ///
@@ -45,6 +49,7 @@ pub fn finish_diff(
     state: State,
     selections: &[DiffSelection; 2],
     options: &DiffOptions,
+    mapping: Mapping,
     progress: &Progress,
 ) -> Result<DiffAnswer, Error> {
     let by_context = Lens {
@@ -77,6 +82,8 @@ pub fn finish_diff(
         metric: grouped.metric.clone(),
         groups: groups(lens, &grouped, &places),
         contexts: work_of_contexts(&contexts, &grouped, &places),
+        definitions: contexts.tree.definitions().iter().map(definition).collect(),
+        mapping,
     };
     let mut answer = diff(input, options);
     let mut notes = grouped.notes;
@@ -153,12 +160,18 @@ fn work_of_contexts(
             }
         }
     }
-    let context = |node: usize| {
+    let mut index = vec![None; tree.len()];
+    let mut found = Vec::new();
+    for node in 0..tree.len() {
+        if present[node] == [0, 0] {
+            continue;
+        }
+        index[node] = Some(found.len());
         let own = contexts.grouping.group_of(node);
         let readings = contexts.values.of(Scope::Exclusive, own);
-        let definition: DefinitionId = tree.definition(node).id;
-        DiffContext {
-            definition,
+        found.push(DiffContext {
+            definition: tree.definition_index(node),
+            parent: tree.parent(node).and_then(|parent| index[parent]),
             group: Some(grouped.grouping.group_of(node)),
             runs: present[node],
             grains: grains[node],
@@ -166,8 +179,16 @@ fn work_of_contexts(
                 let sum: f64 = places.iter().map(|&run| readings[run].or_zero()).sum();
                 sum / places.len().max(1) as f64
             }),
-        }
-    };
-    let is_compared = |node: &usize| present[*node] != [0, 0];
-    (0..tree.len()).filter(is_compared).map(context).collect()
+        });
+    }
+    found
+}
+
+fn definition(definition: &crate::tree::Definition) -> DiffDefinition {
+    DiffDefinition {
+        id: definition.id,
+        kind: definition.kind.clone(),
+        name: definition.name.clone(),
+        function: definition.function.clone(),
+    }
 }

@@ -1,89 +1,82 @@
-//! Which group of the baseline is which of the candidate: same context, else same definition.
+//! Which group of the baseline is which of the candidate: what most of their contexts say.
 
 use std::collections::BTreeMap;
 
 use sheaf_model::DefinitionId;
 
-use super::{DiffContext, DiffGroup, MatchedBy, MatchedWork};
+use super::ladder::Ladder;
+use super::{DiffContext, DiffGroup, MatchedBy};
 use crate::reading::Reading;
 
 /// A group with how it was matched.
 pub(super) struct MatchedGroup {
     pub(super) group: DiffGroup,
     pub(super) matched_by: Option<MatchedBy>,
+    /// How sure that is, where it is not certain.
+    pub(super) score: Option<f64>,
+    /// Id and path of the baseline's group, where it is another.
+    pub(super) baseline: Option<(String, Vec<String>)>,
 }
 
-/// Share of the work of both sides by how its contexts are matched.
-pub(super) fn matched_work(contexts: &[DiffContext]) -> MatchedWork {
-    let mut sides: BTreeMap<DefinitionId, [bool; 2]> = BTreeMap::new();
-    for context in contexts {
-        let known = sides.entry(context.definition).or_default();
-        for (known, is_present) in known.iter_mut().zip(context.is_present()) {
-            *known |= is_present;
-        }
-    }
-    let (mut context_work, mut definition_work, mut unmatched) = (0.0, 0.0, 0.0);
-    for context in contexts {
-        let work = context.work[0].abs() + context.work[1].abs();
-        if context.is_present() == [true, true] {
-            context_work += work;
-        } else if sides.get(&context.definition) == Some(&[true, true]) {
-            definition_work += work;
-        } else {
-            unmatched += work;
-        }
-    }
-    let all = context_work + definition_work + unmatched;
-    if all <= 0.0 {
-        return MatchedWork::default();
-    }
-    MatchedWork {
-        context: context_work / all,
-        definition: definition_work / all,
-        unmatched: unmatched / all,
-    }
+/// What the contexts of two groups say of each other.
+struct Ballot {
+    votes: usize,
+    by: MatchedBy,
+    score: f64,
 }
 
-/// Makes one group of two that occur on one side each and end in the same definition, where
-/// neither side has another such group; and says how every group was matched.
+/// Makes one group of two that occur on one side each: where more than half of the contexts of either that
+/// are paired are paired with the other's, else where both end in the same definition and neither side has
+/// another such group. Says how every group was matched.
 ///
 /// A pair stands where the candidate's group stood. What is ambiguous stays apart.
-pub(super) fn pair_moved(groups: Vec<DiffGroup>, contexts: &[DiffContext]) -> Vec<MatchedGroup> {
-    let mut single: BTreeMap<DefinitionId, [Vec<usize>; 2]> = BTreeMap::new();
-    for (index, group) in groups.iter().enumerate() {
-        let (Some(definition), Some(side)) = (group.definition, only_side(group)) else {
-            continue;
-        };
-        single.entry(definition).or_default()[side].push(index);
-    }
-    let mut partner = vec![None; groups.len()];
+pub(super) fn pair_groups(
+    groups: Vec<DiffGroup>,
+    contexts: &[DiffContext],
+    ladder: &Ladder,
+) -> Vec<MatchedGroup> {
+    let sides: Vec<Option<usize>> = groups.iter().map(only_side).collect();
+    let mut partners = voted(&sides, contexts, ladder);
+    pair_by_definition(&groups, &sides, &mut partners);
     let mut is_taken = vec![false; groups.len()];
-    for sides in single.values() {
-        if let ([a], [b]) = (sides[0].as_slice(), sides[1].as_slice()) {
-            partner[*b] = Some(*a);
-            is_taken[*a] = true;
-        }
+    for (partner, _, _) in partners.iter().flatten() {
+        is_taken[*partner] = true;
     }
     let mut shares_context = vec![false; groups.len()];
     for context in contexts {
-        if let Some(shared) = context
+        let group = context
             .group
-            .and_then(|group| shares_context.get_mut(group))
-        {
+            .and_then(|group| shares_context.get_mut(group));
+        if let Some(shared) = group {
             *shared |= context.is_present() == [true, true];
         }
     }
-    let baseline: Vec<_> = groups
-        .iter()
-        .map(|group| (group.exclusive[0].clone(), group.inclusive[0].clone()))
+    let baselines: BTreeMap<usize, DiffGroup> = (0..groups.len())
+        .filter(|&at| is_taken[at])
+        .map(|at| (at, groups[at].clone()))
         .collect();
     let mut matched = Vec::with_capacity(groups.len());
     for (index, mut group) in groups.into_iter().enumerate() {
         if is_taken[index] {
             continue;
         }
-        if let Some(partner) = partner[index] {
-            (group.exclusive[0], group.inclusive[0]) = baseline[partner].clone();
+        let known = partners[index].and_then(|(partner, by, score)| {
+            baselines
+                .get(&partner)
+                .map(|baseline| (baseline, by, score))
+        });
+        if let Some((baseline, by, score)) = known {
+            group.exclusive[0].clone_from(&baseline.exclusive[0]);
+            group.inclusive[0].clone_from(&baseline.inclusive[0]);
+            let other = (baseline.id.clone(), baseline.path.clone());
+            group.path = both_names(&baseline.path, &group.path);
+            matched.push(MatchedGroup {
+                group,
+                matched_by: Some(by),
+                score,
+                baseline: Some(other),
+            });
+            continue;
         }
         let matched_by = if only_side(&group).is_some() || !is_present(&group, 0) {
             None
@@ -92,9 +85,96 @@ pub(super) fn pair_moved(groups: Vec<DiffGroup>, contexts: &[DiffContext]) -> Ve
         } else {
             Some(MatchedBy::Definition)
         };
-        matched.push(MatchedGroup { group, matched_by });
+        matched.push(MatchedGroup {
+            group,
+            matched_by,
+            score: None,
+            baseline: None,
+        });
     }
     matched
+}
+
+/// The baseline's group of each of the candidate's that was found, how, and how sure that is.
+type Partners = Vec<Option<(usize, MatchedBy, Option<f64>)>>;
+
+fn voted(sides: &[Option<usize>], contexts: &[DiffContext], ladder: &Ladder) -> Partners {
+    let mut ballots: BTreeMap<(usize, usize), Ballot> = BTreeMap::new();
+    let mut totals = vec![0_usize; sides.len()];
+    for (at, context) in contexts.iter().enumerate() {
+        let there = ladder.partners[at].filter(|_| context.is_present() == [true, false]);
+        let Some((there, by)) = there.zip(ladder.rung(contexts, at)) else {
+            continue;
+        };
+        let (Some(a), Some(b)) = (context.group, contexts[there].group) else {
+            continue;
+        };
+        let is_apart = |group: usize, side: usize| sides.get(group) == Some(&Some(side));
+        if !is_apart(a, 0) || !is_apart(b, 1) {
+            continue;
+        }
+        totals[a] += 1;
+        totals[b] += 1;
+        let pair = (context.definition, contexts[there].definition);
+        let score = ladder.renames.get(&pair).map_or(1.0, |(_, score)| *score);
+        let ballot = ballots.entry((a, b)).or_insert(Ballot {
+            votes: 0,
+            by,
+            score,
+        });
+        ballot.votes += 1;
+        ballot.by = ballot.by.max(by);
+        ballot.score = ballot.score.min(score);
+    }
+    let mut partners = vec![None; sides.len()];
+    for ((a, b), ballot) in ballots {
+        if 2 * ballot.votes > totals[a] && 2 * ballot.votes > totals[b] {
+            let score = (ballot.by == MatchedBy::Inferred).then_some(ballot.score);
+            partners[b] = Some((a, ballot.by, score));
+        }
+    }
+    partners
+}
+
+fn pair_by_definition(groups: &[DiffGroup], sides: &[Option<usize>], partners: &mut Partners) {
+    let mut is_taken = vec![false; groups.len()];
+    for (b, partner) in partners.iter().enumerate() {
+        if let Some((a, _, _)) = partner {
+            (is_taken[*a], is_taken[b]) = (true, true);
+        }
+    }
+    let mut single: BTreeMap<DefinitionId, [Vec<usize>; 2]> = BTreeMap::new();
+    for (index, group) in groups.iter().enumerate() {
+        if let (Some(definition), Some(side), false) =
+            (group.definition, sides[index], is_taken[index])
+        {
+            single.entry(definition).or_default()[side].push(index);
+        }
+    }
+    for sides in single.values() {
+        if let ([a], [b]) = (sides[0].as_slice(), sides[1].as_slice()) {
+            partners[*b] = Some((*a, MatchedBy::Definition, None));
+        }
+    }
+}
+
+/// The candidate's path, with the baseline's names where they differ.
+fn both_names(before: &[String], after: &[String]) -> Vec<String> {
+    let both = |(before, after): (&String, &String)| {
+        if before == after {
+            after.clone()
+        } else {
+            format!("{before} → {after}")
+        }
+    };
+    if before.len() == after.len() {
+        return before.iter().zip(after).map(both).collect();
+    }
+    let mut path = after.to_vec();
+    if let (Some(before), Some(last)) = (before.last(), path.last_mut()) {
+        *last = both((before, last));
+    }
+    path
 }
 
 fn is_present(group: &DiffGroup, side: usize) -> bool {

@@ -1,5 +1,7 @@
 //! What can be said of the structure of two sides, apart from their times.
 
+use std::sync::Arc;
+
 use sheaf_model::DefinitionId;
 
 /// Differences of structure.
@@ -17,6 +19,56 @@ pub struct StructureChange {
     pub common: usize,
     /// Share of the exclusive work of both sides, by how its contexts were matched.
     pub matched_work: MatchedWork,
+    /// What happened, by definition; what concerns the greatest share of the work first.
+    pub changes: Vec<StructuralChange>,
+}
+
+/// What happened to the contexts of a definition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ChangeKind {
+    /// Only in the candidate, with all that is called there.
+    Appeared,
+    /// Only in the baseline, with all that is called there.
+    Vanished,
+    /// Another definition in the same place, with mostly the same below it.
+    Renamed,
+    /// A context more around what was there.
+    Wrapped,
+    /// A context less around what is still there.
+    Unwrapped,
+    /// Called from elsewhere.
+    Moved,
+    /// More or fewer grains in each run.
+    Multiplied,
+    /// Other contexts or numbers of grains on other numbers of threads.
+    ThreadCountDependent,
+    /// Other contexts or numbers of grains from run to run.
+    Varies,
+}
+
+/// One thing that happened, to all contexts of a definition that it happened to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StructuralChange {
+    /// What happened.
+    pub kind: ChangeKind,
+    /// Names of the definition in the baseline and in the candidate; absent where it is not.
+    pub definitions: [Option<Arc<str>>; 2],
+    /// Of the contexts that it happened to, the path of the one with most work on either side.
+    pub paths: [Option<Vec<String>>; 2],
+    /// Contexts on either side, those below one that appeared or vanished included.
+    pub contexts: [usize; 2],
+    /// Their exclusive work in a mean run of either side.
+    pub work: [f64; 2],
+    /// Share of it in the work of both sides.
+    pub share: f64,
+    /// Least and most grains of them in a run of either side, where these are counted.
+    pub grains: [Option<[i64; 2]>; 2],
+    /// Runs of either side that have any of them.
+    pub runs: [usize; 2],
+    /// How the two definitions were found to be the same, where they differ.
+    pub matched_by: Option<MatchedBy>,
+    /// How sure that is, 0..1.
+    pub score: Option<f64>,
 }
 
 /// What can be said of the structure of two sides.
@@ -41,40 +93,85 @@ impl StructureVerdict {
     }
 }
 
-/// Share of work per way of matching; the parts add up to 1 unless there is no work at all.
+/// Share of work per way of matching, strictest first; the parts add up to 1 unless there is no work at all.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MatchedWork {
     /// Same context.
     pub context: f64,
     /// Same definition, in other contexts.
     pub definition: f64,
+    /// Definitions that differ only in what compilers add to names.
+    pub normalised: f64,
+    /// Definitions that the user said are the same.
+    pub confirmed: f64,
+    /// Definitions that were found to be the same by where they stand and what is below them.
+    pub inferred: f64,
     /// Not matched.
     pub unmatched: f64,
 }
 
-/// How a group was found on both sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a group was found on both sides, strictest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchedBy {
     /// A context of it occurs on both sides.
     Context,
     /// It occurs on both sides, in different contexts.
     Definition,
+    /// Its names differ in what compilers add to them.
+    Normalised,
+    /// The user said so.
+    Confirmed,
+    /// Where it stands and what is below it say so.
+    Inferred,
 }
 
-/// A context, for how the work of both sides was matched.
+/// A definition of either side.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiffDefinition {
+    /// Stable identity.
+    pub id: DefinitionId,
+    /// What it is: `task`, `loop`, `function`, ….
+    pub kind: Arc<str>,
+    /// Name for people.
+    pub name: Arc<str>,
+    /// Function that contains it.
+    pub function: Option<Arc<str>>,
+}
+
+/// A context of either side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiffContext {
-    /// Definition that it ends in.
-    pub definition: DefinitionId,
+    /// Index of the definition that it ends in.
+    pub definition: usize,
+    /// Index of the context around it, which stands before it.
+    pub parent: Option<usize>,
     /// Index of its group, when it counts for one.
     pub group: Option<usize>,
     /// Runs of the baseline and of the candidate in which it occurs.
     pub runs: [usize; 2],
     /// Least and most grains in a run of the baseline and of the candidate that has it; absent
-    /// where grains are not counted, or where their number is the number of threads.
+    /// where grains are not counted, or where their number is that of threads.
     pub grains: [Option<[i64; 2]>; 2],
     /// Exclusive work in a mean run of the baseline and of the candidate.
     pub work: [f64; 2],
+}
+
+/// What the user says of definitions of the baseline and of the candidate.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Mapping {
+    /// Correspondences, in the order of the file; the last one on a pair counts.
+    pub entries: Vec<Correspondence>,
+}
+
+/// What the user says of two definitions, by name or id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correspondence {
+    /// Definition of the one version.
+    pub a: String,
+    /// Definition of the other version.
+    pub b: String,
+    /// Whether they are the same.
+    pub is_same: bool,
 }
 
 impl DiffContext {

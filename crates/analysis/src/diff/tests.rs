@@ -80,7 +80,8 @@ fn group(name: &str, a: &[f64], b: &[f64]) -> DiffGroup {
 
 fn contexts(groups: &[DiffGroup]) -> Vec<DiffContext> {
     let context = |(index, group): (usize, &DiffGroup)| DiffContext {
-        definition: definition(&group.id),
+        definition: index,
+        parent: None,
         group: Some(index),
         runs: group
             .exclusive
@@ -95,11 +96,27 @@ fn contexts(groups: &[DiffGroup]) -> Vec<DiffContext> {
     groups.iter().enumerate().map(context).collect()
 }
 
+/// A definition per group, named as its id.
+fn definitions(groups: &[DiffGroup]) -> Vec<DiffDefinition> {
+    groups.iter().map(|group| defined(&group.id)).collect()
+}
+
+fn defined(name: &str) -> DiffDefinition {
+    DiffDefinition {
+        id: definition(name),
+        kind: "task".into(),
+        name: name.into(),
+        function: None,
+    }
+}
+
 fn compare(groups: Vec<DiffGroup>, metric: Metric, metas: [&[RunMeta]; 2]) -> DiffAnswer {
     let input = DiffInput {
         sides: [side("before", metas[0]), side("after", metas[1])],
         metric,
         contexts: contexts(&groups),
+        definitions: definitions(&groups),
+        mapping: Mapping::default(),
         groups,
     };
     diff(input, &DiffOptions::default())

@@ -65,6 +65,8 @@ fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> Ga
             })
             .collect(),
         contexts: Vec::new(),
+        definitions: Vec::new(),
+        mapping: crate::diff::Mapping::default(),
     };
     let totals = [0, 1].map(|side| {
         let of_run = |run| {

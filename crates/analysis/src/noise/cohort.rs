@@ -8,7 +8,7 @@ use sheaf_statistics::{MAD_TO_SIGMA, Sample, detectable_shift, halves, smallest_
 
 use super::{NOISE_RUNS, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck};
 use crate::cohort::Cohort;
-use crate::diff::{DiffGroup, DiffInput, DiffSide, diff};
+use crate::diff::{DiffGroup, DiffInput, DiffSide, Mapping, diff};
 use crate::error::Error;
 use crate::gate::{GateOutcome, gate};
 use crate::group_values::Grouped;
@@ -169,6 +169,8 @@ impl<'a> Repeats<'a> {
                 metric: self.grouped.metric.clone(),
                 groups: self.groups.iter().map(group).collect(),
                 contexts: Vec::new(),
+                definitions: Vec::new(),
+                mapping: Mapping::default(),
             };
             let totals = sides.map(|side| side.iter().map(|&place| self.totals[place]).collect());
             let answer = gate(

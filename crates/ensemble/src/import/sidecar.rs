@@ -13,6 +13,7 @@ use sheaf_model::ParamValue;
 
 use super::name_pattern::NamePattern;
 use crate::Error;
+pub(crate) use write::quoted;
 
 /// Name of the file that describes the files beside it and in folders below.
 pub const SIDECAR: &str = "grainsheaf.toml";

@@ -98,6 +98,7 @@ A and B are run ids, names of runs, or expressions that choose runs. A is the ba
 B - A. Column n has the runs compared. A group is slower or faster only when its q is at most 5 %
 (exact rank-sum test, Benjamini-Hochberg over all tested groups), the interval of the ratio excludes 1,
 the change exceeds 5 % and is at least 1 % of the total; unchanged when the interval lies within 5 %.
+What was renamed is one row with both names; `grainsheaf match` corrects what was inferred.
 
 Examples:
   grainsheaf diff 'version == 1.2' 'version == 1.3'
@@ -207,6 +208,44 @@ impl From<GrainChoice> for GrainSelection {
             GrainChoice::Matched => Self::Matched,
             GrainChoice::Unmatched => Self::Unmatched,
         }
+    }
+}
+
+/// What to say of definitions.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Without options, lists what the store's mapping says. Names are those that `diff` prints; ids work too. The mapping is
+the file `notes/mapping.toml` of the store, and may be written by hand as well.
+
+Examples:
+  grainsheaf match
+  grainsheaf match --confirm 'sort_range (task) = sort_block:139 (task)'
+  grainsheaf match --reject 'copy (task) = flush (task)'
+  grainsheaf match --pin 'solve (loop) = solve_blocked (loop)'
+  grainsheaf match --forget 'copy (task) = flush (task)'")]
+pub(crate) struct MatchArguments {
+    /// These two definitions are the same, as `diff` inferred.
+    #[arg(long, value_name = "A = B", value_parser = pair)]
+    pub(crate) confirm: Vec<(String, String)>,
+    /// These two definitions are the same, though `diff` does not see it.
+    #[arg(long, value_name = "A = B", value_parser = pair)]
+    pub(crate) pin: Vec<(String, String)>,
+    /// These two definitions are not the same, though `diff` inferred it.
+    #[arg(long, value_name = "A = B", value_parser = pair)]
+    pub(crate) reject: Vec<(String, String)>,
+    /// Say nothing of these two definitions any more.
+    #[arg(long, value_name = "A = B", value_parser = pair)]
+    pub(crate) forget: Vec<(String, String)>,
+}
+
+/// Reads `A = B`; names may contain signs of equality that no blanks are around.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let split = text.split_once(" = ").or_else(|| text.split_once('='));
+    match split.map(|(a, b)| (a.trim(), b.trim())) {
+        Some((a, b)) if !a.is_empty() && !b.is_empty() && a != b => {
+            Ok((a.to_owned(), b.to_owned()))
+        }
+        _ => Err("expected the names of two definitions: 'A = B'".to_owned()),
     }
 }
 

@@ -1,12 +1,14 @@
 //! The comparison of two sides: environment, structure, matched work, totals, groups, notes.
 
+mod structure;
+
+pub(crate) use structure::mapping;
+
 use std::fmt::Write as _;
 
-use sheaf_api::{
-    Diff, DiffRow, EnvironmentChange, Side, StructureChange, StructureVerdict, Verdict,
-};
+use sheaf_api::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
 
-use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};
+use super::quantity::{ABSENT, Scale, difference, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{limited, more, notes, path, values};
@@ -26,7 +28,7 @@ pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
     let _ = write!(
         text,
         "\nStructure\n{}",
-        structure(&answer.structure, layout)
+        structure::structure(answer, layout)
     );
     let _ = write!(text, "\nTotal\n  {}\n", totals(answer));
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
@@ -55,31 +57,6 @@ pub(super) fn environment(changes: &[EnvironmentChange], layout: Layout) -> Stri
         ]);
     }
     table.render(layout, "  ")
-}
-
-fn structure(change: &StructureChange, layout: Layout) -> String {
-    let matched = &change.matched_work;
-    let verdict = match change.verdict {
-        StructureVerdict::Same => "the same",
-        StructureVerdict::Varies => "varies from run to run",
-        StructureVerdict::ThreadCountDependent => "depends on the number of threads",
-        StructureVerdict::Changed => "changed",
-        StructureVerdict::Different => "different programs",
-    };
-    let verdict = plain(&format!("{verdict}: {}", change.reason));
-    let mut table = Table::default().word("").number("").word("");
-    table.row(["groups in both".into(), count(change.common), String::new()]);
-    table.row(["appeared".into(), count(change.appeared), String::new()]);
-    table.row(["vanished".into(), count(change.vanished), String::new()]);
-    let rows = [
-        ("work matched by context", matched.context),
-        ("work matched by definition", matched.definition),
-        ("work not matched", matched.unmatched),
-    ];
-    for (name, share) in rows {
-        table.row([name.to_owned(), percent(share), String::new()]);
-    }
-    format!("  {verdict}\n{}", table.render(layout, "  "))
 }
 
 pub(super) fn totals(answer: &Diff) -> String {
@@ -179,7 +156,10 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{DiffTotals, MatchedBy, ParamValue};
+    use sheaf_api::{
+        ChangeKind, DiffTotals, MatchedBy, ParamValue, StructuralChange, StructureChange,
+        StructureVerdict,
+    };
 
     use super::*;
 
@@ -188,6 +168,8 @@ mod tests {
         DiffRow {
             path: vec![name.into()],
             group: "0".repeat(32),
+            path_a: None,
+            group_a: None,
             metric: "work_ns".into(),
             a,
             b,
@@ -201,6 +183,7 @@ mod tests {
             verdict,
             reason: String::new(),
             matched_by: both.then(|| "context".into()),
+            match_score: None,
             runs_a: 5,
             runs_b: 5,
             shift: both.then_some(0.2e9),
@@ -209,6 +192,27 @@ mod tests {
             n_b: 5,
             inclusive_a: None,
             inclusive_b: None,
+        }
+    }
+
+    fn renamed() -> StructuralChange {
+        StructuralChange {
+            kind: ChangeKind::Renamed,
+            definition_a: Some("sort_range".into()),
+            definition_b: Some("sort_block".into()),
+            path_a: Some(vec!["sort".into(), "sort_range".into()]),
+            path_b: Some(vec!["sort".into(), "sort_block".into()]),
+            contexts_a: 3,
+            contexts_b: 3,
+            work_a: 1e8,
+            work_b: 2e8,
+            share: 0.14,
+            grains_a: Some([85, 85]),
+            grains_b: Some([85, 85]),
+            runs_a: 5,
+            runs_b: 1,
+            matched_by: Some("inferred".into()),
+            score: Some(1.0),
         }
     }
 
@@ -243,8 +247,12 @@ mod tests {
                 matched_work: MatchedBy {
                     context: 0.982,
                     definition: 0.011,
+                    normalised: 0.0,
+                    confirmed: 0.0,
+                    inferred: 0.0,
                     unmatched: 0.007,
                 },
+                changes: vec![renamed()],
             },
             rows: vec![
                 row("sort", Some(1e9), Some(1.179e9), Verdict::Slower),
@@ -277,12 +285,9 @@ Environment
 
 Structure
   changed: 1 definition occurs in the candidate only
-  groups in both                   12
-  appeared                          1
-  vanished                          1
-  work matched by context      98.2 %
-  work matched by definition   1.10 %
-  work not matched            0.700 %
+  renamed  sort_range → sort_block  14.0 %  3 contexts  inferred, score 1.00
+  work matched: 98.2 % by context, 1.10 % by definition, 0.700 % not
+  groups: 12 in both, 1 appeared, 1 vanished
 
 Total
   1.00 s → 1.18 s, +178 ms (+17.8 %)

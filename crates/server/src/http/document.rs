@@ -27,6 +27,7 @@ use super::{decisions, depth, imports, paths, routes, scale, timeline};
         decisions::gate,
         decisions::noise,
         decisions::history,
+        routes::mapping,
         depth::grains,
         depth::problems,
         depth::tree,

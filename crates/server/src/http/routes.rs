@@ -6,8 +6,8 @@ use arrow::array::RecordBatch;
 use serde::Serialize;
 use sheaf_api::{
     Diff, Distribution, DistributionMode, ErrorBody, Format, GroupQuery, Hierarchy, LensAnswer,
-    LensQuery, LensTextQuery, RunInfo, Runs, Sankey, SankeyQuery, Stats, StoreInfo, StoreQuery,
-    Verify,
+    LensQuery, LensTextQuery, Mapping, RunInfo, Runs, Sankey, SankeyQuery, Stats, StoreInfo,
+    StoreQuery, Verify,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -29,6 +29,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(hierarchy)
         .service(distribution)
         .service(diff)
+        .service(mapping)
         .service(verify)
         .service(document);
 }
@@ -181,6 +182,15 @@ async fn diff(
     })
     .await?;
     table(&request, query.format, &answer, csv::diff, stream::diff)
+}
+
+/// What the store's mapping says of definitions of different versions.
+#[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
+    responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/mapping")]
+async fn mapping(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
+    let answer = ask(&service, query.store.as_deref(), Answers::mapping).await?;
+    Ok(HttpResponse::Ok().json(answer))
 }
 
 /// Checks every file of the store.

@@ -2,7 +2,8 @@
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    DiffAnswer, DiffRow, EnvironmentChange, MatchedBy, StructureVerdict, Verdict,
+    ChangeKind, DiffAnswer, DiffRow, EnvironmentChange, MappingEntry, MatchedBy, StructuralChange,
+    StructureVerdict, Verdict,
 };
 use sheaf_model::{Lens, RunId};
 
@@ -31,8 +32,12 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
             matched_work: api::MatchedBy {
                 context: matched.context,
                 definition: matched.definition,
+                normalised: matched.normalised,
+                confirmed: matched.confirmed,
+                inferred: matched.inferred,
                 unmatched: matched.unmatched,
             },
+            changes: answer.structure.changes.into_iter().map(change).collect(),
         },
         rows: answer
             .rows
@@ -71,14 +76,27 @@ pub(super) fn environment(changes: &[EnvironmentChange]) -> Vec<api::Environment
     changes.iter().map(change).collect()
 }
 
+/// What a store's mapping says.
+pub(crate) fn mapping(entries: Vec<MappingEntry>) -> api::Mapping {
+    let pair = |entry: MappingEntry| api::MappedPair {
+        a: entry.a,
+        b: entry.b,
+        same: entry.is_same,
+        note: entry.note,
+    };
+    api::Mapping {
+        schema: "mapping/1".to_owned(),
+        pairs: entries.into_iter().map(pair).collect(),
+    }
+}
+
 pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {
-    let matched_by = row.matched_by.map(|matched| match matched {
-        MatchedBy::Context => "context".to_owned(),
-        MatchedBy::Definition => "definition".to_owned(),
-    });
+    let (group_a, path_a) = row.baseline.unzip();
     api::DiffRow {
         path: row.path,
         group: row.group,
+        path_a,
+        group_a,
         metric: metric.to_owned(),
         a: row.means[0],
         b: row.means[1],
@@ -93,13 +111,64 @@ pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {
         cliffs_delta: row.cliffs_delta,
         verdict: verdict(row.verdict),
         reason: row.reason,
-        matched_by,
+        matched_by: row.matched_by.map(matched_by),
+        match_score: row.match_score,
         runs_a: row.runs[0] as u64,
         runs_b: row.runs[1] as u64,
         n_a: row.compared[0] as u64,
         n_b: row.compared[1] as u64,
         inclusive_a: row.inclusive[0],
         inclusive_b: row.inclusive[1],
+    }
+}
+
+fn change(change: StructuralChange) -> api::StructuralChange {
+    let [definition_a, definition_b] = change
+        .definitions
+        .map(|name| name.map(|name| name.to_string()));
+    let [path_a, path_b] = change.paths;
+    api::StructuralChange {
+        kind: change_kind(change.kind),
+        definition_a,
+        definition_b,
+        path_a,
+        path_b,
+        contexts_a: change.contexts[0] as u64,
+        contexts_b: change.contexts[1] as u64,
+        work_a: change.work[0],
+        work_b: change.work[1],
+        share: change.share,
+        grains_a: change.grains[0],
+        grains_b: change.grains[1],
+        runs_a: change.runs[0] as u64,
+        runs_b: change.runs[1] as u64,
+        matched_by: change.matched_by.map(matched_by),
+        score: change.score,
+    }
+}
+
+fn matched_by(matched: MatchedBy) -> String {
+    let name = match matched {
+        MatchedBy::Context => "context",
+        MatchedBy::Definition => "definition",
+        MatchedBy::Normalised => "normalised",
+        MatchedBy::Confirmed => "confirmed",
+        MatchedBy::Inferred => "inferred",
+    };
+    name.to_owned()
+}
+
+const fn change_kind(kind: ChangeKind) -> api::ChangeKind {
+    match kind {
+        ChangeKind::Appeared => api::ChangeKind::Appeared,
+        ChangeKind::Vanished => api::ChangeKind::Vanished,
+        ChangeKind::Renamed => api::ChangeKind::Renamed,
+        ChangeKind::Wrapped => api::ChangeKind::Wrapped,
+        ChangeKind::Unwrapped => api::ChangeKind::Unwrapped,
+        ChangeKind::Moved => api::ChangeKind::Moved,
+        ChangeKind::Multiplied => api::ChangeKind::Multiplied,
+        ChangeKind::ThreadCountDependent => api::ChangeKind::ThreadCountDependent,
+        ChangeKind::Varies => api::ChangeKind::Varies,
     }
 }
 

@@ -209,6 +209,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/mapping': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What the store's mapping says of definitions of different versions. */
+    get: operations['mapping'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/noise': {
     parameters: {
       query?: never;
@@ -575,6 +592,20 @@ export interface components {
       /** @description Least and greatest value that is no outlier. */
       whiskers: number[];
     };
+    /**
+     * @description What happened to the contexts of a definition.
+     * @enum {string}
+     */
+    ChangeKind:
+      | 'appeared'
+      | 'vanished'
+      | 'renamed'
+      | 'wrapped'
+      | 'unwrapped'
+      | 'moved'
+      | 'multiplied'
+      | 'thread_count_dependent'
+      | 'varies';
     /** @description A cohort. */
     Cohort: {
       /** @description Name for people: `threads=8`. */
@@ -683,6 +714,8 @@ export interface components {
       delta: number;
       /** @description Group id. */
       group: string;
+      /** @description Group id in the baseline, where it is another. */
+      group_a?: string | null;
       /**
        * Format: double
        * @description Delta divided by the baseline's total.
@@ -698,7 +731,12 @@ export interface components {
        * @description Inclusive mean of the candidate, for pictures.
        */
       inclusive_b?: number | null;
-      /** @description `context` or `definition`; absent when it occurs on one side only. */
+      /**
+       * Format: double
+       * @description How sure an inferred match is, 0..1.
+       */
+      match_score?: number | null;
+      /** @description `context`, `definition`, `normalised`, `confirmed` or `inferred`; absent when it occurs on one side only. */
       matched_by?: string | null;
       /** @description Metric. */
       metric: string;
@@ -718,8 +756,10 @@ export interface components {
        * @description Two-sided p of the exact, tie-aware rank-sum test.
        */
       p?: number | null;
-      /** @description Names from the outermost group; one element except at context level. */
+      /** @description Names from the outermost group, `before → after` where they differ; one element except at context level. */
       path: string[];
+      /** @description Path in the baseline, where it is another. */
+      path_a?: string[] | null;
       /**
        * Format: double
        * @description Benjamini-Hochberg q over the tested groups.
@@ -2051,8 +2091,31 @@ export interface components {
       /** @description Unit of times: `ns` or `ticks`. */
       unit: string;
     };
+    /** @description What the user says of two definitions. */
+    MappedPair: {
+      /** @description Name or id of a definition. */
+      a: string;
+      /** @description Name or id of another. */
+      b: string;
+      /** @description A remark for people. */
+      note?: string | null;
+      /** @description Whether they are compared as one; they never are otherwise. */
+      same: boolean;
+    };
+    /** @description Answer of `match`: what the store's mapping says of definitions of different versions. */
+    Mapping: {
+      /** @description Pairs of definitions, in the order of the file. */
+      pairs: components['schemas']['MappedPair'][];
+      /** @description `mapping/1` */
+      schema: string;
+    };
     /** @description Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all. */
     MatchedBy: {
+      /**
+       * Format: double
+       * @description Definitions that the store's mapping says are the same.
+       */
+      confirmed: number;
       /**
        * Format: double
        * @description Same context.
@@ -2063,6 +2126,16 @@ export interface components {
        * @description Same definition, in other contexts.
        */
       definition: number;
+      /**
+       * Format: double
+       * @description Definitions found to be the same by where they stand and what is below them.
+       */
+      inferred: number;
+      /**
+       * Format: double
+       * @description Definitions that differ only in what compilers add to names.
+       */
+      normalised: number;
       /**
        * Format: double
        * @description Not matched.
@@ -3551,6 +3624,65 @@ export interface components {
       /** @description Version of the program. */
       version: string;
     };
+    /** @description One thing that happened, to all contexts of a definition that it happened to. */
+    StructuralChange: {
+      /**
+       * Format: int64
+       * @description Contexts of the baseline, those below one that vanished included.
+       */
+      contexts_a: number;
+      /**
+       * Format: int64
+       * @description Contexts of the candidate, those below one that appeared included.
+       */
+      contexts_b: number;
+      /** @description Name of the definition in the baseline, when it is there. */
+      definition_a?: string | null;
+      /** @description Name of the definition in the candidate, when it is there. */
+      definition_b?: string | null;
+      /** @description Least and most grains of these contexts in a run of the baseline, where these are counted. */
+      grains_a?: number[] | null;
+      /** @description Least and most grains of these contexts in a run of the candidate. */
+      grains_b?: number[] | null;
+      /** @description What happened. */
+      kind: components['schemas']['ChangeKind'];
+      /** @description How two definitions were found to be the same: `normalised`, `confirmed` or `inferred`. */
+      matched_by?: string | null;
+      /** @description Path of the baseline's context with most work. */
+      path_a?: string[] | null;
+      /** @description Path of the candidate's context with most work. */
+      path_b?: string[] | null;
+      /**
+       * Format: int64
+       * @description Runs of the baseline that have any of these contexts.
+       */
+      runs_a: number;
+      /**
+       * Format: int64
+       * @description Runs of the candidate that have any of these contexts.
+       */
+      runs_b: number;
+      /**
+       * Format: double
+       * @description How sure that is, 0..1.
+       */
+      score?: number | null;
+      /**
+       * Format: double
+       * @description Share of both in the work of both sides, 0..1.
+       */
+      share: number;
+      /**
+       * Format: double
+       * @description Exclusive work of these contexts in a mean run of the baseline.
+       */
+      work_a: number;
+      /**
+       * Format: double
+       * @description Exclusive work of these contexts in a mean run of the candidate.
+       */
+      work_b: number;
+    };
     /** @description Differences of structure. */
     StructureChange: {
       /**
@@ -3558,12 +3690,14 @@ export interface components {
        * @description Groups only in the candidate.
        */
       appeared: number;
+      /** @description What happened, by definition; what concerns the greatest share of the work first. */
+      changes: components['schemas']['StructuralChange'][];
       /**
        * Format: int64
        * @description Groups in both.
        */
       common: number;
-      /** @description Share of the exclusive work of both sides, by how its groups were matched. */
+      /** @description Share of the exclusive work of both sides, by how its contexts were matched. */
       matched_work: components['schemas']['MatchedBy'];
       /** @description Why, in one sentence, with numbers. */
       reason: string;
@@ -4333,6 +4467,36 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['LensAnswer'];
+        };
+      };
+    };
+  };
+  mapping: {
+    parameters: {
+      query?: {
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Mapping'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
         };
       };
     };

@@ -130,6 +130,7 @@ pub(super) fn compare_runs(lens: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummar
         state,
         &sides,
         &DiffOptions::default(),
+        Mapping::default(),
         &Progress::silent(),
     )
     .unwrap()

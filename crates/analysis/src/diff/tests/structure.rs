@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sheaf_model::RunSummary;
+use sheaf_model::{Lens, Progress, RunSummary};
 
 use super::ensembles::{compare_runs, summary};
 use super::*;
@@ -81,4 +81,161 @@ fn hardly_anything_in_common_is_another_program() {
         &[(4, "main 1; main/g 90")],
         StructureVerdict::Different,
     );
+}
+
+/// What happened between two runs, a line each, and how the work was matched.
+fn told(a: &str, b: &str, mapping: Mapping) -> String {
+    let runs = [summary(1, a), summary(2, b)];
+    let lens: Lens = "level context".parse().unwrap();
+    let state = crate::partial(&lens, &runs, &Progress::silent()).unwrap();
+    let select = |at: usize| DiffSelection {
+        name: at.to_string(),
+        runs: vec![runs[at].meta.id],
+    };
+    let answer = finish_diff(
+        &lens,
+        state,
+        &[select(0), select(1)],
+        &DiffOptions::default(),
+        mapping,
+        &Progress::silent(),
+    )
+    .unwrap();
+    let totals = answer.totals.unwrap();
+    assert_eq!(
+        answer.rows.iter().map(|row| row.delta).sum::<f64>(),
+        totals.delta
+    );
+    let mut lines: Vec<String> = answer
+        .structure
+        .changes
+        .iter()
+        .map(|change| {
+            let [a, b] = change
+                .definitions
+                .each_ref()
+                .map(|name| name.as_deref().unwrap_or("-"));
+            format!("{:?} {a} {b} {:?}", change.kind, change.contexts)
+        })
+        .collect();
+    for row in answer.rows.iter().filter(|row| row.baseline.is_some()) {
+        lines.push(format!(
+            "row {} {:?}",
+            row.path.join("/"),
+            row.matched_by.unwrap()
+        ));
+    }
+    let work = answer.structure.matched_work;
+    lines.push(format!(
+        "{:.2} {:.2} {:.2} {:.2} {:.2} {:.2}",
+        work.context,
+        work.definition,
+        work.normalised,
+        work.confirmed,
+        work.inferred,
+        work.unmatched
+    ));
+    lines.join("\n")
+}
+
+fn check_told(a: &str, b: &str, expected: &str) {
+    let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
+    assert_eq!(told(a, b, Mapping::default()), expected.join("\n"));
+}
+
+const PROGRAM: &str = "main 10; main/sort 10; main/sort/leaf 40; main/sort/merge 20; main/io 20";
+
+#[test]
+fn a_rename_is_one_row_with_both_names() {
+    check_told(
+        PROGRAM,
+        "main 10; main/order 10; main/order/leaf 40; main/order/merge 20; main/io 20",
+        "Renamed sort order [1, 1]
+         row main/sort → order Inferred
+         row main/sort → order/leaf Definition
+         row main/sort → order/merge Definition
+         0.30 0.60 0.00 0.00 0.10 0.00",
+    );
+}
+
+#[test]
+fn a_wrapper_takes_nothing_apart() {
+    check_told(
+        PROGRAM,
+        "main 10; main/sort 10; main/sort/w 10; main/sort/w/leaf 40; main/sort/w/merge 20; main/io 20",
+        "Wrapped - w [0, 1]
+         row main/sort/w/leaf Definition
+         row main/sort/w/merge Definition
+         0.38 0.57 0.00 0.00 0.00 0.05",
+    );
+}
+
+#[test]
+fn what_is_called_from_elsewhere_moved() {
+    check_told(
+        PROGRAM,
+        "main 10; main/sort 10; main/sort/leaf 40; main/io 20; main/io/merge 20",
+        "Moved merge merge [1, 1]
+         row main/sort → io/merge Definition
+         0.80 0.20 0.00 0.00 0.00 0.00",
+    );
+}
+
+#[test]
+fn what_compilers_add_to_names_does_not_matter() {
+    check_told(
+        PROGRAM,
+        "main 10; main/sort 10; main/sort/leaf.constprop.0 40; main/sort/merge 20; main/io 20",
+        "Renamed leaf leaf.constprop.0 [1, 1]
+         row main/sort/leaf → leaf.constprop.0 Normalised
+         0.60 0.00 0.40 0.00 0.00 0.00",
+    );
+}
+
+#[test]
+fn what_has_nothing_in_common_appears_and_vanishes() {
+    check_told(
+        PROGRAM,
+        "main 10; main/sort 10; main/sort/leaf 40; main/sort/merge 20; main/net 15; main/net/send 5",
+        "Appeared - net [0, 2]
+         Vanished io - [1, 0]
+         0.80 0.00 0.00 0.00 0.00 0.20",
+    );
+}
+
+#[test]
+fn the_user_knows_better() {
+    let after = "main 10; main/sort 10; main/sort/leaf 40; main/sort/merge 20; main/net 20";
+    let said = |a: &str, b: &str, is_same: bool| Mapping {
+        entries: vec![Correspondence {
+            a: a.to_owned(),
+            b: b.to_owned(),
+            is_same,
+        }],
+    };
+    let expected =
+        "Renamed io net [1, 1]\nrow main/io → net Confirmed\n0.80 0.00 0.00 0.20 0.00 0.00";
+    assert_eq!(told(PROGRAM, after, said("io", "net", true)), expected);
+    // Whichever version is the baseline.
+    assert_eq!(told(PROGRAM, after, said("net", "io", true)), expected);
+    let renamed = PROGRAM.replace("sort", "order");
+    let rejected = told(PROGRAM, &renamed, said("sort", "order", false));
+    assert!(!rejected.contains("Renamed"), "{rejected}");
+}
+
+#[test]
+fn runs_with_the_definition_are_counted() {
+    let (flat, deep) = ("main 1; main/f 9", "main 1; main/f 9; main/f/g 1");
+    let runs = |first: u8, lines: [&str; 3]| -> Vec<_> {
+        (first..)
+            .zip(lines)
+            .map(|(number, lines)| summary(number, lines))
+            .collect()
+    };
+    let (a, b) = (runs(1, [flat; 3]), runs(100, [flat, deep, deep]));
+    let change = compare_runs("level context", &a, &b)
+        .structure
+        .changes
+        .remove(0);
+    assert_eq!((change.kind, change.runs), (ChangeKind::Appeared, [0, 2]));
 }

@@ -281,8 +281,8 @@ fn moved_contexts_are_paired_by_definition() {
         group.definition = Some(definition(name));
     }
     let mut contexts = contexts(&groups);
-    for (context, name) in contexts.iter_mut().zip(names) {
-        context.definition = definition(name);
+    for (context, definition) in contexts.iter_mut().zip([0, 0, 1, 2]) {
+        context.definition = definition;
     }
     let metas = (metas(1, 6), metas(100, 6));
     let input = DiffInput {
@@ -290,6 +290,8 @@ fn moved_contexts_are_paired_by_definition() {
         metric: metric(),
         groups,
         contexts,
+        definitions: ["f", "g", "w"].map(defined).to_vec(),
+        mapping: Mapping::default(),
     };
     let answer = diff(input, &DiffOptions::default());
     let matched: Vec<_> = answer
@@ -301,8 +303,8 @@ fn moved_contexts_are_paired_by_definition() {
         matched,
         [
             ("main/w", None, 1.0),
-            ("main/g", Some(MatchedBy::Context), 0.0),
             ("main/w/f", Some(MatchedBy::Definition), 0.0),
+            ("main/g", Some(MatchedBy::Context), 0.0),
         ]
     );
     let StructureChange {

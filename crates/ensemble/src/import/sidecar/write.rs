@@ -76,7 +76,8 @@ fn literal(value: &ParamValue) -> Option<String> {
     }
 }
 
-fn quoted(text: &str) -> String {
+/// The text as TOML has it.
+pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {

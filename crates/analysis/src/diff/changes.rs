@@ -1,0 +1,216 @@
+//! What happened to the structure, gathered by definition.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sheaf_structure::matching::Fate;
+
+use super::ladder::Ladder;
+use super::{ChangeKind, DiffContext, DiffDefinition, StructuralChange};
+
+/// What is compared.
+pub(super) struct Compared<'a> {
+    pub(super) contexts: &'a [DiffContext],
+    pub(super) definitions: &'a [DiffDefinition],
+    pub(super) ladder: &'a Ladder,
+    /// Numbers of runs.
+    pub(super) runs: [usize; 2],
+    /// Whether the sides ran on different numbers of threads.
+    pub(super) is_other_width: bool,
+}
+
+/// A kind of change with the definition in the baseline and in the candidate.
+type Key = (ChangeKind, [Option<usize>; 2]);
+
+/// All contexts that one thing happened to.
+#[derive(Default)]
+struct Gathered {
+    contexts: [usize; 2],
+    work: [f64; 2],
+    grains: [Option<[i64; 2]>; 2],
+    runs: [usize; 2],
+    /// The context with most work.
+    example: [Option<usize>; 2],
+}
+
+impl Gathered {
+    fn add(&mut self, side: usize, at: usize, context: &DiffContext, contexts: &[DiffContext]) {
+        self.contexts[side] += 1;
+        self.work[side] += context.work[side].abs();
+        self.runs[side] = self.runs[side].max(context.runs[side]);
+        if let Some([least, most]) = context.grains[side] {
+            let [all_least, all_most] = self.grains[side].get_or_insert([0; 2]);
+            *all_least = all_least.saturating_add(least);
+            *all_most = all_most.saturating_add(most);
+        }
+        let work = |at: usize| contexts[at].work[side].abs();
+        if self.example[side].is_none_or(|example| work(at) > work(example)) {
+            self.example[side] = Some(at);
+        }
+    }
+}
+
+impl Compared<'_> {
+    /// Everything that happened; what concerns the greatest share of the work first.
+    pub(super) fn changes(&self) -> Vec<StructuralChange> {
+        let mut found: BTreeMap<Key, Gathered> = BTreeMap::new();
+        self.one_sided(&mut found);
+        self.paired(&mut found);
+        let all: f64 = self
+            .contexts
+            .iter()
+            .map(|c| c.work[0].abs() + c.work[1].abs())
+            .sum();
+        let mut changes: Vec<StructuralChange> = found
+            .into_iter()
+            .map(|(key, gathered)| self.change(key, &gathered, all))
+            .collect();
+        changes.sort_by(|x, y| {
+            let share = y.share.total_cmp(&x.share);
+            share.then_with(|| (x.kind, &x.definitions).cmp(&(y.kind, &y.definitions)))
+        });
+        changes
+    }
+
+    /// Contexts that have no partner.
+    fn one_sided(&self, found: &mut BTreeMap<Key, Gathered>) {
+        let mut keys: Vec<[Option<Key>; 2]> = vec![[None; 2]; self.contexts.len()];
+        for (at, context) in self.contexts.iter().enumerate() {
+            for side in 0..2 {
+                let key = match self.ladder.fates[side][at] {
+                    Some(Fate::Alone | Fate::Copy) => {
+                        // What is below comes along.
+                        let around = context.parent.and_then(|parent| keys[parent][side]);
+                        let around = around.filter(|key| is_whole(key.0));
+                        around.unwrap_or_else(|| self.alone(side, context))
+                    }
+                    Some(Fate::Wrapper) => {
+                        let kind = [ChangeKind::Unwrapped, ChangeKind::Wrapped][side];
+                        (kind, only(side, context.definition))
+                    }
+                    _ => continue,
+                };
+                keys[at][side] = Some(key);
+                found
+                    .entry(key)
+                    .or_default()
+                    .add(side, at, context, self.contexts);
+            }
+        }
+    }
+
+    /// What happened to a context that the other side has not got.
+    fn alone(&self, side: usize, context: &DiffContext) -> Key {
+        let definition = context.definition;
+        let is_known = self.ladder.definitions[definition].is_some();
+        let both = self.on_both_sides(side, definition);
+        if is_known && self.is_other_width {
+            (ChangeKind::ThreadCountDependent, both)
+        } else if is_known && self.varies(side, context) {
+            (ChangeKind::Varies, both)
+        } else {
+            let kind = [ChangeKind::Vanished, ChangeKind::Appeared][side];
+            (kind, only(side, definition))
+        }
+    }
+
+    /// A definition and what the other side has in its place.
+    fn on_both_sides(&self, side: usize, definition: usize) -> [Option<usize>; 2] {
+        let mut renames = self.ladder.renames.keys();
+        let pair = renames.find(|&&(a, b)| [a, b][side] == definition);
+        pair.map_or([Some(definition); 2], |&(a, b)| [Some(a), Some(b)])
+    }
+
+    /// Whether runs of a side differ in the context.
+    fn varies(&self, side: usize, context: &DiffContext) -> bool {
+        let is_in_some = context.runs[side] > 0 && context.runs[side] < self.runs[side];
+        is_in_some || context.grains[side].is_some_and(|[least, most]| least != most)
+    }
+
+    /// Contexts of both sides, and pairs of contexts of one side each.
+    fn paired(&self, found: &mut BTreeMap<Key, Gathered>) {
+        for (a, first) in self
+            .contexts
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| c.is_present()[0])
+        {
+            let Some(b) = self.ladder.partners[a] else {
+                continue;
+            };
+            let second = &self.contexts[b];
+            let definitions = [Some(first.definition), Some(second.definition)];
+            let mut add = |kind| {
+                let gathered = found.entry((kind, definitions)).or_default();
+                gathered.add(0, a, first, self.contexts);
+                gathered.add(1, b, second, self.contexts);
+            };
+            if first.definition != second.definition {
+                add(ChangeKind::Renamed);
+            }
+            if matches!(
+                self.ladder.fates[0][a],
+                Some(Fate::Moved | Fate::MovedAndRenamed)
+            ) {
+                add(ChangeKind::Moved);
+            }
+            let grains = (first.grains[0], second.grains[1]);
+            let differ = matches!(grains, (Some(a), Some(b)) if a != b);
+            let varies = self.varies(0, first) || self.varies(1, second);
+            if differ && self.is_other_width {
+                add(ChangeKind::ThreadCountDependent);
+            } else if varies {
+                add(ChangeKind::Varies);
+            } else if differ {
+                add(ChangeKind::Multiplied);
+            }
+        }
+    }
+
+    fn change(&self, key: Key, gathered: &Gathered, all: f64) -> StructuralChange {
+        let (kind, definitions) = key;
+        let name = |at: Option<usize>| at.map(|at| Arc::clone(&self.definitions[at].name));
+        let renamed = match definitions {
+            [Some(a), Some(b)] if a != b => self.ladder.renames.get(&(a, b)).copied(),
+            _ => None,
+        };
+        let work: f64 = gathered.work.iter().sum();
+        StructuralChange {
+            kind,
+            definitions: definitions.map(name),
+            paths: gathered.example.map(|at| at.map(|at| self.path(at))),
+            contexts: gathered.contexts,
+            work: gathered.work,
+            share: if all > 0.0 { work / all } else { 0.0 },
+            grains: gathered.grains,
+            runs: gathered.runs,
+            matched_by: renamed.map(|(by, _)| by),
+            score: renamed.map(|(_, score)| score),
+        }
+    }
+
+    /// Names from the outermost context.
+    fn path(&self, context: usize) -> Vec<String> {
+        let around = |&at: &usize| self.contexts[at].parent;
+        let mut path: Vec<String> = std::iter::successors(Some(context), around)
+            .map(|at| {
+                self.definitions[self.contexts[at].definition]
+                    .name
+                    .to_string()
+            })
+            .collect();
+        path.reverse();
+        path
+    }
+}
+
+/// Whether what is below a context that this happened to is part of it.
+const fn is_whole(kind: ChangeKind) -> bool {
+    matches!(kind, ChangeKind::Appeared | ChangeKind::Vanished)
+}
+
+fn only(side: usize, definition: usize) -> [Option<usize>; 2] {
+    let mut sides = [None; 2];
+    sides[side] = Some(definition);
+    sides
+}

@@ -1,0 +1,325 @@
+//! The ladder of identities: how each context of one side is found on the other.
+
+use std::collections::BTreeMap;
+
+use sheaf_model::StructureId;
+use sheaf_structure::LabelledTree;
+use sheaf_structure::matching::{Fate, Known, Label, Matching, Side};
+
+use super::names::normalised;
+use super::{DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork};
+
+/// The contexts of one side as a tree; node 0 stands around all of them.
+struct SideTree {
+    tree: LabelledTree,
+    /// Context of each node but the first.
+    contexts: Vec<usize>,
+    /// Node of each context.
+    nodes: Vec<Option<u32>>,
+}
+
+/// How contexts and definitions of the two sides correspond.
+pub(super) struct Ladder {
+    /// The context of the other side that each context of one side is; those of both sides are themselves.
+    pub(super) partners: Vec<Option<usize>>,
+    /// What became of each context, per side; nothing where the side has not got it.
+    pub(super) fates: [Vec<Option<Fate>>; 2],
+    /// How each definition is found on the other side, if at all.
+    pub(super) definitions: Vec<Option<MatchedBy>>,
+    /// How pairs of different definitions were found, and how sure that is, by indices.
+    pub(super) renames: BTreeMap<(usize, usize), (MatchedBy, f64)>,
+}
+
+impl Ladder {
+    pub(super) fn new(
+        contexts: &[DiffContext],
+        definitions: &[DiffDefinition],
+        mapping: &Mapping,
+    ) -> Self {
+        let sides = sides_of(contexts, definitions.len());
+        let (said, different) = said(definitions, &sides, mapping);
+        let alike = alike(definitions, &sides, &said, &different);
+        let labels: Vec<StructureId> = definitions.iter().map(label).collect();
+        let texts: Vec<Label<'_>> = definitions.iter().map(text).collect();
+        let trees = [0, 1].map(|side| SideTree::new(contexts, side, &labels));
+        let by_label = |pairs: &mut dyn Iterator<Item = (usize, usize)>| -> Vec<_> {
+            pairs.map(|(a, b)| (labels[a], labels[b])).collect()
+        };
+        let same = by_label(&mut said.iter().chain(&alike).copied());
+        let different = by_label(&mut different.iter().copied());
+        let mut pairs = vec![(0, 0)];
+        pairs.extend(
+            (0..contexts.len())
+                .filter_map(|context| Some((trees[0].nodes[context]?, trees[1].nodes[context]?))),
+        );
+        let known = Known {
+            pairs: &pairs,
+            same: &same,
+            different: &different,
+        };
+        let mut all = texts;
+        all.push(Label { kind: "", name: "" });
+        let sides_of_trees = trees.each_ref().map(|side| Side {
+            tree: &side.tree,
+            labels: &all,
+        });
+        let found = Matching::new(sides_of_trees[0], sides_of_trees[1], &known);
+        let fates = found.fates(sides_of_trees);
+        let mut ladder = Self {
+            partners: vec![None; contexts.len()],
+            fates: [0, 1].map(|side: usize| {
+                let fate = |node: &Option<u32>| node.map(|node| fates[side][node as usize]);
+                trees[side].nodes.iter().map(fate).collect()
+            }),
+            definitions: Vec::new(),
+            renames: BTreeMap::new(),
+        };
+        for (context, partner) in ladder.partners.iter_mut().enumerate() {
+            let side = usize::from(trees[0].nodes[context].is_none());
+            let node = trees[side].nodes[context];
+            let there = node.and_then(|node| found.partner(side, node as usize));
+            *partner = there.and_then(|there| trees[1 - side].contexts.get(there).copied());
+        }
+        ladder.name_renames(contexts, &labels, &said, &alike, &found);
+        ladder.find_definitions(&sides);
+        ladder
+    }
+
+    /// How every pair of different definitions was found.
+    fn name_renames(
+        &mut self,
+        contexts: &[DiffContext],
+        labels: &[StructureId],
+        said: &[(usize, usize)],
+        alike: &[(usize, usize)],
+        found: &Matching,
+    ) {
+        let scores: BTreeMap<(StructureId, StructureId), f64> = found
+            .renames()
+            .iter()
+            .map(|rename| ((rename.a, rename.b), rename.score))
+            .collect();
+        for pair in said {
+            self.renames.insert(*pair, (MatchedBy::Confirmed, 1.0));
+        }
+        for pair in alike {
+            self.renames.insert(*pair, (MatchedBy::Normalised, 1.0));
+        }
+        for (context, partner) in self.partners.iter().enumerate() {
+            let (Some(there), [true, false]) = (*partner, contexts[context].is_present()) else {
+                continue;
+            };
+            let pair = (contexts[context].definition, contexts[there].definition);
+            if pair.0 != pair.1 {
+                let score = scores
+                    .get(&(labels[pair.0], labels[pair.1]))
+                    .copied()
+                    .unwrap_or(0.0);
+                self.renames
+                    .entry(pair)
+                    .or_insert((MatchedBy::Inferred, score));
+            }
+        }
+    }
+
+    fn find_definitions(&mut self, sides: &[[bool; 2]]) {
+        let both = |sides: &[bool; 2]| (*sides == [true, true]).then_some(MatchedBy::Definition);
+        self.definitions = sides.iter().map(both).collect();
+        for (&(a, b), &(by, _)) in &self.renames {
+            for definition in [a, b] {
+                let known = &mut self.definitions[definition];
+                *known = Some(known.map_or(by, |known| known.min(by)));
+            }
+        }
+    }
+
+    /// How a context is found on the other side: as itself, else by its definition or that of its partner.
+    pub(super) fn rung(&self, contexts: &[DiffContext], context: usize) -> Option<MatchedBy> {
+        if contexts[context].is_present() == [true, true] {
+            return Some(MatchedBy::Context);
+        }
+        let own = contexts[context].definition;
+        let partner = self.partners[context].map(|there| contexts[there].definition);
+        let by_partner = partner.and_then(|other| {
+            let pair = if contexts[context].is_present()[0] {
+                (own, other)
+            } else {
+                (other, own)
+            };
+            self.renames.get(&pair).map(|(by, _)| *by)
+        });
+        by_partner.or(self.definitions[own])
+    }
+
+    /// Share of the work of both sides by how its contexts are found.
+    pub(super) fn matched_work(&self, contexts: &[DiffContext]) -> MatchedWork {
+        let mut sums = [0.0; 6];
+        for (at, context) in contexts.iter().enumerate() {
+            let rung = match self.rung(contexts, at) {
+                Some(MatchedBy::Context) => 0,
+                Some(MatchedBy::Definition) => 1,
+                Some(MatchedBy::Normalised) => 2,
+                Some(MatchedBy::Confirmed) => 3,
+                Some(MatchedBy::Inferred) => 4,
+                None => 5,
+            };
+            // Both sides in one sum, so that their order does not matter.
+            sums[rung] += context.work[0].abs() + context.work[1].abs();
+        }
+        let all: f64 = sums.iter().sum();
+        if all <= 0.0 {
+            return MatchedWork::default();
+        }
+        let [
+            context,
+            definition,
+            normalised,
+            confirmed,
+            inferred,
+            unmatched,
+        ] = sums.map(|sum| sum / all);
+        MatchedWork {
+            context,
+            definition,
+            normalised,
+            confirmed,
+            inferred,
+            unmatched,
+        }
+    }
+}
+
+/// On which sides each definition occurs.
+fn sides_of(contexts: &[DiffContext], definitions: usize) -> Vec<[bool; 2]> {
+    let mut sides = vec![[false; 2]; definitions];
+    for context in contexts {
+        for (known, is_present) in sides[context.definition]
+            .iter_mut()
+            .zip(context.is_present())
+        {
+            *known |= is_present;
+        }
+    }
+    sides
+}
+
+/// Pairs of definitions, baseline first.
+type Pairs = Vec<(usize, usize)>;
+
+/// What the user says is the same, and what is not, of definitions that occur on the sides. It holds whichever
+/// version is the baseline.
+fn said(definitions: &[DiffDefinition], sides: &[[bool; 2]], mapping: &Mapping) -> (Pairs, Pairs) {
+    let named = |name: &str, side: usize| -> Vec<usize> {
+        let is_it = |definition: &DiffDefinition| {
+            definition.name.as_ref() == name || definition.id.to_string() == name
+        };
+        (0..definitions.len())
+            .filter(|&at| sides[at][side] && is_it(&definitions[at]))
+            .collect()
+    };
+    let mut all: BTreeMap<(usize, usize), bool> = BTreeMap::new();
+    for entry in &mapping.entries {
+        for (first, second) in [(&entry.a, &entry.b), (&entry.b, &entry.a)] {
+            for &a in &named(first, 0) {
+                for &b in &named(second, 1) {
+                    if a != b {
+                        all.insert((a, b), entry.is_same);
+                    }
+                }
+            }
+        }
+    }
+    let pairs = |is_same: bool| {
+        let chosen = all.iter().filter(|(_, same)| **same == is_same);
+        chosen.map(|(pair, _)| *pair).collect::<Pairs>()
+    };
+    (pairs(true), pairs(false))
+}
+
+/// Definitions of one side each that have the same kind and name but for what builds add, where neither side
+/// has another such definition.
+fn alike(
+    definitions: &[DiffDefinition],
+    sides: &[[bool; 2]],
+    said: &[(usize, usize)],
+    different: &[(usize, usize)],
+) -> Pairs {
+    let mut by_name: BTreeMap<(&str, String), [Vec<usize>; 2]> = BTreeMap::new();
+    for (at, definition) in definitions.iter().enumerate() {
+        let side = match sides[at] {
+            [true, false] => 0,
+            [false, true] => 1,
+            _ => continue,
+        };
+        let name = normalised(text(definition).name);
+        by_name.entry((&definition.kind, name)).or_default()[side].push(at);
+    }
+    let is_said = |pair: &(usize, usize)| {
+        said.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
+    };
+    let pairs = by_name
+        .into_values()
+        .filter_map(|sides| match [&sides[0][..], &sides[1][..]] {
+            [[a], [b]] => Some((*a, *b)),
+            _ => None,
+        });
+    pairs.filter(|pair| !is_said(pair)).collect()
+}
+
+fn label(definition: &DiffDefinition) -> StructureId {
+    StructureId::label(&definition.kind, Some(definition.id))
+}
+
+/// The function tells more than the name, which may hold a line.
+fn text(definition: &DiffDefinition) -> Label<'_> {
+    let name = definition.function.as_ref().unwrap_or(&definition.name);
+    Label {
+        kind: &definition.kind,
+        name,
+    }
+}
+
+impl SideTree {
+    fn new(contexts: &[DiffContext], side: usize, labels: &[StructureId]) -> Self {
+        let mut nodes = vec![None; contexts.len()];
+        // No context is numbered like this; the first node stands for none.
+        let mut of_node = vec![usize::MAX];
+        for (context, found) in contexts
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| c.is_present()[side])
+        {
+            nodes[context] = u32::try_from(of_node.len()).ok();
+            of_node.push(context);
+            debug_assert!(
+                found.parent.is_none_or(|parent| parent < context),
+                "pre-order"
+            );
+        }
+        let mut sizes = vec![1_u32; of_node.len()];
+        for node in (1..of_node.len()).rev() {
+            let parent = contexts[of_node[node]]
+                .parent
+                .and_then(|parent| nodes[parent]);
+            sizes[parent.unwrap_or(0) as usize] += sizes[node];
+        }
+        let mut names = labels.to_vec();
+        names.push(StructureId::label("", None));
+        let last = names.len() - 1;
+        let label = |&context: &usize| {
+            contexts
+                .get(context)
+                .map_or(last, |context| context.definition)
+        };
+        let numbers = of_node.iter().map(label);
+        let numbers = numbers
+            .map(|label| u32::try_from(label).unwrap_or(u32::MAX))
+            .collect();
+        let tree = LabelledTree::new(sizes, numbers, names);
+        Self {
+            tree: tree.unwrap_or_default(),
+            contexts: of_node,
+            nodes,
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! `notes/mapping.toml` of a store: which definitions of different versions are the same.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use sheaf_analysis::diff;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::nearest::did_you_mean;
+use crate::{Ensemble, Error};
+
+/// Where a store has its mapping.
+const PLACE: &str = "notes/mapping.toml";
+
+/// A larger file is none that a person wrote.
+const MAX_BYTES: u64 = 16 << 20;
+
+const HEAD: &str = "\
+# Definitions of different versions: `grainsheaf match` writes this file, and people may. `same` are compared as one
+# in every diff, `different` never. Names are those that `grainsheaf diff` prints; `note` is for people.
+";
+
+/// What the user says of two definitions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappingEntry {
+    /// Name or id of a definition.
+    pub a: String,
+    /// Name or id of another.
+    pub b: String,
+    /// Whether they are the same.
+    pub is_same: bool,
+    /// A remark for people.
+    pub note: Option<String>,
+}
+
+/// A change of a store's mapping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MappingEdit {
+    /// Two definitions are the same.
+    Same(String, String),
+    /// Two definitions are not.
+    Different(String, String),
+    /// Nothing is said of them any more.
+    Forget(String, String),
+}
+
+impl Ensemble {
+    /// What the store's mapping says; nothing when there is none.
+    ///
+    /// # Errors
+    /// When it cannot be read or understood; the message names the line.
+    pub fn mapping(&self) -> Result<Vec<MappingEntry>, Error> {
+        let path = self.mapping_path();
+        let cannot_read = |source| Error::Read {
+            path: path.clone(),
+            source,
+        };
+        match path.metadata() {
+            Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => return Err(cannot_read(source)),
+            Ok(file) if file.len() > MAX_BYTES => {
+                let reason = format!("more than {} MB", MAX_BYTES >> 20);
+                return Err(cannot_read(std::io::Error::other(reason)));
+            }
+            Ok(_) => {}
+        }
+        parse(&std::fs::read_to_string(&path).map_err(cannot_read)?, &path)
+    }
+
+    /// Changes the store's mapping and returns what it says then. A pair has one entry, whichever of the two is
+    /// named first. The file is written anew, as a whole; what people wrote as comments is lost.
+    ///
+    /// # Errors
+    /// When an edit names a definition that no run has, or has nothing to forget; when the file cannot be read
+    /// or written.
+    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappingEntry>, Error> {
+        let mut entries = self.mapping()?;
+        let known = self.definition_names()?;
+        for edit in edits {
+            let (a, b, is_same) = match edit {
+                MappingEdit::Same(a, b) => (a, b, Some(true)),
+                MappingEdit::Different(a, b) => (a, b, Some(false)),
+                MappingEdit::Forget(a, b) => (a, b, None),
+            };
+            let is_pair = |entry: &MappingEntry| {
+                [(&entry.a, &entry.b), (&entry.b, &entry.a)].contains(&(a, b))
+            };
+            let note = entries
+                .iter()
+                .find(|entry| is_pair(entry))
+                .map(|entry| entry.note.clone());
+            if is_same.is_none() && note.is_none() {
+                return Err(Error::NotMapped {
+                    a: a.clone(),
+                    b: b.clone(),
+                });
+            }
+            entries.retain(|entry| !is_pair(entry));
+            let Some(is_same) = is_same else {
+                continue;
+            };
+            for name in [a, b] {
+                if !known.contains(name) {
+                    let nearest = did_you_mean(name, known.iter().map(String::as_str));
+                    return Err(Error::UnknownDefinition {
+                        name: name.clone(),
+                        nearest,
+                    });
+                }
+            }
+            entries.push(MappingEntry {
+                a: a.clone(),
+                b: b.clone(),
+                is_same,
+                note: note.flatten(),
+            });
+        }
+        self.write_mapping(&entries)?;
+        Ok(entries)
+    }
+
+    /// The mapping as diffs take it.
+    pub(crate) fn diff_mapping(&self) -> Result<diff::Mapping, Error> {
+        let entry = |entry: MappingEntry| diff::Correspondence {
+            a: entry.a,
+            b: entry.b,
+            is_same: entry.is_same,
+        };
+        let entries = self.mapping()?.into_iter().map(entry).collect();
+        Ok(diff::Mapping { entries })
+    }
+
+    fn mapping_path(&self) -> PathBuf {
+        self.path().join(PLACE)
+    }
+
+    /// Names and ids of the definitions of all runs.
+    fn definition_names(&self) -> Result<std::collections::BTreeSet<String>, Error> {
+        let entries = self.entries()?;
+        let runs = self.summaries(&entries.iter().collect::<Vec<_>>())?;
+        let mut names = std::collections::BTreeSet::new();
+        for run in runs {
+            for definition in run.definitions.rows() {
+                names.insert(definition.name);
+                names.insert(sheaf_model::DefinitionId(definition.id).to_string());
+            }
+        }
+        Ok(names)
+    }
+
+    /// Writes beside the file and renames, so that no reader sees a part.
+    fn write_mapping(&self, entries: &[MappingEntry]) -> Result<(), Error> {
+        let path = self.mapping_path();
+        let cannot_write = |source| Error::WriteMapping {
+            path: path.clone(),
+            source,
+        };
+        let folder = path.parent().unwrap_or(Path::new(""));
+        std::fs::create_dir_all(folder).map_err(cannot_write)?;
+        let aside = path.with_extension(format!("toml.{}", std::process::id()));
+        std::fs::write(&aside, text(entries)).map_err(cannot_write)?;
+        std::fs::rename(&aside, &path).map_err(|source| {
+            // What is left of it is of no use; the first failure is what matters.
+            drop(std::fs::remove_file(&aside));
+            cannot_write(source)
+        })
+    }
+}
+
+/// What is wrong, and at which byte.
+struct Fault {
+    at: usize,
+    reason: String,
+}
+
+fn parse(text: &str, path: &Path) -> Result<Vec<MappingEntry>, Error> {
+    document(text).map_err(|fault| {
+        let before = text.get(..fault.at).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Error::Sidecar {
+            reason: fault.reason,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            path: path.to_owned(),
+        }
+    })
+}
+
+/// Entries in the order in which they stand.
+fn document(text: &str) -> Result<Vec<MappingEntry>, Fault> {
+    let table = DeTable::parse(text).map_err(|error| Fault {
+        at: error.span().map_or(0, |span| span.start),
+        reason: error.message().replace('\n', ", "),
+    })?;
+    let mut found: Vec<(usize, MappingEntry)> = Vec::new();
+    for (key, value) in table.get_ref() {
+        let is_same = match key.get_ref().as_ref() {
+            "same" => true,
+            "different" => false,
+            name => return Err(unknown(key, name, &["same", "different"])),
+        };
+        let sections = || {
+            at(
+                value,
+                format!("write `[[{}]]` above each pair", key.get_ref()),
+            )
+        };
+        let DeValue::Array(pairs) = value.get_ref() else {
+            return Err(sections());
+        };
+        for pair in pairs {
+            let DeValue::Table(fields) = pair.get_ref() else {
+                return Err(sections());
+            };
+            found.push((pair.span().start, entry(pair, fields, is_same)?));
+        }
+    }
+    found.sort_by_key(|(at, _)| *at);
+    Ok(found.into_iter().map(|(_, entry)| entry).collect())
+}
+
+fn entry(
+    pair: &Spanned<DeValue<'_>>,
+    fields: &DeTable<'_>,
+    is_same: bool,
+) -> Result<MappingEntry, Fault> {
+    let (mut a, mut b, mut note) = (None, None, None);
+    for (key, value) in fields {
+        let name = key.get_ref().as_ref();
+        let field = match name {
+            "a" => &mut a,
+            "b" => &mut b,
+            "note" => &mut note,
+            name => return Err(unknown(key, name, &["a", "b", "note"])),
+        };
+        let DeValue::String(text) = value.get_ref() else {
+            return Err(at(value, format!("`{name}` is a text: write it in quotes")));
+        };
+        *field = Some(text.clone().into_owned());
+    }
+    let missing = |name| {
+        at(
+            pair,
+            format!("the pair has no `{name}`: add the name of a definition"),
+        )
+    };
+    Ok(MappingEntry {
+        a: a.ok_or_else(|| missing("a"))?,
+        b: b.ok_or_else(|| missing("b"))?,
+        is_same,
+        note,
+    })
+}
+
+fn unknown<T>(key: &Spanned<T>, name: &str, known: &[&str]) -> Fault {
+    let known = known
+        .iter()
+        .map(|known| format!("`{known}`"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    at(key, format!("unknown key `{name}`; known are {known}"))
+}
+
+fn at<T>(value: &Spanned<T>, reason: String) -> Fault {
+    Fault {
+        at: value.span().start,
+        reason,
+    }
+}
+
+fn text(entries: &[MappingEntry]) -> String {
+    let mut text = HEAD.to_owned();
+    for entry in entries {
+        let section = if entry.is_same { "same" } else { "different" };
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "\n[[{section}]]");
+        let note = entry.note.as_ref();
+        for (key, value) in [("a", Some(&entry.a)), ("b", Some(&entry.b)), ("note", note)] {
+            if let Some(value) = value {
+                let _ = writeln!(text, "{key} = {}", crate::import::quoted(value));
+            }
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str) {
+        let found = match parse(text, Path::new("mapping.toml")) {
+            Ok(entries) => {
+                let sign = |entry: &MappingEntry| if entry.is_same { "=" } else { "!=" };
+                let line =
+                    |entry: &MappingEntry| format!("{} {} {}", entry.a, sign(entry), entry.b);
+                entries.iter().map(line).collect::<Vec<_>>().join("; ")
+            }
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn pairs_stand_in_the_order_of_the_file() {
+        check("", "");
+        check(
+            "[[same]]\na = 'f (task)'\nb = 'g'\n[[different]]\na='x'\nb='y'\nnote='z'\n[[same]]\na='k'\nb='l'\n",
+            "f (task) = g; x != y; k = l",
+        );
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        check(
+            "[[same]]\na = 'f'\n",
+            "the pair has no `b`: add the name of a definition at line 1, column 1: mapping.toml",
+        );
+        check(
+            "[[sme]]\na = 'f'\n",
+            "unknown key `sme`; known are `same`, `different` at line 1, column 3: mapping.toml",
+        );
+        check(
+            "[[same]]\na = 3\nb = 'x'\n",
+            "`a` is a text: write it in quotes at line 2, column 5: mapping.toml",
+        );
+        check(
+            "same = 'f'\n",
+            "write `[[same]]` above each pair at line 1, column 8: mapping.toml",
+        );
+    }
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let entry = |a: &str, is_same, note: Option<&str>| MappingEntry {
+            a: a.to_owned(),
+            b: "it's \"quoted\" \\ \n\u{7}".to_owned(),
+            is_same,
+            note: note.map(str::to_owned),
+        };
+        let entries = vec![
+            entry("f", true, None),
+            entry("g (task)", false, Some("why")),
+        ];
+        assert_eq!(parse(&text(&entries), Path::new("m")).unwrap(), entries);
+    }
+}

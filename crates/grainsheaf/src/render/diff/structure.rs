@@ -1,0 +1,177 @@
+//! What happened to the structure, in a few lines.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{ChangeKind, Diff, Mapping, StructuralChange, StructureVerdict};
+
+use crate::render::quantity::{count, percent, significant};
+use crate::render::table::{Layout, Table};
+use crate::render::text::{counted, plain};
+
+/// Changes that the text shows.
+const SHOWN: usize = 12;
+/// Unmatched work from which it is warned of.
+const NOTABLE: f64 = 0.05;
+
+/// The verdict, what happened, and how much of the work was matched how.
+pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
+    let change = &answer.structure;
+    let mut text = String::new();
+    let matched = &change.matched_work;
+    // Writing to a string does not fail.
+    if matched.unmatched > NOTABLE {
+        let share = percent(matched.unmatched);
+        let _ = writeln!(
+            text,
+            "  ! {share} of the work is not matched: it is on one side only"
+        );
+    }
+    let verdict = match change.verdict {
+        StructureVerdict::Same => "the same",
+        StructureVerdict::Varies => "varies from run to run",
+        StructureVerdict::ThreadCountDependent => "depends on the number of threads",
+        StructureVerdict::Changed => "changed",
+        StructureVerdict::Different => "different programs",
+    };
+    let _ = writeln!(text, "  {verdict}: {}", plain(&change.reason));
+    if !change.changes.is_empty() {
+        let mut table = Table::default()
+            .word("")
+            .name("")
+            .number("")
+            .word("")
+            .word("");
+        let sides = [answer.a.runs.len() as u64, answer.b.runs.len() as u64];
+        for one in change.changes.iter().take(SHOWN) {
+            table.row(row(one, sides));
+        }
+        text.push_str(&table.render(layout, "  "));
+        let hidden = change.changes.len().saturating_sub(SHOWN);
+        if hidden > 0 {
+            let _ = writeln!(text, "  … {hidden} more; `--json` has all");
+        }
+    }
+    let parts = [
+        (matched.context, "by context"),
+        (matched.definition, "by definition"),
+        (matched.normalised, "by normalised definition"),
+        (matched.confirmed, "as confirmed"),
+        (matched.inferred, "inferred"),
+        (matched.unmatched, "not"),
+    ];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(share, _)| *share > 0.0)
+        .map(|(share, how)| format!("{} {how}", percent(*share)))
+        .collect();
+    if !parts.is_empty() {
+        let _ = writeln!(text, "  work matched: {}", parts.join(", "));
+    }
+    let (common, appeared, vanished) = (
+        count(change.common),
+        count(change.appeared),
+        count(change.vanished),
+    );
+    let _ = writeln!(
+        text,
+        "  groups: {common} in both, {appeared} appeared, {vanished} vanished"
+    );
+    text
+}
+
+fn row(change: &StructuralChange, sides: [u64; 2]) -> [String; 5] {
+    let kind = match change.kind {
+        ChangeKind::Appeared => "appeared",
+        ChangeKind::Vanished => "vanished",
+        ChangeKind::Renamed => "renamed",
+        ChangeKind::Wrapped => "wrapper added",
+        ChangeKind::Unwrapped => "wrapper removed",
+        ChangeKind::Moved => "moved",
+        ChangeKind::Multiplied => "multiplied",
+        ChangeKind::ThreadCountDependent => "depends on threads",
+        ChangeKind::Varies => "varies",
+    };
+    [
+        kind.to_owned(),
+        names(change),
+        percent(change.share),
+        contexts(change, sides),
+        how(change),
+    ]
+}
+
+fn names(change: &StructuralChange) -> String {
+    match (&change.definition_a, &change.definition_b) {
+        (Some(a), Some(b)) if a != b => format!("{a} → {b}"),
+        (a, b) => b.as_ref().or(a.as_ref()).cloned().unwrap_or_default(),
+    }
+}
+
+/// How many contexts, and in how many runs where not in all.
+fn contexts(change: &StructuralChange, sides: [u64; 2]) -> String {
+    let [a, b] = [change.contexts_a, change.contexts_b];
+    let number = match (a, b) {
+        (0, one) | (one, 0) => counted(one, "context", "contexts"),
+        (a, b) if a == b => counted(a, "context", "contexts"),
+        (a, b) => format!("{} → {} contexts", count(a), count(b)),
+    };
+    let runs = [(a, change.runs_a, sides[0]), (b, change.runs_b, sides[1])];
+    let partial = runs
+        .iter()
+        .filter(|(contexts, runs, all)| *contexts > 0 && runs < all);
+    let partial: Vec<String> = partial
+        .map(|(_, runs, all)| format!("{runs}/{all} runs"))
+        .collect();
+    if partial.is_empty() {
+        number
+    } else {
+        format!("{number} in {}", partial.join(" and "))
+    }
+}
+
+/// Numbers of grains where these are what differs, else how two names were matched.
+fn how(change: &StructuralChange) -> String {
+    let by_number = matches!(
+        change.kind,
+        ChangeKind::Multiplied | ChangeKind::ThreadCountDependent | ChangeKind::Varies
+    );
+    let range = |[least, most]: [i64; 2]| {
+        if least == most {
+            least.to_string()
+        } else {
+            format!("{least} … {most}")
+        }
+    };
+    match (
+        change.grains_a,
+        change.grains_b,
+        &change.matched_by,
+        change.score,
+    ) {
+        (Some(a), Some(b), _, _) if by_number => format!("{} → {} grains", range(a), range(b)),
+        (_, _, Some(by), Some(score)) if by == "inferred" => {
+            format!("inferred, score {}", significant(score))
+        }
+        (_, _, Some(by), _) => by.clone(),
+        _ => String::new(),
+    }
+}
+
+/// What the store's mapping says.
+pub(crate) fn mapping(answer: &Mapping, layout: Layout) -> String {
+    if answer.pairs.is_empty() {
+        return "the mapping says nothing; `--confirm`, `--reject` and `--pin` add to it\n"
+            .to_owned();
+    }
+    let mut table = Table::default()
+        .name("definition")
+        .word("")
+        .name("definition")
+        .word("note");
+    for pair in &answer.pairs {
+        let sign = if pair.same { "is" } else { "is not" };
+        let note = pair.note.clone().unwrap_or_default();
+        table.row([pair.a.clone(), sign.to_owned(), pair.b.clone(), note]);
+    }
+    table.render(layout, "")
+}

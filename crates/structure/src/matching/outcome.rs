@@ -1,0 +1,395 @@
+//! What became of every node.
+
+use super::nodes::{NONE, index};
+use super::{Matching, Side};
+
+/// What became of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fate {
+    /// It is the same on both sides, where it was.
+    Same,
+    /// The other side has it under another label.
+    Renamed,
+    /// The other side has it elsewhere.
+    Moved,
+    /// The other side has it elsewhere, under another label.
+    MovedAndRenamed,
+    /// It is around nodes that hang directly below the same node on the other side.
+    Wrapper,
+    /// It is one more of what the other side has fewer of in the same place.
+    Copy,
+    /// The other side has no such thing.
+    Alone,
+}
+
+/// What happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Only in the second tree.
+    Appeared,
+    /// Only in the first tree.
+    Vanished,
+    /// Another label.
+    Renamed,
+    /// The second tree has a node more around what was there.
+    Wrapped,
+    /// The first tree has a node more around what is still there.
+    Unwrapped,
+    /// Another parent.
+    Moved,
+    /// More or fewer of the same below the same parent.
+    Multiplied,
+    /// Another order below the same parent.
+    Reordered,
+}
+
+/// One thing that happened, in one place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change {
+    /// What happened.
+    pub outcome: Outcome,
+    /// Node of the first tree; of what multiplied the first one.
+    pub a: Option<u32>,
+    /// Node of the second tree; of what multiplied the first one.
+    pub b: Option<u32>,
+    /// Nodes that it happened to in the first tree and in the second, with what comes along: below a node
+    /// that appeared all that appeared, of what multiplied how many there are.
+    pub nodes: [u32; 2],
+}
+
+impl Matching {
+    /// What became of every node of both trees, which must be those that were matched. Linear.
+    pub fn fates(&self, trees: [Side<'_>; 2]) -> [Vec<Fate>; 2] {
+        let parents = trees.map(|side| side.tree.parents());
+        let around = [0, 1].map(|side: usize| self.nearest_matched(side, &parents[side]));
+        let mut fates = [0, 1].map(|side: usize| vec![Fate::Alone; parents[side].len()]);
+        let [first, second] = trees.map(|side| side.tree.labels().collect::<Vec<_>>());
+        for node in 0..first.len() {
+            let Some(there) = self.partner(0, node) else {
+                continue;
+            };
+            let is_renamed = first[node] != second[there];
+            let is_moved = !self.is_in_place(&around, node, there);
+            let fate = match (is_moved, is_renamed) {
+                (false, false) => Fate::Same,
+                (false, true) => Fate::Renamed,
+                (true, false) => Fate::Moved,
+                (true, true) => Fate::MovedAndRenamed,
+            };
+            fates[0][node] = fate;
+            fates[1][there] = fate;
+            if !is_moved {
+                // Each node is passed once: a wrapper ends the way up.
+                for (side, from) in [(0, node), (1, there)] {
+                    let mut at = parents[side][from];
+                    while at != NONE
+                        && self.partner(side, at as usize).is_none()
+                        && fates[side][at as usize] == Fate::Alone
+                    {
+                        fates[side][at as usize] = Fate::Wrapper;
+                        at = parents[side][at as usize];
+                    }
+                }
+            }
+        }
+        let classes = self.classes([&first, &second]);
+        for side in 0..2 {
+            self.mark_copies(side, &parents[side], &classes[side], &mut fates[side]);
+        }
+        fates
+    }
+
+    /// The nearest node around each that has a partner.
+    fn nearest_matched(&self, side: usize, parents: &[u32]) -> Vec<u32> {
+        let mut nearest = vec![NONE; parents.len()];
+        for (node, &parent) in parents.iter().enumerate() {
+            if parent != NONE {
+                let is_matched = self.partner(side, parent as usize).is_some();
+                nearest[node] = if is_matched {
+                    parent
+                } else {
+                    nearest[parent as usize]
+                };
+            }
+        }
+        nearest
+    }
+
+    /// Whether what is around a node is the same as around its partner, wrappers apart.
+    fn is_in_place(&self, around: &[Vec<u32>; 2], node: usize, there: usize) -> bool {
+        match (around[0][node], around[1][there]) {
+            (NONE, NONE) => true,
+            (NONE, _) | (_, NONE) => false,
+            (here, other) => self.partner(0, here as usize) == Some(other as usize),
+        }
+    }
+
+    /// Labels as numbers; those that were renamed have the same on both sides.
+    fn classes(&self, labels: [&[sheaf_model::StructureId]; 2]) -> [Vec<u32>; 2] {
+        let mut ids: Vec<_> = labels
+            .iter()
+            .flat_map(|side| side.iter().copied())
+            .collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let number = |id| ids.binary_search(id).unwrap_or_default();
+        let mut has = vec![[false; 2]; ids.len()];
+        for (side, labels) in labels.iter().enumerate() {
+            for label in *labels {
+                has[number(label)][side] = true;
+            }
+        }
+        // Each class is known by the least of its labels, whichever tree comes first.
+        let mut to: Vec<usize> = (0..ids.len()).collect();
+        let least = |to: &[usize], mut label: usize| {
+            while to[label] != label {
+                label = to[label];
+            }
+            label
+        };
+        for rename in self.renames() {
+            let (a, b) = (number(&rename.a), number(&rename.b));
+            if has[a] == [true, false] && has[b] == [false, true] {
+                let (a, b) = (least(&to, a), least(&to, b));
+                to[a.max(b)] = a.min(b);
+            }
+        }
+        labels.map(|side| {
+            side.iter()
+                .map(|id| index(least(&to, number(id))))
+                .collect()
+        })
+    }
+
+    /// Marks what has a sibling of its label with a partner below the same parent's, and all below it.
+    fn mark_copies(&self, side: usize, parents: &[u32], classes: &[u32], fates: &mut [Fate]) {
+        let mut places: Vec<(u32, u32)> = Vec::new();
+        for node in 0..parents.len() {
+            if matches!(fates[node], Fate::Same | Fate::Renamed) && parents[node] != NONE {
+                places.push((parents[node], classes[node]));
+            }
+        }
+        places.sort_unstable();
+        for node in 0..parents.len() {
+            let parent = parents[node];
+            if fates[node] != Fate::Alone || parent == NONE {
+                continue;
+            }
+            let is_below = fates[parent as usize] == Fate::Copy;
+            let has_parent = self.partner(side, parent as usize).is_some();
+            if is_below || (has_parent && places.binary_search(&(parent, classes[node])).is_ok()) {
+                fates[node] = Fate::Copy;
+            }
+        }
+    }
+
+    /// What happened, place by place: by outcome, then node. n log n.
+    pub fn changes(&self, trees: [Side<'_>; 2]) -> Vec<Change> {
+        let fates = self.fates(trees);
+        let parents = trees.map(|side| side.tree.parents());
+        let mut found = Vec::new();
+        for side in 0..2 {
+            Self::one_sided(side, &parents[side], &fates[side], &mut found);
+        }
+        for (node, fate) in fates[0].iter().enumerate() {
+            let mut push = |outcome| {
+                found.push(Change {
+                    outcome,
+                    a: Some(index(node)),
+                    b: self.partner(0, node).map(index),
+                    nodes: [1, 1],
+                });
+            };
+            if matches!(fate, Fate::Renamed | Fate::MovedAndRenamed) {
+                push(Outcome::Renamed);
+            }
+            if matches!(fate, Fate::Moved | Fate::MovedAndRenamed) {
+                push(Outcome::Moved);
+            }
+        }
+        let labels = trees.map(|side| side.tree.labels().collect::<Vec<_>>());
+        let classes = self.classes([&labels[0], &labels[1]]);
+        self.multiplied(&classes, &parents, &fates, &mut found);
+        self.reordered(trees, &parents, &classes, &mut found);
+        found.sort_unstable();
+        found
+    }
+
+    fn one_sided(side: usize, parents: &[u32], fates: &[Fate], found: &mut Vec<Change>) {
+        let place = |node: usize| {
+            let node = Some(index(node));
+            if side == 0 {
+                (node, None)
+            } else {
+                (None, node)
+            }
+        };
+        let (alone, wrapped) = if side == 0 {
+            (Outcome::Vanished, Outcome::Unwrapped)
+        } else {
+            (Outcome::Appeared, Outcome::Wrapped)
+        };
+        // The place of the change that each node belongs to.
+        let mut top = vec![NONE; parents.len()];
+        for (node, fate) in fates.iter().enumerate() {
+            let parent = parents[node];
+            let outcome = match fate {
+                Fate::Wrapper => wrapped,
+                Fate::Alone => alone,
+                _ => continue,
+            };
+            let around =
+                (parent != NONE && *fate == Fate::Alone && fates[parent as usize] == Fate::Alone)
+                    .then(|| top[parent as usize])
+                    .filter(|&top| top != NONE);
+            if let Some(change) = around.and_then(|at| found.get_mut(at as usize)) {
+                change.nodes[side] += 1;
+                top[node] = top[parent as usize];
+                continue;
+            }
+            top[node] = index(found.len());
+            let (a, b) = place(node);
+            let mut nodes = [0, 0];
+            nodes[side] = 1;
+            found.push(Change {
+                outcome,
+                a,
+                b,
+                nodes,
+            });
+        }
+    }
+
+    /// Numbers of equal labels below parents that are the same, where copies are.
+    fn multiplied(
+        &self,
+        classes: &[Vec<u32>; 2],
+        parents: &[Vec<u32>; 2],
+        fates: &[Vec<Fate>; 2],
+        found: &mut Vec<Change>,
+    ) {
+        let is_copy = |side: usize, node: usize| {
+            let parent = parents[side][node];
+            fates[side][node] == Fate::Copy
+                && parent != NONE
+                && fates[side][parent as usize] != Fate::Copy
+        };
+        // By parent in the first tree and class: the first child and how many there are.
+        let mut places: Vec<(u32, u32)> = Vec::new();
+        let place = |side: usize, node: usize| {
+            let parent = parents[side][node] as usize;
+            let first = if side == 0 {
+                Some(parent)
+            } else {
+                self.partner(1, parent)
+            };
+            first.map(|first| (index(first), classes[side][node]))
+        };
+        for (side, own) in parents.iter().enumerate() {
+            let copies = (0..own.len()).filter(|&node| is_copy(side, node));
+            places.extend(copies.filter_map(|node| place(side, node)));
+        }
+        places.sort_unstable();
+        places.dedup();
+        let mut changes = vec![
+            Change {
+                outcome: Outcome::Multiplied,
+                a: None,
+                b: None,
+                nodes: [0, 0]
+            };
+            places.len()
+        ];
+        for (side, parents) in parents.iter().enumerate() {
+            for (node, &parent) in parents.iter().enumerate() {
+                if parent == NONE || fates[side][node] == Fate::Wrapper {
+                    continue;
+                }
+                let at = place(side, node).and_then(|place| places.binary_search(&place).ok());
+                if let Some(change) = at.and_then(|at| changes.get_mut(at)) {
+                    change.nodes[side] += 1;
+                    let first = if side == 0 {
+                        &mut change.a
+                    } else {
+                        &mut change.b
+                    };
+                    first.get_or_insert(index(node));
+                }
+            }
+        }
+        found.extend(changes);
+    }
+
+    /// Children in place whose order among their siblings changed: as few as explain it. Which of equal labels
+    /// stands first is no order.
+    fn reordered(
+        &self,
+        trees: [Side<'_>; 2],
+        parents: &[Vec<u32>; 2],
+        classes: &[Vec<u32>; 2],
+        found: &mut Vec<Change>,
+    ) {
+        let tree = trees[0].tree;
+        for parent in 0..tree.len() {
+            let Some(other) = self.partner(0, parent) else {
+                continue;
+            };
+            let in_place = |child: usize| {
+                let there = self.partner(0, child)?;
+                let class = (classes[0][child], classes[1][there]);
+                (parents[1][there] == index(other)).then_some((class, child, index(there)))
+            };
+            let children: Vec<_> = tree.children(parent).filter_map(in_place).collect();
+            if children.is_sorted_by_key(|child| child.2) {
+                continue;
+            }
+            // Equal labels may stand for each other, where that explains more.
+            let (mut here, mut there) = (children.clone(), children.clone());
+            here.sort_unstable();
+            there.sort_unstable_by_key(|child| (child.0, child.2));
+            let mut equal: Vec<(usize, u32)> = here
+                .iter()
+                .zip(&there)
+                .map(|(here, there)| (here.1, there.2))
+                .collect();
+            equal.sort_unstable();
+            let children: Vec<(usize, u32)> =
+                children.iter().map(|child| (child.1, child.2)).collect();
+            let out = |children: Vec<(usize, u32)>| {
+                let order: Vec<u32> = children.iter().map(|child| child.1).collect();
+                let out = out_of_order(&order).into_iter();
+                out.map(|at| children[at]).collect::<Vec<_>>()
+            };
+            let (own, equal) = (out(children), out(equal));
+            let fewer = if equal.len() < own.len() { equal } else { own };
+            found.extend(fewer.into_iter().map(|(here, there)| Change {
+                outcome: Outcome::Reordered,
+                a: Some(index(here)),
+                b: Some(there),
+                nodes: [1, 1],
+            }));
+        }
+    }
+}
+
+/// Places outside of a longest ascending part (patience sorting). n log n.
+pub(super) fn out_of_order(values: &[u32]) -> Vec<usize> {
+    // For each length, the place of the least last value; and who stands before whom.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before = vec![None; values.len()];
+    for (at, &value) in values.iter().enumerate() {
+        let length = ends.partition_point(|&end| values[end] < value);
+        before[at] = length.checked_sub(1).map(|last| ends[last]);
+        match ends.get_mut(length) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut is_kept = vec![false; values.len()];
+    let mut kept = ends.last().copied();
+    while let Some(at) = kept {
+        is_kept[at] = true;
+        kept = before[at];
+    }
+    (0..values.len()).filter(|&at| !is_kept[at]).collect()
+}
