@@ -11,7 +11,11 @@ use sheaf_tests::workspace_root;
 /// dependencies are free.
 const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("sheaf-model", &[], &["arrow", "blake3", "thiserror"]),
-    ("sheaf-statistics", &[], &["libm", "rayon", "statrs"]),
+    (
+        "sheaf-statistics",
+        &[],
+        &["kodama", "libm", "rayon", "statrs"],
+    ),
     ("sheaf-structure", &["sheaf-model"], &["rayon"]),
     ("sheaf-recorder", &[], &["libc"]),
     (

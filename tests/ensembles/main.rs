@@ -6,6 +6,7 @@ mod histories;
 mod made;
 mod oracles;
 mod scaling;
+mod similar;
 mod structure;
 
 use std::collections::BTreeSet;

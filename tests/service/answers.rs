@@ -49,6 +49,54 @@ fn http_and_command_line_say_the_same() {
 }
 
 #[test]
+fn likeness_is_that_of_the_command_line() {
+    let store = sample("threads");
+    let service = Service::start(&store, &[]);
+    let check = |path: String, words: &[&str]| {
+        let http = service.get(&path);
+        assert_eq!(http.status, 200, "{path}: {}", http.text());
+        let expected = run(&store, words).expect_code(0).json();
+        assert_eq!(http.json(), expected, "{path}");
+    };
+    let chosen = Service::encode("where threads >= 4");
+    check(
+        format!("/api/v1/similar?measure=work&threshold=0.8&lens={chosen}"),
+        &[
+            "similar",
+            "--json",
+            "--measure",
+            "work",
+            "--threshold",
+            "0.8",
+            "--where",
+            "threads >= 4",
+        ],
+    );
+    check(
+        "/api/v1/projection?measure=metrics&clusters=3&seed=5".to_owned(),
+        &[
+            "similar",
+            "--json",
+            "--measure",
+            "metrics",
+            "--projection",
+            "--clusters",
+            "3",
+            "--seed",
+            "5",
+        ],
+    );
+    check(
+        "/api/v1/similar?form=counted".to_owned(),
+        &["similar", "--json", "--form", "counted"],
+    );
+    let arrow = service.get("/api/v1/projection?format=arrow");
+    assert_eq!(&arrow.body[..4], [0xff; 4]);
+    let refused = service.get("/api/v1/similar?threshold=2");
+    assert_eq!(refused.status, 400, "{}", refused.text());
+}
+
+#[test]
 fn decisions_are_those_of_the_command_line() {
     let store = sample("versions");
     let service = Service::start(&store, &[]);

@@ -32,6 +32,7 @@ mod readings;
 mod sankey;
 pub mod scaling;
 mod selection;
+pub mod similarity;
 mod stats;
 mod super_graph;
 #[doc(hidden)]

@@ -17,6 +17,7 @@ mod query;
 mod runs;
 mod sankey;
 mod scale;
+mod similar;
 mod stats;
 mod store;
 mod timeline;
@@ -61,6 +62,10 @@ pub use sankey::{
 pub use scale::{
     Culprit, MissingPoint, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScaleParameter, ScalePoint,
     ScaleQuery, ScaleSeries, ScaleTable,
+};
+pub use similar::{
+    Arrow, ClusterTrait, Measure, ParameterImportance, Picture, Place, ProjectedRun, Projection,
+    RunCluster, Similar, SimilarQuery, SimilarRun, StructureForm,
 };
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{Compact, DamagedFile, Remove, StoreInfo, Verify};

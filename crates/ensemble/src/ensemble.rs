@@ -11,6 +11,7 @@ use crate::cache::Cache;
 use crate::depth::{DepthCache, GrainDiffs};
 use crate::runs::RunEntry;
 use crate::scale::AccountCache;
+use crate::similar::StructureCache;
 use crate::{Error, select};
 
 /// A store opened for questions and imports. Cheap to share behind an `Arc`.
@@ -20,6 +21,7 @@ pub struct Ensemble {
     pub(crate) depths: DepthCache,
     pub(crate) grain_diffs: GrainDiffs,
     pub(crate) accounts: AccountCache,
+    pub(crate) structures: StructureCache,
 }
 
 impl Ensemble {
@@ -34,6 +36,7 @@ impl Ensemble {
             depths: DepthCache::default(),
             grain_diffs: GrainDiffs::default(),
             accounts: AccountCache::default(),
+            structures: StructureCache::default(),
         })
     }
 
@@ -48,6 +51,7 @@ impl Ensemble {
             depths: DepthCache::default(),
             grain_diffs: GrainDiffs::default(),
             accounts: AccountCache::default(),
+            structures: StructureCache::default(),
         })
     }
 

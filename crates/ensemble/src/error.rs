@@ -206,6 +206,18 @@ pub enum Error {
         /// The candidate, as it was named.
         candidate: String,
     },
+    /// A number of a question is beyond what makes sense.
+    #[error("{name} `{value}` is not between {least} and {most}")]
+    OutOfRange {
+        /// What it is.
+        name: &'static str,
+        /// What was asked for.
+        value: f64,
+        /// Least that makes sense.
+        least: f64,
+        /// Most that makes sense.
+        most: f64,
+    },
     /// A file of an input cannot be read.
     #[error("cannot read {}", path.display())]
     Read {
@@ -294,6 +306,7 @@ impl Error {
             Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
             Self::NoSides
             | Self::SameRuns { .. }
+            | Self::OutOfRange { .. }
             | Self::NoGrains { .. }
             | Self::Reference { .. }
             | Self::NotComparable { .. }

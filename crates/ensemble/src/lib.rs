@@ -16,6 +16,7 @@ mod questions;
 mod runs;
 mod scale;
 mod select;
+mod similar;
 
 pub use depth::{
     EdgeRow, ElapsedRow, GrainComparison, GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion,
@@ -54,6 +55,10 @@ pub use sheaf_analysis::scaling::{
     Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
     ScaleQuestion, ScaleSeries, ScalingKind,
 };
+pub use sheaf_analysis::similarity::{
+    Arrow, Basis, Cluster, Coordinates, Importance, Measure, Picture, ProjectedRun,
+    ProjectionAnswer, SimilarAnswer, SimilarRun, Trait, TraitKind,
+};
 pub use sheaf_analysis::timeline::Balance;
 pub use sheaf_analysis::{
     Bin, BoxPlot, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer,
@@ -62,3 +67,4 @@ pub use sheaf_analysis::{
 };
 pub use sheaf_statistics::Interval;
 pub use sheaf_store::{Compaction, TableSize, Verification, Workspace};
+pub use similar::SimilarQuestion;

@@ -7,6 +7,7 @@ pub(crate) mod paths;
 pub(crate) mod question;
 pub(crate) mod record;
 pub(crate) mod scale;
+pub(crate) mod similar;
 pub(crate) mod store;
 
 use std::path::PathBuf;
@@ -143,6 +144,8 @@ pub(crate) enum Command {
     History(decision::HistoryArguments),
     /// Say which definitions of different versions are the same.
     Match(question::MatchArguments),
+    /// Show how alike runs are, which belong together, and why.
+    Similar(similar::SimilarArguments),
     /// Write a run in a format of other tools.
     Export(export::ExportArguments),
     /// Show stores in the browser.

@@ -13,6 +13,7 @@ mod paths;
 mod query;
 mod scale;
 mod serve;
+mod similar;
 
 pub(crate) use add::add;
 pub(crate) use decision::{gate, history, noise};
@@ -24,5 +25,6 @@ pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use query::{diff, info, runs, stats};
 pub(crate) use scale::scale;
 pub(crate) use serve::serve;
+pub(crate) use similar::similar;
 
 use maintain::with_progress;

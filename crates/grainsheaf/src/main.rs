@@ -53,6 +53,7 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Noise(arguments) => commands::noise(store, arguments, &output),
         Command::History(arguments) => commands::history(global, arguments, &output),
         Command::Match(arguments) => commands::mapping(store, arguments, &output),
+        Command::Similar(arguments) => commands::similar(store, arguments, &output),
         Command::Export(arguments) => commands::export(global, arguments, &output),
         Command::Serve(arguments) => commands::serve(global, arguments, &output),
         Command::Verify => commands::verify(global, &output),

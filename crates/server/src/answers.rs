@@ -8,8 +8,8 @@ use std::path::Path;
 use sheaf_api as api;
 use sheaf_ensemble::{
     AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm, GroupsQuestion,
-    Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion, ThresholdSet, TreeChoice,
-    TreeExtent, Window,
+    Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion, SimilarQuestion, ThresholdSet,
+    TreeChoice, TreeExtent, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -330,6 +330,24 @@ impl Answers {
     /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
         Ok(wire::mapping(self.ensemble.edit_mapping(edits)?))
+    }
+
+    /// How alike runs are, and which belong together.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when a number is out of range.
+    pub fn similar(&self, question: &SimilarQuestion) -> Result<api::Similar, Error> {
+        let answer = self.ensemble.similar(question, &Progress::silent())?;
+        Ok(wire::similar(answer))
+    }
+
+    /// Runs in two pictures: by what they do, and by their parameters.
+    ///
+    /// # Errors
+    /// As for [`Answers::similar`].
+    pub fn projection(&self, question: &SimilarQuestion) -> Result<api::Projection, Error> {
+        let answer = self.ensemble.projection(question, &Progress::silent())?;
+        Ok(wire::projection(answer))
     }
 
     /// Adds inputs to the store.

@@ -10,6 +10,7 @@ mod history;
 mod noise;
 mod paths;
 mod scale;
+mod similar;
 mod timeline;
 
 use std::collections::BTreeMap;
@@ -25,6 +26,7 @@ pub(crate) use history::{history_rows, is_change};
 pub use noise::noise;
 pub use paths::{loops, paths, scheduling};
 pub use scale::scale;
+pub use similar::{projection, similar};
 pub use timeline::{parallelism, timeline};
 
 /// The run table; parameters become columns `params.NAME`.

@@ -11,6 +11,7 @@ mod limit;
 mod paths;
 mod routes;
 mod scale;
+mod similar;
 mod timeline;
 
 use std::collections::BTreeMap;
@@ -113,6 +114,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
                 .configure(timeline::configure)
                 .configure(scale::configure)
                 .configure(paths::configure)
+                .configure(similar::configure)
                 .configure(imports::configure)
                 .default_service(web::get().to(assets::page))
         })

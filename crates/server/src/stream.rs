@@ -7,6 +7,7 @@ mod history;
 mod noise;
 mod paths;
 mod scale;
+mod similar;
 mod timeline;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ pub(crate) use history::history;
 pub(crate) use noise::noise;
 pub(crate) use paths::{loops, paths};
 pub(crate) use scale::scale;
+pub(crate) use similar::{projection, similar};
 pub(crate) use timeline::{parallelism, timeline};
 
 /// The bytes of a stream of one batch.

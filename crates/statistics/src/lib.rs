@@ -1,13 +1,16 @@
 #![doc = include_str!("../README.md")]
 
 mod change_points;
+mod clusters;
 mod detectable;
 mod dip;
+mod distances;
 mod effect;
 mod halves;
 mod multiple;
 mod normal;
 mod power;
+mod projection;
 mod random;
 mod rank_sum;
 mod ranks;
@@ -23,8 +26,12 @@ pub use change_points::{
     ChangePoint, ChangePointOptions, ChangePoints, LastPoint, Series, Split, change_points,
     last_point,
 };
+pub use clusters::{
+    Dendrogram, KMeans, LEAST_SILHOUETTE, adjusted_rand_index, choose_k_means, k_means, silhouette,
+};
 pub use detectable::detectable_shift;
 pub use dip::{Dip, dip, dip_p};
+pub use distances::Distances;
 pub use effect::{
     StandardizedDifference, cliffs_delta, hodges_lehmann_ratio, hodges_lehmann_shift,
     ratio_of_geometric_means, ratio_of_medians, standardized_difference, vargha_delaney,
@@ -36,6 +43,7 @@ pub use multiple::{
     separated_groups_needed,
 };
 pub use power::{Noise, power};
+pub use projection::{Explained, Projection, classical_scaling, explained};
 pub use random::Random;
 pub use rank_sum::{
     Method, RankSum, RankSumForm, RankSumNull, rank_sum, rank_sum_p, rank_sum_variance,

@@ -109,13 +109,38 @@ impl LabelledTree {
         ids
     }
 
-    /// How often each structure occurs in the tree.
+    /// How often each structure occurs in the tree. As shapes, equal children of a node count once, with
+    /// all that is below them, so that trees of the same shape have the same features.
     pub fn subtrees(&self, form: StructureForm) -> Features {
-        Features::of(
-            self.structure_ids(form)
-                .into_iter()
-                .map(|id| (number(id), 1)),
-        )
+        self.features_of(&self.structure_ids(form), form)
+    }
+
+    /// The same from the ids that [`structure_ids`](Self::structure_ids) gave for that form.
+    pub fn features_of(&self, ids: &[StructureId], form: StructureForm) -> Features {
+        if form != StructureForm::Shape {
+            return Features::of(ids.iter().map(|&id| (number(id), 1)));
+        }
+        let mut is_repeated = vec![false; self.len()];
+        let mut counts = Vec::new();
+        let mut children = Vec::new();
+        let mut node = 0;
+        while node < self.len() {
+            if is_repeated[node] {
+                node += self.sizes[node] as usize;
+                continue;
+            }
+            counts.push((number(ids[node]), 1));
+            children.clear();
+            children.extend(self.children(node).map(|child| (ids[child], child)));
+            children.sort_unstable();
+            for pair in children.windows(2) {
+                if let [(before, _), (id, child)] = pair {
+                    is_repeated[*child] = before == id;
+                }
+            }
+            node += 1;
+        }
+        Features::of(counts)
     }
 
     /// How often each path of labels from the root occurs.

@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{decisions, depth, imports, paths, routes, scale, timeline};
+use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -28,6 +28,8 @@ use super::{decisions, depth, imports, paths, routes, scale, timeline};
         decisions::noise,
         decisions::history,
         routes::mapping,
+        similar::similar,
+        similar::projection,
         depth::grains,
         depth::problems,
         depth::tree,

@@ -10,6 +10,9 @@ use super::features::ratio;
 /// Ids that are compared at a time: so many weights of two runs fit the nearest cache.
 const BLOCK: usize = 4096;
 
+/// Weights that are compared at a time, over all lists.
+const RANGE: usize = 1 << 20;
+
 /// The greatest weight of an id that is compared among many at once; sums over a block of such weights fit
 /// 31 bits.
 const MAX_DENSE: u64 = 0x7fff;
@@ -34,16 +37,38 @@ pub fn min_max_matrix(lists: &[&Features]) -> Vec<f64> {
     matrix
 }
 
-/// [`Features::shared`] of every pair `i < j`, at `i * n + j`.
+/// [`Features::shared`] of every pair `i < j`, at `i * n + j`. One range of ids after the other, so that only
+/// the weights of one are in memory a second time.
 fn shared_matrix(lists: &[&Features]) -> Vec<u128> {
     let n = lists.len();
-    let columns = Columns::of(lists);
     let mut shared = vec![0_u128; n * n];
-    columns.add_sparse(&mut shared, n);
-    for block in columns.dense.chunks(BLOCK) {
-        add_block(block, &mut shared, n);
+    let mut rest: Vec<&[(u128, u64)]> = lists.iter().map(|list| list.counts()).collect();
+    for end in ends(&rest) {
+        let part = rest.iter_mut().map(|list| {
+            let at = end.map_or(list.len(), |end| list.partition_point(|(id, _)| *id < end));
+            let (part, after) = list.split_at(at);
+            *list = after;
+            part
+        });
+        let columns = Columns::of(&part.collect::<Vec<_>>());
+        columns.add_sparse(&mut shared, n);
+        for block in columns.dense.chunks(BLOCK) {
+            add_block(block, &mut shared, n);
+        }
     }
     shared
+}
+
+/// Ids before which ranges of about [`RANGE`] weights end; the last range ends nowhere. Ids of the longest
+/// list stand for those of all.
+fn ends(lists: &[&[(u128, u64)]]) -> Vec<Option<u128>> {
+    let weights: usize = lists.iter().map(|list| list.len()).sum();
+    let longest = lists.iter().max_by_key(|list| list.len());
+    let longest = longest.copied().unwrap_or_default();
+    let ranges = (weights / RANGE).min(longest.len());
+    let end = |range: usize| longest.get(range * longest.len() / (ranges + 1));
+    let ends = (1..=ranges).map(|range| end(range).map(|(id, _)| *id));
+    ends.chain([None]).collect()
 }
 
 /// Weights by id: the lists that have the id, with the weight in each.
@@ -53,10 +78,10 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(lists: &[&Features]) -> Self {
+    fn of(lists: &[&[(u128, u64)]]) -> Self {
         let mut columns: HashMap<u128, Vec<(u32, u64)>> = HashMap::new();
-        for (list, features) in (0_u32..).zip(lists) {
-            for &(id, count) in features.counts() {
+        for (list, counts) in (0_u32..).zip(lists) {
+            for &(id, count) in *counts {
                 columns.entry(id).or_default().push((list, count));
             }
         }

@@ -93,6 +93,39 @@ fn forms_of_one_structure() {
 }
 
 #[test]
+fn what_is_repeated_counts_once_in_a_shape() {
+    let shapes = |tree: &LabelledTree| tree.subtrees(StructureForm::Shape);
+    let jaccard = of_a(|a, b| shapes(a).min_max(&shapes(b)));
+    // As counted, but for G, whose second sub-tree b is no more than the first.
+    assert_eq!(jaccard, "1 1 0.285714 0.428571 0.571429 0.571429 1");
+    let nested = tree("{r{a{b}{b}}{a{b}}{a{b}{c}}{c}{c}}");
+    assert_eq!(shapes(&nested).total(), 7);
+}
+
+#[test]
+fn a_matrix_of_many_ranges_is_every_pair() {
+    // Two million weights: three ranges of ids, some dense, some in a few lists only.
+    let list = |run: u64| {
+        let common = (0..40_000_u64).map(|id| (id, 1 + (id + run) % 3));
+        let own = (0..20_u64).map(|at| (1_000_000 + run + at, 50_000 + at));
+        Features::of(
+            common
+                .chain(own)
+                .map(|(id, count)| (u128::from(id * id), count)),
+        )
+    };
+    let lists: Vec<Features> = (0..55).map(list).collect();
+    let all: Vec<&Features> = lists.iter().collect();
+    let matrix = min_max_matrix(&all);
+    for (i, j) in [(0, 0), (0, 1), (3, 54), (54, 3), (20, 21)] {
+        assert_eq!(
+            matrix[i * 55 + j].to_bits(),
+            lists[i].min_max(&lists[j]).to_bits()
+        );
+    }
+}
+
+#[test]
 fn shares_of_work() {
     // By path: r 0, r/a 10, r/b 10, r/b/c 20, r/b/d 60 of 100; then half as much but for r/a.
     let weights = [0_u64, 10, 10, 20, 60];
@@ -251,6 +284,13 @@ proptest! {
                 prop_assert_eq!(ids[0][x] == ids[1][y], is_equal);
             }
         }
+    }
+
+    #[test]
+    fn trees_of_one_shape_have_the_features_of_one(a in any_tree(), b in any_tree()) {
+        let form = StructureForm::Shape;
+        let is_equal = a.structure_ids(form)[0] == b.structure_ids(form)[0];
+        prop_assert_eq!(a.subtrees(form) == b.subtrees(form), is_equal);
     }
 
     #[test]

@@ -1,0 +1,291 @@
+//! How alike runs are: which runs, which of their trees, and what is kept of those.
+
+mod cache;
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sheaf_analysis::aggregation::AggregationTree;
+use sheaf_analysis::grain_graph::Structure;
+use sheaf_analysis::scaling::is_incidental;
+use sheaf_analysis::similarity::{
+    self, Basis, Measure, ProjectionAnswer, RunStructure, SimilarAnswer, SimilarityQuestion,
+    Structures, context_tree,
+};
+use sheaf_model::{Lens, Progress, RunSelector, RunSummary, StructureForm};
+
+pub(crate) use cache::{StructureCache, StructureKey};
+
+use crate::questions::with_main_metric;
+use crate::runs::RunEntry;
+use crate::{Ensemble, Error, select};
+
+/// Grains whose tables are in memory at once, about a gigabyte, beside those of one run.
+const WINDOW: i64 = 4_000_000;
+
+/// Which runs are compared, and how.
+#[derive(Debug, Clone)]
+pub struct SimilarQuestion {
+    /// Its `where` selects runs; level, aggregate over locations and `hide` say what metrics are compared.
+    pub lens: Lens,
+    /// Runs, or expressions that choose some; all that the lens selects when empty.
+    pub runs: Vec<String>,
+    /// What makes runs alike.
+    pub measure: Measure,
+    /// The metric of `work` and `metrics`; the main one, and all, when absent.
+    pub metric: Option<String>,
+    /// How repetition counts; when absent it does where all runs have as many workers.
+    pub form: Option<StructureForm>,
+    /// Similarity at which runs belong together; chosen when absent.
+    pub threshold: Option<f64>,
+    /// Clusters of k-means; chosen when absent.
+    pub clusters: Option<usize>,
+    /// Where random numbers begin.
+    pub seed: u64,
+}
+
+impl SimilarQuestion {
+    /// All runs by a measure, with everything chosen.
+    pub fn new(measure: Measure) -> Self {
+        Self {
+            lens: Lens::default(),
+            runs: Vec::new(),
+            measure,
+            metric: None,
+            form: None,
+            threshold: None,
+            clusters: None,
+            seed: 0,
+        }
+    }
+}
+
+/// What the answer is computed from.
+struct Prepared {
+    question: SimilarityQuestion,
+    runs: Vec<Arc<RunSummary>>,
+    structures: Structures,
+    notes: Vec<String>,
+}
+
+impl Ensemble {
+    /// Every run beside every other, in clusters.
+    ///
+    /// Trees of grain programs are built one by one, so many at a time as fit a window of grains; what is
+    /// compared of them is kept.
+    ///
+    /// # Errors
+    /// When a run or metric is unknown, nothing is selected, a number is out of range, or the store cannot be
+    /// read.
+    pub fn similar(
+        &self,
+        question: &SimilarQuestion,
+        progress: &Progress,
+    ) -> Result<SimilarAnswer, Error> {
+        let prepared = self.prepared(question, progress)?;
+        let Prepared {
+            question,
+            runs,
+            structures,
+            notes,
+        } = &prepared;
+        let mut answer = similarity::similar(question, runs, structures, progress)?;
+        answer.notes.splice(0..0, notes.iter().cloned());
+        Ok(answer)
+    }
+
+    /// The runs in two pictures: by what they do, and by their parameters.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::similar`].
+    pub fn projection(
+        &self,
+        question: &SimilarQuestion,
+        progress: &Progress,
+    ) -> Result<ProjectionAnswer, Error> {
+        let prepared = self.prepared(question, progress)?;
+        let Prepared {
+            question,
+            runs,
+            structures,
+            notes,
+        } = &prepared;
+        let mut answer = similarity::project(question, runs, structures, progress)?;
+        answer.notes.splice(0..0, notes.iter().cloned());
+        Ok(answer)
+    }
+
+    fn prepared(&self, question: &SimilarQuestion, progress: &Progress) -> Result<Prepared, Error> {
+        let entries = self.entries()?;
+        let selected = select::by_expression(&entries, question.lens.runs.as_ref())?;
+        let selected = named(selected, &question.runs)?;
+        within("threshold", question.threshold, 0.0, 1.0)?;
+        let clusters = question.clusters.map(|k| k as f64);
+        within("number of clusters", clusters, 1.0, selected.len() as f64)?;
+        let runs = self.summaries(&selected)?;
+        let mut notes = Vec::new();
+        let basis = basis(&selected, question.measure, &mut notes);
+        let form = question
+            .form
+            .unwrap_or_else(|| form(&selected, question.measure, basis, &mut notes));
+        let structures = Structures {
+            basis,
+            form,
+            of_run: self.structures_of(
+                &selected,
+                &runs,
+                (question.measure, basis, form),
+                progress,
+            )?,
+        };
+        Ok(Prepared {
+            question: SimilarityQuestion {
+                lens: lens(question, &runs),
+                measure: question.measure,
+                threshold: question.threshold,
+                clusters: question.clusters,
+                seed: question.seed,
+                is_incidental,
+            },
+            runs,
+            structures,
+            notes,
+        })
+    }
+
+    /// What is compared of each run's tree, from the cache where it has it.
+    fn structures_of(
+        &self,
+        entries: &[&RunEntry],
+        runs: &[Arc<RunSummary>],
+        (measure, basis, form): (Measure, Basis, StructureForm),
+        progress: &Progress,
+    ) -> Result<Vec<Arc<RunStructure>>, Error> {
+        let key = |run: &RunEntry| StructureKey {
+            run: run.meta.id,
+            basis,
+            measure,
+            form,
+        };
+        let mut found: Vec<Option<Arc<RunStructure>>> = entries
+            .iter()
+            .map(|run| self.structures.get(&key(run)))
+            .collect();
+        let missing: Vec<usize> = (0..runs.len()).filter(|&at| found[at].is_none()).collect();
+        let mut rest = missing.as_slice();
+        while !rest.is_empty() {
+            let window = if basis == Basis::Contexts {
+                rest.len()
+            } else {
+                window(entries, rest)
+            };
+            let (now, later) = rest.split_at(window);
+            let read = now.par_iter().map(|&at| {
+                progress.check()?;
+                let tree = match basis {
+                    Basis::Contexts => context_tree(&runs[at]),
+                    Basis::Aggregation => {
+                        let id = entries[at].meta.id;
+                        let tables = self.store.with_snapshot(|snapshot| snapshot.tables(id))?;
+                        let structure = Structure::of(&tables);
+                        AggregationTree::of(&tables, &structure).labelled(&tables, &structure)
+                    }
+                };
+                Ok((at, Arc::new(RunStructure::of(&tree, measure, form))))
+            });
+            for (at, structure) in read.collect::<Result<Vec<_>, Error>>()? {
+                self.structures.put(key(entries[at]), &structure);
+                found[at] = Some(structure);
+            }
+            rest = later;
+            let done = (runs.len() - rest.len()) as u64;
+            progress.report("comparing structures", done, Some(runs.len() as u64));
+        }
+        Ok(found.into_iter().flatten().collect())
+    }
+}
+
+/// How many of the first runs are read at once.
+fn window(entries: &[&RunEntry], runs: &[usize]) -> usize {
+    let mut grains = 0_i64;
+    let fits = |&&at: &&usize| {
+        grains = grains.saturating_add(entries[at].grains.unwrap_or(0));
+        grains <= WINDOW
+    };
+    runs.iter().take_while(fits).count().max(1)
+}
+
+/// The runs that are named, in their order among all.
+fn named<'a>(selected: Vec<&'a RunEntry>, names: &[String]) -> Result<Vec<&'a RunEntry>, Error> {
+    if names.is_empty() {
+        return Ok(selected);
+    }
+    let mut found = Vec::new();
+    for name in names {
+        found.extend(select::side(&selected, &RunSelector(name.clone()))?);
+    }
+    let is_found = |run: &&RunEntry| found.iter().any(|other| other.meta.id == run.meta.id);
+    Ok(selected.into_iter().filter(is_found).collect())
+}
+
+fn within(name: &'static str, value: Option<f64>, least: f64, most: f64) -> Result<(), Error> {
+    match value {
+        Some(value) if !(least..=most).contains(&value) => Err(Error::OutOfRange {
+            name,
+            value,
+            least,
+            most,
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The lens with the metric that is meant where none is named.
+fn lens(question: &SimilarQuestion, runs: &[Arc<RunSummary>]) -> Lens {
+    let mut lens = question.lens.clone();
+    match (&question.metric, question.measure) {
+        (Some(metric), _) => lens.metric.clone_from(metric),
+        (None, Measure::Metrics) => "all".clone_into(&mut lens.metric),
+        (None, _) => lens = with_main_metric(&lens, runs).into_owned(),
+    }
+    lens
+}
+
+/// How often something is repeated follows from the number of workers in many programs, so it counts only
+/// where that is the same. A context has no two children that are the same.
+fn form(
+    runs: &[&RunEntry],
+    measure: Measure,
+    basis: Basis,
+    notes: &mut Vec<String>,
+) -> StructureForm {
+    let mut workers = runs.iter().map(|run| run.meta.workers);
+    let first = workers.next();
+    if basis == Basis::Contexts || workers.all(|workers| Some(workers) == first) {
+        return StructureForm::Unordered;
+    }
+    if measure == Measure::Structure {
+        notes.push(
+            "the runs had different numbers of workers, so how often something is repeated does not count; \
+             `--form counted` makes it count"
+                .to_owned(),
+        );
+        return StructureForm::Shape;
+    }
+    StructureForm::Unordered
+}
+
+fn basis(runs: &[&RunEntry], measure: Measure, notes: &mut Vec<String>) -> Basis {
+    let with_grains = runs.iter().filter(|run| run.grains.is_some()).count();
+    if !measure.is_of_trees() || with_grains == 0 {
+        return Basis::Contexts;
+    }
+    if with_grains == runs.len() {
+        return Basis::Aggregation;
+    }
+    notes.push(format!(
+        "{with_grains} of {} runs have grains, so contexts are compared, which all have",
+        runs.len()
+    ));
+    Basis::Contexts
+}

@@ -1,0 +1,117 @@
+//! Where runs lie: places by what they do and by their parameters, directions, notes.
+
+use std::fmt::Write as _;
+
+use sheaf_api::{Picture, Place, Projection};
+
+use super::quantity::{ABSENT, percent, significant};
+use super::similar::measure;
+use super::table::{Layout, Table};
+use super::text::{counted, plain};
+use super::{limited, more, notes, short_id};
+
+/// Directions that are told.
+const ARROWS: usize = 10;
+
+/// The whole projection; at most `limit` runs, 0 for all.
+pub(crate) fn projection(answer: &Projection, limit: usize, layout: Layout) -> String {
+    let runs = counted(answer.runs.len() as u64, "run", "runs");
+    let mut text = format!("{runs} by {}\n\nPictures\n", measure(answer.measure));
+    let parameters = if answer.used.is_empty() {
+        "parameters".to_owned()
+    } else {
+        plain(&format!("parameters ({})", answer.used.join(", ")))
+    };
+    let mut pictures = Table::default()
+        .name("by")
+        .number("dimensions")
+        .number("fit")
+        .number("stress")
+        .number("clusters")
+        .number("silhouette");
+    pictures.row(picture("behaviour", &answer.behaviour));
+    pictures.row(picture(&parameters, &answer.parameters));
+    text.push_str(&pictures.render(layout, "  "));
+    if let Some(agreement) = answer.agreement {
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            text,
+            "  clusters agree by {} (adjusted Rand index: 1 the same, 0 as by chance); seed {}",
+            rounded(agreement),
+            answer.seed
+        );
+    }
+    let _ = write!(text, "\nRuns\n{}", places(answer, limit, layout));
+    if !answer.arrows.is_empty() {
+        let _ = write!(
+            text,
+            "\nDirections of behaviour\n{}",
+            arrows(answer, layout)
+        );
+    }
+    text.push_str(&notes(&answer.notes));
+    text
+}
+
+fn picture(name: &str, picture: &Picture) -> [String; 6] {
+    let absent = || ABSENT.to_owned();
+    [
+        name.to_owned(),
+        picture.dimensions.to_string(),
+        picture.fit.map_or_else(absent, percent),
+        picture.stress.map_or_else(absent, rounded),
+        picture.clusters.to_string(),
+        picture.silhouette.map_or_else(absent, significant),
+    ]
+}
+
+/// Three decimals; places and correlations are no more exact to the eye.
+fn rounded(value: f64) -> String {
+    let text = format!("{value:.3}");
+    if text == "-0.000" {
+        "0.000".to_owned()
+    } else {
+        text.replace('-', "−")
+    }
+}
+
+fn places(answer: &Projection, limit: usize, layout: Layout) -> String {
+    let mut table = Table::default().word("run").name("name");
+    for name in [
+        "x",
+        "y",
+        "cluster",
+        "params x",
+        "params y",
+        "params cluster",
+    ] {
+        table = table.number(name);
+    }
+    let shown = limited(answer.runs.len(), limit);
+    let place = |place: &Place| {
+        [
+            rounded(place.x),
+            rounded(place.y),
+            (place.cluster + 1).to_string(),
+        ]
+    };
+    for run in answer.runs.iter().take(shown) {
+        let mut row = vec![short_id(&run.run), run.name.clone()];
+        row.extend(place(&run.behaviour));
+        row.extend(place(&run.parameters));
+        table.row(row);
+    }
+    table.render(layout, "  ") + &more(answer.runs.len(), shown, "more run", "more runs")
+}
+
+fn arrows(answer: &Projection, layout: Layout) -> String {
+    let mut table = Table::default().name("parameter").number("x").number("y");
+    for arrow in answer.arrows.iter().take(ARROWS) {
+        let name = match &arrow.value {
+            Some(value) => format!("{} = {value}", arrow.parameter),
+            None => arrow.parameter.clone(),
+        };
+        table.row([name, rounded(arrow.x), rounded(arrow.y)]);
+    }
+    table.render(layout, "  ")
+}

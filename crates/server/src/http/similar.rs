@@ -1,0 +1,69 @@
+//! The routes of similarity and projections.
+
+use actix_web::{HttpRequest, get, web};
+use sheaf_api::{ErrorBody, Projection, Similar, SimilarQuery};
+use sheaf_ensemble::SimilarQuestion;
+
+use super::Service;
+use super::error::Fault;
+use super::routes::{Outcome, ask, read_lens, table};
+use crate::{Answers, csv, stream, wire};
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.service(similar).service(projection);
+}
+
+/// How alike the runs are that the lens's `where` selects, and which belong together.
+#[utoipa::path(get, tag = "ensemble", params(SimilarQuery), path = "/api/v1/similar",
+    responses((status = 200, body = Similar), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/similar")]
+async fn similar(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<SimilarQuery>,
+) -> Outcome {
+    let question = question(&query)?;
+    let ask_it = move |answers: &Answers| answers.similar(&question);
+    let answer = ask(&service, query.store.as_deref(), ask_it).await?;
+    table(
+        &request,
+        query.format,
+        &answer,
+        csv::similar,
+        stream::similar,
+    )
+}
+
+/// The same runs in two pictures: by what they do, and by their parameters.
+#[utoipa::path(get, tag = "ensemble", params(SimilarQuery), path = "/api/v1/projection",
+    responses((status = 200, body = Projection), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/projection")]
+async fn projection(
+    request: HttpRequest,
+    service: web::Data<Service>,
+    query: web::Query<SimilarQuery>,
+) -> Outcome {
+    let question = question(&query)?;
+    let ask_it = move |answers: &Answers| answers.projection(&question);
+    let answer = ask(&service, query.store.as_deref(), ask_it).await?;
+    table(
+        &request,
+        query.format,
+        &answer,
+        csv::projection,
+        stream::projection,
+    )
+}
+
+fn question(query: &SimilarQuery) -> Result<SimilarQuestion, Fault> {
+    Ok(SimilarQuestion {
+        lens: read_lens(query.lens.as_deref())?,
+        runs: Vec::new(),
+        measure: wire::to_measure(query.measure.unwrap_or_default()),
+        metric: query.metric.clone(),
+        form: query.form.map(wire::to_form),
+        threshold: query.threshold,
+        clusters: query.clusters,
+        seed: query.seed.unwrap_or_default(),
+    })
+}

@@ -1,0 +1,165 @@
+//! k-means.
+
+use super::{in_order, silhouette};
+use crate::Distances;
+use crate::distances::squared_distance;
+use crate::random::Random;
+
+/// Clusters whose mean silhouette is below are taken for none: "no substantial structure" (Kaufman and
+/// Rousseeuw 1990).
+pub const LEAST_SILHOUETTE: f64 = 0.25;
+
+/// Starts of which the best is taken.
+const STARTS: usize = 10;
+
+/// Rounds after which a start is taken as it is.
+const ROUNDS: usize = 300;
+
+/// Points put around k centres.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KMeans {
+    /// Cluster of each point, numbered in order of first points.
+    pub clusters: Vec<usize>,
+    /// Sum over points of the squared distance to the mean of their cluster.
+    pub inertia: f64,
+    /// Mean silhouette; absent with one cluster.
+    pub silhouette: Option<f64>,
+}
+
+impl KMeans {
+    /// Number of clusters.
+    pub fn k(&self) -> usize {
+        self.clusters.iter().max().map_or(0, |last| last + 1)
+    }
+}
+
+/// Puts points of so many dimensions around k centres: the best of ten starts that k-means++ draws (Arthur
+/// and Vassilvitskii 2007), each improved as Lloyd (1982) does.
+///
+/// The same points, in the same order, and the same seed give the same clusters. Of equally near centres
+/// the first counts, of equally good starts the first. There are fewer clusters than asked for where
+/// fewer places are taken.
+pub fn k_means(points: &[f64], dimensions: usize, k: usize, seed: u64) -> KMeans {
+    let points = Points { points, dimensions };
+    let len = points.len();
+    let k = k.clamp(usize::from(len > 0), len);
+    let mut random = Random::new(seed);
+    let mut best: Option<(f64, Vec<usize>)> = None;
+    for _ in 0..STARTS {
+        let (inertia, clusters) = points.improved(points.start(k, &mut random));
+        if best.as_ref().is_none_or(|(least, _)| inertia < *least) {
+            best = Some((inertia, clusters));
+        }
+    }
+    let (inertia, clusters) = best.unwrap_or_default();
+    let clusters = in_order(&clusters);
+    let silhouette = silhouette(&Distances::of_points(points.points, dimensions), &clusters);
+    KMeans {
+        clusters,
+        inertia,
+        silhouette,
+    }
+}
+
+/// k-means with the k from 2 to `most` whose mean silhouette is greatest (Rousseeuw 1987), the least of
+/// equals; one cluster where none reaches [`LEAST_SILHOUETTE`].
+pub fn choose_k_means(points: &[f64], dimensions: usize, most: usize, seed: u64) -> KMeans {
+    let mut best: Option<KMeans> = None;
+    let len = points.len().checked_div(dimensions).unwrap_or(0);
+    for k in 2..=most.min(len.saturating_sub(1)) {
+        let found = k_means(points, dimensions, k, seed);
+        let merit = |found: &KMeans| found.silhouette.unwrap_or(f64::NEG_INFINITY);
+        if best.as_ref().is_none_or(|best| merit(&found) > merit(best)) {
+            best = Some(found);
+        }
+    }
+    let is_real = |found: &KMeans| found.silhouette.is_some_and(|it| it >= LEAST_SILHOUETTE);
+    best.filter(is_real)
+        .unwrap_or_else(|| k_means(points, dimensions, 1, seed))
+}
+
+struct Points<'a> {
+    points: &'a [f64],
+    dimensions: usize,
+}
+
+impl Points<'_> {
+    fn len(&self) -> usize {
+        self.points.len().checked_div(self.dimensions).unwrap_or(0)
+    }
+
+    fn at(&self, point: usize) -> &[f64] {
+        &self.points[point * self.dimensions..(point + 1) * self.dimensions]
+    }
+
+    /// Points that become centres, each drawn with the square of its distance to those before.
+    fn start(&self, k: usize, random: &mut Random) -> Vec<f64> {
+        let mut centres = Vec::with_capacity(k * self.dimensions);
+        let mut nearest = vec![f64::INFINITY; self.len()];
+        let mut next = random.below(self.len().max(1));
+        for _ in 0..k {
+            centres.extend_from_slice(self.at(next));
+            for (point, least) in nearest.iter_mut().enumerate() {
+                *least = least.min(squared_distance(self.at(point), self.at(next)));
+            }
+            let mut rest = random.unit() * nearest.iter().sum::<f64>();
+            let reached = nearest.iter().position(|square| {
+                rest -= square;
+                rest < 0.0
+            });
+            next = reached.unwrap_or(next);
+        }
+        centres
+    }
+
+    /// Moves points to the nearest centre and centres to the mean of their points, until nothing moves.
+    fn improved(&self, mut centres: Vec<f64>) -> (f64, Vec<usize>) {
+        let mut clusters = vec![usize::MAX; self.len()];
+        for _ in 0..ROUNDS {
+            let mut has_moved = false;
+            for (point, cluster) in clusters.iter_mut().enumerate() {
+                let nearest = self.nearest(point, &centres);
+                has_moved |= nearest != *cluster;
+                *cluster = nearest;
+            }
+            if !has_moved {
+                break;
+            }
+            self.move_centres(&clusters, &mut centres);
+        }
+        let squares = clusters.iter().enumerate().map(|(point, &cluster)| {
+            let centre = &centres[cluster * self.dimensions..(cluster + 1) * self.dimensions];
+            squared_distance(self.at(point), centre)
+        });
+        (squares.sum(), clusters)
+    }
+
+    fn nearest(&self, point: usize, centres: &[f64]) -> usize {
+        let squares = centres
+            .chunks(self.dimensions)
+            .map(|centre| squared_distance(self.at(point), centre));
+        let nearest = squares.enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b));
+        nearest.map_or(0, |(centre, _)| centre)
+    }
+
+    /// Centres without points stay where they are.
+    fn move_centres(&self, clusters: &[usize], centres: &mut [f64]) {
+        let mut sums = vec![0.0; centres.len()];
+        let mut counts = vec![0_u32; centres.len() / self.dimensions];
+        for (point, &cluster) in clusters.iter().enumerate() {
+            counts[cluster] += 1;
+            let sum = &mut sums[cluster * self.dimensions..(cluster + 1) * self.dimensions];
+            for (sum, value) in sum.iter_mut().zip(self.at(point)) {
+                *sum += value;
+            }
+        }
+        let sums = sums.chunks(self.dimensions).zip(&counts);
+        for (centre, (sum, &count)) in centres.chunks_mut(self.dimensions).zip(sums) {
+            if count > 0 {
+                for (value, sum) in centre.iter_mut().zip(sum) {
+                    *value = sum / f64::from(count);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Clusters of three clouds beside those of other tools, and what must hold of any.
+//!
+//! Reference values: scipy 1.17.1 (`linkage(…, 'average')`) and scikit-learn 1.9.1 (`KMeans(n_init=50)`,
+//! `silhouette_score`, `adjusted_rand_score`) on numpy 2.4.6.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::Distances;
+use crate::projection::tests::{city_block, clouds};
+
+fn near(found: f64, expected: f64) {
+    let error = (found - expected).abs() / expected.abs().max(1.0);
+    assert!(error < 1e-8, "{found} instead of {expected}");
+}
+
+#[test]
+fn average_linkage_is_that_of_scipy() {
+    let heights = [
+        0.530_469_53,
+        0.530_469_53,
+        0.530_469_53,
+        0.530_469_53,
+        0.530_469_53,
+        0.530_469_53,
+        0.530_469_53,
+        0.795_704_296,
+        0.795_704_296,
+        0.918_081_918,
+        0.938_561_439,
+        0.959_040_959,
+        1.035_853_04,
+        1.136_863_14,
+        1.231_268_73,
+        1.501_998,
+        1.720_279_72,
+        7.061_795_35,
+        7.880_690_74,
+    ];
+    let tree = Dendrogram::of(&city_block(&clouds(20)));
+    for (found, expected) in tree.heights().into_iter().zip(heights) {
+        near(found, expected);
+    }
+    assert_eq!(tree.heights().len(), heights.len());
+    let thirds: Vec<usize> = (0..20).map(|at| at % 3).collect();
+    assert_eq!(tree.cut(2.0), thirds);
+    assert_eq!(tree.cut(0.0), (0..20).collect::<Vec<_>>());
+    assert_eq!(tree.cut(8.0), [0; 20]);
+    let order = tree.order();
+    let blocks: Vec<usize> = order.iter().map(|at| at % 3).collect();
+    assert!(blocks.is_sorted(), "{order:?}");
+}
+
+#[test]
+fn few_things_have_clusters_too() {
+    let tree = |len| Dendrogram::of(&Distances::of_pairs(len, |_, _| 1.0));
+    assert_eq!((tree(0).cut(1.0), tree(0).order()), (vec![], vec![]));
+    assert_eq!((tree(1).cut(1.0), tree(1).order()), (vec![0], vec![0]));
+    assert_eq!(
+        (tree(2).cut(0.9), tree(2).order()),
+        (vec![0, 1], vec![0, 1])
+    );
+    assert_eq!(tree(3).cut(1.0), [0, 0, 0]);
+}
+
+#[test]
+fn k_means_is_that_of_scikit_learn() {
+    let points = clouds(20);
+    for (k, inertia, mean) in [
+        (2, 84.755_953_030_3, 0.629_260_182_816),
+        (3, 4.926_004_065_86, 0.852_059_878_129),
+        (4, 4.013_015_206_57, 0.710_233_477_153),
+    ] {
+        let found = k_means(&points, 3, k, 0);
+        near(found.inertia, inertia);
+        near(found.silhouette.unwrap(), mean);
+        assert_eq!(found.k(), k);
+    }
+    let chosen = choose_k_means(&points, 3, 8, 0);
+    let thirds: Vec<usize> = (0..20).map(|at| at % 3).collect();
+    assert_eq!(chosen.clusters, thirds);
+    near(
+        silhouette(&city_block(&points), &thirds).unwrap(),
+        0.842_273_170_374,
+    );
+}
+
+#[test]
+fn k_means_of_little_says_so() {
+    assert_eq!(k_means(&[], 2, 3, 0).clusters, [0_usize; 0]);
+    assert_eq!(k_means(&[1.0, 2.0], 2, 3, 0).clusters, [0]);
+    // Three points in one place and one beside: two places, whatever k is.
+    let places = [0.0, 0.0, 0.0, 1.0];
+    assert_eq!(k_means(&places, 1, 4, 0).clusters, [0, 0, 0, 1]);
+    assert_eq!(choose_k_means(&places, 1, 8, 0).clusters, [0, 0, 0, 1]);
+    // Points in a row have no clusters worth the name, nor have points in one place.
+    assert_eq!(choose_k_means(&[3.0; 5], 1, 8, 0).k(), 1);
+    assert_eq!(choose_k_means(&[], 1, 8, 0).k(), 0);
+    assert_eq!(k_means(&[1.0, 2.0], 0, 2, 0).k(), 0);
+}
+
+#[test]
+fn agreement_is_that_of_scikit_learn() {
+    let a = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2];
+    let b = [0, 0, 1, 1, 1, 1, 2, 2, 0, 2];
+    near(adjusted_rand_index(&a, &b), 0.431_818_181_818_182);
+    near(adjusted_rand_index(&[0, 0, 1, 1], &[0, 1, 0, 1]), -0.5);
+    for same in [&[0, 1, 2][..], &[0, 0, 0], &[0], &[]] {
+        near(adjusted_rand_index(same, same), 1.0);
+    }
+    near(adjusted_rand_index(&[0, 0, 0], &[0, 1, 2]), 0.0);
+}
+
+proptest! {
+    #[test]
+    fn clusters_do_not_depend_on_the_order(
+        places in prop::collection::vec(0_u32..4, 5..20), by in 0_usize..20,
+    ) {
+        // Four places far from each other, so that nothing is a tie.
+        let point = |place: &u32| f64::from(*place * *place * 10);
+        let points: Vec<f64> = places.iter().map(point).collect();
+        let mut turned = points.clone();
+        turned.rotate_left(by % points.len());
+        let clusters = |points: &[f64]| {
+            let tree = Dendrogram::of(&Distances::of_points(points, 1));
+            [choose_k_means(points, 1, 6, 7).clusters, tree.cut(1.0)]
+        };
+        for (found, mut other) in clusters(&points).into_iter().zip(clusters(&turned)) {
+            other.rotate_right(by % points.len());
+            prop_assert_eq!(found, in_order(&other));
+        }
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_clusters(points in prop::collection::vec(-1e3..1e3, 2..40), seed: u64) {
+        let first = k_means(&points, 1, 3, seed);
+        prop_assert_eq!(&first, &k_means(&points, 1, 3, seed));
+        prop_assert!(first.inertia <= k_means(&points, 1, 1, seed).inertia);
+        prop_assert_eq!(first.clusters[0], 0);
+    }
+}
