@@ -243,6 +243,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/projection': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The same runs in two pictures: by what they do, and by their parameters. */
+    get: operations['projection'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/runs': {
     parameters: {
       query?: never;
@@ -464,6 +481,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/similar': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How alike the runs are that the lens's `where` selects, and which belong together. */
+    get: operations['similar'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/stats': {
     parameters: {
       query?: never;
@@ -543,6 +577,23 @@ export interface components {
       /** @description `add/1` */
       schema: string;
     };
+    /** @description Correlation of a parameter with the directions of a picture. */
+    Arrow: {
+      /** @description Parameter. */
+      parameter: string;
+      /** @description The value that runs have or have not; absent for numbers. */
+      value?: string | null;
+      /**
+       * Format: double
+       * @description Correlation with the direction to the right, −1..1.
+       */
+      x: number;
+      /**
+       * Format: double
+       * @description Correlation with the direction upwards.
+       */
+      y: number;
+    };
     /** @description One bin; the last includes its upper end. */
     Bin: {
       /**
@@ -606,6 +657,34 @@ export interface components {
       | 'multiplied'
       | 'thread_count_dependent'
       | 'varies';
+    /** @description One thing in which the runs of a cluster differ from the others. */
+    ClusterTrait: {
+      /**
+       * Format: double
+       * @description Difference of the means in standard deviations over all runs.
+       */
+      difference: number;
+      /**
+       * Format: double
+       * @description Mean over the cluster's runs that have it, or share of its runs.
+       */
+      inside: number;
+      /** @description `parameter`, `group` (that it occurs) or `metric` (of a group). */
+      kind: string;
+      /** @description The metric of the group. */
+      metric?: string | null;
+      /** @description Name of the parameter or group. */
+      name: string;
+      /**
+       * Format: double
+       * @description The same of all other runs.
+       */
+      outside: number;
+      /** @description Unit of the means; `ratio` of shares of runs, empty for parameters. */
+      unit: string;
+      /** @description The parameter's value whose share of runs is told; absent for numbers. */
+      value?: string | null;
+    };
     /** @description A cohort. */
     Cohort: {
       /** @description Name for people: `threads=8`. */
@@ -2142,6 +2221,11 @@ export interface components {
        */
       unmatched: number;
     };
+    /**
+     * @description What makes runs alike.
+     * @enum {string}
+     */
+    Measure: 'structure' | 'wl' | 'work' | 'metrics';
     /** @description A metric over the runs of an answer. */
     Metric: {
       /** @description What it measures, in one sentence. */
@@ -2426,6 +2510,38 @@ export interface components {
       /** @description Whether it takes more than one value, or is absent in some runs. */
       varies: boolean;
     };
+    /** @description How much of the distances between runs a parameter explains. */
+    ParameterImportance: {
+      /**
+       * Format: double
+       * @description The same, less what chance explains with as many values.
+       */
+      adjusted?: number | null;
+      /**
+       * Format: int64
+       * @description Degrees of freedom.
+       */
+      degrees: number;
+      /**
+       * Format: double
+       * @description Share of permutations of the runs that explain as much.
+       */
+      p?: number | null;
+      /** @description Parameter. */
+      parameter: string;
+      /**
+       * Format: double
+       * @description Share of the sum of squared distances (PERMANOVA's R²).
+       */
+      r_squared: number;
+      /** @description Parameters that divide the runs in the same way. */
+      same?: string[];
+      /**
+       * Format: int64
+       * @description Distinct values; runs without it count as one more.
+       */
+      values: number;
+    };
     /** @description A definition's part in the paths. */
     PathRow: {
       /**
@@ -2530,6 +2646,54 @@ export interface components {
        * @description Their work.
        */
       work: number;
+    };
+    /** @description How good a picture is. */
+    Picture: {
+      /**
+       * Format: int64
+       * @description Clusters of k-means.
+       */
+      clusters: number;
+      /**
+       * Format: int64
+       * @description Directions in which runs differ, at most two.
+       */
+      dimensions: number;
+      /** @description Eigenvalues of the directions. */
+      eigenvalues: number[];
+      /**
+       * Format: double
+       * @description Share of the squared eigenvalues, 0..1.
+       */
+      fit?: number | null;
+      /**
+       * Format: double
+       * @description Their mean silhouette.
+       */
+      silhouette?: number | null;
+      /**
+       * Format: double
+       * @description Kruskal's stress 1: 0 is exact, above 0.2 misleads.
+       */
+      stress?: number | null;
+    };
+    /** @description A place in a picture. */
+    Place: {
+      /**
+       * Format: int64
+       * @description Cluster of k-means, from 0.
+       */
+      cluster: number;
+      /**
+       * Format: double
+       * @description To the right.
+       */
+      x: number;
+      /**
+       * Format: double
+       * @description Upwards.
+       */
+      y: number;
     };
     /** @description A cross-section of a band. */
     Point: {
@@ -2636,6 +2800,52 @@ export interface components {
       /** @description Unit of times: `ns` or `ticks`. */
       unit: string;
     };
+    /** @description A run in both pictures. */
+    ProjectedRun: {
+      /** @description By what it does. */
+      behaviour: components['schemas']['Place'];
+      /** @description Name. */
+      name: string;
+      /** @description By its parameters. */
+      parameters: components['schemas']['Place'];
+      /** @description Parameters. */
+      params: {
+        [key: string]: components['schemas']['ParamValue'];
+      };
+      /** @description Id. */
+      run: string;
+    };
+    /** @description Answer of `projection`. */
+    Projection: {
+      /**
+       * Format: double
+       * @description Adjusted Rand index of both ways to put runs in clusters: 1 the same, 0 as by chance.
+       */
+      agreement?: number | null;
+      /** @description Correlations of parameters with the directions of the first picture, strongest first. */
+      arrows: components['schemas']['Arrow'][];
+      /** @description Runs by what they do. */
+      behaviour: components['schemas']['Picture'];
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /** @description What makes runs alike. */
+      measure: components['schemas']['Measure'];
+      /** @description What a reader must know. */
+      notes: string[];
+      /** @description Runs by their parameters. */
+      parameters: components['schemas']['Picture'];
+      /** @description Runs, by name, then id. */
+      runs: components['schemas']['ProjectedRun'][];
+      /** @description `projection/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Where random numbers began.
+       */
+      seed: number;
+      /** @description Parameters that make up the second picture. */
+      used: string[];
+    };
     /** @description A file that arrived whole. */
     ReceivedFile: {
       /**
@@ -2716,6 +2926,40 @@ export interface components {
        * @description Workers over all ranks.
        */
       workers?: number | null;
+    };
+    /** @description Runs that belong together. */
+    RunCluster: {
+      /**
+       * Format: double
+       * @description Least similarity of its pairs.
+       */
+      least?: number | null;
+      /**
+       * Format: double
+       * @description Mean similarity of its pairs.
+       */
+      mean?: number | null;
+      /** @description The run that is nearest to all others of it. */
+      medoid: string;
+      /**
+       * Format: int64
+       * @description The cluster that is most similar on average.
+       */
+      nearest?: number | null;
+      /**
+       * Format: double
+       * @description Mean similarity to that.
+       */
+      nearest_similarity?: number | null;
+      /** @description Ids of its runs. */
+      runs: string[];
+      /**
+       * Format: int64
+       * @description Different structures among its runs.
+       */
+      structures: number;
+      /** @description What distinguishes it from all other runs, greatest difference first. */
+      traits: components['schemas']['ClusterTrait'][];
     };
     /** @description One run in full. */
     RunInfo: components['schemas']['Run'] & {
@@ -3405,6 +3649,89 @@ export interface components {
       /** @description Ids of its runs. */
       runs: string[];
     };
+    /** @description Answer of `similar`. */
+    Similar: {
+      /** @description `aggregation_tree` of grains or `context_tree`: of which structures are told. */
+      basis: string;
+      /** @description Runs that belong together. */
+      clusters: components['schemas']['RunCluster'][];
+      /**
+       * Format: int64
+       * @description Metrics of groups that were compared, or that tell clusters apart.
+       */
+      compared: number;
+      /** @description Cosine of the same labels, for compatibility with the literature; of measure `wl` only. */
+      cosine?: number[][] | null;
+      /** @description How repetition counts in structures. */
+      form: components['schemas']['StructureForm'];
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /**
+       * @description Similarity of each run to each, in the order of the runs, 0..1; null where two runs have nothing that
+       *     could be compared.
+       */
+      matrix: (number | null)[][];
+      /** @description What makes runs alike. */
+      measure: components['schemas']['Measure'];
+      /** @description What a reader must know. */
+      notes: string[];
+      /** @description How much of the distances each parameter that varies explains, most first. */
+      parameters: components['schemas']['ParameterImportance'][];
+      /**
+       * Format: int64
+       * @description Permutations behind each p.
+       */
+      permutations: number;
+      /** @description Runs, cluster by cluster. */
+      runs: components['schemas']['SimilarRun'][];
+      /** @description `similar/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Where random numbers began.
+       */
+      seed: number;
+      /**
+       * Format: double
+       * @description Mean silhouette of the clusters, −1..1.
+       */
+      silhouette?: number | null;
+      /**
+       * Format: int64
+       * @description Different structures among the runs.
+       */
+      structures: number;
+      /**
+       * Format: double
+       * @description Similarity at which runs were put together; absent where all are in one cluster for want of better.
+       */
+      threshold?: number | null;
+    };
+    /** @description A run among others. */
+    SimilarRun: {
+      /**
+       * Format: int64
+       * @description Cluster, from 0.
+       */
+      cluster: number;
+      /** @description Whether its structure is another than that of most runs; absent where no two have the same. */
+      differs?: boolean | null;
+      /** @description Name. */
+      name: string;
+      /**
+       * Format: int64
+       * @description Nodes of the tree.
+       */
+      nodes: number;
+      /** @description Parameters. */
+      params: {
+        [key: string]: components['schemas']['ParamValue'];
+      };
+      /** @description Id. */
+      run: string;
+      /** @description Id of its structure: equal where structures are. */
+      structure: string;
+    };
     /** @description A call site: one context of the ensemble. */
     Site: {
       /**
@@ -3709,6 +4036,11 @@ export interface components {
       /** @description What can be said of the structure as a whole, apart from any time. */
       verdict: components['schemas']['StructureVerdict'];
     };
+    /**
+     * @description How repetition counts in structures.
+     * @enum {string}
+     */
+    StructureForm: 'counted' | 'shape';
     /**
      * @description What can be said of the structure of two sides.
      * @enum {string}
@@ -4539,6 +4871,52 @@ export interface operations {
       };
     };
   };
+  projection: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens: `where` selects runs, `level` the groups whose metrics are compared. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description What makes runs alike; `structure` when missing. */
+        measure?: components['schemas']['Measure'];
+        /** @description Metric of `work` and `metrics`; the main one, and all, when missing. */
+        metric?: string;
+        /** @description How repetition counts; when missing it counts where all runs have as many workers. */
+        form?: components['schemas']['StructureForm'];
+        /** @description Similarity at which runs belong together, 0..1; chosen when missing. */
+        threshold?: number;
+        /** @description Clusters of k-means in a projection; chosen when missing. */
+        clusters?: number;
+        /** @description Where random numbers begin; 0 when missing. */
+        seed?: number;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Projection'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
   runs: {
     parameters: {
       query?: {
@@ -5049,6 +5427,52 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Scale'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  similar: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens: `where` selects runs, `level` the groups whose metrics are compared. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description What makes runs alike; `structure` when missing. */
+        measure?: components['schemas']['Measure'];
+        /** @description Metric of `work` and `metrics`; the main one, and all, when missing. */
+        metric?: string;
+        /** @description How repetition counts; when missing it counts where all runs have as many workers. */
+        form?: components['schemas']['StructureForm'];
+        /** @description Similarity at which runs belong together, 0..1; chosen when missing. */
+        threshold?: number;
+        /** @description Clusters of k-means in a projection; chosen when missing. */
+        clusters?: number;
+        /** @description Where random numbers begin; 0 when missing. */
+        seed?: number;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Similar'];
         };
       };
       '4XX': {
