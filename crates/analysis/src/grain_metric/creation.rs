@@ -95,6 +95,7 @@ fn gaps_of(evaluation: &Evaluation<'_>) -> Vec<(usize, i64)> {
         .filter_map(|row| Some((evaluation.parent(row)?, grains.created.value(row), row)))
         .collect();
     creations.sort_unstable();
+    let later = later_creations(&creations);
     // Fragments stand by grain, then by time, as creations do; what a creation ends is before it.
     let (owners, starts) = (fragments.grain.values(), fragments.start.values());
     let lengths = fragments.duration.values();
@@ -126,9 +127,28 @@ fn gaps_of(evaluation: &Evaluation<'_>) -> Vec<(usize, i64)> {
             continue;
         }
         let end = start.saturating_add(length);
-        let next = creations.get(at + 1).filter(|next| next.0 == parent);
-        let next = next.map_or(end, |next| next.1.min(end));
+        let next = later.get(at).copied().unwrap_or(end).min(end);
         gaps.push((row, next - created));
     }
     gaps
+}
+
+/// Of each creation the time of the creator's next one; creations at the same time have the same.
+fn later_creations(creations: &[(usize, i64, usize)]) -> Vec<i64> {
+    let mut later = vec![i64::MAX; creations.len()];
+    for at in (1..creations.len()).rev() {
+        let (Some(before), Some(next)) = (creations.get(at - 1), creations.get(at)) else {
+            continue;
+        };
+        let time = match later.get(at) {
+            Some(&after) if before.1 == next.1 => after,
+            _ => next.1,
+        };
+        if before.0 == next.0
+            && let Some(slot) = later.get_mut(at - 1)
+        {
+            *slot = time;
+        }
+    }
+    later
 }
