@@ -8,6 +8,7 @@ mod oracles;
 mod scaling;
 mod similar;
 mod structure;
+mod studies;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
