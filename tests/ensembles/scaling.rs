@@ -122,6 +122,30 @@ fn culprits_match(found: &[Value]) {
     assert_eq!(compared, 66);
 }
 
+/// Runs of different sizes are told apart, and their times not tested.
+#[test]
+fn other_numbers_of_ranks_are_seen() {
+    let Some((_temporary, store)) = lulesh() else {
+        return;
+    };
+    let answer = json(&store, &["diff", "ranks < 100", "ranks > 100", "--json"]);
+    let environment = answer["environment"].as_array().unwrap().iter();
+    let found: Vec<&str> = environment
+        .map(|change| change["parameter"].as_str().unwrap())
+        .collect();
+    assert_eq!(found, ["ranks"]);
+    let rows = answer["rows"].as_array().unwrap();
+    let is_tested = |row: &&Value| row["p"].is_number();
+    assert_eq!(rows.iter().filter(is_tested).count(), 0);
+    let notes = answer["notes"].to_string();
+    assert!(notes.contains("different numbers of workers"), "{notes}");
+    let sides = ["--baseline", "ranks < 100", "--candidate", "ranks > 100"];
+    run(&store, ["gate"].iter().chain(&sides)).expect_code(0);
+    run(&store, ["gate", "--strict"].iter().chain(&sides)).expect_code(4);
+    let noise = json(&store, &["noise", "--json"]);
+    assert_eq!(noise["cohorts"].as_array().unwrap().len(), 8);
+}
+
 #[test]
 fn order_of_import_and_threads_change_no_bit() {
     let Some((temporary, store)) = lulesh() else {

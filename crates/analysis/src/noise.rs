@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use sheaf_model::{Lens, ParamValue, Progress, RunId, RunSummary};
 
-use crate::cohort::{Cohort, cohorts};
+use crate::cohort::{Cohort, cohorts, parameter_of};
 use crate::error::Error;
 use crate::gate::GateOptions;
 use crate::group_values::finish_groups;
@@ -32,6 +32,7 @@ const PER_RUN: &[&str] = &[
     "repeat",
     "repetition",
     "run",
+    "start_clock",
     "started",
     "trial",
 ];
@@ -198,16 +199,20 @@ pub fn noise(
 
 /// Parameters that differ between runs and may matter to their times.
 fn configuration(runs: &[Arc<RunSummary>]) -> Vec<String> {
-    let names: BTreeSet<&String> = runs.iter().flat_map(|run| run.meta.params.keys()).collect();
-    let differs = |name: &&&String| {
-        let mut values = runs.iter().map(|run| run.meta.params.get(**name));
+    // Where a source does not name its program, the name is that of the file: no configuration.
+    let is_known = runs.iter().all(|run| !run.meta.known_program().is_empty());
+    let facts = ["ranks"].into_iter().chain(is_known.then_some("program"));
+    let names = runs.iter().flat_map(|run| run.meta.params.keys());
+    let names: BTreeSet<&str> = names.map(String::as_str).chain(facts).collect();
+    let differs = |name: &&&str| {
+        let mut values = runs.iter().map(|run| parameter_of(&run.meta, name));
         let first = values.next().flatten();
         let is_time = matches!(first, Some(ParamValue::Time(_)));
         !is_time && values.any(|value| value != first)
     };
-    let is_of_configuration = |name: &&&String| !PER_RUN.contains(&name.as_str());
+    let is_of_configuration = |name: &&&str| !PER_RUN.contains(*name);
     let names = names.iter().filter(is_of_configuration).filter(differs);
-    names.map(|name| (*name).clone()).collect()
+    names.map(|name| (*name).to_owned()).collect()
 }
 
 fn note_too_few(answer: &mut NoiseAnswer, members: &[Cohort]) {

@@ -7,6 +7,7 @@ use sheaf_model::{ParamValue, RunMeta};
 use super::matching::MatchedGroup;
 use super::verdict::percent;
 use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange};
+use crate::cohort::parameter_of;
 use crate::metric::Metric;
 use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
 
@@ -134,11 +135,15 @@ pub(super) fn note_limits(
     }
 }
 
-/// Parameters whose sets of values differ, by name.
+/// What is known of every run besides its parameters and makes a difference.
+const FACTS: [&str; 2] = ["program", "ranks"];
+
+/// Parameters whose sets of values differ, by name; program and ranks count as such.
 pub fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
     let runs = || sides.iter().flat_map(|side| &side.runs);
-    let names: BTreeSet<&String> = runs().flat_map(|run| run.params.keys()).collect();
-    let change = |name: &String| {
+    let names = runs().flat_map(|run| run.params.keys().map(String::as_str));
+    let names: BTreeSet<&str> = names.chain(FACTS).collect();
+    let change = |name: &str| {
         let values = [0, 1].map(|side: usize| distinct(&sides[side].runs, name));
         // Starts differ between any two runs; they are no environment.
         let is_start = runs().all(|run| {
@@ -146,8 +151,9 @@ pub fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
             let is_time = matches!(value, Some(ParamValue::Time(_)) | None);
             is_time && (name == "started" || value == run.params.get("started"))
         });
+        let is_start = is_start && !FACTS.contains(&name) || name == "start_clock";
         (values[0] != values[1] && !is_start).then(|| EnvironmentChange {
-            parameter: name.clone(),
+            parameter: name.to_owned(),
             values,
         })
     };
@@ -155,8 +161,10 @@ pub fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
 }
 
 fn distinct(runs: &[&RunMeta], name: &str) -> Vec<ParamValue> {
-    let values = runs.iter().filter_map(|run| run.params.get(name));
-    let mut values: Vec<ParamValue> = values.cloned().collect();
+    let is_known = |run: &&&RunMeta| name != "program" || !run.known_program().is_empty();
+    let values = runs.iter().filter(is_known);
+    let values = values.filter_map(|run| parameter_of(run, name));
+    let mut values: Vec<ParamValue> = values.collect();
     values.sort_by(ParamValue::order);
     values.dedup();
     values
@@ -166,11 +174,18 @@ fn ids(side: &DiffSide<'_>) -> BTreeSet<sheaf_model::RunId> {
     side.runs.iter().map(|run| run.id).collect()
 }
 
+/// Sources that do not tell units still call times so.
 fn is_time(metric: &Metric) -> bool {
-    matches!(metric.unit.as_str(), "ns" | "us" | "s" | "ticks" | "cycles")
+    match metric.unit.as_str() {
+        "ns" | "us" | "s" | "ticks" | "cycles" => true,
+        "unknown" => ["time", "duration"]
+            .iter()
+            .any(|word| metric.name.contains(word)),
+        _ => false,
+    }
 }
 
-/// How the numbers of workers differ between the sides, where both are known.
+/// How the numbers of workers or ranks differ between the sides, where both are known.
 pub(super) fn width_change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
     let workers = sides.each_ref().map(|side| {
         let workers: BTreeSet<i64> = side.runs.iter().filter_map(|run| run.workers).collect();
@@ -190,5 +205,11 @@ pub(super) fn width_change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
             format!("the sides ran with different numbers of {what} ({a} against {b})")
         })
     };
-    describe("workers", workers).or_else(|| describe("threads", threads))
+    let ranks = sides.each_ref().map(|side| {
+        let ranks: BTreeSet<i64> = side.runs.iter().map(|run| run.ranks).collect();
+        ranks.iter().map(i64::to_string).collect::<Vec<_>>()
+    });
+    describe("workers", workers)
+        .or_else(|| describe("threads", threads))
+        .or_else(|| describe("ranks", ranks))
 }

@@ -87,7 +87,11 @@ fn row(
     DiffRow {
         path: group.path.clone(),
         group: group.id.clone(),
-        means: [0, 1].map(|side| is_present[side].then_some(means.sides[side])),
+        means: [0, 1].map(|side| {
+            let both = group.exclusive[side].iter().chain(&group.inclusive[side]);
+            let is_measured = both.copied().any(|reading| reading.value().is_some());
+            (is_present[side] && is_measured).then_some(means.sides[side])
+        }),
         delta: means.delta,
         impact: baseline.map(|total| means.delta / total),
         ratio: ratio.map(|ratio| ratio.value),

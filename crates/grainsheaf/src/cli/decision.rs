@@ -309,13 +309,17 @@ impl GateArguments {
     }
 }
 
-/// Reads `5%` or `0.05`, not negative.
+/// Reads `5%` or `0.05`, not negative. A number of 1 or more needs the sign: who writes 5 rarely means 500 %.
 fn share(text: &str) -> Result<f64, String> {
     let (number, divisor) = match text.trim().strip_suffix('%') {
         Some(percent) => (percent.trim_end(), 100.0),
         None => (text.trim(), 1.0),
     };
     match number.parse::<f64>() {
+        Ok(number) if number >= 1.0 && divisor < 2.0 && number.is_finite() => Err(format!(
+            "`{number}` would be {} %; write `{number}%`",
+            number * 100.0
+        )),
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number / divisor),
         _ => Err("expected a share such as `5%` or `0.05`".to_owned()),
     }
@@ -339,7 +343,7 @@ mod tests {
         assert_eq!(share(" 12.5 % "), Ok(0.125));
         assert_eq!(share("0.05"), Ok(0.05));
         assert_eq!(share("300%"), Ok(3.0));
-        for wrong in ["", "%", "five", "-1%", "inf", "NaN"] {
+        for wrong in ["", "%", "five", "5", "1", "-1%", "inf", "NaN"] {
             assert!(share(wrong).is_err(), "{wrong}");
         }
         assert!(part("101%").is_err());

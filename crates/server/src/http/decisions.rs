@@ -108,7 +108,7 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
             "max_regression",
             query.max_regression,
             default.max_regression,
-            f64::MAX,
+            1.0,
         )?,
         min_share: share("min_share", query.min_share, default.min_share, 1.0)?,
         fails_on_slower: false,
