@@ -244,3 +244,21 @@ fn the_sample_of_two_versions_is_told() {
     )
     .expect_code(1);
 }
+
+/// Values of a run that is on both sides are not independent, so nothing is tested; the differences stay.
+#[test]
+fn sides_with_runs_in_common_are_not_tested() {
+    let store = workspace_root().join("data/ensembles/versions");
+    let words = ["diff", "version = 1", "version >= 1", "--json"];
+    let answer = run(&store, words).expect_code(0).json();
+    let notes = answer["notes"].to_string();
+    assert!(
+        notes.contains("both sides have runs in common (7)"),
+        "{notes}"
+    );
+    for row in answer["rows"].as_array().unwrap() {
+        assert!(row["p"].is_null() && row["ci"].is_null(), "{row}");
+        assert_ne!(row["verdict"], "slower", "{row}");
+    }
+    assert!(answer["totals"]["delta"].as_f64().unwrap() > 0.0);
+}

@@ -19,6 +19,8 @@ pub(super) struct Design {
     pub(super) runs: [usize; 2],
     /// Whether both sides are the same runs.
     pub(super) is_same: bool,
+    /// Runs that are on both sides, where the sides differ: values of one run are not independent.
+    pub(super) num_shared: usize,
     /// Whether times were taken with different numbers of workers.
     pub(super) is_other_width: bool,
     /// Smallest p; absent when a side has no run.
@@ -57,16 +59,27 @@ impl Design {
         }
         let smallest_p = (runs[0] > 0 && runs[1] > 0).then(|| smallest_p(runs[0], runs[1]));
         let is_same = !sides[0].runs.is_empty() && ids(&sides[0]) == ids(&sides[1]);
+        let num_shared = if is_same {
+            0
+        } else {
+            ids(&sides[0]).intersection(&ids(&sides[1])).count()
+        };
         let width = width_change(sides).filter(|_| is_time(metric));
         let design = Self {
             has_metric,
             runs,
             is_same,
+            num_shared,
             is_other_width: width.is_some(),
             smallest_p,
         };
         if is_same {
             notes.push("both sides are the same runs".to_owned());
+        }
+        if num_shared > 0 {
+            notes.push(format!(
+                "nothing is tested because both sides have runs in common ({num_shared}); choose sides without any"
+            ));
         }
         if let Some(width) = width {
             notes.push(format!(

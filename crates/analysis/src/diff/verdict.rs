@@ -116,6 +116,10 @@ pub(super) fn judge(
         let reason = format!("not testable: {size_a} against {size_b} runs (n = 1)");
         return (Verdict::Untestable, reason);
     }
+    if design.num_shared > 0 {
+        let reason = format!("{} runs are on both sides", design.num_shared);
+        return (Verdict::Untestable, reason);
+    }
     if design.is_other_width {
         let reason = "times with different numbers of workers are not tested".to_owned();
         return (Verdict::Untestable, reason);
