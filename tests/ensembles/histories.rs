@@ -284,3 +284,63 @@ fn the_samples_are_told() {
     let events = history["series"][0]["events"].as_array().unwrap();
     assert_eq!(events.len(), 3, "{events:?}");
 }
+
+#[test]
+fn what_makes_no_sense_is_refused_with_what_does() {
+    let store = workspace_root().join("data/ensembles/versions");
+    let history = ["history", "--by", "version"];
+    let gate = [
+        "gate",
+        "--baseline",
+        "version=1",
+        "--candidate",
+        "version=2",
+    ];
+    let refusals: [(&[&str], &[&str], &str); 9] = [
+        (
+            &history,
+            &["--order", "bogus"],
+            "parameter `bogus` is in none of the runs; known are `",
+        ),
+        (
+            &history,
+            &["--environment", "threads,bogus"],
+            "parameter `bogus` is in none of the runs; known are `",
+        ),
+        (
+            &history,
+            &["--alpha", "0"],
+            "alpha `0` is out of range; give a share of false alarms",
+        ),
+        (
+            &history,
+            &["--alpha", "100%"],
+            "alpha `1` is out of range; give",
+        ),
+        (
+            &["noise"],
+            &["--alpha", "0%"],
+            "alpha `0` is out of range; give",
+        ),
+        (&gate, &["--alpha", "0"], "alpha `0` is out of range; give"),
+        (
+            &gate,
+            &["--max-regression", "1100%"],
+            "max_regression `11` is out of range; give",
+        ),
+        (
+            &gate,
+            &["--min-share", "101%"],
+            "expected a share of at most `100%`",
+        ),
+        (
+            &["similar"],
+            &["--threshold", "1.5"],
+            "threshold `1.5` is not between 0 and 1",
+        ),
+    ];
+    for (question, more, said) in refusals {
+        let outcome = run(&store, question.iter().chain(more)).expect_code(2);
+        assert!(outcome.stderr.contains(said), "{said}: {}", outcome.stderr);
+    }
+}

@@ -46,6 +46,17 @@ fn http_and_command_line_say_the_same() {
             "amdahl,power",
         ],
     );
+    check(
+        "/api/v1/history?by=threads&environment=host&lens=scope%20exclusive".to_owned(),
+        &[
+            "history",
+            "--json",
+            "--by",
+            "threads",
+            "--environment",
+            "host",
+        ],
+    );
 }
 
 #[test]
@@ -142,7 +153,7 @@ fn decisions_are_those_of_the_command_line() {
     );
     for (path, said) in [
         ("gate?fail_on=luck", "neither `slower` nor `structure`"),
-        ("gate?alpha=2", "is no share"),
+        ("gate?alpha=2", "alpha `2` is out of range"),
         ("noise?splits=0", "is not between 1 and"),
         (
             "history?lens=level%20module",

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sheaf_tests::{Answer, Service};
 
 use crate::imports::{Import, begin, empty_store, files_below, temporary, wait_for};
+use crate::sample;
 
 #[track_caller]
 fn check(answer: &Answer, status: u16, code: &str) -> String {
@@ -275,4 +276,97 @@ fn strangers() {
         import.state()["progress"]["state"],
         Value::from("receiving")
     );
+}
+
+#[test]
+fn unknown_parameters_of_every_question() {
+    let service = Service::start(&sample("versions"), &[]);
+    let document = service.get("/api/v1/openapi.json").json();
+    let mut refused = 0;
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        let parameters = methods["get"]["parameters"].as_array();
+        let known: Vec<&str> = parameters
+            .into_iter()
+            .flatten()
+            .filter(|parameter| parameter["in"] == "query")
+            .filter_map(|parameter| parameter["name"].as_str())
+            .collect();
+        if known.is_empty() {
+            continue;
+        }
+        let address = path.replace("{run}", "sort-v1-r1").replace("{group}", "0");
+        let answer = service.get(&format!("{address}?Bogus=1"));
+        let message = check(&answer, 400, "bad_request");
+        let start = "the query is malformed: unknown parameter `Bogus`, expected ";
+        assert!(message.starts_with(start), "{path}: {message}");
+        for name in known {
+            assert!(message.contains(&format!("`{name}`")), "{path}: {message}");
+        }
+        refused += 1;
+    }
+    assert!(refused >= 20, "{refused} questions");
+}
+
+#[test]
+fn numbers_and_names_that_make_no_sense() {
+    let service = Service::start(&sample("versions"), &[]);
+    let diff = Service::encode("diff \"version = 1\" to \"version = 2\"");
+    let refusals = [
+        (
+            format!("gate?lens={diff}&alpha=0"),
+            "alpha `0` is out of range; give ",
+        ),
+        (
+            format!("gate?lens={diff}&alpha=NaN"),
+            "alpha `NaN` is out of range; give ",
+        ),
+        (
+            format!("gate?lens={diff}&max_regression=-1"),
+            "max_regression `-1` is out of range; give ",
+        ),
+        (
+            format!("gate?lens={diff}&max_regression=5"),
+            "max_regression `5` would be 500 %; give ",
+        ),
+        (
+            format!("gate?lens={diff}&min_share=2"),
+            "min_share `2` would be 200 %; give ",
+        ),
+        (
+            "noise?alpha=1".to_owned(),
+            "alpha `1` is out of range; give ",
+        ),
+        (
+            "history?by=version&alpha=-1".to_owned(),
+            "alpha `-1` is out of range; give ",
+        ),
+        (
+            "similar?threshold=2".to_owned(),
+            "threshold `2` is not between 0 and 1",
+        ),
+        (
+            "projection?clusters=0".to_owned(),
+            "number of clusters `0` is not between 1 and ",
+        ),
+    ];
+    for (question, start) in refusals {
+        let message = check(
+            &service.get(&format!("/api/v1/{question}")),
+            400,
+            "bad_request",
+        );
+        assert!(message.starts_with(start), "{question}: {message}");
+    }
+    for question in [
+        "history?by=bogus",
+        "history?by=version&order=bogus",
+        "history?by=version&environment=bogus",
+        "noise?lens=by%20bogus",
+        "scale?by=bogus",
+        "scale?by=threads&series=bogus",
+    ] {
+        let message = check(&service.get(&format!("/api/v1/{question}")), 404, "unknown");
+        let start = "parameter `bogus` is in none of the runs; known are `";
+        assert!(message.starts_with(start), "{question}: {message}");
+    }
 }

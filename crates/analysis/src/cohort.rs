@@ -117,7 +117,8 @@ fn name(by: &[String], key: &[Option<ParamValue>]) -> String {
     parts.join(", ")
 }
 
-fn unknown(runs: &[Arc<RunSummary>], parameter: &str) -> Error {
+/// What to say of a parameter that no run has, with those that they have.
+pub(crate) fn unknown(runs: &[Arc<RunSummary>], parameter: &str) -> Error {
     let mut known: BTreeSet<&str> = FACTS.iter().copied().collect();
     known.extend(
         runs.iter()

@@ -99,6 +99,16 @@ pub enum Error {
         /// Its value.
         value: String,
     },
+    /// A number of the question is beyond what makes sense.
+    #[error("{name} `{value}` is out of range; give {wanted}")]
+    OutOfRange {
+        /// What it is.
+        name: &'static str,
+        /// What was given.
+        value: String,
+        /// What makes sense, with an example.
+        wanted: &'static str,
+    },
     /// No column of grains holds the metric.
     #[error(
         "metric `{metric}` is not known of single grains; over grains there are `work_ns`, `creation_ns` and `waiting_ns`"
@@ -141,6 +151,7 @@ impl Error {
             | Self::NotAdditive { .. }
             | Self::NotScalable { .. }
             | Self::NotOfGrains { .. }
+            | Self::OutOfRange { .. }
             | Self::OneParameter { .. } => ErrorKind::BadQuestion,
             Self::Cancelled(_) => ErrorKind::Cancelled,
         }

@@ -18,9 +18,14 @@ use sheaf_model::Direction;
 use sheaf_statistics::runs_needed;
 
 use crate::diff::{DiffAnswer, DiffOptions, Verdict};
+use crate::error::Error;
+use crate::limits::{check_alpha, check_share};
 
 pub use check::{GateCheck, GateState};
 pub use total::GateTotal;
+
+/// Tenfold times more: who gives a greater limit means something else.
+const MOST_REGRESSION: f64 = 10.0;
 
 /// When a gate fails.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,6 +71,18 @@ impl GateOptions {
             least_impact: self.min_share,
             least_share: self.min_share / 2.0,
         }
+    }
+
+    /// Whether every number makes sense.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] names the first that does not.
+    pub fn check(&self) -> Result<(), Error> {
+        check_alpha(self.alpha)?;
+        check_share("max_regression", self.max_regression, MOST_REGRESSION)?;
+        check_share("min_share", self.min_share, 1.0)?;
+        let mut thresholds = self.thresholds.values();
+        thresholds.try_for_each(|&threshold| check_share("threshold", threshold, f64::MAX))
     }
 
     /// The limit of one group.

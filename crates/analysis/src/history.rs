@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::group_values::finish_groups;
 use crate::groups::Reentry;
 use crate::kernel::partial;
+use crate::limits::check_alpha;
 use crate::metric::{Metric, of_runs};
 
 pub use order::HistoryOrder;
@@ -206,7 +207,8 @@ pub struct HistoryEvent {
 /// Follows groups over the values of the one parameter in `lens.by`, in the given order.
 ///
 /// # Errors
-/// As for [`stats`](crate::stats), and when the order of versions cannot be told.
+/// As for [`stats`](crate::stats), when the order of versions cannot be told, no run has a parameter of the
+/// environment, or alpha is out of range.
 pub fn history(
     lens: &Lens,
     runs: &[Arc<RunSummary>],
@@ -219,8 +221,10 @@ pub fn history(
             given: lens.by.clone(),
         });
     };
-    // Names the parameter when no run has it.
+    check_alpha(options.alpha)?;
+    // Names the parameters that no run has.
     cohorts(runs, &lens.by)?;
+    cohorts(runs, options.environment.as_deref().unwrap_or_default())?;
     let mut notes = Vec::new();
     let versions = order::versions(runs, by, order, &mut notes)?;
     let ordered: Vec<ParamValue> = versions.iter().map(|version| version.0.clone()).collect();

@@ -23,6 +23,7 @@ mod histogram;
 pub mod history;
 mod kernel;
 pub mod layout;
+mod limits;
 mod metric;
 pub mod noise;
 mod partition;

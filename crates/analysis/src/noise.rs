@@ -19,6 +19,7 @@ use crate::gate::GateOptions;
 use crate::group_values::finish_groups;
 use crate::groups::Reentry;
 use crate::kernel::partial;
+use crate::limits::check_alpha;
 use crate::metric::Metric;
 
 use cohort::cohort_noise;
@@ -158,13 +159,14 @@ impl SplitCheck {
 /// it names none.
 ///
 /// # Errors
-/// As for [`stats`](crate::stats).
+/// As for [`stats`](crate::stats), and when alpha is out of range.
 pub fn noise(
     lens: &Lens,
     runs: &[Arc<RunSummary>],
     options: &NoiseOptions,
     progress: &Progress,
 ) -> Result<NoiseAnswer, Error> {
+    check_alpha(options.gate.alpha)?;
     let by = if lens.by.is_empty() {
         configuration(runs)
     } else {

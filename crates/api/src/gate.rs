@@ -129,6 +129,7 @@ pub struct GateGroup {
 /// A gate: a lens with its `diff` clause, and the limits.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct GateQuery {
     /// Text form of the lens, with `diff BASELINE to CANDIDATE`.
     pub lens: Option<String>,
@@ -136,11 +137,12 @@ pub struct GateQuery {
     pub store: Option<String>,
     /// Form of the table of groups.
     pub format: Option<Format>,
-    /// Relative change for the worse above which a group is a regression; 0.05 when missing.
+    /// Relative change for the worse above which a group is a regression, from 0, below 1; 0.05
+    /// when missing.
     pub max_regression: Option<f64>,
-    /// Least change that matters, as a share of the greater total; 0.01 when missing.
+    /// Least change that matters, as a share of the greater total, from 0, below 1; 0.01 when missing.
     pub min_share: Option<f64>,
-    /// Share of false alarms; 0.05 when missing.
+    /// Share of false alarms, above 0 and below 1; 0.05 when missing.
     pub alpha: Option<f64>,
     /// `slower`, `structure`, or both with a comma between; `slower` when missing.
     pub fail_on: Option<String>,

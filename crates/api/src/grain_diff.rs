@@ -159,6 +159,7 @@ pub enum GrainMatch {
 /// Two sides, and which page of their grains.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct GrainDiffQuery {
     /// Text form of the lens, with a clause `diff A to B`; of its others, `where` counts.
     pub lens: Option<String>,

@@ -174,14 +174,17 @@ pub struct HistoryDiff {
     pub groups: u64,
 }
 
-/// A history: a lens with one parameter in its `by` clause, and the order of its values.
+/// A history: which runs, the parameter that tells versions apart, and the order of its values.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct HistoryQuery {
-    /// Text form of the lens; its `by` clause names the parameter that tells versions apart.
+    /// Text form of the lens; its `by` is the parameter when none is given.
     pub lens: Option<String>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,
+    /// Parameter that tells versions apart.
+    pub by: Option<String>,
     /// Form of the table: a row per group and version.
     pub format: Option<Format>,
     /// Parameter by which versions are ordered; as versions when missing.
@@ -191,6 +194,6 @@ pub struct HistoryQuery {
     /// Parameters whose change begins a new series, with commas between; compiler, node, threads and the
     /// like when missing.
     pub environment: Option<String>,
-    /// Greatest q of a change; 0.05 when missing.
+    /// Greatest q of a change, above 0 and below 1; 0.05 when missing.
     pub alpha: Option<f64>,
 }

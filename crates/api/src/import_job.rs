@@ -55,6 +55,7 @@ pub struct ImportPolicy {
 /// Path of a file that is sent.
 #[derive(Debug, Clone, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct FileQuery {
     /// Names joined by `/`, relative, without `.` and `..`. A path of one name is a file that was
     /// named; of one in a folder only what is recognised is added.

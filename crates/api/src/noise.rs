@@ -110,6 +110,7 @@ pub struct SplitCheck {
 /// Noise: a lens and the gate that is tested.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct NoiseQuery {
     /// Text form of the lens; its `by` clause names what makes a configuration.
     pub lens: Option<String>,
@@ -117,7 +118,7 @@ pub struct NoiseQuery {
     pub store: Option<String>,
     /// Form of the table of groups.
     pub format: Option<Format>,
-    /// Share of false alarms; 0.05 when missing.
+    /// Share of false alarms, above 0 and below 1; 0.05 when missing.
     pub alpha: Option<f64>,
     /// Divisions of a configuration's runs, 1 to 10,000; 500 when missing.
     pub splits: Option<usize>,

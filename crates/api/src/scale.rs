@@ -295,9 +295,11 @@ pub struct MissingPoint {
     /// Value of the parameter.
     pub p: f64,
 }
+
 /// A scaling study over HTTP.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct ScaleQuery {
     /// Text form of the lens; its first `by` is the parameter when none is given.
     pub lens: Option<String>,

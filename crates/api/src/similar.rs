@@ -35,6 +35,7 @@ pub enum StructureForm {
 /// Which runs are compared, and how.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
 pub struct SimilarQuery {
     /// Text form of the lens: `where` selects runs, `level` the groups whose metrics are compared.
     pub lens: Option<String>,

@@ -12,13 +12,15 @@ impl Ensemble {
     /// would always pass.
     ///
     /// # Errors
-    /// As for [`Ensemble::diff`], and when no run but the candidate's is left for the baseline.
+    /// As for [`Ensemble::diff`], when no run but the candidate's is left for the baseline, and when
+    /// an option is out of range.
     pub fn gate(
         &self,
         lens: &Lens,
         options: &GateOptions,
         progress: &Progress,
     ) -> Result<GateAnswer, Error> {
+        options.check()?;
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sheaf_model::{ParamValue, RunSummary};
 
-use crate::cohort::parameter_of;
+use crate::cohort::{parameter_of, unknown};
 use crate::error::{Error, nearest};
 
 /// How versions are ordered.
@@ -117,12 +117,7 @@ fn by_parameter(
         }
     }
     if least.is_empty() {
-        let known = runs.iter().flat_map(|run| run.meta.params.keys());
-        return Err(Error::UnknownParameter {
-            parameter: name.to_owned(),
-            nearest: nearest(name, known.map(String::as_str)),
-            known: Vec::new(),
-        });
+        return Err(unknown(runs, name));
     }
     let mut keyed: Vec<(ParamValue, String, ParamValue)> = Vec::new();
     for (text, version) in found {

@@ -231,3 +231,34 @@ fn short_series_say_that_they_are_short() {
         ["1 of 1 series are too short to show a change; 4 runs on either side of a change can"]
     );
 }
+
+/// What is said of a question that cannot be answered.
+fn refused(order: &HistoryOrder, options: &HistoryOptions) -> String {
+    let runs = versions(4, 2, "threads=2");
+    let outcome = history(&lens(), &runs, order, options, &Progress::silent());
+    outcome.unwrap_err().to_string()
+}
+
+#[test]
+fn what_no_run_has_is_refused_with_what_they_have() {
+    let known = "`bogus` is in none of the runs; known are `format`, `name`, `program`, `ranks`, \
+                 `threads`, `time_unit`, `version`, `workers`";
+    let order = HistoryOrder::Parameter("bogus".to_owned());
+    let message = refused(&order, &HistoryOptions::default());
+    assert!(message.contains(known), "{message}");
+    let options = HistoryOptions {
+        environment: Some(vec!["threads".to_owned(), "bogus".to_owned()]),
+        ..HistoryOptions::default()
+    };
+    let message = refused(&HistoryOrder::Versions, &options);
+    assert!(message.contains(known), "{message}");
+    let options = HistoryOptions {
+        alpha: 0.0,
+        ..HistoryOptions::default()
+    };
+    let message = refused(&HistoryOrder::Versions, &options);
+    assert!(
+        message.starts_with("alpha `0` is out of range"),
+        "{message}"
+    );
+}

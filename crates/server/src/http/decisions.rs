@@ -53,7 +53,7 @@ async fn noise(
         most_splits,
         ..default
     };
-    options.gate.alpha = share("alpha", query.alpha, options.gate.alpha, 1.0)?;
+    options.gate.alpha = query.alpha.unwrap_or(options.gate.alpha);
     let question = move |answers: &Answers| answers.noise(&lens, &options);
     let answer = ask(&service, query.store.as_deref(), question).await?;
     table(&request, query.format, &answer, csv::noise, stream::noise)
@@ -68,7 +68,10 @@ async fn history(
     service: web::Data<Service>,
     query: web::Query<HistoryQuery>,
 ) -> Outcome {
-    let lens = read_lens(query.lens.as_deref())?;
+    let mut lens = read_lens(query.lens.as_deref())?;
+    if let Some(by) = &query.by {
+        lens.by = vec![by.trim().to_owned()];
+    }
     let list = |text: &String| -> Vec<String> {
         let names = text.split(',').map(|name| name.trim().to_owned());
         names.filter(|name| !name.is_empty()).collect()
@@ -84,7 +87,7 @@ async fn history(
     };
     let default = HistoryOptions::default();
     let options = HistoryOptions {
-        alpha: share("alpha", query.alpha, default.alpha, 1.0)?,
+        alpha: query.alpha.unwrap_or(default.alpha),
         environment: query.environment.as_ref().map(list),
         ..default
     };
@@ -103,14 +106,10 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
     let default = GateOptions::default();
     let fail_on = query.fail_on.as_deref().unwrap_or("slower");
     let mut options = GateOptions {
-        alpha: share("alpha", query.alpha, default.alpha, 1.0)?,
-        max_regression: share(
-            "max_regression",
-            query.max_regression,
-            default.max_regression,
-            1.0,
-        )?,
-        min_share: share("min_share", query.min_share, default.min_share, 1.0)?,
+        alpha: query.alpha.unwrap_or(default.alpha),
+        max_regression: share("max_regression", query.max_regression)?
+            .unwrap_or(default.max_regression),
+        min_share: share("min_share", query.min_share)?.unwrap_or(default.min_share),
         fails_on_slower: false,
         ..default
     };
@@ -131,12 +130,13 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
     Ok(options)
 }
 
-/// A share from 0 to `most`.
-pub(super) fn share(name: &str, value: Option<f64>, default: f64, most: f64) -> Result<f64, Fault> {
-    match value.unwrap_or(default) {
-        value if (0.0..=most).contains(&value) => Ok(value),
-        value => Err(Fault::bad_request(format!(
-            "{name} `{value}` is no share such as `0.05`"
+/// A share without the sign of per cent: 5 would be 500 %, which nobody means.
+fn share(name: &str, value: Option<f64>) -> Result<Option<f64>, Fault> {
+    match value {
+        Some(share) if share >= 1.0 => Err(Fault::bad_request(format!(
+            "{name} `{share}` would be {} %; give a share below 1, such as `0.05`",
+            share * 100.0
         ))),
+        value => Ok(value),
     }
 }

@@ -4401,11 +4401,14 @@ export interface operations {
         store?: string;
         /** @description Form of the table of groups. */
         format?: components['schemas']['Format'];
-        /** @description Relative change for the worse above which a group is a regression; 0.05 when missing. */
+        /**
+         * @description Relative change for the worse above which a group is a regression, from 0, below 1; 0.05
+         *     when missing.
+         */
         max_regression?: number;
-        /** @description Least change that matters, as a share of the greater total; 0.01 when missing. */
+        /** @description Least change that matters, as a share of the greater total, from 0, below 1; 0.01 when missing. */
         min_share?: number;
-        /** @description Share of false alarms; 0.05 when missing. */
+        /** @description Share of false alarms, above 0 and below 1; 0.05 when missing. */
         alpha?: number;
         /** @description `slower`, `structure`, or both with a comma between; `slower` when missing. */
         fail_on?: string;
@@ -4475,10 +4478,12 @@ export interface operations {
   history: {
     parameters: {
       query?: {
-        /** @description Text form of the lens; its `by` clause names the parameter that tells versions apart. */
+        /** @description Text form of the lens; its `by` is the parameter when none is given. */
         lens?: string;
         /** @description Name of the store; the first when missing. */
         store?: string;
+        /** @description Parameter that tells versions apart. */
+        by?: string;
         /** @description Form of the table: a row per group and version. */
         format?: components['schemas']['Format'];
         /** @description Parameter by which versions are ordered; as versions when missing. */
@@ -4490,7 +4495,7 @@ export interface operations {
          *     like when missing.
          */
         environment?: string;
-        /** @description Greatest q of a change; 0.05 when missing. */
+        /** @description Greatest q of a change, above 0 and below 1; 0.05 when missing. */
         alpha?: number;
       };
       header?: never;
@@ -4842,7 +4847,7 @@ export interface operations {
         store?: string;
         /** @description Form of the table of groups. */
         format?: components['schemas']['Format'];
-        /** @description Share of false alarms; 0.05 when missing. */
+        /** @description Share of false alarms, above 0 and below 1; 0.05 when missing. */
         alpha?: number;
         /** @description Divisions of a configuration's runs, 1 to 10,000; 500 when missing. */
         splits?: number;
