@@ -1,9 +1,12 @@
-//! Structure ids and similarities of seven small trees against grakel's and networkx's.
+//! Structure ids and similarities of seven small trees against those of grakel, networkx, zss and apted.
+
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sheaf_model::{StructureForm, StructureId};
 use sheaf_structure::LabelledTree;
-use sheaf_structure::similarity::Features;
+use sheaf_structure::edit::{EditDistance, EditScript};
+use sheaf_structure::similarity::{Features, delta_con};
 use sheaf_tests::workspace_root;
 
 /// The tree of a text like `{r{a}{b}}`; labels are letters.
@@ -36,6 +39,56 @@ const TREES: [(&str, &str); 7] = [
     ("G", "{r{a}{b{c}{d}}{b{c}{d}}}"),
 ];
 
+/// The reference values, and which of them were compared.
+struct Oracle {
+    values: Value,
+    compared: BTreeSet<String>,
+}
+
+impl Oracle {
+    /// Compares a number with the one at a place like `/A_vs_B/zss`.
+    fn check(&mut self, place: &str, ours: f64) {
+        let theirs = self.values.pointer(place);
+        let theirs = theirs
+            .and_then(Value::as_f64)
+            .unwrap_or_else(|| panic!("no number {place}"));
+        assert!(
+            (ours - theirs).abs() < 1e-12 * theirs.max(1.0),
+            "{place}: {ours}, {theirs}"
+        );
+        self.compared.insert(place.to_owned());
+    }
+
+    fn check_whether(&mut self, place: &str, ours: bool) {
+        assert_eq!(self.values.pointer(place), Some(&ours.into()), "{place}");
+        self.compared.insert(place.to_owned());
+    }
+
+    /// Places of all values, with and without a comparison.
+    fn places(&self) -> BTreeSet<String> {
+        let mut places = BTreeSet::new();
+        let mut open = vec![(String::new(), &self.values)];
+        while let Some((place, value)) = open.pop() {
+            match value {
+                Value::Object(of) => {
+                    open.extend(
+                        of.iter()
+                            .map(|(key, value)| (format!("{place}/{key}"), value)),
+                    );
+                }
+                Value::Array(of) => {
+                    let of = of.iter().enumerate();
+                    open.extend(of.map(|(at, value)| (format!("{place}/{at}"), value)));
+                }
+                _ => {
+                    places.insert(place);
+                }
+            }
+        }
+        places
+    }
+}
+
 #[test]
 fn measures_of_seven_trees() {
     let path = workspace_root().join("../shared/oracle/structure.json");
@@ -43,47 +96,75 @@ fn measures_of_seven_trees() {
         println!("not compared: the reference data are not beside the project (../shared/oracle)");
         return;
     };
-    let oracle: Value = serde_json::from_str(&text).unwrap();
-    let mut compared = 0;
-    let mut check = |place: &str, name: &str, ours: f64| {
-        let theirs = oracle[place][name].as_f64().unwrap();
-        assert!(
-            (ours - theirs).abs() < 1e-12 * theirs.max(1.0),
-            "{place} {name}: {ours}, {theirs}"
-        );
-        compared += 1;
+    let mut oracle = Oracle {
+        values: serde_json::from_str(&text).unwrap(),
+        compared: BTreeSet::new(),
     };
     let a = tree(TREES[0].1);
     for (name, text) in TREES {
         let b = tree(text);
-        for h in 1..=3 {
-            let features = |tree: &LabelledTree| Features::merged(&tree.weisfeiler_lehman(h));
-            let (a, b) = (features(&a), features(&b));
-            check(&format!("WL_h{h}_raw_rowA"), name, a.dot(&b));
-            check(&format!("WL_h{h}_norm_rowA"), name, a.cosine(&b));
-            check(&format!("WL_h{h}_selfkernels"), name, b.dot(&b));
-        }
-        let row = format!("A_vs_{name}");
-        let subtrees = [&a, &b].map(|tree| tree.subtrees(StructureForm::Unordered));
-        check(&row, "subtree_jaccard", subtrees[0].min_max(&subtrees[1]));
-        check(&row, "subtree_dice", subtrees[0].dice(&subtrees[1]));
-        check(&row, "subtree_cosine", subtrees[0].cosine(&subtrees[1]));
-        check(
-            &row,
-            "path_set_jaccard",
-            a.label_paths().min_max(&b.label_paths()),
-        );
-        let labels = [&a, &b].map(|tree| tree.weisfeiler_lehman(0).remove(0));
-        check(&row, "label_dice", labels[0].dice(&labels[1]));
-        check(&row, "size", b.len() as f64);
-        let is_equal = |form| a.structure_ids(form)[0] == b.structure_ids(form)[0];
-        let forms = [
-            ("ordered_iso", StructureForm::Ordered),
-            ("unordered_iso", StructureForm::Unordered),
-        ];
-        for (what, form) in forms {
-            assert_eq!(oracle[&row][what], is_equal(form), "{row} {what}");
-        }
+        check_kernels(&mut oracle, name, &a, &b);
+        check_measures(&mut oracle, name, &a, &b);
     }
-    assert_eq!(compared, 7 * (9 + 6));
+    assert_eq!(oracle.compared, oracle.places(), "every value is compared");
+    assert_eq!(oracle.compared.len(), 7 * (9 + 14) + 6 * 3);
+}
+
+fn check_kernels(oracle: &mut Oracle, name: &str, a: &LabelledTree, b: &LabelledTree) {
+    for h in 1..=3 {
+        let features = |tree: &LabelledTree| Features::merged(&tree.weisfeiler_lehman(h));
+        let (a, b) = (features(a), features(b));
+        oracle.check(&format!("/WL_h{h}_raw_rowA/{name}"), a.dot(&b));
+        oracle.check(&format!("/WL_h{h}_norm_rowA/{name}"), a.cosine(&b));
+        oracle.check(&format!("/WL_h{h}_selfkernels/{name}"), b.dot(&b));
+    }
+}
+
+fn check_measures(oracle: &mut Oracle, name: &str, a: &LabelledTree, b: &LabelledTree) {
+    let both = |features: &dyn Fn(&LabelledTree) -> Features| [features(a), features(b)];
+    let [x, y] = both(&|tree| tree.subtrees(StructureForm::Unordered));
+    let paths = both(&LabelledTree::label_paths);
+    let labels = both(&|tree| tree.weisfeiler_lehman(0).remove(0));
+    let places = both(&LabelledTree::positions);
+    let labelled_places = both(&LabelledTree::labelled_positions);
+    let distance = EditDistance::between(a, b).unwrap();
+    let script = EditScript::between(a, b).unwrap();
+    assert_eq!(script.edits(), distance.edits, "{name}");
+    let values = [
+        ("size", b.len() as f64),
+        ("subtree_jaccard", x.min_max(&y)),
+        ("subtree_dice", x.dice(&y)),
+        ("subtree_cosine", x.cosine(&y)),
+        ("path_set_jaccard", paths[0].min_max(&paths[1])),
+        ("label_dice", labels[0].dice(&labels[1])),
+        ("pos_id_only_match", places[0].shared(&places[1]) as f64),
+        (
+            "pos_id_match",
+            labelled_places[0].shared(&labelled_places[1]) as f64,
+        ),
+        ("zss", distance.edits as f64),
+        ("apted", distance.edits as f64),
+        ("ted_similarity_1_minus_d_over_sum", distance.similarity()),
+        ("ted_norm_max", distance.similarity_to_greater()),
+    ];
+    for (measure, ours) in values {
+        oracle.check(&format!("/A_vs_{name}/{measure}"), ours);
+    }
+    let is_equal = |form| a.structure_ids(form)[0] == b.structure_ids(form)[0];
+    let forms = [
+        ("ordered_iso", StructureForm::Ordered),
+        ("unordered_iso", StructureForm::Unordered),
+    ];
+    for (measure, form) in forms {
+        oracle.check_whether(&format!("/A_vs_{name}/{measure}"), is_equal(form));
+    }
+    // G was left out: its equal siblings are one path.
+    if name != "G" {
+        let similarity = delta_con(a, b).unwrap();
+        oracle.check(&format!("/deltacon/{name}/0"), 1.0 / similarity - 1.0);
+        oracle.check(&format!("/deltacon/{name}/1"), similarity);
+        let [x, y] = paths;
+        let all = x.counts().len() + y.counts().len() - x.shared(&y) as usize;
+        oracle.check(&format!("/deltacon/{name}/2"), all as f64);
+    }
 }

@@ -169,6 +169,43 @@ impl LabelledTree {
         Features::of(weights)
     }
 
+    /// How often each place occurs, a place being the numbers of children from the root: once each. What is
+    /// inserted shifts the places of all siblings behind it and of what is below those.
+    pub fn positions(&self) -> Features {
+        Features::of(self.places().map(|place| (place, 1)))
+    }
+
+    /// The same of places together with the labels of the nodes there.
+    pub fn labelled_positions(&self) -> Features {
+        let names = self.labels().map(number);
+        let places = self.places().zip(names);
+        Features::of(places.map(|(place, name)| (mix(place).wrapping_add(mix(name)), 1)))
+    }
+
+    /// A number for the place of each node.
+    fn places(&self) -> impl Iterator<Item = u128> {
+        let mut places = vec![0_u128; self.len()];
+        for node in 0..self.len() {
+            let around = mix(places[node]);
+            for (child, at) in self.children(node).zip(1..) {
+                places[child] = mix(around.wrapping_add(at));
+            }
+        }
+        places.into_iter()
+    }
+
+    /// The node with all that is below it; nothing for a node that is not there.
+    #[must_use]
+    pub fn subtree(&self, node: usize) -> Self {
+        let size = self.sizes.get(node).map_or(0, |&size| size as usize);
+        let part = |of: &[u32]| of.get(node..node + size).unwrap_or_default().to_vec();
+        Self {
+            sizes: part(&self.sizes),
+            labels: part(&self.labels),
+            names: self.names.clone(),
+        }
+    }
+
     /// The features of the rounds 0 to `rounds` of Weisfeiler and Lehman, one after the other: a round
     /// replaces every label by the label with those of all neighbours, parent and children, whatever
     /// their order. Linear per round but for the sorting of labels.

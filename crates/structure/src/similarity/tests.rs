@@ -1,50 +1,11 @@
 //! Measures of small trees that were worked out with other tools, and what must hold of any.
 
 use proptest::prelude::*;
-use sheaf_model::{DefinitionId, StructureForm, StructureId};
+use sheaf_model::{StructureForm, StructureId};
 
-use super::{Features, min_max_matrix};
+use super::{Features, delta_con, min_max_matrix};
 use crate::LabelledTree;
-
-/// The tree of a text like `{r{a}{b}}`.
-fn tree(text: &str) -> LabelledTree {
-    let (mut sizes, mut open, mut labels) = (Vec::new(), Vec::new(), Vec::new());
-    for letter in text.chars() {
-        match letter {
-            '{' => open.push(sizes.len()),
-            '}' => {
-                let node: usize = open.pop().unwrap();
-                sizes[node] = u32::try_from(sizes.len() - node).unwrap();
-            }
-            letter => {
-                sizes.push(1);
-                let definition = DefinitionId::new("task", &letter.to_string(), 0);
-                labels.push(StructureId::label("grain", Some(definition)));
-            }
-        }
-    }
-    named(sizes, &labels)
-}
-
-/// The tree with every label numbered once.
-fn named(sizes: Vec<u32>, labels: &[StructureId]) -> LabelledTree {
-    let mut names = labels.to_vec();
-    names.sort_unstable();
-    names.dedup();
-    let number = |label| u32::try_from(names.binary_search(label).unwrap()).unwrap();
-    let labels: Vec<u32> = labels.iter().map(number).collect();
-    LabelledTree::new(sizes, labels, names).unwrap()
-}
-
-const TREES: [&str; 7] = [
-    "{r{a}{b{c}{d}}}",
-    "{r{b{d}{c}}{a}}",
-    "{r{a}{b{c}}}",
-    "{r{a}{x{c}{d}}}",
-    "{r{a}{e}{b{c}{d}}}",
-    "{r{w{a}{b{c}{d}}}}",
-    "{r{a}{b{c}{d}}{b{c}{d}}}",
-];
+use crate::testing::{TREES, any_tree, named, tree};
 
 /// A measure of the first tree and each, to six digits.
 fn of_a(measure: impl Fn(&LabelledTree, &LabelledTree) -> f64) -> String {
@@ -78,6 +39,34 @@ fn subtrees_and_paths_in_common() {
     assert_eq!(dice, "1 1 0.444444 0.6 0.727273 0.727273 0.615385");
     let paths = of_a(|a, b| a.label_paths().min_max(&b.label_paths()));
     assert_eq!(paths, "1 1 0.8 0.25 0.833333 0.1 0.625");
+}
+
+#[test]
+fn places_in_common() {
+    let shared = |features: fn(&LabelledTree) -> Features| {
+        of_a(|a, b| features(a).shared(&features(b)) as f64)
+    };
+    assert_eq!(shared(LabelledTree::positions), "5 3 4 5 3 2 5");
+    assert_eq!(shared(LabelledTree::labelled_positions), "5 1 4 4 2 1 5");
+}
+
+#[test]
+fn how_far_nodes_reach() {
+    let found = of_a(|a, b| delta_con(a, b).unwrap());
+    // The last one was worked out by dense inversion: merged siblings leave G the paths of A.
+    assert_eq!(found, "1 1 0.53591 0.340081 0.53847 0.300297 1");
+    let wide = |nodes: u32| {
+        let mut sizes = vec![1; nodes as usize];
+        sizes[0] = nodes;
+        let names = (0..nodes).map(|at| StructureId::label(&at.to_string(), None));
+        LabelledTree::new(sizes, (0..nodes).collect(), names.collect()).unwrap()
+    };
+    assert_eq!(delta_con(&wide(5_000), &wide(5_000)), Some(1.0));
+    assert_eq!(
+        delta_con(&wide(5_001), &wide(3)),
+        None,
+        "a column for each of 5,001 paths"
+    );
 }
 
 #[test]
@@ -205,6 +194,7 @@ fn nothing_is_like_nothing_alone() {
         assert_eq!(values, ["1", "0", "0"]);
     }
     assert!(min_max_matrix(&[]).is_empty());
+    assert_eq!(delta_con(&tree(""), &tree("")), Some(1.0));
 }
 
 #[test]
@@ -236,30 +226,6 @@ fn a_long_chain_and_a_wide_node_need_no_stack() {
         assert_eq!(features.total(), 1_000_000);
         assert_eq!(tree.weisfeiler_lehman(1)[1].total(), 1_000_000);
     }
-}
-
-/// Any tree: every node but the first has an earlier one as parent.
-fn any_tree() -> impl Strategy<Value = LabelledTree> {
-    let node = (any::<prop::sample::Index>(), 0..3_usize);
-    prop::collection::vec(node, 1..40).prop_map(|drawn| {
-        let mut children = vec![Vec::new(); drawn.len()];
-        for (node, (parent, _)) in drawn.iter().enumerate().skip(1) {
-            children[parent.index(node)].push(node);
-        }
-        let mut text = String::new();
-        let mut rest = vec![Some(0)];
-        while let Some(next) = rest.pop() {
-            let Some(node) = next else {
-                text.push('}');
-                continue;
-            };
-            text.push('{');
-            text.push(['a', 'b', 'c'][drawn[node].1]);
-            rest.push(None);
-            rest.extend(children[node].iter().rev().map(|&child| Some(child)));
-        }
-        tree(&text)
-    })
 }
 
 /// The canonical text of a tree, by sorting texts of children.
@@ -315,6 +281,14 @@ proptest! {
     }
 
     #[test]
+    fn reach_is_that_of_the_inverse(a in any_tree(), b in any_tree()) {
+        let found = delta_con(&a, &b).unwrap();
+        prop_assert_eq!(found.to_bits(), delta_con(&b, &a).unwrap().to_bits());
+        prop_assert_eq!(delta_con(&a, &a), Some(1.0));
+        prop_assert!((found - by_inversion(&a, &b)).abs() < 1e-9);
+    }
+
+    #[test]
     fn a_matrix_is_every_pair(
         drawn in prop::collection::vec(prop::collection::vec((0..40_u128, 0..70_000_u64), 0..40), 0..20),
     ) {
@@ -331,4 +305,73 @@ fn subtree(tree: &LabelledTree, node: usize) -> String {
     let sizes = tree.sizes[node..end].to_vec();
     let labels: Vec<StructureId> = tree.labels().collect();
     canonical(&named(sizes, &labels[node..end]))
+}
+
+/// The definition, by inverting dense matrices.
+fn by_inversion(a: &LabelledTree, b: &LabelledTree) -> f64 {
+    let edges = [a, b].map(|tree| {
+        let mut paths: Vec<Vec<StructureId>> = Vec::new();
+        for (label, parent) in tree.labels().zip(tree.parents()) {
+            let mut path = paths.get(parent as usize).cloned().unwrap_or_default();
+            path.push(label);
+            paths.push(path);
+        }
+        paths.sort();
+        paths.dedup();
+        paths
+    });
+    let mut all = edges.concat();
+    all.sort();
+    all.dedup();
+    let roots = edges.map(|paths| roots_of_affinities(&all, &paths));
+    let squares = roots[0]
+        .iter()
+        .zip(&roots[1])
+        .map(|(x, y)| (x - y) * (x - y));
+    1.0 / (1.0 + squares.sum::<f64>().sqrt())
+}
+
+/// Of every two paths, for the tree that has some of them.
+fn roots_of_affinities(all: &[Vec<StructureId>], paths: &[Vec<StructureId>]) -> Vec<f64> {
+    let mut adjacent = vec![vec![0.0; all.len()]; all.len()];
+    for path in paths.iter().filter(|path| path.len() > 1) {
+        let at = |path: &[StructureId]| all.binary_search_by(|x| x.as_slice().cmp(path)).unwrap();
+        let (child, parent) = (at(path), at(&path[..path.len() - 1]));
+        (adjacent[child][parent], adjacent[parent][child]) = (1.0, 1.0);
+    }
+    let degrees: Vec<f64> = adjacent.iter().map(|row| row.iter().sum()).collect();
+    let epsilon = 1.0 / (1.0 + degrees.iter().copied().fold(0.0, f64::max));
+    let mut matrix = adjacent;
+    for (at, (row, degree)) in matrix.iter_mut().zip(degrees).enumerate() {
+        for x in row.iter_mut() {
+            *x *= -epsilon;
+        }
+        row[at] = 1.0 + epsilon * epsilon * degree;
+    }
+    let inverse = inverse(matrix).concat();
+    inverse.into_iter().map(|x| x.max(0.0).sqrt()).collect()
+}
+
+/// By Gauss and Jordan's elimination.
+fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let n = matrix.len();
+    let unit = |at: usize| (0..n).map(move |x| f64::from(u8::from(x == at))).collect();
+    let mut inverse: Vec<Vec<f64>> = (0..n).map(unit).collect();
+    for pivot in 0..n {
+        let by = matrix[pivot][pivot];
+        for rows in [&mut matrix, &mut inverse] {
+            rows[pivot].iter_mut().for_each(|x| *x /= by);
+        }
+        for row in (0..n).filter(|&row| row != pivot) {
+            let by = matrix[row][pivot];
+            for rows in [&mut matrix, &mut inverse] {
+                let from = rows[pivot].clone();
+                rows[row]
+                    .iter_mut()
+                    .zip(from)
+                    .for_each(|(x, y)| *x -= by * y);
+            }
+        }
+    }
+    inverse
 }
