@@ -29,7 +29,7 @@ fn shown() -> Vec<Shown> {
 }
 
 /// The words of a command as a shell takes them, quotes removed.
-fn words(command: &str) -> Vec<String> {
+pub(crate) fn words(command: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut quote = None;
     for character in command.chars() {

@@ -1,8 +1,11 @@
 //! Scaling studies: how the time of runs changes with a parameter, and where the workers' time went.
 //!
 //! Runs that share all that divides them but the parameter are a *series*; runs of a series with one
-//! value p of the parameter are a *point*, told by their median. The run nearest to the median stands
-//! for its point wherever parts must add up: then W + O + I = p · T holds to the last unit. Laws, models
+//! value p of the parameter are a *point*. One rule says what its figures are of: its value, and what
+//! follows from values (speedups, efficiencies, utilisation, laws), of the median over its runs; its
+//! work and where that went (inflation, critical path, bounds, POP factors, losses), of the run nearest to
+//! the median, so that W + O + I = p · T holds to the last unit and factors multiply. Only the
+//! inflation of single groups is a ratio of medians over runs, because it has an interval. Laws, models
 //! and bounds are those of [`sheaf_statistics::scaling`].
 
 mod answer;
@@ -29,6 +32,8 @@ pub use answer::{
 };
 pub use division::is_incidental;
 pub use question::{Law, RunAccount, ScaleQuestion, ScalingKind};
+
+use sheaf_statistics::scaling::RESAMPLES;
 
 use crate::error::Error;
 use crate::kernel::State;
@@ -94,6 +99,7 @@ impl Study {
             .map(|series| self.series(series, accounts))
             .collect();
         let mut notes = self.notes.clone();
+        let mut of_series = Vec::new();
         let mut answer = ScaleAnswer {
             lens: self.lens.clone(),
             by: self.question.by.clone(),
@@ -104,6 +110,7 @@ impl Study {
             is_time: self.measured.is_time,
             divided_by: self.division.names.clone(),
             seed: SEED,
+            resamples: RESAMPLES as u64,
             ..ScaleAnswer::default()
         };
         for part in parts {
@@ -112,9 +119,11 @@ impl Study {
             answer.models.extend(part.models);
             answer.loss.extend(part.loss);
             answer.out_of_order.extend(part.out_of_order);
-            notes.extend(part.notes);
+            of_series.extend(part.notes);
         }
         points::add_utilisation(&mut answer);
+        notes.extend(points::basis(&answer));
+        notes.extend(of_series);
         notes.extend(points::references(&answer));
         answer.missing = self.division.missing();
         let mut said = std::collections::BTreeSet::new();

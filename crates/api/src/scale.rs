@@ -40,9 +40,12 @@ pub struct Scale {
     pub missing: Vec<MissingPoint>,
     /// Seed of the intervals that are drawn.
     pub seed: u64,
+    /// Draws of each of them.
+    pub resamples: u64,
     /// Things a reader must know.
     pub notes: Vec<String>,
 }
+
 /// Runs that differ in the parameter, and in nothing that divides.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScaleSeries {
@@ -66,7 +69,10 @@ pub struct ScaleSeries {
     /// Runs.
     pub runs: u64,
 }
-/// One value of the parameter in one series.
+
+/// One value of the parameter in one series. `value` and what follows from it (speedups, efficiencies, serial fractions,
+/// `utilisation`) are of the median over its runs; `workers`, `work`, `inflation`, `span`, `parallelism`, bounds and POP
+/// factors are of the one run `run`, so that they add up and multiply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScalePoint {
     /// Place of its series.
@@ -117,7 +123,7 @@ pub struct ScalePoint {
     /// Best time of the fewest workers in any series of the program, over p × time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utilisation: Option<f64>,
-    /// Median work of all workers.
+    /// Work of all workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<f64>,
     /// Work over that of the first point; of weak scaling, per worker.
@@ -157,6 +163,7 @@ pub struct ScalePoint {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub global_efficiency: Option<f64>,
 }
+
 /// A parameter of a fitted law.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScaleParameter {
@@ -169,6 +176,7 @@ pub struct ScaleParameter {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
 }
+
 /// A fitted law.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScaleModel {
@@ -212,6 +220,7 @@ pub struct ScaleModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
+
 /// Where workers × time went. `area` = `ideal` + `inflation` + `overhead` + `idle` + `unexplained`, exactly; divided by the workers, parts of the elapsed time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ScaleLoss {
@@ -245,7 +254,7 @@ pub struct ScaleLoss {
     /// Time without work where nothing tells overhead from idleness; missing where it is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unexplained: Option<f64>,
-    /// Work over that of the reference; of groups, medians over runs.
+    /// Work over that of the reference run; of groups, a ratio of medians over runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inflation_ratio: Option<f64>,
     /// Its interval, exact between ratios of pairs of runs.
@@ -255,6 +264,7 @@ pub struct ScaleLoss {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready: Option<f64>,
 }
+
 /// Neighbours of which one is on the wrong side of the other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct OutOfOrder {
@@ -277,6 +287,7 @@ pub struct OutOfOrder {
     /// Groups by their part in the inversion, those that made it first.
     pub culprits: Vec<Culprit>,
 }
+
 /// A group's part in an inversion.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Culprit {
@@ -287,6 +298,7 @@ pub struct Culprit {
     /// Share of the whole inversion; negative where the group went with the trend.
     pub share: f64,
 }
+
 /// A point without a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MissingPoint {

@@ -42,6 +42,8 @@ pub struct ScaleAnswer {
     pub missing: Vec<(u32, f64)>,
     /// Seed of intervals that are drawn.
     pub seed: u64,
+    /// Draws of each of them.
+    pub resamples: u64,
     /// Things that a reader must know.
     pub notes: Vec<String>,
 }
@@ -76,7 +78,8 @@ pub enum IntervalBy {
     Bootstrap,
 }
 
-/// One value of the parameter in one series.
+/// One value of the parameter in one series. Its value and what follows from it are of the median over its
+/// runs; work, critical path, bounds and POP factors are of `run`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScalePoint {
     /// Place of its series.
@@ -103,13 +106,13 @@ pub struct ScalePoint {
     pub speedup_interval: Option<(Interval, IntervalBy)>,
     /// Best time of one worker, in any series of the same program, over p × time.
     pub utilisation: Option<f64>,
-    /// Median work of all workers.
+    /// Work of all workers.
     pub work: Option<f64>,
     /// Work over that of the first point; of weak scaling, per worker.
     pub inflation: Option<f64>,
     /// Length of the critical path.
     pub span: Option<f64>,
-    /// Work of the first point over its critical path.
+    /// Work over the critical path.
     pub parallelism: Option<f64>,
     /// What greedy scheduling allows, and where the time lies.
     pub bounds: Option<(Bounds, WithinBounds)>,
@@ -190,7 +193,8 @@ pub struct LossRow {
     pub idle: Option<f64>,
     /// What is neither work nor explained: overhead and idleness where nothing tells them apart.
     pub unexplained: Option<f64>,
-    /// Median work over the median of the first point, over runs.
+    /// Of the whole: work over that of the reference run. Of a group: median over runs of its work, over that
+    /// of the first point.
     pub inflation_ratio: Option<f64>,
     /// Its interval.
     pub inflation_interval: Option<Interval>,

@@ -259,7 +259,17 @@ impl Builder<'_> {
         }
         let null = RankSumNull::new(base.len(), own.len());
         let estimate = hodges_lehmann_ratio(&base, &own, &null, ALPHA);
-        (ratio, estimate.and_then(|estimate| estimate.interval))
+        let interval = estimate.and_then(|estimate| estimate.interval);
+        (ratio, interval.zip(ratio).map(with_ratio_of_medians))
+    }
+}
+
+/// The interval, reaching to the ratio of medians: that is not the median of ratios, and can lie beside.
+pub(super) fn with_ratio_of_medians((interval, ratio): (Interval, f64)) -> Interval {
+    Interval {
+        low: interval.low.min(ratio),
+        high: interval.high.max(ratio),
+        ..interval
     }
 }
 

@@ -1,10 +1,10 @@
 //! Laws fitted to a series and to its groups.
 
 use rayon::prelude::*;
+use sheaf_statistics::Sample;
 use sheaf_statistics::scaling::{
     Amdahl, Gustafson, LogLaw, Pmnf, PowerLaw, RESAMPLES, Resampling, Series, Usl,
 };
-use sheaf_statistics::{Interval, Sample};
 
 use super::Study;
 use super::answer::{Parameter, ScaleModel};
@@ -12,13 +12,19 @@ use super::division::{Members, Point, SeriesKind};
 use super::points::{ALPHA, medians, random};
 use super::question::{Law, ScalingKind};
 
-/// Draws for laws that are fitted step by step, which take a hundred times as long.
-const FEW_RESAMPLES: usize = 1_000;
+/// Points from which on a law of two parameters says more than that two points have a curve.
+const TELLING_POINTS: usize = 3;
+
+/// What is said of a law that its points meet whatever they are.
+const UNDERDETERMINED: &str = "underdetermined";
 
 /// The laws of one series: those asked for, else those that suit it.
-fn laws(asked: &[Law], kind: &SeriesKind) -> Vec<Law> {
+fn laws(asked: &[Law], kind: &SeriesKind, points: usize) -> Vec<Law> {
     if !asked.is_empty() {
         return asked.to_vec();
+    }
+    if points < TELLING_POINTS && (!kind.is_scaling || kind.kind == ScalingKind::Unclear) {
+        return Vec::new();
     }
     match kind.kind {
         _ if !kind.is_scaling => vec![Law::Log2, Law::Power, Law::Pmnf],
@@ -46,7 +52,7 @@ pub(super) fn models(study: &Study, number: usize, kind: &SeriesKind) -> Vec<Sca
         number,
         kind,
     };
-    let asked = laws(&study.question.fit, kind);
+    let asked = laws(&study.question.fit, kind, series.len());
     let mut models: Vec<ScaleModel> = asked.iter().map(|&law| fitter.fit(law)).collect();
     let is_crowded = |point: &Point| {
         let measure = &study.measured.runs[point.representative];
@@ -129,8 +135,6 @@ struct Fitter<'a> {
     kind: &'a SeriesKind,
 }
 
-type Statistic = fn(&Series) -> Option<f64>;
-
 impl Fitter<'_> {
     fn fit(&self, law: Law) -> ScaleModel {
         let mut model = empty(self.number, law, self.series.len());
@@ -154,20 +158,35 @@ impl Fitter<'_> {
             Law::Power => self.power(&mut model),
             Law::Pmnf => add_normal_form(&mut model, self.series.points(), self.kind),
         }
+        if model.formula.is_some() && self.series.len() < TELLING_POINTS {
+            // Two points are met exactly: how well says nothing.
+            model.r_squared = None;
+            model.smape = None;
+            model.greatest_error = None;
+            if !model.flags.contains(&UNDERDETERMINED) {
+                model.flags.push(UNDERDETERMINED);
+            }
+        }
         model
     }
 
-    fn interval(&self, name: &str, resamples: usize, statistic: Statistic) -> Option<Interval> {
-        let random = random(&[&self.members.name, name]);
-        Resampling::new(&self.samples, random)?.interval(ALPHA, resamples, statistic)
-    }
-
-    fn parameter(&self, name: &'static str, resamples: usize, of: Statistic) -> Parameter {
-        Parameter {
+    /// Parameters with their intervals, all from the same draws.
+    fn parameters<const N: usize>(
+        &self,
+        law: Law,
+        names: [&'static str; N],
+        values: [Option<f64>; N],
+        of: impl Fn(&Series) -> [Option<f64>; N],
+    ) -> impl Iterator<Item = Parameter> {
+        let random = random(&[&self.members.name, law.as_str()]);
+        let resampling = Resampling::new(&self.samples, random);
+        let intervals = resampling.map_or([None; N], |it| it.intervals(ALPHA, RESAMPLES, of));
+        let all = names.into_iter().zip(values).zip(intervals);
+        all.map(|((name, value), interval)| Parameter {
             name,
-            value: of(self.series),
-            interval: self.interval(name, resamples, of),
-        }
+            value,
+            interval,
+        })
     }
 
     fn amdahl(&self, model: &mut ScaleModel) {
@@ -178,13 +197,12 @@ impl Fitter<'_> {
         model.parameters = vec![
             plain("serial_time", law.serial),
             plain("parallel_time", law.parallel),
-            self.parameter("serial_fraction", RESAMPLES, |series| {
-                Some(Amdahl::fit(series)?.serial_fraction())
-            }),
-            self.parameter("speedup_limit", RESAMPLES, |series| {
-                Amdahl::fit(series)?.limit()
-            }),
         ];
+        let of = |law: Amdahl| [Some(law.serial_fraction()), law.limit()];
+        let names = ["serial_fraction", "speedup_limit"];
+        let drawn = |series: &Series| Amdahl::fit(series).map_or([None; 2], of);
+        let told = self.parameters(Law::Amdahl, names, of(law), drawn);
+        model.parameters.extend(told);
         model.r_squared = law.r_squared;
         model.rss = Some(law.rss);
         self.errors(model, |p| law.at(p));
@@ -197,9 +215,6 @@ impl Fitter<'_> {
         if law.parallel <= 0.0 {
             model.flags.push("no_speedup");
         }
-        if self.series.len() < 3 {
-            model.flags.push("underdetermined");
-        }
     }
 
     fn usl(&self, model: &mut ScaleModel, is_free: bool) {
@@ -211,25 +226,13 @@ impl Fitter<'_> {
             "C(p) = {} * p / (1 + {} * (p - 1) + {} * p * (p - 1))",
             law.lambda, law.sigma, law.kappa
         ));
-        let of: [(&'static str, Statistic); 3] = if is_free {
-            [
-                ("sigma", |series| Some(Usl::fit(series, true)?.sigma)),
-                ("kappa", |series| Some(Usl::fit(series, true)?.kappa)),
-                ("peak", |series| Usl::fit(series, true)?.peak()),
-            ]
-        } else {
-            [
-                ("sigma", |series| Some(Usl::fit(series, false)?.sigma)),
-                ("kappa", |series| Some(Usl::fit(series, false)?.kappa)),
-                ("peak", |series| Usl::fit(series, false)?.peak()),
-            ]
-        };
-        model.parameters.push(plain("lambda", law.lambda));
-        for (name, statistic) in of {
-            model
-                .parameters
-                .push(self.parameter(name, FEW_RESAMPLES, statistic));
-        }
+        let of = |law: Usl| [Some(law.sigma), Some(law.kappa), law.peak()];
+        let names = ["sigma", "kappa", "peak"];
+        let drawn = |series: &Series| law.refit(series, is_free).map_or([None; 3], of);
+        let asked = if is_free { Law::UslFree } else { Law::Usl };
+        model.parameters = vec![plain("lambda", law.lambda)];
+        let told = self.parameters(asked, names, of(law), drawn);
+        model.parameters.extend(told);
         model.rss = Some(law.rss);
         let (first, base) = self.series.first();
         self.errors(model, |p| base * first / law.at(p));
@@ -245,9 +248,14 @@ impl Fitter<'_> {
             return;
         };
         model.formula = Some(format!("S(p) = p - {} * (p - 1)", law.serial));
-        model.parameters = vec![self.parameter("serial_fraction", RESAMPLES, |series| {
-            Some(Gustafson::fit(series)?.serial)
-        })];
+        let drawn = |series: &Series| [Gustafson::fit(series).map(|law| law.serial)];
+        let told = self.parameters(
+            Law::Gustafson,
+            ["serial_fraction"],
+            [Some(law.serial)],
+            drawn,
+        );
+        model.parameters = told.collect();
         model.rss = Some(law.rss);
         let base = self.series.first().1;
         self.errors(model, |p| base * law.relative_time(p));
@@ -261,12 +269,10 @@ impl Fitter<'_> {
             return;
         };
         model.formula = Some(sum(law.constant, law.slope, "log2(p)"));
-        model.parameters = vec![
-            plain("constant", law.constant),
-            self.parameter("slope", RESAMPLES, |series| {
-                Some(LogLaw::fit(series)?.slope)
-            }),
-        ];
+        model.parameters = vec![plain("constant", law.constant)];
+        let drawn = |series: &Series| [LogLaw::fit(series).map(|law| law.slope)];
+        let told = self.parameters(Law::Log2, ["slope"], [Some(law.slope)], drawn);
+        model.parameters.extend(told);
         model.rss = Some(law.rss);
         self.errors(model, |p| law.at(p));
     }
@@ -276,12 +282,10 @@ impl Fitter<'_> {
             return;
         };
         model.formula = Some(format!("{} * p^{}", law.coefficient, law.exponent));
-        model.parameters = vec![
-            plain("coefficient", law.coefficient),
-            self.parameter("exponent", RESAMPLES, |series| {
-                Some(PowerLaw::fit(series)?.exponent)
-            }),
-        ];
+        model.parameters = vec![plain("coefficient", law.coefficient)];
+        let drawn = |series: &Series| [PowerLaw::fit(series).map(|law| law.exponent)];
+        let told = self.parameters(Law::Power, ["exponent"], [Some(law.exponent)], drawn);
+        model.parameters.extend(told);
         model.rss = Some(law.rss);
         self.errors(model, |p| law.at(p));
     }
@@ -346,6 +350,6 @@ fn add_normal_form(model: &mut ScaleModel, points: &[(f64, f64)], kind: &SeriesK
     model.rss_left_out = Some(fit.rss_left_out);
     add_errors(model, points, |p| fit.at(p));
     if fit.is_underdetermined {
-        model.flags.push("underdetermined");
+        model.flags.push(UNDERDETERMINED);
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 
 use sheaf_model::{ParamValue, RunId};
 use sheaf_statistics::scaling::{Bounds, Pop, RESAMPLES, Resampling, Scaled, Series, WithinBounds};
-use sheaf_statistics::{Interval, Random, RankSumNull, Sample, hodges_lehmann_ratio};
+use sheaf_statistics::{Interval, Random, RankSumNull, hodges_lehmann_ratio};
 
 use super::answer::{IntervalBy, ScaleAnswer, ScalePoint};
 use super::division::{Members, Point, SeriesKind, same};
 use super::fixed::Fixed;
+use super::losses::with_ratio_of_medians;
 use super::question::{RunAccount, ScalingKind};
 use super::{SEED, Study};
 
@@ -87,6 +88,9 @@ fn say(
     notes: &mut Vec<String>,
 ) {
     let by = &study.question.by;
+    if study.measured.is_time && !members.counts_workers {
+        notes.push(no_workers(by, points));
+    }
     let crowded: Vec<String> = points
         .iter()
         .filter(|point| point.is_oversubscribed)
@@ -115,6 +119,19 @@ fn say(
     }
 }
 
+/// What can be asked of a parameter that counts no workers.
+fn no_workers(by: &str, points: &[ScalePoint]) -> String {
+    let told =
+        format!("`{by}` counts no workers: values are modelled over it, speedups mean nothing");
+    match points {
+        [a, b] => format!(
+            "{told}; with two values no law can be told: compare them with `grainsheaf diff '{by} = {}' '{by} = {}'`",
+            a.p, b.p
+        ),
+        _ => told,
+    }
+}
+
 struct Builder<'a> {
     study: &'a Study,
     members: &'a Members,
@@ -135,8 +152,13 @@ impl Builder<'_> {
         let speedup_interval = scaled
             .filter(|_| !is_first)
             .and_then(|scaled| self.speedup_interval(point, scaled.speedup));
-        let work = self.median_work(point);
-        let is_complete = interval.is_some() && (is_first || speedup_interval.is_some());
+        let work = measure.work;
+        // An interval of a median needs six runs, one of a ratio four on each side.
+        let is_ratio_bare = scaled.is_some() && !is_first && speedup_interval.is_none();
+        let needs_runs = match interval {
+            None => Some(6),
+            Some(_) => is_ratio_bare.then_some(4),
+        };
         let bounds = scaled.and_then(|_| self.bounds(point));
         ScalePoint {
             series: u32::try_from(number).unwrap_or(u32::MAX),
@@ -149,12 +171,7 @@ impl Builder<'_> {
                 .is_some_and(|(workers, processors)| workers as f64 > processors),
             value: point.sample.median().unwrap_or(f64::NAN),
             interval,
-            // An interval of a median needs six runs, one of a ratio four on each side.
-            needs_runs: (!is_complete).then_some(if speedup_interval.is_some() || is_first {
-                6
-            } else {
-                u64::from(interval.is_none()) * 2 + 4
-            }),
+            needs_runs,
             scaled,
             speedup_interval,
             utilisation: None,
@@ -167,11 +184,6 @@ impl Builder<'_> {
         }
     }
 
-    fn median_work(&self, point: &Point) -> Option<f64> {
-        let work = |run: &usize| self.study.measured.runs[*run].work;
-        Sample::new(point.runs.iter().filter_map(work)).median()
-    }
-
     /// How much the work of a problem like the first point's would be at p.
     pub(super) fn growth(&self, point: &Point) -> f64 {
         match self.kind.kind {
@@ -181,7 +193,8 @@ impl Builder<'_> {
     }
 
     fn inflation(&self, point: &Point, work: f64) -> Option<f64> {
-        let reference = self.median_work(self.first)? * self.growth(point);
+        let first = &self.study.measured.runs[self.first.representative];
+        let reference = first.work? * self.growth(point);
         (self.kind.is_scaling && reference > 0.0).then(|| work / reference)
     }
 
@@ -199,13 +212,7 @@ impl Builder<'_> {
         }
         let null = RankSumNull::new(own.len(), base.len());
         let interval = hodges_lehmann_ratio(own, base, &null, ALPHA)?.interval?;
-        // The ratio of medians is not the median of ratios, and can lie beside.
-        let interval = Interval {
-            low: interval.low.min(speedup),
-            high: interval.high.max(speedup),
-            ..interval
-        };
-        Some((interval, IntervalBy::Rank))
+        Some((with_ratio_of_medians((interval, speedup)), IntervalBy::Rank))
     }
 
     /// The critical path of the run that stands for the first point, and its work.
@@ -305,6 +312,22 @@ pub(super) fn add_utilisation(answer: &mut ScaleAnswer) {
             ScalingKind::Strong | ScalingKind::Unclear => p * time / (point.p * point.value),
         });
     }
+}
+
+/// Says what figures of a point are of, where it has several runs.
+pub(super) fn basis(answer: &ScaleAnswer) -> Option<String> {
+    let has_repeats = answer.points.iter().any(|point| point.runs.len() > 1);
+    has_repeats.then(|| {
+        let parts = if answer.loss.is_empty() {
+            "its work is"
+        } else {
+            "its work, efficiencies, bounds and losses are"
+        };
+        format!(
+            "a point's value, what follows from it, and laws are of the median over its runs; {parts} of the one run \
+             nearest to that, so that parts add up"
+        )
+    })
 }
 
 /// Says to what ratios are related where that is not one worker.

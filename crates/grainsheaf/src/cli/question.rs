@@ -101,7 +101,7 @@ the change exceeds 5 % and is at least 1 % of the total; unchanged when the inte
 What was renamed is one row with both names; `grainsheaf match` corrects what was inferred.
 
 Examples:
-  grainsheaf diff 'version == 1.2' 'version == 1.3'
+  grainsheaf diff 'version == 1' 'version == 2'
   grainsheaf diff 3f2a91c0 91c03f2a --level context
   grainsheaf diff 'branch == main' 'branch == mine' --fail-on slower
   grainsheaf diff 'threads == 1' 'threads == 8' --level grain --limit 20

@@ -8,14 +8,15 @@ use sheaf_model::{Expression, Lens, Level, Over, Scope};
 /// What grows, over which runs.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Runs that differ in nothing that matters but the parameter are one series; the median of the runs at each of its
-values is fitted. Loss is told of the run nearest to that median, and its parts add up exactly.
+Runs that differ in nothing that matters but the parameter are one series. Values, speedups and laws are of the
+median of the runs at each of its values; work, efficiencies, bounds and loss are of the one run nearest to that
+median, so that parts add up exactly. Laws are fitted to three values and more (USL: four), as two fit anything.
 
 Examples:
   grainsheaf scale --by threads
   grainsheaf scale --by threads --where \"program = 'sort'\" --fit amdahl,usl_free
-  grainsheaf scale --by workers --series variant,runtime
-  grainsheaf scale --by ranks --level context --limit 10
+  grainsheaf scale --by workers --series program,runtime
+  grainsheaf scale --by threads --level context --limit 10
   grainsheaf scale --by ranks --metric 'Total time' --over ranks=max --scaling weak
   grainsheaf scale --by threads --csv --table loss > loss.csv")]
 pub(crate) struct ScaleArguments {

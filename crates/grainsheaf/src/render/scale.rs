@@ -83,6 +83,19 @@ impl Part<'_> {
         points.filter(move |point| point.series == number)
     }
 
+    fn has_repeats(&self) -> bool {
+        self.own_points().any(|point| point.runs.len() > 1)
+    }
+
+    /// Of which run figures are that must add up.
+    fn of_one_run(&self) -> &'static str {
+        if self.has_repeats() {
+            " in the run nearest to the median"
+        } else {
+            ""
+        }
+    }
+
     fn title(&self) -> String {
         let series = self.series;
         let kind = match series.kind.as_str() {
@@ -229,7 +242,8 @@ impl Part<'_> {
             ]);
         }
         format!(
-            "\nEfficiencies (POP); below 80 % is worth a look\n{}",
+            "\nEfficiencies (POP){}; below 80 % is worth a look\n{}",
+            self.of_one_run(),
             table.render(self.layout, "  ")
         )
     }

@@ -33,6 +33,7 @@ pub(crate) fn scale(answer: ScaleAnswer) -> api::Scale {
             .map(|(series, p)| api::MissingPoint { series, p })
             .collect(),
         seed: answer.seed,
+        resamples: answer.resamples,
         notes: answer.notes,
     }
 }

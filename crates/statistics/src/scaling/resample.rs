@@ -1,5 +1,7 @@
 //! Intervals of fitted parameters, by drawing runs again.
 
+use std::collections::HashMap;
+
 use super::Series;
 use crate::{Interval, Random, Sample};
 
@@ -35,25 +37,51 @@ impl Resampling {
         resamples: usize,
         statistic: impl Fn(&Series) -> Option<f64>,
     ) -> Option<Interval> {
+        let [interval] = self.intervals(alpha, resamples, |series| [statistic(series)]);
+        interval
+    }
+
+    /// [`Resampling::interval`] of several statistics of the same draws.
+    ///
+    /// Few runs have few medians, so that many draws are alike: each is looked at once.
+    pub fn intervals<const N: usize>(
+        &self,
+        alpha: f64,
+        resamples: usize,
+        statistics: impl Fn(&Series) -> [Option<f64>; N],
+    ) -> [Option<Interval>; N] {
         let mut random = self.random.clone();
         let mut draw = Vec::new();
-        let values = (0..resamples).filter_map(|_| {
-            let medians = self.points.iter().map(|(p, sample)| {
+        // Only looked up, never walked through: its order decides nothing.
+        let mut known: HashMap<Vec<u64>, [Option<f64>; N]> = HashMap::new();
+        let mut values: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(resamples));
+        for _ in 0..resamples {
+            let medians = self.points.iter().map(|(_, sample)| {
                 draw.clear();
                 draw.extend((0..sample.len()).map(|_| sample.values()[random.below(sample.len())]));
-                (*p, median(&mut draw))
+                median(&mut draw)
             });
-            let series = Series::new(medians.collect::<Vec<_>>()).ok()?;
-            statistic(&series)
-        });
-        let values = Sample::new(values);
-        if values.len() * 20 < resamples * 19 {
-            return None;
+            let medians: Vec<f64> = medians.collect();
+            let key = medians.iter().map(|median| median.to_bits()).collect();
+            let made = known.entry(key).or_insert_with(|| {
+                let points = self.points.iter().zip(medians);
+                let series = Series::new(points.map(|((p, _), median)| (*p, median)));
+                series.map_or([None; N], |series| statistics(&series))
+            });
+            for (values, value) in values.iter_mut().zip(made) {
+                values.extend(*value);
+            }
         }
-        Some(Interval {
-            low: values.quantile(alpha / 2.0)?,
-            high: values.quantile(1.0 - alpha / 2.0)?,
-            coverage: 1.0 - alpha,
+        values.map(|values| {
+            let values = Sample::new(values);
+            if values.len() * 20 < resamples * 19 {
+                return None;
+            }
+            Some(Interval {
+                low: values.quantile(alpha / 2.0)?,
+                high: values.quantile(1.0 - alpha / 2.0)?,
+                coverage: 1.0 - alpha,
+            })
         })
     }
 }

@@ -19,6 +19,11 @@ pub struct Usl {
 /// Iterations at most; the fits here take below twenty.
 const MOST_STEPS: usize = 200;
 
+/// Relative change of parameters at which a fit ends.
+const PRECISE: f64 = 1e-15;
+/// The same where thousands of fits make one interval.
+const NEAR: f64 = 1e-9;
+
 /// κ that changes no capacity within the points is rounding.
 const NEGLIGIBLE: f64 = 1e-9;
 
@@ -29,15 +34,7 @@ impl Usl {
     /// Each choice of parameters at their bound 0 is fitted by damped Gauss–Newton steps and the best
     /// kept, so that no start value decides.
     pub fn fit(series: &Series, is_lambda_free: bool) -> Option<Self> {
-        if series.len() < 4 || (!is_lambda_free && !series.starts_at_one()) {
-            return None;
-        }
-        let (first, _) = series.first();
-        let points: Vec<(f64, f64)> = series
-            .scaled()
-            .iter()
-            .map(|point| (point.p, point.speedup * first))
-            .collect();
+        let points = capacities(series, is_lambda_free)?;
         let start = usl_start(series).unwrap_or((0.0, 0.0));
         let free_sets = [[true, true], [true, false], [false, true], [false, false]];
         let fits = free_sets.into_iter().filter_map(|[sigma, kappa]| {
@@ -47,21 +44,42 @@ impl Usl {
                 if sigma { start.0.max(0.0) } else { 0.0 },
                 if kappa { start.1.max(0.0) } else { 0.0 },
             ];
-            Some(descend(&points, start, free)).filter(Usl::is_allowed)
+            Some(descend(&points, start, free, PRECISE)).filter(Usl::is_allowed)
         });
         let best = fits.min_by(|a, b| a.rss.total_cmp(&b.rss))?;
-        let most = points.last().map_or(1.0, |point| point.0);
-        Some(if best.kappa * most * most < NEGLIGIBLE {
-            Self { kappa: 0.0, ..best }
-        } else {
-            best
-        })
+        Some(best.rounded(&points))
     }
 
-    /// Workers at which capacity is greatest, √((1 − σ) / κ); `None` where it grows for ever.
+    /// The fit to a series that differs little from this law's, as resampled ones do: to nine digits, in a
+    /// quarter of the time of [`Usl::fit`].
+    ///
+    /// Starts from this law with every parameter free. Where that ends within the bounds, no fit with a
+    /// parameter at its bound is better; where it does not, all are tried.
+    pub fn refit(&self, series: &Series, is_lambda_free: bool) -> Option<Self> {
+        let points = capacities(series, is_lambda_free)?;
+        let start = [self.lambda, self.sigma, self.kappa];
+        let found = descend(&points, start, [is_lambda_free, true, true], NEAR);
+        if found.is_allowed() && found.kappa > 0.0 {
+            return Some(found.rounded(&points));
+        }
+        Self::fit(series, is_lambda_free)
+    }
+
+    /// Workers, at least 1, at which capacity is greatest: √((1 − σ) / κ); `None` where it grows for ever.
     pub fn peak(&self) -> Option<f64> {
-        let peak = ((1.0 - self.sigma) / self.kappa).sqrt();
+        // With σ of 1 and more, a second worker adds nothing.
+        if self.sigma >= 1.0 {
+            return Some(1.0);
+        }
+        let peak = ((1.0 - self.sigma) / self.kappa).sqrt().max(1.0);
         (self.kappa > 0.0 && peak.is_finite()).then_some(peak)
+    }
+
+    fn rounded(self, points: &[(f64, f64)]) -> Self {
+        let most = points.last().map_or(1.0, |point| point.0);
+        let is_negligible = self.kappa * most * most < NEGLIGIBLE;
+        let kappa = if is_negligible { 0.0 } else { self.kappa };
+        Self { kappa, ..self }
     }
 
     /// Capacity of p workers.
@@ -92,6 +110,17 @@ impl Usl {
     }
 }
 
+/// Pairs of workers and capacity; `None` where the law cannot be fitted.
+fn capacities(series: &Series, is_lambda_free: bool) -> Option<Vec<(f64, f64)>> {
+    if series.len() < 4 || (!is_lambda_free && !series.starts_at_one()) {
+        return None;
+    }
+    let (first, base) = series.first();
+    let points = series.points().iter();
+    let capacity = |&(p, time): &(f64, f64)| (p, base / time * first);
+    Some(points.map(capacity).collect())
+}
+
 /// σ and κ of the line (p / C − 1) / (p − 1) = σ + κ p through the points beyond one worker: where a fit
 /// starts. Can be negative. `None` below two such points.
 pub fn usl_start(series: &Series) -> Option<(f64, f64)> {
@@ -108,8 +137,8 @@ pub fn usl_start(series: &Series) -> Option<(f64, f64)> {
     Some((line.intercept, line.slope))
 }
 
-/// Levenberg–Marquardt from `start` over the free parameters.
-fn descend(points: &[(f64, f64)], start: [f64; 3], free: [bool; 3]) -> Usl {
+/// Levenberg–Marquardt from `start` over the free parameters, until they change by less than `tolerance`.
+fn descend(points: &[(f64, f64)], start: [f64; 3], free: [bool; 3], tolerance: f64) -> Usl {
     let mut values = start;
     let mut law = Usl::with_parameters(values, points);
     let mut damping = 1e-3;
@@ -120,7 +149,8 @@ fn descend(points: &[(f64, f64)], start: [f64; 3], free: [bool; 3]) -> Usl {
         };
         let next = [0, 1, 2].map(|place| values[place] + step[place]);
         let candidate = Usl::with_parameters(next, points);
-        let is_small = (0..3).all(|place| step[place].abs() <= 1e-15 * next[place].abs().max(1e-6));
+        let is_small =
+            (0..3).all(|place| step[place].abs() <= tolerance * next[place].abs().max(1e-6));
         if candidate.rss <= law.rss {
             (values, law) = (next, candidate);
             damping = (damping * 0.1).max(1e-12);

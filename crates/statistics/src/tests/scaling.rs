@@ -152,6 +152,91 @@ fn intervals_of_parameters_depend_on_the_seed_alone() {
     assert!(Resampling::new(&[], Random::new(1)).is_none());
 }
 
+/// Times of an even number of runs at six p, with noise, by a law with contention and coherency.
+fn noisy_points(runs: usize, sigma: f64, kappa: f64) -> Vec<(f64, Sample)> {
+    let mut random = Random::new(3);
+    let at = |p: f64| {
+        let time = 1e6 * (1.0 + sigma * (p - 1.0) + kappa * p * (p - 1.0)) / p;
+        let times = (0..runs).map(|_| time * (1.0 + 0.03 * random.normal()));
+        (p, Sample::new(times.collect::<Vec<_>>()))
+    };
+    [1.0, 2.0, 4.0, 8.0, 16.0, 32.0].map(at).to_vec()
+}
+
+#[test]
+fn a_refit_is_the_fit() {
+    let of = |law: Usl| [law.lambda, law.sigma, law.kappa];
+    let mut at_bounds = 0;
+    for (sigma, kappa) in [
+        (0.05, 0.001),
+        (0.3, 0.02),
+        (0.02, 0.0),
+        (0.0, 0.003),
+        (1.2, 0.0),
+    ] {
+        let points = noisy_points(12, sigma, kappa);
+        let medians = points
+            .iter()
+            .map(|(p, sample)| (*p, sample.median().unwrap()));
+        let whole = Series::new(medians).unwrap();
+        for draw in 0..12 {
+            let drawn = points.iter().map(|(p, sample)| (*p, sample.values()[draw]));
+            let drawn = Series::new(drawn).unwrap();
+            for is_free in [false, true] {
+                let law = Usl::fit(&whole, is_free).unwrap();
+                let (again, fit) = (
+                    law.refit(&drawn, is_free).unwrap(),
+                    Usl::fit(&drawn, is_free).unwrap(),
+                );
+                at_bounds += usize::from(fit.kappa == 0.0 || fit.sigma == 0.0);
+                for (again, fit) in of(again).into_iter().zip(of(fit)) {
+                    assert!((again - fit).abs() < 1e-7, "{sigma} {kappa}: {again} {fit}");
+                }
+            }
+        }
+    }
+    assert!(at_bounds > 10, "{at_bounds} at their bounds");
+}
+
+#[test]
+fn capacity_is_greatest_at_one_worker_or_beyond() {
+    let peak = |sigma: f64, kappa: f64| {
+        let law = Usl {
+            lambda: 1.0,
+            sigma,
+            kappa,
+            rss: 0.0,
+        };
+        // No whole number of workers has a greater capacity than the peak.
+        if let Some(peak) = law.peak() {
+            assert!((1..1000).all(|p| law.at(f64::from(p)) <= law.at(peak) + 1e-12));
+        }
+        law.peak()
+    };
+    assert_eq!(peak(0.0, 0.0), None);
+    assert_eq!(peak(0.5, 0.0), None);
+    assert_eq!(peak(0.19, 0.01), Some(9.0));
+    assert_eq!(peak(0.9, 0.9), Some(1.0));
+    assert_eq!(peak(1.0, 0.0), Some(1.0));
+    assert_eq!(peak(1.2, 0.0), Some(1.0));
+    assert_eq!(peak(1.2, 0.1), Some(1.0));
+}
+
+#[test]
+fn intervals_of_one_draw_are_those_of_each() {
+    let resampling = Resampling::new(&noisy_points(5, 0.05, 0.001), Random::new(9)).unwrap();
+    let first = |series: &Series| Some(series.points()[0].1);
+    let last = |series: &Series| Some(series.points()[5].1).filter(|it| *it > 0.0);
+    let both = resampling.intervals(0.05, 2_000, |series| [first(series), last(series), None]);
+    let each = [
+        resampling.interval(0.05, 2_000, first),
+        resampling.interval(0.05, 2_000, last),
+        None,
+    ];
+    assert_eq!(both, each);
+    assert!(both[0].is_some() && both[1].is_some());
+}
+
 /// The percentile bootstrap of a difference of medians, against the reference intervals.
 #[test]
 fn resampled_medians_match_the_reference_intervals() {

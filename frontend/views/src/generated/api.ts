@@ -3218,6 +3218,11 @@ export interface components {
       out_of_order: components['schemas']['OutOfOrder'][];
       /** @description Points, by series, then p. */
       points: components['schemas']['ScalePoint'][];
+      /**
+       * Format: int64
+       * @description Draws of each of them.
+       */
+      resamples: number;
       /** @description `scale/1` */
       schema: string;
       /**
@@ -3258,7 +3263,7 @@ export interface components {
       inflation_interval?: number[] | null;
       /**
        * Format: double
-       * @description Work over that of the reference; of groups, medians over runs.
+       * @description Work over that of the reference run; of groups, a ratio of medians over runs.
        */
       inflation_ratio?: number | null;
       /**
@@ -3367,7 +3372,11 @@ export interface components {
        */
       value?: number | null;
     };
-    /** @description One value of the parameter in one series. */
+    /**
+     * @description One value of the parameter in one series. `value` and what follows from it (speedups, efficiencies, serial fractions,
+     *     `utilisation`) are of the median over its runs; `workers`, `work`, `inflation`, `span`, `parallelism`, bounds and POP
+     *     factors are of the one run `run`, so that they add up and multiply.
+     */
     ScalePoint: {
       /** @description `below`, `greedy`, `inflated` or `above`: where the time lies. */
       bound?: string | null;
@@ -3495,7 +3504,7 @@ export interface components {
       weak_efficiency?: number | null;
       /**
        * Format: double
-       * @description Median work of all workers.
+       * @description Work of all workers.
        */
       work?: number | null;
       /**

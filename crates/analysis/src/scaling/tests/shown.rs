@@ -1,5 +1,7 @@
 //! What answers say: ratios, laws, parts of the time, runs out of order.
 
+use std::fmt::Write as _;
+
 use super::*;
 
 /// T = 100 (0.05 + 0.95 / p), work 100 whatever p; half of what is not work was idle.
@@ -231,4 +233,102 @@ fn repeats_have_intervals_when_there_are_enough() {
         .iter()
         .find(|it| it.name == "serial_fraction");
     assert!(serial.unwrap().interval.is_some());
+}
+
+/// Three runs at each of the given values; work is not in the order of times.
+fn repeats(by: &str, values: &[usize], workers: impl Fn(usize) -> usize) -> Vec<Arc<RunSummary>> {
+    let mut text = String::new();
+    for &value in values {
+        for (repeat, work) in [(0, 900), (1, 700), (2, 800)] {
+            let (elapsed, work) = (1000 / value + repeat, work + 10 * value);
+            let workers = workers(value);
+            let _ = write!(
+                text,
+                "run r{value}.{repeat} {by}={value} repeat={repeat} _workers={workers} _elapsed={elapsed}\n\
+                 main work_ns {work}\n"
+            );
+        }
+    }
+    runs(&text)
+}
+
+#[test]
+fn values_are_of_the_median_and_parts_of_one_run() {
+    let found = answer("", "threads", &repeats("threads", &[1, 2, 4], |it| it));
+    for point in &found.points {
+        // Repeat 1 is the median; its work is the least of the three.
+        assert_eq!(point.value, 1000.0 / point.p + 1.0);
+        assert_eq!(point.work, Some(700.0 + 10.0 * point.p));
+        assert_eq!(point.inflation, Some((700.0 + 10.0 * point.p) / 710.0));
+        let mut rows = found.loss.iter().filter(|row| row.p == point.p);
+        let (whole, group) = (rows.next().unwrap(), rows.next().unwrap());
+        assert_eq!(whole.inflation_ratio, point.inflation);
+        assert_eq!(whole.run, point.run);
+        // Of a group it is a ratio of medians.
+        let medians = (800.0 + 10.0 * point.p) / 810.0;
+        assert_eq!(group.inflation_ratio, Some(medians));
+    }
+    let said = "a point's value, what follows from it, and laws are of the median over its runs; its \
+                work, efficiencies, bounds and losses are of the one run nearest to that, so that parts add up";
+    assert!(
+        found.notes.iter().any(|note| note == said),
+        "{:?}",
+        found.notes
+    );
+    let single = answer("", "threads", &threads());
+    assert!(
+        !single
+            .notes
+            .iter()
+            .any(|note| note.contains("the median over"))
+    );
+}
+
+#[test]
+fn two_values_of_what_counts_no_workers_have_no_law() {
+    let runs = repeats("version", &[1, 2], |_| 2);
+    let found = answer("", "version", &runs);
+    assert_eq!(found.models, []);
+    let said = "`version` counts no workers: values are modelled over it, speedups mean nothing; with two values \
+                no law can be told: compare them with `grainsheaf diff 'version = 1' 'version = 2'`";
+    assert!(
+        found.notes.iter().any(|note| note == said),
+        "{:?}",
+        found.notes
+    );
+    // Three runs have no interval of their median; there is no speedup that could want one.
+    assert!(found.points.iter().all(|point| point.needs_runs == Some(6)));
+    let question = ScaleQuestion {
+        fit: vec![Law::Log2, Law::Power, Law::Pmnf],
+        ..ScaleQuestion::new("version")
+    };
+    let asked = ask("", &question, &runs, &BTreeMap::new()).unwrap();
+    let whole = asked.models.iter().filter(|model| model.group.is_none());
+    let whole: Vec<_> = whole.collect();
+    assert_eq!(whole.len(), 3);
+    for model in whole {
+        assert!(model.formula.is_some(), "{model:?}");
+        assert_eq!(model.flags, ["underdetermined"], "{}", model.law);
+        let told = (model.r_squared, model.smape, model.greatest_error);
+        assert_eq!(told, (None, None, None), "{}", model.law);
+    }
+    let many = repeats("version", &[1, 2, 3], |_| 2);
+    assert_eq!(answer("", "version", &many).models[0].law, Law::Log2);
+}
+
+#[test]
+fn enough_runs_without_speedups_need_no_more() {
+    let run = |(size, repeat): (usize, usize)| {
+        format!(
+            "run r{size}.{repeat} size={size} repeat={repeat} _workers=2 _elapsed={}\nmain work_ns 9",
+            size * 100 + repeat
+        )
+    };
+    let pairs = [1, 2]
+        .into_iter()
+        .flat_map(|size| (0..7).map(move |it| (size, it)));
+    let text = pairs.map(run).collect::<Vec<_>>().join("\n");
+    let found = answer("", "size", &runs(&text));
+    assert!(found.points.iter().all(|point| point.needs_runs.is_none()));
+    assert!(found.points.iter().all(|point| point.interval.is_some()));
 }

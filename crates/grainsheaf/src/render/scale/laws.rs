@@ -87,22 +87,12 @@ fn fitted(model: &ScaleModel, unit: &str) -> String {
             "contention σ {}, coherency κ {}, peak at {}",
             shown("sigma"),
             shown("kappa"),
-            peak(model, of("peak"))
+            shown("peak")
         ),
         "gustafson" => format!("serial part {}", shown("serial_fraction")),
         "log2" => format!("{} + {} · log2(p)", timed("constant"), timed("slope")),
         "power" => format!("{} · p^{}", timed("coefficient"), shown("exponent")),
         _ => normal_form(model, unit),
-    }
-}
-
-/// Workers beyond which it gets slower; below one there is nothing to gain.
-fn peak(model: &ScaleModel, peak: Option<&ScaleParameter>) -> String {
-    let value = peak.and_then(|peak| peak.value);
-    match (peak, value) {
-        (Some(_), Some(value)) if value < 1.0 => "1".to_owned(),
-        (Some(peak), _) => parameter(peak, significant),
-        (None, _) => model.law.clone(),
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) fn loss(part: &Part<'_>) -> String {
         );
         table.row(cells);
     }
-    let title = "\nWhere the time of a worker went (of the run nearest to the median)\n";
+    let title = format!("\nWhere the time of a worker went{}\n", part.of_one_run());
     format!(
         "{title}{}{}",
         table.render(part.layout, "  "),
@@ -130,10 +130,38 @@ fn groups(part: &Part<'_>, units: &Scale) -> String {
         table.toned_row(cells.into_iter().map(|cell| (cell, tone)));
     }
     format!(
-        "\nGroups at {} = {}{what}\n{}{}",
+        "\nGroups at {} = {}{what}\n{}{}{}",
         part.answer.by,
         amount(last),
         table.render(part.layout, "  "),
-        super::super::more(rows.len(), shown, "more group", "more groups")
+        super::super::more(rows.len(), shown, "more group", "more groups"),
+        legend(part, has_ready)
     )
+}
+
+/// What columns of groups are of.
+fn legend(part: &Part<'_>, has_ready: bool) -> String {
+    let mut text = String::new();
+    let first = part
+        .own_points()
+        .next()
+        .filter(|_| part.own_points().count() > 1);
+    if let Some(first) = first {
+        let by = &part.answer.by;
+        let what = if part.has_repeats() {
+            "median work of runs"
+        } else {
+            "work"
+        };
+        text = format!(
+            "  work inflation: {what} over that at {by} = {}\n",
+            amount(first.p)
+        );
+    }
+    if has_ready {
+        text.push_str(
+            "  ready, waiting: of all tasks and chunks together; other times are of one worker\n",
+        );
+    }
+    text
 }
