@@ -159,7 +159,37 @@ fn the_json_holds_the_whole_comparison() {
         csv.starts_with("path,group,state,limit,worsening,share,"),
         "{csv}"
     );
-    assert_eq!(csv.lines().count(), 4, "{csv}");
+    assert_eq!(csv.lines().count(), 5, "{csv}");
+    // The whole run first, in numbers of the JSON.
+    let json = run(&made.path(), words("version=1", "version=2", &["--json"]));
+    let json = json.expect_code(1).json();
+    let whole: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
+    let (total, totals) = (&json["total"], &json["diff"]["totals"]);
+    assert_eq!(whole[..3], ["(whole run)", "total", "failed"]);
+    let number = |at: usize| whole[at].parse::<f64>().ok();
+    for (at, value) in [
+        (3, &json["limits"]["max_regression"]),
+        (4, &total["worsening"]),
+        (7, &totals["a"]),
+        (8, &totals["b"]),
+        (9, &totals["delta"]),
+        (10, &total["ratio"]),
+        (11, &total["ci"][0]),
+        (12, &total["ci"][1]),
+        (13, &total["p"]),
+    ] {
+        let (written, value) = (number(at).unwrap(), value.as_f64().unwrap());
+        let is_equal = (written - value).abs() <= value.abs() * 1e-15;
+        assert!(is_equal, "column {at}: {written}, {value}");
+    }
+    assert_eq!(json["limits"]["share_of"], "greater_total");
+    assert_eq!(json["diff"]["impact_of"], "baseline_total");
+    let rows = json["diff"]["rows"].as_array().unwrap();
+    for row in rows {
+        let share = row["delta"].as_f64().unwrap() / totals["a"].as_f64().unwrap();
+        let impact = row["impact"].as_f64().unwrap();
+        assert!((impact - share).abs() <= share.abs() * 1e-14, "{row}");
+    }
 }
 
 #[test]

@@ -47,14 +47,13 @@ fn examples(store: &Path, command: &str) -> Vec<String> {
     let lines = lines.skip(1).take_while(|line| !line.is_empty());
     let mut examples: Vec<String> = Vec::new();
     for line in lines {
-        match line.trim().strip_prefix("grainsheaf ") {
-            Some(example) => examples.push(example.to_owned()),
+        if let Some(example) = line.trim().strip_prefix("grainsheaf ") {
+            examples.push(example.to_owned());
+        } else {
             // The rest of a long one.
-            None => {
-                let example = examples.last_mut().unwrap();
-                example.push(' ');
-                example.push_str(line.trim());
-            }
+            let example = examples.last_mut().unwrap();
+            example.push(' ');
+            example.push_str(line.trim());
         }
     }
     examples

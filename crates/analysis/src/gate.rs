@@ -34,7 +34,8 @@ pub struct GateOptions {
     pub alpha: f64,
     /// Relative change for the worse above which a group is a regression.
     pub max_regression: f64,
-    /// Least change that matters, as a share of the greater total.
+    /// Least change that matters, as a share of the greater total: as great as this whichever side is
+    /// the baseline.
     pub min_share: f64,
     /// Whether slower groups fail the gate.
     pub fails_on_slower: bool,

@@ -28,6 +28,8 @@ pub struct Diff {
     pub environment: Vec<EnvironmentChange>,
     /// What appeared and vanished, and how much of the work was matched how.
     pub structure: StructureChange,
+    /// What impacts are shares of: `baseline_total`, the mean total of the baseline's runs.
+    pub impact_of: String,
     /// Groups, greatest practical impact first.
     pub rows: Vec<DiffRow>,
     /// Totals; `delta` is the exact sum of the exclusive deltas. Absent for metrics that do not add
@@ -234,7 +236,8 @@ pub struct DiffRow {
     pub b: Option<f64>,
     /// b − a, an absent side counting as zero.
     pub delta: f64,
-    /// Delta divided by the baseline's total.
+    /// Practical impact: delta as a share of the baseline's total. A group is slower or faster when that share is
+    /// at least 1 % (of a gate, `min_share`) of either side's total, so that swapped sides agree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub impact: Option<f64>,
     /// Typical ratio B/A (Hodges-Lehmann on logarithms).

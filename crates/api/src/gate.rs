@@ -65,6 +65,9 @@ pub struct GateLimits {
     pub max_regression: f64,
     /// Least change that matters, as a share of the greater total.
     pub min_share: f64,
+    /// What `min_share` and the groups' `share` are shares of: `greater_total`, the greater of the two sides' mean
+    /// totals, so that swapped sides agree.
+    pub share_of: String,
     /// What fails the gate.
     pub fail_on: Vec<GateCause>,
     /// Whether what is inconclusive does not pass.

@@ -102,6 +102,27 @@ fn limited(total: usize, limit: usize) -> usize {
     if limit == 0 { total } else { total.min(limit) }
 }
 
+/// What the columns of a table say, below it: in lines that fit the terminal and are not too long to read.
+fn legend(text: &str, layout: Layout) -> String {
+    const LONGEST: usize = 120;
+    let limit = layout.width.unwrap_or(LONGEST).min(LONGEST);
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let Some(line) = lines.last_mut() else { break };
+        let room = text::width(line) + 1 + text::width(word);
+        if 2 + room > limit && !line.is_empty() {
+            lines.push(word.to_owned());
+        } else {
+            line.push_str(if line.is_empty() { "" } else { " " });
+            line.push_str(word);
+        }
+    }
+    lines.iter().fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "  {}", plain(line));
+        text
+    })
+}
+
 /// What a reader must know, at the end of an answer.
 fn notes(notes: &[String]) -> String {
     let mut text = String::new();
@@ -112,5 +133,26 @@ fn notes(notes: &[String]) -> String {
         text
     } else {
         format!("\nNotes\n{text}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn legends_fit_the_terminal() {
+        let text = "A, B: means over runs; change: typical ratio";
+        let layout = |width| Layout {
+            width,
+            has_colour: false,
+        };
+        assert_eq!(legend(text, layout(None)), format!("  {text}\n"));
+        let narrow = legend(text, layout(Some(24)));
+        assert_eq!(
+            narrow,
+            "  A, B: means over runs;\n  change: typical ratio\n"
+        );
+        assert_eq!(legend("overlong", layout(Some(4))), "  overlong\n");
     }
 }

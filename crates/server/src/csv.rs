@@ -20,6 +20,7 @@ use sheaf_ensemble::csv_text;
 
 pub use depth::{grains, groups, problems};
 pub use gate::gate;
+pub(crate) use gate::lines as gate_lines;
 pub use grain_diff::grain_diff;
 pub use history::history;
 pub(crate) use history::{history_rows, is_change};

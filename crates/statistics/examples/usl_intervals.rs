@@ -1,5 +1,6 @@
 //! How long the intervals of the universal scalability law take: `cargo run --release -p sheaf-statistics --example
 //! usl_intervals`.
+#![expect(clippy::print_stdout, reason = "the program prints what it measured")]
 
 use std::time::Instant;
 

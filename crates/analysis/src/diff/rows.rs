@@ -44,15 +44,7 @@ pub(super) fn rows(
         .zip(evidence.into_iter().zip(q))
         .map(|((matched, means), (mut evidence, q))| {
             evidence.q = evidence.p.map(|_| q);
-            row(
-                matched,
-                means,
-                &evidence,
-                metric,
-                design,
-                options,
-                totals.as_ref(),
-            )
+            row(matched, means, &evidence, metric, design, options)
         })
         .collect();
     rows.sort_by(|x, y| {
@@ -69,7 +61,6 @@ fn row(
     metric: &Metric,
     design: &Design,
     options: &DiffOptions,
-    totals: Option<&DiffTotals>,
 ) -> DiffRow {
     let (verdict, reason) = verdict::judge(evidence, metric, design, options);
     let is_present = evidence.present.map(|runs| runs > 0);
@@ -81,7 +72,6 @@ fn row(
             .any(|reading| reading.value().is_some());
         Sample::new(values).mean().filter(|_| occurs)
     });
-    let baseline = totals.map(|totals| totals.a).filter(|&total| total != 0.0);
     let (ratio, shift) = (evidence.ratio.as_ref(), evidence.shift.as_ref());
     let ends = |estimate: &Estimate| estimate.interval.map(|ends| [ends.low, ends.high]);
     DiffRow {
@@ -93,7 +83,7 @@ fn row(
             (is_present[side] && is_measured).then_some(means.sides[side])
         }),
         delta: means.delta,
-        impact: baseline.map(|total| means.delta / total),
+        impact: evidence.impact,
         ratio: ratio.map(|ratio| ratio.value),
         interval: ratio.and_then(ends),
         shift: shift.map(|shift| shift.value),
@@ -194,7 +184,8 @@ impl Comparer<'_> {
             let all = totals.a.abs() + totals.b.abs();
             (all > 0.0).then(|| (sizes[0] + sizes[1]) / all)
         });
-        let impact = totals.and_then(|totals| {
+        let baseline = totals.map(|totals| totals.a).filter(|&total| total != 0.0);
+        let least_impact = totals.and_then(|totals| {
             let greater = totals.a.abs().max(totals.b.abs());
             (greater > 0.0).then(|| means.delta.abs() / greater)
         });
@@ -203,7 +194,8 @@ impl Comparer<'_> {
             sizes: [samples[0].len(), samples[1].len()],
             scale: sizes[0].max(sizes[1]),
             share,
-            impact,
+            impact: baseline.map(|total| means.delta / total),
+            least_impact,
             ..Evidence::default()
         };
         if present[0] > 0 && present[1] > 0 {

@@ -18,8 +18,11 @@ pub(super) struct Evidence {
     pub(super) scale: f64,
     /// Share of the work of both sides.
     pub(super) share: Option<f64>,
-    /// Size of the change as a share of the greater total.
+    /// Change as a share of the baseline's total.
     pub(super) impact: Option<f64>,
+    /// Size of the change as a share of the greater total: the size of the impact on whichever side makes it less,
+    /// so that swapped sides agree on what matters.
+    pub(super) least_impact: Option<f64>,
     pub(super) ratio: Option<Estimate>,
     /// Difference; verdicts rest on it where a value is not positive and there is no ratio.
     pub(super) shift: Option<Estimate>,
@@ -163,11 +166,13 @@ fn judge_change(evidence: &Evidence, metric: &Metric, options: &DiffOptions) -> 
         return inconclusive(format!("significant, not above {threshold}"));
     }
     if evidence
-        .impact
+        .least_impact
         .is_some_and(|impact| impact < options.least_impact)
     {
         let least = percent(options.least_impact);
-        return inconclusive(format!("significant, but below {least} of the total"));
+        return inconclusive(format!(
+            "significant, but below {least} of the greater total"
+        ));
     }
     let verdict = match (metric.direction, change.value > 0.0) {
         (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => Verdict::Slower,
@@ -179,7 +184,7 @@ fn judge_change(evidence: &Evidence, metric: &Metric, options: &DiffOptions) -> 
     (verdict, text)
 }
 
-/// `+12.3 % (95.9 % interval +8.1 % to +15 %), 6 against 6 runs, q = 0.012, 4.2 % of the total`.
+/// `+12.3 % (95.9 % interval +8.1 % to +15 %), 6 against 6 runs, q = 0.012, +4.2 % of the baseline's total`.
 fn describe(evidence: &Evidence, change: &Change) -> String {
     let mut size = signed(change.value);
     if evidence.ratio.is_none() {
@@ -203,7 +208,7 @@ fn describe(evidence: &Evidence, change: &Change) -> String {
     parts.extend(
         evidence
             .impact
-            .map(|impact| format!("{} of the total", percent(impact))),
+            .map(|impact| format!("{} of the baseline's total", signed(impact))),
     );
     parts.join(", ")
 }

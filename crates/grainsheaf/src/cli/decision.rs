@@ -11,7 +11,7 @@ use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
 #[command(after_long_help = "\
 A group fails the gate when it is slower: significantly (q at most --alpha over all groups that matter), the
 interval of its typical ratio excludes 1, the change is above --max-regression, and it is at least
---min-share of the whole run. Noise never fails a gate. What these runs cannot tell is inconclusive: it
+--min-share of the greater of the two totals, so that swapped sides agree. Noise never fails a gate. What these runs cannot tell is inconclusive: it
 passes, and says so, unless the gate is --strict.
 
 Exit status:
@@ -45,7 +45,7 @@ pub(crate) struct GateArguments {
     /// Change for the worse above which a group is a regression.
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = share)]
     pub(crate) max_regression: f64,
-    /// Least change that matters, as a share of the whole run.
+    /// Least change that matters, as a share of the greater of the two totals.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = part)]
     pub(crate) min_share: f64,
     /// What fails the gate.

@@ -97,7 +97,7 @@ pub(crate) struct StatsArguments {
 A and B are run ids, names of runs, or expressions that choose runs. A is the baseline; differences are
 B - A. Column n has the runs compared. A group is slower or faster only when its q is at most 5 %
 (exact rank-sum test, Benjamini-Hochberg over all tested groups), the interval of the ratio excludes 1,
-the change exceeds 5 % and is at least 1 % of the total; unchanged when the interval lies within 5 %.
+the change exceeds 5 % and is at least 1 % of the greater total; unchanged when the interval lies within 5 %.
 What was renamed is one row with both names; `grainsheaf match` corrects what was inferred.
 
 Examples:

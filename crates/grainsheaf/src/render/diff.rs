@@ -11,7 +11,11 @@ use sheaf_api::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
 use super::quantity::{ABSENT, Scale, difference, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{limited, more, notes, path, values};
+use super::{legend, limited, more, notes, path, values};
+
+/// What the columns of groups are.
+const LEGEND: &str = "A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of \
+                      runs (Hodges-Lehmann), with its interval; n: runs compared";
 
 /// The whole comparison, causes before effects; at most `limit` groups, 0 for all.
 pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
@@ -103,7 +107,12 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         table.toned_row(group(row, &scale));
     }
     let hidden = more(answer.rows.len(), shown, "more group", "more groups");
-    format!("{}{hidden}{}", table.render(layout, "  "), tested(answer))
+    format!(
+        "{}{hidden}{}{}",
+        table.render(layout, "  "),
+        legend(LEGEND, layout),
+        tested(answer)
+    )
 }
 
 fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
@@ -254,6 +263,7 @@ mod tests {
                 },
                 changes: vec![renamed()],
             },
+            impact_of: "baseline_total".into(),
             rows: vec![
                 row("sort", Some(1e9), Some(1.179e9), Verdict::Slower),
                 row("merge", None, Some(1.5e6), Verdict::Appeared),
@@ -297,6 +307,8 @@ Groups
   sort     1.00    1.18     +0.179   +17.9 %   1.18  1.12 … 1.24  5 : 5  0.0158  ▲ slower
   merge       –  0.0015    +0.0015  +0.150 %      –            –  5 : 5       –  + appeared
   copy   0.0020       –    −0.0020  −0.200 %      –            –  5 : 5       –  − vanished
+  A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of runs (Hodges-Lehmann), with its
+  interval; n: runs compared
   1 group tested; these numbers of runs can reach p = 0.333; 4 runs per side show a single group at 5 %
 
 Notes

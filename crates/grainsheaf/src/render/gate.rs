@@ -11,10 +11,14 @@ use super::diff::{environment, side, totals};
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{limited, more, notes, path};
+use super::{legend, limited, more, notes, path};
 
 pub(crate) use junit::gate_junit;
 pub(crate) use markdown::gate_markdown;
+
+/// What the columns of groups are.
+const LEGEND: &str = "A, B: means over runs; change: typical B / A of runs (Hodges-Lehmann), with its interval; \
+                      share: the greater mean as a share of the greater total";
 
 /// The whole answer for a terminal; at most `limit` groups, 0 for all.
 pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
@@ -38,7 +42,7 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
     );
     let structure = answer.structure_change.as_deref().unwrap_or("no change");
     let _ = write!(text, "\nStructure\n  {}\n", plain(structure));
-    let _ = write!(text, "\nTotal\n  {}\n", totals(diff));
+    let _ = write!(text, "\nTotal\n  means over runs: {}\n", totals(diff));
     if let Some(total) = &answer.total {
         let _ = writeln!(text, "  {}", whole_run(total));
     }
@@ -83,13 +87,14 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
     }
     let hidden = more(rows.len(), shown, "more group", "more groups");
     format!(
-        "{}{hidden}  {}\n",
+        "{}{hidden}{}  {}\n",
         table.render(layout, "  "),
+        legend(LEGEND, layout),
         power(answer)
     )
 }
 
-/// `failed: +54.4 % (+40.1 % … +70.2 %), p = 0.0006`.
+/// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`.
 fn whole_run(total: &GateTotal) -> String {
     let word = match total.state {
         GateState::Failed => "failed",
@@ -100,7 +105,7 @@ fn whole_run(total: &GateTotal) -> String {
         format!(" ({} … {})", change(low - 1.0), change(high - 1.0))
     });
     format!(
-        "whole run {word}: typically {}{interval}, p = {}",
+        "whole run {word}: typical ratio of runs {}{interval}, p = {}",
         change(total.ratio - 1.0),
         significant(total.p)
     )
@@ -139,7 +144,7 @@ fn change(share: f64) -> String {
     format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
 }
 
-/// `fails on slower: more than 5 % worse and at least 1 % of the run, at 5 %`.
+/// `fails on slower: more than 5 % worse and 1 % of the greater total, alpha 5 %`.
 fn limits(answer: &Gate) -> String {
     let limits = &answer.limits;
     let causes: Vec<&str> = limits
@@ -161,7 +166,7 @@ fn limits(answer: &Gate) -> String {
     };
     let strict = if limits.is_strict { ", strict" } else { "" };
     format!(
-        "fails on {causes}: more than {} worse{own} and {} of the run, alpha {}{strict}",
+        "fails on {causes}: more than {} worse{own} and {} of the greater total, alpha {}{strict}",
         percent(limits.max_regression),
         percent(limits.min_share),
         percent(limits.alpha),

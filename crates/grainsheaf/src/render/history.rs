@@ -8,7 +8,7 @@ use super::diff::verdict;
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{limited, more, notes, path, value};
+use super::{legend, limited, more, notes, path, value};
 
 /// Versions that a line of bars shows.
 const BARS: usize = 40;
@@ -52,6 +52,7 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
         "\n{tested} tested for changes, q at most {}",
         significant(answer.alpha)
     );
+    text.push_str(&legends(answer, layout));
     text.push_str(&notes(&answer.notes));
     text
 }
@@ -276,6 +277,39 @@ fn changed(answer: &History, diff: &HistoryDiff, layout: Layout) -> String {
     }
     text.push_str(&table.render(layout, "    "));
     text
+}
+
+/// What the columns of the tables are that this answer has.
+fn legends(answer: &History, layout: Layout) -> String {
+    let groups = || answer.series.iter().flat_map(|series| &series.groups);
+    let is_told = |group: &HistoryGroup| {
+        let last = group.last.as_ref();
+        last.is_some_and(|last| last.verdict == Verdict::Slower || last.verdict == Verdict::Faster)
+    };
+    let parts = [
+        (
+            groups().any(|group| !group.changes.is_empty()),
+            "changed: medians over the runs between neighbouring changes, and their ratio",
+        ),
+        (
+            groups().any(is_told),
+            "newest: typical ratio of runs (Hodges-Lehmann), with its interval",
+        ),
+        (
+            !answer.diffs.is_empty(),
+            "one version against another: means over runs, and the typical ratio of runs (Hodges-Lehmann)",
+        ),
+        (
+            groups().any(|group| group.share.is_some()),
+            "share: of the whole run over all versions",
+        ),
+    ];
+    let told = parts.iter().filter(|(is_there, _)| *is_there);
+    let told: Vec<&str> = told.map(|(_, text)| *text).collect();
+    if told.is_empty() {
+        return String::new();
+    }
+    legend(&told.join("; "), layout)
 }
 
 /// A text in quotes for a shell.

@@ -1,10 +1,92 @@
 //! Gates.
 
-use sheaf_api::Gate;
+use sheaf_api::{DiffRow, Gate, GateGroup, GateState, Verdict};
 
 use super::{option, text, write};
 
-/// Groups of a gate with the numbers of their comparison.
+/// A row of the table of a gate, as comma-separated values and Arrow have it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Line {
+    pub(crate) path: String,
+    pub(crate) group: String,
+    pub(crate) state: Option<GateState>,
+    pub(crate) limit: f64,
+    pub(crate) worsening: Option<f64>,
+    pub(crate) share: Option<f64>,
+    pub(crate) metric: String,
+    pub(crate) means: [Option<f64>; 2],
+    pub(crate) delta: f64,
+    pub(crate) ratio: Option<f64>,
+    pub(crate) ci: Option<[f64; 2]>,
+    pub(crate) p: Option<f64>,
+    pub(crate) q: Option<f64>,
+    pub(crate) verdict: Option<Verdict>,
+    pub(crate) runs: [u64; 2],
+    pub(crate) reason: String,
+}
+
+/// The whole run, of metrics that add up; then every group with the numbers of its comparison.
+pub(crate) fn lines(answer: &Gate) -> Vec<Line> {
+    let groups = answer.groups.iter().filter_map(|group| {
+        let place = usize::try_from(group.row).ok()?;
+        Some(of_group(group, answer.diff.rows.get(place)?))
+    });
+    whole_run(answer).into_iter().chain(groups).collect()
+}
+
+fn of_group(group: &GateGroup, row: &DiffRow) -> Line {
+    Line {
+        path: group.path.join(" / "),
+        group: group.group.clone(),
+        state: Some(group.state),
+        limit: group.limit,
+        worsening: group.worsening,
+        share: group.share,
+        metric: row.metric.clone(),
+        means: [row.a, row.b],
+        delta: row.delta,
+        ratio: row.ratio,
+        ci: row.ci,
+        p: row.p,
+        q: row.q,
+        verdict: Some(row.verdict),
+        runs: [row.runs_a, row.runs_b],
+        reason: group.reason.clone(),
+    }
+}
+
+/// Named as histories name it. It is judged apart from groups: it has no q, and no verdict of a group.
+fn whole_run(answer: &Gate) -> Option<Line> {
+    let diff = &answer.diff;
+    let means = diff.totals.as_ref()?;
+    let judged = answer.total.as_ref();
+    let runs = [&diff.a, &diff.b].map(|side| side.runs.len() as u64);
+    let reason = if judged.is_some() {
+        "the whole run is tested apart from its groups"
+    } else {
+        "the whole run is not tested where no group is"
+    };
+    Some(Line {
+        path: "(whole run)".to_owned(),
+        group: "total".to_owned(),
+        state: judged.map(|total| total.state),
+        limit: answer.limits.max_regression,
+        worsening: judged.map(|total| total.worsening),
+        share: Some(1.0),
+        metric: diff.metric.clone(),
+        means: [Some(means.a), Some(means.b)],
+        delta: means.delta,
+        ratio: judged.map(|total| total.ratio),
+        ci: judged.and_then(|total| total.ci),
+        p: judged.map(|total| total.p),
+        q: None,
+        verdict: None,
+        runs,
+        reason: reason.to_owned(),
+    })
+}
+
+/// The whole run and the groups of a gate with the numbers of their comparison.
 pub fn gate(answer: &Gate) -> String {
     let header = [
         "path",
@@ -28,35 +110,34 @@ pub fn gate(answer: &Gate) -> String {
         "reason",
     ];
     let header: Vec<String> = header.iter().map(ToString::to_string).collect();
-    let rows = answer.groups.iter().filter_map(|group| {
-        let row = answer.diff.rows.get(usize::try_from(group.row).ok()?)?;
+    let rows = lines(answer).into_iter().map(|line| {
         let mut cells = vec![
-            text(&group.path.join(" / ")),
-            group.group.clone(),
-            word(group.state),
-            group.limit.to_string(),
-            option(group.worsening.as_ref()),
-            option(group.share.as_ref()),
-            text(&row.metric),
+            text(&line.path),
+            line.group,
+            line.state.map(word).unwrap_or_default(),
+            line.limit.to_string(),
+            option(line.worsening.as_ref()),
+            option(line.share.as_ref()),
+            text(&line.metric),
         ];
         let numbers = [
-            row.a,
-            row.b,
-            Some(row.delta),
-            row.ratio,
-            row.ci.map(|ci| ci[0]),
-            row.ci.map(|ci| ci[1]),
-            row.p,
-            row.q,
+            line.means[0],
+            line.means[1],
+            Some(line.delta),
+            line.ratio,
+            line.ci.map(|ci| ci[0]),
+            line.ci.map(|ci| ci[1]),
+            line.p,
+            line.q,
         ];
         cells.extend(numbers.iter().map(|number| option(number.as_ref())));
         cells.extend([
-            word(row.verdict),
-            row.runs_a.to_string(),
-            row.runs_b.to_string(),
-            text(&group.reason),
+            line.verdict.map(word).unwrap_or_default(),
+            line.runs[0].to_string(),
+            line.runs[1].to_string(),
+            text(&line.reason),
         ]);
-        Some(cells)
+        cells
     });
     write(&header, rows)
 }

@@ -39,6 +39,7 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
             },
             changes: answer.structure.changes.into_iter().map(change).collect(),
         },
+        impact_of: "baseline_total".to_owned(),
         rows: answer
             .rows
             .into_iter()

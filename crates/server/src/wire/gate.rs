@@ -43,6 +43,7 @@ pub(crate) fn gate(
             alpha: options.alpha,
             max_regression: options.max_regression,
             min_share: options.min_share,
+            share_of: "greater_total".to_owned(),
             fail_on: causes
                 .into_iter()
                 .filter_map(|(is_asked, cause)| is_asked.then_some(cause))

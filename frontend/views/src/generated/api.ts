@@ -728,6 +728,8 @@ export interface components {
       direction: string;
       /** @description Parameters that differ between the sides. */
       environment: components['schemas']['EnvironmentChange'][];
+      /** @description What impacts are shares of: `baseline_total`, the mean total of the baseline's runs. */
+      impact_of: string;
       /** @description The lens that was answered, in text. */
       lens: string;
       /** @description Metric. */
@@ -797,7 +799,8 @@ export interface components {
       group_a?: string | null;
       /**
        * Format: double
-       * @description Delta divided by the baseline's total.
+       * @description Practical impact: delta as a share of the baseline's total. A group is slower or faster when that share is
+       *     at least 1 % (of a gate, `min_share`) of either side's total, so that swapped sides agree.
        */
       impact?: number | null;
       /**
@@ -1148,6 +1151,11 @@ export interface components {
        * @description Least change that matters, as a share of the greater total.
        */
       min_share: number;
+      /**
+       * @description What `min_share` and the groups' `share` are shares of: `greater_total`, the greater of the two sides' mean
+       *     totals, so that swapped sides agree.
+       */
+      share_of: string;
       /**
        * Format: int64
        * @description Groups with a limit of their own.

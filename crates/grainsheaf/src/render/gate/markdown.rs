@@ -7,7 +7,7 @@ use sheaf_api::{DiffRow, Gate, GateGroup, GateState};
 use super::super::diff::totals;
 use super::super::quantity::{Scale, count};
 use super::super::{path, plain, values};
-use super::{cells, limits, outcome, pairs, power, scale, whole_run};
+use super::{LEGEND, cells, limits, outcome, pairs, power, scale, whole_run};
 
 /// Groups that a table shows: comments have a bound of 65,536 characters.
 const SHOWN: usize = 50;
@@ -39,7 +39,7 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
     text.push_str(&environment(answer));
     let _ = writeln!(
         text,
-        "Total of {}: {}.\n",
+        "Total of {}, means over runs: {}.\n",
         code(&diff.metric),
         prose(&totals(diff))
     );
@@ -78,6 +78,9 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
         prose(&limits(answer)),
         prose(&power(answer))
     );
+    let legend = LEGEND.replace("A, B", "Baseline, candidate");
+    let legend = legend.replace("B / A", "candidate / baseline");
+    let _ = writeln!(text, "\n{}.", prose(&legend));
     for note in &diff.notes {
         let _ = writeln!(text, "\n> {}", prose(note));
     }
