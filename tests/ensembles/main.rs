@@ -6,6 +6,7 @@ mod grain_diff;
 mod histories;
 mod made;
 mod oracles;
+mod renames;
 mod scaling;
 mod similar;
 mod structure;

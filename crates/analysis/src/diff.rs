@@ -22,6 +22,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 mod verdict;
+mod versions;
 
 use sheaf_model::{DefinitionId, MetricKind, ParamValue, RunId, RunMeta};
 
@@ -35,6 +36,7 @@ pub use structure::{
     ChangeKind, Correspondence, DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork,
     StructuralChange, StructureChange, StructureVerdict,
 };
+pub(crate) use versions::{links as rename_links, step as structural_step};
 
 /// One side of a diff.
 #[derive(Debug, Clone)]

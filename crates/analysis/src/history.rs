@@ -5,27 +5,38 @@
 //! change points (E-divisive); q-values are over all groups of all series. What has just changed shows
 //! there only when more versions have come, so the last version is also compared with those since the
 //! last change. A group that does not occur in a version has no value there, not zero.
+//!
+//! Each version is matched with the one before it as a diff of the two does, with all runs of either: a
+//! definition that was renamed is one group, and what else happened to the structure stands at its version.
 
+mod answer;
 mod order;
 mod series;
+mod structure;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sheaf_model::{Lens, ParamValue, Progress, RunId, RunSummary};
-use sheaf_statistics::{Estimate, benjamini_hochberg};
+use sheaf_model::{Lens, ParamValue, Progress, RunSummary};
+use sheaf_statistics::benjamini_hochberg;
 
 use crate::cohort::{cohorts, parameter_of};
+use crate::diff::Mapping;
+#[cfg(test)]
 use crate::diff::Verdict;
 use crate::error::Error;
 use crate::group_values::finish_groups;
 use crate::groups::Reentry;
-use crate::kernel::partial;
+use crate::kernel::{ALL_METRICS, partial};
 use crate::limits::check_alpha;
-use crate::metric::{Metric, of_runs};
+use crate::metric::of_runs;
 
+pub use answer::{
+    HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryName, HistoryPoint, HistoryRow,
+    HistorySeries, HistoryValue,
+};
 pub use order::HistoryOrder;
 
 /// Parameters whose change begins a new series; so does any that begins with `OMP_` or `KMP_`.
@@ -66,6 +77,8 @@ pub struct HistoryOptions {
     pub seed: u64,
     /// Parameters whose change begins a new series; those of [`ENVIRONMENT`] when absent.
     pub environment: Option<Vec<String>>,
+    /// Metrics that are followed besides the lens's; `all` stands for all that the runs have.
+    pub more_metrics: Vec<String>,
 }
 
 impl Default for HistoryOptions {
@@ -77,134 +90,18 @@ impl Default for HistoryOptions {
             permutations: 999,
             seed: 0,
             environment: None,
+            more_metrics: Vec::new(),
         }
     }
-}
-
-/// Answer of [`history`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistoryAnswer {
-    /// The metric.
-    pub metric: Metric,
-    /// Parameter that tells versions apart.
-    pub by: String,
-    /// Every version, oldest first.
-    pub versions: Vec<ParamValue>,
-    /// Series, in order of their environments.
-    pub series: Vec<HistorySeries>,
-    /// Groups that were tested for changes, over all series.
-    pub tested: usize,
-    /// Things a reader must know.
-    pub notes: Vec<String>,
-}
-
-/// Versions that ran in one environment.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistorySeries {
-    /// Name for people.
-    pub name: String,
-    /// What the environment is, where series differ in it.
-    pub environment: BTreeMap<String, ParamValue>,
-    /// Versions with their runs, oldest first.
-    pub points: Vec<HistoryPoint>,
-    /// Groups: changed ones first, then by share.
-    pub rows: Vec<HistoryRow>,
-    /// Groups that appeared or vanished, oldest first.
-    pub events: Vec<HistoryEvent>,
-    /// Smallest p that a group of this series can have.
-    pub smallest_p: f64,
-}
-
-/// A version in a series.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistoryPoint {
-    /// The version.
-    pub version: ParamValue,
-    /// Its runs.
-    pub runs: Vec<RunId>,
 }
 
 /// Id of the row that stands for the whole run.
 pub const WHOLE_RUN: &str = "total";
 
-/// A group over the versions of a series, or the whole run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistoryRow {
-    /// Group id.
-    pub group: String,
-    /// Names from the outermost group.
-    pub path: Vec<String>,
-    /// Share of the whole run, over all versions; absent for metrics that do not add up.
-    pub share: Option<f64>,
-    /// Values at each point of the series; absent where the group does not occur.
-    pub values: Vec<Option<HistoryValue>>,
-    /// p of the best split of the whole series; absent when it was not tested.
-    pub p: Option<f64>,
-    /// q of that over all groups of all series.
-    pub q: Option<f64>,
-    /// Changes, oldest first; none unless q is small enough.
-    pub changes: Vec<HistoryChange>,
-    /// The last version against those since the last change.
-    pub last: Option<HistoryLast>,
-}
-
-/// Values of the runs of one version.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HistoryValue {
-    /// Runs with a value.
-    pub runs: usize,
-    /// Median over the runs.
-    pub median: f64,
-    /// Least run.
-    pub min: f64,
-    /// Greatest run.
-    pub max: f64,
-}
-
-/// A change of a group.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HistoryChange {
-    /// Place of the first version after it among the points of the series.
-    pub point: usize,
-    /// p by rearrangement between the neighbouring changes.
-    pub p: f64,
-    /// Medians between the change before and this one, and from this one to the next.
-    pub medians: [f64; 2],
-    /// `faster` or `slower`; `inconclusive` within the threshold, and where neither way is worse.
-    pub verdict: Verdict,
-}
-
-/// The last version against those since the last change.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct HistoryLast {
-    /// Place of the first version that it is compared with.
-    pub since: usize,
-    /// Runs of those versions, and of the last.
-    pub runs: [usize; 2],
-    /// Typical ratio to them and its interval; absent when a value is not positive.
-    pub ratio: Option<Estimate>,
-    /// Two-sided p of the exact rank-sum test.
-    pub p: f64,
-    /// q of that over all groups of all series.
-    pub q: f64,
-    /// What can be said.
-    pub verdict: Verdict,
-}
-
-/// A group that came or went.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HistoryEvent {
-    /// Place of the version among the points of the series.
-    pub point: usize,
-    /// Group id.
-    pub group: String,
-    /// Names from the outermost group.
-    pub path: Vec<String>,
-    /// Whether it appeared; else it vanished.
-    pub is_appearance: bool,
-}
-
-/// Follows groups over the values of the one parameter in `lens.by`, in the given order.
+/// Follows groups over the values of the one parameter in `lens.by`, in the given order. Each version of an
+/// environment is matched with the one before it, all runs of either together; what was renamed is followed as
+/// one group, as far as nothing speaks against it. What the user says of definitions in `mapping` comes
+/// first.
 ///
 /// # Errors
 /// As for [`stats`](crate::stats), when the order of versions cannot be told, no run has a parameter of the
@@ -214,6 +111,7 @@ pub fn history(
     runs: &[Arc<RunSummary>],
     order: &HistoryOrder,
     options: &HistoryOptions,
+    mapping: &Mapping,
     progress: &Progress,
 ) -> Result<HistoryAnswer, Error> {
     let [by] = lens.by.as_slice() else {
@@ -227,10 +125,10 @@ pub fn history(
     cohorts(runs, options.environment.as_deref().unwrap_or_default())?;
     let mut notes = Vec::new();
     let versions = order::versions(runs, by, order, &mut notes)?;
-    let ordered: Vec<ParamValue> = versions.iter().map(|version| version.0.clone()).collect();
-    let has_place = |run: &&Arc<RunSummary>| {
-        parameter_of(&run.meta, by).is_some_and(|value| order::place(&versions, &value).is_some())
+    let place_of = |run: &RunSummary| {
+        parameter_of(&run.meta, by).and_then(|value| order::place(&versions, &value))
     };
+    let has_place = |run: &&Arc<RunSummary>| place_of(run).is_some();
     let placed: Vec<Arc<RunSummary>> = runs.iter().filter(has_place).cloned().collect();
     if placed.len() < runs.len() {
         let without = of_runs(runs.len() - placed.len());
@@ -238,34 +136,75 @@ pub fn history(
             "left out for having no place in the order of `{by}`: {without}"
         ));
     }
-    let grouped = finish_groups(
-        lens,
-        partial(lens, &placed, progress)?,
-        Reentry::Merged,
-        progress,
-    )?;
-    notes.splice(0..0, grouped.notes.clone());
     let environment = environment(&placed, by, order, options);
-    let members = cohorts(grouped.tree.runs(), &environment)?;
-    let place = |run: usize| {
-        let value = parameter_of(&grouped.tree.runs()[run].meta, by)?;
-        order::place(&versions, &value)
+    let names: Vec<ParamValue> = versions.iter().map(|version| version.0.clone()).collect();
+    let metrics = metrics(lens, options, &placed);
+    let of_metric = |metric: &String| Lens {
+        metric: metric.clone(),
+        ..lens.clone()
     };
-    let made = members
-        .iter()
-        .map(|cohort| series::SeriesOfGroups::new(lens, &grouped, cohort, &ordered, place));
-    let made: Vec<_> = made.collect();
+    let first = metrics.first().map_or_else(|| lens.clone(), of_metric);
+    let unified = structure::by_context(&first, &placed, progress)?;
+    let line = structure::Line {
+        versions: &names,
+        at: unified
+            .tree
+            .runs()
+            .iter()
+            .map(|run| place_of(run))
+            .collect(),
+        environments: cohorts(unified.tree.runs(), &environment)?,
+    };
+    let followed = structure::Followed::new(&line, &unified, mapping, progress)?;
+    let renamed = followed.renaming.apply(unified.tree.runs());
+    let mut told = Vec::new();
+    let (mut made, mut known) = (Vec::new(), Vec::new());
+    for metric in &metrics {
+        let lens = of_metric(metric);
+        let state = partial(&lens, &renamed, progress)?;
+        let grouped = finish_groups(&lens, state, Reentry::Merged, progress)?;
+        told.extend(grouped.notes.iter().cloned());
+        let environments = 0..line.environments.len();
+        made.extend(environments.map(|environment| {
+            series::SeriesOfGroups::new(&lens, &grouped, &line, &followed, environment)
+        }));
+        known.push(grouped.metric);
+    }
+    told.extend(followed.renaming.notes().iter().cloned());
+    notes.splice(0..0, distinct(told));
     let mut answer = HistoryAnswer {
-        metric: grouped.metric.clone(),
+        metrics: known,
         by: by.clone(),
-        versions: ordered,
-        series: series::search(&made, &grouped.metric, options, progress)?,
+        series: series::search(&made, options, progress)?,
+        renaming: followed.renaming,
+        versions: names,
         tested: 0,
         notes,
     };
     correct(&mut answer, options);
     note_limits(&mut answer, options);
     Ok(answer)
+}
+
+/// Each note once, where it comes first.
+fn distinct(mut notes: Vec<String>) -> Vec<String> {
+    let mut seen = BTreeSet::new();
+    notes.retain(|note| seen.insert(note.clone()));
+    notes
+}
+
+/// Names of the metrics that are followed: the lens's, and those that the options add.
+fn metrics(lens: &Lens, options: &HistoryOptions, runs: &[Arc<RunSummary>]) -> Vec<String> {
+    let mut names = vec![lens.metric.clone()];
+    names.extend(options.more_metrics.iter().cloned());
+    if names.iter().any(|name| name == ALL_METRICS) {
+        let all = runs
+            .iter()
+            .flat_map(|run| run.metrics.name.iter().flatten());
+        let all: BTreeSet<&str> = all.collect();
+        return all.into_iter().map(str::to_owned).collect();
+    }
+    distinct(names)
 }
 
 /// Parameters that tell environments apart.
@@ -310,7 +249,6 @@ fn environment(
 
 /// q-values over all groups of all series, and what follows from them.
 fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
-    let direction = answer.metric.direction;
     let rows = || answer.series.iter().flat_map(|series| &series.rows);
     let p: Vec<f64> = rows().map(|row| row.p.unwrap_or(f64::NAN)).collect();
     let last = rows().map(|row| row.last.map_or(f64::NAN, |last| last.p));
@@ -319,8 +257,11 @@ fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
         benjamini_hochberg(&last.collect::<Vec<_>>()),
     );
     answer.tested = p.iter().filter(|p| !p.is_nan()).count();
-    let rows = answer.series.iter_mut().flat_map(|series| &mut series.rows);
-    for ((row, q), last_q) in rows.zip(q).zip(last_q) {
+    let rows = answer.series.iter_mut().flat_map(|series| {
+        let direction = series.metric.direction;
+        series.rows.iter_mut().map(move |row| (row, direction))
+    });
+    for (((row, direction), q), last_q) in rows.zip(q).zip(last_q) {
         row.q = row.p.map(|_| q);
         if row.q.is_none_or(|q| q > options.alpha) {
             row.changes.clear();

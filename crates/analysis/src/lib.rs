@@ -30,6 +30,7 @@ mod partition;
 pub mod problem;
 mod reading;
 mod readings;
+pub mod renaming;
 mod sankey;
 pub mod scaling;
 mod selection;

@@ -9,9 +9,11 @@ mod answer;
 mod clusters;
 mod compared;
 mod context_tree;
+mod grain_tree;
 mod metrics;
 mod parameters;
 mod projection;
+mod renames;
 #[cfg(test)]
 mod tests;
 mod traits;
@@ -27,7 +29,9 @@ pub use answer::{
     SimilarAnswer, SimilarRun, Trait, TraitKind,
 };
 pub use context_tree::context_tree;
+pub use grain_tree::grain_tree;
 pub use projection::project;
+pub use renames::renaming;
 
 use crate::error::Error;
 use clusters::cluster;
@@ -77,6 +81,8 @@ impl Measure {
 pub enum Basis {
     /// The aggregation tree of its grains.
     Aggregation,
+    /// The tree of its tasks, without what depends on how many threads there were.
+    Grains,
     /// The tree of its contexts, under one root.
     Contexts,
 }
@@ -86,6 +92,7 @@ impl Basis {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Aggregation => "aggregation_tree",
+            Self::Grains => "grain_tree",
             Self::Contexts => "context_tree",
         }
     }

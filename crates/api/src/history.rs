@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{DiffRow, Format, ParamValue, Verdict};
+use crate::{ChangeKind, DiffRow, Format, ParamValue, StructuralChange, Verdict};
 
 /// Answer of `history`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -14,9 +14,9 @@ pub struct History {
     pub schema: String,
     /// The lens that was answered, in text.
     pub lens: String,
-    /// Metric; values are exclusive.
+    /// First metric, which is that of every series unless more were asked for; values are exclusive.
     pub metric: String,
-    /// Unit of every value.
+    /// Unit of its values.
     pub unit: String,
     /// Parameter that tells versions apart.
     pub by: String,
@@ -26,7 +26,9 @@ pub struct History {
     pub alpha: f64,
     /// Groups that were tested for changes, over all series.
     pub tested: u64,
-    /// Versions that ran in one environment each, in order of the environments.
+    /// Definitions that have several names over the versions and are followed as one.
+    pub renames: Vec<HistoryRename>,
+    /// Versions that ran in one environment each, in order of the environments, metric by metric.
     pub series: Vec<HistorySeries>,
     /// What changed at changes and events, against the version before.
     pub diffs: Vec<HistoryDiff>,
@@ -37,6 +39,10 @@ pub struct History {
 /// Versions that ran in one environment.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct HistorySeries {
+    /// Metric; values are exclusive.
+    pub metric: String,
+    /// Unit of its values.
+    pub unit: String,
     /// Name for people.
     pub name: String,
     /// What the environment is, where series differ in it.
@@ -45,7 +51,7 @@ pub struct HistorySeries {
     pub points: Vec<HistoryPoint>,
     /// Groups: changed ones first, then by share.
     pub groups: Vec<HistoryGroup>,
-    /// Groups that appeared or vanished, oldest first.
+    /// What happened to groups and to the structure, oldest first.
     pub events: Vec<HistoryEvent>,
     /// Smallest p that a group of this series can have.
     pub smallest_p: f64,
@@ -58,15 +64,60 @@ pub struct HistoryPoint {
     pub version: ParamValue,
     /// Ids of its runs.
     pub runs: Vec<String>,
+    /// What changed since the version before; absent of the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<HistoryLink>,
+}
+
+/// A difference that can be asked for.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct HistoryLink {
+    /// The question as a lens with a `diff` clause.
+    pub lens: String,
+    /// The command that answers it, quoted for a shell.
+    pub command: String,
+    /// Path and query that answer it over HTTP.
+    pub href: String,
+}
+
+/// A definition that has several names over the versions.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct HistoryRename {
+    /// Id of the newest definition, under which it is followed.
+    pub group: String,
+    /// Its names, oldest first.
+    pub names: Vec<HistoryName>,
+}
+
+/// A name of a definition that has several.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct HistoryName {
+    /// The name.
+    pub name: String,
+    /// Id of the definition that has it.
+    pub group: String,
+    /// The first version that has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<ParamValue>,
+    /// How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
+    /// the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
+    /// How sure that is, 0..1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
 }
 
 /// A group over the versions of a series; the whole run is one with the id `total`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct HistoryGroup {
-    /// Names from the outermost group.
+    /// Names from the outermost group; all names of what has several, oldest first, with arrows between.
     pub path: Vec<String>,
     /// Group id.
     pub group: String,
+    /// Names of the definition that the path ends in, where it has several, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<HistoryName>,
     /// Share of the whole run, over all versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
@@ -113,6 +164,9 @@ pub struct HistoryChange {
     pub after: f64,
     /// `slower` or `faster`; `inconclusive` below a change of 5 %, and where neither way is worse.
     pub verdict: Verdict,
+    /// What changed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<HistoryLink>,
 }
 
 /// The last version against those since the last change.
@@ -138,19 +192,30 @@ pub struct HistoryLast {
     pub verdict: Verdict,
 }
 
-/// A group that came or went.
+/// Something that happened from a version to the next. Groups appear and vanish; all else happened to
+/// definitions.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct HistoryEvent {
     /// Place of the version among the points of the series, from 0.
     pub point: u64,
     /// That version.
     pub version: ParamValue,
-    /// Names from the outermost group.
+    /// What happened.
+    pub kind: ChangeKind,
+    /// Names from the outermost group or context.
     pub path: Vec<String>,
-    /// Group id.
-    pub group: String,
-    /// `appeared` or `vanished`.
-    pub verdict: Verdict,
+    /// Group id, where the group is one of the answer's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// `appeared` or `vanished`, of groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// What happened to the structure; absent where a group appeared or vanished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub change: Option<StructuralChange>,
+    /// What changed there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<HistoryLink>,
 }
 
 /// What changed between a version and the one before it in a series.
@@ -164,8 +229,9 @@ pub struct HistoryDiff {
     pub before: ParamValue,
     /// The version.
     pub version: ParamValue,
-    /// The question as a lens with a `diff` clause.
-    pub lens: String,
+    /// What answers it whole.
+    #[serde(flatten)]
+    pub link: HistoryLink,
     /// What can be said of the structure, with numbers.
     pub structure: String,
     /// The greatest changes.
@@ -194,6 +260,8 @@ pub struct HistoryQuery {
     /// Parameters whose change begins a new series, with commas between; compiler, node, threads and the
     /// like when missing.
     pub environment: Option<String>,
+    /// Metrics besides the lens's, with commas between; `all` for every one.
+    pub metrics: Option<String>,
     /// Greatest q of a change, above 0 and below 1; 0.05 when missing.
     pub alpha: Option<f64>,
 }

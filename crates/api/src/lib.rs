@@ -41,8 +41,8 @@ pub use grains::{
 };
 pub use hierarchy::{Hierarchy, Site};
 pub use history::{
-    History, HistoryChange, HistoryDiff, HistoryEvent, HistoryGroup, HistoryLast, HistoryPoint,
-    HistoryQuery, HistorySeries, HistoryValue,
+    History, HistoryChange, HistoryDiff, HistoryEvent, HistoryGroup, HistoryLast, HistoryLink,
+    HistoryName, HistoryPoint, HistoryQuery, HistoryRename, HistorySeries, HistoryValue,
 };
 pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
 pub use import_job::{

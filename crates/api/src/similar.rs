@@ -66,7 +66,8 @@ pub struct Similar {
     pub lens: String,
     /// What makes runs alike.
     pub measure: Measure,
-    /// `aggregation_tree` of grains or `context_tree`: of which structures are told.
+    /// `aggregation_tree` of grains, `grain_tree` of tasks without members of teams and chunks, or `context_tree`:
+    /// of which structures are told.
     pub basis: String,
     /// How repetition counts in structures.
     pub form: StructureForm,

@@ -24,6 +24,8 @@ pub struct HistoryWithDiffs {
     pub history: HistoryAnswer,
     /// Comparisons of versions with the version before them.
     pub diffs: Vec<HistoryDiff>,
+    /// What compares each point of each series with the point before it: a lens with a `diff` clause.
+    pub lenses: Vec<Vec<Option<Lens>>>,
 }
 
 /// What changed between a version and the one before it.
@@ -57,7 +59,8 @@ impl Ensemble {
     ) -> Result<HistoryWithDiffs, Error> {
         let runs = self.selected(lens)?;
         let lens = &with_main_metric(lens, &runs);
-        let mut history = history(lens, &runs, order, options, progress)?;
+        let mapping = self.diff_mapping()?;
+        let mut history = history(lens, &runs, order, options, &mapping, progress)?;
         let entries = self.entries()?;
         let mut places: Vec<(usize, usize)> = Vec::new();
         for (number, series) in history.series.iter().enumerate() {
@@ -80,8 +83,18 @@ impl Ensemble {
         let diffs = places
             .into_iter()
             .map(|(series, point)| self.diff_at(lens, &history, series, point, &entries, progress));
+        let diffs = diffs.collect::<Result<_, Error>>()?;
+        let lenses = history.series.iter().map(|series| {
+            let points = 0..series.points.len();
+            let lens = |point: usize| {
+                let before = point.checked_sub(1)?;
+                Some(diff_lens(lens, &history.by, series, [before, point]))
+            };
+            points.map(lens).collect()
+        });
         Ok(HistoryWithDiffs {
-            diffs: diffs.collect::<Result<_, Error>>()?,
+            lenses: lenses.collect(),
+            diffs,
             history,
         })
     }
@@ -96,24 +109,13 @@ impl Ensemble {
         progress: &Progress,
     ) -> Result<HistoryDiff, Error> {
         let of = &history.series[series];
-        let chosen = [point - 1, point].map(|point| &of.points[point]);
-        let names = chosen.map(|point| {
-            let selector = selector(lens, &history.by, &point.version, of);
-            RunSelector(selector.to_string())
-        });
-        let sides = chosen.map(|point| {
-            let is_chosen = |entry: &&RunEntry| point.runs.contains(&entry.meta.id);
+        let lens = diff_lens(lens, &history.by, of, [point - 1, point]);
+        let sides = [point - 1, point].map(|point| {
+            let is_chosen = |entry: &&RunEntry| of.points[point].runs.contains(&entry.meta.id);
             entries.iter().filter(is_chosen).collect::<Vec<_>>()
         });
-        let [a, b] = &names;
-        let lens = Lens {
-            runs: None,
-            by: Vec::new(),
-            compare: Compare::Diff {
-                a: a.clone(),
-                b: b.clone(),
-            },
-            ..lens.clone()
+        let Compare::Diff { a, b } = &lens.compare else {
+            return Err(Error::NoSides);
         };
         let options = DiffOptions::default();
         let mut diff = self.diff_of(&lens, [a, b], &sides, &options, progress)?;
@@ -127,6 +129,21 @@ impl Ensemble {
             rows: diff.rows,
             groups,
         })
+    }
+}
+
+/// The question what changed between two points of a series.
+fn diff_lens(lens: &Lens, by: &str, series: &HistorySeries, points: [usize; 2]) -> Lens {
+    let [a, b] = points.map(|point| {
+        let version = &series.points[point].version;
+        RunSelector(selector(lens, by, version, series).to_string())
+    });
+    Lens {
+        runs: None,
+        by: Vec::new(),
+        compare: Compare::Diff { a, b },
+        metric: series.metric.name.clone(),
+        ..lens.clone()
     }
 }
 

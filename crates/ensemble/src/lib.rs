@@ -44,13 +44,14 @@ pub use sheaf_analysis::gate::{
 };
 pub use sheaf_analysis::grain_diff::{GrainDelta, GrainGroup, GrainSelection};
 pub use sheaf_analysis::history::{
-    HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryOptions, HistoryOrder,
-    HistoryPoint, HistoryRow, HistorySeries, HistoryValue,
+    HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryName, HistoryOptions,
+    HistoryOrder, HistoryPoint, HistoryRow, HistorySeries, HistoryValue,
 };
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
 pub use sheaf_analysis::noise::{
     NOISE_RUNS, NoiseAnswer, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck,
 };
+pub use sheaf_analysis::renaming::RenamedName;
 pub use sheaf_analysis::scaling::{
     Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
     ScaleQuestion, ScaleSeries, ScalingKind,

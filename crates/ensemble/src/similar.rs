@@ -2,6 +2,7 @@
 
 mod cache;
 
+use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -10,9 +11,10 @@ use sheaf_analysis::grain_graph::Structure;
 use sheaf_analysis::scaling::is_incidental;
 use sheaf_analysis::similarity::{
     self, Basis, Measure, ProjectionAnswer, RunStructure, SimilarAnswer, SimilarityQuestion,
-    Structures, context_tree,
+    Structures, context_tree, grain_tree,
 };
 use sheaf_model::{Lens, Progress, RunSelector, RunSummary, StructureForm};
+use sheaf_structure::LabelledTree;
 
 pub(crate) use cache::{StructureCache, StructureKey};
 
@@ -34,7 +36,8 @@ pub struct SimilarQuestion {
     pub measure: Measure,
     /// The metric of `work` and `metrics`; the main one, and all, when absent.
     pub metric: Option<String>,
-    /// How repetition counts; when absent it does where all runs have as many workers.
+    /// How repetition counts among all grains; when absent it does, and what follows from the number of workers
+    /// is collapsed where that differs.
     pub form: Option<StructureForm>,
     /// Similarity at which runs belong together; chosen when absent.
     pub threshold: Option<f64>,
@@ -124,20 +127,27 @@ impl Ensemble {
         within("number of clusters", clusters, 1.0, selected.len() as f64)?;
         let runs = self.summaries(&selected)?;
         let mut notes = Vec::new();
-        let basis = basis(&selected, question.measure, &mut notes);
-        let form = question
-            .form
-            .unwrap_or_else(|| form(&selected, question.measure, basis, &mut notes));
+        let (renaming, told) = similarity::renaming(&runs, &self.diff_mapping()?, progress)?;
+        let renamed = renaming.apply(&runs);
+        let basis = basis(&selected, question, &mut notes);
+        notes.extend(told);
+        let form = question.form.unwrap_or(StructureForm::Unordered);
+        let compared = Compared {
+            entries: &selected,
+            runs: &renamed,
+            is_renamed: (0..runs.len())
+                .map(|at| !Arc::ptr_eq(&runs[at], &renamed[at]))
+                .collect(),
+            measure: question.measure,
+            basis,
+            form,
+        };
         let structures = Structures {
             basis,
             form,
-            of_run: self.structures_of(
-                &selected,
-                &runs,
-                (question.measure, basis, form),
-                progress,
-            )?,
+            of_run: self.structures_of(&compared, progress)?,
         };
+        let runs = renamed;
         Ok(Prepared {
             question: SimilarityQuestion {
                 lens: lens(question, &runs),
@@ -156,25 +166,17 @@ impl Ensemble {
     /// What is compared of each run's tree, from the cache where it has it.
     fn structures_of(
         &self,
-        entries: &[&RunEntry],
-        runs: &[Arc<RunSummary>],
-        (measure, basis, form): (Measure, Basis, StructureForm),
+        compared: &Compared<'_>,
         progress: &Progress,
     ) -> Result<Vec<Arc<RunStructure>>, Error> {
-        let key = |run: &RunEntry| StructureKey {
-            run: run.meta.id,
-            basis,
-            measure,
-            form,
-        };
-        let mut found: Vec<Option<Arc<RunStructure>>> = entries
-            .iter()
-            .map(|run| self.structures.get(&key(run)))
-            .collect();
+        let Compared { entries, runs, .. } = compared;
+        let keys: Vec<StructureKey> = (0..runs.len()).map(|at| compared.key(at)).collect();
+        let mut found: Vec<Option<Arc<RunStructure>>> =
+            keys.iter().map(|key| self.structures.get(key)).collect();
         let missing: Vec<usize> = (0..runs.len()).filter(|&at| found[at].is_none()).collect();
         let mut rest = missing.as_slice();
         while !rest.is_empty() {
-            let window = if basis == Basis::Contexts {
+            let window = if compared.basis == Basis::Contexts {
                 rest.len()
             } else {
                 window(entries, rest)
@@ -182,19 +184,12 @@ impl Ensemble {
             let (now, later) = rest.split_at(window);
             let read = now.par_iter().map(|&at| {
                 progress.check()?;
-                let tree = match basis {
-                    Basis::Contexts => context_tree(&runs[at]),
-                    Basis::Aggregation => {
-                        let id = entries[at].meta.id;
-                        let tables = self.store.with_snapshot(|snapshot| snapshot.tables(id))?;
-                        let structure = Structure::of(&tables);
-                        AggregationTree::of(&tables, &structure).labelled(&tables, &structure)
-                    }
-                };
-                Ok((at, Arc::new(RunStructure::of(&tree, measure, form))))
+                let tree = self.tree_of(compared, at)?;
+                let structure = RunStructure::of(&tree, compared.measure, compared.form);
+                Ok((at, Arc::new(structure)))
             });
             for (at, structure) in read.collect::<Result<Vec<_>, Error>>()? {
-                self.structures.put(key(entries[at]), &structure);
+                self.structures.put(keys[at], &structure);
                 found[at] = Some(structure);
             }
             rest = later;
@@ -202,6 +197,51 @@ impl Ensemble {
             progress.report("comparing structures", done, Some(runs.len() as u64));
         }
         Ok(found.into_iter().flatten().collect())
+    }
+
+    /// The tree that stands for the structure of a run.
+    fn tree_of(&self, compared: &Compared<'_>, at: usize) -> Result<LabelledTree, Error> {
+        let summary = &compared.runs[at];
+        if compared.basis == Basis::Contexts {
+            return Ok(context_tree(summary));
+        }
+        let id = compared.entries[at].meta.id;
+        let mut tables = self.store.with_snapshot(|snapshot| snapshot.tables(id))?;
+        if compared.basis == Basis::Grains {
+            return Ok(grain_tree(&tables, &summary.definitions));
+        }
+        let structure = Structure::of(&tables);
+        let tree = AggregationTree::of(&tables, &structure);
+        // Rows are as before under other names.
+        tables.summary.definitions = summary.definitions.clone();
+        Ok(tree.labelled(&tables, &structure))
+    }
+}
+
+/// The runs whose structures are compared, under the names that they share.
+struct Compared<'a> {
+    entries: &'a [&'a RunEntry],
+    runs: &'a [Arc<RunSummary>],
+    is_renamed: Vec<bool>,
+    measure: Measure,
+    basis: Basis,
+    form: StructureForm,
+}
+
+impl Compared<'_> {
+    fn key(&self, at: usize) -> StructureKey {
+        let names = self.is_renamed[at].then(|| {
+            let mut hasher = DefaultHasher::new();
+            hasher.write(self.runs[at].definitions.id.value_data());
+            hasher.finish()
+        });
+        StructureKey {
+            run: self.entries[at].meta.id,
+            basis: self.basis,
+            measure: self.measure,
+            form: self.form,
+            names,
+        }
     }
 }
 
@@ -251,37 +291,25 @@ fn lens(question: &SimilarQuestion, runs: &[Arc<RunSummary>]) -> Lens {
     lens
 }
 
-/// How often something is repeated follows from the number of workers in many programs, so it counts only
-/// where that is the same. A context has no two children that are the same.
-fn form(
-    runs: &[&RunEntry],
-    measure: Measure,
-    basis: Basis,
-    notes: &mut Vec<String>,
-) -> StructureForm {
-    let mut workers = runs.iter().map(|run| run.meta.workers);
-    let first = workers.next();
-    if basis == Basis::Contexts || workers.all(|workers| Some(workers) == first) {
-        return StructureForm::Unordered;
-    }
-    if measure == Measure::Structure {
-        notes.push(
-            "the runs had different numbers of workers, so how often something is repeated does not count; \
-             `--form counted` makes it count"
-                .to_owned(),
-        );
-        return StructureForm::Shape;
-    }
-    StructureForm::Unordered
-}
-
-fn basis(runs: &[&RunEntry], measure: Measure, notes: &mut Vec<String>) -> Basis {
+/// The tree that stands for structures. How many members a team has, and how many chunks a loop, follows from
+/// the number of workers, so these are collapsed where that is not the same.
+fn basis(runs: &[&RunEntry], question: &SimilarQuestion, notes: &mut Vec<String>) -> Basis {
     let with_grains = runs.iter().filter(|run| run.grains.is_some()).count();
-    if !measure.is_of_trees() || with_grains == 0 {
+    if !question.measure.is_of_trees() || with_grains == 0 {
         return Basis::Contexts;
     }
     if with_grains == runs.len() {
-        return Basis::Aggregation;
+        let mut workers = runs.iter().map(|run| run.meta.workers);
+        let first = workers.next();
+        if question.form.is_some() || workers.all(|workers| Some(workers) == first) {
+            return Basis::Aggregation;
+        }
+        notes.push(
+            "the runs had different numbers of workers, so members of teams and chunks of loops count as one \
+             each; `--form counted` compares every grain"
+                .to_owned(),
+        );
+        return Basis::Grains;
     }
     notes.push(format!(
         "{with_grains} of {} runs have grains, so contexts are compared, which all have",

@@ -23,7 +23,7 @@ pub use gate::gate;
 pub(crate) use gate::lines as gate_lines;
 pub use grain_diff::grain_diff;
 pub use history::history;
-pub(crate) use history::{history_rows, is_change};
+pub(crate) use history::{HistoryLine, history_lines};
 pub use noise::noise;
 pub use paths::{loops, paths, scheduling};
 pub use scale::scale;

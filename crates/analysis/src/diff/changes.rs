@@ -178,6 +178,7 @@ impl Compared<'_> {
         StructuralChange {
             kind,
             definitions: definitions.map(name),
+            ids: definitions.map(|at| at.map(|at| self.definitions[at].id)),
             paths: gathered.example.map(|at| at.map(|at| self.path(at))),
             contexts: gathered.contexts,
             work: gathered.work,

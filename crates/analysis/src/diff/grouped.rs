@@ -11,6 +11,7 @@ use crate::group_values::{Grouped, finish_groups};
 use crate::groups::{GroupId, Reentry};
 use crate::kernel::State;
 use crate::reading::Reading;
+use crate::tree::EnsembleTree;
 
 /// The runs of one side, as the user named them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -142,7 +143,24 @@ fn work_of_contexts(
     grouped: &Grouped,
     places: &[Vec<usize>; 2],
 ) -> Vec<DiffContext> {
-    let tree = &contexts.tree;
+    let group = |node| Some(grouped.grouping.group_of(node));
+    contexts_of(&contexts.tree, places, group, |node| {
+        let own = contexts.grouping.group_of(node);
+        let readings = contexts.values.of(Scope::Exclusive, own);
+        places.each_ref().map(|places| {
+            let sum: f64 = places.iter().map(|&run| readings[run].or_zero()).sum();
+            sum / places.len().max(1) as f64
+        })
+    })
+}
+
+/// Contexts of the runs at `places` of the tree, with the group and the work of each node.
+pub(super) fn contexts_of(
+    tree: &EnsembleTree,
+    places: &[Vec<usize>; 2],
+    group: impl Fn(usize) -> Option<usize>,
+    work: impl Fn(usize) -> [f64; 2],
+) -> Vec<DiffContext> {
     let mut present = vec![[0; 2]; tree.len()];
     let mut grains: Vec<[Option<[i64; 2]>; 2]> = vec![[None; 2]; tree.len()];
     for (side, places) in places.iter().enumerate() {
@@ -167,24 +185,19 @@ fn work_of_contexts(
             continue;
         }
         index[node] = Some(found.len());
-        let own = contexts.grouping.group_of(node);
-        let readings = contexts.values.of(Scope::Exclusive, own);
         found.push(DiffContext {
             definition: tree.definition_index(node),
             parent: tree.parent(node).and_then(|parent| index[parent]),
-            group: Some(grouped.grouping.group_of(node)),
+            group: group(node),
             runs: present[node],
             grains: grains[node],
-            work: places.each_ref().map(|places| {
-                let sum: f64 = places.iter().map(|&run| readings[run].or_zero()).sum();
-                sum / places.len().max(1) as f64
-            }),
+            work: work(node),
         });
     }
     found
 }
 
-fn definition(definition: &crate::tree::Definition) -> DiffDefinition {
+pub(super) fn definition(definition: &crate::tree::Definition) -> DiffDefinition {
     DiffDefinition {
         id: definition.id,
         kind: definition.kind.clone(),

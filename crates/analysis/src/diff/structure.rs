@@ -53,6 +53,8 @@ pub struct StructuralChange {
     pub kind: ChangeKind,
     /// Names of the definition in the baseline and in the candidate; absent where it is not.
     pub definitions: [Option<Arc<str>>; 2],
+    /// Ids of the same.
+    pub ids: [Option<DefinitionId>; 2],
     /// Of the contexts that it happened to, the path of the one with most work on either side.
     pub paths: [Option<Vec<String>>; 2],
     /// Contexts on either side, those below one that appeared or vanished included.

@@ -1,15 +1,16 @@
 //! The groups of one series, and the search for their changes.
 
 use rayon::prelude::*;
-use sheaf_model::{Direction, Lens, Level, MetricKind, ParamValue, Progress, Scope};
+use sheaf_model::{Direction, Lens, Level, MetricKind, Progress, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points, last_point};
 
+use super::structure::{Followed, Line, Point};
 use super::{
     HistoryChange, HistoryEvent, HistoryLast, HistoryOptions, HistoryPoint, HistoryRow,
     HistorySeries, HistoryValue, WHOLE_RUN,
 };
 use crate::cohort::Cohort;
-use crate::diff::Verdict;
+use crate::diff::{ChangeKind, Verdict};
 use crate::error::Error;
 use crate::group_values::Grouped;
 use crate::metric::Metric;
@@ -29,19 +30,17 @@ struct GroupSeries {
     series: Series,
 }
 
-/// A version with the runs of the series that have the metric, by place in the tree.
-type Point<'a> = (&'a ParamValue, Vec<usize>);
-
 impl SeriesOfGroups {
     pub(super) fn new(
         lens: &Lens,
         grouped: &Grouped,
-        cohort: &Cohort,
-        versions: &[ParamValue],
-        place: impl Fn(usize) -> Option<usize>,
+        line: &Line<'_>,
+        followed: &Followed,
+        environment: usize,
     ) -> Self {
-        let points = points(grouped, cohort, versions, place);
-        let totals = |(_, runs): &Point<'_>| -> Vec<f64> {
+        let cohort = &line.environments[environment];
+        let points = points(grouped, cohort, line);
+        let totals = |(_, runs): &Point| -> Vec<f64> {
             let values = runs.iter().map(|&run| grouped.values.totals()[run].value());
             values.flatten().collect()
         };
@@ -50,6 +49,7 @@ impl SeriesOfGroups {
         let of = Members {
             lens,
             grouped,
+            followed,
             points: &points,
             total: (is_additive(grouped) && all > 0.0).then_some(all),
         };
@@ -59,25 +59,32 @@ impl SeriesOfGroups {
             .map(|index| of.group(index))
             .filter(|one| one.series.num_values() > 0)
             .collect();
+        let places: Vec<usize> = points.iter().map(|(version, _)| *version).collect();
+        let mut events = events(groups.iter().map(|one| &one.row));
+        events.extend(followed.events(environment, &places, lens));
+        events.sort_by(|x, y| {
+            let order = |event: &HistoryEvent| (event.point, event.kind);
+            let names = || (&x.path, &x.group).cmp(&(&y.path, &y.group));
+            order(x).cmp(&order(y)).then_with(names)
+        });
+        let point = |(version, runs): &Point| HistoryPoint {
+            version: line.versions[*version].clone(),
+            runs: runs
+                .iter()
+                .map(|&run| grouped.tree.runs()[run].meta.id)
+                .collect(),
+        };
         Self {
             answer: HistorySeries {
+                metric: grouped.metric.clone(),
                 name: cohort.name.clone(),
                 environment: cohort.values.clone(),
-                events: events(groups.iter().map(|one| &one.row)),
+                events,
                 smallest_p: groups
                     .iter()
                     .map(GroupSeries::smallest_p)
                     .fold(1.0, f64::min),
-                points: points
-                    .into_iter()
-                    .map(|(version, runs)| HistoryPoint {
-                        version: version.clone(),
-                        runs: runs
-                            .iter()
-                            .map(|&run| grouped.tree.runs()[run].meta.id)
-                            .collect(),
-                    })
-                    .collect(),
+                points: points.iter().map(point).collect(),
                 rows: Vec::new(),
             },
             groups: whole.into_iter().chain(groups).collect(),
@@ -90,30 +97,21 @@ fn is_additive(grouped: &Grouped) -> bool {
 }
 
 /// Versions in order with the runs of the cohort; those without runs are left out.
-fn points<'a>(
-    grouped: &Grouped,
-    cohort: &Cohort,
-    versions: &'a [ParamValue],
-    place: impl Fn(usize) -> Option<usize>,
-) -> Vec<Point<'a>> {
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); versions.len()];
-    for &run in &cohort.runs {
-        let has_metric = grouped.values.totals()[run].value().is_some();
-        if let Some(members) = place(run).and_then(|place| members.get_mut(place))
-            && has_metric
-        {
-            members.push(run);
-        }
+fn points(grouped: &Grouped, cohort: &Cohort, line: &Line<'_>) -> Vec<Point> {
+    let mut points = line.points(cohort);
+    for (_, runs) in &mut points {
+        runs.retain(|&run| grouped.values.totals()[run].value().is_some());
     }
-    let points = versions.iter().zip(members);
-    points.filter(|(_, runs)| !runs.is_empty()).collect()
+    points.retain(|(_, runs)| !runs.is_empty());
+    points
 }
 
 /// What the rows of a series are made from.
 struct Members<'a> {
     lens: &'a Lens,
     grouped: &'a Grouped,
-    points: &'a [Point<'a>],
+    followed: &'a Followed,
+    points: &'a [Point],
     /// Sum over all runs; absent for metrics that do not add up.
     total: Option<f64>,
 }
@@ -127,7 +125,7 @@ impl Members<'_> {
             values.of(Scope::Inclusive, index),
         );
         let is_additive = is_additive(self.grouped);
-        let at = |(_, runs): &Point<'_>| -> Vec<f64> {
+        let at = |(_, runs): &Point| -> Vec<f64> {
             let is_present = |&run: &usize| own[run].is_present() || all[run].is_present();
             let occurs = runs.iter().any(is_present);
             let value = |&run: &usize| match own[run] {
@@ -139,13 +137,19 @@ impl Members<'_> {
         };
         let values: Vec<Vec<f64>> = self.points.iter().map(at).collect();
         let sum: f64 = values.iter().flatten().sum();
+        let definition = group.definition.map(|at| tree.definitions()[at].id);
         let path = if self.lens.level == Level::Context {
-            tree.path(group.first_node)
+            self.followed.path(tree, group.first_node)
         } else {
-            vec![group.name.to_string()]
+            let joined = definition.and_then(|id| self.followed.renaming.joined(id));
+            vec![joined.unwrap_or_else(|| group.name.to_string())]
         };
         let share = self.total.map(|total| sum / total);
-        GroupSeries::new(group.id.to_string(), path, share, values)
+        let mut made = GroupSeries::new(group.id.to_string(), path, share, values);
+        if let Some(definition) = definition {
+            made.row.names = self.followed.names(definition, self.points);
+        }
+        made
     }
 }
 
@@ -161,6 +165,7 @@ impl GroupSeries {
             row: HistoryRow {
                 group,
                 path,
+                names: Vec::new(),
                 share,
                 values: values.iter().map(|values| summary(values)).collect(),
                 p: None,
@@ -192,7 +197,6 @@ impl GroupSeries {
 /// Searches all groups of all series.
 pub(super) fn search(
     series: &[SeriesOfGroups],
-    metric: &Metric,
     options: &HistoryOptions,
     progress: &Progress,
 ) -> Result<Vec<HistorySeries>, Error> {
@@ -213,7 +217,12 @@ pub(super) fn search(
     let search = |one: &SeriesOfGroups| {
         let rows = one.groups.par_iter().map(|group| {
             progress.check()?;
-            Ok(searched(group, metric, options, &change_options))
+            Ok(searched(
+                group,
+                &one.answer.metric,
+                options,
+                &change_options,
+            ))
         });
         Ok(HistorySeries {
             rows: rows.collect::<Result<_, Error>>()?,
@@ -350,13 +359,17 @@ fn events<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Vec<HistoryEvent> {
             if pair[0].is_some() != pair[1].is_some() {
                 events.push(HistoryEvent {
                     point: before + 1,
-                    group: row.group.clone(),
+                    kind: if pair[1].is_some() {
+                        ChangeKind::Appeared
+                    } else {
+                        ChangeKind::Vanished
+                    },
+                    group: Some(row.group.clone()),
                     path: row.path.clone(),
-                    is_appearance: pair[1].is_some(),
+                    change: None,
                 });
             }
         }
     }
-    events.sort_by(|x, y| (x.point, &x.path, &x.group).cmp(&(y.point, &y.path, &y.group)));
     events
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+mod renamed;
+
 use super::*;
 use crate::testing::runs;
 
@@ -51,6 +53,7 @@ fn follow(runs: &[Arc<RunSummary>], order: &HistoryOrder) -> HistoryAnswer {
         runs,
         order,
         &HistoryOptions::default(),
+        &Mapping::default(),
         &Progress::silent(),
     )
     .unwrap()
@@ -71,11 +74,7 @@ fn told(series: &HistorySeries) -> String {
         }
     }
     let events = series.events.iter().map(|event| {
-        let what = if event.is_appearance {
-            "appeared"
-        } else {
-            "vanished"
-        };
+        let what = format!("{:?}", event.kind).to_lowercase();
         format!(
             "{} {what} at {}",
             event.path[0], series.points[event.point].version
@@ -161,7 +160,8 @@ fn environments_are_series_of_their_own_and_import_order_does_not_matter() {
         ..HistoryOptions::default()
     };
     let order = HistoryOrder::Versions;
-    let answer = history(&lens(), &all, &order, &together, &Progress::silent()).unwrap();
+    let (mapping, silent) = (Mapping::default(), Progress::silent());
+    let answer = history(&lens(), &all, &order, &together, &mapping, &silent).unwrap();
     assert_eq!(answer.series.len(), 1);
     assert_eq!(answer.series[0].points[0].runs.len(), 4);
 }
@@ -190,6 +190,7 @@ fn the_order_is_the_one_given() {
             &two,
             order,
             &HistoryOptions::default(),
+            &Mapping::default(),
             &Progress::silent(),
         )
     };
@@ -209,6 +210,7 @@ fn the_order_is_the_one_given() {
         &two,
         &HistoryOrder::Versions,
         &HistoryOptions::default(),
+        &Mapping::default(),
         &Progress::silent(),
     );
     assert_eq!(

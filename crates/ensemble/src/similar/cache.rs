@@ -16,6 +16,8 @@ pub(crate) struct StructureKey {
     pub(crate) basis: Basis,
     pub(crate) measure: Measure,
     pub(crate) form: StructureForm,
+    /// Hash of the names of definitions, where they are not those of the run.
+    pub(crate) names: Option<u64>,
 }
 
 /// A bounded cache. A run's id is the hash of its content, so entries are never stale.
@@ -73,6 +75,7 @@ mod tests {
             basis: Basis::Contexts,
             measure: Measure::Structure,
             form,
+            names: None,
         };
         cache.put(key(1), &structure);
         cache.put(key(1), &structure);

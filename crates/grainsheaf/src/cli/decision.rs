@@ -176,16 +176,24 @@ is searched for change points (E-divisive, tested by rearranging runs, q over al
 either side of a change are the fewest that can show one at 5 %. The newest version is also
 compared with those since the last change.
 
-JSON (history/1): by, versions, series: [{name, environment, points: [{version, runs}], groups: [{path, group,
-share, values: [{runs, median, min, max} or null per point], p, q, changes: [{point, version, p, before,
-after, verdict}], last: {since, runs_before, runs, ratio, ci, p, q, verdict}}], events: [{point, version,
-path, group, verdict}], smallest_p}], diffs: [{series, point, before, version, lens, structure, rows, groups}],
-tested, alpha, notes.
+Each version is matched with the one before it, all runs of an environment on either side, as a diff of the
+two does. A definition that was renamed is one group with all its names; whether the mapping file says so
+(`grainsheaf match`) or it was inferred, with what score, is told. Events are groups that appear and vanish,
+and definitions that were renamed, wrapped, moved or multiplied, at the version where it happened. What
+changed there is a diff: its command is printed.
+
+JSON (history/1): by, versions, renames: [{group, names: [{name, group, version, matched_by, score}]}],
+series: [{metric, unit, name, environment, points: [{version, runs, diff}], groups: [{path, group, names, share,
+values: [{runs, median, min, max} or null per point], p, q, changes: [{point, version, p, before, after,
+verdict, diff}], last: {since, runs_before, runs, ratio, ci, p, q, verdict}}], events: [{point, version, kind,
+path, group, verdict, change, diff}], smallest_p}], diffs: [{series, point, before, version, lens, command, href,
+structure, rows, groups}], tested, alpha, notes. A diff is {lens, command, href}.
 
 Examples:
   grainsheaf history --by version
   grainsheaf history --by commit --order git ~/src/sort --where 'branch = main'
   grainsheaf history --by version --environment threads,host --level module
+  grainsheaf history --by version --metric work_ns --metric grains
   grainsheaf history --by commit --order build --csv > history.csv")]
 pub(crate) struct HistoryArguments {
     /// Parameter that tells versions apart.
@@ -204,10 +212,10 @@ pub(crate) struct HistoryArguments {
     /// `module`, `definition` or `context` [default: definition]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
-    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
-    /// profiles the time that most have]
+    /// Metric, by its name or the name that the source used; several times for more, `all` for every one
+    /// [default: `work_ns`, of call profiles the time that most have]
     #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<String>,
+    pub(crate) metric: Vec<String>,
     /// How ranks or workers become one value per run [default: ranks=mean]
     #[arg(long, value_name = "HOW")]
     pub(crate) over: Option<Over>,
@@ -227,7 +235,7 @@ impl HistoryArguments {
             runs: self.filter.clone(),
             by: vec![self.by.trim().to_owned()],
             level: self.level.unwrap_or(default.level),
-            metric: self.metric.clone().unwrap_or(default.metric),
+            metric: self.metric.first().cloned().unwrap_or(default.metric),
             scope: Scope::Exclusive,
             over: self.over.unwrap_or(default.over),
             ..Lens::default()
@@ -243,6 +251,7 @@ impl HistoryArguments {
         HistoryOptions {
             alpha: self.alpha,
             environment: self.environment.as_ref().map(named),
+            more_metrics: self.metric.iter().skip(1).cloned().collect(),
             ..HistoryOptions::default()
         }
     }

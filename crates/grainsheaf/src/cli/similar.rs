@@ -16,6 +16,11 @@ Measures:
 Runs are in clusters by average linkage; the division with the best silhouette is taken, or that of
 --threshold. Cells are per cent, rounded down.
 
+Where runs had different numbers of workers, members of teams and chunks of loops, of which there are as many
+as workers take part, count as one each, as in `diff`; --form compares every grain. Definitions that the
+mapping file says are the same (`grainsheaf match`), or that the matching of runs finds to be renamed, count as
+one; the notes say which.
+
 Examples:
   grainsheaf similar
   grainsheaf similar --where 'threads >= 4' --measure work
@@ -39,7 +44,8 @@ pub(crate) struct SimilarArguments {
     /// Groups whose metrics are compared: `module`, `definition` or `context` [default: definition]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
-    /// How repetition counts in structures [default: `counted` where all runs have as many workers]
+    /// Compare every grain, and say how repetition counts [default: `counted`, without what follows from the
+    /// number of workers where that differs]
     #[arg(long, value_name = "FORM", value_enum)]
     pub(crate) form: Option<FormName>,
     /// Similarity at which runs belong together, 0 to 1 [default: chosen]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sheaf_api::{Gate, GateOutcome, Noise, ParamValue};
+use sheaf_api::{Gate, GateOutcome, History, HistoryLink, Noise, ParamValue};
 use sheaf_ensemble::HistoryOrder;
 use sheaf_model::Lens;
 use sheaf_server::{Answers, csv};
@@ -104,6 +104,7 @@ pub(crate) fn history(
     };
     let mut answer = answers.history(&lens, &order, &arguments.options())?;
     answer.notes.extend(notes);
+    name_store(&mut answer, &global.store);
     let limit = output.limit(arguments.limit);
     output.print_table(
         || serde_json::to_string(&answer),
@@ -111,6 +112,29 @@ pub(crate) fn history(
         |layout| render::history(&answer, limit, layout),
     )?;
     Ok(Exit::Done)
+}
+
+/// Makes the commands of an answer ask the store that was asked, where that is not the one of the folder.
+fn name_store(answer: &mut History, store: &Path) {
+    if store == Path::new(".grainsheaf") {
+        return;
+    }
+    let store = store.display().to_string().replace('\'', "'\\''");
+    let asks = format!("grainsheaf --store '{store}' diff ");
+    let name = |link: &mut HistoryLink| {
+        link.command = link.command.replacen("grainsheaf diff ", &asks, 1);
+    };
+    for series in &mut answer.series {
+        let points = series.points.iter_mut().map(|point| &mut point.diff);
+        let groups = series.groups.iter_mut();
+        let changes = groups.flat_map(|group| &mut group.changes);
+        let changes = changes.map(|change| &mut change.diff);
+        let events = series.events.iter_mut().map(|event| &mut event.diff);
+        points.chain(changes).chain(events).flatten().for_each(name);
+    }
+    for diff in &mut answer.diffs {
+        name(&mut diff.link);
+    }
 }
 
 /// Values of the parameter that tells versions apart.

@@ -3,6 +3,7 @@
 mod structure;
 
 pub(crate) use structure::mapping;
+pub(in crate::render) use structure::{how, kind_words, names};
 
 use std::fmt::Write as _;
 

@@ -1,10 +1,13 @@
 //! A history: per series its changes, events, newest version and groups; then what changed where.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_api::{History, HistoryDiff, HistoryGroup, HistorySeries, Verdict};
+use sheaf_api::{
+    ChangeKind, History, HistoryDiff, HistoryEvent, HistoryGroup, HistorySeries, Verdict,
+};
 
-use super::diff::verdict;
+use super::diff::{how, kind_words, names, verdict};
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
@@ -12,6 +15,8 @@ use super::{legend, limited, more, notes, path, value};
 
 /// Versions that a line of bars shows.
 const BARS: usize = 40;
+/// Events of a version that its line tells.
+const MOST_EVENTS: usize = 6;
 
 /// The whole answer; at most `limit` groups per series, 0 for all.
 pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String {
@@ -23,7 +28,16 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
         [only] => format!(" ({})", value(only)),
         [first, .., last] => format!(" ({} … {})", value(first), value(last)),
     };
-    let metric = format!("{}, exclusive", answer.metric);
+    let mut metrics: Vec<&str> = Vec::new();
+    for series in &answer.series {
+        if !metrics.contains(&series.metric.as_str()) {
+            metrics.push(&series.metric);
+        }
+    }
+    let metric = match metrics.as_slice() {
+        [] | [_] => format!("{}, exclusive", answer.metric),
+        several => format!("{} metrics, exclusive", several.len()),
+    };
     let _ = writeln!(
         text,
         "{}",
@@ -33,18 +47,23 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
         let runs: usize = series.points.iter().map(|point| point.runs.len()).sum();
         let points = counted(series.points.len() as u64, "version", "versions");
         let runs = counted(runs as u64, "run", "runs");
-        let _ = writeln!(text, "\n{}: {points}, {runs}", plain(&series.name));
-        text.push_str(&changes(answer, series, layout));
+        let metric = if metrics.len() > 1 {
+            format!("{}, ", series.metric)
+        } else {
+            String::new()
+        };
+        let name = plain(&format!("{metric}{}", series.name));
+        let _ = writeln!(text, "\n{name}: {points}, {runs}");
+        text.push_str(&changes(series, layout));
         text.push_str(&events(series));
         text.push_str(&newest(series, layout));
-        text.push_str(&groups(answer, series, limit, layout));
-        for diff in answer
-            .diffs
-            .iter()
-            .filter(|diff| diff.series == number as u64)
-        {
-            text.push_str(&changed(answer, diff, layout));
+        text.push_str(&groups(series, limit, layout));
+        let of_series = |diff: &&HistoryDiff| diff.series == number as u64;
+        let told: Vec<&HistoryDiff> = answer.diffs.iter().filter(of_series).collect();
+        for diff in &told {
+            text.push_str(&changed(series, diff, layout));
         }
+        text.push_str(&commands(series, &told));
     }
     let tested = counted(answer.tested, "group", "groups");
     let _ = writeln!(
@@ -57,7 +76,7 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
     text
 }
 
-fn changes(answer: &History, series: &HistorySeries, layout: Layout) -> String {
+fn changes(series: &HistorySeries, layout: Layout) -> String {
     let changed = || {
         let groups = series.groups.iter();
         groups.flat_map(|group| group.changes.iter().map(move |change| (group, change)))
@@ -67,7 +86,7 @@ fn changes(answer: &History, series: &HistorySeries, layout: Layout) -> String {
         return format!("  no group changed for good; these versions can reach p = {p}\n");
     }
     let scale = Scale::of(
-        &answer.unit,
+        &series.unit,
         changed().flat_map(|(_, one)| [one.before, one.after]),
     );
     let mut table = Table::default()
@@ -96,21 +115,18 @@ fn changes(answer: &History, series: &HistorySeries, layout: Layout) -> String {
     table.render(layout, "  ")
 }
 
-/// Appearances and disappearances, a line per version.
+/// What happened, a line per version.
 fn events(series: &HistorySeries) -> String {
     let mut text = String::new();
     for at in series.events.chunk_by(|x, y| x.point == y.point) {
         let Some(first) = at.first() else { continue };
-        let named = at.iter().take(6).map(|event| {
-            let sign = if event.verdict == Verdict::Appeared {
-                '+'
-            } else {
-                '−'
-            };
-            format!("{sign} {}", path(&event.path))
-        });
-        let mut named = named.collect::<Vec<_>>().join(", ");
-        if at.len() > 6 {
+        let mut named = at
+            .iter()
+            .take(MOST_EVENTS)
+            .map(event)
+            .collect::<Vec<_>>()
+            .join(", ");
+        if at.len() > MOST_EVENTS {
             let _ = write!(named, ", … ({} in all)", at.len());
         }
         let _ = writeln!(
@@ -119,6 +135,44 @@ fn events(series: &HistorySeries) -> String {
             plain(&value(&first.version)),
             plain(&named)
         );
+    }
+    text
+}
+
+fn event(event: &HistoryEvent) -> String {
+    match (&event.change, event.kind) {
+        (Some(change), kind) => {
+            let how = match how(change) {
+                how if how.is_empty() => how,
+                how => format!(" ({how})"),
+            };
+            format!("{} {}{how}", kind_words(kind), names(change))
+        }
+        (None, ChangeKind::Appeared) => format!("+ {}", path(&event.path)),
+        (None, _) => format!("− {}", path(&event.path)),
+    }
+}
+
+/// The commands that tell what changed at versions of which nothing more is told.
+fn commands(series: &HistorySeries, told: &[&HistoryDiff]) -> String {
+    let changes = series.groups.iter().flat_map(|group| &group.changes);
+    let mut points: BTreeSet<u64> = changes.map(|change| change.point).collect();
+    points.extend(series.events.iter().map(|event| event.point));
+    let mut text = String::new();
+    for point in points {
+        if told.iter().any(|diff| diff.point == point) {
+            continue;
+        }
+        let at = usize::try_from(point).unwrap_or(usize::MAX);
+        let point = series.points.get(at);
+        if let Some((point, diff)) = point.and_then(|point| Some((point, point.diff.as_ref()?))) {
+            let version = plain(&value(&point.version));
+            let _ = writeln!(
+                text,
+                "  what changed at {version}: {}",
+                plain(&diff.command)
+            );
+        }
     }
     text
 }
@@ -175,13 +229,13 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
     table.render(layout, "  ")
 }
 
-fn groups(answer: &History, series: &HistorySeries, limit: usize, layout: Layout) -> String {
+fn groups(series: &HistorySeries, limit: usize, layout: Layout) -> String {
     let last = |group: &HistoryGroup| group.values.last().cloned().flatten();
     let medians = series
         .groups
         .iter()
         .filter_map(|group| Some(last(group)?.median));
-    let scale = Scale::of(&answer.unit, medians);
+    let scale = Scale::of(&series.unit, medians);
     let mut table = Table::default()
         .name("group")
         .number("share")
@@ -243,17 +297,13 @@ fn bars(group: &HistoryGroup) -> String {
 }
 
 /// What changed at a version: the command that shows it all, and its first rows.
-fn changed(answer: &History, diff: &HistoryDiff, layout: Layout) -> String {
+fn changed(series: &HistorySeries, diff: &HistoryDiff, layout: Layout) -> String {
     let mut text = String::new();
     let versions = format!("{} against {}", value(&diff.version), value(&diff.before));
     let _ = writeln!(text, "\n  {}: {}", plain(&versions), plain(&diff.structure));
-    let _ = writeln!(
-        text,
-        "    grainsheaf diff --lens {}",
-        quoted(&plain(&diff.lens))
-    );
+    let _ = writeln!(text, "    {}", plain(&diff.link.command));
     let means = |row: &sheaf_api::DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
-    let scale = Scale::of(&answer.unit, diff.rows.iter().flat_map(means));
+    let scale = Scale::of(&series.unit, diff.rows.iter().flat_map(means));
     let mut table = Table::default()
         .name("group")
         .number(scale.header("before"))
@@ -312,22 +362,6 @@ fn legends(answer: &History, layout: Layout) -> String {
     legend(&told.join("; "), layout)
 }
 
-/// A text in quotes for a shell.
-fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "'\\''"))
-}
-
 fn signed(share: f64) -> String {
     format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lenses_are_quoted_for_shells() {
-        assert_eq!(quoted("level module"), "'level module'");
-        assert_eq!(quoted("a == 'x y'"), "'a == '\\''x y'\\'''");
-    }
 }

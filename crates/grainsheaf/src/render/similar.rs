@@ -35,6 +35,7 @@ fn head(answer: &Similar) -> String {
     let structures = counted(answer.structures, "structure", "different structures");
     let tree = match answer.basis.as_str() {
         "aggregation_tree" => "grains",
+        "grain_tree" => "tasks",
         _ => "contexts",
     };
     let form = match answer.form {

@@ -1,10 +1,13 @@
 //! Histories.
 
-use sheaf_api::{History, HistoryGroup, HistorySeries};
+use sheaf_api::{
+    ChangeKind, History, HistoryEvent, HistoryGroup, HistoryName, HistorySeries, HistoryValue,
+};
 
 use super::{option, param, text, write};
 
-/// A row per group and version in which it occurs; parameters of the environment become columns.
+/// A row per group and version in which it occurs or at which something happened to it, then a row per other
+/// event; parameters of the environment become columns.
 pub fn history(answer: &History) -> String {
     let parameters = super::names(answer.series.iter().map(|series| &series.environment));
     let mut header: Vec<String> = vec!["path".into(), "group".into()];
@@ -18,54 +21,162 @@ pub fn history(answer: &History) -> String {
         "min",
         "max",
         "is_change",
+        "events",
+        "name",
+        "matched_by",
+        "match_score",
         "p",
         "q",
     ];
     header.extend(fixed.iter().map(ToString::to_string));
-    let rows = history_rows(answer).map(|(series, group, point)| {
-        let mut cells = vec![text(&group.path.join(" / ")), group.group.clone()];
+    let lines = history_lines(answer);
+    let rows = lines.iter().map(|line| {
+        let mut cells = vec![text(&line.path), line.id.to_owned()];
         cells.extend(
             parameters
                 .iter()
-                .map(|name| param(series.environment.get(*name))),
+                .map(|name| param(line.series.environment.get(*name))),
         );
         cells.extend([
-            param(series.points.get(point).map(|point| &point.version)),
-            point.to_string(),
-            text(&answer.metric),
+            param(
+                line.series
+                    .points
+                    .get(line.point)
+                    .map(|point| &point.version),
+            ),
+            line.point.to_string(),
+            text(&line.series.metric),
         ]);
-        let value = group.values.get(point).and_then(Option::as_ref);
-        cells.push(option(value.map(|value| value.runs).as_ref()));
+        cells.push(option(line.value.map(|value| value.runs).as_ref()));
         let numbers = [
-            value.map(|value| value.median),
-            value.map(|value| value.min),
-            value.map(|value| value.max),
+            line.value.map(|value| value.median),
+            line.value.map(|value| value.min),
+            line.value.map(|value| value.max),
         ];
         cells.extend(numbers.iter().map(|number| option(number.as_ref())));
-        cells.push(is_change(group, point).to_string());
-        cells.extend([option(group.p.as_ref()), option(group.q.as_ref())]);
+        cells.push(line.is_change.to_string());
+        cells.extend([
+            text(&line.events),
+            text(line.name()),
+            text(line.matched_by.unwrap_or_default()),
+            option(line.score.as_ref()),
+        ]);
+        let p = line.group.and_then(|group| group.p);
+        let q = line.group.and_then(|group| group.q);
+        cells.extend([option(p.as_ref()), option(q.as_ref())]);
         cells
     });
     write(&header, rows)
 }
 
-/// Series, group and place of every value.
-pub(crate) fn history_rows(
-    answer: &History,
-) -> impl Iterator<Item = (&HistorySeries, &HistoryGroup, usize)> {
-    answer.series.iter().flat_map(|series| {
-        series.groups.iter().flat_map(move |group| {
-            let places = group.values.iter().enumerate();
-            let measured = places.filter(|(_, value)| value.is_some());
-            measured.map(move |(point, _)| (series, group, point))
-        })
+/// A row of the table of a history.
+pub(crate) struct HistoryLine<'a> {
+    pub(crate) series: &'a HistorySeries,
+    /// Place of the version among the points of the series.
+    pub(crate) point: usize,
+    /// The group, where it is one of the answer's.
+    pub(crate) group: Option<&'a HistoryGroup>,
+    pub(crate) path: String,
+    /// Id of the group; empty where it is none of the answer's.
+    pub(crate) id: &'a str,
+    pub(crate) value: Option<&'a HistoryValue>,
+    pub(crate) is_change: bool,
+    /// What happened, with blanks between.
+    pub(crate) events: String,
+    name: Option<&'a HistoryName>,
+    /// How a name that begins here, or both names of an event, were found to be the same.
+    pub(crate) matched_by: Option<&'a str>,
+    pub(crate) score: Option<f64>,
+}
+
+impl HistoryLine<'_> {
+    /// The name that a group with several begins to have here; empty elsewhere.
+    pub(crate) fn name(&self) -> &str {
+        self.name.map_or("", |name| &name.name)
+    }
+}
+
+/// Rows in the order of the answer.
+pub(crate) fn history_lines(answer: &History) -> Vec<HistoryLine<'_>> {
+    let mut lines = Vec::new();
+    for series in &answer.series {
+        for group in &series.groups {
+            lines.extend(of_group(series, group));
+        }
+        lines.extend(of_events(series));
+    }
+    lines
+}
+
+fn of_group<'a>(
+    series: &'a HistorySeries,
+    group: &'a HistoryGroup,
+) -> impl Iterator<Item = HistoryLine<'a>> {
+    let line = move |(point, value): (usize, &'a Option<HistoryValue>)| {
+        let at = point as u64;
+        let own = series.events.iter().filter(|event| is_of(event, group, at));
+        let events: Vec<&str> = own.map(|event| kind_word(event.kind)).collect();
+        let version = series.points.get(point).map(|point| &point.version);
+        let begins =
+            |name: &&HistoryName| name.version.is_some() && name.version.as_ref() == version;
+        let name = group.names.iter().rev().find(begins);
+        let line = HistoryLine {
+            series,
+            point,
+            group: Some(group),
+            path: group.path.join(" / "),
+            id: &group.group,
+            value: value.as_ref(),
+            is_change: group.changes.iter().any(|change| change.point == at),
+            events: events.join(" "),
+            name,
+            matched_by: name.and_then(|name| name.matched_by.as_deref()),
+            score: name.and_then(|name| name.score),
+        };
+        (line.value.is_some() || !line.events.is_empty()).then_some(line)
+    };
+    group.values.iter().enumerate().filter_map(line)
+}
+
+/// Events of no group of the answer.
+fn of_events(series: &HistorySeries) -> impl Iterator<Item = HistoryLine<'_>> {
+    let is_other = |event: &&HistoryEvent| {
+        let mut groups = series.groups.iter();
+        !groups.any(|group| is_of(event, group, event.point))
+    };
+    series.events.iter().filter(is_other).map(|event| {
+        let change = event.change.as_ref();
+        HistoryLine {
+            series,
+            point: usize::try_from(event.point).unwrap_or(usize::MAX),
+            group: None,
+            path: event.path.join(" / "),
+            id: "",
+            value: None,
+            is_change: false,
+            events: kind_word(event.kind).to_owned(),
+            name: None,
+            matched_by: change.and_then(|change| change.matched_by.as_deref()),
+            score: change.and_then(|change| change.score),
+        }
     })
 }
 
-/// Whether the group changes at a place.
-pub(crate) fn is_change(group: &HistoryGroup, point: usize) -> bool {
-    group
-        .changes
-        .iter()
-        .any(|change| change.point == point as u64)
+fn is_of(event: &HistoryEvent, group: &HistoryGroup, point: u64) -> bool {
+    event.point == point && event.group.as_deref() == Some(group.group.as_str())
+}
+
+/// The word of answers for what happened.
+const fn kind_word(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::Appeared => "appeared",
+        ChangeKind::Vanished => "vanished",
+        ChangeKind::Renamed => "renamed",
+        ChangeKind::Wrapped => "wrapped",
+        ChangeKind::Unwrapped => "unwrapped",
+        ChangeKind::Moved => "moved",
+        ChangeKind::Multiplied => "multiplied",
+        ChangeKind::ThreadCountDependent => "thread_count_dependent",
+        ChangeKind::Varies => "varies",
+    }
 }

@@ -89,6 +89,7 @@ async fn history(
     let options = HistoryOptions {
         alpha: query.alpha.unwrap_or(default.alpha),
         environment: query.environment.as_ref().map(list),
+        more_metrics: query.metrics.as_ref().map(list).unwrap_or_default(),
         ..default
     };
     let question = move |answers: &Answers| answers.history(&lens, &order, &options);

@@ -5,27 +5,16 @@ use arrow::error::ArrowError;
 use sheaf_api::{History, HistoryValue};
 
 use super::Columns;
-use crate::csv::{history_rows, is_change};
+use crate::csv::{HistoryLine, history_lines};
 
-/// A row per group and version in which it occurs; parameters of the environment become columns.
+/// A row per group and version in which it occurs or at which something happened to it, then a row per other
+/// event; parameters of the environment become columns.
 pub(crate) fn history(answer: &History) -> Result<RecordBatch, ArrowError> {
-    let rows: Vec<_> = history_rows(answer).collect();
-    let paths: Vec<_> = rows
-        .iter()
-        .map(|(_, group, _)| group.path.join(" / "))
-        .collect();
-    let value = |of: fn(&HistoryValue) -> f64| {
-        let value = move |row: &(_, &sheaf_api::HistoryGroup, usize)| {
-            row.1.values.get(row.2)?.as_ref().map(of)
-        };
-        rows.iter().map(value)
-    };
+    let rows = history_lines(answer);
+    let value = |of: fn(&HistoryValue) -> f64| rows.iter().map(move |row| row.value.map(of));
     let mut columns = Columns::default();
-    columns.text("path", paths.iter().map(|path| Some(path.as_str())));
-    columns.text(
-        "group",
-        rows.iter().map(|(_, group, _)| Some(group.group.as_str())),
-    );
+    columns.text("path", rows.iter().map(|row| Some(row.path.as_str())));
+    columns.text("group", rows.iter().map(|row| filled(row.id)));
     let series = &answer.series;
     let mut names: Vec<&String> = series
         .iter()
@@ -34,28 +23,38 @@ pub(crate) fn history(answer: &History) -> Result<RecordBatch, ArrowError> {
     names.sort_unstable();
     names.dedup();
     for name in names {
-        let values = rows
-            .iter()
-            .map(|(series, _, _)| series.environment.get(name));
+        let values = rows.iter().map(|row| row.series.environment.get(name));
         columns.param(&format!("environment.{name}"), values);
     }
-    let versions = rows.iter().map(|(series, _, point)| {
-        let point = series.points.get(*point)?;
+    let versions = rows.iter().map(|row| {
+        let point = row.series.points.get(row.point)?;
         Some(&point.version)
     });
     columns.param("version", versions);
-    columns.count("place", rows.iter().map(|(_, _, point)| *point as u64));
-    columns.text("metric", rows.iter().map(|_| Some(answer.metric.as_str())));
+    columns.count("place", rows.iter().map(|row| row.point as u64));
+    columns.text(
+        "metric",
+        rows.iter().map(|row| Some(row.series.metric.as_str())),
+    );
     columns.number("runs", value(|value| value.runs as f64));
     columns.number("median", value(|value| value.median));
     columns.number("min", value(|value| value.min));
     columns.number("max", value(|value| value.max));
-    columns.truth(
-        "is_change",
+    columns.truth("is_change", rows.iter().map(|row| Some(row.is_change)));
+    columns.text("events", rows.iter().map(|row| filled(&row.events)));
+    columns.text("name", rows.iter().map(|row| filled(row.name())));
+    columns.text("matched_by", rows.iter().map(|row| row.matched_by));
+    columns.number("match_score", rows.iter().map(|row| row.score));
+    let of_group = |of: fn(&sheaf_api::HistoryGroup) -> Option<f64>| {
         rows.iter()
-            .map(|(_, group, point)| Some(is_change(group, *point))),
-    );
-    columns.number("p", rows.iter().map(|(_, group, _)| group.p));
-    columns.number("q", rows.iter().map(|(_, group, _)| group.q));
+            .map(move |row: &HistoryLine<'_>| row.group.and_then(of))
+    };
+    columns.number("p", of_group(|group| group.p));
+    columns.number("q", of_group(|group| group.q));
     columns.finish()
+}
+
+/// A text that says something.
+fn filled(text: &str) -> Option<&str> {
+    (!text.is_empty()).then_some(text)
 }

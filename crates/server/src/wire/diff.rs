@@ -123,7 +123,7 @@ pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {
     }
 }
 
-fn change(change: StructuralChange) -> api::StructuralChange {
+pub(super) fn change(change: StructuralChange) -> api::StructuralChange {
     let [definition_a, definition_b] = change
         .definitions
         .map(|name| name.map(|name| name.to_string()));
@@ -148,7 +148,7 @@ fn change(change: StructuralChange) -> api::StructuralChange {
     }
 }
 
-fn matched_by(matched: MatchedBy) -> String {
+pub(super) fn matched_by(matched: MatchedBy) -> String {
     let name = match matched {
         MatchedBy::Context => "context",
         MatchedBy::Definition => "definition",
@@ -159,7 +159,7 @@ fn matched_by(matched: MatchedBy) -> String {
     name.to_owned()
 }
 
-const fn change_kind(kind: ChangeKind) -> api::ChangeKind {
+pub(super) const fn change_kind(kind: ChangeKind) -> api::ChangeKind {
     match kind {
         ChangeKind::Appeared => api::ChangeKind::Appeared,
         ChangeKind::Vanished => api::ChangeKind::Vanished,

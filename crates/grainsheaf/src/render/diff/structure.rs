@@ -79,8 +79,9 @@ pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
     text
 }
 
-fn row(change: &StructuralChange, sides: [u64; 2]) -> [String; 5] {
-    let kind = match change.kind {
+/// What happened, in a word or two.
+pub(in crate::render) const fn kind_words(kind: ChangeKind) -> &'static str {
+    match kind {
         ChangeKind::Appeared => "appeared",
         ChangeKind::Vanished => "vanished",
         ChangeKind::Renamed => "renamed",
@@ -90,9 +91,12 @@ fn row(change: &StructuralChange, sides: [u64; 2]) -> [String; 5] {
         ChangeKind::Multiplied => "multiplied",
         ChangeKind::ThreadCountDependent => "depends on threads",
         ChangeKind::Varies => "varies",
-    };
+    }
+}
+
+fn row(change: &StructuralChange, sides: [u64; 2]) -> [String; 5] {
     [
-        kind.to_owned(),
+        kind_words(change.kind).to_owned(),
         names(change),
         percent(change.share),
         contexts(change, sides),
@@ -100,7 +104,8 @@ fn row(change: &StructuralChange, sides: [u64; 2]) -> [String; 5] {
     ]
 }
 
-fn names(change: &StructuralChange) -> String {
+/// Name of the definition, both names where they differ.
+pub(in crate::render) fn names(change: &StructuralChange) -> String {
     match (&change.definition_a, &change.definition_b) {
         (Some(a), Some(b)) if a != b => format!("{a} → {b}"),
         (a, b) => b.as_ref().or(a.as_ref()).cloned().unwrap_or_default(),
@@ -130,7 +135,7 @@ fn contexts(change: &StructuralChange, sides: [u64; 2]) -> String {
 }
 
 /// Numbers of grains where these are what differs, else how two names were matched.
-fn how(change: &StructuralChange) -> String {
+pub(in crate::render) fn how(change: &StructuralChange) -> String {
     let by_number = matches!(
         change.kind,
         ChangeKind::Multiplied | ChangeKind::ThreadCountDependent | ChangeKind::Varies

@@ -1,0 +1,377 @@
+//! Definitions that have another name in other versions of a program, followed as one.
+//!
+//! Links between names come from the matching of two versions and from what the user said. They are taken
+//! strictest first, and only where they make no two definitions one that occur together in a version, nor
+//! two that the user said are different. Whatever is computed from the runs then sees one definition, the
+//! newest, in every run: ids of contexts are those that its paths would have under that name.
+
+mod apply;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sheaf_model::{DefinitionId, RunSummary, table::DefinitionRow};
+
+use crate::diff::{Mapping, MatchedBy};
+
+/// Two definitions that are the same under different names.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RenameLink {
+    /// The definitions; of versions the older one first.
+    pub definitions: [DefinitionId; 2],
+    /// How that was found.
+    pub matched_by: MatchedBy,
+    /// How sure it is, 0..1; 1 unless it was inferred.
+    pub score: f64,
+}
+
+/// Runs whose definitions occur together: of a version, say.
+#[derive(Debug, Clone)]
+pub struct Stage<'a> {
+    /// Name for people.
+    pub name: String,
+    /// Its runs.
+    pub runs: Vec<&'a RunSummary>,
+}
+
+/// One definition under one of its names.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RenamedName {
+    /// The definition.
+    pub definition: DefinitionId,
+    /// Its name for people.
+    pub name: Arc<str>,
+    /// The first stage in which it occurs.
+    pub stage: usize,
+    /// How it was found to be what the name before it is; absent of the first.
+    pub link: Option<(MatchedBy, f64)>,
+}
+
+/// Which definitions are one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Renaming {
+    /// Names of each definition that has several, oldest first.
+    classes: Vec<Vec<RenamedName>>,
+    /// Place of each of these definitions among the classes.
+    class_of: BTreeMap<DefinitionId, usize>,
+    /// The newest definition of each class, as a run has it.
+    newest: Vec<DefinitionRow>,
+    /// Links that were not followed, and why.
+    notes: Vec<String>,
+}
+
+impl Renaming {
+    /// Follows `links` and what `mapping` says over `stages`, oldest first. Logarithmic in the definitions for
+    /// each of the stages' definitions and links.
+    pub fn new(links: &[RenameLink], mapping: &Mapping, stages: &[Stage<'_>]) -> Self {
+        let definitions = Definitions::new(stages);
+        let said = definitions.said(mapping);
+        let mut all: Vec<RenameLink> = links.to_vec();
+        for (&(a, b), _) in said.iter().filter(|(_, is_same)| **is_same) {
+            all.push(RenameLink {
+                definitions: [a, b],
+                matched_by: MatchedBy::Confirmed,
+                score: 1.0,
+            });
+        }
+        let rank = |by: MatchedBy| match by {
+            // What the user said comes before what names say.
+            MatchedBy::Confirmed => 0,
+            MatchedBy::Context | MatchedBy::Definition => 1,
+            MatchedBy::Normalised => 2,
+            MatchedBy::Inferred => 3,
+        };
+        all.sort_by(|x, y| {
+            let ranks = rank(x.matched_by).cmp(&rank(y.matched_by));
+            let scores = y.score.total_cmp(&x.score);
+            ranks
+                .then(scores)
+                .then_with(|| x.definitions.cmp(&y.definitions))
+        });
+        let different: Vec<(DefinitionId, DefinitionId)> = said
+            .iter()
+            .filter(|(_, is_same)| !**is_same)
+            .map(|(pair, _)| *pair)
+            .collect();
+        let mut sets = Sets {
+            definitions: &definitions,
+            different,
+            members: BTreeMap::new(),
+            root: BTreeMap::new(),
+            notes: Vec::new(),
+        };
+        let mut followed: BTreeMap<(DefinitionId, DefinitionId), (MatchedBy, f64)> =
+            BTreeMap::new();
+        for link in &all {
+            if sets.join(link) {
+                let [a, b] = link.definitions;
+                for pair in [(a, b), (b, a)] {
+                    followed
+                        .entry(pair)
+                        .or_insert((link.matched_by, link.score));
+                }
+            }
+        }
+        let Sets { members, notes, .. } = sets;
+        let mut renaming = Self {
+            notes,
+            ..Self::default()
+        };
+        for members in members.into_values() {
+            renaming.add_class(&members, &definitions, &followed);
+        }
+        renaming
+    }
+
+    fn add_class(
+        &mut self,
+        members: &BTreeSet<DefinitionId>,
+        definitions: &Definitions,
+        followed: &BTreeMap<(DefinitionId, DefinitionId), (MatchedBy, f64)>,
+    ) {
+        let mut known: Vec<(&About, DefinitionId)> = members
+            .iter()
+            .filter_map(|id| Some((definitions.about.get(id)?, *id)))
+            .collect();
+        known.sort_by_key(|(about, id)| (about.stages.first().copied(), *id));
+        // The one that the newest stage has stands for all.
+        let newest = known
+            .iter()
+            .max_by_key(|(about, id)| (about.stages.last().copied(), *id));
+        let Some((newest, _)) = newest.filter(|_| known.len() > 1) else {
+            return;
+        };
+        let mut names: Vec<RenamedName> = Vec::with_capacity(known.len());
+        for (about, id) in &known {
+            let mut before = names.iter().rev();
+            let link = before.find_map(|before| followed.get(&(before.definition, *id)).copied());
+            // Found by way of a third.
+            let weakest = || {
+                let of = |pair: &(DefinitionId, DefinitionId)| pair.1 == *id;
+                let links = followed.iter().filter(|(pair, _)| of(pair));
+                links
+                    .map(|(_, link)| *link)
+                    .min_by(|x, y| x.1.total_cmp(&y.1))
+            };
+            names.push(RenamedName {
+                definition: *id,
+                name: about.row.name.as_str().into(),
+                stage: about.stages.first().copied().unwrap_or(0),
+                link: if names.is_empty() {
+                    None
+                } else {
+                    link.or_else(weakest)
+                },
+            });
+            self.class_of.insert(*id, self.classes.len());
+        }
+        self.newest.push(newest.row.clone());
+        self.classes.push(names);
+    }
+
+    /// Whether every definition has one name.
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty()
+    }
+
+    /// Names of every definition that has several, oldest first.
+    pub fn classes(&self) -> &[Vec<RenamedName>] {
+        &self.classes
+    }
+
+    /// Links that were not followed, and why.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The definition that stands for another: itself, where that has one name.
+    pub fn id(&self, definition: DefinitionId) -> DefinitionId {
+        let newest = self
+            .class_of
+            .get(&definition)
+            .and_then(|&class| self.newest.get(class));
+        newest.map_or(definition, |row| DefinitionId(row.id))
+    }
+
+    /// Names of a definition, oldest first; none where it has but one.
+    pub fn names(&self, definition: DefinitionId) -> &[RenamedName] {
+        let class = self
+            .class_of
+            .get(&definition)
+            .and_then(|&class| self.classes.get(class));
+        class.map_or(&[], Vec::as_slice)
+    }
+
+    /// All names of a definition, oldest first, with arrows between; absent where it has but one.
+    pub fn joined(&self, definition: DefinitionId) -> Option<String> {
+        let names: Vec<&str> = self
+            .names(definition)
+            .iter()
+            .map(|one| one.name.as_ref())
+            .collect();
+        (!names.is_empty()).then(|| names.join(" → "))
+    }
+}
+
+/// What is known of a definition.
+struct About {
+    /// As the first run that has it writes it.
+    row: DefinitionRow,
+    /// Stages that have it, ascending.
+    stages: Vec<usize>,
+}
+
+struct Definitions<'a> {
+    about: BTreeMap<DefinitionId, About>,
+    stages: &'a [Stage<'a>],
+}
+
+impl<'a> Definitions<'a> {
+    fn new(stages: &'a [Stage<'a>]) -> Self {
+        let mut about: BTreeMap<DefinitionId, About> = BTreeMap::new();
+        for (stage, runs) in stages.iter().enumerate() {
+            // Most runs of a version have one table.
+            let mut seen: BTreeSet<&[u8]> = BTreeSet::new();
+            for run in &runs.runs {
+                let table = &run.definitions;
+                if !seen.insert(table.id.value_data()) {
+                    continue;
+                }
+                for at in 0..table.len() {
+                    let id = DefinitionId(table.id.value(at).try_into().unwrap_or_default());
+                    let known = about.entry(id).or_insert_with(|| About {
+                        row: table.row(at),
+                        stages: Vec::new(),
+                    });
+                    if known.stages.last() != Some(&stage) {
+                        known.stages.push(stage);
+                    }
+                }
+            }
+        }
+        Self { about, stages }
+    }
+
+    /// What the mapping says of definitions of the stages; the last that is said of a pair counts.
+    fn said(&self, mapping: &Mapping) -> BTreeMap<(DefinitionId, DefinitionId), bool> {
+        let mut said = BTreeMap::new();
+        if mapping.entries.is_empty() {
+            return said;
+        }
+        let mut by_name: BTreeMap<String, Vec<DefinitionId>> = BTreeMap::new();
+        for (id, about) in &self.about {
+            by_name.entry(about.row.name.clone()).or_default().push(*id);
+            by_name.entry(id.to_string()).or_default().push(*id);
+        }
+        for entry in &mapping.entries {
+            let (Some(first), Some(second)) = (by_name.get(&entry.a), by_name.get(&entry.b)) else {
+                continue;
+            };
+            for &a in first {
+                for &b in second.iter().filter(|&&b| b != a) {
+                    said.insert((a.min(b), a.max(b)), entry.is_same);
+                }
+            }
+        }
+        said
+    }
+}
+
+/// Definitions that are one, while links are followed.
+struct Sets<'a> {
+    definitions: &'a Definitions<'a>,
+    different: Vec<(DefinitionId, DefinitionId)>,
+    /// By the definition that the set began with.
+    members: BTreeMap<DefinitionId, BTreeSet<DefinitionId>>,
+    root: BTreeMap<DefinitionId, DefinitionId>,
+    notes: Vec<String>,
+}
+
+impl Sets<'_> {
+    /// Makes one of two sets where nothing speaks against it; says whether the two ends are one then.
+    fn join(&mut self, link: &RenameLink) -> bool {
+        let roots = link
+            .definitions
+            .map(|id| self.root.get(&id).copied().unwrap_or(id));
+        if roots[0] == roots[1] {
+            return true;
+        }
+        let set = |root: DefinitionId| {
+            let members = self.members.get(&root).cloned();
+            members.unwrap_or_else(|| BTreeSet::from([root]))
+        };
+        let [first, second] = roots.map(set);
+        if let Some(reason) = self.against(&first, &second) {
+            let [a, b] = link.definitions.map(|id| self.name(id));
+            let how = match link.matched_by {
+                MatchedBy::Confirmed => "which the mapping file says are the same",
+                _ => "which look the same in two versions",
+            };
+            let note = format!("`{a}` and `{b}`, {how}, are not followed as one: {reason}");
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+            return false;
+        }
+        let joined: BTreeSet<DefinitionId> = first.union(&second).copied().collect();
+        for root in roots {
+            self.members.remove(&root);
+        }
+        let root = roots[0].min(roots[1]);
+        for member in &joined {
+            self.root.insert(*member, root);
+        }
+        self.members.insert(root, joined);
+        true
+    }
+
+    /// Why two sets cannot be one.
+    fn against(
+        &self,
+        first: &BTreeSet<DefinitionId>,
+        second: &BTreeSet<DefinitionId>,
+    ) -> Option<String> {
+        let are_in = |a: &DefinitionId, b: &DefinitionId| first.contains(a) && second.contains(b);
+        let rejected = self
+            .different
+            .iter()
+            .find(|(a, b)| are_in(a, b) || are_in(b, a));
+        if let Some((a, b)) = rejected {
+            let [a, b] = [a, b].map(|id| self.name(*id));
+            return Some(format!(
+                "the mapping file says that `{a}` and `{b}` are different"
+            ));
+        }
+        let mut owners: BTreeMap<usize, DefinitionId> = BTreeMap::new();
+        for (id, about) in self.about(first) {
+            owners.extend(about.stages.iter().map(|&stage| (stage, id)));
+        }
+        for (id, about) in self.about(second) {
+            if let Some((stage, other)) = about
+                .stages
+                .iter()
+                .find_map(|stage| Some((*stage, owners.get(stage)?)))
+            {
+                let name = &self.definitions.stages[stage].name;
+                let [a, b] = [*other, id].map(|id| self.name(id));
+                return Some(format!("{name} has both `{a}` and `{b}`"));
+            }
+        }
+        None
+    }
+
+    fn about<'b>(
+        &'b self,
+        ids: &'b BTreeSet<DefinitionId>,
+    ) -> impl Iterator<Item = (DefinitionId, &'b About)> {
+        ids.iter()
+            .filter_map(|id| Some((*id, self.definitions.about.get(id)?)))
+    }
+
+    fn name(&self, id: DefinitionId) -> String {
+        let about = self.definitions.about.get(&id);
+        about.map_or_else(|| id.to_string(), |about| about.row.name.clone())
+    }
+}
