@@ -237,7 +237,14 @@ fn short_series_say_that_they_are_short() {
 /// What is said of a question that cannot be answered.
 fn refused(order: &HistoryOrder, options: &HistoryOptions) -> String {
     let runs = versions(4, 2, "threads=2");
-    let outcome = history(&lens(), &runs, order, options, &Progress::silent());
+    let outcome = history(
+        &lens(),
+        &runs,
+        order,
+        options,
+        &Mapping::default(),
+        &Progress::silent(),
+    );
     outcome.unwrap_err().to_string()
 }
 

@@ -104,20 +104,20 @@ pub(crate) fn history(
     };
     let mut answer = answers.history(&lens, &order, &arguments.options())?;
     answer.notes.extend(notes);
-    name_store(&mut answer, &global.store);
     let limit = output.limit(arguments.limit);
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::history(&answer),
-        |layout| render::history(&answer, limit, layout),
+        |layout| render::history(&for_store(&answer, &global.store), limit, layout),
     )?;
     Ok(Exit::Done)
 }
 
-/// Makes the commands of an answer ask the store that was asked, where that is not the one of the folder.
-fn name_store(answer: &mut History, store: &Path) {
+/// The answer with commands that ask the store that was asked, where that is not the one of the folder.
+fn for_store(answer: &History, store: &Path) -> History {
+    let mut answer = answer.clone();
     if store == Path::new(".grainsheaf") {
-        return;
+        return answer;
     }
     let store = store.display().to_string().replace('\'', "'\\''");
     let asks = format!("grainsheaf --store '{store}' diff ");
@@ -135,6 +135,7 @@ fn name_store(answer: &mut History, store: &Path) {
     for diff in &mut answer.diffs {
         name(&mut diff.link);
     }
+    answer
 }
 
 /// Values of the parameter that tells versions apart.

@@ -1709,20 +1709,22 @@ export interface components {
       diffs: components['schemas']['HistoryDiff'][];
       /** @description The lens that was answered, in text. */
       lens: string;
-      /** @description Metric; values are exclusive. */
+      /** @description First metric, which is that of every series unless more were asked for; values are exclusive. */
       metric: string;
       /** @description Things a reader must know. */
       notes: string[];
+      /** @description Definitions that have several names over the versions and are followed as one. */
+      renames: components['schemas']['HistoryRename'][];
       /** @description `history/1` */
       schema: string;
-      /** @description Versions that ran in one environment each, in order of the environments. */
+      /** @description Versions that ran in one environment each, in order of the environments, metric by metric. */
       series: components['schemas']['HistorySeries'][];
       /**
        * Format: int64
        * @description Groups that were tested for changes, over all series.
        */
       tested: number;
-      /** @description Unit of every value. */
+      /** @description Unit of its values. */
       unit: string;
       /** @description Every version, oldest first. */
       versions: components['schemas']['ParamValue'][];
@@ -1739,6 +1741,7 @@ export interface components {
        * @description Median from the change before to this one.
        */
       before: number;
+      diff?: components['schemas']['HistoryLink'] | null;
       /**
        * Format: double
        * @description p by rearrangement between the neighbouring changes.
@@ -1755,7 +1758,7 @@ export interface components {
       version: components['schemas']['ParamValue'];
     };
     /** @description What changed between a version and the one before it in a series. */
-    HistoryDiff: {
+    HistoryDiff: components['schemas']['HistoryLink'] & {
       /** @description The version before. */
       before: components['schemas']['ParamValue'];
       /**
@@ -1763,8 +1766,6 @@ export interface components {
        * @description Groups in all.
        */
       groups: number;
-      /** @description The question as a lens with a `diff` clause. */
-      lens: string;
       /**
        * Format: int64
        * @description Place of the version among the points of the series, from 0.
@@ -1782,19 +1783,25 @@ export interface components {
       /** @description The version. */
       version: components['schemas']['ParamValue'];
     };
-    /** @description A group that came or went. */
+    /**
+     * @description Something that happened from a version to the next. Groups appear and vanish; all else happened to
+     *     definitions.
+     */
     HistoryEvent: {
-      /** @description Group id. */
-      group: string;
-      /** @description Names from the outermost group. */
+      change?: components['schemas']['StructuralChange'] | null;
+      diff?: components['schemas']['HistoryLink'] | null;
+      /** @description Group id, where the group is one of the answer's. */
+      group?: string | null;
+      /** @description What happened. */
+      kind: components['schemas']['ChangeKind'];
+      /** @description Names from the outermost group or context. */
       path: string[];
       /**
        * Format: int64
        * @description Place of the version among the points of the series, from 0.
        */
       point: number;
-      /** @description `appeared` or `vanished`. */
-      verdict: components['schemas']['Verdict'];
+      verdict?: components['schemas']['Verdict'] | null;
       /** @description That version. */
       version: components['schemas']['ParamValue'];
     };
@@ -1805,12 +1812,14 @@ export interface components {
       /** @description Group id. */
       group: string;
       last?: components['schemas']['HistoryLast'] | null;
+      /** @description Names of the definition that the path ends in, where it has several, oldest first. */
+      names?: components['schemas']['HistoryName'][];
       /**
        * Format: double
        * @description p of the best split of the whole series; absent when it was not tested.
        */
       p?: number | null;
-      /** @description Names from the outermost group. */
+      /** @description Names from the outermost group; all names of what has several, oldest first, with arrows between. */
       path: string[];
       /**
        * Format: double
@@ -1862,12 +1871,47 @@ export interface components {
       /** @description What can be said. */
       verdict: components['schemas']['Verdict'];
     };
+    /** @description A difference that can be asked for. */
+    HistoryLink: {
+      /** @description The command that answers it, quoted for a shell. */
+      command: string;
+      /** @description Path and query that answer it over HTTP. */
+      href: string;
+      /** @description The question as a lens with a `diff` clause. */
+      lens: string;
+    };
+    /** @description A name of a definition that has several. */
+    HistoryName: {
+      /** @description Id of the definition that has it. */
+      group: string;
+      /**
+       * @description How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
+       *     the first.
+       */
+      matched_by?: string | null;
+      /** @description The name. */
+      name: string;
+      /**
+       * Format: double
+       * @description How sure that is, 0..1.
+       */
+      score?: number | null;
+      version?: components['schemas']['ParamValue'] | null;
+    };
     /** @description A version in a series. */
     HistoryPoint: {
+      diff?: components['schemas']['HistoryLink'] | null;
       /** @description Ids of its runs. */
       runs: string[];
       /** @description The version. */
       version: components['schemas']['ParamValue'];
+    };
+    /** @description A definition that has several names over the versions. */
+    HistoryRename: {
+      /** @description Id of the newest definition, under which it is followed. */
+      group: string;
+      /** @description Its names, oldest first. */
+      names: components['schemas']['HistoryName'][];
     };
     /** @description Versions that ran in one environment. */
     HistorySeries: {
@@ -1875,10 +1919,12 @@ export interface components {
       environment: {
         [key: string]: components['schemas']['ParamValue'];
       };
-      /** @description Groups that appeared or vanished, oldest first. */
+      /** @description What happened to groups and to the structure, oldest first. */
       events: components['schemas']['HistoryEvent'][];
       /** @description Groups: changed ones first, then by share. */
       groups: components['schemas']['HistoryGroup'][];
+      /** @description Metric; values are exclusive. */
+      metric: string;
       /** @description Name for people. */
       name: string;
       /** @description Versions, oldest first. */
@@ -1888,6 +1934,8 @@ export interface components {
        * @description Smallest p that a group of this series can have.
        */
       smallest_p: number;
+      /** @description Unit of its values. */
+      unit: string;
     };
     /** @description Values of the runs of one version. */
     HistoryValue: {
@@ -3668,7 +3716,10 @@ export interface components {
     };
     /** @description Answer of `similar`. */
     Similar: {
-      /** @description `aggregation_tree` of grains or `context_tree`: of which structures are told. */
+      /**
+       * @description `aggregation_tree` of grains, `grain_tree` of tasks without members of teams and chunks, or `context_tree`:
+       *     of which structures are told.
+       */
       basis: string;
       /** @description Runs that belong together. */
       clusters: components['schemas']['RunCluster'][];
@@ -4512,6 +4563,8 @@ export interface operations {
          *     like when missing.
          */
         environment?: string;
+        /** @description Metrics besides the lens's, with commas between; `all` for every one. */
+        metrics?: string;
         /** @description Greatest q of a change, above 0 and below 1; 0.05 when missing. */
         alpha?: number;
       };
