@@ -3,12 +3,15 @@
 //! A lane is what the aggregate over locations keeps apart: one for all locations when it is
 //! linear (mean, sum), one per rank or per worker when it is not (max, median).
 
+mod rows;
+
 use arrow::array::{Array, Float64Array, Int64Array};
 use arrow::buffer::NullBuffer;
 use sheaf_model::table::Locations;
 use sheaf_model::{MetricKind, Over, RunSummary};
 
 use crate::metric::RunMetric;
+use rows::Rows;
 
 /// How finely values are kept apart by location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,35 +97,99 @@ pub(crate) fn read(run: &RunSummary, metric: &RunMetric, lanes: Lanes) -> Cells 
     if has_totals && (lanes == Lanes::Total || (is_total_enough && !has_values())) {
         return read_totals(run, metric);
     }
-    let mut cells = read_values(run, metric, lanes);
+    // Counts are those of totals where there are some.
+    let mut cells = read_values(run, metric, lanes, !has_totals);
     if has_totals {
         cells.counts = read_totals(run, metric).counts;
     }
     cells
 }
 
-/// Columns of either table, and the lane of each row.
-struct Rows<'a> {
-    metrics: &'a [i32],
-    contexts: &'a [i32],
-    counts: &'a [i64],
-    /// Lane of each row's location; all rows are in lane 0 without.
-    locations: Option<(&'a [i32], &'a [usize])>,
+/// Reads those of a run's metrics that are wanted over all locations.
+pub(crate) fn read_all(
+    run: &RunSummary,
+    metrics: &[RunMetric],
+    is_wanted: impl Fn(&RunMetric) -> bool,
+) -> Vec<Option<Cells>> {
+    let stride = stride(run);
+    let read_one = |metric: &RunMetric| {
+        let column = stride.and_then(|stride| read_column(run, metric, stride));
+        column.unwrap_or_else(|| read(run, metric, Lanes::Total))
+    };
+    let read = |metric: &RunMetric| is_wanted(metric).then(|| read_one(metric));
+    metrics.iter().map(read).collect()
+}
+
+/// The number of metrics, when the totals have a row for each context and metric: the rows of a metric are
+/// then so far apart, and their order is that of contexts.
+fn stride(run: &RunSummary) -> Option<usize> {
+    let (contexts, metrics) = (run.totals.context.values(), run.totals.metric.values());
+    let stride = run.metrics.len();
+    if stride == 0 || contexts.len() != run.contexts.len() * stride {
+        return None;
+    }
+    let rows = contexts
+        .chunks_exact(stride)
+        .zip(metrics.chunks_exact(stride));
+    let is_whole = |(context, (contexts, metrics)): (i32, (&[i32], &[i32]))| {
+        contexts.iter().all(|&other| other == context)
+            && metrics.iter().zip(0..).all(|(&metric, at)| metric == at)
+    };
+    (0..).zip(rows).all(is_whole).then_some(stride)
+}
+
+/// One metric of totals that have a row for each context and metric, if it adds up.
+fn read_column(run: &RunSummary, metric: &RunMetric, stride: usize) -> Option<Cells> {
+    let totals = &run.totals;
+    let first = usize::try_from(metric.row)
+        .ok()
+        .filter(|&row| row < stride)?;
+    if metric.metric.kind == MetricKind::Intensive {
+        return None;
+    }
+    let rows = || (first..totals.len()).step_by(stride);
+    let counts = totals.count.values();
+    let mut cells = Cells {
+        lanes: 1,
+        sums: Sums::Integer(Vec::new()),
+        lane_counts: Vec::new(),
+        counts: rows().map(|row| counts[row]).collect(),
+        is_measured: Vec::new(),
+        unusable: 0,
+    };
+    if metric.is_integer {
+        let values = totals.sum.values();
+        cells.is_measured = rows().map(|row| totals.sum.is_valid(row)).collect();
+        cells.sums = Sums::Integer(cells.of_measured(rows().map(|row| values[row])));
+    } else {
+        let (column, values) = (&totals.sum_float, totals.sum_float.values());
+        let is_usable = |row: usize| column.is_null(row) || values[row].is_finite();
+        cells.unusable = rows().filter(|&row| !is_usable(row)).count() as u64;
+        let is_measured = |row: usize| column.is_valid(row) && values[row].is_finite();
+        cells.is_measured = rows().map(is_measured).collect();
+        // A sum that begins at 0 has no −0.
+        cells.sums = Sums::Float(cells.of_measured(rows().map(|row| values[row] + 0.0)));
+    }
+    Some(cells)
 }
 
 fn read_totals(run: &RunSummary, metric: &RunMetric) -> Cells {
+    if let Some(cells) = stride(run).and_then(|stride| read_column(run, metric, stride)) {
+        return cells;
+    }
     let totals = &run.totals;
     let rows = Rows {
         metrics: totals.metric.values(),
         contexts: totals.context.values(),
         counts: totals.count.values(),
         locations: None,
+        is_counted: true,
     };
     let columns = (&totals.sum, &totals.sum_float);
     Cells::of_rows(run.contexts.len(), 1, metric, &rows, columns)
 }
 
-fn read_values(run: &RunSummary, metric: &RunMetric, lanes: Lanes) -> Cells {
+fn read_values(run: &RunSummary, metric: &RunMetric, lanes: Lanes, is_counted: bool) -> Cells {
     let values = &run.values;
     let (lane_of, lanes) = lane_of(&run.locations, lanes);
     let rows = Rows {
@@ -130,12 +197,30 @@ fn read_values(run: &RunSummary, metric: &RunMetric, lanes: Lanes) -> Cells {
         contexts: values.context.values(),
         counts: values.count.values(),
         locations: Some((values.location.values(), &lane_of)),
+        is_counted,
     };
     let columns = (&values.sum, &values.sum_float);
     Cells::of_rows(run.contexts.len(), lanes, metric, &rows, columns)
 }
 
 impl Cells {
+    /// The values of contexts that are measured; of the others nothing counts.
+    fn of_measured<T: Copy + Default>(&mut self, values: impl Iterator<Item = T>) -> Vec<T> {
+        let nothing = (T::default(), 0);
+        let places = values.zip(&self.is_measured).zip(&mut self.counts);
+        places
+            .map(|((value, &is_measured), count)| {
+                let (value, kept) = if is_measured {
+                    (value, *count)
+                } else {
+                    nothing
+                };
+                *count = kept;
+                value
+            })
+            .collect()
+    }
+
     fn of_rows(
         contexts: usize,
         lanes: usize,
@@ -177,16 +262,23 @@ impl Cells {
         add: impl Fn(T, T) -> T,
     ) -> Vec<T> {
         let mut sums = vec![T::default(); self.counts.len() * self.lanes];
-        let columns = rows.contexts.iter().zip(rows.counts).zip(values);
-        for ((row, &other), ((&context, &count), &value)) in
-            rows.metrics.iter().enumerate().zip(columns)
-        {
-            if other != metric {
+        let are_lanes = rows.are_lanes(self.lanes);
+        let mut next = 0;
+        while next < rows.metrics.len() {
+            let row = next;
+            if are_lanes && rows.begins_whole(row, self.lanes) {
+                next += self.lanes;
+                let is_other = rows.metrics[row] != metric;
+                let column = (values, nulls);
+                if is_other || self.take(rows, row, column, &is_usable, &mut sums, &add) {
+                    continue;
+                }
+            }
+            next = row + 1;
+            if rows.metrics[row] != metric || nulls.is_some_and(|nulls| nulls.is_null(row)) {
                 continue;
             }
-            if nulls.is_some_and(|nulls| nulls.is_null(row)) {
-                continue;
-            }
+            let (context, count, value) = (rows.contexts[row], rows.counts[row], values[row]);
             let lane = match rows.locations {
                 None => Some(&0),
                 Some((locations, lane_of)) => usize::try_from(locations[row])

@@ -48,6 +48,12 @@ impl ByEntry {
         Self { pairs, partition }
     }
 
+    /// Whether each group has one entry, so that the groups' own values are those of their entries.
+    pub(crate) fn is_by_group(&self, partition: &Partition) -> bool {
+        let groups = self.pairs.iter().map(|(group, _)| *group);
+        self.pairs.len() == partition.groups && groups.eq((0..).take(partition.groups))
+    }
+
     /// Entry functions of each of `groups`, given the greatest value of each pair.
     pub(crate) fn entries(
         &self,

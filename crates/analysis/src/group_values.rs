@@ -1,5 +1,9 @@
 //! Values of every group in every run.
 
+mod blocks;
+
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use sheaf_model::{Lens, Over, Progress, Scope};
 
@@ -10,7 +14,7 @@ use crate::kernel::{Ensemble, Question, State};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::reading::Reading;
-use crate::readings::RunReadings;
+use crate::readings::{Counts, RunReadings};
 use crate::tree::EnsembleTree;
 
 /// Readings of groups over runs: what tables, tests and diffs are computed from.
@@ -26,8 +30,9 @@ pub struct GroupValues {
     inclusive: Vec<Reading>,
     /// Inclusive value of each whole run.
     totals: Vec<Reading>,
-    /// Observations in the groups' own contexts, and with everything below; over all runs.
-    counts: Vec<[Vec<i64>; 2]>,
+    /// Observations in the groups' own contexts, and with everything below, run by run. Runs of which as many
+    /// were made everywhere share them.
+    counts: Vec<Arc<Counts>>,
 }
 
 impl GroupValues {
@@ -68,8 +73,7 @@ impl GroupValues {
         over: Over,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let rows = rows(ensemble, question, partition, over, progress)?;
-        Ok(Self::from_rows(&rows, partition.groups))
+        blocks::group_values(ensemble, question, partition, over, progress)
     }
 
     pub(crate) fn from_rows(rows: &[RunReadings], groups: usize) -> Self {
@@ -80,7 +84,7 @@ impl GroupValues {
             totals: rows.iter().map(|row| row.total).collect(),
             counts: rows
                 .iter()
-                .map(|row| [row.counts.clone(), row.counts_below.clone()])
+                .map(|row| Arc::new([row.counts.clone(), row.counts_below.clone()]))
                 .collect(),
         }
     }
@@ -119,15 +123,9 @@ pub(crate) fn greatest_inclusive(
         .into_par_iter()
         .map(|run| {
             progress.check()?;
-            let readings = ensemble
-                .view(question, run)
-                .values(over)
-                .readings(partition);
-            Ok(readings
-                .inclusive
-                .into_iter()
-                .map(Reading::or_zero)
-                .collect())
+            let values = ensemble.view(question, run).values(over);
+            let (inclusive, _) = values.inclusive(partition);
+            Ok(inclusive.into_iter().map(Reading::or_zero).collect())
         })
         .try_reduce(nothing, |a: Vec<f64>, b| {
             Ok(a.into_iter().zip(b).map(|(a, b)| a.max(b)).collect())

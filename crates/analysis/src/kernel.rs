@@ -44,16 +44,12 @@ pub struct State {
 #[derive(Debug, Clone)]
 struct Part {
     run: Arc<RunSummary>,
-    metrics: Vec<Measured>,
+    /// The metrics in question, shared with runs that have the same.
+    metrics: Arc<[RunMetric]>,
+    /// Values of each over all locations, where these are wanted.
+    totals: Vec<Option<Cells>>,
     /// Grains per context, when the run counts them.
     grains: Option<Vec<i64>>,
-}
-
-/// A metric of a run, with its values over all locations where these are wanted.
-#[derive(Debug, Clone)]
-struct Measured {
-    metric: RunMetric,
-    totals: Option<Cells>,
 }
 
 /// Reads from `runs` what an answer to `lens` needs, in parallel over runs.
@@ -64,11 +60,14 @@ struct Measured {
 /// # Errors
 /// [`Error::Cancelled`] when `progress` was cancelled.
 pub fn partial(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Result<State, Error> {
+    let metrics = metric::lists(runs, &lens.metric, lens.metric == ALL_METRICS);
     let parts: Vec<_> = runs
         .par_iter()
-        .map(|run| {
+        .zip(metrics)
+        .map(|(run, metrics)| {
             progress.check()?;
-            Ok(((run.meta.name.clone(), run.meta.id), Part::read(lens, run)))
+            let key = (run.meta.name.clone(), run.meta.id);
+            Ok((key, Part::read(lens, run, metrics)))
         })
         .collect::<Result<_, Error>>()?;
     Ok(State {
@@ -91,23 +90,11 @@ impl State {
 }
 
 impl Part {
-    fn read(lens: &Lens, run: &Arc<RunSummary>) -> Self {
-        let metrics = match metric::find(&run.metrics, &lens.metric) {
-            Some(metric) => vec![metric],
-            None if lens.metric == ALL_METRICS => (0..run.metrics.len())
-                .map(|row| RunMetric::of_row(&run.metrics, row))
-                .collect(),
-            None => Vec::new(),
-        };
-        let metrics = metrics
-            .into_iter()
-            .map(|metric| {
-                let is_linear = Lanes::needed(lens.over, metric.metric.kind) == Lanes::Total;
-                let totals = is_linear.then(|| cells::read(run, &metric, Lanes::Total));
-                Measured { metric, totals }
-            })
-            .collect();
+    fn read(lens: &Lens, run: &Arc<RunSummary>, metrics: Arc<[RunMetric]>) -> Self {
+        let is_linear =
+            |metric: &RunMetric| Lanes::needed(lens.over, metric.metric.kind) == Lanes::Total;
         Self {
+            totals: cells::read_all(run, &metrics, is_linear),
             run: run.clone(),
             metrics,
             grains: grains(run),
@@ -133,6 +120,9 @@ pub(crate) fn grains(run: &RunSummary) -> Option<Vec<i64>> {
 pub(crate) struct Ensemble {
     pub(crate) tree: EnsembleTree,
     parts: Vec<Part>,
+    /// Distinct lists of metrics, and which of them each run has.
+    metrics: Vec<Arc<[RunMetric]>>,
+    list_of_run: Vec<usize>,
 }
 
 /// One metric of an ensemble.
@@ -150,7 +140,21 @@ impl Ensemble {
             return Err(Error::EmptyEnsemble);
         }
         let tree = EnsembleTree::union(parts.iter().map(|part| part.run.clone()));
-        Ok(Self { tree, parts })
+        let mut metrics: Vec<Arc<[RunMetric]>> = Vec::new();
+        let mut known: BTreeMap<*const RunMetric, usize> = BTreeMap::new();
+        let mut list = |part: &Part| {
+            *known.entry(part.metrics.as_ptr()).or_insert_with(|| {
+                metrics.push(part.metrics.clone());
+                metrics.len() - 1
+            })
+        };
+        let list_of_run = parts.iter().map(&mut list).collect();
+        Ok(Self {
+            tree,
+            parts,
+            metrics,
+            list_of_run,
+        })
     }
 
     pub(crate) fn num_runs(&self) -> usize {
@@ -167,25 +171,15 @@ impl Ensemble {
 
     /// The metric called `wanted` in each run.
     pub(crate) fn question(&self, wanted: &str) -> Result<Question, Error> {
-        let candidates: Vec<Vec<&RunMetric>> = self
-            .parts
-            .iter()
-            .map(|part| {
-                part.metrics
-                    .iter()
-                    .map(|measured| &measured.metric)
-                    .collect()
-            })
-            .collect();
         let Resolved {
             metric,
             in_run,
             mut notes,
-        } = metric::resolve(wanted, &candidates, self.runs().iter())?;
+        } = metric::resolve(wanted, &self.metrics, &self.list_of_run, self.runs().iter())?;
         let unusable: u64 = in_run
             .iter()
             .zip(&self.parts)
-            .filter_map(|(at, part)| part.metrics.get((*at)?)?.totals.as_ref())
+            .filter_map(|(at, part)| part.totals.get((*at)?)?.as_ref())
             .map(|cells| cells.unusable)
             .sum();
         if unusable > 0 {
@@ -214,10 +208,8 @@ impl Ensemble {
 
     /// Names of every metric that any run was asked for, in order.
     pub(crate) fn metric_names(&self) -> Vec<String> {
-        let metrics = self.parts.iter().flat_map(|part| &part.metrics);
-        let mut names: Vec<String> = metrics
-            .map(|measured| measured.metric.metric.name.clone())
-            .collect();
+        let metrics = self.metrics.iter().flat_map(|metrics| metrics.iter());
+        let mut names: Vec<String> = metrics.map(|metric| metric.metric.name.clone()).collect();
         names.sort_unstable();
         names.dedup();
         names
@@ -226,13 +218,13 @@ impl Ensemble {
     /// One run as a question sees it.
     pub(crate) fn view(&self, question: &Question, run: usize) -> RunView<'_> {
         let part = &self.parts[run];
-        let measured = question.in_run[run].and_then(|at| part.metrics.get(at));
+        let at = question.in_run[run];
         RunView {
             run: &part.run,
             nodes: self.tree.nodes_of_run(run),
             parents: self.tree.parents_in_run(run),
-            metric: measured.map(|measured| &measured.metric),
-            totals: measured.and_then(|measured| measured.totals.as_ref()),
+            metric: at.and_then(|at| part.metrics.get(at)),
+            totals: at.and_then(|at| part.totals.get(at)?.as_ref()),
         }
     }
 

@@ -1,12 +1,14 @@
 //! Which metric a question means, in each run and in the ensemble.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arrow::array::{Array, StringArray};
 use sheaf_model::table::Metrics;
 use sheaf_model::{Direction, MetricKind, RunSummary, names};
 
 use crate::error::{Error, nearest};
+use crate::tree::definitions::{self, Lookup};
 
 /// The metric that an answer is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,14 +85,64 @@ fn text_at(column: &StringArray, row: usize) -> Option<String> {
     column.is_valid(row).then(|| column.value(row).to_owned())
 }
 
-/// The metric of a run that `wanted` means best: by name, by the source's name, by its label, in
-/// ticks.
-pub(crate) fn find(metrics: &Metrics, wanted: &str) -> Option<RunMetric> {
-    (0..metrics.len())
-        .map(|row| RunMetric::of_row(metrics, row))
+/// The metrics of each run that a question about `wanted` means: the one that fits best, by name, by the
+/// source's name, by its label, in ticks; all of them where `is_all` and there is none.
+///
+/// Most runs of an ensemble have the same metrics; those share a list.
+pub(crate) fn lists(runs: &[Arc<RunSummary>], wanted: &str, is_all: bool) -> Vec<Arc<[RunMetric]>> {
+    let mut known: Vec<(&Metrics, Arc<[RunMetric]>)> = Vec::new();
+    let mut by_digest: Lookup<u64, Vec<usize>> = Lookup::default();
+    let mut lists = Vec::with_capacity(runs.len());
+    for run in runs {
+        let metrics = &run.metrics;
+        let alike = by_digest.entry(digest(metrics.name.iter())).or_default();
+        let same = alike.iter().find(|&&at| is_same(known[at].0, metrics));
+        let list = if let Some(&at) = same {
+            known[at].1.clone()
+        } else {
+            alike.push(known.len());
+            let list = list_of(metrics, wanted, is_all);
+            known.push((metrics, list.clone()));
+            list
+        };
+        lists.push(list);
+    }
+    lists
+}
+
+fn list_of(metrics: &Metrics, wanted: &str, is_all: bool) -> Arc<[RunMetric]> {
+    let all = || (0..metrics.len()).map(|row| RunMetric::of_row(metrics, row));
+    let best = all()
         .filter_map(|metric| Some((metric.fit(wanted)?, metric)))
-        .min_by_key(|(fit, _)| *fit)
-        .map(|(_, metric)| metric)
+        .min_by_key(|(fit, _)| *fit);
+    match best {
+        Some((_, metric)) => Arc::from([metric]),
+        None if is_all => all().collect(),
+        None => Arc::from([]),
+    }
+}
+
+fn digest<'a>(names: impl Iterator<Item = Option<&'a str>>) -> u64 {
+    let bytes = names
+        .flatten()
+        .map(|name| definitions::digest(name.as_bytes()));
+    bytes.fold(0, |digest: u64, name| digest.rotate_left(5) ^ name)
+}
+
+fn is_same(a: &Metrics, b: &Metrics) -> bool {
+    let mut texts = texts_of(a).into_iter().zip(texts_of(b));
+    a.is_integer.values() == b.is_integer.values() && texts.all(|(a, b)| a.iter().eq(b.iter()))
+}
+
+fn texts_of(metrics: &Metrics) -> [&StringArray; 6] {
+    [
+        &metrics.name,
+        &metrics.unit,
+        &metrics.kind,
+        &metrics.direction,
+        &metrics.source,
+        &metrics.alias,
+    ]
 }
 
 /// Name of the metric that people mean who name none: work where any run has it, else what most runs
@@ -141,19 +193,20 @@ pub(crate) struct Resolved {
     pub(crate) notes: Vec<String>,
 }
 
-/// Resolves `wanted` over runs, given the candidate metrics of each.
+/// Resolves `wanted` over runs, given the lists of candidate metrics that there are, and which each run has.
 ///
 /// Runs that measure it in ticks do not mix with runs that measure it in ns: they count as not
 /// measured, unless all are in ticks. The same goes for other differences of unit.
 pub(crate) fn resolve(
     wanted: &str,
-    candidates: &[Vec<&RunMetric>],
+    lists: &[Arc<[RunMetric]>],
+    list_of_run: &[usize],
     runs: impl Iterator<Item = impl AsRef<RunSummary>>,
 ) -> Result<Resolved, Error> {
-    let fits: Vec<Option<(Fit, usize)>> = candidates
+    let fits: Vec<Option<(Fit, usize)>> = lists
         .iter()
         .map(|metrics| {
-            let fit = |(at, metric): (usize, &&RunMetric)| Some((metric.fit(wanted)?, at));
+            let fit = |(at, metric): (usize, &RunMetric)| Some((metric.fit(wanted)?, at));
             metrics.iter().enumerate().filter_map(fit).min()
         })
         .collect();
@@ -163,34 +216,42 @@ pub(crate) fn resolve(
     let is_usable = |fit: Fit| (fit == Fit::Ticks) == (best == Fit::Ticks);
     let chosen: Vec<Option<&RunMetric>> = fits
         .iter()
-        .zip(candidates)
+        .zip(lists)
         .map(|(fit, metrics)| {
             fit.filter(|(fit, _)| is_usable(*fit))
-                .map(|(_, at)| metrics[at])
+                .map(|(_, at)| &metrics[at])
         })
         .collect();
-    let metric = most_frequent(&chosen).ok_or_else(|| unknown(wanted, runs))?;
+    let of_runs = list_of_run.iter().filter_map(|&list| chosen[list]);
+    let metric = most_frequent(of_runs).ok_or_else(|| unknown(wanted, runs))?;
     let is_alike = |other: &Metric| {
         let intensive = MetricKind::Intensive;
         other.unit == metric.unit && (other.kind == intensive) == (metric.kind == intensive)
     };
+    let place = |list: usize| match (fits[list], chosen[list]) {
+        (Some((_, at)), Some(chosen)) if is_alike(&chosen.metric) => Ok(at),
+        (Some(_), Some(_)) => Err(Missing::InOtherUnits),
+        (Some(_), None) => Err(Missing::InTicks),
+        (None, _) => Err(Missing::Metric),
+    };
+    let places: Vec<Result<usize, Missing>> = (0..lists.len()).map(place).collect();
     let mut tally = Tally::default();
-    let mut in_run = Vec::with_capacity(fits.len());
-    for (fit, chosen) in fits.iter().zip(&chosen) {
-        let place = match (fit, chosen) {
-            (Some((_, at)), Some(chosen)) if is_alike(&chosen.metric) => Some(*at),
-            (Some(_), Some(_)) => tally.in_other_units(),
-            (Some(_), None) => tally.in_ticks(),
-            (None, _) => tally.missing(),
-        };
-        in_run.push(place);
-    }
+    let in_run = list_of_run.iter().map(|&list| tally.place(places[list]));
+    let in_run = in_run.collect();
     let notes = tally.notes(wanted, &metric, best == Fit::Ticks);
     Ok(Resolved {
         metric,
         in_run,
         notes,
     })
+}
+
+/// Why a run counts as not measured.
+#[derive(Debug, Clone, Copy)]
+enum Missing {
+    Metric,
+    InTicks,
+    InOtherUnits,
 }
 
 /// Runs that count as not measured, by reason.
@@ -202,18 +263,14 @@ struct Tally {
 }
 
 impl Tally {
-    fn missing(&mut self) -> Option<usize> {
-        self.missing += 1;
-        None
-    }
-
-    fn in_ticks(&mut self) -> Option<usize> {
-        self.in_ticks += 1;
-        None
-    }
-
-    fn in_other_units(&mut self) -> Option<usize> {
-        self.in_other_units += 1;
+    /// The place of the metric in a run, or its absence counted.
+    fn place(&mut self, place: Result<usize, Missing>) -> Option<usize> {
+        match place {
+            Ok(at) => return Some(at),
+            Err(Missing::Metric) => self.missing += 1,
+            Err(Missing::InTicks) => self.in_ticks += 1,
+            Err(Missing::InOtherUnits) => self.in_other_units += 1,
+        }
         None
     }
 
@@ -253,9 +310,9 @@ pub(crate) fn of_runs(count: usize) -> String {
 }
 
 /// The metric that most runs have in the same name and unit; the smallest of equals.
-fn most_frequent(chosen: &[Option<&RunMetric>]) -> Option<Metric> {
+fn most_frequent<'a>(chosen: impl Iterator<Item = &'a RunMetric>) -> Option<Metric> {
     let mut counts: BTreeMap<(&str, &str, Option<&str>), (usize, &Metric)> = BTreeMap::new();
-    for RunMetric { metric, .. } in chosen.iter().flatten() {
+    for RunMetric { metric, .. } in chosen {
         let key = (
             metric.name.as_str(),
             metric.unit.as_str(),

@@ -2,6 +2,7 @@
 
 mod context_values;
 mod lane_sums;
+mod side_by_side;
 
 use std::borrow::Cow;
 
@@ -14,6 +15,7 @@ use crate::reading::Reading;
 use crate::tree::NONE;
 use context_values::{Amount, ContextValues};
 use lane_sums::{Adder, LaneSums, Rule};
+pub(crate) use side_by_side::{Counts, SideBySide};
 
 /// A run with the node of each of its contexts and the metric in question, if it has it.
 #[derive(Clone, Copy)]
@@ -44,6 +46,16 @@ enum Values<'a> {
     Float(ContextValues<'a, f64>),
     /// Of a metric that does not add up: sums and counts per lane.
     Means(Cow<'a, Cells>),
+}
+
+/// Which sums of groups are made.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    All,
+    /// Of the groups' own contexts alone.
+    Exclusive,
+    /// With everything below, without flows.
+    Inclusive,
 }
 
 /// Sums of cells, borrowed where they are kept.
@@ -100,7 +112,7 @@ pub(crate) struct GroupSums {
     pub(crate) exclusive: LaneSums,
     pub(crate) inclusive: LaneSums,
     flows: LaneSums,
-    total: LaneSums,
+    pub(crate) total: LaneSums,
 }
 
 impl<'a> RunView<'a> {
@@ -187,6 +199,28 @@ impl<'a> RunView<'a> {
         }
     }
 
+    /// Sums over the contexts of each group, and of everything below over its outermost contexts.
+    fn count(
+        &self,
+        partition: &Partition,
+        [counts, counts_below]: [&[i64]; 2],
+    ) -> (Vec<i64>, Vec<i64>) {
+        let mut own = vec![0_i64; partition.groups];
+        let mut below = vec![0_i64; partition.groups];
+        for (row, &node) in self.nodes.iter().enumerate() {
+            let group = partition.group_of[node as usize];
+            if group == NONE {
+                continue;
+            }
+            let group = group as usize;
+            own[group] = own[group].saturating_add(counts[row]);
+            if partition.is_outermost[node as usize] {
+                below[group] = below[group].saturating_add(counts_below[row]);
+            }
+        }
+        (own, below)
+    }
+
     fn with_callees(&self, counts: &[i64]) -> Vec<i64> {
         let mut below = counts.to_vec();
         for (row, &parent) in self.parents.iter().enumerate().rev() {
@@ -202,7 +236,8 @@ impl RunValues<'_> {
     /// Readings of every group and flow.
     pub(crate) fn readings(&self, partition: &Partition) -> RunReadings {
         let sums = self.sums(partition);
-        let (counts, counts_below) = self.count(partition);
+        let [counts, counts_below] = &self.counts;
+        let (counts, counts_below) = self.view.count(partition, [counts, counts_below]);
         let total = sums.total.readings(self.rule);
         RunReadings {
             exclusive: sums.exclusive.readings(self.rule),
@@ -214,13 +249,33 @@ impl RunValues<'_> {
         }
     }
 
+    /// Readings of every group with everything below, and of the whole run; cheaper than all of them.
+    pub(crate) fn inclusive(&self, partition: &Partition) -> (Vec<Reading>, Reading) {
+        let sums = self.sums_of(partition, Wanted::Inclusive);
+        let total = sums.total.readings(self.rule);
+        (
+            sums.inclusive.readings(self.rule),
+            total.first().copied().unwrap_or(Reading::Absent),
+        )
+    }
+
+    /// Readings of every group's own contexts.
+    pub(crate) fn exclusive(&self, partition: &Partition) -> Vec<Reading> {
+        let sums = self.sums_of(partition, Wanted::Exclusive);
+        sums.exclusive.readings(self.rule)
+    }
+
     /// Sums of every group and flow, lane by lane.
     pub(crate) fn sums(&self, partition: &Partition) -> GroupSums {
+        self.sums_of(partition, Wanted::All)
+    }
+
+    fn sums_of(&self, partition: &Partition, wanted: Wanted) -> GroupSums {
         match &self.values {
             Values::NotMeasured => self.presence(partition),
-            Values::Integer(values) => self.add_up(partition, values),
-            Values::Wide(values) => self.add_up(partition, values),
-            Values::Float(values) => self.add_up(partition, values),
+            Values::Integer(values) => self.add_up(partition, values, wanted),
+            Values::Wide(values) => self.add_up(partition, values, wanted),
+            Values::Float(values) => self.add_up(partition, values, wanted),
             Values::Means(cells) => self.means(partition, cells),
         }
     }
@@ -229,11 +284,17 @@ impl RunValues<'_> {
         &self,
         partition: &Partition,
         contexts: &ContextValues<'_, N>,
+        wanted: Wanted,
     ) -> GroupSums {
         let lanes = contexts.lanes;
-        let mut exclusive = Adder::new(partition.groups, lanes);
-        let mut inclusive = Adder::new(partition.groups, lanes);
-        let mut flows = Adder::new(partition.flows, lanes);
+        let of =
+            |is_wanted: bool, things: usize| Adder::new(if is_wanted { things } else { 0 }, lanes);
+        let (is_exclusive, is_inclusive) =
+            (wanted != Wanted::Inclusive, wanted != Wanted::Exclusive);
+        let is_flowing = wanted == Wanted::All && partition.flows > 0;
+        let mut exclusive = of(is_exclusive, partition.groups);
+        let mut inclusive = of(is_inclusive, partition.groups);
+        let mut flows = of(wanted == Wanted::All, partition.flows);
         let mut total = Adder::new(1, lanes);
         for (row, &node) in self.view.nodes.iter().enumerate() {
             let node = node as usize;
@@ -241,11 +302,15 @@ impl RunValues<'_> {
             let below = &contexts.inclusive[own.clone()];
             let is_below = contexts.is_below[row];
             let group = partition.group_of[node];
-            exclusive.add(group, &contexts.exclusive[own], contexts.is_own[row]);
-            if partition.is_outermost[node] {
+            if is_exclusive {
+                exclusive.add(group, &contexts.exclusive[own], contexts.is_own[row]);
+            }
+            if is_inclusive && partition.is_outermost[node] {
                 inclusive.add(group, below, is_below);
             }
-            flows.add(partition.flow_of[node], below, is_below);
+            if is_flowing {
+                flows.add(partition.flow_of[node], below, is_below);
+            }
             if self.view.parents[row] == NONE {
                 total.add(0, below, is_below);
             }
@@ -303,23 +368,5 @@ impl RunValues<'_> {
             flows: flows.finish(),
             total: total.finish(),
         }
-    }
-
-    fn count(&self, partition: &Partition) -> (Vec<i64>, Vec<i64>) {
-        let mut own = vec![0_i64; partition.groups];
-        let mut below = vec![0_i64; partition.groups];
-        let [counts, counts_below] = &self.counts;
-        for (row, &node) in self.view.nodes.iter().enumerate() {
-            let group = partition.group_of[node as usize];
-            if group == NONE {
-                continue;
-            }
-            let group = group as usize;
-            own[group] = own[group].saturating_add(counts[row]);
-            if partition.is_outermost[node as usize] {
-                below[group] = below[group].saturating_add(counts_below[row]);
-            }
-        }
-        (own, below)
     }
 }

@@ -16,13 +16,13 @@ use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
 use crate::group_values::GroupValues;
 use crate::groups::{Grouping, Reentry};
-use crate::histogram::Histogram;
+use crate::histogram::counts_of_sorted;
 use crate::kernel::{ALL_METRICS, Ensemble, Question, State, partial};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::reading::{Reading, greatest};
 use crate::tree::EnsembleTree;
-use sheaf_statistics::Sample;
+use sheaf_statistics::{MedianRanks, Sample, mean};
 
 /// Error of the interval of the median.
 const ALPHA: f64 = 0.05;
@@ -101,23 +101,25 @@ fn wanted(lens: &Lens, ensemble: &Ensemble) -> Vec<String> {
     }
 }
 
-/// Mean worker divided by greatest worker, run by run and group by group.
+/// Mean worker divided by greatest worker, run by run.
 fn balances(
     ensemble: &Ensemble,
     question: &Question,
     partition: &Partition,
     scope: Scope,
     progress: &Progress,
-) -> Result<Vec<Vec<Option<f64>>>, Error> {
+) -> Result<Vec<Balance>, Error> {
     (0..ensemble.num_runs())
         .into_par_iter()
         .map(|run| {
             progress.check()?;
             let view = ensemble.view(question, run);
-            let is_known =
-                question.metric.kind != MetricKind::Intensive && !view.run.values.is_empty();
-            if !is_known {
-                return Ok(vec![None; partition.groups]);
+            let is_intensive = question.metric.kind == MetricKind::Intensive;
+            if is_intensive || view.run.values.is_empty() {
+                return Ok(Balance::Unknown);
+            }
+            if view.run.locations.len() == 1 {
+                return Ok(Balance::OneWorker);
             }
             let sums = view.values_by(Lanes::Workers).sums(partition);
             let sums = match scope {
@@ -130,15 +132,43 @@ fn balances(
                 workers.min().filter(|&least| least >= 0.0)?;
                 workers.load_balance()
             };
-            Ok((0..partition.groups).map(balance).collect())
+            Ok(Balance::Workers(
+                (0..partition.groups).map(balance).collect(),
+            ))
         })
         .collect()
+}
+
+/// How evenly a run's values are spread over its workers.
+enum Balance {
+    Unknown,
+    /// The worker is as good as the mean, in every group with a value.
+    OneWorker,
+    /// Group by group.
+    Workers(Vec<Option<f64>>),
+}
+
+impl Balance {
+    fn of(&self, group: usize, value: f64) -> Option<f64> {
+        match self {
+            Self::Unknown => None,
+            Self::OneWorker => (value.is_finite() && value >= 0.0).then_some(1.0),
+            Self::Workers(balances) => balances[group],
+        }
+    }
+}
+
+/// What rows of a cohort have in common.
+struct OfCohort<'a> {
+    cohort: &'a Cohort,
+    /// Of the median, when all runs have a value.
+    ranks: Option<MedianRanks>,
 }
 
 /// One metric of every group.
 struct Table<'a> {
     values: GroupValues,
-    balances: Vec<Vec<Option<f64>>>,
+    balances: Vec<Balance>,
     metric: &'a Metric,
     grouping: &'a Grouping,
     tree: &'a EnsembleTree,
@@ -148,32 +178,50 @@ struct Table<'a> {
 impl Table<'_> {
     fn rows(&self, cohorts: &[Cohort]) -> Vec<StatsRow> {
         let groups = self.order();
+        let cohorts: Vec<OfCohort<'_>> = cohorts
+            .iter()
+            .map(|cohort| OfCohort {
+                cohort,
+                ranks: MedianRanks::new(cohort.runs.len(), ALPHA),
+            })
+            .collect();
         groups
             .into_par_iter()
             .flat_map_iter(|group| {
-                let bins = self.bins(group, cohorts);
-                let rows = cohorts.iter().zip(bins);
-                rows.map(move |(cohort, bins)| self.row(group, cohort, bins))
+                let samples = cohorts
+                    .iter()
+                    .map(|cohort| self.sample(group, cohort.cohort));
+                let samples: Vec<Sample> = samples.collect();
+                let bins = self.bins(&samples);
+                let rows: Vec<StatsRow> = cohorts
+                    .iter()
+                    .zip(samples.iter().zip(bins))
+                    .map(|(cohort, (values, bins))| self.row(group, cohort, values, bins))
+                    .collect();
+                rows
             })
             .collect()
     }
 
+    /// Values of a group over the runs of a cohort.
+    fn sample(&self, group: usize, cohort: &Cohort) -> Sample {
+        let readings = self.values.of(self.lens.scope, group);
+        let runs = cohort.runs.iter();
+        Sample::new(runs.filter_map(|&run| readings[run].value()))
+    }
+
     /// Histograms of a group's runs in every cohort, with the same bins.
-    fn bins(&self, number: usize, cohorts: &[Cohort]) -> Vec<Option<SharedBins>> {
-        let readings = self.values.of(self.lens.scope, number);
-        let all = readings.iter().map(|reading| reading.value());
-        let shared = Histogram::new(all, self.lens.bins);
-        let counts = |cohort: &Cohort| {
-            let mut counts = vec![0; shared.counts.len()];
-            let bins = cohort.runs.iter().filter_map(|&run| shared.bin_of[run]);
-            bins.for_each(|bin| counts[bin as usize] += 1);
-            counts.iter().any(|&count| count > 0).then_some(SharedBins {
-                lo: shared.min,
-                hi: shared.max,
-                counts,
-            })
+    fn bins(&self, samples: &[Sample]) -> Vec<Option<SharedBins>> {
+        let ends = samples
+            .iter()
+            .filter_map(|sample| sample.min().zip(sample.max()));
+        let ends = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+        let shared = |sample: &Sample| {
+            let (lo, hi) = ends.filter(|_| !sample.is_empty())?;
+            let counts = counts_of_sorted(sample.values(), lo, hi, self.lens.bins);
+            Some(SharedBins { lo, hi, counts })
         };
-        cohorts.iter().map(counts).collect()
+        samples.iter().map(shared).collect()
     }
 
     /// Groups in the order of the answer: contexts in pre-order, others by descending value.
@@ -183,11 +231,13 @@ impl Table<'_> {
             .filter(|&group| groups[group].is_visible)
             .collect();
         if self.lens.level != Level::Context {
+            // Finding a weight takes a look at every run.
             let weight =
                 |group: usize| greatest(self.values.of(self.lens.scope, group).iter().copied());
+            let weights: Vec<f64> = (0..groups.len()).map(weight).collect();
             order.sort_by(|&a, &b| {
-                weight(b)
-                    .total_cmp(&weight(a))
+                weights[b]
+                    .total_cmp(&weights[a])
                     .then_with(|| groups[a].name.cmp(&groups[b].name))
                     .then_with(|| groups[a].id.cmp(&groups[b].id))
             });
@@ -195,15 +245,25 @@ impl Table<'_> {
         order
     }
 
-    fn row(&self, number: usize, cohort: &Cohort, bins: Option<SharedBins>) -> StatsRow {
+    fn row(
+        &self,
+        number: usize,
+        OfCohort { cohort, ranks }: &OfCohort<'_>,
+        values: &Sample,
+        bins: Option<SharedBins>,
+    ) -> StatsRow {
         let group = &self.grouping.groups[number];
         let readings = self.values.of(self.lens.scope, number);
         let in_cohort = || cohort.runs.iter().map(|&run| readings[run]);
-        let values = Sample::new(in_cohort().filter_map(Reading::value));
         let count_of =
             |wanted: Reading| in_cohort().filter(|&reading| reading == wanted).count() as u64;
-        let is_valued = |&&run: &&usize| readings[run].value().is_some();
-        let runs = || cohort.runs.iter().filter(is_valued);
+        let is_whole = values.len() == cohort.runs.len();
+        let ranks = ranks.filter(|_| is_whole);
+        let ranks = ranks.or_else(|| MedianRanks::new(values.len(), ALPHA));
+        let measured = || {
+            let runs = cohort.runs.iter();
+            runs.filter_map(|&run| Some((run, readings[run].value()?)))
+        };
         StatsRow {
             path: match self.lens.level {
                 Level::Context => self.tree.path(group.first_node),
@@ -216,10 +276,18 @@ impl Table<'_> {
             scope: self.lens.scope,
             unit: self.metric.unit.clone(),
             runs: values.len() as u64,
-            absent: count_of(Reading::Absent),
-            not_measured: count_of(Reading::NotMeasured),
-            count: runs()
-                .map(|&run| self.values.count(self.lens.scope, number, run))
+            absent: if is_whole {
+                0
+            } else {
+                count_of(Reading::Absent)
+            },
+            not_measured: if is_whole {
+                0
+            } else {
+                count_of(Reading::NotMeasured)
+            },
+            count: measured()
+                .map(|(run, _)| self.values.count(self.lens.scope, number, run))
                 .sum(),
             mean: values.mean(),
             median: values.median(),
@@ -231,32 +299,39 @@ impl Table<'_> {
             p05: values.quantile(0.05),
             p95: values.quantile(0.95),
             mad: values.median_absolute_deviation(),
-            median_interval: values
-                .median_interval(ALPHA)
+            median_interval: ranks
+                .and_then(|ranks| ranks.interval(values))
                 .map(|interval| [interval.low, interval.high]),
             box_plot: box_plot(
-                &values,
-                runs().filter_map(|&run| {
-                    Some((readings[run].value()?, self.tree.runs()[run].meta.id))
-                }),
+                values,
+                measured().map(|(run, value)| (value, self.tree.runs()[run].meta.id)),
             ),
-            modes: modes(&values),
+            modes: modes(values),
             histogram: bins,
-            load_balance: Sample::new(runs().filter_map(|&run| self.balances[run][number])).mean(),
-            share: self.share(readings, cohort),
+            load_balance: self.load_balance(number, measured()),
+            share: self.share(measured()),
         }
     }
 
-    fn share(&self, readings: &[Reading], cohort: &Cohort) -> Option<f64> {
+    /// Mean over runs.
+    fn load_balance(
+        &self,
+        group: usize,
+        measured: impl Iterator<Item = (usize, f64)>,
+    ) -> Option<f64> {
+        let balance = |(run, value): (usize, f64)| self.balances[run].of(group, value);
+        mean(measured.filter_map(balance))
+    }
+
+    /// Mean over runs of the share of the whole run.
+    fn share(&self, measured: impl Iterator<Item = (usize, f64)>) -> Option<f64> {
         if self.metric.kind == MetricKind::Intensive {
             return None;
         }
-        let share = |&run: &usize| {
-            let total = self.values.totals()[run]
-                .value()
-                .filter(|total| *total > 0.0)?;
-            Some(readings[run].value()? / total)
+        let share = |(run, value): (usize, f64)| {
+            let total = self.values.totals()[run].value()?;
+            (total > 0.0).then(|| value / total)
         };
-        Sample::new(cohort.runs.iter().filter_map(share)).mean()
+        mean(measured.filter_map(share))
     }
 }

@@ -12,7 +12,6 @@ use crate::groups::{Group, GroupId, Grouping};
 use crate::kernel::{Ensemble, Question};
 use crate::partition::{Partition, Relations};
 use crate::reading::Reading;
-use crate::readings::RunReadings;
 use crate::tree::EnsembleTree;
 
 /// A super graph of which small groups are collected, level by level.
@@ -143,11 +142,9 @@ impl Survey {
             .into_par_iter()
             .map(|run| {
                 progress.check()?;
-                let readings = ensemble
-                    .view(question, run)
-                    .values(lens.over)
-                    .readings(partition);
-                Ok(Self::of_run(&readings, lens.hide_below))
+                let values = ensemble.view(question, run).values(lens.over);
+                let (inclusive, total) = values.inclusive(partition);
+                Ok(Self::of_run(&inclusive, total, lens.hide_below))
             })
             .try_reduce(|| Self::nothing(groups), |a, b| Ok(a.merge(&b)))
     }
@@ -159,19 +156,15 @@ impl Survey {
         }
     }
 
-    fn of_run(readings: &RunReadings, hide_below: f64) -> Self {
-        let least = readings.total.or_zero() * hide_below;
+    fn of_run(inclusive: &[Reading], total: Reading, hide_below: f64) -> Self {
+        let least = total.or_zero() * hide_below;
         let is_large = |reading: &Reading| match reading.value() {
             Some(value) => value >= least,
             None => hide_below <= 0.0,
         };
         Self {
-            max_inclusive: readings
-                .inclusive
-                .iter()
-                .map(|reading| reading.or_zero())
-                .collect(),
-            is_large: readings.inclusive.iter().map(is_large).collect(),
+            max_inclusive: inclusive.iter().map(|reading| reading.or_zero()).collect(),
+            is_large: inclusive.iter().map(is_large).collect(),
         }
     }
 

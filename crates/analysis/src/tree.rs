@@ -1,7 +1,7 @@
 //! The ensemble context tree: the union of the context trees of all runs.
 
 mod build;
-mod definitions;
+pub(crate) mod definitions;
 
 use std::sync::Arc;
 

@@ -51,7 +51,7 @@ pub use rank_sum::{
 };
 pub use ranks::{BrunnerMunzel, brunner_munzel, fligner_killeen};
 pub use resampling::{Bootstrap, MAX_RELABELINGS, Permutation, bootstrap, permutation};
-pub use sample::{BoxPlot, MAD_TO_SIGMA, ModeSplit, Sample, Tested};
+pub use sample::{BoxPlot, MAD_TO_SIGMA, MedianRanks, ModeSplit, Sample, Tested, mean, median};
 pub use welch::{Welch, welch};
 pub use whole::{KolmogorovSmirnov, cramer_von_mises, energy_distance, kolmogorov_smirnov};
 

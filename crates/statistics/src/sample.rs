@@ -1,12 +1,15 @@
 //! Location and spread of one sample.
 
 mod box_plot;
+mod median_ranks;
 mod modes;
+mod order;
 mod shape;
 
 use super::Interval;
 
 pub use box_plot::BoxPlot;
+pub use median_ranks::MedianRanks;
 pub use modes::ModeSplit;
 pub use shape::Tested;
 pub(crate) use shape::{student_p, student_quantile};
@@ -42,7 +45,9 @@ impl Sample {
             // −0 and 0 tie.
             .map(|value| value + 0.0)
             .collect();
-        sorted.sort_by(f64::total_cmp);
+        if !sorted.is_sorted() {
+            sorted = order::ascending(sorted);
+        }
         Self { sorted, rejected }
     }
 
@@ -74,8 +79,7 @@ impl Sample {
     /// Arithmetic mean.
     pub fn mean(&self) -> Option<f64> {
         let (min, max) = (self.min()?, self.max()?);
-        // Rounding must not carry the mean of equal values out of their range.
-        Some((self.sum() / self.len() as f64).clamp(min, max))
+        Some(clamped_mean(self.sum(), self.len(), min, max))
     }
 
     /// Least value.
@@ -100,20 +104,7 @@ impl Sample {
 
     /// Quantile of type 7: linear between order statistics at (n − 1) `share`, `share` in 0..=1.
     pub fn quantile(&self, share: f64) -> Option<f64> {
-        let last = self.len().checked_sub(1)?;
-        if share.is_nan() {
-            return None;
-        }
-        let place = share.clamp(0.0, 1.0) * last as f64;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "place is between 0 and the last index"
-        )]
-        let below = place.floor() as usize;
-        let low = self.sorted[below.min(last)];
-        let high = self.sorted[(below + 1).min(last)];
-        Some(low + (high - low) * (place - below as f64))
+        quantile(&self.sorted, share)
     }
 
     /// Median.
@@ -129,8 +120,7 @@ impl Sample {
     /// Median absolute deviation from the median; times [`MAD_TO_SIGMA`] it estimates the standard
     /// deviation of normal data. 0 when more than half of the values are equal.
     pub fn median_absolute_deviation(&self) -> Option<f64> {
-        let median = self.median()?;
-        Self::new(self.sorted.iter().map(|value| (value - median).abs())).median()
+        order::median_deviation(&self.sorted, self.median()?)
     }
 
     /// Standard deviation over mean; absent unless the mean is positive.
@@ -209,25 +199,59 @@ impl Sample {
     /// Interval of the median between order statistics, without assumptions on the distribution.
     /// Absent when so few values have none: below six for `alpha` 0.05.
     pub fn median_interval(&self, alpha: f64) -> Option<Interval> {
-        let count = self.len();
-        let (mut rank, mut tail) = (0, 0.0);
-        let mut term = 0.5_f64.powi(i32::try_from(count).ok()?);
-        let mut cumulated = term;
-        // The greatest rank k with P(Bin(n, ½) ≤ k − 1) ≤ alpha / 2.
-        while rank < count / 2 && cumulated <= alpha / 2.0 {
-            rank += 1;
-            tail = cumulated;
-            term *= (count - rank + 1) as f64 / rank as f64;
-            cumulated += term;
-        }
-        let low = *self.sorted.get(rank.checked_sub(1)?)?;
-        let high = *self.sorted.get(count - rank)?;
-        Some(Interval {
-            low,
-            high,
-            coverage: 1.0 - 2.0 * tail,
-        })
+        MedianRanks::new(self.len(), alpha)?.interval(self)
     }
+}
+
+/// Quantile of type 7 of ascending values.
+fn quantile(ascending: &[f64], share: f64) -> Option<f64> {
+    let last = ascending.len().checked_sub(1)?;
+    if share.is_nan() {
+        return None;
+    }
+    let place = share.clamp(0.0, 1.0) * last as f64;
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "place is between 0 and the last index"
+    )]
+    let below = place.floor() as usize;
+    let low = ascending[below.min(last)];
+    let high = ascending[(below + 1).min(last)];
+    Some(low + (high - low) * (place - below as f64))
+}
+
+/// Arithmetic mean of the finite ones of `values`, added up in their own order: for values whose order
+/// means something, or is defined, and of which nothing else is asked. Absent when there are none.
+///
+/// ```
+/// use sheaf_statistics::mean;
+/// assert_eq!(mean([3.0, f64::NAN, 1.0]), Some(2.0));
+/// assert_eq!(mean([]), None);
+/// ```
+pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
+    let (mut count, mut min, mut max) = (0, f64::INFINITY, f64::NEG_INFINITY);
+    let finite = values.into_iter().filter(|value| value.is_finite());
+    let sum = compensated_sum(finite.inspect(|&value| {
+        count += 1;
+        (min, max) = (min.min(value), max.max(value));
+    }));
+    (count > 0).then(|| clamped_mean(sum, count, min, max))
+}
+
+/// Median of the finite ones of `values`, as [`Sample::median`] gives it, in linear time.
+///
+/// ```
+/// use sheaf_statistics::median;
+/// assert_eq!(median(&[3.0, 1.0, 2.0, 10.0]), Some(2.5));
+/// ```
+pub fn median(values: &[f64]) -> Option<f64> {
+    order::median(values.iter().copied().filter(|value| value.is_finite()))
+}
+
+/// Rounding must not carry the mean of equal values out of their range.
+fn clamped_mean(sum: f64, count: usize, min: f64, max: f64) -> f64 {
+    (sum / count as f64).clamp(min, max)
 }
 
 /// Neumaier's compensated sum.

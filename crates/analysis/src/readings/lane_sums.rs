@@ -6,7 +6,7 @@ use super::context_values::Amount;
 use crate::cells;
 use crate::reading::Reading;
 use crate::tree::NONE;
-use sheaf_statistics::Sample;
+use sheaf_statistics::median;
 
 const PRESENT: u8 = 1;
 const MEASURED: u8 = 2;
@@ -95,6 +95,26 @@ impl LaneSums {
         })
     }
 
+    /// One reading per thing and lane, of sums: lanes are runs, which have a rule each.
+    pub(super) fn readings_by_lane(&self, rules: &[Rule]) -> Vec<Reading> {
+        let mut readings = Vec::with_capacity(self.values.len());
+        for (&state, values) in self.state.iter().zip(self.values.chunks(self.lanes.max(1))) {
+            if state & MEASURED == 0 {
+                let is_there = state & PRESENT != 0;
+                let nothing = if is_there {
+                    Reading::NotMeasured
+                } else {
+                    Reading::Absent
+                };
+                readings.extend(values.iter().map(|_| nothing));
+            } else {
+                let lanes = values.iter().zip(rules);
+                readings.extend(lanes.map(|(value, rule)| rule.apply(&[*value])));
+            }
+        }
+        readings
+    }
+
     /// One reading per thing.
     pub(super) fn readings(&self, rule: Rule) -> Vec<Reading> {
         (0..self.state.len())
@@ -145,9 +165,26 @@ impl Rule {
             _ if lanes.is_empty() => None,
             Self::Share(parts) => Some(sum() / parts),
             Self::Mean => Some(sum() / lanes.len() as f64),
-            Self::Greatest => lanes.iter().copied().reduce(f64::max),
-            Self::Median => Sample::new(lanes.iter().copied()).median(),
+            Self::Greatest => greatest(lanes),
+            Self::Median => median(lanes),
         };
         value.map_or(Reading::NotMeasured, Reading::Value)
     }
+}
+
+/// Greatest number. In four parts, of which the processor compares some at once.
+fn greatest(values: &[f64]) -> Option<f64> {
+    let mut parts = [f64::NEG_INFINITY; 4];
+    let (whole, rest) = values.as_chunks::<4>();
+    for values in whole {
+        for (part, &value) in parts.iter_mut().zip(values) {
+            *part = if value > *part { value } else { *part };
+        }
+    }
+    let all = parts.iter().chain(rest).copied().reduce(f64::max)?;
+    // Where nothing is greater, nothing may be a number.
+    if all == f64::NEG_INFINITY {
+        return values.iter().copied().reduce(f64::max);
+    }
+    Some(all)
 }

@@ -35,19 +35,24 @@ impl Evaluated {
         let tree = &ensemble.tree;
         let partition = &graph.partition;
         let by_entry = ByEntry::new(tree, partition);
+        let is_by_group = by_entry.is_by_group(partition);
         let common = Common::new(tree);
         let evaluated: Vec<(RunReadings, Vec<f64>, Option<f64>)> = (0..ensemble.num_runs())
             .into_par_iter()
             .map(|run| {
                 progress.check()?;
                 let values = ensemble.view(question, run).values(lens.over);
-                let entries = values.readings(&by_entry.partition).inclusive;
-                let entries = entries.into_iter().map(Reading::or_zero).collect();
-                Ok((
-                    values.readings(partition),
-                    entries,
-                    common.share_of_run(&values),
-                ))
+                let readings = values.readings(partition);
+                let or_zero =
+                    |readings: &[Reading]| readings.iter().map(|it| it.or_zero()).collect();
+                // A group of one definition is entered there and nowhere else.
+                let entries = if is_by_group {
+                    or_zero(&readings.inclusive)
+                } else {
+                    or_zero(&values.inclusive(&by_entry.partition).0)
+                };
+                let share = common.share_of_run(&values);
+                Ok((readings, entries, share))
             })
             .collect::<Result<_, Error>>()?;
         let mut rows = Vec::with_capacity(evaluated.len());
@@ -108,7 +113,7 @@ impl Common {
 
     /// Share of one run's exclusive values; nothing when it has none.
     fn share_of_run(&self, values: &RunValues<'_>) -> Option<f64> {
-        let exclusive = values.readings(&self.partition).exclusive;
+        let exclusive = values.exclusive(&self.partition);
         let [common, own] =
             [0, 1].map(|group| exclusive.get(group).map_or(0.0, |value| value.or_zero()));
         (common + own > 0.0).then(|| common / (common + own))

@@ -20,6 +20,11 @@ use crate::partition::Partition;
 /// Runs up to which the cosine is told too: it takes a merge for each pair.
 const MOST_COSINES: usize = 200;
 
+/// Runs whose values are compared with those of others at once: as many as the nearer caches hold.
+const TILE: usize = 16;
+/// Parts in which differences are added up.
+const PARTS: usize = 4;
+
 /// Parts of a run's work that shares are counted in.
 const WHOLE: f64 = (1_u64 << 40) as f64;
 
@@ -231,22 +236,44 @@ fn of_metrics(features: &Features, n: usize) -> Vec<Option<f64>> {
         }
     }
     let point = |run: usize| &points[run * width..(run + 1) * width];
-    let similarity = |i: usize, j: usize| {
-        if i == j || width == 0 {
-            return Some(1.0);
-        }
-        let (mut sum, mut count) = (0.0, 0_u32);
-        for (a, b) in point(i).iter().zip(point(j)) {
-            let difference = a - b;
-            if !difference.is_nan() {
-                sum += difference * difference;
-                count += 1;
+    let runs: Vec<usize> = (0..n).collect();
+    // Of the pairs of a tile every later run is fetched once for all of the tile's.
+    let rows: Vec<Vec<Option<f64>>> = runs
+        .par_chunks(TILE)
+        .flat_map_iter(|tile| {
+            let mut rows = vec![vec![Some(1.0); n]; tile.len()];
+            for j in tile[0]..n {
+                for (row, &i) in rows.iter_mut().zip(tile).filter(|(_, i)| **i < j) {
+                    row[j] = likeness(point(i), point(j));
+                }
             }
-        }
-        (count > 0).then(|| 1.0 / (1.0 + (sum / f64::from(count)).sqrt()))
+            rows
+        })
+        .collect();
+    let row = |i: usize| (0..n).map(move |j| (i.min(j), i.max(j)));
+    (0..n).flat_map(row).map(|(i, j)| rows[i][j]).collect()
+}
+
+/// One by one and the distance of two runs. Sums are taken in four parts, which the processor adds at once;
+/// always the same four.
+fn likeness(a: &[f64], b: &[f64]) -> Option<f64> {
+    if a.is_empty() {
+        return Some(1.0);
+    }
+    let (mut sums, mut counts) = ([0.0; PARTS], [0_u32; PARTS]);
+    let mut add = |at: usize, difference: f64| {
+        let is_known = !difference.is_nan();
+        let square = difference * difference;
+        sums[at] += if is_known { square } else { 0.0 };
+        counts[at] += u32::from(is_known);
     };
-    let rows = (0..n)
-        .into_par_iter()
-        .map(|i| (0..n).map(|j| similarity(i, j)).collect::<Vec<_>>());
-    rows.collect::<Vec<_>>().concat()
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<PARTS>(), b.as_chunks::<PARTS>());
+    for (a, b) in a.iter().zip(b) {
+        (0..PARTS).for_each(|at| add(at, a[at] - b[at]));
+    }
+    for (a, b) in a_rest.iter().zip(b_rest) {
+        add(0, a - b);
+    }
+    let (sum, count) = (sums.iter().sum::<f64>(), counts.iter().sum::<u32>());
+    (count > 0).then(|| 1.0 / (1.0 + (sum / f64::from(count)).sqrt()))
 }

@@ -7,10 +7,13 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use sheaf_model::{Lens, Progress, RunSummary, Scope};
 
+use crate::group_values::rows;
+use crate::kernel::Ensemble;
+use crate::partition::Partition;
 use crate::testing;
 use crate::{
-    DistributionMode, DistributionQuestion, LayoutOptions, Reentry, State, finish_distribution,
-    finish_groups, finish_hierarchy, finish_sankey, finish_stats, partial,
+    DistributionMode, DistributionQuestion, GroupValues, Grouping, LayoutOptions, Reentry, State,
+    finish_distribution, finish_groups, finish_hierarchy, finish_sankey, finish_stats, partial,
 };
 
 const DEFINITIONS: &str = "
@@ -95,8 +98,39 @@ fn merged(lens: &Lens, slices: &[&[Arc<RunSummary>]]) -> State {
     state
 }
 
+/// Values of groups as they are computed, and run by run.
+fn both_ways(lens: &Lens, runs: &[Arc<RunSummary>]) -> [GroupValues; 2] {
+    let progress = Progress::silent();
+    let ensemble = Ensemble::new(merged(lens, &[runs])).unwrap();
+    let question = ensemble.question(&lens.metric).unwrap();
+    let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Merged).unwrap();
+    let groups = grouping.len();
+    let partition = Partition::new(&ensemble.tree, grouping.group_of, groups);
+    let rows = rows(&ensemble, &question, &partition, lens.over, &progress).unwrap();
+    let values = GroupValues::new(&ensemble, &question, &partition, lens.over, &progress).unwrap();
+    [values, GroupValues::from_rows(&rows, groups)]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn runs_side_by_side_have_the_values_of_each_alone(
+        rows in vec((vec(0..4_u8, 0..5), 0..3_u8, 0..2_u8, 0..1000_u32), 1..12),
+        factors in vec(0..50_u32, 1..70),
+    ) {
+        let scaled = |factor: &u32| {
+            let of_row = |(path, rank, thread, value): &(Vec<u8>, u8, u8, u32)| {
+                (path.clone(), *rank, *thread, value * factor)
+            };
+            rows.iter().map(of_row).collect()
+        };
+        let runs = build(&factors.iter().map(scaled).collect::<Vec<Rows>>());
+        for lens in LENSES {
+            let [values, alone] = both_ways(&lens.parse().unwrap(), &runs);
+            prop_assert_eq!(values, alone, "{}", lens);
+        }
+    }
 
     #[test]
     fn answers_do_not_depend_on_order_or_partition(ensemble in ensemble(), cut in 0..6_usize) {

@@ -9,7 +9,7 @@ use sheaf_model::table::Definitions;
 use sheaf_model::{DefinitionId, RunSummary};
 
 /// Lookup only: its order is never used.
-pub(super) type Lookup<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
+pub(crate) type Lookup<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 /// A construct in the source, unified over runs.
 ///
@@ -99,7 +99,7 @@ fn distinct(runs: &[Arc<RunSummary>]) -> Vec<(&Definitions, usize)> {
 
 /// A cheap digest of ids, by which tables are looked up before they are compared. The ids are
 /// hashes already, so eight bytes at a time need little mixing.
-pub(super) fn digest(bytes: &[u8]) -> u64 {
+pub(crate) fn digest(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let mix = |digest: u64, word: u64| {
         (digest ^ word)

@@ -1,6 +1,7 @@
 //! Two modes: a split of the sorted values into two clusters.
 
-use super::Sample;
+use super::order::median_deviation;
+use super::{Sample, quantile};
 
 /// Fewest values of which a split is told.
 const FEWEST: usize = 8;
@@ -33,6 +34,11 @@ impl Sample {
     /// The two clusters with the least sum of squares within them (two means, exactly, in one
     /// pass over the sorted values). Absent when there are not two different values.
     pub fn two_means(&self) -> Option<ModeSplit> {
+        Some(self.split_at(self.two_means_at()?))
+    }
+
+    /// Number of values in the lower of two means.
+    fn two_means_at(&self) -> Option<usize> {
         let (first, values) = (self.min()?, self.values());
         // Shifted, so that sums lose nothing to a great common part.
         let total: f64 = values.iter().map(|value| value - first).sum();
@@ -47,9 +53,13 @@ impl Sample {
                 best = Some((explained, at + 1));
             }
         }
-        let (low, high) = values.split_at(best?.1);
+        best.map(|(_, at)| at)
+    }
+
+    fn split_at(&self, at: usize) -> ModeSplit {
+        let (low, high) = self.values().split_at(at);
         let [low, high] = [low, high].map(|part| Sample::new(part.iter().copied()));
-        Some(ModeSplit { low, high })
+        ModeSplit { low, high }
     }
 
     /// The split of [`two_means`](Self::two_means) when it looks like two modes: at least eight
@@ -66,22 +76,88 @@ impl Sample {
     /// assert_eq!((split.low.max(), split.high.min()), (Some(102.0), Some(149.0)));
     /// ```
     pub fn modes(&self, least_deviation: f64) -> Option<ModeSplit> {
-        if self.len() < FEWEST {
+        let count = self.len();
+        if count < FEWEST {
             return None;
         }
-        let split = self.two_means()?;
-        let gap = split.high.min()? - split.low.max()?;
-        let deviation = |part: &Sample| part.median_absolute_deviation();
-        let range = |part: &Sample| Some(part.max()? - part.min()?);
-        let mut widest = GAP * deviation(&split.low)?.max(deviation(&split.high)?);
-        if self.len() < ENOUGH {
-            widest = widest.max(range(&split.low)?).max(range(&split.high)?);
+        let least_gap = least_deviation * self.median()?.abs();
+        let is_gap = |at: usize| self.gap_at(at) > least_gap && self.parts_modes_at(at);
+        // Most samples have no gap that is wide enough anywhere, which is told soonest.
+        if !(LEAST..=count - LEAST).any(is_gap) {
+            return None;
         }
+        let at = self.two_means_at().filter(|&at| is_gap(at))?;
+        Some(self.split_at(at))
+    }
+
+    /// From the value before `at` to the one there.
+    fn gap_at(&self, at: usize) -> f64 {
+        self.values()[at] - self.values()[at - 1]
+    }
+
+    /// Whether the clusters below and from `at` are large enough, and the gap between them wide enough for
+    /// what lies within them.
+    fn parts_modes_at(&self, at: usize) -> bool {
+        let (low, high) = self.values().split_at(at);
+        let smaller = low.len().min(high.len());
+        if smaller < LEAST || (smaller as f64) < LEAST_SHARE * self.len() as f64 {
+            return false;
+        }
+        let mut widest = [low, high].into_iter().map(|part| {
+            let deviation = GAP * deviation(part);
+            if self.len() < ENOUGH {
+                deviation.max(part[part.len() - 1] - part[0])
+            } else {
+                deviation
+            }
+        });
+        let gap = self.gap_at(at);
+        widest.all(|widest| gap > widest)
+    }
+}
+
+/// Median absolute deviation of ascending values.
+fn deviation(ascending: &[f64]) -> f64 {
+    let median = quantile(ascending, 0.5);
+    let deviation = median.and_then(|median| median_deviation(ascending, median));
+    deviation.unwrap_or(f64::INFINITY)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The definition, step by step.
+    fn slowly(sample: &Sample, least_deviation: f64) -> Option<ModeSplit> {
+        let split = sample.two_means().filter(|_| sample.len() >= FEWEST)?;
+        let gap = split.high.min()? - split.low.max()?;
+        let parts = [&split.low, &split.high];
+        let widest = parts.map(|part| {
+            let range = part.max().unwrap() - part.min().unwrap();
+            let deviation = GAP * part.median_absolute_deviation().unwrap();
+            deviation.max(if sample.len() < ENOUGH { range } else { 0.0 })
+        });
         let smaller = split.low.len().min(split.high.len());
-        let is_split = gap > widest
-            && gap > least_deviation * self.median()?.abs()
+        let is_split = gap > widest[0].max(widest[1])
+            && gap > least_deviation * sample.median()?.abs()
             && smaller >= LEAST
-            && smaller as f64 >= LEAST_SHARE * self.len() as f64;
+            && smaller as f64 >= LEAST_SHARE * sample.len() as f64;
         is_split.then_some(split)
+    }
+
+    proptest! {
+        #[test]
+        fn looking_for_gaps_first_finds_the_same(
+            low in prop::collection::vec(0..200_i32, 1..40),
+            high in prop::collection::vec(0..200_i32, 1..40),
+            apart in 0..2_000_i32,
+        ) {
+            let high = high.iter().map(|value| value + apart);
+            let values = low.iter().copied().chain(high);
+            let sample = Sample::new(values.map(f64::from));
+            prop_assert_eq!(sample.modes(0.01), slowly(&sample, 0.01));
+        }
     }
 }

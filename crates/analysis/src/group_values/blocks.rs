@@ -1,0 +1,107 @@
+//! Runs that are alike, evaluated side by side.
+//!
+//! Nearly all runs of an ensemble have the same contexts, measured in the same places. A block of them is
+//! summed as the lanes of one: a sum is then taken over a row of numbers instead of one number, and what
+//! comes out stands group by group, as it is wanted.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sheaf_model::{Over, Progress};
+
+use super::GroupValues;
+use crate::error::Error;
+use crate::kernel::{Ensemble, Question};
+use crate::partition::Partition;
+use crate::reading::Reading;
+use crate::readings::{Counts, RunReadings, RunView, SideBySide};
+
+/// Runs of a block: their values of some hundred contexts stay in the nearest cache.
+const BLOCK: usize = 32;
+
+/// Values of some runs.
+struct Block {
+    runs: usize,
+    /// Group by group, run by run.
+    exclusive: Vec<Reading>,
+    inclusive: Vec<Reading>,
+    totals: Vec<Reading>,
+    counts: Vec<Arc<Counts>>,
+}
+
+/// Values of every group in every run, block by block in parallel.
+pub(super) fn group_values(
+    ensemble: &Ensemble,
+    question: &Question,
+    partition: &Partition,
+    over: Over,
+    progress: &Progress,
+) -> Result<GroupValues, Error> {
+    let runs: Vec<usize> = (0..ensemble.num_runs()).collect();
+    let blocks: Vec<Block> = runs
+        .par_chunks(BLOCK)
+        .map(|runs| {
+            progress.check()?;
+            let views: Vec<RunView<'_>> = runs
+                .iter()
+                .map(|&run| ensemble.view(question, run))
+                .collect();
+            Ok(match SideBySide::new(&views, over) {
+                Some(alike) => Block::side_by_side(&alike, partition),
+                None => Block::one_by_one(&views, over, partition),
+            })
+        })
+        .collect::<Result<_, Error>>()?;
+    let of_all = |readings: fn(&Block) -> &[Reading]| {
+        let mut all = vec![Reading::Absent; runs.len() * partition.groups];
+        let columns = all.par_chunks_mut(runs.len().max(1)).enumerate();
+        columns.for_each(|(group, column)| {
+            let mut rest = column;
+            for block in &blocks {
+                let (now, later) = rest.split_at_mut(block.runs);
+                now.copy_from_slice(&readings(block)[group * block.runs..][..block.runs]);
+                rest = later;
+            }
+        });
+        all
+    };
+    Ok(GroupValues {
+        runs: runs.len(),
+        exclusive: of_all(|block| &block.exclusive),
+        inclusive: of_all(|block| &block.inclusive),
+        totals: blocks
+            .iter()
+            .flat_map(|block| &block.totals)
+            .copied()
+            .collect(),
+        counts: blocks.into_iter().flat_map(|block| block.counts).collect(),
+    })
+}
+
+impl Block {
+    fn side_by_side(alike: &SideBySide<'_>, partition: &Partition) -> Self {
+        let sums = alike.sums(partition);
+        Self {
+            runs: alike.len(),
+            exclusive: alike.readings(&sums.exclusive),
+            inclusive: alike.readings(&sums.inclusive),
+            totals: alike.readings(&sums.total),
+            counts: alike.counts(partition),
+        }
+    }
+
+    fn one_by_one(views: &[RunView<'_>], over: Over, partition: &Partition) -> Self {
+        let rows: Vec<RunReadings> = views
+            .iter()
+            .map(|view| view.values(over).readings(partition))
+            .collect();
+        let values = GroupValues::from_rows(&rows, partition.groups);
+        Self {
+            runs: rows.len(),
+            exclusive: values.exclusive,
+            inclusive: values.inclusive,
+            totals: values.totals,
+            counts: values.counts,
+        }
+    }
+}
