@@ -83,12 +83,11 @@ impl<'a> SumsRef<'a> {
 /// Whether no sum or difference of sums of `values` leaves 63 bits. Twice the sum of magnitudes
 /// bounds the exclusive part of values that are given as inclusive.
 fn fits(values: &[i64]) -> bool {
-    let greatest = values
+    // All bits of any magnitude: less than twice the greatest, and many are joined at a time.
+    let bits = values
         .iter()
-        .map(|value| value.unsigned_abs())
-        .max()
-        .unwrap_or(0);
-    let bound = u128::from(greatest) * values.len() as u128 * 2;
+        .fold(0, |bits, value| bits | value.unsigned_abs());
+    let bound = u128::from(bits) * values.len() as u128 * 2;
     bound < 1 << 63
 }
 

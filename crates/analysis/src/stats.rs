@@ -264,6 +264,7 @@ impl Table<'_> {
             let runs = cohort.runs.iter();
             runs.filter_map(|&run| Some((run, readings[run].value()?)))
         };
+        let mean = values.mean();
         StatsRow {
             path: match self.lens.level {
                 Level::Context => self.tree.path(group.first_node),
@@ -289,9 +290,9 @@ impl Table<'_> {
             count: measured()
                 .map(|(run, _)| self.values.count(self.lens.scope, number, run))
                 .sum(),
-            mean: values.mean(),
+            mean,
             median: values.median(),
-            std: values.standard_deviation(),
+            std: mean.and_then(|mean| values.deviation_from(mean)),
             min: values.min(),
             max: values.max(),
             q1: values.quantile(0.25),

@@ -17,6 +17,9 @@ pub(crate) use shape::{student_p, student_quantile};
 /// What turns a median absolute deviation of normal data into a standard deviation: 1 / Φ⁻¹(¾).
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 
+/// Values that room is made for at first.
+const EXPECTED: usize = 1 << 12;
+
 /// Finite values in ascending order.
 ///
 /// ```
@@ -35,16 +38,18 @@ pub struct Sample {
 impl Sample {
     /// Sorts `values`, leaving out and counting what is not finite.
     pub fn new(values: impl IntoIterator<Item = f64>) -> Self {
+        let values = values.into_iter();
+        let expected = values.size_hint().1.map_or(0, |most| most.min(EXPECTED));
+        let mut sorted = Vec::with_capacity(expected);
         let mut rejected = 0;
-        let mut sorted: Vec<f64> = values
-            .into_iter()
-            .filter(|value| {
-                rejected += usize::from(!value.is_finite());
-                value.is_finite()
-            })
-            // −0 and 0 tie.
-            .map(|value| value + 0.0)
-            .collect();
+        for value in values {
+            if value.is_finite() {
+                // −0 and 0 tie.
+                sorted.push(value + 0.0);
+            } else {
+                rejected += 1;
+            }
+        }
         if !sorted.is_sorted() {
             sorted = order::ascending(sorted);
         }
@@ -97,7 +102,14 @@ impl Sample {
         if self.len() < 2 {
             return None;
         }
-        let mean = self.mean()?;
+        self.deviation_from(self.mean()?)
+    }
+
+    /// The standard deviation of a sample whose mean is known, which takes as long to find.
+    pub fn deviation_from(&self, mean: f64) -> Option<f64> {
+        if self.len() < 2 {
+            return None;
+        }
         let squares = compensated_sum(self.sorted.iter().map(|value| (value - mean).powi(2)));
         Some((squares / (self.len() - 1) as f64).sqrt())
     }
@@ -246,7 +258,9 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
 /// assert_eq!(median(&[3.0, 1.0, 2.0, 10.0]), Some(2.5));
 /// ```
 pub fn median(values: &[f64]) -> Option<f64> {
-    order::median(values.iter().copied().filter(|value| value.is_finite()))
+    let mut finite = Vec::with_capacity(values.len());
+    finite.extend(values.iter().copied().filter(|value| value.is_finite()));
+    order::median(finite)
 }
 
 /// Rounding must not carry the mean of equal values out of their range.

@@ -109,7 +109,7 @@ impl LaneSums {
                 readings.extend(values.iter().map(|_| nothing));
             } else {
                 let lanes = values.iter().zip(rules);
-                readings.extend(lanes.map(|(value, rule)| rule.apply(&[*value])));
+                readings.extend(lanes.map(|(value, rule)| Reading::Value(rule.of_sum(*value))));
             }
         }
         readings
@@ -156,6 +156,14 @@ impl Rule {
             (Over::RanksSum, _) => Self::Share(1.0),
             (Over::RanksMean, _) => Self::Share(cells::ranks(&run.locations).len().max(1) as f64),
             (Over::WorkersMean, _) => Self::Share(run.locations.len().max(1) as f64),
+        }
+    }
+
+    /// Of one lane.
+    fn of_sum(self, sum: f64) -> f64 {
+        match self {
+            Self::Share(parts) => sum / parts,
+            Self::Mean | Self::Greatest | Self::Median => sum,
         }
     }
 
