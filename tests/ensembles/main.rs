@@ -1,6 +1,7 @@
 //! Ensembles of files that other tools wrote, through the command line alone.
 
 mod decisions;
+mod estimates;
 mod examples;
 mod grain_diff;
 mod histories;

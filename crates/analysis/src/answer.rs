@@ -178,6 +178,8 @@ pub struct StatsRow {
     pub metric: String,
     /// The name that the source used.
     pub source_metric: Option<String>,
+    /// Whether values of any run are estimates.
+    pub is_estimated: bool,
     /// Scope: the lens's.
     pub scope: Scope,
     /// Unit.

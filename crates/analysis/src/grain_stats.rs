@@ -199,6 +199,7 @@ impl GrainStats {
             cohort: cohort.values.clone(),
             metric: metric.name.clone(),
             source_metric: metric.source.clone(),
+            is_estimated: metric.estimated_in > 0,
             scope: Scope::Exclusive,
             unit: metric.unit.clone(),
             runs,

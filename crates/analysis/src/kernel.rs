@@ -172,10 +172,25 @@ impl Ensemble {
     /// The metric called `wanted` in each run.
     pub(crate) fn question(&self, wanted: &str) -> Result<Question, Error> {
         let Resolved {
-            metric,
+            mut metric,
             in_run,
             mut notes,
         } = metric::resolve(wanted, &self.metrics, &self.list_of_run, self.runs().iter())?;
+        let reasons: Vec<&str> = (0..self.num_runs())
+            .filter_map(|run| {
+                let list = &self.metrics[self.list_of_run[run]];
+                let measured = list.get(in_run[run]?)?;
+                self.runs()[run].meta.estimated(&measured.metric.name)
+            })
+            .collect();
+        metric.estimated_in = reasons.len();
+        if let Some(reason) = reasons.first() {
+            notes.push(format!(
+                "`{}` is estimated in {}: {reason}",
+                metric.name,
+                of_runs(reasons.len())
+            ));
+        }
         let unusable: u64 = in_run
             .iter()
             .zip(&self.parts)

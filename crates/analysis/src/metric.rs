@@ -23,6 +23,9 @@ pub struct Metric {
     pub kind: MetricKind,
     /// Which way is worse.
     pub direction: Direction,
+    /// Runs whose values of it are estimates: its counter wrapped or took turns with others. Such values count as
+    /// equal only by their intervals.
+    pub estimated_in: usize,
 }
 
 /// How well a run's metric fits the name asked for, best first.
@@ -60,6 +63,7 @@ impl RunMetric {
                 // What is not known to add up is never added up.
                 kind: kind.unwrap_or(MetricKind::Intensive),
                 direction: direction.unwrap_or(Direction::Neutral),
+                estimated_in: 0,
             },
         }
     }

@@ -274,6 +274,7 @@ impl Table<'_> {
             cohort: cohort.values.clone(),
             metric: self.metric.name.clone(),
             source_metric: self.metric.source.clone(),
+            is_estimated: self.metric.estimated_in > 0,
             scope: self.lens.scope,
             unit: self.metric.unit.clone(),
             runs: values.len() as u64,

@@ -18,6 +18,9 @@ pub struct Diff {
     pub b: Side,
     /// Metric.
     pub metric: String,
+    /// Runs whose values are estimates, because a counter wrapped or took turns with others; missing where none is.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub estimated: u64,
     /// `exclusive` or `inclusive`.
     pub scope: String,
     /// Unit of every value.
@@ -320,4 +323,12 @@ pub struct MappedPair {
     /// A remark for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+const fn is_none(count: &u64) -> bool {
+    *count == 0
 }

@@ -35,6 +35,9 @@ pub struct StatsRow {
     /// The name that the source used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_metric: Option<String>,
+    /// Whether values of any run are estimates, because a counter wrapped or took turns with others; `notes` say why.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
     /// `exclusive` or `inclusive`.
     pub scope: String,
     /// Unit.

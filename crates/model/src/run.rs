@@ -121,8 +121,14 @@ pub struct RunMeta {
     /// What the source cannot give, with the reason: `start` → `task-stats tables hold no start
     /// times`. The keys are `program`, `start`, `created`, `parent`, `work`, `creation`, `waiting`,
     /// `fragments`, `waits`, `edges` and `clock_rate` of grain programs, and `paths`, `contexts`, `totals`
-    /// and `threads` of call profiles.
+    /// and `threads` of call profiles; `exact NAME` of a metric whose values are estimates
+    /// ([`RunMeta::mark_estimated`]).
     pub lacks: BTreeMap<String, String>,
+}
+
+/// Key of what the source lacks of a metric that it estimates.
+fn exact(metric: &str) -> String {
+    format!("exact {metric}")
 }
 
 impl RunMeta {
@@ -145,6 +151,17 @@ impl RunMeta {
             warnings: Vec::new(),
             lacks: BTreeMap::new(),
         }
+    }
+
+    /// Says that values of a metric are estimates, and why: its counter wrapped, or shared the hardware with others
+    /// (multiplexing), so that values are scaled from parts of the time.
+    pub fn mark_estimated(&mut self, metric: &str, reason: impl Into<String>) {
+        self.lacks.insert(exact(metric), reason.into());
+    }
+
+    /// Why values of a metric are estimates; `None` where they are exact, as far as the source tells.
+    pub fn estimated(&self, metric: &str) -> Option<&str> {
+        self.lacks.get(&exact(metric)).map(String::as_str)
     }
 
     /// The program, if the source names it; empty where a file's name stands for it, which says nothing

@@ -200,6 +200,8 @@ impl Comparer<'_> {
         };
         if present[0] > 0 && present[1] > 0 {
             self.compare(&samples, &mut evidence);
+            // What is estimated can be equal by chance.
+            evidence.is_constant &= metric.estimated_in == 0;
         }
         evidence
     }

@@ -9,27 +9,7 @@ mod verdicts;
 
 use super::*;
 use sheaf_model::Direction;
-
-/// Marsaglia's xorshift64.
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        usize::try_from(self.bits() >> 11).unwrap() % bound
-    }
-
-    /// In (0, 1).
-    fn unit(&mut self) -> f64 {
-        ((self.bits() >> 11) as f64 + 0.5) / 2.0_f64.powi(53)
-    }
-}
+use sheaf_statistics::Random;
 
 fn metric() -> Metric {
     Metric {
@@ -38,6 +18,7 @@ fn metric() -> Metric {
         unit: "ns".to_owned(),
         kind: MetricKind::Additive,
         direction: Direction::HigherIsWorse,
+        estimated_in: 0,
     }
 }
 
@@ -157,7 +138,7 @@ fn random_groups(random: &mut Random, count: usize, runs: [usize; 2]) -> Vec<Dif
 
 #[test]
 fn deltas_add_up_to_the_total_in_any_order() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for runs in [[1, 1], [3, 7], [5, 5], [6, 1]] {
         let groups = random_groups(&mut random, 200, runs);
         let total = |side: usize| -> f64 {
@@ -208,7 +189,7 @@ fn means_of_integers_are_exact() {
 
 #[test]
 fn swapped_sides_negate() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for runs in [[1, 4], [5, 5], [8, 6]] {
         let groups = random_groups(&mut random, 60, runs);
         let mut swapped = groups.clone();
@@ -245,7 +226,7 @@ fn swap(verdict: Verdict) -> Verdict {
 
 #[test]
 fn a_diff_with_itself_is_nil() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for runs in [1, 2, 6] {
         let mut groups = random_groups(&mut random, 40, [runs, runs]);
         for group in &mut groups {
@@ -272,7 +253,7 @@ fn a_diff_with_itself_is_nil() {
 
 #[test]
 fn the_order_of_runs_does_not_matter() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let groups = random_groups(&mut random, 50, [7, 6]);
     let mut reversed = groups.clone();
     for group in &mut reversed {

@@ -14,6 +14,7 @@ fn metric(direction: Direction) -> Metric {
         unit: "ns".to_owned(),
         kind: MetricKind::Additive,
         direction,
+        estimated_in: 0,
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = writeln!(text, "A  {}\nB  {}", side(&answer.a), side(&answer.b));
-    let metric = plain(&format!("{}, {}", answer.metric, answer.scope));
+    let metric = metric(answer);
     let _ = writeln!(text, "   {metric}; differences are B − A");
     let _ = write!(
         text,
@@ -39,6 +39,15 @@ pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
     text.push_str(&notes(&answer.notes));
     text
+}
+
+/// What is compared, and whether it was measured exactly.
+pub(super) fn metric(answer: &Diff) -> String {
+    let estimated = match answer.estimated {
+        0 => String::new(),
+        runs => format!(", estimated in {}", counted(runs, "run", "runs")),
+    };
+    plain(&format!("{}, {}{estimated}", answer.metric, answer.scope))
 }
 
 pub(super) fn side(side: &Side) -> String {
@@ -240,6 +249,7 @@ mod tests {
                 runs: vec!["1".repeat(32)],
             },
             metric: "work_ns".into(),
+            estimated: 0,
             scope: "exclusive".into(),
             unit: "ns".into(),
             direction: "higher_is_worse".into(),

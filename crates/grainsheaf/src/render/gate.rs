@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use sheaf_api::{DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Verdict};
 
-use super::diff::{environment, side, totals};
+use super::diff::{environment, metric, side, totals};
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
@@ -33,8 +33,7 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
     );
     let diff = &answer.diff;
     let _ = writeln!(text, "\nA  {}\nB  {}", side(&diff.a), side(&diff.b));
-    let metric = plain(&format!("{}, {}", diff.metric, diff.scope));
-    let _ = writeln!(text, "   {metric}; {}", limits(answer));
+    let _ = writeln!(text, "   {}; {}", metric(diff), limits(answer));
     let _ = write!(
         text,
         "\nEnvironment\n{}",

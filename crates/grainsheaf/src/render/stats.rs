@@ -89,17 +89,21 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         cells.extend(has_modes.then(|| modes(row, &scale)));
         table.row(cells);
     }
-    let source = first
-        .source_metric
-        .as_ref()
-        .filter(|source| **source != first.metric);
-    let source = source.map_or_else(String::new, |source| format!(" (`{source}`)"));
-    let title = plain(&format!("{}{source}, {}", first.metric, first.scope));
     format!(
-        "{title}\n{}{}",
+        "{}\n{}{}",
+        title(first),
         table.render(layout, "  "),
         more(rows.len(), shown, "more row", "more rows")
     )
+}
+
+/// What a table is of.
+fn title(row: &StatsRow) -> String {
+    let source = row.source_metric.as_ref();
+    let source = source.filter(|source| **source != row.metric);
+    let source = source.map_or_else(String::new, |source| format!(" (`{source}`)"));
+    let estimated = if row.estimated { ", estimated" } else { "" };
+    plain(&format!("{}{source}, {}{estimated}", row.metric, row.scope))
 }
 
 fn outliers(row: &StatsRow) -> u64 {
@@ -140,6 +144,7 @@ mod tests {
             cohort: [("threads".to_owned(), ParamValue::Number(threads))].into(),
             metric: "work_ns".into(),
             source_metric: None,
+            estimated: false,
             scope: "inclusive".into(),
             unit: "ns".into(),
             runs: 5,

@@ -27,6 +27,7 @@ pub(super) fn build(
     let mut report = Report::default();
     let mut meta = meta::meta(input, files);
     meta.is_complete = !is_cut && files.iter().all(|file| file.is_complete);
+    mark_estimated(&mut meta, files);
     let mut building = Building::new(meta, files);
     let mut counted = BTreeSet::new();
     for file in files {
@@ -51,6 +52,24 @@ pub(super) fn build(
     }
     report.add("skipped_values", building.profile.num_unusable(), || None);
     Ok((building.profile.finish()?, report))
+}
+
+/// Counters of the hardware whose values are no exact counts.
+fn mark_estimated(meta: &mut RunMeta, files: &[File<'_>]) {
+    for file in files.iter().filter(|file| file.metric.contains("PAPI")) {
+        let multiplexing = file.attributes.get("TAU_PAPI_MULTIPLEXING");
+        let is_multiplexed = multiplexing.is_some_and(|value| value == "on");
+        let is_wrapped = file.rows.iter().any(|row| row.numbers[3].sign() < 0);
+        let reason = match (is_wrapped, is_multiplexed) {
+            (true, _) => "the counter wrapped: a count is negative",
+            (_, true) => "counters took turns on the hardware (TAU_PAPI_MULTIPLEXING)",
+            _ => continue,
+        };
+        let metrics = Metrics::new(file.metric);
+        for spec in [&metrics.exclusive, &metrics.inclusive] {
+            meta.mark_estimated(&spec.name, reason);
+        }
+    }
 }
 
 /// Name, and source file.

@@ -193,3 +193,33 @@ fn depth_and_size_do_not_matter() {
     assert_eq!(reading.runs[0].tables.summary.contexts.len(), 1_100_001);
     assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
 }
+
+/// Time is measured; counts of a counter that wrapped or took turns with others are estimates.
+#[test]
+fn counters_that_are_no_exact_counts_are_marked() {
+    let marks = |attribute: &str, cycles: i64| {
+        let head = format!(
+            "1 templated_functions_MULTI_PAPI_TOT_CYC\n# Name Calls <metadata><attribute>\
+             <name>TAU_PAPI_MULTIPLEXING</name><value>{attribute}</value></attribute></metadata>\n"
+        );
+        let rows = row("f", 2, cycles, cycles);
+        let cycles = format!("{head}{rows}\n0 aggregates\n0 userevents\n");
+        let time = profile("TIME", &[&row("f", 2, 3, 3)]);
+        let reading = read_files(&[
+            ("a/MULTI__TIME/profile.0.0.0", &time),
+            ("a/MULTI__PAPI_TOT_CYC/profile.0.0.0", &cycles),
+        ]);
+        let meta = &reading.runs[0].tables.summary.meta;
+        assert_eq!(meta.estimated("time_us"), None);
+        let names = ["papi_tot_cyc_cycles", "papi_tot_cyc_inclusive_cycles"];
+        names.map(|name| meta.estimated(name).map(str::to_owned))
+    };
+    let turns = "counters took turns on the hardware (TAU_PAPI_MULTIPLEXING)";
+    let wrapped = "the counter wrapped: a count is negative";
+    assert_eq!(marks("off", 900), [None, None]);
+    assert_eq!(marks("on", 900), [Some(turns.into()), Some(turns.into())]);
+    assert_eq!(
+        marks("off", -9),
+        [Some(wrapped.into()), Some(wrapped.into())]
+    );
+}

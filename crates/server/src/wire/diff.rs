@@ -18,6 +18,7 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
         lens: lens.to_string(),
         a: side(&answer.sides[0]),
         b: side(&answer.sides[1]),
+        estimated: metric.estimated_in as u64,
         // Only exclusive values conserve, so only these are compared.
         scope: sheaf_model::Scope::Exclusive.to_string(),
         unit: metric.unit,

@@ -22,6 +22,7 @@ fn row(row: StatsRow) -> api::StatsRow {
         path: row.path,
         metric: row.metric,
         source_metric: row.source_metric,
+        estimated: row.is_estimated,
         scope: row.scope.to_string(),
         unit: row.unit,
         runs: row.runs,

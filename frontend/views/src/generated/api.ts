@@ -728,6 +728,11 @@ export interface components {
       direction: string;
       /** @description Parameters that differ between the sides. */
       environment: components['schemas']['EnvironmentChange'][];
+      /**
+       * Format: int64
+       * @description Runs whose values are estimates, because a counter wrapped or took turns with others; missing where none is.
+       */
+      estimated?: number;
       /** @description What impacts are shares of: `baseline_total`, the mean total of the baseline's runs. */
       impact_of: string;
       /** @description The lens that was answered, in text. */
@@ -3902,6 +3907,8 @@ export interface components {
        * @description Observations (grains, samples) behind the values, over all runs.
        */
       count: number;
+      /** @description Whether values of any run are estimates, because a counter wrapped or took turns with others; `notes` say why. */
+      estimated?: boolean;
       /** @description Group id, stable over runs and stores. */
       group: string;
       histogram?: components['schemas']['SharedBins'] | null;

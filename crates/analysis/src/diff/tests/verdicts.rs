@@ -352,3 +352,25 @@ fn moved_contexts_are_paired_by_definition() {
     assert!((matched_work.definition - 205.0 / 411.0).abs() < 1e-12);
     assert!((matched_work.unmatched - 1.0 / 411.0).abs() < 1e-12);
 }
+
+#[test]
+fn estimates_are_equal_by_their_interval_alone() {
+    let judge = |estimated_in: usize| {
+        let counter = Metric {
+            estimated_in,
+            ..metric()
+        };
+        judge_of(counter, &[100.0; 6], &[100.0; 6])
+    };
+    assert_eq!(
+        judge(0),
+        (Verdict::Unchanged, "all 12 values are equal".to_owned())
+    );
+    let (verdict, reason) = judge(3);
+    assert_eq!(verdict, Verdict::Unchanged);
+    assert!(
+        reason.starts_with("0 % (95.9 % interval 0 % to 0 %)"),
+        "{reason}"
+    );
+    assert!(reason.ends_with(": within 5 %"), "{reason}");
+}

@@ -1,0 +1,107 @@
+//! Counters whose values are estimates are marked from the file to every answer.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use sheaf_tests::run;
+
+use super::{add, json};
+
+/// Runs of TAU with cycles, the second version's counters in turns.
+fn store() -> (tempfile::TempDir, PathBuf) {
+    let temporary = tempfile::tempdir().unwrap();
+    let store = temporary.path().join("store");
+    for version in [1, 2] {
+        for repeat in 0..5 {
+            let folder = temporary.path().join(format!("v{version}-r{repeat}"));
+            for (metric, value) in [("TIME", 1000 * version + repeat), ("PAPI_TOT_CYC", 9000)] {
+                let folder = folder.join(format!("MULTI__{metric}"));
+                std::fs::create_dir_all(&folder).unwrap();
+                let multiplexing = if version == 2 { "on" } else { "off" };
+                let mut text = format!("1 templated_functions_MULTI_{metric}\n");
+                let attributes = [
+                    ("TAU_PAPI_MULTIPLEXING", multiplexing.to_owned()),
+                    ("version", version.to_string()),
+                    ("repeat", repeat.to_string()),
+                ];
+                text.push_str("# Name Calls <metadata>");
+                for (name, value) in attributes {
+                    let _ = write!(
+                        text,
+                        "<attribute><name>{name}</name><value>{value}</value></attribute>"
+                    );
+                }
+                let row = format!("\"main\" 1 0 {value} {value} 0 GROUP=\"A\" ");
+                let _ = write!(text, "</metadata>\n{row}\n0 aggregates\n0 userevents\n");
+                std::fs::write(folder.join("profile.0.0.0"), text).unwrap();
+            }
+            add(&store, &folder, &[]);
+        }
+    }
+    (temporary, store)
+}
+
+#[test]
+fn estimated_counters_are_marked_in_every_answer() {
+    let (_temporary, store) = store();
+    let cycles = "papi_tot_cyc_cycles";
+    let reason =
+        "is estimated in 5 runs: counters took turns on the hardware (TAU_PAPI_MULTIPLEXING)";
+    let note = format!("`{cycles}` {reason}");
+    let has_note = |answer: &Value| {
+        let notes = answer["notes"].as_array().unwrap();
+        notes.iter().any(|said| *said == note.as_str())
+    };
+
+    let stats = json(&store, &["stats", "--json", "--metric", cycles]);
+    assert!(has_note(&stats), "{}", stats["notes"]);
+    let rows = stats["rows"].as_array().unwrap();
+    assert!(!rows.is_empty() && rows.iter().all(|row| row["estimated"] == true));
+    let text = run(&store, ["stats", "--metric", cycles])
+        .expect_code(0)
+        .stdout;
+    assert!(text.contains("inclusive, estimated\n"), "{text}");
+
+    let time = json(&store, &["stats", "--json", "--metric", "time_us"]);
+    assert!(
+        time["rows"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|row| row["estimated"].is_null())
+    );
+    assert!(!time["notes"].to_string().contains("estimated"));
+
+    let sides = ["version = 1", "version = 2"];
+    let diff = |words: &[&str]| run(&store, [&["diff", sides[0], sides[1]], words].concat());
+    let answer = diff(&["--metric", cycles, "--json"]).expect_code(0).json();
+    assert_eq!(answer["estimated"], 5);
+    assert!(has_note(&answer), "{}", answer["notes"]);
+    // Equal values of an exact metric are said to be equal; of an estimate, to lie within the interval.
+    let reasons = answer["rows"].to_string();
+    assert_eq!(answer["rows"][0]["verdict"], "unchanged");
+    assert!(!reasons.contains("values are equal"), "{reasons}");
+    let calls = diff(&["--metric", "calls", "--json"]).expect_code(0).json();
+    assert!(calls["estimated"].is_null());
+    let text = diff(&["--metric", cycles]).expect_code(0).stdout;
+    assert!(
+        text.contains("exclusive, estimated in 5 runs; differences"),
+        "{text}"
+    );
+
+    let gate = [
+        "gate",
+        "--baseline",
+        sides[0],
+        "--candidate",
+        sides[1],
+        "--metric",
+        cycles,
+    ];
+    let answer = json(&store, &[&gate[..], &["--json"]].concat());
+    assert_eq!(answer["diff"]["estimated"], 5);
+    let text = run(&store, gate).expect_code(0).stdout;
+    assert!(text.contains("estimated in 5 runs; fails on"), "{text}");
+    assert!(text.contains(reason), "{text}");
+}
