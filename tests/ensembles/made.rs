@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde_json::json;
+use sheaf_statistics::Random;
 use sheaf_tests::run;
 use tempfile::TempDir;
 
@@ -71,9 +72,6 @@ pub fn store(runs: &[Made<'_>], is_backwards: bool) -> MadeStore {
 
 /// Times that vary by about `noise` from run to run, from a seed.
 pub fn noisy(seed: u64, time: f64, noise: f64) -> f64 {
-    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    let unit = (mixed >> 11) as f64 / (1_u64 << 53) as f64;
+    let unit = Random::new(seed).unit();
     time * (1.0 + noise * (2.0 * unit - 1.0))
 }

@@ -80,7 +80,7 @@ fn main() {
 
 /// A run whose grains have keys that look like hashes.
 fn run(number: u32, grains: u32, is_shuffled: bool) -> GrainColumns {
-    let mut random = Numbers(u64::from(number) + 1);
+    let mut random = Numbers::new(u64::from(number) + 1);
     let mut rows: Vec<(i64, u32, i64)> = Vec::with_capacity(grains as usize);
     for grain in 0..grains {
         let own = random.below(50);
@@ -90,7 +90,7 @@ fn run(number: u32, grains: u32, is_shuffled: bool) -> GrainColumns {
             1 if number > 0 => (u64::from(number) << 32) | u64::from(grain),
             _ => u64::from(grain),
         };
-        let key = Numbers(path).hash();
+        let key = Numbers::new(path).hash();
         let work = 1_000 + i64::from(random.below(100_000));
         rows.push((key, grain / (grains / DEFINITIONS).max(1), work));
     }

@@ -130,7 +130,7 @@ fn small() {
 fn enriched(program: &Program, is_loop: bool) -> RunTables {
     const COUNTERS: [&str; 3] = ["overhead_ns", "stalled_cycles_backend", "cycles"];
     let mut run = program.run(8);
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers::new(1);
     let mut fragments: Vec<_> = run.fragments.rows().collect();
     for fragment in &mut fragments {
         fragment.duration = 1 + i64::from(numbers.below(5000));

@@ -12,6 +12,7 @@ mod execute;
 mod tables;
 
 use sheaf_model::RunTables;
+use sheaf_statistics::Random;
 
 /// What a task does next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -93,7 +94,7 @@ impl Program {
     /// A program that follows from `seed`: up to `tasks` tasks with up to four children each, in one or
     /// several sets, some of them never waited for, some depending on others.
     pub fn random(seed: u64, tasks: u32) -> Self {
-        let mut numbers = Numbers(seed);
+        let mut numbers = Numbers::new(seed);
         let mut created = 1;
         let mut dependences = Vec::new();
         let mut program = Self::from_tasks(tasks.max(1), |task, ops| {
@@ -162,28 +163,25 @@ impl Program {
     }
 }
 
-/// Numbers that look random and follow from a seed (`SplitMix64`).
+/// Numbers that look random and follow from a seed.
 #[derive(Debug)]
-pub struct Numbers(pub u64);
+pub struct Numbers(Random);
 
 impl Numbers {
+    /// Those of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(Random::new(seed))
+    }
+
     /// The next number, below a limit; 0 where the limit is.
     pub fn below(&mut self, limit: u32) -> u32 {
         let limit = u64::from(limit.max(1));
-        u32::try_from(self.next() % limit).unwrap_or(0)
+        u32::try_from(self.0.bits() % limit).unwrap_or(0)
     }
 
     /// A number of 64 bits that follows from the state and looks random.
     pub fn hash(mut self) -> i64 {
-        self.next().cast_signed()
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.bits().cast_signed()
     }
 }
 

@@ -97,7 +97,7 @@ impl Program {
     }
 
     fn run(&self, number: u32, runs: u32) -> RunSummary {
-        let mut random = Numbers(u64::from(number) + 1);
+        let mut random = Numbers::new(u64::from(number) + 1);
         let version = number / REPEATS;
         let is_slow = number >= runs / 2;
         let mut summary = self.summary.clone();

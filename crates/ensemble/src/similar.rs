@@ -71,6 +71,22 @@ struct Prepared {
     notes: Vec<String>,
 }
 
+impl Prepared {
+    /// What `ask` makes of it.
+    fn answer<T>(
+        &self,
+        ask: impl FnOnce(
+            &SimilarityQuestion,
+            &[Arc<RunSummary>],
+            &Structures,
+            &Progress,
+        ) -> Result<T, sheaf_analysis::Error>,
+        progress: &Progress,
+    ) -> Result<T, Error> {
+        Ok(ask(&self.question, &self.runs, &self.structures, progress)?)
+    }
+}
+
 impl Ensemble {
     /// Every run beside every other, in clusters.
     ///
@@ -86,14 +102,8 @@ impl Ensemble {
         progress: &Progress,
     ) -> Result<SimilarAnswer, Error> {
         let prepared = self.prepared(question, progress)?;
-        let Prepared {
-            question,
-            runs,
-            structures,
-            notes,
-        } = &prepared;
-        let mut answer = similarity::similar(question, runs, structures, progress)?;
-        answer.notes.splice(0..0, notes.iter().cloned());
+        let mut answer = prepared.answer(similarity::similar, progress)?;
+        answer.notes.splice(0..0, prepared.notes);
         Ok(answer)
     }
 
@@ -107,14 +117,8 @@ impl Ensemble {
         progress: &Progress,
     ) -> Result<ProjectionAnswer, Error> {
         let prepared = self.prepared(question, progress)?;
-        let Prepared {
-            question,
-            runs,
-            structures,
-            notes,
-        } = &prepared;
-        let mut answer = similarity::project(question, runs, structures, progress)?;
-        answer.notes.splice(0..0, notes.iter().cloned());
+        let mut answer = prepared.answer(similarity::project, progress)?;
+        answer.notes.splice(0..0, prepared.notes);
         Ok(answer)
     }
 

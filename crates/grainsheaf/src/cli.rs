@@ -9,6 +9,7 @@ pub(crate) mod record;
 pub(crate) mod scale;
 pub(crate) mod similar;
 pub(crate) mod store;
+pub(crate) mod values;
 
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -93,7 +93,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// A run whose grains are sorted by context, with work between 1 µs and 1 ms.
 fn made(number: u32, grains: u32, groups: u32) -> RunTables {
-    let mut random = Numbers(u64::from(number) + 1);
+    let mut random = Numbers::new(u64::from(number) + 1);
     let mut summary = summary(number, groups);
     let mut builder = GrainsBuilder::default();
     let mut sums = vec![0_i64; groups as usize];
@@ -103,7 +103,7 @@ fn made(number: u32, grains: u32, groups: u32) -> RunTables {
         let work = 1_000 + i64::from(random.below(1 << 10)) * i64::from(random.below(1 << 10));
         sums[context as usize] += work;
         builder.push(GrainRow {
-            path_key: Numbers(u64::from(grain)).hash(),
+            path_key: Numbers::new(u64::from(grain)).hash(),
             context: i32::try_from(context).unwrap_or(0),
             parent: None,
             kind: 2,

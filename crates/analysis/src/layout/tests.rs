@@ -1,6 +1,7 @@
 //! Small graphs as golden text, and what must hold for every graph.
 
 use super::*;
+use sheaf_statistics::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -61,24 +62,6 @@ fn check(input: &str, expected: &str) {
     let layout = layout_sankey(&nodes, &edges, &SMALL);
     let expected: Vec<&str> = expected.trim().lines().map(str::trim).collect();
     assert_eq!(dump(&nodes, &edges, &layout), expected.join("\n"));
-}
-
-/// Marsaglia's xorshift64, for seeded graphs.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 11).unwrap() % bound
-    }
-
-    fn shuffle<T>(&mut self, items: &mut [T]) {
-        for last in (1..items.len()).rev() {
-            items.swap(last, self.below(last + 1));
-        }
-    }
 }
 
 /// A graph in which every node but the roots has a caller and some have more.
@@ -279,7 +262,7 @@ fn a_crowded_column_still_fits() {
 
 #[test]
 fn one_scale_and_least_height_hold_for_all_nodes() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let options = LayoutOptions::default();
     for _ in 0..30 {
         let (nodes, edges) = random_graph(&mut random, 30);
@@ -293,7 +276,7 @@ fn one_scale_and_least_height_hold_for_all_nodes() {
 
 #[test]
 fn bands_leave_and_enter_within_their_nodes() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     for _ in 0..30 {
         let (nodes, edges) = random_graph(&mut random, 40);
         let layout = layout_sankey(&nodes, &edges, &LayoutOptions::default());
@@ -311,7 +294,7 @@ fn bands_leave_and_enter_within_their_nodes() {
 
 #[test]
 fn order_of_the_input_does_not_matter() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for size in [2, 5, 20, 60] {
         let (nodes, edges) = random_graph(&mut random, size);
         let first = layout_sankey(&nodes, &edges, &SMALL);
@@ -342,7 +325,7 @@ fn order_of_the_input_does_not_matter() {
 
 #[test]
 fn five_hundred_nodes_are_quick() {
-    let (nodes, edges) = random_graph(&mut Random(2), 500);
+    let (nodes, edges) = random_graph(&mut Random::new(2), 500);
     let layout = layout_sankey(&nodes, &edges, &LayoutOptions::default());
     check_properties(&nodes, &layout, &LayoutOptions::default());
 }

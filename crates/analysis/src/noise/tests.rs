@@ -2,38 +2,23 @@
 
 use std::fmt::Write as _;
 
+use sheaf_statistics::Random;
+
 use super::*;
 use crate::testing::runs;
 
-/// Numbers that follow from a seed, near enough to normal.
-struct Normal(u64);
-
-impl Normal {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
-    }
-
-    fn next(&mut self) -> f64 {
-        (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
-    }
-}
-
 /// Repeats whose groups vary together by 2 % and alone by 5 %; one group ten times as much.
 fn repeats(seed: u64, count: usize, more: &str) -> Vec<Arc<RunSummary>> {
-    let mut normal = Normal(seed);
+    let mut random = Random::new(seed);
     let mut text = String::new();
     // Ids follow from names.
     let of = more.replace('=', "");
     for run in 0..count {
         let _ = writeln!(text, "run {of}r{run:02} repeat={run} {more}");
-        let together = 1.0 + 0.02 * normal.next();
+        let together = 1.0 + 0.02 * random.normal();
         for group in 0..8 {
             let spread = if group == 7 { 0.2 } else { 0.05 };
-            let alone = (spread * normal.next()).exp();
+            let alone = (spread * random.normal()).exp();
             let work = 1e8 * together * alone;
             let _ = writeln!(text, "  main/g{group} work_ns {work:.0}");
         }

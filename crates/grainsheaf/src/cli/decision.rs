@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use sheaf_ensemble::{GateOptions, HistoryOptions, NoiseOptions};
-use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
+use sheaf_model::{Compare, Lens, RunSelector};
+
+use super::values::{Locations, Selected, Significance, Values, trimmed};
 
 /// What to compare, and what may not happen.
 #[derive(Debug, Clone, Args)]
@@ -39,9 +41,6 @@ pub(crate) struct GateArguments {
     /// Runs that may pass or not.
     #[arg(long, value_name = "EXPRESSION")]
     pub(crate) candidate: String,
-    /// Only runs for which this holds, on both sides.
-    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
-    pub(crate) filter: Option<Expression>,
     /// Change for the worse above which a group is a regression.
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = share)]
     pub(crate) max_regression: f64,
@@ -60,23 +59,14 @@ pub(crate) struct GateArguments {
     /// End with status 4 when the runs cannot tell.
     #[arg(long)]
     pub(crate) strict: bool,
-    /// `module`, `definition` or `context` [default: definition]
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) level: Option<Level>,
-    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
-    /// profiles the time that most have]
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<String>,
-    /// How ranks or workers become one value per run [default: ranks=mean]
-    #[arg(long, value_name = "HOW")]
-    pub(crate) over: Option<Over>,
+    #[command(flatten)]
+    pub(crate) values: Values,
     /// Answer of `grainsheaf noise --json`: groups may get worse up to their `threshold`, where that
     /// is more than --max-regression.
     #[arg(long, value_name = "FILE")]
     pub(crate) thresholds: Option<PathBuf>,
-    /// Share of false alarms.
-    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = part)]
-    pub(crate) alpha: f64,
+    #[command(flatten)]
+    pub(crate) significance: Significance,
     /// Form of the report [default: text; `--json` and `--csv` choose too]
     #[arg(long, value_name = "FORM", value_enum)]
     pub(crate) format: Option<ReportForm>,
@@ -109,25 +99,13 @@ Examples:
   grainsheaf noise --level module --json > noise.json
   grainsheaf gate --baseline A --candidate B --level module --thresholds noise.json")]
 pub(crate) struct NoiseArguments {
-    /// Only runs for which this holds.
-    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
-    pub(crate) filter: Option<Expression>,
     /// Parameters that make a configuration [default: all that differ, without repeat and start]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
-    /// `module`, `definition` or `context` [default: definition]
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) level: Option<Level>,
-    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
-    /// profiles the time that most have]
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<String>,
-    /// How ranks or workers become one value per run [default: ranks=mean]
-    #[arg(long, value_name = "HOW")]
-    pub(crate) over: Option<Over>,
-    /// Share of false alarms.
-    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = part)]
-    pub(crate) alpha: f64,
+    #[command(flatten)]
+    pub(crate) values: Values,
+    #[command(flatten)]
+    pub(crate) significance: Significance,
     /// Ways to divide the runs of a configuration, at most.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = splits)]
     pub(crate) splits: usize,
@@ -139,15 +117,9 @@ pub(crate) struct NoiseArguments {
 impl NoiseArguments {
     /// The question.
     pub(crate) fn lens(&self) -> Lens {
-        let default = Lens::default();
         Lens {
-            runs: self.filter.clone(),
-            by: self.by.iter().map(|name| name.trim().to_owned()).collect(),
-            level: self.level.unwrap_or(default.level),
-            metric: self.metric.clone().unwrap_or(default.metric),
-            scope: Scope::Exclusive,
-            over: self.over.unwrap_or(default.over),
-            ..Lens::default()
+            by: trimmed(&self.by),
+            ..self.values.lens()
         }
     }
 
@@ -157,7 +129,7 @@ impl NoiseArguments {
             most_splits: self.splits,
             ..NoiseOptions::default()
         };
-        options.gate.alpha = self.alpha;
+        options.gate.alpha = self.significance.alpha;
         options
     }
 }
@@ -199,9 +171,6 @@ pub(crate) struct HistoryArguments {
     /// Parameter that tells versions apart.
     #[arg(long, value_name = "PARAMETER")]
     pub(crate) by: String,
-    /// Only runs for which this holds.
-    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
-    pub(crate) filter: Option<Expression>,
     /// Order of versions: `git DIR`, `list A,B,C` or a parameter [default: as versions]
     #[arg(long, value_names = ["ORDER", "WHAT"], num_args = 1..=2)]
     pub(crate) order: Vec<String>,
@@ -209,19 +178,16 @@ pub(crate) struct HistoryArguments {
     /// the like]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) environment: Option<Vec<String>>,
-    /// `module`, `definition` or `context` [default: definition]
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) level: Option<Level>,
+    #[command(flatten)]
+    pub(crate) selected: Selected,
     /// Metric, by its name or the name that the source used; several times for more, `all` for every one
     /// [default: `work_ns`, of call profiles the time that most have]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Vec<String>,
-    /// How ranks or workers become one value per run [default: ranks=mean]
-    #[arg(long, value_name = "HOW")]
-    pub(crate) over: Option<Over>,
-    /// Greatest q of a change.
-    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = part)]
-    pub(crate) alpha: f64,
+    #[command(flatten)]
+    pub(crate) locations: Locations,
+    #[command(flatten)]
+    pub(crate) significance: Significance,
     /// Show at most this many groups per series; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
@@ -232,13 +198,10 @@ impl HistoryArguments {
     pub(crate) fn lens(&self) -> Lens {
         let default = Lens::default();
         Lens {
-            runs: self.filter.clone(),
             by: vec![self.by.trim().to_owned()],
-            level: self.level.unwrap_or(default.level),
             metric: self.metric.first().cloned().unwrap_or(default.metric),
-            scope: Scope::Exclusive,
-            over: self.over.unwrap_or(default.over),
-            ..Lens::default()
+            over: self.locations.over.unwrap_or(default.over),
+            ..self.selected.lens()
         }
     }
 
@@ -249,7 +212,7 @@ impl HistoryArguments {
             names.filter(|name| !name.is_empty()).collect()
         };
         HistoryOptions {
-            alpha: self.alpha,
+            alpha: self.significance.alpha,
             environment: self.environment.as_ref().map(named),
             more_metrics: self.metric.iter().skip(1).cloned().collect(),
             ..HistoryOptions::default()
@@ -289,26 +252,19 @@ pub(crate) enum ReportForm {
 impl GateArguments {
     /// The comparison.
     pub(crate) fn lens(&self) -> Lens {
-        let default = Lens::default();
         Lens {
-            runs: self.filter.clone(),
-            level: self.level.unwrap_or(default.level),
-            metric: self.metric.clone().unwrap_or(default.metric),
-            // Only exclusive values conserve, so only these are compared.
-            scope: Scope::Exclusive,
-            over: self.over.unwrap_or(default.over),
             compare: Compare::Diff {
                 a: RunSelector(self.baseline.clone()),
                 b: RunSelector(self.candidate.clone()),
             },
-            ..Lens::default()
+            ..self.values.lens()
         }
     }
 
     /// The limits.
     pub(crate) fn options(&self) -> GateOptions {
         GateOptions {
-            alpha: self.alpha,
+            alpha: self.significance.alpha,
             max_regression: self.max_regression,
             min_share: self.min_share,
             fails_on_slower: self.fail_on.contains(&Cause::Slower),

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use sheaf_ensemble::GrainSelection;
 use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
 
+use super::values::{Measured, trimmed};
 use crate::failure::Failure;
 
 /// Which runs to list.
@@ -124,13 +125,8 @@ pub(crate) struct DiffArguments {
     /// At level `grain`, write the grains as an Arrow IPC stream.
     #[arg(long)]
     pub(crate) arrow: bool,
-    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
-    /// profiles the time that most have]
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<String>,
-    /// How ranks or workers become one value per run [default: ranks=mean]
-    #[arg(long, value_name = "HOW")]
-    pub(crate) over: Option<Over>,
+    #[command(flatten)]
+    pub(crate) measured: Measured,
     /// End with status 1 when any group has this verdict.
     #[arg(long, value_name = "VERDICTS", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Vec<FailOn>,
@@ -279,7 +275,7 @@ impl StatsArguments {
         let default = Lens::default();
         Lens {
             runs: self.filter.clone(),
-            by: self.by.iter().map(|name| name.trim().to_owned()).collect(),
+            by: trimmed(&self.by),
             level: self.level.unwrap_or(default.level),
             metric: self.metric.clone().unwrap_or(default.metric),
             scope: self.scope.unwrap_or(default.scope),
@@ -314,15 +310,13 @@ impl DiffArguments {
                 Some(DiffLevel::Group(level)) => level,
                 _ => default.level,
             },
-            metric: self.metric.clone().unwrap_or(default.metric),
             // Only exclusive values conserve, so only these are compared.
             scope: Scope::Exclusive,
-            over: self.over.unwrap_or(default.over),
             compare: Compare::Diff {
                 a: selector(&self.a),
                 b: selector(&self.b),
             },
-            ..Lens::default()
+            ..self.measured.lens()
         })
     }
 }

@@ -3,7 +3,9 @@
 use clap::{Args, ValueEnum};
 use sheaf_api::ScaleTable;
 use sheaf_ensemble::{Law, ScaleQuestion, ScalingKind};
-use sheaf_model::{Expression, Lens, Level, Over, Scope};
+use sheaf_model::Lens;
+
+use super::values::{Values, trimmed};
 
 /// What grows, over which runs.
 #[derive(Debug, Clone, Args)]
@@ -11,6 +13,7 @@ use sheaf_model::{Expression, Lens, Level, Over, Scope};
 Runs that differ in nothing that matters but the parameter are one series. Values, speedups and laws are of the
 median of the runs at each of its values; work, efficiencies, bounds and loss are of the one run nearest to that
 median, so that parts add up exactly. Laws are fitted to three values and more (USL: four), as two fit anything.
+Without --metric, points are elapsed times where runs have these, and groups are told by their work.
 
 Examples:
   grainsheaf scale --by threads
@@ -23,22 +26,11 @@ pub(crate) struct ScaleArguments {
     /// The parameter that grows: `threads`, `ranks`, `workers`, the size of a problem.
     #[arg(long, value_name = "P")]
     pub(crate) by: String,
-    /// Only runs for which this holds.
-    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
-    pub(crate) filter: Option<Expression>,
     /// Parameters that divide the runs into series [default: those in which runs of one P differ]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) series: Option<Vec<String>>,
-    /// `module`, `definition` or `context` [default: definition]
-    #[arg(long, value_name = "LEVEL")]
-    pub(crate) level: Option<Level>,
-    /// Metric, by its name or the name that the source used [default: the elapsed time, and
-    /// `work_ns` of groups; of call profiles the time that most have]
-    #[arg(long, value_name = "METRIC")]
-    pub(crate) metric: Option<String>,
-    /// How ranks or workers become one value per run [default: ranks=mean]
-    #[arg(long, value_name = "HOW")]
-    pub(crate) over: Option<Over>,
+    #[command(flatten)]
+    pub(crate) values: Values,
     /// Laws to fit: `amdahl`, `usl`, `usl_free`, `gustafson`, `log2`, `power`, `pmnf` [default: those
     /// that suit]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
@@ -83,24 +75,16 @@ impl Table {
 impl ScaleArguments {
     /// The lens.
     pub(crate) fn lens(&self) -> Lens {
-        let default = Lens::default();
         Lens {
-            runs: self.filter.clone(),
             by: vec![self.by.trim().to_owned()],
-            level: self.level.unwrap_or(default.level),
-            metric: self.metric.clone().unwrap_or(default.metric),
-            // Only exclusive values add up.
-            scope: Scope::Exclusive,
-            over: self.over.unwrap_or(default.over),
-            ..Lens::default()
+            ..self.values.lens()
         }
     }
 
     /// What is asked beyond the lens.
     pub(crate) fn question(&self) -> ScaleQuestion {
-        let trimmed = |names: &Vec<String>| names.iter().map(|it| it.trim().to_owned()).collect();
         ScaleQuestion {
-            series: self.series.as_ref().map(trimmed),
+            series: self.series.as_deref().map(trimmed),
             fit: self.fit.clone(),
             kind: self.scaling,
             ..ScaleQuestion::new(self.by.trim())

@@ -104,7 +104,7 @@ proptest! {
         let whole = Paths::of(&graph).unwrap();
         let all = GrainGroup::new(run.grains.len(), |_| true);
         prop_assert_eq!(Paths::local(&graph, &all).unwrap().span(), whole.span());
-        let mut numbers = Numbers(seed);
+        let mut numbers = Numbers::new(seed);
         let mut groups = vec![all];
         for grain in 0..u32::try_from(run.grains.len()).unwrap() {
             groups.push(GrainGroup::subtree(&structure, grain));

@@ -2,7 +2,9 @@
 
 use proptest::prelude::*;
 
-use super::simulation::{Ran, Random, Simulated, simulate};
+use sheaf_statistics::Random;
+
+use super::simulation::{Ran, Simulated, simulate};
 use crate::grain_graph::Structure;
 use crate::timeline::{LAYERS, Timeline};
 
@@ -165,7 +167,7 @@ proptest! {
         let simulated = simulate(seed, tasks, 4, i64::from(!is_recorded));
         let (order, names) = identity(&simulated);
         let tables = simulated.tables(&order, &names, is_recorded);
-        let shuffled = simulated.shuffled(&mut Random(seed ^ 1));
+        let shuffled = simulated.shuffled(&mut Random::new(seed ^ 1));
         let renamed = simulated.tables(&shuffled, &[2, 0, 3, 1], is_recorded);
         let structures = [&tables, &renamed].map(Structure::of);
         let first = Timeline::of(&tables, &structures[0]).unwrap();

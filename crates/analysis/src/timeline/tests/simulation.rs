@@ -4,24 +4,13 @@ use std::collections::BTreeMap;
 
 use sheaf_model::table::{FragmentRow, GrainKind, GrainRow, LocationRow, WaitRow};
 use sheaf_model::{RunMeta, RunSummary, RunTables};
+use sheaf_statistics::Random;
 
 use crate::timeline::ReadyBy;
 
-/// Numbers from a seed.
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    pub(super) fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(0x5851_F42D_4C95_7F2D)
-            .wrapping_add(0x1405_7B7E_F767_814F);
-        (self.0 >> 33) % bound.max(1)
-    }
-
-    fn time(&mut self, bound: u64) -> i64 {
-        i64::try_from(self.below(bound)).unwrap()
-    }
+/// A time below a bound.
+fn time(random: &mut Random, bound: usize) -> i64 {
+    i64::try_from(random.below(bound)).unwrap()
 }
 
 /// A task's next step, after a stretch of work.
@@ -61,9 +50,9 @@ pub(super) struct Simulated {
 /// A program of so many tasks on so many workers. Children of a task are created between stretches, with
 /// waits here and there, and a last wait that collects the rest.
 pub(super) fn simulate(seed: u64, tasks: usize, workers: u64, least: i64) -> Simulated {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let parents: Vec<Option<usize>> = (0..tasks)
-        .map(|task| (task > 0).then(|| usize::try_from(random.below(task as u64)).unwrap()))
+        .map(|task| (task > 0).then(|| random.below(task)))
         .collect();
     let mut steps: Vec<Vec<Step>> = vec![Vec::new(); tasks];
     let mut joined_by = vec![0; tasks];
@@ -120,12 +109,13 @@ impl Simulated {
         let mut waiting: BTreeMap<usize, (usize, i64)> = BTreeMap::new();
         let mut ended: Vec<Option<i64>> = vec![None; steps.len()];
         while !items.is_empty() {
-            let at = usize::try_from(random.below(items.len() as u64)).unwrap();
+            let at = random.below(items.len());
             let item = items.swap_remove(at);
-            let worker = i32::try_from(random.below(self.workers)).unwrap();
+            let worker =
+                i32::try_from(random.below(usize::try_from(self.workers).unwrap())).unwrap();
             let free = free.entry(worker).or_insert(0);
-            let start = i64::max(*free, item.ready) + random.time(4);
-            let end = start + self.least + random.time(20);
+            let start = i64::max(*free, item.ready) + time(random, 4);
+            let end = start + self.least + time(random, 20);
             *free = end;
             let step = steps[item.task][item.step];
             self.ran[item.task].push(Ran {
@@ -274,7 +264,7 @@ impl Simulated {
         let mut order = Vec::new();
         let mut free = vec![0];
         while !free.is_empty() {
-            let at = usize::try_from(random.below(free.len() as u64)).unwrap();
+            let at = random.below(free.len());
             let task = free.swap_remove(at);
             order.push(task);
             let children = self.parents.iter().enumerate();

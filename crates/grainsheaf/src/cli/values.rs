@@ -1,0 +1,92 @@
+//! Arguments that several questions about ensembles share: which runs, which of their values, how sure.
+
+use clap::Args;
+use sheaf_model::{Expression, Lens, Level, Over, Scope};
+
+/// Which runs, and which values of them.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Values {
+    #[command(flatten)]
+    pub(crate) selected: Selected,
+    #[command(flatten)]
+    pub(crate) measured: Measured,
+}
+
+/// Which runs, in which groups.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Selected {
+    /// Only runs for which this holds.
+    #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
+    pub(crate) filter: Option<Expression>,
+    /// `module`, `definition` or `context` [default: definition]
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<Level>,
+}
+
+/// What was measured, and how it becomes one value per run.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Measured {
+    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
+    /// profiles the time that most have]
+    #[arg(long, value_name = "METRIC")]
+    pub(crate) metric: Option<String>,
+    #[command(flatten)]
+    pub(crate) locations: Locations,
+}
+
+/// How values of locations become one of their run.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Locations {
+    /// How ranks or workers become one value per run [default: ranks=mean]
+    #[arg(long, value_name = "HOW")]
+    pub(crate) over: Option<Over>,
+}
+
+/// How sure an answer must be.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Significance {
+    /// Share of false alarms: the greatest q of a change, above 0 % and below 100 %.
+    #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = super::decision::part)]
+    pub(crate) alpha: f64,
+}
+
+impl Values {
+    /// The question about exclusive values.
+    pub(crate) fn lens(&self) -> Lens {
+        let measured = self.measured.lens();
+        Lens {
+            metric: measured.metric,
+            over: measured.over,
+            ..self.selected.lens()
+        }
+    }
+}
+
+impl Selected {
+    /// The question about exclusive values: only these conserve and add up.
+    pub(crate) fn lens(&self) -> Lens {
+        Lens {
+            runs: self.filter.clone(),
+            level: self.level.unwrap_or(Lens::default().level),
+            scope: Scope::Exclusive,
+            ..Lens::default()
+        }
+    }
+}
+
+impl Measured {
+    /// The question with nothing else chosen.
+    pub(crate) fn lens(&self) -> Lens {
+        let default = Lens::default();
+        Lens {
+            metric: self.metric.clone().unwrap_or(default.metric),
+            over: self.locations.over.unwrap_or(default.over),
+            ..Lens::default()
+        }
+    }
+}
+
+/// Names as users separate them by commas, without blanks around.
+pub(crate) fn trimmed(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| name.trim().to_owned()).collect()
+}
