@@ -111,7 +111,9 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         .number("interval")
         .number("n")
         .number("q")
-        .word("verdict");
+        .word("verdict")
+        .spare(["n", "q", "interval"])
+        .spare([scale.header("B − A")]);
     let shown = limited(answer.rows.len(), limit);
     for row in answer.rows.iter().take(shown) {
         table.toned_row(group(row, &scale));

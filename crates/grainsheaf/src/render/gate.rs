@@ -72,7 +72,9 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
     for name in ["change", "interval", "q", "share", "limit"] {
         table = table.number(name);
     }
-    table = table.word("gate");
+    table = table
+        .word("gate")
+        .spare(["limit", "q", "share", "interval"]);
     let shown = limited(rows.len(), limit);
     for (group, row) in rows.iter().take(shown) {
         let mut cells: Vec<(String, Tone)> = cells(group, row, &scale)

@@ -127,12 +127,11 @@ impl Part<'_> {
     }
 
     fn points(&self) -> String {
-        let unit = self.answer.unit.as_str();
         let times = self.own_points().flat_map(|point| {
             let bounds = [point.interval.map(|ends| ends[1]), Some(point.value)];
             bounds.into_iter().flatten()
         });
-        let times = Units::of(unit, times);
+        let times = Units::of(&self.answer.unit, times);
         let has = |of: fn(&ScalePoint) -> bool| self.own_points().any(of);
         let is_weak = self.series.kind == "weak";
         let has_speedup = has(|point| point.speedup.is_some());
@@ -167,6 +166,9 @@ impl Part<'_> {
         if has_bounds {
             table = table.number(times.header("greedy bounds")).word("");
         }
+        let mut table = table
+            .spare(["Karp-Flatt", "Gustafson", "interval"])
+            .spare([times.header("greedy bounds")]);
         for point in self.own_points() {
             let mut cells = vec![
                 amount(point.p),
@@ -223,6 +225,7 @@ impl Part<'_> {
         ] {
             table = table.number(name);
         }
+        let mut table = table.spare(["parallelism", "× communication", "= load balance"]);
         for point in self.own_points() {
             let efficiency = |value: Option<f64>| {
                 let tone = match value {

@@ -71,6 +71,9 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
     if has_modes {
         table = table.word(scale.header("modes"));
     }
+    let spare = ["q1", "q3", "std", "mean", "modes"].map(|name| scale.header(name));
+    let spare = ["outliers".to_owned()].into_iter().chain(spare);
+    let mut table = table.spare(spare.chain(["share".to_owned()]));
 
     let shown = limited(rows.len(), limit);
     for row in rows.iter().take(shown) {

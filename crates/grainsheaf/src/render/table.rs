@@ -6,6 +6,8 @@ use super::text::{plain, shortened, width};
 const GAP: &str = "  ";
 /// Columns of names are not made narrower than this.
 const LEAST_NAME: usize = 12;
+/// Names of this width can be told apart; before they are made narrower, columns are left out that can be spared.
+const READABLE_NAME: usize = 26;
 
 /// What a terminal can show.
 #[derive(Debug, Clone, Copy, Default)]
@@ -65,6 +67,8 @@ enum Kind {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
     columns: Vec<(String, Kind)>,
+    /// Headers of columns that can be left out, the least needed first.
+    spare: Vec<String>,
     rows: Vec<Vec<(String, Tone)>>,
 }
 
@@ -87,6 +91,12 @@ impl Table {
         self
     }
 
+    /// Says which columns can be left out on a narrow terminal, by their headers, the least needed first.
+    pub(crate) fn spare<S: Into<String>>(mut self, headers: impl IntoIterator<Item = S>) -> Self {
+        self.spare.extend(headers.into_iter().map(Into::into));
+        self
+    }
+
     /// Adds a row of plain cells.
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
         self.toned_row(cells.into_iter().map(|cell| (cell, Tone::Plain)));
@@ -104,6 +114,52 @@ impl Table {
 
     /// The table as lines, each indented by `indent`.
     pub(crate) fn render(&self, layout: Layout, indent: &str) -> String {
+        let hidden = self.hidden(layout, indent);
+        if hidden.is_empty() {
+            return self.lines(layout, indent);
+        }
+        let headers = hidden.iter().map(|&column| self.columns[column].0.as_str());
+        let headers = headers.collect::<Vec<_>>().join(", ");
+        let kept = self.without(&hidden).lines(layout, indent);
+        format!("{kept}{indent}left out for want of room: {headers}\n")
+    }
+
+    /// Columns to be left out so that names stay readable, in their order.
+    fn hidden(&self, layout: Layout, indent: &str) -> Vec<usize> {
+        let Some(limit) = layout.width else {
+            return Vec::new();
+        };
+        let widths = self.widths(Layout::default(), indent);
+        let mut hidden: Vec<usize> = Vec::new();
+        for header in &self.spare {
+            let kept = (0..widths.len()).filter(|column| !hidden.contains(column));
+            let needs = kept.map(|column| match self.columns[column].1 {
+                Kind::Name => widths[column].min(READABLE_NAME) + GAP.len(),
+                Kind::Word | Kind::Number => widths[column] + GAP.len(),
+            });
+            if needs.sum::<usize>() + width(indent) <= limit + GAP.len() {
+                break;
+            }
+            hidden.extend(self.columns.iter().position(|(known, _)| known == header));
+        }
+        hidden.sort_unstable();
+        hidden
+    }
+
+    fn without(&self, hidden: &[usize]) -> Self {
+        fn kept<T: Clone>(all: &[T], hidden: &[usize]) -> Vec<T> {
+            let kept = all.iter().enumerate();
+            let kept = kept.filter(|(column, _)| !hidden.contains(column));
+            kept.map(|(_, one)| one.clone()).collect()
+        }
+        Self {
+            columns: kept(&self.columns, hidden),
+            spare: Vec::new(),
+            rows: self.rows.iter().map(|row| kept(row, hidden)).collect(),
+        }
+    }
+
+    fn lines(&self, layout: Layout, indent: &str) -> String {
         let widths = self.widths(layout, indent);
         let mut text = String::new();
         if self.columns.iter().any(|(header, _)| !header.is_empty()) {
@@ -220,6 +276,32 @@ sort.c:merge_sort_parallel_loop       1.25  ▲ slower
             "",
         ];
         assert_eq!(sample().render(layout, "  "), expected.join("\n"));
+    }
+
+    #[test]
+    fn columns_that_can_be_spared_make_room_for_names() {
+        let layout = |columns| Layout {
+            width: Some(columns),
+            has_colour: false,
+        };
+        let table = sample().spare(["mean (ms)"]);
+        assert_eq!(
+            table.render(layout(80), "  "),
+            sample().render(layout(80), "  ")
+        );
+        let narrow = table.render(layout(42), "  ");
+        let lines: Vec<&str> = narrow.lines().collect();
+        assert_eq!(lines.len(), 4, "{narrow}");
+        assert!(
+            lines[0].ends_with("  verdict") && !lines[0].contains("mean"),
+            "{narrow}"
+        );
+        assert!(
+            lines[1].contains("sort.c:merge") && lines[1].ends_with("▲ slower"),
+            "{narrow}"
+        );
+        assert_eq!(lines[3], "  left out for want of room: mean (ms)");
+        assert!(lines.iter().all(|line| width(line) <= 42), "{narrow}");
     }
 
     #[test]

@@ -43,7 +43,10 @@ pub(super) fn loss(part: &Part<'_>) -> String {
             table = table.number(name);
         }
     }
-    table = table.number("lost").number("work inflation");
+    let mut table = table
+        .number("lost")
+        .number("work inflation")
+        .spare(["work inflation", "lost"]);
     for row in &whole {
         let show = |value: f64| units.show(per_worker(row, value));
         let option = |value: Option<f64>| value.map_or_else(|| ABSENT.to_owned(), show);
@@ -101,6 +104,9 @@ fn groups(part: &Part<'_>, units: &Scale) -> String {
     if has_ready {
         table = table.number(units.header("ready, waiting"));
     }
+    let mut table = table
+        .spare([units.header("ready, waiting")])
+        .spare(["interval", "= ideal"]);
     let shown = rows.len().min(part.limit);
     for row in rows.iter().take(shown) {
         let show = |value: f64| units.show(value / row.workers.max(1) as f64);
