@@ -5,6 +5,7 @@ mod identity;
 mod invariants;
 mod ranks;
 mod runtimes;
+mod shapes;
 mod stories;
 
 use std::collections::BTreeSet;

@@ -16,6 +16,9 @@ mod grouped;
 mod ladder;
 mod matching;
 mod names;
+mod naming;
+mod order;
+mod possible;
 mod rows;
 mod shape;
 mod structure;
@@ -31,10 +34,13 @@ use crate::reading::Reading;
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
-pub use grouped::{DiffSelection, finish_diff};
+pub use grouped::{CreationOrders, DiffSelection, finish_diff};
+pub use naming::both_names;
+pub(crate) use naming::{names_among, path as path_with};
+pub use order::{CREATION_COLUMNS, Creations, creation_order};
 pub use structure::{
     ChangeKind, Correspondence, DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork,
-    StructuralChange, StructureChange, StructureVerdict,
+    PossibleMatch, StructuralChange, StructureChange, StructureVerdict,
 };
 pub(crate) use versions::{links as rename_links, step as structural_step};
 
@@ -52,8 +58,10 @@ pub struct DiffSide<'a> {
 pub struct DiffGroup {
     /// Group id.
     pub id: String,
-    /// Names from the outermost group.
-    pub path: Vec<String>,
+    /// Names from the outermost group, as the baseline and as the candidate has them.
+    pub paths: [Vec<String>; 2],
+    /// Line of its definition on either side, when it has one.
+    pub lines: [Option<i32>; 2],
     /// Definition that the path ends in; given at context level only, where it lets contexts that
     /// moved be paired.
     pub definition: Option<DefinitionId>,
@@ -174,12 +182,18 @@ impl Verdict {
 /// One group of a diff.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiffRow {
-    /// Names from the outermost group; `before → after` where they differ.
+    /// Names from the outermost group; `before → after` where they differ, `name:7→12` where only lines do.
     pub path: Vec<String>,
     /// Group id.
     pub group: String,
-    /// Id and path of the baseline's group, where it is another than the candidate's.
-    pub baseline: Option<(String, Vec<String>)>,
+    /// Id of the baseline's group, where it is another than the candidate's.
+    pub baseline: Option<String>,
+    /// Names in the baseline and in the candidate; of a group of one side the names there.
+    pub paths: [Vec<String>; 2],
+    /// Line of its definition on either side, when it has one.
+    pub lines: [Option<i32>; 2],
+    /// What happened to the structure of its contexts, in order of kinds.
+    pub structure: Vec<ChangeKind>,
     /// Means over the runs of baseline and candidate, absent counting as zero for additive
     /// metrics; nothing for a side on which the group does not occur.
     pub means: [Option<f64>; 2],
@@ -242,13 +256,6 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     } = input;
     let ladder = ladder::Ladder::new(&contexts, &definitions, &mapping);
     let matched_work = ladder.matched_work(&contexts);
-    let groups = matching::pair_groups(groups, &contexts, &ladder);
-    let mut notes = Vec::new();
-    let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
-    let (rows, totals) = rows::rows(&groups, &metric, &design, options);
-    let tested = rows.iter().filter(|row| row.p.is_some()).count();
-    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
     let runs = sides.each_ref().map(|side| side.runs.len());
     let widths = environment::width_change(&sides);
     let compared = changes::Compared {
@@ -258,7 +265,14 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         runs,
         is_other_width: widths.is_some(),
     };
-    let changes = compared.changes();
+    let (changes, kinds) = compared.changes(groups.len());
+    let groups = matching::pair_groups(groups, &contexts, &ladder, kinds);
+    let mut notes = Vec::new();
+    let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
+    let (rows, totals) = rows::rows(&groups, &metric, &design, options);
+    let tested = rows.iter().filter(|row| row.p.is_some()).count();
+    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
     let (verdict, reason) = shape::judge(&changes, &matched_work, runs, widths.as_deref());
     let structure = StructureChange {
         verdict,
@@ -267,6 +281,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         vanished,
         common: rows.len() - appeared - vanished,
         matched_work,
+        possible_matches: possible::matches(&contexts, &definitions, &ladder),
         changes,
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);

@@ -81,7 +81,8 @@ impl Renaming {
             MatchedBy::Confirmed => 0,
             MatchedBy::Context | MatchedBy::Definition => 1,
             MatchedBy::Normalised => 2,
-            MatchedBy::Inferred => 3,
+            MatchedBy::Template => 3,
+            MatchedBy::Inferred => 4,
         };
         all.sort_by(|x, y| {
             let ranks = rank(x.matched_by).cmp(&rank(y.matched_by));

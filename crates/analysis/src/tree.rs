@@ -3,9 +3,10 @@
 mod build;
 pub(crate) mod definitions;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sheaf_model::{ContextId, RunSummary};
+use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
 pub use definitions::Definition;
 
@@ -70,6 +71,21 @@ impl EnsembleTree {
     /// Every definition of any run, in order of kind, name and id.
     pub fn definitions(&self) -> &[Definition] {
         &self.definitions
+    }
+
+    /// The definitions that some of the runs have, as most of those have them, with their places among
+    /// [`Self::definitions`]. Runs are counted as in [`Self::runs`].
+    pub(crate) fn definitions_among(&self, runs: &[usize]) -> Vec<(usize, Definition)> {
+        let runs = runs.iter().filter_map(|&run| self.runs.get(run).cloned());
+        let found = definitions::union(&runs.collect::<Vec<_>>()).definitions;
+        let places: BTreeMap<DefinitionId, usize> = self
+            .definitions
+            .iter()
+            .zip(0..)
+            .map(|(definition, at)| (definition.id, at))
+            .collect();
+        let place = |definition: Definition| Some((*places.get(&definition.id)?, definition));
+        found.into_iter().filter_map(place).collect()
     }
 
     /// Number of nodes.

@@ -91,6 +91,32 @@ pub struct StructureChange {
     pub matched_work: MatchedBy,
     /// What happened, by definition; what concerns the greatest share of the work first.
     pub changes: Vec<StructuralChange>,
+    /// What is on one side only and may be what is on the other side only, most alike first.
+    pub possible_matches: Vec<PossibleMatch>,
+}
+
+/// Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
+/// make one of the other, with all that is below.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct PossibleMatch {
+    /// Path in the baseline.
+    pub path_a: Vec<String>,
+    /// Path in the candidate.
+    pub path_b: Vec<String>,
+    /// Contexts of the baseline, with all below.
+    pub contexts_a: u64,
+    /// Contexts of the candidate, with all below.
+    pub contexts_b: u64,
+    /// Contexts to delete, insert or rename, at least.
+    pub edits: u64,
+    /// One less the edits by the contexts of both, 0..1.
+    pub similarity: f64,
+    /// Definitions of the baseline's contexts that are gone.
+    pub deleted: Vec<String>,
+    /// Definitions of the candidate's contexts that are new.
+    pub inserted: Vec<String>,
+    /// Definitions of contexts that stand for each other, the baseline's first.
+    pub renamed: Vec<[String; 2]>,
 }
 
 /// What happened to the contexts of a definition.
@@ -111,6 +137,8 @@ pub enum ChangeKind {
     Moved,
     /// More or fewer grains in each run.
     Multiplied,
+    /// Created before or after others below the same parent than it was; known of programs with grains only.
+    Reordered,
     /// Other contexts or numbers of grains on other numbers of threads.
     ThreadCountDependent,
     /// Other contexts or numbers of grains from run to run.
@@ -128,6 +156,12 @@ pub struct StructuralChange {
     /// Name of the definition in the candidate, when it is there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition_b: Option<String>,
+    /// Line of the definition in the baseline, when it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_a: Option<i32>,
+    /// Line of the definition in the candidate, when it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_b: Option<i32>,
     /// Path of the baseline's context with most work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_a: Option<Vec<String>>,
@@ -154,7 +188,7 @@ pub struct StructuralChange {
     pub runs_a: u64,
     /// Runs of the candidate that have any of these contexts.
     pub runs_b: u64,
-    /// How two definitions were found to be the same: `normalised`, `confirmed` or `inferred`.
+    /// How two definitions were found to be the same: `normalised`, `template`, `confirmed` or `inferred`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
     /// How sure that is, 0..1.
@@ -187,6 +221,8 @@ pub struct MatchedBy {
     pub definition: f64,
     /// Definitions that differ only in what compilers add to names.
     pub normalised: f64,
+    /// Definitions that differ, besides, only in template arguments.
+    pub template: f64,
     /// Definitions that the store's mapping says are the same.
     pub confirmed: f64,
     /// Definitions found to be the same by where they stand and what is below them.
@@ -218,13 +254,23 @@ pub enum Verdict {
 /// One group of a diff.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct DiffRow {
-    /// Names from the outermost group, `before → after` where they differ; one element except at context level.
+    /// Names from the outermost group, `before → after` where they differ, `name:7→12` where only lines do; one
+    /// element except at context level.
     pub path: Vec<String>,
     /// Group id.
     pub group: String,
     /// Path in the baseline, where it is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path_a: Option<Vec<String>>,
+    /// Path in the candidate, where it is another.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_b: Option<Vec<String>>,
+    /// Line of the definition in the baseline, when it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_a: Option<i32>,
+    /// Line of the definition in the candidate, when it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line_b: Option<i32>,
     /// Group id in the baseline, where it is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group_a: Option<String>,
@@ -268,12 +314,16 @@ pub struct DiffRow {
     pub verdict: Verdict,
     /// Why, in one sentence, with numbers.
     pub reason: String,
-    /// `context`, `definition`, `normalised`, `confirmed` or `inferred`; absent when it occurs on one side only.
+    /// `context`, `definition`, `normalised`, `template`, `confirmed` or `inferred`; absent when it occurs on one side
+    /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
     /// How sure an inferred match is, 0..1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_score: Option<f64>,
+    /// What happened to the structure of its contexts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub structure: Vec<ChangeKind>,
     /// Runs of the baseline in which it occurs.
     pub runs_a: u64,
     /// Runs of the candidate in which it occurs.

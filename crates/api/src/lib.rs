@@ -24,8 +24,8 @@ mod timeline;
 mod tree;
 
 pub use diff::{
-    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MatchedBy, Side,
-    StructuralChange, StructureChange, StructureVerdict, Verdict,
+    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MatchedBy,
+    PossibleMatch, Side, StructuralChange, StructureChange, StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};

@@ -12,6 +12,7 @@ mod info;
 mod mapping;
 mod nearest;
 mod noise;
+mod orders;
 mod questions;
 mod runs;
 mod scale;
@@ -37,7 +38,7 @@ pub use nearest::did_you_mean;
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
 pub use sheaf_analysis::diff::{
     ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,
-    StructuralChange, StructureChange, StructureVerdict, Verdict,
+    PossibleMatch, StructuralChange, StructureChange, StructureVerdict, Verdict, both_names,
 };
 pub use sheaf_analysis::gate::{
     GateAnswer, GateCheck, GateOptions, GateOutcome, GateState, GateTotal,

@@ -193,9 +193,13 @@ impl Ensemble {
         let runs = self.summaries(&compared)?;
         let lens = &with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, progress)?;
-        let selection = |side: usize| DiffSelection {
-            name: names[side].0.clone(),
-            runs: sides[side].iter().map(|run| run.meta.id).collect(),
+        let orders = self.creation_orders(sides, progress)?;
+        let selection = |side: usize| {
+            let runs = sides[side].iter().map(|run| run.meta.id).collect();
+            DiffSelection {
+                orders: orders[side].clone(),
+                ..DiffSelection::new(names[side].0.as_str(), runs)
+            }
         };
         let selections = [selection(0), selection(1)];
         let mapping = self.diff_mapping()?;

@@ -166,6 +166,11 @@ pub fn diff(answer: &Diff) -> String {
         "runs_b",
         "n_a",
         "n_b",
+        "path_a",
+        "path_b",
+        "line_a",
+        "line_b",
+        "structure",
     ]
     .iter()
     .map(ToString::to_string)
@@ -197,9 +202,22 @@ pub fn diff(answer: &Diff) -> String {
         cells.push(row.matched_by.clone().unwrap_or_default());
         let counts = [row.runs_a, row.runs_b, row.n_a, row.n_b];
         cells.extend(counts.iter().map(ToString::to_string));
+        let paths = [&row.path_a, &row.path_b];
+        cells.extend(paths.map(|path| text(&path.as_deref().unwrap_or_default().join(" / "))));
+        let lines = [row.line_a, row.line_b];
+        cells.extend(lines.map(|line| line.map_or_else(String::new, |line| line.to_string())));
+        cells.push(kinds(&row.structure));
         cells
     });
     write(&header, rows)
+}
+
+/// Kinds of changes in one cell, apart by `+`.
+pub(crate) fn kinds(kinds: &[sheaf_api::ChangeKind]) -> String {
+    let name = |kind| serde_json::to_value(kind).unwrap_or_default();
+    let names: Vec<serde_json::Value> = kinds.iter().map(name).collect();
+    let names: Vec<&str> = names.iter().filter_map(serde_json::Value::as_str).collect();
+    names.join("+")
 }
 
 fn names<'a>(maps: impl Iterator<Item = &'a BTreeMap<String, ParamValue>>) -> Vec<&'a str> {

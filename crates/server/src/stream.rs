@@ -229,5 +229,20 @@ pub(crate) fn diff(answer: &Diff) -> Result<RecordBatch, ArrowError> {
     columns.count("runs_b", rows.iter().map(|row| row.runs_b));
     columns.count("n_a", rows.iter().map(|row| row.n_a));
     columns.count("n_b", rows.iter().map(|row| row.n_b));
+    let joined = |path: &Option<Vec<String>>| path.as_ref().map(|path| path.join(" / "));
+    let before: Vec<_> = rows.iter().map(|row| joined(&row.path_a)).collect();
+    let after: Vec<_> = rows.iter().map(|row| joined(&row.path_b)).collect();
+    columns.text("path_a", before.iter().map(Option::as_deref));
+    columns.text("path_b", after.iter().map(Option::as_deref));
+    columns.small("line_a", rows.iter().map(|row| row.line_a));
+    columns.small("line_b", rows.iter().map(|row| row.line_b));
+    let kinds: Vec<_> = rows
+        .iter()
+        .map(|row| crate::csv::kinds(&row.structure))
+        .collect();
+    let kinds = kinds
+        .iter()
+        .map(|kinds| Some(kinds.as_str()).filter(|kinds| !kinds.is_empty()));
+    columns.text("structure", kinds);
     columns.finish()
 }

@@ -1,5 +1,6 @@
 //! Times the matching of trees of a million nodes: random ones with a changed version, the calls of a recursive
-//! function, equal siblings, a chain. `cargo run --release -p sheaf-structure --example matching`.
+//! function, the same with siblings that are alike at every depth, equal siblings, a chain; and the edits between small
+//! trees of several forms. `cargo run --release -p sheaf-structure --example matching`.
 #![expect(clippy::print_stdout, reason = "it prints what it measured")]
 
 use std::hint::black_box;
@@ -7,6 +8,7 @@ use std::time::Instant;
 
 use sheaf_model::{DefinitionId, StructureId};
 use sheaf_structure::LabelledTree;
+use sheaf_structure::edit::{EditDistance, EditScript, MOST_NODES};
 use sheaf_structure::matching::{Known, Label, Matching, Side};
 
 const NODES: u32 = 1_000_000;
@@ -24,6 +26,79 @@ fn main() {
     report("equal siblings", &siblings, &fewer);
     let chain = shape(|node| NODES - node);
     report("chain", &chain, &changed(&chain));
+    let deep = deep_recursion();
+    report("deep recursion", &deep, &changed(&deep));
+    edits();
+}
+
+/// A function that calls itself twice, alike each time: one call goes on for thousands of levels, the other for few.
+fn deep_recursion() -> Tree {
+    const LEVELS: u32 = 50_000;
+    // Calls of the short ones: all of four levels.
+    let short = [15_u32, 7, 3, 1, 1, 3, 1, 1, 7, 3, 1, 1, 3, 1, 1];
+    let per_level = 1 + u32::try_from(short.len()).unwrap_or_default() + 4;
+    let mut sizes = Vec::new();
+    for level in 0..LEVELS {
+        sizes.push((LEVELS - level) * per_level);
+        sizes.extend([1; 4]);
+        sizes.extend(short);
+    }
+    let labels = vec![0; sizes.len()];
+    (sizes, labels)
+}
+
+/// Edits between trees of the most nodes that are compared, every tenth label another.
+fn edits() {
+    let most = u32::try_from(MOST_NODES).unwrap_or_default();
+    let ids: Vec<StructureId> = (0..LABELS)
+        .map(|label| StructureId::label(&label.to_string(), None))
+        .collect();
+    // Spines with a leaf at each node: left of it, right of it, by turns.
+    let comb = |is_left: &dyn Fn(u32) -> bool| {
+        let (mut sizes, mut rest) = (Vec::new(), most);
+        let mut behind = 0;
+        while rest > behind + 1 {
+            sizes.push(rest - behind);
+            rest -= 1;
+            if is_left(rest) && rest > behind {
+                sizes.push(1);
+                rest -= 1;
+            } else if rest > behind + 1 {
+                behind += 1;
+            }
+        }
+        sizes.extend(std::iter::repeat_n(1, most as usize - sizes.len()));
+        sizes
+    };
+    let wide = (0..most)
+        .map(|node| if node == 0 { most } else { 1 })
+        .collect();
+    let forms: [(&str, Vec<u32>); 5] = [
+        ("wide", wide),
+        ("chain", (0..most).map(|node| most - node).collect()),
+        ("leaves left", comb(&|_| true)),
+        ("leaves right", comb(&|_| false)),
+        ("leaves by turns", comb(&|rest| rest % 4 < 2)),
+    ];
+    for (name, sizes) in forms {
+        let labels: Vec<u32> = (0..most).map(|node| node % LABELS).collect();
+        let other = labels
+            .iter()
+            .map(|&label| if label % 10 == 3 { 0 } else { label });
+        let other = LabelledTree::new(sizes.clone(), other.collect(), ids.clone());
+        let (Some(a), Some(b)) = (LabelledTree::new(sizes, labels, ids.clone()), other) else {
+            println!("{name}: no tree");
+            continue;
+        };
+        let start = Instant::now();
+        let distance = black_box(EditDistance::between(&a, &b)).map_or(0, |found| found.edits);
+        let found = start.elapsed().as_secs_f64();
+        let script = black_box(EditScript::between(&a, &b)).map_or(0, |script| script.edits());
+        println!(
+            "{name}: {distance} edits between {most} and {most} nodes in {found:.3} s; {script} listed in {:.3} s",
+            start.elapsed().as_secs_f64() - found,
+        );
+    }
 }
 
 /// Sizes of sub-trees in pre-order, and labels.

@@ -23,7 +23,7 @@ use crate::LabelledTree;
 use nodes::{Keys, Nodes};
 use pairs::Pairs;
 
-pub use outcome::{Change, Fate, Outcome};
+pub use outcome::{Change, Fate, Outcome, out_of_order};
 pub use text::similarity as name_similarity;
 
 /// What a label says.

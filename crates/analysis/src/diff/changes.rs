@@ -1,9 +1,9 @@
 //! What happened to the structure, gathered by definition.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_structure::matching::Fate;
+use sheaf_structure::matching::{Fate, out_of_order};
 
 use super::ladder::Ladder;
 use super::{ChangeKind, DiffContext, DiffDefinition, StructuralChange};
@@ -33,6 +33,25 @@ struct Gathered {
     example: [Option<usize>; 2],
 }
 
+/// Everything that was found.
+struct Found<'a> {
+    contexts: &'a [DiffContext],
+    changes: BTreeMap<Key, Gathered>,
+    /// By group.
+    kinds: Vec<BTreeSet<ChangeKind>>,
+}
+
+impl Found<'_> {
+    fn add(&mut self, key: Key, side: usize, at: usize) {
+        let context = &self.contexts[at];
+        if let Some(kinds) = context.group.and_then(|group| self.kinds.get_mut(group)) {
+            kinds.insert(key.0);
+        }
+        let gathered = self.changes.entry(key).or_default();
+        gathered.add(side, at, context, self.contexts);
+    }
+}
+
 impl Gathered {
     fn add(&mut self, side: usize, at: usize, context: &DiffContext, contexts: &[DiffContext]) {
         self.contexts[side] += 1;
@@ -51,17 +70,27 @@ impl Gathered {
 }
 
 impl Compared<'_> {
-    /// Everything that happened; what concerns the greatest share of the work first.
-    pub(super) fn changes(&self) -> Vec<StructuralChange> {
-        let mut found: BTreeMap<Key, Gathered> = BTreeMap::new();
+    /// Everything that happened, what concerns the greatest share of the work first; and what happened to contexts of
+    /// each group.
+    pub(super) fn changes(
+        &self,
+        groups: usize,
+    ) -> (Vec<StructuralChange>, Vec<BTreeSet<ChangeKind>>) {
+        let mut found = Found {
+            contexts: self.contexts,
+            changes: BTreeMap::new(),
+            kinds: vec![BTreeSet::new(); groups],
+        };
         self.one_sided(&mut found);
         self.paired(&mut found);
+        self.reordered(&mut found);
+        let Found { changes, kinds, .. } = found;
         let all: f64 = self
             .contexts
             .iter()
             .map(|c| c.work[0].abs() + c.work[1].abs())
             .sum();
-        let mut changes: Vec<StructuralChange> = found
+        let mut changes: Vec<StructuralChange> = changes
             .into_iter()
             .map(|(key, gathered)| self.change(key, &gathered, all))
             .collect();
@@ -69,11 +98,11 @@ impl Compared<'_> {
             let share = y.share.total_cmp(&x.share);
             share.then_with(|| (x.kind, &x.definitions).cmp(&(y.kind, &y.definitions)))
         });
-        changes
+        (changes, kinds)
     }
 
     /// Contexts that have no partner.
-    fn one_sided(&self, found: &mut BTreeMap<Key, Gathered>) {
+    fn one_sided(&self, found: &mut Found<'_>) {
         let mut keys: Vec<[Option<Key>; 2]> = vec![[None; 2]; self.contexts.len()];
         for (at, context) in self.contexts.iter().enumerate() {
             for side in 0..2 {
@@ -91,10 +120,7 @@ impl Compared<'_> {
                     _ => continue,
                 };
                 keys[at][side] = Some(key);
-                found
-                    .entry(key)
-                    .or_default()
-                    .add(side, at, context, self.contexts);
+                found.add(key, side, at);
             }
         }
     }
@@ -104,7 +130,9 @@ impl Compared<'_> {
         let definition = context.definition;
         let is_known = self.ladder.definitions[definition].is_some();
         let both = self.on_both_sides(side, definition);
-        if is_known && self.is_other_width {
+        if is_known && self.is_in_some(side, context) {
+            (ChangeKind::Varies, both)
+        } else if is_known && self.is_other_width {
             (ChangeKind::ThreadCountDependent, both)
         } else if is_known && self.varies(side, context) {
             (ChangeKind::Varies, both)
@@ -123,12 +151,17 @@ impl Compared<'_> {
 
     /// Whether runs of a side differ in the context.
     fn varies(&self, side: usize, context: &DiffContext) -> bool {
-        let is_in_some = context.runs[side] > 0 && context.runs[side] < self.runs[side];
-        is_in_some || context.grains[side].is_some_and(|[least, most]| least != most)
+        self.is_in_some(side, context)
+            || context.grains[side].is_some_and(|[least, most]| least != most)
+    }
+
+    /// Whether some runs of a side have the context, and others not.
+    fn is_in_some(&self, side: usize, context: &DiffContext) -> bool {
+        context.runs[side] > 0 && context.runs[side] < self.runs[side]
     }
 
     /// Contexts of both sides, and pairs of contexts of one side each.
-    fn paired(&self, found: &mut BTreeMap<Key, Gathered>) {
+    fn paired(&self, found: &mut Found<'_>) {
         for (a, first) in self
             .contexts
             .iter()
@@ -141,9 +174,8 @@ impl Compared<'_> {
             let second = &self.contexts[b];
             let definitions = [Some(first.definition), Some(second.definition)];
             let mut add = |kind| {
-                let gathered = found.entry((kind, definitions)).or_default();
-                gathered.add(0, a, first, self.contexts);
-                gathered.add(1, b, second, self.contexts);
+                found.add((kind, definitions), 0, a);
+                found.add((kind, definitions), 1, b);
             };
             if first.definition != second.definition {
                 add(ChangeKind::Renamed);
@@ -156,8 +188,10 @@ impl Compared<'_> {
             }
             let grains = (first.grains[0], second.grains[1]);
             let differ = matches!(grains, (Some(a), Some(b)) if a != b);
+            let are_apart = matches!(grains, (Some(a), Some(b)) if a[1] < b[0] || b[1] < a[0]);
             let varies = self.varies(0, first) || self.varies(1, second);
-            if differ && self.is_other_width {
+            // What varies among runs of a side need not come from the threads.
+            if differ && self.is_other_width && (are_apart || !varies) {
                 add(ChangeKind::ThreadCountDependent);
             } else if varies {
                 add(ChangeKind::Varies);
@@ -167,9 +201,66 @@ impl Compared<'_> {
         }
     }
 
+    /// Contexts that are created in another order below the same parent: as few as explain it.
+    fn reordered(&self, found: &mut Found<'_>) {
+        // By the parent in the baseline: places on both sides, and the contexts.
+        let mut below: BTreeMap<Option<usize>, Vec<Child>> = BTreeMap::new();
+        for (a, first) in self
+            .contexts
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| c.is_present()[0])
+        {
+            let Some(b) = self.ladder.partners[a] else {
+                continue;
+            };
+            let second = &self.contexts[b];
+            let partner = first.parent.and_then(|parent| self.ladder.partners[parent]);
+            let is_below_same =
+                first.parent.is_none() == second.parent.is_none() && partner == second.parent;
+            if let (true, [Some(here), _], [_, Some(there)]) =
+                (is_below_same, first.places, second.places)
+            {
+                let child = Child {
+                    places: [here, there],
+                    contexts: [a, b],
+                };
+                below.entry(first.parent).or_default().push(child);
+            }
+        }
+        for mut children in below.into_values() {
+            let in_order = |side: usize, children: &mut Vec<Child>| -> Vec<usize> {
+                children.sort_unstable_by_key(|child| child.places[side]);
+                children
+                    .iter()
+                    .map(|child| self.contexts[child.contexts[side]].definition)
+                    .collect()
+            };
+            // Of several explanations the same one, whichever side is the baseline.
+            let (second, first) = (in_order(1, &mut children), in_order(0, &mut children));
+            let from = usize::from(second < first);
+            in_order(from, &mut children);
+            let places: Vec<u32> = children
+                .iter()
+                .map(|child| child.places[1 - from])
+                .collect();
+            for at in out_of_order(&places) {
+                let contexts = children[at].contexts;
+                let definitions = contexts.map(|at| Some(self.contexts[at].definition));
+                let kind = if self.is_other_width {
+                    ChangeKind::ThreadCountDependent
+                } else {
+                    ChangeKind::Reordered
+                };
+                for (side, context) in contexts.into_iter().enumerate() {
+                    found.add((kind, definitions), side, context);
+                }
+            }
+        }
+    }
+
     fn change(&self, key: Key, gathered: &Gathered, all: f64) -> StructuralChange {
         let (kind, definitions) = key;
-        let name = |at: Option<usize>| at.map(|at| Arc::clone(&self.definitions[at].name));
         let renamed = match definitions {
             [Some(a), Some(b)] if a != b => self.ladder.renames.get(&(a, b)).copied(),
             _ => None,
@@ -177,9 +268,14 @@ impl Compared<'_> {
         let work: f64 = gathered.work.iter().sum();
         StructuralChange {
             kind,
-            definitions: definitions.map(name),
             ids: definitions.map(|at| at.map(|at| self.definitions[at].id)),
-            paths: gathered.example.map(|at| at.map(|at| self.path(at))),
+            definitions: [0, 1].map(|side: usize| {
+                definitions[side].map(|at| Arc::clone(&self.definitions[at].names[side]))
+            }),
+            lines: [0, 1].map(|side: usize| {
+                definitions[side].and_then(|at| self.definitions[at].lines[side])
+            }),
+            paths: [0, 1].map(|side: usize| gathered.example[side].map(|at| self.path(at, side))),
             contexts: gathered.contexts,
             work: gathered.work,
             share: if all > 0.0 { work / all } else { 0.0 },
@@ -190,19 +286,31 @@ impl Compared<'_> {
         }
     }
 
-    /// Names from the outermost context.
-    fn path(&self, context: usize) -> Vec<String> {
-        let around = |&at: &usize| self.contexts[at].parent;
-        let mut path: Vec<String> = std::iter::successors(Some(context), around)
-            .map(|at| {
-                self.definitions[self.contexts[at].definition]
-                    .name
-                    .to_string()
-            })
-            .collect();
-        path.reverse();
-        path
+    /// Names from the outermost context, as a side has them.
+    fn path(&self, context: usize, side: usize) -> Vec<String> {
+        path(self.contexts, self.definitions, context, side)
     }
+}
+
+/// A context on both sides.
+struct Child {
+    places: [u32; 2],
+    contexts: [usize; 2],
+}
+
+/// Names from the outermost context, as a side has them.
+pub(super) fn path(
+    contexts: &[DiffContext],
+    definitions: &[DiffDefinition],
+    context: usize,
+    side: usize,
+) -> Vec<String> {
+    let around = |&at: &usize| contexts[at].parent;
+    let mut path: Vec<String> = std::iter::successors(Some(context), around)
+        .map(|at| definitions[contexts[at].definition].names[side].to_string())
+        .collect();
+    path.reverse();
+    path
 }
 
 /// Whether what is below a context that this happened to is part of it.

@@ -1,7 +1,10 @@
 //! From grouped values of an ensemble to a diff.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use sheaf_model::{Lens, Level, Over, Progress, RunId, Scope};
 
+use super::naming::{Named, names_among, path};
 use super::{
     DiffAnswer, DiffContext, DiffDefinition, DiffGroup, DiffInput, DiffOptions, DiffSide, Mapping,
     diff,
@@ -13,6 +16,9 @@ use crate::kernel::State;
 use crate::reading::Reading;
 use crate::tree::EnsembleTree;
 
+/// Of some runs, the place of each row of their contexts among its siblings.
+pub type CreationOrders = BTreeMap<RunId, Vec<Option<u32>>>;
+
 /// The runs of one side, as the user named them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffSelection {
@@ -20,6 +26,20 @@ pub struct DiffSelection {
     pub name: String,
     /// Ids of its runs, which must be in the state.
     pub runs: Vec<RunId>,
+    /// Of some of them, the place of each row of their contexts among its siblings, as
+    /// [`creation_order`](super::creation_order) gives it.
+    pub orders: CreationOrders,
+}
+
+impl DiffSelection {
+    /// Runs in whose order of creations nothing is known.
+    pub fn new(name: impl Into<String>, runs: Vec<RunId>) -> Self {
+        Self {
+            name: name.into(),
+            runs,
+            orders: BTreeMap::new(),
+        }
+    }
 }
 
 /// Compares two selections of the runs of `state` at the lens's level, baseline first.
@@ -34,7 +54,7 @@ pub struct DiffSelection {
 /// use sheaf_analysis::{Error, partial};
 /// use sheaf_model::{Lens, Progress, RunMeta, RunSummary};
 /// let run = Arc::new(RunSummary::empty(RunMeta::new("sort", "trace")));
-/// let side = DiffSelection { name: "all".into(), runs: vec![run.meta.id] };
+/// let side = DiffSelection::new("all", vec![run.meta.id]);
 /// let (lens, progress) = (Lens::default(), Progress::silent());
 /// let state = partial(&lens, &[run], &progress).unwrap();
 /// let sides = [side.clone(), side];
@@ -78,12 +98,24 @@ pub fn finish_diff(
             .map(|&place| &runs[place].meta)
             .collect(),
     };
+    let tree = &contexts.tree;
+    let names = places.each_ref().map(|places| names_among(tree, places));
+    let orders = [0, 1].map(|side: usize| {
+        let of_run = |&place: &usize| {
+            let order = selections[side].orders.get(&runs[place].meta.id)?;
+            Some((place, order.as_slice()))
+        };
+        common_places(
+            tree,
+            &places[side].iter().filter_map(of_run).collect::<Vec<_>>(),
+        )
+    });
     let input = DiffInput {
         sides: [side(0), side(1)],
         metric: grouped.metric.clone(),
-        groups: groups(lens, &grouped, &places),
-        contexts: work_of_contexts(&contexts, &grouped, &places),
-        definitions: contexts.tree.definitions().iter().map(definition).collect(),
+        groups: groups(lens, &grouped, &places, &names),
+        contexts: work_of_contexts(&contexts, &grouped, &places, &orders),
+        definitions: definitions_of(&contexts.tree, &names),
         mapping,
     };
     let mut answer = diff(input, options);
@@ -103,7 +135,12 @@ const fn is_conserving(over: Over) -> bool {
     matches!(over, Over::RanksMean | Over::RanksSum | Over::WorkersMean)
 }
 
-fn groups(lens: &Lens, grouped: &Grouped, places: &[Vec<usize>; 2]) -> Vec<DiffGroup> {
+fn groups(
+    lens: &Lens,
+    grouped: &Grouped,
+    places: &[Vec<usize>; 2],
+    names: &[Vec<Named>; 2],
+) -> Vec<DiffGroup> {
     let tree = &grouped.tree;
     let by_context = lens.level == Level::Context;
     let group = |(index, group): (usize, &crate::groups::Group)| {
@@ -112,15 +149,21 @@ fn groups(lens: &Lens, grouped: &Grouped, places: &[Vec<usize>; 2]) -> Vec<DiffG
             places.each_ref().map(|places| pick(all, places))
         };
         let is_context = matches!(group.id, GroupId::Context(_));
-        let definition = group.definition.filter(|_| is_context);
+        let is_one = is_context || matches!(group.id, GroupId::Definition(_));
+        let own = group.definition.filter(|_| is_one);
         DiffGroup {
             id: group.id.to_string(),
-            path: if by_context {
-                tree.path(group.first_node)
-            } else {
-                vec![group.name.to_string()]
-            },
-            definition: definition.map(|definition| tree.definitions()[definition].id),
+            paths: names.each_ref().map(|names| match own {
+                _ if by_context => path(tree, group.first_node, names),
+                Some(own) => vec![names[own].name.to_string()],
+                None => vec![group.name.to_string()],
+            }),
+            lines: names
+                .each_ref()
+                .map(|names| own.and_then(|own| names[own].line)),
+            definition: own
+                .filter(|_| is_context)
+                .map(|own| tree.definitions()[own].id),
             exclusive: readings(Scope::Exclusive),
             inclusive: readings(Scope::Inclusive),
         }
@@ -142,9 +185,11 @@ fn work_of_contexts(
     contexts: &Grouped,
     grouped: &Grouped,
     places: &[Vec<usize>; 2],
+    orders: &[Vec<Option<u32>>; 2],
 ) -> Vec<DiffContext> {
     let group = |node| Some(grouped.grouping.group_of(node));
-    contexts_of(&contexts.tree, places, group, |node| {
+    let order = |node: usize| orders.each_ref().map(|order| order[node]);
+    contexts_of(&contexts.tree, places, group, order, |node| {
         let own = contexts.grouping.group_of(node);
         let readings = contexts.values.of(Scope::Exclusive, own);
         places.each_ref().map(|places| {
@@ -154,11 +199,13 @@ fn work_of_contexts(
     })
 }
 
-/// Contexts of the runs at `places` of the tree, with the group and the work of each node.
+/// Contexts of the runs at `places` of the tree, with the group of each node, its place among its siblings on each
+/// side, and its work.
 pub(super) fn contexts_of(
     tree: &EnsembleTree,
     places: &[Vec<usize>; 2],
     group: impl Fn(usize) -> Option<usize>,
+    order: impl Fn(usize) -> [Option<u32>; 2],
     work: impl Fn(usize) -> [f64; 2],
 ) -> Vec<DiffContext> {
     let mut present = vec![[0; 2]; tree.len()];
@@ -191,17 +238,61 @@ pub(super) fn contexts_of(
             group: group(node),
             runs: present[node],
             grains: grains[node],
+            places: order(node),
             work: work(node),
         });
     }
     found
 }
 
-pub(super) fn definition(definition: &crate::tree::Definition) -> DiffDefinition {
+/// Places of the nodes of a tree that all given runs agree on. A run gives one for each row of its contexts.
+fn common_places(tree: &EnsembleTree, runs: &[(usize, &[Option<u32>])]) -> Vec<Option<u32>> {
+    let mut common = vec![None; tree.len()];
+    for (number, (run, order)) in runs.iter().enumerate() {
+        let mut own = vec![None; tree.len()];
+        for (&node, place) in tree.nodes_of_run(*run).iter().zip(*order) {
+            own[node as usize] = *place;
+        }
+        if number == 0 {
+            common = own;
+            continue;
+        }
+        // By parent and place in the first run; what is not in this run is no matter.
+        let mut both: Vec<(Option<usize>, u32, u32)> = (0..tree.len())
+            .filter_map(|node| Some((tree.parent(node), common[node]?, own[node]?)))
+            .collect();
+        both.sort_unstable();
+        let differ = |of_one: &&[(Option<usize>, u32, u32)]| !of_one.is_sorted_by_key(|it| it.2);
+        let of_parents = both.chunk_by(|x, y| x.0 == y.0);
+        let differing: BTreeSet<Option<usize>> = of_parents
+            .filter(differ)
+            .map(|of_one| of_one[0].0)
+            .collect();
+        for (node, place) in common.iter_mut().enumerate() {
+            if differing.contains(&tree.parent(node)) {
+                *place = None;
+            }
+        }
+    }
+    common
+}
+
+/// Definitions of a tree as each side names them.
+pub(super) fn definitions_of(tree: &EnsembleTree, names: &[Vec<Named>; 2]) -> Vec<DiffDefinition> {
+    let all = tree.definitions().iter().enumerate();
+    all.map(|(at, it)| definition(at, it, names)).collect()
+}
+
+fn definition(
+    at: usize,
+    definition: &crate::tree::Definition,
+    names: &[Vec<Named>; 2],
+) -> DiffDefinition {
     DiffDefinition {
         id: definition.id,
         kind: definition.kind.clone(),
-        name: definition.name.clone(),
+        names: names.each_ref().map(|names| names[at].name.clone()),
+        lines: names.each_ref().map(|names| names[at].line),
         function: definition.function.clone(),
     }
 }

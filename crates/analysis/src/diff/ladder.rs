@@ -1,12 +1,13 @@
 //! The ladder of identities: how each context of one side is found on the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_model::StructureId;
 use sheaf_structure::LabelledTree;
 use sheaf_structure::matching::{Fate, Known, Label, Matching, Side};
 
-use super::names::normalised;
+use super::names::{normalised, without_template_arguments};
+use super::naming::both_names;
 use super::{DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork};
 
 /// The contexts of one side as a tree; node 0 stands around all of them.
@@ -28,6 +29,8 @@ pub(super) struct Ladder {
     pub(super) definitions: Vec<Option<MatchedBy>>,
     /// How pairs of different definitions were found, and how sure that is, by indices.
     pub(super) renames: BTreeMap<(usize, usize), (MatchedBy, f64)>,
+    /// Pairs of definitions that the user says are not the same.
+    pub(super) rejected: BTreeSet<(usize, usize)>,
 }
 
 impl Ladder {
@@ -39,13 +42,16 @@ impl Ladder {
         let sides = sides_of(contexts, definitions.len());
         let (said, different) = said(definitions, &sides, mapping);
         let alike = alike(definitions, &sides, &said, &different);
+        let known = [said.as_slice(), &alike].concat();
+        let templates = templates(definitions, &sides, &known, &different);
         let labels: Vec<StructureId> = definitions.iter().map(label).collect();
         let texts: Vec<Label<'_>> = definitions.iter().map(text).collect();
         let trees = [0, 1].map(|side| SideTree::new(contexts, side, &labels));
         let by_label = |pairs: &mut dyn Iterator<Item = (usize, usize)>| -> Vec<_> {
             pairs.map(|(a, b)| (labels[a], labels[b])).collect()
         };
-        let same = by_label(&mut said.iter().chain(&alike).copied());
+        let same = by_label(&mut known.iter().chain(&templates).copied());
+        let rejected = different.iter().copied().collect();
         let different = by_label(&mut different.iter().copied());
         let mut pairs = vec![(0, 0)];
         pairs.extend(
@@ -73,6 +79,7 @@ impl Ladder {
             }),
             definitions: Vec::new(),
             renames: BTreeMap::new(),
+            rejected,
         };
         for (context, partner) in ladder.partners.iter_mut().enumerate() {
             let side = usize::from(trees[0].nodes[context].is_none());
@@ -80,7 +87,12 @@ impl Ladder {
             let there = node.and_then(|node| found.partner(side, node as usize));
             *partner = there.and_then(|there| trees[1 - side].contexts.get(there).copied());
         }
-        ladder.name_renames(contexts, &labels, &said, &alike, &found);
+        let certain = [
+            (MatchedBy::Confirmed, &said),
+            (MatchedBy::Normalised, &alike),
+            (MatchedBy::Template, &templates),
+        ];
+        ladder.name_renames(contexts, &labels, &certain, &found);
         ladder.find_definitions(&sides);
         ladder
     }
@@ -90,8 +102,7 @@ impl Ladder {
         &mut self,
         contexts: &[DiffContext],
         labels: &[StructureId],
-        said: &[(usize, usize)],
-        alike: &[(usize, usize)],
+        certain: &[(MatchedBy, &Pairs)],
         found: &Matching,
     ) {
         let scores: BTreeMap<(StructureId, StructureId), f64> = found
@@ -99,11 +110,9 @@ impl Ladder {
             .iter()
             .map(|rename| ((rename.a, rename.b), rename.score))
             .collect();
-        for pair in said {
-            self.renames.insert(*pair, (MatchedBy::Confirmed, 1.0));
-        }
-        for pair in alike {
-            self.renames.insert(*pair, (MatchedBy::Normalised, 1.0));
+        for (by, pairs) in certain {
+            self.renames
+                .extend(pairs.iter().map(|pair| (*pair, (*by, 1.0))));
         }
         for (context, partner) in self.partners.iter().enumerate() {
             let (Some(there), [true, false]) = (*partner, contexts[context].is_present()) else {
@@ -153,15 +162,16 @@ impl Ladder {
 
     /// Share of the work of both sides by how its contexts are found.
     pub(super) fn matched_work(&self, contexts: &[DiffContext]) -> MatchedWork {
-        let mut sums = [0.0; 6];
+        let mut sums = [0.0; 7];
         for (at, context) in contexts.iter().enumerate() {
             let rung = match self.rung(contexts, at) {
                 Some(MatchedBy::Context) => 0,
                 Some(MatchedBy::Definition) => 1,
                 Some(MatchedBy::Normalised) => 2,
-                Some(MatchedBy::Confirmed) => 3,
-                Some(MatchedBy::Inferred) => 4,
-                None => 5,
+                Some(MatchedBy::Template) => 3,
+                Some(MatchedBy::Confirmed) => 4,
+                Some(MatchedBy::Inferred) => 5,
+                None => 6,
             };
             // Both sides in one sum, so that their order does not matter.
             sums[rung] += context.work[0].abs() + context.work[1].abs();
@@ -174,6 +184,7 @@ impl Ladder {
             context,
             definition,
             normalised,
+            template,
             confirmed,
             inferred,
             unmatched,
@@ -182,6 +193,7 @@ impl Ladder {
             context,
             definition,
             normalised,
+            template,
             confirmed,
             inferred,
             unmatched,
@@ -211,7 +223,9 @@ type Pairs = Vec<(usize, usize)>;
 fn said(definitions: &[DiffDefinition], sides: &[[bool; 2]], mapping: &Mapping) -> (Pairs, Pairs) {
     let named = |name: &str, side: usize| -> Vec<usize> {
         let is_it = |definition: &DiffDefinition| {
-            definition.name.as_ref() == name || definition.id.to_string() == name
+            let [before, after] = &definition.names;
+            let names = [before.as_ref(), after, &both_names(before, after)];
+            names.contains(&name) || definition.id.to_string() == name
         };
         (0..definitions.len())
             .filter(|&at| sides[at][side] && is_it(&definitions[at]))
@@ -266,13 +280,50 @@ fn alike(
     pairs.filter(|pair| !is_said(pair)).collect()
 }
 
-fn label(definition: &DiffDefinition) -> StructureId {
+/// The same of definitions whose names differ besides in template arguments. Each side may have one definition of
+/// that name only, those of both sides included.
+fn templates(
+    definitions: &[DiffDefinition],
+    sides: &[[bool; 2]],
+    known: &[(usize, usize)],
+    different: &[(usize, usize)],
+) -> Pairs {
+    let mut by_name: BTreeMap<(&str, String), [Vec<usize>; 2]> = BTreeMap::new();
+    let mut has_arguments = vec![false; definitions.len()];
+    for (at, definition) in definitions.iter().enumerate() {
+        let name = normalised(text(definition).name);
+        let bare = without_template_arguments(&name);
+        has_arguments[at] = bare != name;
+        let found = by_name.entry((&definition.kind, bare)).or_default();
+        for (found, _) in found
+            .iter_mut()
+            .zip(sides[at])
+            .filter(|(_, is_there)| *is_there)
+        {
+            found.push(at);
+        }
+    }
+    let pairs =
+        by_name
+            .into_values()
+            .filter_map(|sides| match sides.each_ref().map(Vec::as_slice) {
+                [[a], [b]] if a != b && (has_arguments[*a] || has_arguments[*b]) => Some((*a, *b)),
+                _ => None,
+            });
+    let is_known = |pair: &(usize, usize)| {
+        known.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
+    };
+    pairs.filter(|pair| !is_known(pair)).collect()
+}
+
+/// The label of a definition in trees of contexts.
+pub(super) fn label(definition: &DiffDefinition) -> StructureId {
     StructureId::label(&definition.kind, Some(definition.id))
 }
 
 /// The function tells more than the name, which may hold a line.
 fn text(definition: &DiffDefinition) -> Label<'_> {
-    let name = definition.function.as_ref().unwrap_or(&definition.name);
+    let name = definition.function.as_ref().unwrap_or(&definition.names[0]);
     Label {
         kind: &definition.kind,
         name,

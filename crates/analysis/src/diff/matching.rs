@@ -1,11 +1,11 @@
 //! Which group of the baseline is which of the candidate: what most of their contexts say.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_model::DefinitionId;
 
 use super::ladder::Ladder;
-use super::{DiffContext, DiffGroup, MatchedBy};
+use super::{ChangeKind, DiffContext, DiffGroup, MatchedBy};
 use crate::reading::Reading;
 
 /// A group with how it was matched.
@@ -14,8 +14,10 @@ pub(super) struct MatchedGroup {
     pub(super) matched_by: Option<MatchedBy>,
     /// How sure that is, where it is not certain.
     pub(super) score: Option<f64>,
-    /// Id and path of the baseline's group, where it is another.
-    pub(super) baseline: Option<(String, Vec<String>)>,
+    /// Id of the baseline's group, where it is another.
+    pub(super) baseline: Option<String>,
+    /// What happened to the structure of its contexts.
+    pub(super) structure: BTreeSet<ChangeKind>,
 }
 
 /// What the contexts of two groups say of each other.
@@ -29,11 +31,13 @@ struct Ballot {
 /// are paired are paired with the other's, else where both end in the same definition and neither side has
 /// another such group. Says how every group was matched.
 ///
-/// A pair stands where the candidate's group stood. What is ambiguous stays apart.
+/// A pair stands where the candidate's group stood. What is ambiguous stays apart. `kinds` says what happened to
+/// each group's contexts.
 pub(super) fn pair_groups(
     groups: Vec<DiffGroup>,
     contexts: &[DiffContext],
     ladder: &Ladder,
+    mut kinds: Vec<BTreeSet<ChangeKind>>,
 ) -> Vec<MatchedGroup> {
     let sides: Vec<Option<usize>> = groups.iter().map(only_side).collect();
     let mut partners = voted(&sides, contexts, ladder);
@@ -60,25 +64,34 @@ pub(super) fn pair_groups(
         if is_taken[index] {
             continue;
         }
+        let mut structure = std::mem::take(&mut kinds[index]);
         let known = partners[index].and_then(|(partner, by, score)| {
             baselines
                 .get(&partner)
-                .map(|baseline| (baseline, by, score))
+                .map(|baseline| (partner, baseline, by, score))
         });
-        if let Some((baseline, by, score)) = known {
+        if let Some((partner, baseline, by, score)) = known {
             group.exclusive[0].clone_from(&baseline.exclusive[0]);
             group.inclusive[0].clone_from(&baseline.inclusive[0]);
-            let other = (baseline.id.clone(), baseline.path.clone());
-            group.path = both_names(&baseline.path, &group.path);
+            group.paths[0].clone_from(&baseline.paths[0]);
+            group.lines[0] = baseline.lines[0];
+            structure.append(&mut kinds[partner]);
             matched.push(MatchedGroup {
                 group,
                 matched_by: Some(by),
                 score,
-                baseline: Some(other),
+                baseline: Some(baseline.id.clone()),
+                structure,
             });
             continue;
         }
-        let matched_by = if only_side(&group).is_some() || !is_present(&group, 0) {
+        let only = only_side(&group);
+        if let Some(side) = only {
+            let (path, line) = (group.paths[side].clone(), group.lines[side]);
+            group.paths[1 - side] = path;
+            group.lines[1 - side] = line;
+        }
+        let matched_by = if only.is_some() || !is_present(&group, 0) {
             None
         } else if shares_context[index] {
             Some(MatchedBy::Context)
@@ -90,6 +103,7 @@ pub(super) fn pair_groups(
             matched_by,
             score: None,
             baseline: None,
+            structure,
         });
     }
     matched
@@ -156,25 +170,6 @@ fn pair_by_definition(groups: &[DiffGroup], sides: &[Option<usize>], partners: &
             partners[*b] = Some((*a, MatchedBy::Definition, None));
         }
     }
-}
-
-/// The candidate's path, with the baseline's names where they differ.
-fn both_names(before: &[String], after: &[String]) -> Vec<String> {
-    let both = |(before, after): (&String, &String)| {
-        if before == after {
-            after.clone()
-        } else {
-            format!("{before} → {after}")
-        }
-    };
-    if before.len() == after.len() {
-        return before.iter().zip(after).map(both).collect();
-    }
-    let mut path = after.to_vec();
-    if let (Some(before), Some(last)) = (before.last(), path.last_mut()) {
-        *last = both((before, last));
-    }
-    path
 }
 
 fn is_present(group: &DiffGroup, side: usize) -> bool {

@@ -57,6 +57,52 @@ pub(super) fn normalised(name: &str) -> String {
     }
 }
 
+/// The name without what is between angle brackets behind identifiers: equal for all instances of a template. Brackets
+/// of operators and around unnamed things stay, as do those that do not close.
+pub(super) fn without_template_arguments(name: &str) -> String {
+    let mut text = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        let is_behind_name = text
+            .chars()
+            .next_back()
+            .is_some_and(|c| c.is_alphanumeric() || c == '_');
+        let is_operator = text.ends_with("operator");
+        let end = (first == '<' && is_behind_name && !is_operator)
+            .then(|| end_of_arguments(rest))
+            .flatten();
+        let length = end.unwrap_or_else(|| {
+            text.push(first);
+            first.len_utf8()
+        });
+        rest = rest.get(length..).unwrap_or_default();
+    }
+    text
+}
+
+/// Bytes up to where the bracket closes that the text begins with.
+fn end_of_arguments(text: &str) -> Option<usize> {
+    let (mut angles, mut rounds) = (0_usize, 0_usize);
+    let mut before = ' ';
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => rounds += 1,
+            ')' => rounds = rounds.checked_sub(1)?,
+            // In round brackets signs may compare.
+            '<' if rounds == 0 => angles += 1,
+            '>' if rounds == 0 && before != '-' => {
+                angles -= 1;
+                if angles == 0 {
+                    return Some(at + 1);
+                }
+            }
+            _ => {}
+        }
+        before = letter;
+    }
+    None
+}
+
 /// Whether a number that follows counts lambdas or unnamed types.
 fn is_counter(text: &str) -> bool {
     ["lambda", ")#", "unnamed#", "$_", "{lambda#"]
@@ -79,7 +125,7 @@ fn without_suffix(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::normalised;
+    use super::{normalised, without_template_arguments};
 
     #[test]
     fn what_builds_add_goes() {
@@ -105,6 +151,31 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(normalised(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn arguments_of_templates_go() {
+        for (name, expected) in [
+            ("sort", "sort"),
+            ("sort<int>", "sort"),
+            (
+                "ns::sort<std::vector<int, A<int>>, (3 > 2)>::run<4>(T<1>)",
+                "ns::sort::run(T)",
+            ),
+            ("operator<", "operator<"),
+            ("operator<<", "operator<<"),
+            ("A<int>::operator<=", "A::operator<="),
+            ("f<decltype(x->y)>", "f"),
+            ("<unnamed>::f", "<unnamed>::f"),
+            ("<T as Trait>::f", "<T as Trait>::f"),
+            ("a < b", "a < b"),
+            ("f<int", "f<int"),
+            ("f<)>", "f<)>"),
+            ("größe<ä>", "größe"),
+            ("", ""),
+        ] {
+            assert_eq!(without_template_arguments(name), expected, "{name}");
         }
     }
 }

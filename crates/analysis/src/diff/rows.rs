@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::environment::Design;
 use super::fixed::{Means, Scale};
 use super::matching::MatchedGroup;
+use super::naming::both_paths;
 use super::verdict::{self, Evidence};
 use super::{DiffOptions, DiffRow, DiffTotals, is_additive};
 use crate::metric::Metric;
@@ -75,7 +76,7 @@ fn row(
     let (ratio, shift) = (evidence.ratio.as_ref(), evidence.shift.as_ref());
     let ends = |estimate: &Estimate| estimate.interval.map(|ends| [ends.low, ends.high]);
     DiffRow {
-        path: group.path.clone(),
+        path: both_paths(&group.paths[0], &group.paths[1]),
         group: group.id.clone(),
         means: [0, 1].map(|side| {
             let both = group.exclusive[side].iter().chain(&group.inclusive[side]);
@@ -94,6 +95,9 @@ fn row(
         verdict,
         reason,
         baseline: matched.baseline.clone(),
+        paths: group.paths.clone(),
+        lines: group.lines,
+        structure: matched.structure.iter().copied().collect(),
         matched_by: matched.matched_by,
         match_score: matched.score,
         runs: evidence.present,

@@ -28,6 +28,7 @@ pub(super) fn judge(
         (ChangeKind::Unwrapped, "no longer wrapped others"),
         (ChangeKind::Moved, "moved"),
         (ChangeKind::Multiplied, "multiplied"),
+        (ChangeKind::Reordered, "reordered"),
     ];
     let found: Vec<String> = kinds
         .iter()
@@ -58,7 +59,13 @@ pub(super) fn judge(
     if by_threads > 0 {
         let widths = widths.unwrap_or("the sides ran with different numbers of threads");
         let who = definitions(by_threads);
-        let reason = format!("{who} other contexts or numbers of grains; {widths}");
+        // Search that prunes by time has another shape in every run, whatever the threads.
+        let single = if runs.contains(&1) {
+            "; one run cannot show whether it varies from run to run as well"
+        } else {
+            ""
+        };
+        let reason = format!("{who} other contexts or numbers of grains; {widths}{single}");
         return (StructureVerdict::ThreadCountDependent, reason);
     }
     if varying > 0 {

@@ -21,6 +21,28 @@ pub struct StructureChange {
     pub matched_work: MatchedWork,
     /// What happened, by definition; what concerns the greatest share of the work first.
     pub changes: Vec<StructuralChange>,
+    /// What is on one side only and may be what is on the other side only, most alike first.
+    pub possible_matches: Vec<PossibleMatch>,
+}
+
+/// Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
+/// make one of the other, with all that is below.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PossibleMatch {
+    /// Paths in the baseline and in the candidate.
+    pub paths: [Vec<String>; 2],
+    /// Contexts of each, with all below.
+    pub contexts: [usize; 2],
+    /// Contexts to delete, insert or rename, at least.
+    pub edits: usize,
+    /// One less the edits by the contexts of both, 0..1.
+    pub similarity: f64,
+    /// Names of the baseline's contexts that are gone.
+    pub deleted: Vec<Arc<str>>,
+    /// Names of the candidate's contexts that are new.
+    pub inserted: Vec<Arc<str>>,
+    /// Names of both that stand for each other.
+    pub renamed: Vec<[Arc<str>; 2]>,
 }
 
 /// What happened to the contexts of a definition.
@@ -40,6 +62,8 @@ pub enum ChangeKind {
     Moved,
     /// More or fewer grains in each run.
     Multiplied,
+    /// Created before or after others below the same parent than it was; known of programs with grains only.
+    Reordered,
     /// Other contexts or numbers of grains on other numbers of threads.
     ThreadCountDependent,
     /// Other contexts or numbers of grains from run to run.
@@ -55,6 +79,8 @@ pub struct StructuralChange {
     pub definitions: [Option<Arc<str>>; 2],
     /// Ids of the same.
     pub ids: [Option<DefinitionId>; 2],
+    /// Its lines there, where it has some.
+    pub lines: [Option<i32>; 2],
     /// Of the contexts that it happened to, the path of the one with most work on either side.
     pub paths: [Option<Vec<String>>; 2],
     /// Contexts on either side, those below one that appeared or vanished included.
@@ -104,6 +130,8 @@ pub struct MatchedWork {
     pub definition: f64,
     /// Definitions that differ only in what compilers add to names.
     pub normalised: f64,
+    /// Definitions that differ, besides, only in template arguments.
+    pub template: f64,
     /// Definitions that the user said are the same.
     pub confirmed: f64,
     /// Definitions that were found to be the same by where they stand and what is below them.
@@ -121,6 +149,8 @@ pub enum MatchedBy {
     Definition,
     /// Its names differ in what compilers add to them.
     Normalised,
+    /// Its names differ in template arguments, and neither side has another such name.
+    Template,
     /// The user said so.
     Confirmed,
     /// Where it stands and what is below it say so.
@@ -134,8 +164,10 @@ pub struct DiffDefinition {
     pub id: DefinitionId,
     /// What it is: `task`, `loop`, `function`, ….
     pub kind: Arc<str>,
-    /// Name for people.
-    pub name: Arc<str>,
+    /// Names for people, in the baseline and in the candidate; the other side's where one has not got it.
+    pub names: [Arc<str>; 2],
+    /// Lines there.
+    pub lines: [Option<i32>; 2],
     /// Function that contains it.
     pub function: Option<Arc<str>>,
 }
@@ -154,6 +186,9 @@ pub struct DiffContext {
     /// Least and most grains in a run of the baseline and of the candidate that has it; absent
     /// where grains are not counted, or where their number is that of threads.
     pub grains: [Option<[i64; 2]>; 2],
+    /// Place among the contexts with the same parent, in the order in which runs of the baseline and of the
+    /// candidate create them; absent where that is not known or not always the same.
+    pub places: [Option<u32>; 2],
     /// Exclusive work in a mean run of the baseline and of the candidate.
     pub work: [f64; 2],
 }

@@ -3,6 +3,8 @@
 
 mod edge_cases;
 mod ensembles;
+mod metamorphic;
+mod sides;
 mod simulated;
 mod structure;
 mod verdicts;
@@ -52,7 +54,8 @@ fn group(name: &str, a: &[f64], b: &[f64]) -> DiffGroup {
     let readings = [a, b].map(|values| values.iter().map(reading).collect::<Vec<_>>());
     DiffGroup {
         id: name.to_owned(),
-        path: vec![name.to_owned()],
+        paths: [(); 2].map(|()| vec![name.to_owned()]),
+        lines: [None; 2],
         definition: None,
         inclusive: readings.clone(),
         exclusive: readings,
@@ -69,6 +72,7 @@ fn contexts(groups: &[DiffGroup]) -> Vec<DiffContext> {
             .each_ref()
             .map(|side| side.iter().filter(|r| r.is_present()).count()),
         grains: [None; 2],
+        places: [None; 2],
         work: group.exclusive.each_ref().map(|side| {
             let sum: f64 = side.iter().map(|reading| reading.or_zero()).sum();
             sum / side.len().max(1) as f64
@@ -86,7 +90,8 @@ fn defined(name: &str) -> DiffDefinition {
     DiffDefinition {
         id: definition(name),
         kind: "task".into(),
-        name: name.into(),
+        names: [(); 2].map(|()| name.into()),
+        lines: [None; 2],
         function: None,
     }
 }

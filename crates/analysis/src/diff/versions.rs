@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::changes::Compared;
-use super::grouped::{contexts_of, definition};
+use super::grouped::{contexts_of, definitions_of};
 use super::ladder::Ladder;
+use super::naming::names_among;
 use super::{DiffContext, DiffDefinition, Mapping, MatchedBy, StructuralChange};
 use crate::renaming::RenameLink;
 use crate::tree::EnsembleTree;
@@ -27,8 +28,9 @@ pub(crate) fn step(
     mapping: &Mapping,
     work: impl Fn(usize) -> [f64; 2],
 ) -> (Vec<RenameLink>, Vec<StructuralChange>) {
-    let contexts = contexts_of(tree, places, |_| None, work);
-    let definitions: Vec<DiffDefinition> = tree.definitions().iter().map(definition).collect();
+    let contexts = contexts_of(tree, places, |_| None, |_| [None; 2], work);
+    let names = places.each_ref().map(|places| names_among(tree, places));
+    let definitions = definitions_of(tree, &names);
     let ladder = Ladder::new(&contexts, &definitions, mapping);
     let compared = Compared {
         contexts: &contexts,
@@ -37,7 +39,10 @@ pub(crate) fn step(
         runs: places.each_ref().map(Vec::len),
         is_other_width: false,
     };
-    (voted(&contexts, &definitions, &ladder), compared.changes())
+    (
+        voted(&contexts, &definitions, &ladder),
+        compared.changes(0).0,
+    )
 }
 
 /// Contexts of two definitions that are each other's, and how that was found.

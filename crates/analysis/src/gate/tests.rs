@@ -58,7 +58,8 @@ fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> Ga
                 let both = [readings(a, sizes[0]), readings(b, sizes[1])];
                 DiffGroup {
                     id: (*name).to_owned(),
-                    path: vec![(*name).to_owned()],
+                    paths: [(); 2].map(|()| vec![(*name).to_owned()]),
+                    lines: [None; 2],
                     definition: None,
                     exclusive: both.clone(),
                     inclusive: both,

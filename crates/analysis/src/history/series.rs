@@ -1,5 +1,7 @@
 //! The groups of one series, and the search for their changes.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 use sheaf_model::{Direction, Lens, Level, MetricKind, Progress, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points, last_point};
@@ -10,11 +12,13 @@ use super::{
     HistorySeries, HistoryValue, WHOLE_RUN,
 };
 use crate::cohort::Cohort;
-use crate::diff::{ChangeKind, Verdict};
+use crate::diff::{ChangeKind, Verdict, both_names};
 use crate::error::Error;
 use crate::group_values::Grouped;
+use crate::groups::GroupId;
 use crate::metric::Metric;
 use crate::reading::Reading;
+use crate::tree::EnsembleTree;
 
 /// Rearrangements for one test, at most.
 const MOST_PERMUTATIONS: usize = 99_999;
@@ -51,6 +55,7 @@ impl SeriesOfGroups {
             grouped,
             followed,
             points: &points,
+            names: own_names(&grouped.tree, &points),
             total: (is_additive(grouped) && all > 0.0).then_some(all),
         };
         let whole = is_additive(grouped).then(|| whole_run(totals));
@@ -112,6 +117,8 @@ struct Members<'a> {
     grouped: &'a Grouped,
     followed: &'a Followed,
     points: &'a [Point],
+    /// Of each definition, in the series.
+    names: Vec<String>,
     /// Sum over all runs; absent for metrics that do not add up.
     total: Option<f64>,
 }
@@ -139,10 +146,15 @@ impl Members<'_> {
         let sum: f64 = values.iter().flatten().sum();
         let definition = group.definition.map(|at| tree.definitions()[at].id);
         let path = if self.lens.level == Level::Context {
-            self.followed.path(tree, group.first_node)
+            self.followed.path(tree, group.first_node, &self.names)
         } else {
             let joined = definition.and_then(|id| self.followed.renaming.joined(id));
-            vec![joined.unwrap_or_else(|| group.name.to_string())]
+            let is_one = matches!(group.id, GroupId::Definition(_));
+            let own = group
+                .definition
+                .filter(|_| is_one)
+                .map(|at| self.names[at].clone());
+            vec![joined.or(own).unwrap_or_else(|| group.name.to_string())]
         };
         let share = self.total.map(|total| sum / total);
         let mut made = GroupSeries::new(group.id.to_string(), path, share, values);
@@ -151,6 +163,25 @@ impl Members<'_> {
         }
         made
     }
+}
+
+/// Names of definitions as the oldest and as the newest version of the series has them: `sort:7→12 (task)` where the
+/// line moved.
+fn own_names(tree: &EnsembleTree, points: &[Point]) -> Vec<String> {
+    let mut names: Vec<Option<[Arc<str>; 2]>> = vec![None; tree.definitions().len()];
+    for (_, runs) in points {
+        for (at, definition) in tree.definitions_among(runs) {
+            let [_, newest] =
+                names[at].get_or_insert([(); 2].map(|()| Arc::clone(&definition.name)));
+            *newest = definition.name;
+        }
+    }
+    let all = tree.definitions().iter().zip(names);
+    all.map(|(definition, names)| match names {
+        Some([oldest, newest]) => both_names(&oldest, &newest),
+        None => definition.name.to_string(),
+    })
+    .collect()
 }
 
 /// The whole run as a row of its own, because work that moves into new groups shows in no other.

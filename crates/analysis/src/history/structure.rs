@@ -112,14 +112,14 @@ impl Followed {
         })
     }
 
-    /// Names to a node of the tree of renamed runs, outermost first.
-    pub(super) fn path(&self, tree: &EnsembleTree, node: usize) -> Vec<String> {
+    /// Names to a node of the tree of renamed runs, outermost first; `own` are those of definitions with one name.
+    pub(super) fn path(&self, tree: &EnsembleTree, node: usize, own: &[String]) -> Vec<String> {
         let mut names = Vec::with_capacity(tree.depth(node) as usize + 1);
         let mut at = Some(node);
         while let Some(node) = at {
             let definition = tree.definition(node);
             let joined = self.renaming.joined(definition.id);
-            names.push(joined.unwrap_or_else(|| definition.name.to_string()));
+            names.push(joined.unwrap_or_else(|| own[tree.definition_index(node)].clone()));
             at = tree.parent(node);
         }
         names.reverse();

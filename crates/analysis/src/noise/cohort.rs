@@ -8,10 +8,11 @@ use sheaf_statistics::{MAD_TO_SIGMA, Sample, detectable_shift, halves, smallest_
 
 use super::{NOISE_RUNS, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck};
 use crate::cohort::Cohort;
-use crate::diff::{DiffGroup, DiffInput, DiffSide, Mapping, diff};
+use crate::diff::{DiffGroup, DiffInput, DiffSide, Mapping, diff, names_among, path_with};
 use crate::error::Error;
 use crate::gate::{GateOutcome, gate};
 use crate::group_values::Grouped;
+use crate::groups::GroupId;
 use crate::reading::Reading;
 
 /// What turns an interquartile range of normal data into a standard deviation: 2 Φ⁻¹(¾).
@@ -75,13 +76,15 @@ impl<'a> Repeats<'a> {
         let pick = |readings: &[Reading]| -> Vec<Reading> {
             places.iter().map(|&place| readings[place]).collect()
         };
+        // A cohort has its own names, whatever the others call its definitions.
+        let names = names_among(tree, &cohort.runs);
         let groups = grouped.grouping.groups.iter().enumerate();
         let repeated = groups.map(|(index, group)| Repeated {
             id: group.id.to_string(),
-            path: if lens.level == Level::Context {
-                tree.path(group.first_node)
-            } else {
-                vec![group.name.to_string()]
+            path: match (lens.level, &group.id, group.definition) {
+                (Level::Context, _, _) => path_with(tree, group.first_node, &names),
+                (_, GroupId::Definition(_), Some(own)) => vec![names[own].name.to_string()],
+                _ => vec![group.name.to_string()],
             },
             exclusive: pick(values.of(Scope::Exclusive, index)),
             inclusive: pick(values.of(Scope::Inclusive, index)),
@@ -159,7 +162,8 @@ impl<'a> Repeats<'a> {
             };
             let group = |group: &Repeated| DiffGroup {
                 id: group.id.clone(),
-                path: Vec::new(),
+                paths: [Vec::new(), Vec::new()],
+                lines: [None; 2],
                 definition: None,
                 exclusive: pick(&group.exclusive),
                 inclusive: pick(&group.inclusive),

@@ -135,3 +135,38 @@ fn configurations_are_kept_apart_and_the_order_of_runs_does_not_matter() {
     assert_eq!(together.cohorts.len(), 1);
     assert_eq!(together.cohorts[0].runs.len(), 18);
 }
+
+#[test]
+fn every_configuration_has_its_own_lines() {
+    let at = |version: u32, line: u32| {
+        let mut text = format!("def f kind=task line={line}\n");
+        for run in 0..3 {
+            let _ = writeln!(
+                text,
+                "run v{version}r{run} repeat={run} version={version}\n  main/f work_ns 9"
+            );
+        }
+        let with_line = |run: Arc<RunSummary>| {
+            let mut run = (*run).clone();
+            let mut rows: Vec<_> = run.definitions.rows().collect();
+            for row in rows.iter_mut().filter(|row| row.name == "f") {
+                row.name = format!("f:{line} (task)");
+            }
+            run.definitions = rows.into_iter().collect();
+            Arc::new(run)
+        };
+        runs(&text).into_iter().map(with_line).collect::<Vec<_>>()
+    };
+    let all = [at(1, 7), at(2, 12)].concat();
+    let lens = Lens {
+        by: vec!["version".to_owned()],
+        ..Lens::default()
+    };
+    let answer = noise(&lens, &all, &NoiseOptions::default(), &Progress::silent()).unwrap();
+    let names: Vec<&str> = answer
+        .cohorts
+        .iter()
+        .map(|it| it.rows[0].path[0].as_str())
+        .collect();
+    assert_eq!(names, ["f:7 (task)", "f:12 (task)"]);
+}

@@ -136,6 +136,7 @@ fn told(renaming: &Renaming) -> Option<String> {
         let how = weakest.map_or_else(String::new, |(by, score)| match by {
             MatchedBy::Inferred => format!(" (inferred, score {score:.2})"),
             MatchedBy::Normalised => " (but for what compilers add)".to_owned(),
+            MatchedBy::Template => " (but for template arguments)".to_owned(),
             _ => " (confirmed)".to_owned(),
         });
         format!("{}{how}", joined.join(" → "))

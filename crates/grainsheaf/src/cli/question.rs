@@ -104,7 +104,7 @@ What was renamed is one row with both names; `grainsheaf match` corrects what wa
 Examples:
   grainsheaf diff 'version == 1' 'version == 2'
   grainsheaf diff 3f2a91c0 91c03f2a --level context
-  grainsheaf diff 'branch == main' 'branch == mine' --fail-on slower
+  grainsheaf diff 'branch == main' 'branch == mine' --fail-on slower,structure
   grainsheaf diff 'threads == 1' 'threads == 8' --level grain --limit 20
   grainsheaf diff 3f2a91c0 91c03f2a --level grain --grains unmatched --csv
   grainsheaf diff --lens 'level module | diff \"threads == 4\" to \"threads == 8\"'")]
@@ -127,7 +127,7 @@ pub(crate) struct DiffArguments {
     pub(crate) arrow: bool,
     #[command(flatten)]
     pub(crate) measured: Measured,
-    /// End with status 1 when any group has this verdict.
+    /// End with status 1 when any group has this verdict, or the structure changed.
     #[arg(long, value_name = "VERDICTS", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Vec<FailOn>,
     /// Show at most this many groups; 0 for all [default: 30 in text, else all]
@@ -254,6 +254,8 @@ pub(crate) enum FailOn {
     Appeared,
     /// A group vanished.
     Vanished,
+    /// The program's structure changed: not what depends on threads or varies from run to run.
+    Structure,
 }
 
 impl RunsArguments {

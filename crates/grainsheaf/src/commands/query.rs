@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sheaf_api::{Runs, Verdict};
+use sheaf_api::{Runs, StructureVerdict, Verdict};
 use sheaf_ensemble::did_you_mean;
 use sheaf_model::Scope;
 use sheaf_server::{Answers, csv};
@@ -113,10 +113,11 @@ pub(crate) fn diff(
         ));
     }
     let mut answer = Answers::open(store)?.diff(&lens)?;
-    let is_failed = answer
-        .rows
-        .iter()
-        .any(|row| fails(&arguments.fail_on, row.verdict));
+    let is_failed = is_structure_failed(&arguments.fail_on, answer.structure.verdict)
+        || answer
+            .rows
+            .iter()
+            .any(|row| fails(&arguments.fail_on, row.verdict));
     let limit = output.limit(arguments.limit);
     // The text says how many rows it leaves out; data has no place for that.
     if !output.is_text() && limit > 0 {
@@ -128,6 +129,16 @@ pub(crate) fn diff(
         |layout| render::diff(&answer, limit, layout),
     )?;
     Ok(if is_failed { Exit::Failed } else { Exit::Done })
+}
+
+fn is_structure_failed(asked: &[FailOn], verdict: StructureVerdict) -> bool {
+    let is_change = match verdict {
+        StructureVerdict::Changed | StructureVerdict::Different => true,
+        StructureVerdict::Same
+        | StructureVerdict::Varies
+        | StructureVerdict::ThreadCountDependent => false,
+    };
+    is_change && asked.contains(&FailOn::Structure)
 }
 
 fn fails(asked: &[FailOn], verdict: Verdict) -> bool {
@@ -151,6 +162,19 @@ mod tests {
         assert!(fails(&[FailOn::Slower], Verdict::Slower));
         assert!(!fails(&[FailOn::Slower], Verdict::Appeared));
         assert!(!fails(&[], Verdict::Slower));
+        assert!(!fails(&[FailOn::Structure], Verdict::Appeared));
+        let structure = [FailOn::Slower, FailOn::Structure];
+        assert!(is_structure_failed(&structure, StructureVerdict::Changed));
+        assert!(is_structure_failed(&structure, StructureVerdict::Different));
+        assert!(!is_structure_failed(&structure, StructureVerdict::Varies));
+        assert!(!is_structure_failed(
+            &structure,
+            StructureVerdict::ThreadCountDependent
+        ));
+        assert!(!is_structure_failed(
+            &[FailOn::Slower],
+            StructureVerdict::Changed
+        ));
         assert!(!fails(
             &[FailOn::Slower, FailOn::Vanished],
             Verdict::Inconclusive

@@ -178,8 +178,8 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 #[cfg(test)]
 mod tests {
     use sheaf_api::{
-        ChangeKind, DiffTotals, MatchedBy, ParamValue, StructuralChange, StructureChange,
-        StructureVerdict,
+        ChangeKind, DiffTotals, MatchedBy, ParamValue, PossibleMatch, StructuralChange,
+        StructureChange, StructureVerdict,
     };
 
     use super::*;
@@ -190,7 +190,11 @@ mod tests {
             path: vec![name.into()],
             group: "0".repeat(32),
             path_a: None,
+            path_b: None,
+            line_a: None,
+            line_b: None,
             group_a: None,
+            structure: Vec::new(),
             metric: "work_ns".into(),
             a,
             b,
@@ -221,6 +225,8 @@ mod tests {
             kind: ChangeKind::Renamed,
             definition_a: Some("sort_range".into()),
             definition_b: Some("sort_block".into()),
+            line_a: Some(100),
+            line_b: Some(105),
             path_a: Some(vec!["sort".into(), "sort_range".into()]),
             path_b: Some(vec!["sort".into(), "sort_block".into()]),
             contexts_a: 3,
@@ -234,6 +240,21 @@ mod tests {
             runs_b: 1,
             matched_by: Some("inferred".into()),
             score: Some(1.0),
+        }
+    }
+
+    fn possible() -> PossibleMatch {
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        PossibleMatch {
+            path_a: names(&["sort", "copy:7 (task)"]),
+            path_b: names(&["sort", "flush (task)"]),
+            contexts_a: 3,
+            contexts_b: 4,
+            edits: 2,
+            similarity: 5.0 / 7.0,
+            deleted: Vec::new(),
+            inserted: names(&["tile"]),
+            renamed: vec![["copy:7 (task)".into(), "flush (task)".into()]],
         }
     }
 
@@ -270,11 +291,13 @@ mod tests {
                     context: 0.982,
                     definition: 0.011,
                     normalised: 0.0,
+                    template: 0.0,
                     confirmed: 0.0,
                     inferred: 0.0,
                     unmatched: 0.007,
                 },
                 changes: vec![renamed()],
+                possible_matches: vec![possible()],
             },
             impact_of: "baseline_total".into(),
             rows: vec![
@@ -309,6 +332,8 @@ Environment
 Structure
   changed: 1 definition occurs in the candidate only
   renamed  sort_range → sort_block  14.0 %  3 contexts  inferred, score 1.00
+  ? copy:7 (task) (3 contexts) may be flush (task) (4): 1 inserted (tile), 1 renamed (copy:7 (task) → flush (task)); \
+    if so, `grainsheaf match --pin 'copy:7 (task) = flush (task)'`
   work matched: 98.2 % by context, 1.10 % by definition, 0.700 % not
   groups: 12 in both, 1 appeared, 1 vanished
 

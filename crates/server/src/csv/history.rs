@@ -176,6 +176,7 @@ const fn kind_word(kind: ChangeKind) -> &'static str {
         ChangeKind::Unwrapped => "unwrapped",
         ChangeKind::Moved => "moved",
         ChangeKind::Multiplied => "multiplied",
+        ChangeKind::Reordered => "reordered",
         ChangeKind::ThreadCountDependent => "thread_count_dependent",
         ChangeKind::Varies => "varies",
     }

@@ -2,8 +2,8 @@
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    ChangeKind, DiffAnswer, DiffRow, EnvironmentChange, MappingEntry, MatchedBy, StructuralChange,
-    StructureVerdict, Verdict,
+    ChangeKind, DiffAnswer, DiffRow, EnvironmentChange, MappingEntry, MatchedBy, PossibleMatch,
+    StructuralChange, StructureVerdict, Verdict,
 };
 use sheaf_model::{Lens, RunId};
 
@@ -34,11 +34,18 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
                 context: matched.context,
                 definition: matched.definition,
                 normalised: matched.normalised,
+                template: matched.template,
                 confirmed: matched.confirmed,
                 inferred: matched.inferred,
                 unmatched: matched.unmatched,
             },
             changes: answer.structure.changes.into_iter().map(change).collect(),
+            possible_matches: answer
+                .structure
+                .possible_matches
+                .into_iter()
+                .map(possible)
+                .collect(),
         },
         impact_of: "baseline_total".to_owned(),
         rows: answer
@@ -93,12 +100,16 @@ pub(crate) fn mapping(entries: Vec<MappingEntry>) -> api::Mapping {
 }
 
 pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {
-    let (group_a, path_a) = row.baseline.unzip();
+    let [path_a, path_b] = row.paths;
+    let is_one = path_a == path_b;
     api::DiffRow {
         path: row.path,
         group: row.group,
-        path_a,
-        group_a,
+        path_a: (!is_one).then_some(path_a),
+        path_b: (!is_one).then_some(path_b),
+        line_a: row.lines[0],
+        line_b: row.lines[1],
+        group_a: row.baseline,
         metric: metric.to_owned(),
         a: row.means[0],
         b: row.means[1],
@@ -115,6 +126,7 @@ pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {
         reason: row.reason,
         matched_by: row.matched_by.map(matched_by),
         match_score: row.match_score,
+        structure: row.structure.into_iter().map(change_kind).collect(),
         runs_a: row.runs[0] as u64,
         runs_b: row.runs[1] as u64,
         n_a: row.compared[0] as u64,
@@ -133,6 +145,8 @@ pub(super) fn change(change: StructuralChange) -> api::StructuralChange {
         kind: change_kind(change.kind),
         definition_a,
         definition_b,
+        line_a: change.lines[0],
+        line_b: change.lines[1],
         path_a,
         path_b,
         contexts_a: change.contexts[0] as u64,
@@ -149,11 +163,31 @@ pub(super) fn change(change: StructuralChange) -> api::StructuralChange {
     }
 }
 
+fn possible(found: PossibleMatch) -> api::PossibleMatch {
+    let names = |of: Vec<std::sync::Arc<str>>| of.iter().map(ToString::to_string).collect();
+    let [path_a, path_b] = found.paths;
+    let renamed = found.renamed.iter();
+    api::PossibleMatch {
+        path_a,
+        path_b,
+        contexts_a: found.contexts[0] as u64,
+        contexts_b: found.contexts[1] as u64,
+        edits: found.edits as u64,
+        similarity: found.similarity,
+        deleted: names(found.deleted),
+        inserted: names(found.inserted),
+        renamed: renamed
+            .map(|pair| pair.each_ref().map(ToString::to_string))
+            .collect(),
+    }
+}
+
 pub(super) fn matched_by(matched: MatchedBy) -> String {
     let name = match matched {
         MatchedBy::Context => "context",
         MatchedBy::Definition => "definition",
         MatchedBy::Normalised => "normalised",
+        MatchedBy::Template => "template",
         MatchedBy::Confirmed => "confirmed",
         MatchedBy::Inferred => "inferred",
     };
@@ -169,6 +203,7 @@ pub(super) const fn change_kind(kind: ChangeKind) -> api::ChangeKind {
         ChangeKind::Unwrapped => api::ChangeKind::Unwrapped,
         ChangeKind::Moved => api::ChangeKind::Moved,
         ChangeKind::Multiplied => api::ChangeKind::Multiplied,
+        ChangeKind::Reordered => api::ChangeKind::Reordered,
         ChangeKind::ThreadCountDependent => api::ChangeKind::ThreadCountDependent,
         ChangeKind::Varies => api::ChangeKind::Varies,
     }

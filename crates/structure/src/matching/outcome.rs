@@ -372,8 +372,9 @@ impl Matching {
     }
 }
 
-/// Places outside of a longest ascending part (patience sorting). n log n.
-pub(super) fn out_of_order(values: &[u32]) -> Vec<usize> {
+/// Places of values outside of a longest ascending part: as few as explain that they are not in order (patience
+/// sorting). n log n.
+pub fn out_of_order(values: &[u32]) -> Vec<usize> {
     // For each length, the place of the least last value; and who stands before whom.
     let mut ends: Vec<usize> = Vec::new();
     let mut before = vec![None; values.len()];

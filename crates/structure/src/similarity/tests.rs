@@ -1,5 +1,7 @@
 //! Measures of small trees that were worked out with other tools, and what must hold of any.
 
+mod metamorphic;
+
 use proptest::prelude::*;
 use sheaf_model::{StructureForm, StructureId};
 

@@ -655,6 +655,7 @@ export interface components {
       | 'unwrapped'
       | 'moved'
       | 'multiplied'
+      | 'reordered'
       | 'thread_count_dependent'
       | 'varies';
     /** @description One thing in which the runs of a cluster differ from the others. */
@@ -819,11 +820,24 @@ export interface components {
        */
       inclusive_b?: number | null;
       /**
+       * Format: int32
+       * @description Line of the definition in the baseline, when it has one.
+       */
+      line_a?: number | null;
+      /**
+       * Format: int32
+       * @description Line of the definition in the candidate, when it has one.
+       */
+      line_b?: number | null;
+      /**
        * Format: double
        * @description How sure an inferred match is, 0..1.
        */
       match_score?: number | null;
-      /** @description `context`, `definition`, `normalised`, `confirmed` or `inferred`; absent when it occurs on one side only. */
+      /**
+       * @description `context`, `definition`, `normalised`, `template`, `confirmed` or `inferred`; absent when it occurs on one side
+       *     only.
+       */
       matched_by?: string | null;
       /** @description Metric. */
       metric: string;
@@ -843,10 +857,15 @@ export interface components {
        * @description Two-sided p of the exact, tie-aware rank-sum test.
        */
       p?: number | null;
-      /** @description Names from the outermost group, `before → after` where they differ; one element except at context level. */
+      /**
+       * @description Names from the outermost group, `before → after` where they differ, `name:7→12` where only lines do; one
+       *     element except at context level.
+       */
       path: string[];
       /** @description Path in the baseline, where it is another. */
       path_a?: string[] | null;
+      /** @description Path in the candidate, where it is another. */
+      path_b?: string[] | null;
       /**
        * Format: double
        * @description Benjamini-Hochberg q over the tested groups.
@@ -876,6 +895,8 @@ export interface components {
       shift?: number | null;
       /** @description Distribution-free interval of the difference. */
       shift_ci?: number[] | null;
+      /** @description What happened to the structure of its contexts. */
+      structure?: components['schemas']['ChangeKind'][];
       /** @description What can be said. */
       verdict: components['schemas']['Verdict'];
     };
@@ -2278,6 +2299,11 @@ export interface components {
       normalised: number;
       /**
        * Format: double
+       * @description Definitions that differ, besides, only in template arguments.
+       */
+      template: number;
+      /**
+       * Format: double
        * @description Not matched.
        */
       unmatched: number;
@@ -2773,6 +2799,42 @@ export interface components {
        * @description Upper border.
        */
       y: number;
+    };
+    /**
+     * @description Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
+     *     make one of the other, with all that is below.
+     */
+    PossibleMatch: {
+      /**
+       * Format: int64
+       * @description Contexts of the baseline, with all below.
+       */
+      contexts_a: number;
+      /**
+       * Format: int64
+       * @description Contexts of the candidate, with all below.
+       */
+      contexts_b: number;
+      /** @description Definitions of the baseline's contexts that are gone. */
+      deleted: string[];
+      /**
+       * Format: int64
+       * @description Contexts to delete, insert or rename, at least.
+       */
+      edits: number;
+      /** @description Definitions of the candidate's contexts that are new. */
+      inserted: string[];
+      /** @description Path in the baseline. */
+      path_a: string[];
+      /** @description Path in the candidate. */
+      path_b: string[];
+      /** @description Definitions of contexts that stand for each other, the baseline's first. */
+      renamed: string[][];
+      /**
+       * Format: double
+       * @description One less the edits by the contexts of both, 0..1.
+       */
+      similarity: number;
     };
     /**
      * @description Thresholds that come with us.
@@ -4048,7 +4110,17 @@ export interface components {
       grains_b?: number[] | null;
       /** @description What happened. */
       kind: components['schemas']['ChangeKind'];
-      /** @description How two definitions were found to be the same: `normalised`, `confirmed` or `inferred`. */
+      /**
+       * Format: int32
+       * @description Line of the definition in the baseline, when it has one.
+       */
+      line_a?: number | null;
+      /**
+       * Format: int32
+       * @description Line of the definition in the candidate, when it has one.
+       */
+      line_b?: number | null;
+      /** @description How two definitions were found to be the same: `normalised`, `template`, `confirmed` or `inferred`. */
       matched_by?: string | null;
       /** @description Path of the baseline's context with most work. */
       path_a?: string[] | null;
@@ -4101,6 +4173,8 @@ export interface components {
       common: number;
       /** @description Share of the exclusive work of both sides, by how its contexts were matched. */
       matched_work: components['schemas']['MatchedBy'];
+      /** @description What is on one side only and may be what is on the other side only, most alike first. */
+      possible_matches: components['schemas']['PossibleMatch'][];
       /** @description Why, in one sentence, with numbers. */
       reason: string;
       /**

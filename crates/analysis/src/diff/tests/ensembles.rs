@@ -120,9 +120,8 @@ pub(super) fn compare_runs(lens: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummar
     let lens: Lens = lens.parse().unwrap();
     let all: Vec<_> = a.iter().chain(b).cloned().collect();
     let state = crate::partial(&lens, &all, &Progress::silent()).unwrap();
-    let select = |name: &str, runs: &[Arc<RunSummary>]| DiffSelection {
-        name: name.to_owned(),
-        runs: runs.iter().map(|run| run.meta.id).collect(),
+    let select = |name: &str, runs: &[Arc<RunSummary>]| {
+        DiffSelection::new(name, runs.iter().map(|run| run.meta.id).collect())
     };
     let sides = [select("a", a), select("b", b)];
     finish_diff(

@@ -88,10 +88,7 @@ fn told(a: &str, b: &str, mapping: Mapping) -> String {
     let runs = [summary(1, a), summary(2, b)];
     let lens: Lens = "level context".parse().unwrap();
     let state = crate::partial(&lens, &runs, &Progress::silent()).unwrap();
-    let select = |at: usize| DiffSelection {
-        name: at.to_string(),
-        runs: vec![runs[at].meta.id],
-    };
+    let select = |at: usize| DiffSelection::new(at.to_string(), vec![runs[at].meta.id]);
     let answer = finish_diff(
         &lens,
         state,
@@ -126,15 +123,27 @@ fn told(a: &str, b: &str, mapping: Mapping) -> String {
         ));
     }
     let work = answer.structure.matched_work;
-    lines.push(format!(
-        "{:.2} {:.2} {:.2} {:.2} {:.2} {:.2}",
+    let sums = [
         work.context,
         work.definition,
         work.normalised,
+        work.template,
         work.confirmed,
         work.inferred,
-        work.unmatched
-    ));
+        work.unmatched,
+    ];
+    lines.push(sums.map(|share| format!("{share:.2}")).join(" "));
+    for possible in &answer.structure.possible_matches {
+        let [a, b] = possible.paths.each_ref().map(|path| path.join("/"));
+        let renamed = possible.renamed.iter().map(|names| names.join("="));
+        lines.push(format!(
+            "? {a} {b} {:?} -{:?} +{:?} {:?}",
+            possible.contexts,
+            possible.deleted,
+            possible.inserted,
+            renamed.collect::<Vec<_>>()
+        ));
+    }
     lines.join("\n")
 }
 
@@ -154,7 +163,7 @@ fn a_rename_is_one_row_with_both_names() {
          row main/sort → order Inferred
          row main/sort → order/leaf Definition
          row main/sort → order/merge Definition
-         0.30 0.60 0.00 0.00 0.10 0.00",
+         0.30 0.60 0.00 0.00 0.00 0.10 0.00",
     );
 }
 
@@ -166,7 +175,7 @@ fn a_wrapper_takes_nothing_apart() {
         "Wrapped - w [0, 1]
          row main/sort/w/leaf Definition
          row main/sort/w/merge Definition
-         0.38 0.57 0.00 0.00 0.00 0.05",
+         0.38 0.57 0.00 0.00 0.00 0.00 0.05",
     );
 }
 
@@ -177,7 +186,7 @@ fn what_is_called_from_elsewhere_moved() {
         "main 10; main/sort 10; main/sort/leaf 40; main/io 20; main/io/merge 20",
         "Moved merge merge [1, 1]
          row main/sort → io/merge Definition
-         0.80 0.20 0.00 0.00 0.00 0.00",
+         0.80 0.20 0.00 0.00 0.00 0.00 0.00",
     );
 }
 
@@ -188,7 +197,7 @@ fn what_compilers_add_to_names_does_not_matter() {
         "main 10; main/sort 10; main/sort/leaf.constprop.0 40; main/sort/merge 20; main/io 20",
         "Renamed leaf leaf.constprop.0 [1, 1]
          row main/sort/leaf → leaf.constprop.0 Normalised
-         0.60 0.00 0.40 0.00 0.00 0.00",
+         0.60 0.00 0.40 0.00 0.00 0.00 0.00",
     );
 }
 
@@ -199,7 +208,7 @@ fn what_has_nothing_in_common_appears_and_vanishes() {
         "main 10; main/sort 10; main/sort/leaf 40; main/sort/merge 20; main/net 15; main/net/send 5",
         "Appeared - net [0, 2]
          Vanished io - [1, 0]
-         0.80 0.00 0.00 0.00 0.00 0.20",
+         0.80 0.00 0.00 0.00 0.00 0.00 0.20",
     );
 }
 
@@ -214,7 +223,7 @@ fn the_user_knows_better() {
         }],
     };
     let expected =
-        "Renamed io net [1, 1]\nrow main/io → net Confirmed\n0.80 0.00 0.00 0.20 0.00 0.00";
+        "Renamed io net [1, 1]\nrow main/io → net Confirmed\n0.80 0.00 0.00 0.00 0.20 0.00 0.00";
     assert_eq!(told(PROGRAM, after, said("io", "net", true)), expected);
     // Whichever version is the baseline.
     assert_eq!(told(PROGRAM, after, said("net", "io", true)), expected);
@@ -238,4 +247,59 @@ fn runs_with_the_definition_are_counted() {
         .changes
         .remove(0);
     assert_eq!((change.kind, change.runs), (ChangeKind::Appeared, [0, 2]));
+}
+
+#[test]
+fn what_takes_a_place_may_be_what_was_there() {
+    let before = "main 10; main/copy 10; main/copy/read 20; main/copy/write 20; main/io 5";
+    let after = "main 10; main/flush 10; main/flush/read 20; main/flush/sync 1; main/flush/write 20; main/io 5";
+    // The user said that it is not; then nothing is suggested either.
+    let rejected = Mapping {
+        entries: vec![Correspondence {
+            a: "copy".to_owned(),
+            b: "flush".to_owned(),
+            is_same: false,
+        }],
+    };
+    assert!(!told(before, after, rejected).contains('?'));
+    // Both names are on both sides, so that neither can be the other's new one.
+    let both = "; main/io/copy 1; main/io/flush 1";
+    let found = told(
+        &format!("{before}{both}"),
+        &format!("{after}{both}"),
+        Mapping::default(),
+    );
+    let expected = "? main/copy main/flush [3, 4] -[] +[\"sync\"] [\"copy=flush\"]";
+    assert_eq!(found.lines().last(), Some(expected), "{found}");
+    let back = told(
+        &format!("{after}{both}"),
+        &format!("{before}{both}"),
+        Mapping::default(),
+    );
+    let expected = "? main/flush main/copy [4, 3] -[\"sync\"] +[] [\"flush=copy\"]";
+    assert_eq!(back.lines().last(), Some(expected), "{back}");
+}
+
+#[test]
+fn template_arguments_are_the_last_that_is_forgiven() {
+    check_told(
+        "main 10; main/sort<int>::leaf 90",
+        "main 10; main/sort<long>::leaf 90",
+        "Renamed sort<int>::leaf sort<long>::leaf [1, 1]
+         row main/sort<int>::leaf → sort<long>::leaf Template
+         0.10 0.00 0.00 0.90 0.00 0.00 0.00",
+    );
+    // Two instances of one side could be either.
+    let found = told(
+        "main 10; main/f<int> 40; main/g 50",
+        "main 10; main/f<long> 20; main/f<char> 20; main/g 50",
+        Mapping::default(),
+    );
+    assert!(!found.contains("Template"), "{found}");
+    let found = told(
+        "main 10; main/f<int> 40; main/f<bool> 50",
+        "main 10; main/f<long> 40; main/f<bool> 50",
+        Mapping::default(),
+    );
+    assert!(!found.contains("Template"), "{found}");
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{ChangeKind, Diff, Mapping, StructuralChange, StructureVerdict};
+use sheaf_api::{ChangeKind, Diff, Mapping, PossibleMatch, StructuralChange, StructureVerdict};
+use sheaf_ensemble::both_names;
 
 use crate::render::quantity::{count, percent, significant};
 use crate::render::table::{Layout, Table};
@@ -10,6 +11,8 @@ use crate::render::text::{counted, plain};
 
 /// Changes that the text shows.
 const SHOWN: usize = 12;
+/// Names that the text gives of each kind of edit.
+const NAMED: usize = 4;
 /// Unmatched work from which it is warned of.
 const NOTABLE: f64 = 0.05;
 
@@ -51,10 +54,14 @@ pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
             let _ = writeln!(text, "  … {hidden} more; `--json` has all");
         }
     }
+    for one in change.possible_matches.iter().take(SHOWN) {
+        text.push_str(&possible(one));
+    }
     let parts = [
         (matched.context, "by context"),
         (matched.definition, "by definition"),
         (matched.normalised, "by normalised definition"),
+        (matched.template, "but for template arguments"),
         (matched.confirmed, "as confirmed"),
         (matched.inferred, "inferred"),
         (matched.unmatched, "not"),
@@ -79,6 +86,38 @@ pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
     text
 }
 
+/// What may be the same, and what makes one of the other.
+fn possible(found: &PossibleMatch) -> String {
+    let last = |path: &[String]| path.last().cloned().unwrap_or_default();
+    let (a, b) = (last(&found.path_a), last(&found.path_b));
+    let renamed: Vec<String> = found
+        .renamed
+        .iter()
+        .map(|[a, b]| both_names(a, b))
+        .collect();
+    let edits = [
+        ("deleted", &found.deleted),
+        ("inserted", &found.inserted),
+        ("renamed", &renamed),
+    ];
+    let edits = edits.iter().filter(|(_, names)| !names.is_empty());
+    let edits: Vec<String> = edits.map(|(what, names)| edited(what, names)).collect();
+    let text = format!(
+        "{a} ({}) may be {b} ({}): {}; if so, `grainsheaf match --pin '{a} = {b}'`",
+        counted(found.contexts_a, "context", "contexts"),
+        count(found.contexts_b),
+        edits.join(", "),
+    );
+    format!("  ? {}\n", plain(&text))
+}
+
+/// `2 inserted (tile, copy)`; the first few names.
+fn edited(what: &str, names: &[String]) -> String {
+    let more = if names.len() > NAMED { ", …" } else { "" };
+    let first: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
+    format!("{} {what} ({}{more})", names.len(), first.join(", "))
+}
+
 /// What happened, in a word or two.
 pub(in crate::render) const fn kind_words(kind: ChangeKind) -> &'static str {
     match kind {
@@ -89,6 +128,7 @@ pub(in crate::render) const fn kind_words(kind: ChangeKind) -> &'static str {
         ChangeKind::Unwrapped => "wrapper removed",
         ChangeKind::Moved => "moved",
         ChangeKind::Multiplied => "multiplied",
+        ChangeKind::Reordered => "reordered",
         ChangeKind::ThreadCountDependent => "depends on threads",
         ChangeKind::Varies => "varies",
     }
@@ -107,7 +147,7 @@ fn row(change: &StructuralChange, sides: [u64; 2]) -> [String; 5] {
 /// Name of the definition, both names where they differ.
 pub(in crate::render) fn names(change: &StructuralChange) -> String {
     match (&change.definition_a, &change.definition_b) {
-        (Some(a), Some(b)) if a != b => format!("{a} → {b}"),
+        (Some(a), Some(b)) => both_names(a, b),
         (a, b) => b.as_ref().or(a.as_ref()).cloned().unwrap_or_default(),
     }
 }

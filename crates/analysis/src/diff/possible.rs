@@ -1,0 +1,215 @@
+//! Contexts that nothing was found for and that are nevertheless more alike than not: told with what must be edited
+//! to make one of the other, for people to decide.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sheaf_model::StructureId;
+use sheaf_structure::LabelledTree;
+use sheaf_structure::edit::{EditDistance, EditScript, MOST_NODES};
+
+use super::changes::path;
+use super::ladder::{Ladder, label};
+use super::{DiffContext, DiffDefinition, PossibleMatch};
+
+/// Contexts of one side in one place that are compared: those with most work.
+const MOST_BESIDE: usize = 4;
+/// Pairs that are compared at all.
+const MOST_PAIRS: usize = 32;
+/// Similarity above which a pair is told; with a new name for everything it is 0.5.
+const LEAST: f64 = 0.5;
+
+/// Pairs of contexts of one side each, below the same context, that are more alike than not, most alike first. Sub-
+/// trees of more than [`MOST_NODES`] contexts are left out.
+pub(super) fn matches(
+    contexts: &[DiffContext],
+    definitions: &[DiffDefinition],
+    ladder: &Ladder,
+) -> Vec<PossibleMatch> {
+    let trees = Trees::new(contexts, definitions, ladder);
+    let mut found: Vec<(f64, [usize; 2])> = Vec::new();
+    for [first, second] in trees.unmatched().values() {
+        for &a in first {
+            for &b in second {
+                let pair = (contexts[a].definition, contexts[b].definition);
+                if found.len() < MOST_PAIRS && !ladder.rejected.contains(&pair) {
+                    found.extend(
+                        trees
+                            .similarity(a, b)
+                            .map(|similarity| (similarity, [a, b])),
+                    );
+                }
+            }
+        }
+    }
+    found.retain(|(similarity, _)| *similarity > LEAST);
+    // Whichever side is the baseline.
+    let order = |pair: &[usize; 2]| (pair[0].min(pair[1]), pair[0].max(pair[1]));
+    found.sort_by(|x, y| {
+        y.0.total_cmp(&x.0)
+            .then_with(|| order(&x.1).cmp(&order(&y.1)))
+    });
+    let mut taken = BTreeSet::new();
+    found.retain(|(_, pair)| {
+        let is_free = pair.iter().all(|at| !taken.contains(at));
+        if is_free {
+            taken.extend(*pair);
+        }
+        is_free
+    });
+    found
+        .into_iter()
+        .filter_map(|(similarity, pair)| trees.told(similarity, pair))
+        .collect()
+}
+
+/// Sub-trees of either side.
+struct Trees<'a> {
+    contexts: &'a [DiffContext],
+    definitions: &'a [DiffDefinition],
+    ladder: &'a Ladder,
+    /// Contexts of either side below each, itself included.
+    sizes: Vec<usize>,
+    /// What stands for each definition and its other name.
+    classes: Vec<usize>,
+    names: Vec<StructureId>,
+}
+
+impl<'a> Trees<'a> {
+    fn new(
+        contexts: &'a [DiffContext],
+        definitions: &'a [DiffDefinition],
+        ladder: &'a Ladder,
+    ) -> Self {
+        let mut sizes = vec![1; contexts.len()];
+        for at in (0..contexts.len()).rev() {
+            if let Some(parent) = contexts[at].parent {
+                sizes[parent] += sizes[at];
+            }
+        }
+        let mut classes: Vec<usize> = (0..definitions.len()).collect();
+        for &(a, b) in ladder.renames.keys() {
+            classes[a.max(b)] = a.min(b);
+        }
+        Self {
+            contexts,
+            definitions,
+            ladder,
+            sizes,
+            classes,
+            names: definitions.iter().map(label).collect(),
+        }
+    }
+
+    /// Contexts of one side alone, by the context of the baseline around them; those with most work.
+    fn unmatched(&self) -> BTreeMap<Option<usize>, [Vec<usize>; 2]> {
+        let mut places: BTreeMap<Option<usize>, [Vec<usize>; 2]> = BTreeMap::new();
+        for (at, context) in self.contexts.iter().enumerate() {
+            let side = match context.is_present() {
+                [true, false] => 0,
+                [false, true] => 1,
+                _ => continue,
+            };
+            let around = match context.parent {
+                None => Some(None),
+                Some(parent) => self.in_baseline(parent).map(Some),
+            };
+            if let (Some(around), None) = (around, self.ladder.partners[at]) {
+                places.entry(around).or_default()[side].push(at);
+            }
+        }
+        places.retain(|_, sides| sides.iter().all(|side| !side.is_empty()));
+        for (side, found) in places
+            .values_mut()
+            .flat_map(|sides| sides.iter_mut().enumerate())
+        {
+            let work = |at: usize| self.contexts[at].work[side].abs();
+            found.sort_by(|&x, &y| work(y).total_cmp(&work(x)).then(x.cmp(&y)));
+            found.truncate(MOST_BESIDE);
+        }
+        places
+    }
+
+    /// The baseline's context that one is, when both sides have it.
+    fn in_baseline(&self, at: usize) -> Option<usize> {
+        let partner = self.ladder.partners[at]?;
+        Some(if self.contexts[at].is_present()[0] {
+            at
+        } else {
+            partner
+        })
+    }
+
+    /// A context with all below it on a side, children in order of their definitions; and the context of each node.
+    /// Nothing for more than are compared.
+    fn tree(&self, root: usize, side: usize) -> Option<(LabelledTree, Vec<usize>)> {
+        let below = root..root + self.sizes[root];
+        let is_there = |at: &usize| self.contexts[*at].is_present()[side];
+        if below.len() > 2 * MOST_NODES || below.clone().filter(is_there).count() > MOST_NODES {
+            return None;
+        }
+        let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for at in below.skip(1).filter(is_there) {
+            children
+                .entry(self.contexts[at].parent?)
+                .or_default()
+                .push(at);
+        }
+        let class = |at: usize| self.classes[self.contexts[at].definition];
+        let (mut order, mut open) = (Vec::new(), vec![root]);
+        while let Some(at) = open.pop() {
+            order.push(at);
+            if let Some(mut below) = children.remove(&at) {
+                below.sort_unstable_by_key(|&at| std::cmp::Reverse((class(at), at)));
+                open.extend(below);
+            }
+        }
+        let places: BTreeMap<usize, usize> = order
+            .iter()
+            .zip(0..)
+            .map(|(&at, node)| (at, node))
+            .collect();
+        let mut sizes = vec![1_u32; order.len()];
+        for node in (1..order.len()).rev() {
+            let parent = self.contexts[order[node]].parent?;
+            sizes[*places.get(&parent)?] += sizes[node];
+        }
+        let labels = order.iter().map(|&at| u32::try_from(class(at)).ok());
+        let tree = LabelledTree::new(sizes, labels.collect::<Option<_>>()?, self.names.clone())?;
+        Some((tree, order))
+    }
+
+    fn similarity(&self, a: usize, b: usize) -> Option<f64> {
+        let ((first, _), (second, _)) = (self.tree(a, 0)?, self.tree(b, 1)?);
+        Some(EditDistance::between(&first, &second).ok()?.similarity())
+    }
+
+    fn told(&self, similarity: f64, pair: [usize; 2]) -> Option<PossibleMatch> {
+        let ((first, a), (second, b)) = (self.tree(pair[0], 0)?, self.tree(pair[1], 1)?);
+        let script = EditScript::between(&first, &second).ok()?;
+        let name = |side: usize, of: &[usize], node: u32| -> Arc<str> {
+            let definition = self.contexts[of[node as usize]].definition;
+            Arc::clone(&self.definitions[definition].names[side])
+        };
+        let renamed = script.renamed.iter();
+        Some(PossibleMatch {
+            paths: [0, 1].map(|side| path(self.contexts, self.definitions, pair[side], side)),
+            contexts: [a.len(), b.len()],
+            edits: script.edits(),
+            similarity,
+            deleted: script
+                .deleted
+                .iter()
+                .map(|&node| name(0, &a, node))
+                .collect(),
+            inserted: script
+                .inserted
+                .iter()
+                .map(|&node| name(1, &b, node))
+                .collect(),
+            renamed: renamed
+                .map(|&(x, y)| [name(0, &a, x), name(1, &b, y)])
+                .collect(),
+        })
+    }
+}
