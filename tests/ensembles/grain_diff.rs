@@ -126,9 +126,81 @@ fn one_run_against_another_is_work_deviation() {
     assert_eq!(compared, 544);
 }
 
+/// The grains of a definition.
+fn of<'a>(answer: &'a Value, name: &str) -> &'a Value {
+    let found = answer["definitions"].as_array().unwrap().iter();
+    let mut found = found.filter(|it| it["definition"] == name);
+    found.next().unwrap()
+}
+
 #[test]
-fn grains_of_a_renamed_task_are_on_one_side() {
+fn grains_are_matched_through_a_task_that_was_renamed() {
+    let words = ["diff", "version = 1", "version = 2", "--level", "grain"];
     let store = sample("versions");
+    let answer = json(&store, &[&words[..], &["--json"]].concat());
+    let both = of(&answer, "sort_range (task) → sort_block:139 (task)");
+    assert_eq!(
+        (&both["matched"], &both["only_a"], &both["only_b"]),
+        (&84.into(), &0.into(), &0.into())
+    );
+    // Its merges, which hang below it, come along; all but the new task is matched.
+    let totals = &answer["totals"];
+    assert_eq!(
+        (&totals["matched"], &totals["only_a"], &totals["only_b"]),
+        (&547.into(), &0.into(), &21.into())
+    );
+    let new = of(&answer, "sort_block:144 (task)");
+    // What A lacks is not zero.
+    assert!(
+        new.get("a").is_none() && new["b"].as_f64() > Some(0.0),
+        "{new}"
+    );
+    let renames = &answer["renames"][0]["names"];
+    assert_eq!(renames[1]["matched_by"], "inferred");
+    assert_eq!(renames[1]["score"], 1.0);
+    let mut ways = BTreeMap::new();
+    for row in answer["rows"].as_array().unwrap() {
+        *ways
+            .entry(row["matched_by"].as_str().unwrap_or("none"))
+            .or_insert(0) += 1;
+    }
+    // The program and the members of the team keep their paths.
+    assert_eq!(
+        ways,
+        BTreeMap::from([("inferred", 542), ("none", 21), ("path", 5)])
+    );
+    // Grain by grain and definition by definition the work is that of `--level definition`.
+    let groups = json(
+        &store,
+        &["diff", words[1], words[2], "--json", "--over", "ranks=sum"],
+    );
+    let group = groups["rows"].as_array().unwrap().iter();
+    let mut group = group.filter(|row| row["path"][0] == both["definition"]);
+    let group = group.next().unwrap();
+    for key in ["a", "b", "delta"] {
+        assert!(close(number(&both[key]), number(&group[key])), "{key}");
+        assert!(
+            close(number(&totals[key]), number(&groups["totals"][key])),
+            "{key}"
+        );
+    }
+    let text = run(&store, words).expect_code(0).stdout;
+    let through = "through sort_range (task) → sort_block:139 (task)  inferred, score 1.00";
+    assert!(text.contains(through), "{text}");
+    let csv = run(&store, [&words[..], &["--csv"]].concat())
+        .expect_code(0)
+        .stdout;
+    let inferred = csv.lines().filter(|line| line.ends_with(",inferred,1"));
+    assert_eq!(inferred.count(), 542);
+}
+
+#[test]
+fn grains_of_a_task_that_is_said_to_be_another_are_on_one_side() {
+    let temporary = tempfile::tempdir().unwrap();
+    let store = temporary.path().join("store");
+    crate::structure::copy(&sample("versions"), &store);
+    let pair = "sort_range (task) = sort_block:139 (task)";
+    run(&store, ["match", "--reject", pair]).expect_code(0);
     let words = [
         "diff",
         "version = 1",
@@ -139,15 +211,8 @@ fn grains_of_a_renamed_task_are_on_one_side() {
         "unmatched",
     ];
     let answer = json(&store, &[&words[..], &["--json"]].concat());
-    let of = |name: &str| {
-        let found = answer["definitions"].as_array().unwrap().iter();
-        found
-            .clone()
-            .find(|it| it["definition"] == name)
-            .unwrap()
-            .clone()
-    };
-    let (old, new) = (of("sort_range (task)"), of("sort_block:139 (task)"));
+    let old = of(&answer, "sort_range (task)");
+    let new = of(&answer, "sort_block:139 (task)");
     assert_eq!(
         (&old["matched"], &old["only_a"], &old["only_b"]),
         (&0.into(), &84.into(), &0.into())

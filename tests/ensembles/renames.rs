@@ -220,3 +220,151 @@ fn runs_that_name_the_same_function_differently_are_alike() {
         .fold(1.0, f64::min);
     assert!(least > 0.8, "{least}");
 }
+
+/// What `match` and `diff` say of the mapping.
+fn notes_of(made: &MadeStore, words: &[&str]) -> String {
+    run(&made.path(), words).expect_code(0).json()["notes"].to_string()
+}
+
+#[test]
+fn what_a_mapping_cannot_mean_is_refused_or_told() {
+    let made = versions();
+    let say = |words: &[&str]| run(&made.path(), [&["match"], words].concat());
+    // Three versions, one function: a chain is no contradiction.
+    say(&["--confirm", "first = second", "--confirm", "second = third"]).expect_code(0);
+    assert_eq!(notes_of(&made, &["match", "--json"]), "[]");
+    let refused = say(&["--reject", "first = third"]).expect_code(2).stderr;
+    assert!(refused.contains("the same by way of another"), "{refused}");
+    assert!(refused.contains("grainsheaf match --forget"), "{refused}");
+    let refused = say(&["--pin", "third = still"]).expect_code(2).stderr;
+    assert!(
+        refused.contains("cannot both be the same as another"),
+        "{refused}"
+    );
+    // Nothing of what was refused is kept.
+    let kept = say(&["--json"]).expect_code(0).json();
+    assert_eq!(list(&kept, "pairs").len(), 2);
+    say(&["--forget", "first = second", "--forget", "second = third"]).expect_code(0);
+    let told = say(&["--pin", "first = still"]).expect_code(0).stdout;
+    assert!(
+        told.contains("every run with `first` has `still` too"),
+        "{told}"
+    );
+    let diff = ["diff", "--json", "version = 1.1", "version = 1.2"];
+    let notes = notes_of(&made, &diff);
+    assert!(notes.contains("changes nothing here"), "{notes}");
+    say(&["--forget", "first = still", "--confirm", "second = third"]).expect_code(0);
+    // It concerns other versions.
+    assert!(!notes_of(&made, &diff).contains("mapping"));
+
+    let file = made.path().join("notes/mapping.toml");
+    let pair = |section: &str, a: &str, b: &str| format!("[[{section}]]\na = '{a}'\nb = '{b}'\n");
+    let text = pair("same", "gone", "first") + &pair("same", "first", "second");
+    std::fs::write(&file, text + &pair("different", "second", "first")).unwrap();
+    let diff = ["diff", "--json", "version = 1.1", "version = 1.5"];
+    for notes in [
+        notes_of(&made, &["match", "--json"]),
+        notes_of(&made, &diff),
+    ] {
+        assert!(notes.contains("no run has a definition `gone`"), "{notes}");
+        assert!(
+            notes.contains("to be the same and to be different; the last counts"),
+            "{notes}"
+        );
+    }
+    let grains = run(
+        &made.path(),
+        ["diff", "--json", "version = 1.1", "version = 1.5"],
+    );
+    let verdicts = list(&grains.expect_code(0).json(), "rows").to_vec();
+    assert!(
+        verdicts
+            .iter()
+            .any(|row| row["path"][0] == "second" && row["verdict"] == "appeared")
+    );
+}
+
+/// Names of the runs that an expression selects.
+fn selected(made: &MadeStore, expression: &str) -> Vec<String> {
+    let words = ["runs", "--json", "--where", expression];
+    let runs = run(&made.path(), words).expect_code(0).json();
+    let names = list(&runs, "runs").iter();
+    names
+        .map(|run| run["run"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// Five runs of a branch.
+fn branch(name: &str) -> MadeStore {
+    let run = |repeat: u64| Made {
+        params: vec![("branch", name.to_owned()), ("repeat", repeat.to_string())],
+        times: vec![("f", noisy(name.len() as u64 * 1000 + repeat, 0.5, 0.01))],
+    };
+    store(&(0..5).map(run).collect::<Vec<_>>(), false)
+}
+
+#[test]
+fn the_newest_runs_can_be_named() {
+    let (made, other) = (branch("main"), branch("topic"));
+    assert_eq!(selected(&made, "branch=main").len(), 5);
+    assert_eq!(selected(&made, "run=@new").len(), 1);
+    let files: Vec<String> = (0..5)
+        .map(|number| {
+            other
+                .file(&format!("run-{number:03}.json"))
+                .display()
+                .to_string()
+        })
+        .collect();
+    let words = [
+        &["add", "--param", "branch=topic"][..],
+        &files.iter().map(String::as_str).collect::<Vec<_>>(),
+    ]
+    .concat();
+    run(&made.path(), &words).expect_code(0);
+    let new = selected(&made, "run = @new");
+    assert_eq!(new.len(), 5);
+    assert_eq!(selected(&made, "branch = topic"), new);
+    assert_eq!(selected(&made, "run != @new and branch = main").len(), 5);
+    let gate = |more: &[&str]| {
+        let words = [
+            "gate",
+            "--baseline",
+            "branch=main",
+            "--candidate",
+            "run=@new",
+            "--max-regression",
+            "5%",
+            "--json",
+        ];
+        run(&made.path(), [&words[..], more].concat())
+            .expect_code(0)
+            .json()
+    };
+    let before = gate(&[]);
+    assert_eq!(list(&before["diff"]["b"], "runs").len(), 5);
+    // Compaction puts old and new runs together, and a build that is repeated adds nothing.
+    run(&made.path(), ["compact"]).expect_code(0);
+    assert_eq!(gate(&[]), before);
+    run(&made.path(), &words).expect_code(0);
+    assert_eq!(gate(&[]), before);
+    let diff = run(&made.path(), ["diff", "--json", "branch=main", "@new"])
+        .expect_code(0)
+        .json();
+    assert_eq!(list(&diff["b"], "runs").len(), 5);
+    // What is refused changes nothing; what is removed is told.
+    let broken = made.file("broken.json");
+    std::fs::write(&broken, "no profile").unwrap();
+    run(&made.path(), ["add", &broken.display().to_string()]).expect_code(3);
+    assert_eq!(selected(&made, "run=@new"), new);
+    run(&made.path(), [&["remove".to_owned()], &new[..]].concat()).expect_code(0);
+    let gone = run(&made.path(), ["runs", "--where", "run=@new"])
+        .expect_code(2)
+        .stderr;
+    assert!(gone.contains("the last `add` or `record`"), "{gone}");
+    std::fs::remove_file(made.path().join("notes/newest.txt")).unwrap();
+    let none = run(&made.path(), ["diff", "branch=main", "@new"])
+        .expect_code(2)
+        .stderr;
+    assert!(none.contains("holds no note of one"), "{none}");
+}

@@ -10,7 +10,7 @@ fn store(name: &str) -> PathBuf {
 }
 
 /// A copy that may be changed.
-fn copy(from: &Path, to: &Path) {
+pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();

@@ -1,8 +1,8 @@
 //! Two runs or cohorts compared grain by grain: the same grain has the same path key in every run.
 //!
 //! A path key is the hash of a grain's path of definitions and steps, which does not depend on the
-//! schedule. Grains of a definition that was renamed have other keys, and so have all below them: they
-//! count as in one side only. Grains whose path depends on the schedule, or is not the only one of its
+//! schedule. Grains of a definition that was renamed have other keys, and so have all below them: where it is
+//! known or inferred which definition is which, they are found under the newest name. Grains whose path depends on the schedule, or is not the only one of its
 //! run, match nothing; their work counts all the same. Every row of the table of grains takes part,
 //! implicit and initial tasks too, so that the work of a side is the work of its runs.
 //!
@@ -14,21 +14,28 @@
 mod columns;
 mod index;
 mod per_definition;
+mod renamed;
 mod rows;
 mod sums;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_model::{DefinitionId, RunId};
+use sheaf_model::{DefinitionId, RunId, RunSummary};
 
 pub use columns::GrainColumns;
 use index::{KeyIndex, Mapped, NONE};
 pub use per_definition::{DefinitionDelta, GrainGroup};
+pub use renamed::Through;
 pub use rows::{GrainDelta, GrainSelection};
 use sums::{SideSums, Unmatchable};
+
+use crate::diff::{Mapping, rename_links};
+use crate::renaming::{Renaming, Stage};
+use crate::tree::EnsembleTree;
 
 /// Compares grains of runs that are added one after the other, so that not all must be in memory at
 /// once.
@@ -59,6 +66,8 @@ pub struct GrainDiffer {
     sides: [SideSums; 2],
     /// By definition.
     unmatchable: Vec<[Unmatchable; 2]>,
+    /// How paths are found under other names.
+    through: Vec<Through>,
 }
 
 /// What is known of a grain besides its measures: the first run that has it, and where.
@@ -68,6 +77,8 @@ struct About {
     row: u32,
     definition: u32,
     kind: i32,
+    /// Number of what its path goes through; `NONE` where all names are the same.
+    through: u32,
 }
 
 /// The comparison of two sides, grain by grain.
@@ -82,6 +93,7 @@ pub struct GrainDiff {
     definitions: Vec<DefinitionDelta>,
     total: GrainGroup,
     orders: rows::Orders,
+    through: Vec<Through>,
 }
 
 impl GrainDiffer {
@@ -96,6 +108,7 @@ impl GrainDiffer {
             number_of: BTreeMap::new(),
             sides: [SideSums::default(), SideSums::default()],
             unmatchable: Vec::new(),
+            through: Vec::new(),
         }
     }
 
@@ -161,16 +174,31 @@ impl GrainDiffer {
             let at = row as usize;
             let (slot, is_new) = self.index.insert(keys[at]);
             if is_new {
+                let through = self.number_of_through(run.through(at));
                 self.about.push(About {
                     owner,
                     row,
                     definition: run.definition_number(at, numbers),
                     kind: run.kind.values()[at],
+                    through,
                 });
             }
             mapped.see(at, slot);
         }
         mapped.leave_out_doubles();
+    }
+
+    /// There are as many as renames, at most.
+    fn number_of_through(&mut self, through: Option<Through>) -> u32 {
+        let Some(through) = through else {
+            return NONE;
+        };
+        let known = self.through.iter().position(|one| *one == through);
+        let number = known.unwrap_or_else(|| {
+            self.through.push(through);
+            self.through.len() - 1
+        });
+        u32::try_from(number).unwrap_or(NONE)
     }
 
     /// The comparison of all runs that were added.
@@ -186,6 +214,7 @@ impl GrainDiffer {
             definitions,
             total,
             orders: rows::Orders::default(),
+            through: self.through,
         }
     }
 }
@@ -205,6 +234,33 @@ impl GrainDiff {
     pub fn total(&self) -> &GrainGroup {
         &self.total
     }
+}
+
+/// Which definitions of the two sides are one: as a diff of their contexts finds, and as the user says. Nothing
+/// is looked for where one side has every definition of the other. Linear in the contexts but for sorting.
+pub fn renaming(runs: &[Arc<RunSummary>], sides: [&[RunId]; 2], mapping: &Mapping) -> Renaming {
+    let tree = EnsembleTree::union(runs.iter().cloned());
+    let places = sides.map(|side| {
+        let is_on = |place: &usize| side.contains(&tree.runs()[*place].meta.id);
+        (0..tree.runs().len()).filter(is_on).collect::<Vec<_>>()
+    });
+    let stage = |side: usize| Stage {
+        name: ["A", "B"][side].to_owned(),
+        runs: places[side]
+            .iter()
+            .map(|&place| tree.runs()[place].as_ref())
+            .collect(),
+    };
+    let stages = [stage(0), stage(1)];
+    let [a, b] = stages.each_ref().map(|stage| {
+        let ids = stage.runs.iter().flat_map(|run| run.definitions.id.iter());
+        ids.flatten().collect::<BTreeSet<&[u8]>>()
+    });
+    if a.is_subset(&b) || b.is_subset(&a) {
+        return Renaming::default();
+    }
+    let links = rename_links(&tree, &places, mapping);
+    Renaming::new(&links, mapping, &stages)
 }
 
 /// Sum of one side over runs as a mean run has it.

@@ -359,6 +359,8 @@ pub struct Mapping {
     pub schema: String,
     /// Pairs of definitions, in the order of the file.
     pub pairs: Vec<MappedPair>,
+    /// What has no effect on any comparison, or cannot all hold, and what to do.
+    pub notes: Vec<String>,
 }
 
 /// What the user says of two definitions.

@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{EnvironmentChange, Format, Side};
+use crate::{EnvironmentChange, Format, Renamed, Side};
 
 /// Answer of `diff --level grain`: one page of grains, and all definitions. Differences are candidate
-/// minus baseline, B − A; grains are matched by path and never tested.
+/// minus baseline, B − A; grains are matched by path, through definitions that were renamed, and never tested.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct GrainDiff {
     /// `grain-diff/1`
@@ -25,6 +25,8 @@ pub struct GrainDiff {
     pub totals: GrainDiffGroup,
     /// Definitions, greatest change first.
     pub definitions: Vec<GrainDiffDefinition>,
+    /// Definitions with other names on either side that were followed as one.
+    pub renames: Vec<Renamed>,
     /// Things a reader must know.
     pub notes: Vec<String>,
     /// Grains that were asked for, on all pages.
@@ -61,10 +63,12 @@ pub struct GrainDiffGroup {
     pub unmatchable_a: u64,
     /// The same of the candidate.
     pub unmatchable_b: u64,
-    /// All work of the baseline.
-    pub a: f64,
-    /// All work of the candidate.
-    pub b: f64,
+    /// All work of the baseline; absent where none of its grains has any that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub a: Option<f64>,
+    /// All work of the candidate; absent likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub b: Option<f64>,
     /// b − a; those of definitions, and of grains with what cannot be matched, add up to that of all.
     pub delta: f64,
     /// Work of matched grains in the baseline.
@@ -107,6 +111,13 @@ pub struct GrainDiffRow {
     pub path_key: String,
     /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
     pub kind: String,
+    /// How it was found on the other side: `path`, or how definitions on its path with other names were:
+    /// `normalised`, `confirmed` or `inferred`; absent when only one side has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched_by: Option<String>,
+    /// How sure that is, 0..1, where it was inferred.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub match_score: Option<f64>,
     /// Runs of the baseline that have it.
     pub runs_a: u32,
     /// Runs of the candidate that have it.

@@ -27,7 +27,7 @@ pub struct History {
     /// Groups that were tested for changes, over all series.
     pub tested: u64,
     /// Definitions that have several names over the versions and are followed as one.
-    pub renames: Vec<HistoryRename>,
+    pub renames: Vec<Renamed>,
     /// Versions that ran in one environment each, in order of the environments, metric by metric.
     pub series: Vec<HistorySeries>,
     /// What changed at changes and events, against the version before.
@@ -80,23 +80,23 @@ pub struct HistoryLink {
     pub href: String,
 }
 
-/// A definition that has several names over the versions.
+/// A definition that has several names over the runs, and is followed as one.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct HistoryRename {
+pub struct Renamed {
     /// Id of the newest definition, under which it is followed.
     pub group: String,
     /// Its names, oldest first.
-    pub names: Vec<HistoryName>,
+    pub names: Vec<RenamedName>,
 }
 
 /// A name of a definition that has several.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct HistoryName {
+pub struct RenamedName {
     /// The name.
     pub name: String,
     /// Id of the definition that has it.
     pub group: String,
-    /// The first version that has it.
+    /// The first version that has it, in a history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<ParamValue>,
     /// How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
@@ -117,7 +117,7 @@ pub struct HistoryGroup {
     pub group: String,
     /// Names of the definition that the path ends in, where it has several, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub names: Vec<HistoryName>,
+    pub names: Vec<RenamedName>,
     /// Share of the whole run, over all versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,

@@ -42,7 +42,7 @@ pub use grains::{
 pub use hierarchy::{Hierarchy, Site};
 pub use history::{
     History, HistoryChange, HistoryDiff, HistoryEvent, HistoryGroup, HistoryLast, HistoryLink,
-    HistoryName, HistoryPoint, HistoryQuery, HistoryRename, HistorySeries, HistoryValue,
+    HistoryPoint, HistoryQuery, HistorySeries, HistoryValue, Renamed, RenamedName,
 };
 pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
 pub use import_job::{

@@ -121,7 +121,14 @@ impl Ensemble {
 
     /// Every run, in canonical order: by name, then id.
     pub(crate) fn entries(&self) -> Result<Vec<RunEntry>, Error> {
-        Ok(entries(&self.store.snapshot()?))
+        let mut entries = entries(&self.store.snapshot()?);
+        let newest = self.newest();
+        if !newest.is_empty() {
+            for entry in &mut entries {
+                entry.is_new = Some(newest.contains(&entry.meta.id));
+            }
+        }
+        Ok(entries)
     }
 
     /// Summaries of runs, in the order asked for; from the cache where it has them.
@@ -178,6 +185,7 @@ pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
             meta: run.meta.clone(),
             grains: run.has_grains().then_some(run.meta.grains),
             contexts: i64::try_from(run.contexts()).unwrap_or(i64::MAX),
+            is_new: None,
         })
         .collect();
     entries.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));

@@ -246,9 +246,24 @@ pub enum Error {
         /// The other.
         b: String,
     },
-    /// The mapping cannot be written.
+    /// What is to be said of definitions cannot hold.
+    #[error("{reason}")]
+    Contradiction {
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// `@new` is asked for, and nothing is known of it.
+    #[error(
+        "`@new` means the runs of the last `add` or `record`, and {}",
+        if *.is_known { "these are in the store no more" } else { "this store holds no note of one; name the runs" }
+    )]
+    NothingNew {
+        /// Whether there was one.
+        is_known: bool,
+    },
+    /// A note of the store cannot be written.
     #[error("cannot write {}", path.display())]
-    WriteMapping {
+    WriteNote {
         /// Its file.
         path: PathBuf,
         /// The system's reason.
@@ -282,7 +297,7 @@ impl Error {
             Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
                 ErrorKind::Cancelled
             }
-            Self::Store(_) | Self::Export { .. } | Self::WriteMapping { .. } => ErrorKind::Store,
+            Self::Store(_) | Self::Export { .. } | Self::WriteNote { .. } => ErrorKind::Store,
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -303,9 +318,12 @@ impl Error {
             | Self::UnknownDefinition { .. }
             | Self::UnknownGroup { .. } => ErrorKind::Unknown,
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
-            Self::EmptySelection { .. } | Self::EmptyStore => ErrorKind::EmptyEnsemble,
+            Self::EmptySelection { .. } | Self::NothingNew { .. } | Self::EmptyStore => {
+                ErrorKind::EmptyEnsemble
+            }
             Self::NoSides
             | Self::SameRuns { .. }
+            | Self::Contradiction { .. }
             | Self::OutOfRange { .. }
             | Self::NoGrains { .. }
             | Self::Reference { .. }

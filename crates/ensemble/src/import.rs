@@ -63,6 +63,8 @@ pub struct AddOptions {
     pub params_file: Option<Sidecar>,
     /// The program did not end well: its runs are incomplete whatever their files say.
     pub ended_early: bool,
+    /// It goes on with what was added before: `@new` means the runs of both.
+    pub is_continued: bool,
 }
 
 /// Hands out executables and libraries from the file system of this machine.
@@ -81,7 +83,8 @@ impl Ensemble {
     /// Adds inputs; all runs become visible together when the last is read, or none.
     ///
     /// A bad input is refused in its report and does not stop the others. Content that the store
-    /// has already is reported as present and changes nothing, also not its name or parameters.
+    /// has already is reported as present and changes nothing, also not its name or parameters. Of all that was
+    /// not refused the store notes that it is what `@new` means from now on.
     ///
     /// # Errors
     /// When the store cannot be written or `progress` was cancelled; then nothing was added.
@@ -111,7 +114,9 @@ impl Ensemble {
         }
         progress.report("publishing", 0, None);
         importer.publish()?;
-        Ok(reports.into_values().collect())
+        let reports: Vec<FileReport> = reports.into_values().collect();
+        self.note_newest(&reports, options.is_continued)?;
+        Ok(reports)
     }
 }
 

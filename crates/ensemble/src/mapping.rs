@@ -1,9 +1,14 @@
 //! `notes/mapping.toml` of a store: which definitions of different versions are the same.
 
+mod check;
+
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sheaf_analysis::diff;
+use sheaf_model::RunSummary;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -72,11 +77,13 @@ impl Ensemble {
     /// named first. The file is written anew, as a whole; what people wrote as comments is lost.
     ///
     /// # Errors
-    /// When an edit names a definition that no run has, or has nothing to forget; when the file cannot be read
-    /// or written.
+    /// When an edit names a definition that no run has, contradicts what is said, or has nothing to forget; when
+    /// the file cannot be read or written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappingEntry>, Error> {
         let mut entries = self.mapping()?;
-        let known = self.definition_names()?;
+        let runs = self.all_summaries()?;
+        let known = definition_names(&runs);
+        let mut new: Vec<(String, String)> = Vec::new();
         for edit in edits {
             let (a, b, is_same) = match edit {
                 MappingEdit::Same(a, b) => (a, b, Some(true)),
@@ -109,11 +116,24 @@ impl Ensemble {
                     });
                 }
             }
+            new.push((a.clone(), b.clone()));
             entries.push(MappingEntry {
                 a: a.clone(),
                 b: b.clone(),
                 is_same,
                 note: note.flatten(),
+            });
+        }
+        let is_new = |at: &usize| {
+            let entry = &entries[*at];
+            new.iter().any(|(a, b)| *a == entry.a && *b == entry.b)
+        };
+        let refused = check::faults(&entries, &runs)
+            .into_iter()
+            .find(|fault| fault.is_contradiction && fault.entries.iter().any(is_new));
+        if let Some(fault) = refused {
+            return Err(Error::Contradiction {
+                reason: fault.reason,
             });
         }
         self.write_mapping(&entries)?;
@@ -135,37 +155,98 @@ impl Ensemble {
         self.path().join(PLACE)
     }
 
-    /// Names and ids of the definitions of all runs.
-    fn definition_names(&self) -> Result<std::collections::BTreeSet<String>, Error> {
+    /// What the mapping says that has no effect on any comparison of the store's runs, or that cannot all hold;
+    /// each says what to do.
+    ///
+    /// # Errors
+    /// As for [`Ensemble::mapping`].
+    pub fn mapping_notes(&self) -> Result<Vec<String>, Error> {
+        let entries = self.mapping()?;
+        if entries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let faults = check::faults(&entries, &self.all_summaries()?);
+        Ok(faults.into_iter().map(|fault| fault.reason).collect())
+    }
+
+    /// What it says that matters to a comparison of two sides, whose definitions are given: what contradicts itself,
+    /// what no run has, and what has no effect here because a definition is on both sides.
+    pub(crate) fn mapping_notes_of(
+        &self,
+        sides: [&[Arc<RunSummary>]; 2],
+    ) -> Result<Vec<String>, Error> {
+        let entries = self.mapping()?;
+        if entries.is_empty() {
+            return Ok(Vec::new());
+        }
+        let names = sides.map(definition_names);
+        let is_on = |name: &String| [0, 1].map(|side: usize| names[side].contains(name));
+        let mut notes = Vec::new();
+        for entry in &entries {
+            let (a, b) = (is_on(&entry.a), is_on(&entry.b));
+            let is_across = (a[0] && b[1]) || (a[1] && b[0]);
+            let both = [(&entry.a, a), (&entry.b, b)];
+            let mut itself = both.iter().filter(|(_, sides)| *sides == [true, true]);
+            if let Some((name, _)) = itself.next().filter(|_| is_across) {
+                let said = if entry.is_same { "is" } else { "is not" };
+                notes.push(format!(
+                    "the mapping file says that `{}` {said} `{}`, which changes nothing here: `{name}` is on both \
+                     sides, and compared with itself",
+                    entry.a, entry.b
+                ));
+            }
+        }
+        // Only what concerns these runs, or none at all.
+        let concerns = |fault: &check::Fault| {
+            let of = fault.entries.iter().filter_map(|&at| entries.get(at));
+            let mut names = of.flat_map(|entry| [&entry.a, &entry.b]);
+            fault.is_contradiction && names.all(|name| is_on(name) != [false, false])
+        };
+        let unknown = entries
+            .iter()
+            .flat_map(|entry| [&entry.a, &entry.b])
+            .any(|name| is_on(name) == [false, false]);
+        let runs = if unknown {
+            self.all_summaries()?
+        } else {
+            sides.concat()
+        };
+        let all = definition_names(&runs);
+        for fault in check::faults(&entries, &runs) {
+            let of = fault.entries.iter().filter_map(|&at| entries.get(at));
+            let is_nowhere = of
+                .flat_map(|entry| [&entry.a, &entry.b])
+                .any(|name| !all.contains(name));
+            if concerns(&fault) || is_nowhere {
+                notes.push(format!("the mapping file: {}", fault.reason));
+            }
+        }
+        Ok(notes)
+    }
+
+    fn all_summaries(&self) -> Result<Vec<Arc<RunSummary>>, Error> {
         let entries = self.entries()?;
-        let runs = self.summaries(&entries.iter().collect::<Vec<_>>())?;
-        let mut names = std::collections::BTreeSet::new();
-        for run in runs {
+        self.summaries(&entries.iter().collect::<Vec<_>>())
+    }
+
+    fn write_mapping(&self, entries: &[MappingEntry]) -> Result<(), Error> {
+        crate::notes::write(&self.mapping_path(), &text(entries))
+    }
+}
+
+/// Names and ids of the definitions of runs.
+fn definition_names(runs: &[Arc<RunSummary>]) -> BTreeSet<String> {
+    let mut seen: BTreeSet<&[u8]> = BTreeSet::new();
+    let mut names = BTreeSet::new();
+    for run in runs {
+        if seen.insert(run.definitions.id.value_data()) {
             for definition in run.definitions.rows() {
                 names.insert(definition.name);
                 names.insert(sheaf_model::DefinitionId(definition.id).to_string());
             }
         }
-        Ok(names)
     }
-
-    /// Writes beside the file and renames, so that no reader sees a part.
-    fn write_mapping(&self, entries: &[MappingEntry]) -> Result<(), Error> {
-        let path = self.mapping_path();
-        let cannot_write = |source| Error::WriteMapping {
-            path: path.clone(),
-            source,
-        };
-        let folder = path.parent().unwrap_or(Path::new(""));
-        std::fs::create_dir_all(folder).map_err(cannot_write)?;
-        let aside = path.with_extension(format!("toml.{}", std::process::id()));
-        std::fs::write(&aside, text(entries)).map_err(cannot_write)?;
-        std::fs::rename(&aside, &path).map_err(|source| {
-            // What is left of it is of no use; the first failure is what matters.
-            drop(std::fs::remove_file(&aside));
-            cannot_write(source)
-        })
-    }
+    names
 }
 
 /// What is wrong, and at which byte.

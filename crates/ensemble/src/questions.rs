@@ -203,14 +203,11 @@ impl Ensemble {
         };
         let selections = [selection(0), selection(1)];
         let mapping = self.diff_mapping()?;
-        Ok(finish_diff(
-            lens,
-            state,
-            &selections,
-            options,
-            mapping,
-            progress,
-        )?)
+        let [a, b] = [self.summaries(&sides[0])?, self.summaries(&sides[1])?];
+        let notes = self.mapping_notes_of([&a, &b])?;
+        let mut answer = finish_diff(lens, state, &selections, options, mapping, progress)?;
+        answer.notes.extend(notes);
+        Ok(answer)
     }
 
     /// Summaries of the runs that the lens selects. What it compares must exist in the store, also

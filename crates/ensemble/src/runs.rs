@@ -14,6 +14,8 @@ pub struct RunEntry {
     pub grains: Option<i64>,
     /// Contexts.
     pub contexts: i64,
+    /// Whether the last import brought it in; absent where nothing is known of an import.
+    pub is_new: Option<bool>,
 }
 
 /// Answer to "which runs are there?".
@@ -145,6 +147,7 @@ mod tests {
             meta,
             grains: None,
             contexts: 0,
+            is_new: None,
         }
     }
 

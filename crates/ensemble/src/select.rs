@@ -4,6 +4,7 @@ use sheaf_model::{Attributes, Expression, ParamValue, RunMeta, RunSelector};
 
 use crate::Error;
 use crate::nearest::did_you_mean;
+use crate::newest::{self, NEW};
 use crate::runs::RunEntry;
 
 /// Fields of the run table that expressions can ask for, some of which a run may lack.
@@ -47,6 +48,7 @@ impl Attributes for RunAttributes<'_> {
             "contexts" => Some(number(*contexts)),
             "elapsed_ns" => elapsed_ns(meta).map(number),
             "is_complete" => Some(ParamValue::Boolean(meta.is_complete)),
+            NEW => self.0.is_new.map(ParamValue::Boolean),
             _ => None,
         }
     }
@@ -77,7 +79,8 @@ fn selected<'a>(
     runs: impl Iterator<Item = &'a RunEntry> + Clone,
     expression: &Expression,
 ) -> Result<Vec<&'a RunEntry>, Error> {
-    let holds = |run: &&RunEntry| expression.selects(&RunAttributes(run));
+    let asked = newest::resolved(expression);
+    let holds = |run: &&RunEntry| asked.selects(&RunAttributes(run));
     let selected: Vec<_> = runs.clone().filter(holds).collect();
     if !selected.is_empty() {
         return Ok(selected);
@@ -96,10 +99,19 @@ fn selected<'a>(
             });
         }
     }
+    if newest::asks_for_newest(expression) && !runs.clone().any(|run| run.is_new == Some(true)) {
+        return Err(nothing_new(runs));
+    }
     Err(Error::EmptySelection {
         what: format!("`{expression}`"),
         count: runs.count(),
     })
+}
+
+fn nothing_new<'a>(mut runs: impl Iterator<Item = &'a RunEntry>) -> Error {
+    Error::NothingNew {
+        is_known: runs.any(|run| run.is_new.is_some()),
+    }
 }
 
 /// The one run that a selector names: by id, unique beginning of an id, or name.
@@ -130,6 +142,15 @@ pub(crate) fn side<'a>(
     let found = named(runs, text);
     if !found.is_empty() {
         return Ok(found);
+    }
+    if text == NEW {
+        let new = runs.iter().copied().filter(|run| run.is_new == Some(true));
+        let new: Vec<&RunEntry> = new.collect();
+        return if new.is_empty() {
+            Err(nothing_new(runs.iter().copied()))
+        } else {
+            Ok(new)
+        };
     }
     // A plain word is a name that nobody has, not an expression with a mistake in it.
     if !text.contains(|c: char| c.is_whitespace() || "=<>!()".contains(c)) {
@@ -196,6 +217,7 @@ mod tests {
             meta,
             grains: None,
             contexts: 0,
+            is_new: None,
         }];
         let check = |text: &str, expected: &str| {
             let expression: Expression = text.parse().unwrap();
@@ -209,6 +231,10 @@ mod tests {
         check("threads = 8 or gpu = 1", "1 runs");
         check("not exists gpu", "1 runs");
         check("threads = 9", "`threads == 9` selects none of 1 runs");
+        check(
+            "run = @new",
+            "`@new` means the runs of the last `add` or `record`, and this store holds no note of one; name the runs",
+        );
         check("exists gpu", "`exists gpu` selects none of 1 runs");
         check("elapsed_ns > 1", "`elapsed_ns > 1` selects none of 1 runs");
         check(

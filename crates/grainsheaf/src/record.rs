@@ -70,6 +70,7 @@ pub(crate) fn record(
         params,
         console: console.with_bar(global, Sweep::size(arguments), "launches"),
         interrupt: Interrupt::install(|| {})?,
+        has_added: false.into(),
     };
     let tally = sweep.run();
     sweep.console.finish();

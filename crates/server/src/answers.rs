@@ -321,7 +321,8 @@ impl Answers {
     /// # Errors
     /// When it cannot be read or understood.
     pub fn mapping(&self) -> Result<api::Mapping, Error> {
-        Ok(wire::mapping(self.ensemble.mapping()?))
+        let notes = self.ensemble.mapping_notes()?;
+        Ok(wire::mapping(self.ensemble.mapping()?, notes))
     }
 
     /// Changes the store's mapping; answers what it says then.
@@ -329,7 +330,8 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
-        Ok(wire::mapping(self.ensemble.edit_mapping(edits)?))
+        let entries = self.ensemble.edit_mapping(edits)?;
+        Ok(wire::mapping(entries, self.ensemble.mapping_notes()?))
     }
 
     /// How alike runs are, and which belong together.

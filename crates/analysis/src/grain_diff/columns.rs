@@ -5,6 +5,7 @@ use arrow::datatypes::{Int32Type, Int64Type};
 use sheaf_model::table::{Contexts, Definitions, Dependences, Grains};
 use sheaf_model::{DefinitionId, RunId, RunTables};
 
+use super::renamed::Through;
 use crate::grain_metric::delays;
 
 /// Columns of the grains of one run, all of one length, in any order of rows.
@@ -28,6 +29,8 @@ pub struct GrainColumns {
     pub lifetime: Int64Array,
     /// Time from when it could run to its first begin.
     pub delay: Int64Array,
+    /// Of each context how its path is found under other names; empty where no path has any.
+    pub through: Vec<Option<Through>>,
 }
 
 impl GrainColumns {
@@ -66,6 +69,7 @@ impl GrainColumns {
             delay: delays(created, start, end, dependences)
                 .into_iter()
                 .collect(),
+            through: Vec::new(),
         })
     }
 
@@ -87,6 +91,7 @@ impl GrainColumns {
             work: grains.work.clone(),
             lifetime: lifetime(start, end),
             delay: delays.into_iter().collect(),
+            through: Vec::new(),
         }
     }
 

@@ -34,8 +34,8 @@ pub struct GrainGroup {
     pub only_work: [f64; 2],
     /// Work of grains that cannot be matched.
     pub unmatchable_work: [f64; 2],
-    /// All work.
-    pub work: [f64; 2],
+    /// All work; absent where no grain of the side has any that is known.
+    pub work: [Option<f64>; 2],
     /// B − A of all work, rounded once.
     pub delta: f64,
     /// Matched work in B by that in A.
@@ -59,6 +59,8 @@ struct Sums {
     matched_work: [i128; 2],
     only_work: [i128; 2],
     unmatchable_work: [i128; 2],
+    /// Whether the work of any grain is known.
+    is_known: [bool; 2],
     /// Sums over runs of grains of which both sides know the work.
     both_work: [i128; 2],
     /// In parts of 2⁻¹⁶.
@@ -95,6 +97,7 @@ pub(super) fn all(differ: &GrainDiffer) -> (Vec<DefinitionDelta>, GrainGroup) {
         for side in [0, 1] {
             sum.unmatchable[side] = unmatchable[side].grains;
             sum.unmatchable_work[side] = unmatchable[side].work;
+            sum.is_known[side] |= unmatchable[side].is_known;
         }
     }
     let mut whole = Sums::default();
@@ -130,6 +133,9 @@ impl Sums {
     fn add(&mut self, differ: &GrainDiffer, slot: usize) {
         let sides = differ.sides.each_ref();
         let work = sides.map(|side| side.work.sum(slot));
+        for (is_known, work) in self.is_known.iter_mut().zip(work) {
+            *is_known |= work.is_some();
+        }
         let add = |sums: &mut [i128; 2]| {
             for (sum, work) in sums.iter_mut().zip(work) {
                 *sum += i128::from(work.unwrap_or(0));
@@ -175,6 +181,7 @@ impl Sums {
             self.matched_work[side] += other.matched_work[side];
             self.only_work[side] += other.only_work[side];
             self.unmatchable_work[side] += other.unmatchable_work[side];
+            self.is_known[side] |= other.is_known[side];
             self.both_work[side] += other.both_work[side];
             self.lifetime[side] += other.lifetime[side];
             self.delay[side] += other.delay[side];
@@ -196,7 +203,7 @@ impl Sums {
             matched_work: both(self.matched_work),
             only_work: both(self.only_work),
             unmatchable_work: both(self.unmatchable_work),
-            work: both(work),
+            work: [0, 1].map(|side| self.is_known[side].then(|| both(work)[side])),
             delta: change(work, runs),
             work_deviation: ratio(both(self.both_work).map(Some)),
             median_work_deviation: median(self.deviations),

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use sheaf_model::table::GrainKind;
 use sheaf_model::{DefinitionId, PathKey, RunId};
 
-use super::{GrainDiff, change, ratio};
+use super::{GrainDiff, Through, change, ratio};
 
 /// Which grains a page is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,6 +48,9 @@ pub struct GrainDelta {
     pub delay: [Option<f64>; 2],
     /// Delay in B less delay in A.
     pub delay_change: Option<f64>,
+    /// How it was found on the other side where its path goes through another name, and how sure that is;
+    /// absent where the path is the same, or only one side has it.
+    pub through: Option<Through>,
 }
 
 /// Orders that were asked for.
@@ -137,6 +140,7 @@ impl GrainDiff {
         let lifetime = sides.map(|side| side.lifetime.mean(slot));
         let delay = sides.map(|side| side.delay.mean(slot));
         let is_known = work != [None, None];
+        let is_matched = sides.iter().all(|side| side.runs[slot] > 0);
         let both = |[a, b]: [Option<f64>; 2]| a.zip(b).map(|(a, b)| b - a);
         let definition = self.definition_ids.get(about.definition as usize);
         let owner = self.owners.get(about.owner as usize);
@@ -153,6 +157,9 @@ impl GrainDiff {
             stretch: ratio(lifetime),
             delay,
             delay_change: both(delay),
+            through: is_matched
+                .then(|| self.through.get(about.through as usize).copied())
+                .flatten(),
         }
     }
 }

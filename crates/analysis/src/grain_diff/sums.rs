@@ -29,6 +29,8 @@ pub(super) struct Measure {
 pub(super) struct Unmatchable {
     pub(super) grains: u64,
     pub(super) work: i128,
+    /// Whether the work of any is known.
+    pub(super) is_known: bool,
 }
 
 type Member<'a> = (&'a [u32], &'a GrainColumns);
@@ -146,6 +148,7 @@ pub(super) fn add_unmatchable(
         for (sums, _) in sums.iter_mut().zip(sides).filter(|(_, is_on)| *is_on) {
             sums.grains += 1;
             sums.work += i128::from(work.unwrap_or(0));
+            sums.is_known |= work.is_some();
         }
     }
 }

@@ -35,6 +35,11 @@ pub fn renaming(
     mapping: &Mapping,
     progress: &Progress,
 ) -> Result<(Renaming, Vec<String>), Error> {
+    let first = runs.first().map(|run| run.definitions.id.value_data());
+    let is_first = |run: &Arc<RunSummary>| Some(run.definitions.id.value_data()) == first;
+    if runs.iter().all(is_first) && mapping.entries.is_empty() {
+        return Ok(Default::default());
+    }
     let tree = EnsembleTree::union(runs.iter().cloned());
     let sets = sets(tree.runs());
     let mut notes = Vec::new();

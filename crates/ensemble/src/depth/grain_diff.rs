@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 use sheaf_analysis::diff::{DiffSide, EnvironmentChange, environment_changes};
 use sheaf_analysis::grain_diff::{
-    GrainColumns, GrainDelta, GrainDiff, GrainDiffer, GrainGroup, GrainSelection,
+    GrainColumns, GrainDelta, GrainDiff, GrainDiffer, GrainGroup, GrainSelection, renaming,
 };
+use sheaf_analysis::renaming::{RenamedName, Renaming};
 use sheaf_model::table::Grains;
 use sheaf_model::{Compare, DefinitionId, Lens, Progress, RunId, RunSummary};
 
@@ -53,6 +54,8 @@ pub struct GrainDiffAnswer {
     pub offset: usize,
     /// Grains, greatest change first.
     pub rows: Vec<GrainDiffRow>,
+    /// Definitions with other names on either side that were followed as one; oldest name first.
+    pub renames: Vec<Vec<RenamedName>>,
     /// Things that a reader must know.
     pub notes: Vec<String>,
 }
@@ -83,22 +86,25 @@ pub struct GrainDiffRow {
 
 type Sides = [Vec<RunId>; 2];
 
+/// The sides, and which of their definitions are one.
+type Compared = (Sides, Renaming);
+
 /// The comparisons that were asked for last, so that the next page needs none.
 #[derive(Debug, Default)]
-pub(crate) struct GrainDiffs(Mutex<Vec<(Sides, Arc<GrainDiff>)>>);
+pub(crate) struct GrainDiffs(Mutex<Vec<(Compared, Arc<GrainDiff>)>>);
 
 impl GrainDiffs {
-    fn get(&self, sides: &Sides) -> Option<Arc<GrainDiff>> {
+    fn get(&self, sides: &Compared) -> Option<Arc<GrainDiff>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = kept.iter().find(|(known, _)| known == sides)?;
         Some(Arc::clone(&found.1))
     }
 
-    fn put(&self, sides: Sides, diff: &Arc<GrainDiff>) {
+    fn put(&self, sides: Compared, diff: &Arc<GrainDiff>) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.retain(|(known, _)| *known != sides);
         kept.push((sides, Arc::clone(diff)));
-        let is_full = |kept: &[(Sides, Arc<GrainDiff>)]| {
+        let is_full = |kept: &[(Compared, Arc<GrainDiff>)]| {
             let bytes: usize = kept.iter().map(|(_, diff)| diff.bytes()).sum();
             kept.len() > KEPT || (kept.len() > 1 && bytes > CAPACITY)
         };
@@ -133,15 +139,25 @@ impl Ensemble {
         let unit = common_unit(&compared)?;
         let summaries = self.summaries(&compared)?;
         let ids = sides.each_ref().map(|side| ids(side));
-        let diff = if let Some(diff) = self.grain_diffs.get(&ids) {
+        let mapping = self.diff_mapping()?;
+        let renaming = renaming(&summaries, ids.each_ref().map(Vec::as_slice), &mapping);
+        let asked = (ids.clone(), renaming.clone());
+        let diff = if let Some(diff) = self.grain_diffs.get(&asked) {
             diff
         } else {
-            let diff = Arc::new(self.compare(&compared, &summaries, &ids, progress)?);
-            self.grain_diffs.put(ids.clone(), &diff);
+            let diff = self.compare(&compared, &summaries, &asked, progress)?;
+            let diff = Arc::new(diff);
+            self.grain_diffs.put(asked, &diff);
             diff
         };
+        let of_sides = [self.summaries(&sides[0])?, self.summaries(&sides[1])?];
+        let mut notes = notes(diff.total(), &renaming);
+        notes.extend(self.mapping_notes_of(of_sides.each_ref().map(Vec::as_slice))?);
         let names = names(&summaries);
-        let name = |id: DefinitionId| names.get(&id).cloned().unwrap_or_default();
+        let name = |id: DefinitionId| {
+            let joined = renaming.joined(id);
+            joined.unwrap_or_else(|| names.get(&id).cloned().unwrap_or_default())
+        };
         let limit = question.limit.unwrap_or(usize::MAX);
         let page = diff.page(question.selection, question.offset, limit);
         let definitions = diff.definitions().iter().map(|it| GrainDiffDefinition {
@@ -165,7 +181,8 @@ impl Ensemble {
             selected: diff.len(question.selection),
             offset: question.offset,
             rows: self.grain_diff_rows(page, &compared, &name)?,
-            notes: notes(diff.total()),
+            notes,
+            renames: renaming.classes().to_vec(),
         })
     }
 
@@ -174,7 +191,7 @@ impl Ensemble {
         &self,
         compared: &[&RunEntry],
         summaries: &[Arc<RunSummary>],
-        sides: &Sides,
+        (sides, renaming): &Compared,
         progress: &Progress,
     ) -> Result<GrainDiff, Error> {
         let mut differ = GrainDiffer::new([sides[0].len(), sides[1].len()]);
@@ -195,7 +212,7 @@ impl Ensemble {
                 .map(|(run, summary)| {
                     let id = run.meta.id;
                     let sides = [0, 1].map(|side: usize| is_on[side].binary_search(&id).is_ok());
-                    Ok((self.grain_columns(id, summary)?, sides))
+                    Ok((self.grain_columns(id, summary, renaming)?, sides))
                 })
                 .collect();
             differ.add(&read?);
@@ -203,14 +220,29 @@ impl Ensemble {
         Ok(differ.finish())
     }
 
-    fn grain_columns(&self, run: RunId, summary: &RunSummary) -> Result<GrainColumns, Error> {
+    fn grain_columns(
+        &self,
+        run: RunId,
+        summary: &RunSummary,
+        renaming: &Renaming,
+    ) -> Result<GrainColumns, Error> {
+        let mut needed = GrainColumns::NEEDED.to_vec();
+        if !renaming.is_empty() {
+            needed.extend(GrainColumns::NEEDED_TO_RENAME);
+        }
         let (grains, dependences) = self.store.with_snapshot(|snapshot| {
-            let grains = snapshot.columns(run, Grains::NAME, &GrainColumns::NEEDED, None)?;
+            let grains = snapshot.columns(run, Grains::NAME, &needed, None)?;
             Ok((grains, snapshot.dependences(run)?))
         })?;
         let tables = (&summary.definitions, &summary.contexts);
-        GrainColumns::read(run, tables, &grains, &dependences)
-            .ok_or_else(|| sheaf_store::Error::UnknownRun { run }.into())
+        let columns = GrainColumns::read(run, tables, &grains, &dependences);
+        let renamed = columns.and_then(|mut columns| {
+            if !renaming.is_empty() {
+                columns.rename(&grains, &summary.contexts, renaming)?;
+            }
+            Some(columns)
+        });
+        renamed.ok_or_else(|| sheaf_store::Error::UnknownRun { run }.into())
     }
 
     /// Rows with the paths that the first run which has the grain writes.
@@ -304,7 +336,7 @@ fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
     names
 }
 
-fn notes(total: &GrainGroup) -> Vec<String> {
+fn notes(total: &GrainGroup, renaming: &Renaming) -> Vec<String> {
     let mut notes = vec![
         "grains are compared, not tested: those of one run share the machine's state; `--level definition` \
          tests groups over runs"
@@ -312,11 +344,12 @@ fn notes(total: &GrainGroup) -> Vec<String> {
     ];
     if total.only[0] > 0 && total.only[1] > 0 {
         notes.push(
-            "grains are matched by path: where a definition was renamed, its grains and those below it are \
-             on one side only"
+            "grains are matched by path: where a definition was renamed and that is neither inferred nor \
+             said, its grains and those below it are on one side only; `grainsheaf match --pin 'A = B'` says it"
                 .to_owned(),
         );
     }
+    notes.extend(renaming.notes().iter().cloned());
     if total.unmatchable != [0, 0] {
         notes.push(format!(
             "{} grains of A and {} of B match nothing: their path depends on the schedule or is not the only \

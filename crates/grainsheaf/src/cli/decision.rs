@@ -27,7 +27,11 @@ JSON (gate/1): outcome (passed, failed, inconclusive), exit_status, reasons, lim
 runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, worsening,
 share, reason}], diff: the whole comparison as `grainsheaf diff --json` gives it.
 
+`run = @new`, or @new by itself, means the runs that the last `add`, `record` or upload brought in or found
+to be in the store already; the store notes them in notes/newest.txt, so that `compact` changes nothing.
+
 Examples:
+  grainsheaf gate --baseline 'branch = main' --candidate 'run = @new'
   grainsheaf gate --baseline 'branch = main' --candidate 'commit = 3f2a91c0d1e2'
   grainsheaf gate --baseline 'version = 1' --candidate 'version = 2' --max-regression 10% --strict
   grainsheaf gate --baseline A --candidate B --fail-on slower,structure --format markdown -o gate.md

@@ -213,6 +213,10 @@ impl From<GrainChoice> for GrainSelection {
 Without options, lists what the store's mapping says. Names are those that `diff` prints; ids work too. The mapping is
 the file `notes/mapping.toml` of the store, and may be written by hand as well.
 
+What contradicts what is said already is refused: that A is B and A is C where one run has B and C, or that A is
+not C where A is B and B is C. What has no effect is told in notes, here and where a `diff` would depend on it: a
+definition that no run has, or one that is in every run that has the other and so is compared with itself.
+
 Examples:
   grainsheaf match
   grainsheaf match --confirm 'sort_range (task) = sort_block:139 (task)'

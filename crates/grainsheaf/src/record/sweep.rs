@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sheaf_api::{FileStatus, RecordedRun};
@@ -44,6 +45,8 @@ pub(crate) struct Sweep<'a> {
     pub(crate) console: Console,
     /// Whether to stop.
     pub(crate) interrupt: Interrupt,
+    /// Whether any run was put into the store.
+    pub(crate) has_added: AtomicBool,
 }
 
 /// What a sweep came to.
@@ -220,6 +223,8 @@ impl Sweep<'_> {
             name: Some(task.name.clone()),
             reference_elapsed_ns: reference,
             ended_early: !outcome.ending.is_success(),
+            // `@new` means all runs of the sweep.
+            is_continued: self.has_added.swap(true, Ordering::Relaxed),
             ..AddOptions::default()
         };
         traces.describe(&options)?;

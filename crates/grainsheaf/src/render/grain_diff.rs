@@ -7,6 +7,7 @@ use sheaf_api::{GrainDiff, GrainDiffGroup, GrainDiffRow};
 use super::diff::{environment, side};
 use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
+use super::text::plain;
 use super::{more, notes, path};
 
 /// The whole comparison.
@@ -20,7 +21,8 @@ pub(crate) fn grain_diff(answer: &GrainDiff, layout: Layout) -> String {
     );
     let environment = environment(&answer.environment, layout);
     let _ = write!(text, "\nEnvironment\n{environment}");
-    let _ = write!(text, "\nMatching\n{}", matching(answer, layout));
+    let matching = matching(answer, layout);
+    let _ = write!(text, "\nMatching\n{matching}{}", renames(answer));
     let _ = write!(text, "\nTotal\n  {}\n", total(answer));
     let _ = write!(text, "\nDefinitions\n{}", definitions(answer, layout));
     let _ = write!(text, "\nGrains\n{}", grains(answer, layout));
@@ -68,19 +70,43 @@ fn matching(answer: &GrainDiff, layout: Layout) -> String {
     table.render(layout, "  ")
 }
 
+/// Definitions that grains were matched through, a line each.
+fn renames(answer: &GrainDiff) -> String {
+    let mut text = String::new();
+    for rename in &answer.renames {
+        let names: Vec<&str> = rename.names.iter().map(|one| one.name.as_str()).collect();
+        let how = rename.names.iter().find_map(|name| {
+            let by = name.matched_by.as_ref()?;
+            let score = name.score.filter(|_| by == "inferred");
+            let score = score.map_or_else(String::new, |score| {
+                format!(", score {}", significant(score))
+            });
+            Some(format!("{by}{score}"))
+        });
+        let how = how.unwrap_or_default();
+        let line = format!("  through {}  {how}", names.join(" → "));
+        let _ = writeln!(text, "{}", plain(&line));
+    }
+    text
+}
+
 fn total(answer: &GrainDiff) -> String {
     let all = &answer.totals;
-    let change = if all.a == 0.0 {
-        String::new()
-    } else {
-        let share = all.delta / all.a;
-        let sign = if share > 0.0 { "+" } else { "" };
-        format!(" ({sign}{})", percent(share))
+    let change = match all.a.filter(|a| *a != 0.0) {
+        None => String::new(),
+        Some(a) => {
+            let share = all.delta / a;
+            let sign = if share > 0.0 { "+" } else { "" };
+            format!(" ({sign}{})", percent(share))
+        }
+    };
+    let side = |value: Option<f64>| {
+        value.map_or_else(|| ABSENT.to_owned(), |value| quantity(&answer.unit, value))
     };
     format!(
         "{} → {}, {}{change}",
-        quantity(&answer.unit, all.a),
-        quantity(&answer.unit, all.b),
+        side(all.a),
+        side(all.b),
         difference(&answer.unit, all.delta),
     )
 }
@@ -92,7 +118,10 @@ fn definitions(answer: &GrainDiff, layout: Layout) -> String {
     let of = |it: &GrainDiffGroup| [it.a, it.b];
     let scale = Scale::of(
         &answer.unit,
-        answer.definitions.iter().flat_map(|it| of(&it.grains)),
+        answer
+            .definitions
+            .iter()
+            .flat_map(|it| of(&it.grains).into_iter().flatten()),
     );
     let delays = answer.definitions.iter();
     let delays = Scale::of(&answer.unit, delays.filter_map(|it| it.grains.delay_change));
@@ -115,8 +144,8 @@ fn definitions(answer: &GrainDiff, layout: Layout) -> String {
             count(grains.matched),
             count(grains.only_a),
             count(grains.only_b),
-            scale.show(grains.a),
-            scale.show(grains.b),
+            scale.show_option(grains.a),
+            scale.show_option(grains.b),
             scale.show_signed(grains.delta),
             factor(grains.work_deviation),
             factor(grains.median_work_deviation),
@@ -181,7 +210,10 @@ fn presence(row: &GrainDiffRow) -> (String, Tone) {
     let (text, tone) = match (row.runs_a > 0, row.runs_b > 0) {
         (true, false) => ("− only in A", Tone::Notable),
         (false, true) => ("+ only in B", Tone::Notable),
-        _ => ("", Tone::Plain),
+        _ => match row.matched_by.as_deref() {
+            Some("path") | None => ("", Tone::Plain),
+            Some(by) => (by, Tone::Plain),
+        },
     };
     (text.to_owned(), tone)
 }

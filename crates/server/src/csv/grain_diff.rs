@@ -23,6 +23,8 @@ pub fn grain_diff(answer: &GrainDiff) -> String {
         "delay_a",
         "delay_b",
         "delay_change",
+        "matched_by",
+        "match_score",
     ];
     let rows = answer.rows.iter().map(|row| {
         let mut cells = vec![
@@ -46,6 +48,8 @@ pub fn grain_diff(answer: &GrainDiff) -> String {
             row.delay_change,
         ];
         cells.extend(numbers.iter().map(|number| option(number.as_ref())));
+        cells.push(text(row.matched_by.as_deref().unwrap_or_default()));
+        cells.push(option(row.match_score.as_ref()));
         cells
     });
     write(&header.map(str::to_owned), rows)

@@ -1,7 +1,7 @@
 //! Histories.
 
 use sheaf_api::{
-    ChangeKind, History, HistoryEvent, HistoryGroup, HistoryName, HistorySeries, HistoryValue,
+    ChangeKind, History, HistoryEvent, HistoryGroup, HistorySeries, HistoryValue, RenamedName,
 };
 
 use super::{option, param, text, write};
@@ -83,7 +83,7 @@ pub(crate) struct HistoryLine<'a> {
     pub(crate) is_change: bool,
     /// What happened, with blanks between.
     pub(crate) events: String,
-    name: Option<&'a HistoryName>,
+    name: Option<&'a RenamedName>,
     /// How a name that begins here, or both names of an event, were found to be the same.
     pub(crate) matched_by: Option<&'a str>,
     pub(crate) score: Option<f64>,
@@ -118,7 +118,7 @@ fn of_group<'a>(
         let events: Vec<&str> = own.map(|event| kind_word(event.kind)).collect();
         let version = series.points.get(point).map(|point| &point.version);
         let begins =
-            |name: &&HistoryName| name.version.is_some() && name.version.as_ref() == version;
+            |name: &&RenamedName| name.version.is_some() && name.version.as_ref() == version;
         let name = group.names.iter().rev().find(begins);
         let line = HistoryLine {
             series,

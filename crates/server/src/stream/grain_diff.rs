@@ -39,5 +39,10 @@ pub(crate) fn grain_diff(answer: &GrainDiff) -> Result<RecordBatch, ArrowError> 
     for (name, of) in numbers {
         columns.number(name, rows.iter().map(of));
     }
+    columns.text(
+        "matched_by",
+        rows.iter().map(|row| row.matched_by.as_deref()),
+    );
+    columns.number("match_score", rows.iter().map(|row| row.match_score));
     columns.finish()
 }

@@ -86,7 +86,7 @@ pub(super) fn environment(changes: &[EnvironmentChange]) -> Vec<api::Environment
 }
 
 /// What a store's mapping says.
-pub(crate) fn mapping(entries: Vec<MappingEntry>) -> api::Mapping {
+pub(crate) fn mapping(entries: Vec<MappingEntry>, notes: Vec<String>) -> api::Mapping {
     let pair = |entry: MappingEntry| api::MappedPair {
         a: entry.a,
         b: entry.b,
@@ -96,6 +96,7 @@ pub(crate) fn mapping(entries: Vec<MappingEntry>) -> api::Mapping {
     api::Mapping {
         schema: "mapping/1".to_owned(),
         pairs: entries.into_iter().map(pair).collect(),
+        notes,
     }
 }
 

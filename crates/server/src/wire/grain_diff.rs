@@ -2,11 +2,12 @@
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    GrainDiffAnswer, GrainDiffDefinition, GrainDiffRow, GrainGroup, GrainSelection,
+    GrainDiffAnswer, GrainDiffDefinition, GrainDiffRow, GrainGroup, GrainSelection, MatchedBy,
 };
 use sheaf_model::Lens;
 
-use super::diff::{environment, side};
+use super::diff::{environment, matched_by, side};
+use super::history::renamed;
 
 /// A difference, grain by grain.
 pub(crate) fn grain_diff(lens: &Lens, answer: GrainDiffAnswer) -> api::GrainDiff {
@@ -20,6 +21,7 @@ pub(crate) fn grain_diff(lens: &Lens, answer: GrainDiffAnswer) -> api::GrainDiff
         environment: environment(&answer.environment),
         totals: group(&answer.total),
         definitions: answer.definitions.into_iter().map(definition).collect(),
+        renames: answer.renames.iter().map(|names| renamed(names)).collect(),
         notes: answer.notes,
         total: answer.selected as u64,
         offset: answer.offset as u64,
@@ -70,11 +72,19 @@ fn group(it: &GrainGroup) -> api::GrainDiffGroup {
 
 fn row(row: GrainDiffRow) -> api::GrainDiffRow {
     let it = row.delta;
+    let is_matched = it.runs.iter().all(|&runs| runs > 0);
     api::GrainDiffRow {
         path: row.path,
         definition: row.definition,
         path_key: super::depth::key(it.path_key.0),
         kind: row.kind.to_owned(),
+        matched_by: is_matched.then(|| match it.through {
+            Some((by, _)) => matched_by(by),
+            None => "path".to_owned(),
+        }),
+        match_score: it
+            .through
+            .and_then(|(by, score)| (by == MatchedBy::Inferred).then_some(score)),
         runs_a: it.runs[0],
         runs_b: it.runs[1],
         a: it.work[0],

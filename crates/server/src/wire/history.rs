@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sheaf_api as api;
 use sheaf_ensemble::{
     ChangeKind, HistoryAnswer, HistoryEvent, HistoryLast, HistoryName, HistoryRow, HistorySeries,
-    HistoryValue, HistoryWithDiffs, Verdict,
+    HistoryValue, HistoryWithDiffs, RenamedName, Verdict,
 };
 use sheaf_model::Lens;
 
@@ -82,32 +82,42 @@ fn escaped(text: &str) -> String {
     })
 }
 
-fn renames(history: &HistoryAnswer) -> Vec<api::HistoryRename> {
+fn renames(history: &HistoryAnswer) -> Vec<api::Renamed> {
     let classes = history.renaming.classes().iter();
-    let rename = |names: &Vec<_>| {
-        let id = |name: &sheaf_ensemble::RenamedName| name.definition;
-        let newest = names.first().map(id).map(|id| history.renaming.id(id));
-        api::HistoryRename {
-            group: newest.map_or_else(String::new, |id| id.to_string()),
-            names: names
-                .iter()
-                .map(|name| api::HistoryName {
-                    name: name.name.to_string(),
-                    group: name.definition.to_string(),
-                    version: history.versions.get(name.stage).map(param),
-                    matched_by: name.link.map(|(by, _)| matched_by(by)),
-                    score: name.link.map(|(_, score)| score),
-                })
-                .collect(),
+    let rename = |names: &Vec<RenamedName>| {
+        let mut found = renamed(names);
+        for (name, of) in found.names.iter_mut().zip(names) {
+            name.version = history.versions.get(of.stage).map(param);
         }
+        let newest = names
+            .first()
+            .map(|name| history.renaming.id(name.definition));
+        found.group = newest.map_or_else(String::new, |id| id.to_string());
+        found
     };
     classes.map(rename).collect()
+}
+
+/// A definition with its names, oldest first; it is called by the last.
+pub(super) fn renamed(names: &[RenamedName]) -> api::Renamed {
+    let name = |name: &RenamedName| api::RenamedName {
+        name: name.name.to_string(),
+        group: name.definition.to_string(),
+        version: None,
+        matched_by: name.link.map(|(by, _)| matched_by(by)),
+        score: name.link.map(|(_, score)| score),
+    };
+    let newest = names.last();
+    api::Renamed {
+        group: newest.map_or_else(String::new, |name| name.definition.to_string()),
+        names: names.iter().map(name).collect(),
+    }
 }
 
 fn series(series: &HistorySeries, lenses: &[Option<Lens>]) -> api::HistorySeries {
     let version = |point: usize| param(&series.points[point].version);
     let diff = |point: usize| lenses.get(point).and_then(Option::as_ref).map(link);
-    let name = |name: &HistoryName| api::HistoryName {
+    let name = |name: &HistoryName| api::RenamedName {
         name: name.name.to_string(),
         group: name.definition.to_string(),
         version: name.point.map(version),

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use sheaf_api::{ChangeKind, Diff, Mapping, PossibleMatch, StructuralChange, StructureVerdict};
 use sheaf_ensemble::both_names;
 
+use crate::render::notes;
 use crate::render::quantity::{count, percent, significant};
 use crate::render::table::{Layout, Table};
 use crate::render::text::{counted, plain};
@@ -218,5 +219,5 @@ pub(crate) fn mapping(answer: &Mapping, layout: Layout) -> String {
         let note = pair.note.clone().unwrap_or_default();
         table.row([pair.a.clone(), sign.to_owned(), pair.b.clone(), note]);
     }
-    table.render(layout, "")
+    format!("{}{}", table.render(layout, ""), notes(&answer.notes))
 }

@@ -1,0 +1,224 @@
+//! What a mapping says that has no effect, or that cannot all hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sheaf_model::{DefinitionId, RunSummary};
+
+use super::MappingEntry;
+
+/// Something wrong with what a mapping says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Fault {
+    /// Places of the entries that it is about.
+    pub(super) entries: Vec<usize>,
+    /// What is wrong, and what to do.
+    pub(super) reason: String,
+    /// Whether they contradict each other; else they have no effect.
+    pub(super) is_contradiction: bool,
+}
+
+/// A name with the definitions that have it.
+type Named = BTreeMap<String, BTreeSet<DefinitionId>>;
+
+/// Runs with the same definitions, by name of the first.
+struct Runs {
+    name: String,
+    definitions: BTreeSet<DefinitionId>,
+}
+
+/// Everything wrong with `entries`, in their order, given all runs that there are. Linear in the definitions of
+/// different sets of them, for each entry.
+pub(super) fn faults(entries: &[MappingEntry], runs: &[Arc<RunSummary>]) -> Vec<Fault> {
+    if entries.is_empty() {
+        return Vec::new();
+    }
+    let (sets, named) = known(runs);
+    let mut found: Vec<Fault> = (0..entries.len())
+        .filter_map(|at| effect(entries, at, &sets, &named))
+        .collect();
+    found.extend(said_twice(entries));
+    found.extend(classes(entries, &sets, &named));
+    found
+}
+
+fn known(runs: &[Arc<RunSummary>]) -> (Vec<Runs>, Named) {
+    let mut seen: BTreeSet<&[u8]> = BTreeSet::new();
+    let (mut sets, mut named) = (Vec::new(), Named::new());
+    for run in runs {
+        if !seen.insert(run.definitions.id.value_data()) {
+            continue;
+        }
+        let mut definitions = BTreeSet::new();
+        for row in run.definitions.rows() {
+            let id = DefinitionId(row.id);
+            definitions.insert(id);
+            named.entry(row.name).or_default().insert(id);
+            named.entry(id.to_string()).or_default().insert(id);
+        }
+        sets.push(Runs {
+            name: run.meta.name.clone(),
+            definitions,
+        });
+    }
+    (sets, named)
+}
+
+fn forget(entry: &MappingEntry) -> String {
+    format!(
+        "`grainsheaf match --forget '{} = {}'` takes it back",
+        entry.a, entry.b
+    )
+}
+
+/// Why an entry changes nothing, whatever is compared.
+fn effect(entries: &[MappingEntry], at: usize, sets: &[Runs], named: &Named) -> Option<Fault> {
+    let entry = entries.get(at)?;
+    let said = if entry.is_same { "is" } else { "is not" };
+    let fault = |why: String| Fault {
+        entries: vec![at],
+        reason: format!(
+            "that `{}` {said} `{}` has no effect: {why}; {}",
+            entry.a,
+            entry.b,
+            forget(entry)
+        ),
+        is_contradiction: false,
+    };
+    let (a, b) = match (named.get(&entry.a), named.get(&entry.b)) {
+        (None, _) => return Some(fault(format!("no run has a definition `{}`", entry.a))),
+        (_, None) => return Some(fault(format!("no run has a definition `{}`", entry.b))),
+        (Some(a), Some(b)) => (a, b),
+    };
+    if a == b {
+        return Some(fault("they are one definition".to_owned()));
+    }
+    let only = |x: &BTreeSet<DefinitionId>, y: &BTreeSet<DefinitionId>| {
+        let has = |set: &Runs, ids: &BTreeSet<DefinitionId>| !set.definitions.is_disjoint(ids);
+        sets.iter().any(|set| has(set, x) && !has(set, y))
+    };
+    if only(a, b) && only(b, a) {
+        return None;
+    }
+    // One of them is on both sides of every comparison that has both.
+    let always = if only(a, b) { &entry.b } else { &entry.a };
+    let other = if only(a, b) { &entry.a } else { &entry.b };
+    Some(fault(format!(
+        "every run with `{always}` has `{other}` too, which is compared with itself"
+    )))
+}
+
+/// Pairs that are said to be the same and not.
+fn said_twice(entries: &[MappingEntry]) -> Vec<Fault> {
+    let mut first: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (at, entry) in entries.iter().enumerate() {
+        let key = (
+            entry.a.as_str().min(&entry.b),
+            entry.a.as_str().max(&entry.b),
+        );
+        let before = *first.entry(key).or_insert(at);
+        if entries[before].is_same != entry.is_same {
+            found.push(Fault {
+                entries: vec![before, at],
+                reason: format!(
+                    "`{}` and `{}` are said to be the same and to be different; the last counts; {}",
+                    entry.a,
+                    entry.b,
+                    forget(entry)
+                ),
+                is_contradiction: true,
+            });
+        }
+    }
+    found
+}
+
+/// What follows from several entries and cannot be: that one definition is two which occur in one run, or one
+/// that it is said not to be.
+fn classes(entries: &[MappingEntry], sets: &[Runs], named: &Named) -> Vec<Fault> {
+    let mut members: Vec<(BTreeSet<DefinitionId>, Vec<usize>)> = Vec::new();
+    let mut found = Vec::new();
+    for (at, entry) in entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| entry.is_same)
+    {
+        let (Some(a), Some(b)) = (named.get(&entry.a), named.get(&entry.b)) else {
+            continue;
+        };
+        let mut joined: BTreeSet<DefinitionId> = a.union(b).copied().collect();
+        let mut from = vec![at];
+        members.retain(|(class, entries)| {
+            let is_apart = class.is_disjoint(&joined);
+            if !is_apart {
+                joined.extend(class);
+                from.extend(entries);
+            }
+            is_apart
+        });
+        from.sort_unstable();
+        members.push((joined, from));
+    }
+    for (class, from) in &members {
+        let Some(entry) = from.last().and_then(|&at| entries.get(at)) else {
+            continue;
+        };
+        let twice = sets
+            .iter()
+            .find_map(|set| Some((set, of(&set.definitions, class, named)?)));
+        if let Some((run, [x, y])) = twice.filter(|_| from.len() > 1) {
+            found.push(Fault {
+                entries: from.clone(),
+                reason: format!(
+                    "`{x}` and `{y}` cannot both be the same as another: run `{}` has both; {}",
+                    run.name,
+                    forget(entry)
+                ),
+                is_contradiction: true,
+            });
+        }
+    }
+    for (at, entry) in entries
+        .iter()
+        .enumerate()
+        .filter(|(_, entry)| !entry.is_same)
+    {
+        let (Some(a), Some(b)) = (named.get(&entry.a), named.get(&entry.b)) else {
+            continue;
+        };
+        let by_way = members
+            .iter()
+            .find(|(class, from)| from.len() > 1 && !class.is_disjoint(a) && !class.is_disjoint(b));
+        if let Some((_, from)) = by_way {
+            found.push(Fault {
+                entries: from.iter().copied().chain([at]).collect(),
+                reason: format!(
+                    "`{}` and `{}` are said to be different, and the same by way of another; {}",
+                    entry.a,
+                    entry.b,
+                    forget(entry)
+                ),
+                is_contradiction: true,
+            });
+        }
+    }
+    found
+}
+
+/// Names of two definitions of a class that one run has.
+fn of(
+    run: &BTreeSet<DefinitionId>,
+    class: &BTreeSet<DefinitionId>,
+    named: &Named,
+) -> Option<[String; 2]> {
+    let mut both = class.intersection(run);
+    let name = |id: &DefinitionId| {
+        let is_name = |(name, ids): &(&String, &BTreeSet<DefinitionId>)| {
+            ids.contains(id) && **name != id.to_string()
+        };
+        let found = named.iter().find(is_name);
+        found.map_or_else(|| id.to_string(), |(name, _)| name.clone())
+    };
+    Some([name(both.next()?), name(both.next()?)])
+}
