@@ -116,6 +116,7 @@ fn run(number: u32, grains: u32, is_shuffled: bool) -> GrainColumns {
         work: wide(|row| row.2),
         lifetime: wide(|row| 2 * row.2),
         delay: wide(|row| row.2 % 1_000),
+        through: Vec::new(),
     }
 }
 

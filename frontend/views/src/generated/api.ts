@@ -1245,7 +1245,7 @@ export interface components {
     };
     /**
      * @description Answer of `diff --level grain`: one page of grains, and all definitions. Differences are candidate
-     *     minus baseline, B − A; grains are matched by path and never tested.
+     *     minus baseline, B − A; grains are matched by path, through definitions that were renamed, and never tested.
      */
     GrainDiff: {
       /** @description Baseline. */
@@ -1265,6 +1265,8 @@ export interface components {
        * @description Grains left out before the first row.
        */
       offset: number;
+      /** @description Definitions with other names on either side that were followed as one. */
+      renames: components['schemas']['Renamed'][];
       /** @description Grains, greatest change of work first, then by path key. */
       rows: components['schemas']['GrainDiffRow'][];
       /** @description `grain-diff/1` */
@@ -1290,14 +1292,14 @@ export interface components {
     GrainDiffGroup: {
       /**
        * Format: double
-       * @description All work of the baseline.
+       * @description All work of the baseline; absent where none of its grains has any that is known.
        */
-      a: number;
+      a?: number | null;
       /**
        * Format: double
-       * @description All work of the candidate.
+       * @description All work of the candidate; absent likewise.
        */
-      b: number;
+      b?: number | null;
       /**
        * Format: double
        * @description Sum over matched grains of delay in B less delay in A.
@@ -1431,6 +1433,16 @@ export interface components {
        * @description The same in the candidate.
        */
       lifetime_b?: number | null;
+      /**
+       * Format: double
+       * @description How sure that is, 0..1, where it was inferred.
+       */
+      match_score?: number | null;
+      /**
+       * @description How it was found on the other side: `path`, or how definitions on its path with other names were:
+       *     `normalised`, `confirmed` or `inferred`; absent when only one side has it.
+       */
+      matched_by?: string | null;
       /** @description Where it is in the structure of the run, as in `grains`. */
       path: string[];
       /** @description Key of the path, the same in every run: 16 hexadecimal digits. */
@@ -1740,7 +1752,7 @@ export interface components {
       /** @description Things a reader must know. */
       notes: string[];
       /** @description Definitions that have several names over the versions and are followed as one. */
-      renames: components['schemas']['HistoryRename'][];
+      renames: components['schemas']['Renamed'][];
       /** @description `history/1` */
       schema: string;
       /** @description Versions that ran in one environment each, in order of the environments, metric by metric. */
@@ -1839,7 +1851,7 @@ export interface components {
       group: string;
       last?: components['schemas']['HistoryLast'] | null;
       /** @description Names of the definition that the path ends in, where it has several, oldest first. */
-      names?: components['schemas']['HistoryName'][];
+      names?: components['schemas']['RenamedName'][];
       /**
        * Format: double
        * @description p of the best split of the whole series; absent when it was not tested.
@@ -1906,24 +1918,6 @@ export interface components {
       /** @description The question as a lens with a `diff` clause. */
       lens: string;
     };
-    /** @description A name of a definition that has several. */
-    HistoryName: {
-      /** @description Id of the definition that has it. */
-      group: string;
-      /**
-       * @description How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
-       *     the first.
-       */
-      matched_by?: string | null;
-      /** @description The name. */
-      name: string;
-      /**
-       * Format: double
-       * @description How sure that is, 0..1.
-       */
-      score?: number | null;
-      version?: components['schemas']['ParamValue'] | null;
-    };
     /** @description A version in a series. */
     HistoryPoint: {
       diff?: components['schemas']['HistoryLink'] | null;
@@ -1931,13 +1925,6 @@ export interface components {
       runs: string[];
       /** @description The version. */
       version: components['schemas']['ParamValue'];
-    };
-    /** @description A definition that has several names over the versions. */
-    HistoryRename: {
-      /** @description Id of the newest definition, under which it is followed. */
-      group: string;
-      /** @description Its names, oldest first. */
-      names: components['schemas']['HistoryName'][];
     };
     /** @description Versions that ran in one environment. */
     HistorySeries: {
@@ -2265,6 +2252,8 @@ export interface components {
     };
     /** @description Answer of `match`: what the store's mapping says of definitions of different versions. */
     Mapping: {
+      /** @description What has no effect on any comparison, or cannot all hold, and what to do. */
+      notes: string[];
       /** @description Pairs of definitions, in the order of the file. */
       pairs: components['schemas']['MappedPair'][];
       /** @description `mapping/1` */
@@ -2993,6 +2982,31 @@ export interface components {
       missing_work: number;
       /** @description Run id. */
       run: string;
+    };
+    /** @description A definition that has several names over the runs, and is followed as one. */
+    Renamed: {
+      /** @description Id of the newest definition, under which it is followed. */
+      group: string;
+      /** @description Its names, oldest first. */
+      names: components['schemas']['RenamedName'][];
+    };
+    /** @description A name of a definition that has several. */
+    RenamedName: {
+      /** @description Id of the definition that has it. */
+      group: string;
+      /**
+       * @description How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
+       *     the first.
+       */
+      matched_by?: string | null;
+      /** @description The name. */
+      name: string;
+      /**
+       * Format: double
+       * @description How sure that is, 0..1.
+       */
+      score?: number | null;
+      version?: components['schemas']['ParamValue'] | null;
     };
     /** @description One run. */
     Run: {
