@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures speed and cost on this machine and prints what BENCHMARKS.md reports: `make bench`.
 #
-# usage: tests/bench.sh [recorder|programs|kernels|import]...
+# usage: tests/bench.sh [recorder|programs|kernels|import|answers]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- recorder programs kernels import
+[ $# -gt 0 ] || set -- recorder programs kernels import answers
 
 for what in "$@"; do
     case $what in
@@ -26,8 +26,12 @@ for what in "$@"; do
             cargo build --release --quiet -p grainsheaf
             python3 tests/bench/import.py target/release/grainsheaf
             ;;
+        answers)
+            cargo build --release --quiet -p grainsheaf -p sheaf-ensemble --bins --example answers --example profiles
+            tests/bench/answers.sh target/release
+            ;;
         *)
-            echo "bench: no such part: $what (recorder, programs, kernels, import)" >&2
+            echo "bench: no such part: $what (recorder, programs, kernels, import, answers)" >&2
             exit 1
             ;;
     esac

@@ -10,9 +10,15 @@ const CAPACITY: usize = 1 << 30;
 
 /// A bounded cache. A run's id is the hash of its content, so entries are never stale; metadata,
 /// which is not part of the content, is compared by the caller.
-#[derive(Default)]
 pub(crate) struct Cache {
     inner: Mutex<Inner>,
+    capacity: usize,
+}
+
+impl Default for Cache {
+    fn default() -> Self {
+        Self::of_bytes(CAPACITY)
+    }
 }
 
 #[derive(Default)]
@@ -29,6 +35,14 @@ struct Entry {
 }
 
 impl Cache {
+    /// A cache of at most so many bytes, or one summary.
+    pub(crate) fn of_bytes(capacity: usize) -> Self {
+        Self {
+            inner: Mutex::default(),
+            capacity,
+        }
+    }
+
     /// The summary of a run, when it is kept.
     pub(crate) fn get(&self, run: RunId) -> Option<Arc<RunSummary>> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
@@ -53,7 +67,7 @@ impl Cache {
             inner.bytes -= before.bytes;
         }
         inner.bytes += bytes;
-        while inner.bytes > CAPACITY && inner.entries.len() > 1 {
+        while inner.bytes > self.capacity && inner.entries.len() > 1 {
             let oldest = inner.entries.iter().min_by_key(|(_, entry)| entry.used);
             let Some(run) = oldest.map(|(run, _)| *run) else {
                 break;

@@ -1,5 +1,6 @@
 //! A store opened for questions.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -133,12 +134,16 @@ impl Ensemble {
 
     /// Summaries of runs, in the order asked for; from the cache where it has them.
     pub(crate) fn summaries(&self, runs: &[&RunEntry]) -> Result<Vec<Arc<RunSummary>>, Error> {
+        // Held from here on: what is read next may push it out of the cache.
+        let mut found: BTreeMap<RunId, Arc<RunSummary>> = runs
+            .iter()
+            .filter_map(|run| Some((run.meta.id, self.cache.get(run.meta.id)?)))
+            .collect();
         let missing: Vec<RunId> = runs
             .iter()
             .map(|run| run.meta.id)
-            .filter(|id| self.cache.get(*id).is_none())
+            .filter(|id| !found.contains_key(id))
             .collect();
-        let mut read = std::collections::BTreeMap::new();
         if !missing.is_empty() {
             let summaries = self
                 .store
@@ -146,14 +151,14 @@ impl Ensemble {
             for summary in summaries {
                 let summary = Arc::new(summary);
                 self.cache.put(&summary);
-                read.insert(summary.meta.id, summary);
+                found.insert(summary.meta.id, summary);
             }
         }
         runs.iter()
             .map(|run| {
                 let id = run.meta.id;
-                let kept = read.get(&id).cloned().or_else(|| self.cache.get(id));
-                let summary = kept.ok_or(sheaf_store::Error::UnknownRun { run: id })?;
+                let summary = found.get(&id).cloned();
+                let summary = summary.ok_or(sheaf_store::Error::UnknownRun { run: id })?;
                 // Names and parameters are not part of the content that the id stands for.
                 if summary.meta == run.meta {
                     return Ok(summary);
@@ -190,4 +195,46 @@ pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
         .collect();
     entries.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
     entries
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::table::LocationRow;
+    use sheaf_model::{RunMeta, RunSummary, RunTables};
+
+    use super::*;
+
+    #[test]
+    fn more_runs_than_are_kept_are_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::create_or_open(folder.path()).unwrap();
+        let mut import = store.import().unwrap();
+        for number in 0..3_u32 {
+            let mut meta = RunMeta::new("made", "made");
+            meta.name = format!("run-{number}");
+            meta.ranks = i64::from(number) + 1;
+            // Runs of the same content are one run.
+            let location = |rank: i64| LocationRow {
+                rank: i32::try_from(rank).unwrap(),
+                thread: 0,
+                core: None,
+                numa_node: None,
+            };
+            let summary = RunSummary {
+                locations: (0..meta.ranks).map(location).collect(),
+                ..RunSummary::empty(meta)
+            };
+            import.add(RunTables::without_grains(summary)).unwrap();
+        }
+        import.publish().unwrap();
+        let mut ensemble = Ensemble::open(folder.path()).unwrap();
+        ensemble.cache = Cache::of_bytes(1);
+        let entries = ensemble.entries().unwrap();
+        let entries: Vec<&RunEntry> = entries.iter().collect();
+        for _ in 0..3 {
+            let summaries = ensemble.summaries(&entries).unwrap();
+            let names: Vec<&str> = summaries.iter().map(|run| run.meta.name.as_str()).collect();
+            assert_eq!(names, ["run-0", "run-1", "run-2"]);
+        }
+    }
 }
