@@ -16,6 +16,9 @@ use super::{DiffContext, DiffDefinition, PossibleMatch};
 const MOST_BESIDE: usize = 4;
 /// Pairs that are compared at all.
 const MOST_PAIRS: usize = 32;
+/// Sum of the products of the sizes of all pairs that are compared: two pairs of the greatest, some seconds where
+/// trees are of the worst form.
+const MOST_CELLS: usize = 2 * MOST_NODES * MOST_NODES;
 /// Similarity above which a pair is told; with a new name for everything it is 0.5.
 const LEAST: f64 = 0.5;
 
@@ -27,27 +30,16 @@ pub(super) fn matches(
     ladder: &Ladder,
 ) -> Vec<PossibleMatch> {
     let trees = Trees::new(contexts, definitions, ladder);
-    let mut found: Vec<(f64, [usize; 2])> = Vec::new();
-    for [first, second] in trees.unmatched().values() {
-        for &a in first {
-            for &b in second {
-                let pair = (contexts[a].definition, contexts[b].definition);
-                if found.len() < MOST_PAIRS && !ladder.rejected.contains(&pair) {
-                    found.extend(
-                        trees
-                            .similarity(a, b)
-                            .map(|similarity| (similarity, [a, b])),
-                    );
-                }
-            }
-        }
-    }
+    let pairs = trees.pairs();
+    let compared = pairs.iter().filter_map(|&pair| {
+        let similarity = trees.similarity(pair)?;
+        Some((similarity, pair))
+    });
+    let mut found: Vec<(f64, [usize; 2])> = compared.collect();
     found.retain(|(similarity, _)| *similarity > LEAST);
-    // Whichever side is the baseline.
-    let order = |pair: &[usize; 2]| (pair[0].min(pair[1]), pair[0].max(pair[1]));
     found.sort_by(|x, y| {
         y.0.total_cmp(&x.0)
-            .then_with(|| order(&x.1).cmp(&order(&y.1)))
+            .then_with(|| either_way(&x.1).cmp(&either_way(&y.1)))
     });
     let mut taken = BTreeSet::new();
     found.retain(|(_, pair)| {
@@ -61,6 +53,11 @@ pub(super) fn matches(
         .into_iter()
         .filter_map(|(similarity, pair)| trees.told(similarity, pair))
         .collect()
+}
+
+/// Orders pairs alike whichever side is the baseline.
+fn either_way(pair: &[usize; 2]) -> (usize, usize) {
+    (pair[0].min(pair[1]), pair[0].max(pair[1]))
 }
 
 /// Sub-trees of either side.
@@ -130,6 +127,45 @@ impl<'a> Trees<'a> {
         places
     }
 
+    /// The pairs to compare, those with most work first, as many as may be.
+    fn pairs(&self) -> Vec<[usize; 2]> {
+        let definition = |at: usize| self.contexts[at].definition;
+        let mut pairs: Vec<[usize; 2]> = self
+            .unmatched()
+            .values()
+            .flat_map(|[first, second]| {
+                first
+                    .iter()
+                    .flat_map(|&a| second.iter().map(move |&b| [a, b]))
+            })
+            .filter(|&[a, b]| {
+                !self
+                    .ladder
+                    .rejected
+                    .contains(&(definition(a), definition(b)))
+            })
+            .collect();
+        let work =
+            |[a, b]: &[usize; 2]| self.contexts[*a].work[0].abs() + self.contexts[*b].work[1].abs();
+        pairs.sort_by(|x, y| {
+            work(y)
+                .total_cmp(&work(x))
+                .then_with(|| either_way(x).cmp(&either_way(y)))
+        });
+        let mut cells = MOST_CELLS;
+        pairs.retain(|&[a, b]| {
+            let size = |at: usize| self.sizes[at].min(MOST_NODES);
+            let left = cells.checked_sub(size(a) * size(b));
+            let is_compared = left.is_some() && self.sizes[a].max(self.sizes[b]) <= 2 * MOST_NODES;
+            if let (Some(left), true) = (left, is_compared) {
+                cells = left;
+            }
+            is_compared
+        });
+        pairs.truncate(MOST_PAIRS);
+        pairs
+    }
+
     /// The baseline's context that one is, when both sides have it.
     fn in_baseline(&self, at: usize) -> Option<usize> {
         let partner = self.ladder.partners[at]?;
@@ -179,7 +215,7 @@ impl<'a> Trees<'a> {
         Some((tree, order))
     }
 
-    fn similarity(&self, a: usize, b: usize) -> Option<f64> {
+    fn similarity(&self, [a, b]: [usize; 2]) -> Option<f64> {
         let ((first, _), (second, _)) = (self.tree(a, 0)?, self.tree(b, 1)?);
         Some(EditDistance::between(&first, &second).ok()?.similarity())
     }
