@@ -53,6 +53,8 @@ pub struct Known<'a> {
     pub same: &'a [(StructureId, StructureId)],
     /// Labels that do not, however much alike they are.
     pub different: &'a [(StructureId, StructureId)],
+    /// Whether the order of children means nothing, so that it does not tell which new name is which old one.
+    pub is_unordered: bool,
 }
 
 /// How two nodes were found to be the same, strictest first.
@@ -123,6 +125,7 @@ impl Matching {
             pairs: &pairs,
             same: &same,
             different: &different,
+            is_unordered: known.is_unordered,
         };
         find(b, a, &known).turned()
     }

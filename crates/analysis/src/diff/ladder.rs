@@ -62,6 +62,8 @@ impl Ladder {
             pairs: &pairs,
             same: &same,
             different: &different,
+            // Contexts come in order of their ids.
+            is_unordered: true,
         };
         let mut all = texts;
         all.push(Label { kind: "", name: "" });

@@ -19,7 +19,8 @@ const MOST_PAIRS: usize = 32;
 /// Sum of the products of the sizes of all pairs that are compared: two pairs of the greatest, some seconds where
 /// trees are of the worst form.
 const MOST_CELLS: usize = 2 * MOST_NODES * MOST_NODES;
-/// Similarity above which a pair is told; with a new name for everything it is 0.5.
+/// Similarity above which a pair is told; with a new name for everything it is 0.5, and is told where nothing else
+/// is on one side only in that place.
 const LEAST: f64 = 0.5;
 
 /// Pairs of contexts of one side each, below the same context, that are more alike than not, most alike first. Sub-
@@ -31,12 +32,15 @@ pub(super) fn matches(
 ) -> Vec<PossibleMatch> {
     let trees = Trees::new(contexts, definitions, ladder);
     let pairs = trees.pairs();
+    let only = Trees::only_pairs(&pairs);
     let compared = pairs.iter().filter_map(|&pair| {
         let similarity = trees.similarity(pair)?;
         Some((similarity, pair))
     });
     let mut found: Vec<(f64, [usize; 2])> = compared.collect();
-    found.retain(|(similarity, _)| *similarity > LEAST);
+    found.retain(|(similarity, pair)| {
+        *similarity > LEAST || (*similarity >= LEAST && only.contains(pair))
+    });
     found.sort_by(|x, y| {
         y.0.total_cmp(&x.0)
             .then_with(|| either_way(&x.1).cmp(&either_way(&y.1)))
@@ -164,6 +168,15 @@ impl<'a> Trees<'a> {
         });
         pairs.truncate(MOST_PAIRS);
         pairs
+    }
+
+    /// Those of `pairs` without another for either of the two.
+    fn only_pairs(pairs: &[[usize; 2]]) -> BTreeSet<[usize; 2]> {
+        let is_only = |pair: &&[usize; 2]| {
+            let mut others = pairs.iter().filter(|other| other != pair);
+            others.all(|other| other[0] != pair[0] && other[1] != pair[1])
+        };
+        pairs.iter().filter(is_only).copied().collect()
     }
 
     /// The baseline's context that one is, when both sides have it.

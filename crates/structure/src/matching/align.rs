@@ -1,5 +1,7 @@
 //! Children of pairs: equal ones first, then ever less alike ones, then those in a wrapper.
 
+use std::collections::BTreeMap;
+
 use super::anchors::by_side;
 use super::nodes::{Keys, Nodes, index};
 use super::outcome::out_of_order;
@@ -60,7 +62,7 @@ impl Aligner<'_, '_> {
         self.wrapped(&mut free);
         self.shapes(&mut free, is_all_new);
         if is_by_name {
-            self.names(&mut free);
+            self.names(&mut free, text::ALIKE);
         }
     }
 
@@ -136,30 +138,70 @@ impl Aligner<'_, '_> {
     /// Whether all below two nodes is alike but for labels, of which not one child's is as it was.
     fn is_all_new(&self, a: usize, b: usize, free: &Free) -> bool {
         let [first, second] = &self.nodes.sides;
-        let all = first.children(a).count();
-        let is_renamed = self.nodes.class(first.labels[a]) != self.nodes.class(second.labels[b]);
+        let [here, there] =
+            [(first, a), (second, b)].map(|(tree, node)| tree.children(node).count());
+        let has_kept = first.children(a).any(|child| {
+            let partner = self.pairs.partner(0, child);
+            partner.is_some_and(|partner| first.labels[child] == second.labels[partner])
+        });
+        let is_renamed = first.labels[a] != second.labels[b];
         self.keys.shapes[0][a] == self.keys.shapes[1][b]
-            && [all, all] == [free[0].len(), free[1].len()]
-            && (all > 1 || is_renamed)
+            && here == there
+            && free[0].len() == free[1].len()
+            && !has_kept
+            && (here > 1 || is_renamed)
     }
 
-    /// Pairs children that have the same kinds below them; leaves only where all is new.
+    /// Pairs children that have the same kinds below them; leaves only where all is new. Where there are several
+    /// names on a side, those that are alike, then the rest in order; or, where order means nothing, only when one
+    /// name is left on either side.
     fn shapes(&mut self, free: &mut Free, is_all_new: bool) {
-        let [first, second] = &self.nodes.sides;
+        let nodes = self.nodes;
         let shapes = &self.keys.shapes;
-        let mut found = equal(free, |side, node| shapes[side][node]);
-        found.retain(|&(a, b)| {
-            (is_all_new || first.sizes[a] > 1)
-                && self.nodes.may_pair(first.labels[a], second.labels[b])
-        });
-        for (a, b) in found {
-            self.pairs.set(a, b, Rung::Shape, 1.0);
+        let mut of_shape: BTreeMap<u64, Free> = BTreeMap::new();
+        for (side, free) in free.iter().enumerate() {
+            for &node in free {
+                if is_all_new || nodes.sides[side].sizes[node] > 1 {
+                    of_shape.entry(shapes[side][node]).or_default()[side].push(node);
+                }
+            }
+        }
+        for mut alike in of_shape.into_values() {
+            if alike.iter().any(Vec::is_empty) {
+                continue;
+            }
+            if !self.is_one_name(&alike) {
+                self.names(&mut alike, text::RATHER_ALIKE);
+                // A name that both sides have is no other's new name.
+                for (side, alike) in alike.iter_mut().enumerate() {
+                    alike
+                        .retain(|&node| nodes.count(1 - side, nodes.sides[side].labels[node]) == 0);
+                }
+            }
+            if !nodes.is_unordered || self.is_one_name(&alike) {
+                let [first, second] = &nodes.sides;
+                for (&a, &b) in alike[0].iter().zip(&alike[1]) {
+                    if nodes.may_pair(first.labels[a], second.labels[b]) {
+                        self.pairs.set(a, b, Rung::Shape, 1.0);
+                    }
+                }
+            }
         }
         self.keep_free(free);
     }
 
+    /// Whether each side's nodes have one label.
+    fn is_one_name(&self, free: &Free) -> bool {
+        free.iter().enumerate().all(|(side, free)| {
+            let mut labels = free.iter().map(|&node| self.nodes.class_of(side, node));
+            labels
+                .next()
+                .is_some_and(|first| labels.all(|label| label == first))
+        })
+    }
+
     /// Pairs children with names that are more alike than any others of theirs.
-    fn names(&mut self, free: &mut Free) {
+    fn names(&mut self, free: &mut Free, least: f64) {
         let [first, second] = &self.nodes.sides;
         let mut found = Vec::new();
         for &a in free[0].iter().take(MOST_NAMES) {
@@ -170,7 +212,7 @@ impl Aligner<'_, '_> {
                 }
                 let name = |label: u32| self.nodes.names[label as usize];
                 let score = text::similarity(name(x), name(y));
-                if score >= text::ALIKE {
+                if score >= least {
                     found.push((score, a, b));
                 }
             }

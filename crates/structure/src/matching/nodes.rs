@@ -51,6 +51,8 @@ pub(super) struct Nodes<'a> {
     occurrences: Vec<[u32; 2]>,
     /// Pairs of labels that are not to be paired, ascending.
     different: Vec<(u32, u32)>,
+    /// Whether the order of children means nothing.
+    pub(super) is_unordered: bool,
 }
 
 impl<'a> Nodes<'a> {
@@ -108,6 +110,7 @@ impl<'a> Nodes<'a> {
             occurrences: Vec::new(),
             names,
             different,
+            is_unordered: known.is_unordered,
             ids,
         };
         nodes.rename(&same);

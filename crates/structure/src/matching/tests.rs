@@ -192,3 +192,41 @@ fn renames_have_a_score() {
     assert_eq!(found.score(0, 0), Some(1.0));
     assert_eq!((found.len(), found.is_empty()), (a.len(), false));
 }
+
+#[test]
+fn new_names_are_not_guessed_where_order_means_nothing() {
+    let unordered = Known {
+        is_unordered: true,
+        ..Known::default()
+    };
+    let (before, after) = ("{r{s{ash}{fig}{oak}}}", "{r{t{one}{six}{ten}}}");
+    check(
+        before,
+        after,
+        "Renamed s t\nRenamed ash one\nRenamed fig six\nRenamed oak ten",
+    );
+    check_with(
+        before,
+        after,
+        &unordered,
+        "Appeared one\nAppeared six\nAppeared ten\nVanished ash\nVanished fig\nVanished oak\nRenamed s t",
+    );
+    // One of each is left when the others are known, or have names that are alike.
+    let id = |name: &str| Named::parse(&format!("{{{name}}}")).tree.names()[0];
+    let known = Known {
+        same: &[(id("ash"), id("ten")), (id("fig"), id("one"))],
+        ..unordered
+    };
+    check_with(
+        before,
+        after,
+        &known,
+        "Renamed s t\nRenamed ash ten\nRenamed fig one\nRenamed oak six\nReordered ash ten",
+    );
+    check_with(
+        before,
+        "{r{t{figs}{ash_v}{ten}}}",
+        &unordered,
+        "Renamed s t\nRenamed ash ash_v\nRenamed fig figs\nRenamed oak ten\nReordered ash ash_v",
+    );
+}

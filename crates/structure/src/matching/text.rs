@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 /// From here on names are alike.
 pub(super) const ALIKE: f64 = 0.7;
+/// From here on they are where the place and all below agree as well.
+pub(super) const RATHER_ALIKE: f64 = 0.5;
 
 /// Letters of a name that are looked at.
 const MOST_LETTERS: usize = 128;
