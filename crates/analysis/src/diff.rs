@@ -34,6 +34,7 @@ use crate::reading::Reading;
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
+pub(crate) use environment::{Width, is_time};
 pub use grouped::{CreationOrders, DiffSelection, finish_diff};
 pub use naming::both_names;
 pub(crate) use naming::{names_among, path as path_with};
@@ -42,6 +43,7 @@ pub use structure::{
     ChangeKind, Correspondence, DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork,
     PossibleMatch, StructuralChange, StructureChange, StructureVerdict,
 };
+pub(crate) use verdict::{percent, share_of_greater, too_little};
 pub(crate) use versions::{links as rename_links, step as structural_step};
 
 /// One side of a diff.

@@ -79,6 +79,14 @@ pub enum Error {
         /// The known version that is nearest.
         nearest: Option<String>,
     },
+    /// A listed version would have two places in the order.
+    #[error("the order lists `{version}` of `{parameter}` twice; list every version once")]
+    VersionTwice {
+        /// The parameter.
+        parameter: String,
+        /// The version.
+        version: String,
+    },
     /// The metric cannot flow along edges.
     #[error(
         "metric `{metric}` does not add up over contexts, so it has no flow; choose an additive one"
@@ -152,6 +160,7 @@ impl Error {
             | Self::NotScalable { .. }
             | Self::NotOfGrains { .. }
             | Self::OutOfRange { .. }
+            | Self::VersionTwice { .. }
             | Self::OneParameter { .. } => ErrorKind::BadQuestion,
             Self::Cancelled(_) => ErrorKind::Cancelled,
         }

@@ -15,6 +15,7 @@ mod series;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod verdict;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -71,6 +72,8 @@ pub struct HistoryOptions {
     pub threshold: f64,
     /// Groups below this share of the whole run are not tested.
     pub least_share: f64,
+    /// Changes below this share of the greater of the totals before and after do not count.
+    pub least_impact: f64,
     /// Rearrangements for each test at least; more where many groups are tested.
     pub permutations: usize,
     /// Seed of the rearrangements.
@@ -87,6 +90,7 @@ impl Default for HistoryOptions {
             alpha: 0.05,
             threshold: 0.05,
             least_share: 0.001,
+            least_impact: 0.01,
             permutations: 999,
             seed: 0,
             environment: None,
@@ -182,6 +186,7 @@ pub fn history(
         notes,
     };
     correct(&mut answer, options);
+    verdict::note_widths(&mut answer, &placed);
     note_limits(&mut answer, options);
     Ok(answer)
 }
@@ -251,7 +256,7 @@ fn environment(
 fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
     let rows = || answer.series.iter().flat_map(|series| &series.rows);
     let p: Vec<f64> = rows().map(|row| row.p.unwrap_or(f64::NAN)).collect();
-    let last = rows().map(|row| row.last.map_or(f64::NAN, |last| last.p));
+    let last = rows().map(|row| row.last.as_ref().map_or(f64::NAN, |last| last.p));
     let (q, last_q) = (
         benjamini_hochberg(&p),
         benjamini_hochberg(&last.collect::<Vec<_>>()),
@@ -268,7 +273,10 @@ fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
         }
         if let Some(last) = &mut row.last {
             last.q = last_q;
-            last.verdict = series::judge_last(last, direction, options);
+            // Unless it was refused.
+            if last.reason.is_none() {
+                (last.verdict, last.reason) = verdict::judge_last(last, direction, options);
+            }
         }
     }
     for series in &mut answer.series {

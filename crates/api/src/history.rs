@@ -162,8 +162,12 @@ pub struct HistoryChange {
     pub before: f64,
     /// Median from this one to the next.
     pub after: f64,
-    /// `slower` or `faster`; `inconclusive` below a change of 5 %, and where neither way is worse.
+    /// `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the greater total, and where neither
+    /// way is worse; `untestable` for times with different numbers of workers.
     pub verdict: Verdict,
+    /// Why it is neither.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// What changed there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<HistoryLink>,
@@ -190,6 +194,9 @@ pub struct HistoryLast {
     pub q: f64,
     /// What can be said.
     pub verdict: Verdict,
+    /// Why it is not told as slower or faster: times with different numbers of workers, or too little of the total.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
 }
 
 /// Something that happened from a version to the next. Groups appear and vanish; all else happened to

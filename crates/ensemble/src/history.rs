@@ -154,7 +154,9 @@ fn points_of_interest(series: &HistorySeries) -> BTreeSet<usize> {
     let mut points: BTreeSet<usize> = noticeable.map(|change| change.point).collect();
     points.extend(series.events.iter().map(|event| event.point));
     let is_told = |row: &sheaf_analysis::history::HistoryRow| {
-        row.last.is_some_and(|last| last.verdict.is_change())
+        row.last
+            .as_ref()
+            .is_some_and(|last| last.verdict.is_change())
     };
     if series.rows.iter().any(is_told) {
         points.insert(series.points.len() - 1);

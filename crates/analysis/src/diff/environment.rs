@@ -177,7 +177,11 @@ fn distinct(runs: &[&RunMeta], name: &str) -> Vec<ParamValue> {
     let is_known = |run: &&&RunMeta| name != "program" || !run.known_program().is_empty();
     let values = runs.iter().filter(is_known);
     let values = values.filter_map(|run| parameter_of(run, name));
-    let mut values: Vec<ParamValue> = values.collect();
+    in_order(values.collect())
+}
+
+/// Each value once, ascending.
+fn in_order(mut values: Vec<ParamValue>) -> Vec<ParamValue> {
     values.sort_by(ParamValue::order);
     values.dedup();
     values
@@ -188,7 +192,7 @@ fn ids(side: &DiffSide<'_>) -> BTreeSet<sheaf_model::RunId> {
 }
 
 /// Sources that do not tell units still call times so.
-fn is_time(metric: &Metric) -> bool {
+pub(crate) fn is_time(metric: &Metric) -> bool {
     match metric.unit.as_str() {
         "ns" | "us" | "s" | "ticks" | "cycles" => true,
         "unknown" => ["time", "duration"]
@@ -198,31 +202,57 @@ fn is_time(metric: &Metric) -> bool {
     }
 }
 
+/// What the numbers of a [`Width`] are of.
+const WIDTHS: [&str; 3] = ["workers", "threads", "ranks"];
+
+/// Numbers of workers, threads and ranks that some runs had, ascending; none where they are not known.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Width([Vec<ParamValue>; 3]);
+
+impl Width {
+    pub(crate) fn of(runs: &[&RunMeta]) -> Self {
+        let workers = runs.iter().filter_map(|run| run.workers);
+        let ranks = runs.iter().map(|run| run.ranks);
+        Self([
+            numbers(workers.collect()),
+            distinct(runs, "threads"),
+            numbers(ranks.collect()),
+        ])
+    }
+
+    /// Of all runs of several.
+    pub(crate) fn all(parts: &[Self]) -> Self {
+        Self([0, 1, 2].map(|at: usize| {
+            let values = parts.iter().flat_map(|part| &part.0[at]).cloned();
+            in_order(values.collect())
+        }))
+    }
+
+    /// What differs, where both are known: `workers` and the numbers of either.
+    pub(crate) fn difference(&self, other: &Self) -> Option<(&'static str, String)> {
+        let pairs = WIDTHS.into_iter().zip(self.0.iter().zip(&other.0));
+        let mut differ = pairs.filter(|(_, (a, b))| !a.is_empty() && !b.is_empty() && a != b);
+        let (what, (a, b)) = differ.next()?;
+        let words = |values: &[ParamValue]| {
+            let words: Vec<String> = values.iter().map(ParamValue::to_string).collect();
+            words.join(", ")
+        };
+        Some((what, format!("{} against {}", words(a), words(b))))
+    }
+}
+
+fn numbers(values: BTreeSet<i64>) -> Vec<ParamValue> {
+    let values = values.into_iter();
+    values
+        .map(|value| ParamValue::Number(value as f64))
+        .collect()
+}
+
 /// How the numbers of workers or ranks differ between the sides, where both are known.
 pub(super) fn width_change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
-    let workers = sides.each_ref().map(|side| {
-        let workers: BTreeSet<i64> = side.runs.iter().filter_map(|run| run.workers).collect();
-        workers.iter().map(i64::to_string).collect::<Vec<_>>()
-    });
-    let threads = sides.each_ref().map(|side| {
-        let threads = distinct(&side.runs, "threads");
-        threads
-            .iter()
-            .map(ParamValue::to_string)
-            .collect::<Vec<_>>()
-    });
-    let describe = |what: &str, [a, b]: [Vec<String>; 2]| {
-        let differ = !a.is_empty() && !b.is_empty() && a != b;
-        differ.then(|| {
-            let (a, b) = (a.join(", "), b.join(", "));
-            format!("the sides ran with different numbers of {what} ({a} against {b})")
-        })
-    };
-    let ranks = sides.each_ref().map(|side| {
-        let ranks: BTreeSet<i64> = side.runs.iter().map(|run| run.ranks).collect();
-        ranks.iter().map(i64::to_string).collect::<Vec<_>>()
-    });
-    describe("workers", workers)
-        .or_else(|| describe("threads", threads))
-        .or_else(|| describe("ranks", ranks))
+    let [a, b] = sides.each_ref().map(|side| Width::of(&side.runs));
+    let (what, numbers) = a.difference(&b)?;
+    Some(format!(
+        "the sides ran with different numbers of {what} ({numbers})"
+    ))
 }

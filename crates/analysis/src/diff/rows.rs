@@ -189,10 +189,8 @@ impl Comparer<'_> {
             (all > 0.0).then(|| (sizes[0] + sizes[1]) / all)
         });
         let baseline = totals.map(|totals| totals.a).filter(|&total| total != 0.0);
-        let least_impact = totals.and_then(|totals| {
-            let greater = totals.a.abs().max(totals.b.abs());
-            (greater > 0.0).then(|| means.delta.abs() / greater)
-        });
+        let least_impact =
+            totals.and_then(|totals| verdict::share_of_greater(means.delta, [totals.a, totals.b]));
         let mut evidence = Evidence {
             present,
             sizes: [samples[0].len(), samples[1].len()],

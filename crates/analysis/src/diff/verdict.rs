@@ -165,14 +165,8 @@ fn judge_change(evidence: &Evidence, metric: &Metric, options: &DiffOptions) -> 
     if !change.exceeds() {
         return inconclusive(format!("significant, not above {threshold}"));
     }
-    if evidence
-        .least_impact
-        .is_some_and(|impact| impact < options.least_impact)
-    {
-        let least = percent(options.least_impact);
-        return inconclusive(format!(
-            "significant, but below {least} of the greater total"
-        ));
+    if let Some(why) = too_little(evidence.least_impact, options.least_impact) {
+        return inconclusive(why);
     }
     let verdict = match (metric.direction, change.value > 0.0) {
         (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => Verdict::Slower,
@@ -182,6 +176,21 @@ fn judge_change(evidence: &Evidence, metric: &Metric, options: &DiffOptions) -> 
         }
     };
     (verdict, text)
+}
+
+/// Size of a change as a share of the greater of the totals before and after it; absent where both are zero.
+pub(crate) fn share_of_greater(delta: f64, totals: [f64; 2]) -> Option<f64> {
+    let greater = totals[0].abs().max(totals[1].abs());
+    (greater > 0.0).then(|| delta.abs() / greater)
+}
+
+/// Why a sure change does not matter: it is below the share `least` of the greater total.
+pub(crate) fn too_little(share: Option<f64>, least: f64) -> Option<String> {
+    share.filter(|share| *share < least)?;
+    let least = percent(least);
+    Some(format!(
+        "significant, but below {least} of the greater total"
+    ))
 }
 
 /// `+12.3 % (95.9 % interval +8.1 % to +15 %), 6 against 6 runs, q = 0.012, +4.2 % of the baseline's total`.
@@ -214,7 +223,7 @@ fn describe(evidence: &Evidence, change: &Change) -> String {
 }
 
 /// A share in percent, at three digits.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{} %", digits(share * 100.0))
 }
 

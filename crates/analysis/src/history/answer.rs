@@ -94,7 +94,7 @@ pub struct HistoryValue {
 }
 
 /// A change of a group.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HistoryChange {
     /// Place of the first version after it among the points of the series.
     pub point: usize,
@@ -102,12 +102,15 @@ pub struct HistoryChange {
     pub p: f64,
     /// Medians between the change before and this one, and from this one to the next.
     pub medians: [f64; 2],
-    /// `faster` or `slower`; `inconclusive` within the threshold, and where neither way is worse.
+    /// `faster` or `slower`; `inconclusive` within the threshold, below the least share of the total, and where
+    /// neither way is worse; `untestable` for times with different numbers of workers.
     pub verdict: Verdict,
+    /// Why it is neither faster nor slower.
+    pub reason: Option<String>,
 }
 
 /// The last version against those since the last change.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HistoryLast {
     /// Place of the first version that it is compared with.
     pub since: usize,
@@ -119,8 +122,13 @@ pub struct HistoryLast {
     pub p: f64,
     /// q of that over all groups of all series.
     pub q: f64,
+    /// Size of the change as a share of the greater of the mean totals of either; absent for metrics that do not
+    /// add up.
+    pub share: Option<f64>,
     /// What can be said.
     pub verdict: Verdict,
+    /// Why nothing can be said that could be: of the numbers of workers, or of the share of the total.
+    pub reason: Option<String>,
 }
 
 /// A name of a definition that has several.

@@ -2,7 +2,7 @@
 //! Never by date.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use sheaf_model::{ParamValue, RunSummary};
@@ -36,6 +36,7 @@ pub(super) fn versions(
     let ordered: Vec<ParamValue> = match order {
         HistoryOrder::Versions => by_meaning(by, found)?,
         HistoryOrder::List(list) => {
+            refuse_twice(by, list)?;
             let listed = list
                 .iter()
                 .filter_map(|name| found.get(name.trim()).cloned());
@@ -69,6 +70,18 @@ pub(super) fn versions(
         .enumerate()
         .map(|(place, value)| (value, place))
         .collect())
+}
+
+/// A version has one place.
+fn refuse_twice(by: &str, list: &[String]) -> Result<(), Error> {
+    let mut seen = BTreeSet::new();
+    match list.iter().find(|name| !seen.insert(name.trim())) {
+        None => Ok(()),
+        Some(name) => Err(Error::VersionTwice {
+            parameter: by.to_owned(),
+            version: name.trim().to_owned(),
+        }),
+    }
 }
 
 /// Place of a version in the order.

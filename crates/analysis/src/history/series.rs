@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_model::{Direction, Lens, Level, MetricKind, Progress, Scope};
+use sheaf_model::{Lens, Level, MetricKind, Progress, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points, last_point};
 
 use super::structure::{Followed, Line, Point};
+use super::verdict::Ground;
 use super::{
     HistoryChange, HistoryEvent, HistoryLast, HistoryOptions, HistoryPoint, HistoryRow,
     HistorySeries, HistoryValue, WHOLE_RUN,
@@ -16,7 +17,6 @@ use crate::diff::{ChangeKind, Verdict, both_names};
 use crate::error::Error;
 use crate::group_values::Grouped;
 use crate::groups::GroupId;
-use crate::metric::Metric;
 use crate::reading::Reading;
 use crate::tree::EnsembleTree;
 
@@ -27,6 +27,7 @@ const MOST_PERMUTATIONS: usize = 99_999;
 pub(super) struct SeriesOfGroups {
     answer: HistorySeries,
     groups: Vec<GroupSeries>,
+    ground: Ground,
 }
 
 struct GroupSeries {
@@ -58,6 +59,13 @@ impl SeriesOfGroups {
             names: own_names(&grouped.tree, &points),
             total: (is_additive(grouped) && all > 0.0).then_some(all),
         };
+        let ground = Ground::new(
+            &grouped.metric,
+            grouped.tree.runs(),
+            &points,
+            of.total,
+            &totals,
+        );
         let whole = is_additive(grouped).then(|| whole_run(totals));
         let indices = 0..grouped.grouping.groups.len();
         let groups: Vec<GroupSeries> = indices
@@ -93,6 +101,7 @@ impl SeriesOfGroups {
                 rows: Vec::new(),
             },
             groups: whole.into_iter().chain(groups).collect(),
+            ground,
         }
     }
 }
@@ -248,12 +257,7 @@ pub(super) fn search(
     let search = |one: &SeriesOfGroups| {
         let rows = one.groups.par_iter().map(|group| {
             progress.check()?;
-            Ok(searched(
-                group,
-                &one.answer.metric,
-                options,
-                &change_options,
-            ))
+            Ok(searched(group, one, options, &change_options))
         });
         Ok(HistorySeries {
             rows: rows.collect::<Result<_, Error>>()?,
@@ -265,7 +269,7 @@ pub(super) fn search(
 
 fn searched(
     group: &GroupSeries,
-    metric: &Metric,
+    of: &SeriesOfGroups,
     options: &HistoryOptions,
     change_options: &ChangePointOptions,
 ) -> HistoryRow {
@@ -290,11 +294,17 @@ fn searched(
             let before = index.checked_sub(1).map_or(0, |index| places[index]);
             let next = places.get(index + 1).copied().unwrap_or(series.len());
             let medians = [median(before, change.point), median(change.point, next)];
+            let places = [before, change.point, next];
+            let direction = of.answer.metric.direction;
+            let (verdict, reason) = of
+                .ground
+                .judge_change(series, places, medians, direction, options);
             HistoryChange {
                 point: change.point,
                 p: change.p,
                 medians,
-                verdict: judge_change(medians, metric.direction, options),
+                verdict,
+                reason,
             }
         })
         .collect();
@@ -314,62 +324,20 @@ fn searched(
             0
         }
     });
-    row.last = last_point(series, since, options.alpha).map(|last| HistoryLast {
-        since,
-        runs: last.sizes,
-        ratio: last.ratio,
-        p: last.p,
-        q: last.p,
-        verdict: Verdict::Untestable,
+    row.last = last_point(series, since, options.alpha).map(|last| {
+        let places = [since, series.len() - 1, series.len()];
+        HistoryLast {
+            since,
+            runs: last.sizes,
+            ratio: last.ratio,
+            p: last.p,
+            q: last.p,
+            share: of.ground.share(series, places),
+            verdict: Verdict::Untestable,
+            reason: of.ground.refusal(places),
+        }
     });
     row
-}
-
-/// What can be said of the last version, by the rule that diffs follow.
-pub(super) fn judge_last(
-    last: &HistoryLast,
-    direction: Direction,
-    options: &HistoryOptions,
-) -> Verdict {
-    if sheaf_statistics::smallest_p(last.runs[0], last.runs[1]) > options.alpha {
-        return Verdict::Untestable;
-    }
-    let Some((ratio, ends)) = last
-        .ratio
-        .and_then(|ratio| Some((ratio.value, ratio.interval?)))
-    else {
-        return Verdict::Inconclusive;
-    };
-    let limits = [1.0 / (1.0 + options.threshold), 1.0 + options.threshold];
-    if limits[0] <= ends.low && ends.high <= limits[1] {
-        return Verdict::Unchanged;
-    }
-    let is_outside = ratio < limits[0] || ratio > limits[1];
-    if last.q <= options.alpha && (ends.low > 1.0 || ends.high < 1.0) && is_outside {
-        return way(direction, ratio - 1.0);
-    }
-    Verdict::Inconclusive
-}
-
-/// What a sure change means: nothing noticeable within the threshold, as in diffs.
-fn judge_change(medians: [f64; 2], direction: Direction, options: &HistoryOptions) -> Verdict {
-    let [before, after] = medians.map(f64::abs);
-    let is_noticeable =
-        after > before * (1.0 + options.threshold) || before > after * (1.0 + options.threshold);
-    if is_noticeable {
-        way(direction, medians[1] - medians[0])
-    } else {
-        Verdict::Inconclusive
-    }
-}
-
-/// The word for a change that is sure.
-fn way(direction: Direction, change: f64) -> Verdict {
-    match (direction, change > 0.0) {
-        (Direction::Neutral, _) => Verdict::Inconclusive,
-        (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => Verdict::Slower,
-        (Direction::HigherIsWorse, false) | (Direction::HigherIsBetter, true) => Verdict::Faster,
-    }
 }
 
 fn summary(values: &[f64]) -> Option<HistoryValue> {

@@ -166,6 +166,12 @@ impl Followed {
             // A version without the metric is no point; the change shows at the next.
             let point = versions.iter().position(|at| at >= version)?;
             let [a, b] = change.ids;
+            // A link that was not followed: the groups tell that one vanished and the other appeared.
+            if let (Some(a), Some(b)) = (a, b)
+                && self.renaming.id(a) != self.renaming.id(b)
+            {
+                return None;
+            }
             let [before, after] = change.paths.clone();
             let definition = b.or(a).filter(|_| is_definition);
             Some(HistoryEvent {

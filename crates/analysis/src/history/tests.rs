@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+mod limits;
 mod renamed;
 
 use super::*;
@@ -67,7 +68,7 @@ fn told(series: &HistorySeries) -> String {
             let version = &series.points[change.point].version;
             said.push(format!("{} {:?} at {version}", row.path[0], change.verdict));
         }
-        if let Some(last) = row.last
+        if let Some(last) = &row.last
             && last.verdict != Verdict::Unchanged
         {
             said.push(format!("{} {:?} now", row.path[0], last.verdict));
@@ -98,7 +99,7 @@ fn changes_are_found_where_they_are() {
     );
     let step = series.rows.iter().find(|row| row.path == ["step"]).unwrap();
     assert!((step.changes[0].medians[1] / step.changes[0].medians[0] - 4.0 / 3.0).abs() < 0.02);
-    assert_eq!(step.last.unwrap().since, 5);
+    assert_eq!(step.last.as_ref().unwrap().since, 5);
     assert!(step.q.unwrap() <= 0.05 && step.q >= step.p);
     let new = series.rows.iter().find(|row| row.path == ["new"]).unwrap();
     let whole = series
@@ -132,6 +133,7 @@ fn the_newest_regression_shows_at_once() {
             .find(|row| row.path == [name])
             .unwrap()
             .last
+            .as_ref()
             .unwrap()
     };
     assert_eq!(row("last").runs, [21, 1]);

@@ -97,19 +97,28 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
         .number("change")
         .number("q")
         .word("verdict");
+    let has_reason = changed().any(|(_, change)| change.reason.is_some());
+    if has_reason {
+        table = table.word("because");
+    }
     for (group, change) in changed() {
         let (word, tone) = verdict(change.verdict);
         let relative = (change.before != 0.0).then(|| change.after / change.before - 1.0);
+        // A test that is refused has none.
+        let q = group.q.filter(|_| change.verdict != Verdict::Untestable);
         let cells = [
             path(&group.path),
             value(&change.version),
             scale.show(change.before),
             scale.show(change.after),
             relative.map_or_else(|| ABSENT.to_owned(), signed),
-            group.q.map_or_else(|| ABSENT.to_owned(), significant),
+            q.map_or_else(|| ABSENT.to_owned(), significant),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
+        if has_reason {
+            row.push((change.reason.clone().unwrap_or_default(), Tone::Faint));
+        }
         table.toned_row(row);
     }
     table.render(layout, "  ")
@@ -188,14 +197,11 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
     };
     let told: Vec<&HistoryGroup> = series.groups.iter().filter(judged).collect();
     if told.is_empty() {
-        let can = |verdict: &Verdict| *verdict != Verdict::Untestable;
-        let any = series.groups.iter().filter_map(|group| group.last.as_ref());
-        let said = if any.map(|last| last.verdict).any(|verdict| can(&verdict)) {
-            "no group is surely slower or faster"
-        } else {
-            "too few runs to say anything"
-        };
-        return format!("  newest, {}: {said}\n", plain(&value(&last.version)));
+        return format!(
+            "  newest, {}: {}\n",
+            plain(&value(&last.version)),
+            nothing_newest(series)
+        );
     }
     let mut table = Table::default()
         .name(format!("newest, {}", value(&last.version)))
@@ -227,6 +233,19 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
         table.toned_row(row);
     }
     table.render(layout, "  ")
+}
+
+/// Why nothing is told of the newest version.
+fn nothing_newest(series: &HistorySeries) -> &str {
+    let all = || series.groups.iter().filter_map(|group| group.last.as_ref());
+    if series.points.len() < 2 {
+        "no earlier version to compare it with"
+    } else if all().any(|last| last.verdict != Verdict::Untestable) {
+        "no group is surely slower or faster"
+    } else {
+        let refused = all().find_map(|last| last.reason.as_deref());
+        refused.unwrap_or("too few runs to say anything")
+    }
 }
 
 fn groups(series: &HistorySeries, limit: usize, layout: Layout) -> String {

@@ -146,6 +146,7 @@ fn series(series: &HistorySeries, lenses: &[Option<Lens>]) -> api::HistorySeries
                 before: change.medians[0],
                 after: change.medians[1],
                 verdict: verdict(change.verdict),
+                reason: change.reason.clone(),
                 diff: diff(change.point),
             })
             .collect(),
@@ -204,5 +205,6 @@ fn last(last: &HistoryLast) -> api::HistoryLast {
         p: last.p,
         q: last.q,
         verdict: verdict(last.verdict),
+        reason: last.reason.clone(),
     }
 }

@@ -225,6 +225,16 @@ fn what_occurs_together_is_never_one() {
     ));
     let answer = ask(&all, &lens(), &Mapping::default());
     assert!(answer.renaming.is_empty());
+    // The groups are two; no event says that one was renamed to the other.
+    assert_eq!(
+        events(&answer.series[0]),
+        [
+            "1.5 Appeared new",
+            "1.5 Vanished old",
+            "1.7 Appeared old",
+            "1.8 Vanished old"
+        ]
+    );
     let note = "1.7 has both";
     assert!(
         answer.notes.iter().any(|one| one.contains(note)),
