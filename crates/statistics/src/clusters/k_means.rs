@@ -15,6 +15,13 @@ const STARTS: usize = 10;
 /// Rounds after which a start is taken as it is.
 const ROUNDS: usize = 300;
 
+/// Points nearer than this share of the farthest point's distance are in one place: what a projection of
+/// equal things differs by is rounding.
+const ONE_PLACE: f64 = 1e-6;
+
+/// Silhouettes nearer than this are equal.
+const TIE: f64 = 1e-9;
+
 /// Points put around k centres.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KMeans {
@@ -37,12 +44,18 @@ impl KMeans {
 /// and Vassilvitskii 2007), each improved as Lloyd (1982) does.
 ///
 /// The same points, in the same order, and the same seed give the same clusters. Of equally near centres
-/// the first counts, of equally good starts the first. There are fewer clusters than asked for where
-/// fewer places are taken.
+/// the first counts, of equally good starts the first. Points in one place, but for rounding, are in one
+/// cluster: there are fewer clusters than asked for where fewer places are taken. To find places takes a
+/// comparison for each point and place.
 pub fn k_means(points: &[f64], dimensions: usize, k: usize, seed: u64) -> KMeans {
+    let (points, places) = in_places(points, dimensions);
+    of_places(&points, places, dimensions, k, seed)
+}
+
+/// The same of points of which equal ones are equal to the bit.
+fn of_places(points: &[f64], places: usize, dimensions: usize, k: usize, seed: u64) -> KMeans {
     let points = Points { points, dimensions };
-    let len = points.len();
-    let k = k.clamp(usize::from(len > 0), len);
+    let k = k.clamp(usize::from(places > 0), places);
     let mut random = Random::new(seed);
     let mut best: Option<(f64, Vec<usize>)> = None;
     for _ in 0..STARTS {
@@ -66,16 +79,47 @@ pub fn k_means(points: &[f64], dimensions: usize, k: usize, seed: u64) -> KMeans
 pub fn choose_k_means(points: &[f64], dimensions: usize, most: usize, seed: u64) -> KMeans {
     let mut best: Option<KMeans> = None;
     let len = points.len().checked_div(dimensions).unwrap_or(0);
-    for k in 2..=most.min(len.saturating_sub(1)) {
-        let found = k_means(points, dimensions, k, seed);
+    let (points, places) = in_places(points, dimensions);
+    let of = |k| of_places(&points, places, dimensions, k, seed);
+    for k in 2..=most.min(len.saturating_sub(1)).min(places) {
+        let found = of(k);
         let merit = |found: &KMeans| found.silhouette.unwrap_or(f64::NEG_INFINITY);
-        if best.as_ref().is_none_or(|best| merit(&found) > merit(best)) {
+        let is_better = |best: &KMeans| merit(&found) > merit(best) + TIE;
+        if best.as_ref().is_none_or(is_better) {
             best = Some(found);
         }
     }
     let is_real = |found: &KMeans| found.silhouette.is_some_and(|it| it >= LEAST_SILHOUETTE);
-    best.filter(is_real)
-        .unwrap_or_else(|| k_means(points, dimensions, 1, seed))
+    best.filter(is_real).unwrap_or_else(|| of(1))
+}
+
+/// The points, those in one place moved to the first of them; and how many places there are.
+fn in_places(points: &[f64], dimensions: usize) -> (Vec<f64>, usize) {
+    let mut moved = points.to_vec();
+    if dimensions == 0 {
+        return (moved, 0);
+    }
+    let Some(first) = points.get(..dimensions) else {
+        return (moved, 0);
+    };
+    let squares = points
+        .chunks_exact(dimensions)
+        .map(|point| squared_distance(point, first));
+    let nearest = squares.fold(0.0_f64, f64::max) * ONE_PLACE * ONE_PLACE;
+    let mut places: Vec<&[f64]> = Vec::new();
+    for (point, moved) in points
+        .chunks_exact(dimensions)
+        .zip(moved.chunks_exact_mut(dimensions))
+    {
+        let known = places
+            .iter()
+            .find(|place| squared_distance(place, point) <= nearest);
+        match known {
+            Some(place) => moved.copy_from_slice(place),
+            None => places.push(point),
+        }
+    }
+    (moved, places.len())
 }
 
 struct Points<'a> {

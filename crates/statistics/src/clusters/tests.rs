@@ -100,6 +100,33 @@ fn k_means_of_little_says_so() {
 }
 
 #[test]
+fn what_differs_by_rounding_is_one_place() {
+    // Two places, as eigenvectors of equal runs give them; three clusters would be as silhouetted.
+    let places: Vec<f64> = (0..14)
+        .map(|at| {
+            let place = if at < 7 { 0.226 } else { -0.226 };
+            place * (1.0 + f64::from(at % 3) * 1e-15)
+        })
+        .collect();
+    let wanted: Vec<usize> = (0..14).map(|at| at / 7).collect();
+    for found in [
+        choose_k_means(&places, 1, 8, 0),
+        k_means(&places, 1, 2, 0),
+        k_means(&places, 1, 3, 0),
+    ] {
+        assert_eq!(found.clusters, wanted);
+        near(found.silhouette.unwrap(), 1.0);
+    }
+    // Of three places at the corners of a triangle, each pair twice, three clusters are right.
+    let corners = [0.0, 0.0, 0.0, 1e-9, 1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1e-9, 1.0];
+    assert_eq!(
+        choose_k_means(&corners, 2, 8, 0).clusters,
+        [0, 0, 1, 1, 2, 2]
+    );
+    assert_eq!(k_means(&corners, 2, 6, 0).clusters, [0, 0, 1, 1, 2, 2]);
+}
+
+#[test]
 fn agreement_is_that_of_scikit_learn() {
     let a = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2];
     let b = [0, 0, 1, 1, 1, 1, 2, 2, 0, 2];
@@ -128,6 +155,25 @@ proptest! {
         for (found, mut other) in clusters(&points).into_iter().zip(clusters(&turned)) {
             other.rotate_right(by % points.len());
             prop_assert_eq!(found, in_order(&other));
+        }
+    }
+
+    #[test]
+    fn one_place_is_in_one_cluster(
+        places in prop::collection::vec(0_u32..5, 2..30), k in 1_usize..9, seed: u64,
+    ) {
+        let points: Vec<f64> = (0_u32..).zip(&places)
+            .map(|(at, &place)| f64::from(place) + f64::from(at) * 1e-12)
+            .collect();
+        let known: std::collections::BTreeSet<_> = places.iter().collect();
+        // Of what is all in one place, rounding is all that there is.
+        prop_assume!(known.len() > 1);
+        for found in [k_means(&points, 1, k, seed), choose_k_means(&points, 1, k, seed)] {
+            prop_assert!(found.k() <= known.len().min(k.max(1)));
+            for (place, cluster) in places.iter().zip(&found.clusters) {
+                let first = places.iter().position(|other| other == place).unwrap();
+                prop_assert_eq!(*cluster, found.clusters[first]);
+            }
         }
     }
 
