@@ -1790,7 +1790,12 @@ export interface components {
        * @description Place of the first version after it among the points of the series, from 0.
        */
       point: number;
-      /** @description `slower` or `faster`; `inconclusive` below a change of 5 %, and where neither way is worse. */
+      /** @description Why it is neither. */
+      reason?: string | null;
+      /**
+       * @description `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the greater total, and where neither
+       *     way is worse; `untestable` for times with different numbers of workers.
+       */
       verdict: components['schemas']['Verdict'];
       /** @description That version. */
       version: components['schemas']['ParamValue'];
@@ -1891,6 +1896,8 @@ export interface components {
        * @description Typical ratio to them (Hodges-Lehmann).
        */
       ratio?: number | null;
+      /** @description Why it is not told as slower or faster: times with different numbers of workers, or too little of the total. */
+      reason?: string | null;
       /**
        * Format: int64
        * @description Runs of the last version.
