@@ -239,6 +239,43 @@ fn the_study_of_threads_tells_what_inflates() {
     }
 }
 
+/// The same numbers in every form: the interval beside a scaled speedup is its own.
+#[test]
+fn scaled_speedups_have_their_own_intervals() {
+    let store = workspace_root().join("data/ensembles/threads");
+    let words = ["scale", "--by", "threads", "--scaling", "weak"];
+    let answer = json(&store, &[&words[..], &["--json"]].concat());
+    let csv = run(&store, [&words[..], &["--csv"]].concat())
+        .expect_code(0)
+        .stdout;
+    let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    let column = |name: &str| header.iter().position(|it| *it == name).unwrap();
+    for (point, line) in answer["points"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(lines)
+        .skip(1)
+    {
+        for (end, name) in ["scaled_speedup_low", "scaled_speedup_high"]
+            .into_iter()
+            .enumerate()
+        {
+            let shown = number(&point["scaled_speedup_interval"][end]);
+            let scaled = number(&point["p"]) * number(&point["speedup_interval"][end]);
+            assert!((shown / scaled - 1.0).abs() < 1e-14, "{shown}, {scaled}");
+            let written: f64 = line[column(name)].parse().unwrap();
+            assert!((written / shown - 1.0).abs() < 1e-14, "{written}, {shown}");
+        }
+        assert!(number(&point["scaled_speedup_interval"][0]) <= number(&point["scaled_speedup"]));
+        assert!(number(&point["scaled_speedup_interval"][1]) >= number(&point["scaled_speedup"]));
+    }
+    let text = run(&store, words).expect_code(0).stdout;
+    let row = text.lines().find(|line| line.contains("2.12")).unwrap();
+    assert!(row.contains("1.94 … 2.81"), "{row}");
+}
+
 #[test]
 fn programs_and_runtimes_are_series_of_their_own() {
     let Some(folder) = reference("dag-recorder") else {

@@ -141,6 +141,25 @@ fn a_call_profile_has_structure_work_and_metrics() {
 }
 
 #[test]
+fn runs_in_one_place_are_in_one_cluster() {
+    let asked = ["--measure", "wl", "--projection", "--clusters", "3"];
+    let two = "2 of 3 clusters by behaviour: the runs are in no more places than that";
+    for words in [&asked[..3], &asked] {
+        let answer = similar("versions", words);
+        assert_eq!(answer["behaviour"]["clusters"], 2);
+        let runs = answer["runs"].as_array().unwrap();
+        assert_eq!(runs.len(), 14);
+        for run in runs {
+            let is_second = run["params"]["version"] == 2.0;
+            assert_eq!(run["behaviour"]["cluster"], u64::from(is_second), "{run}");
+        }
+        let notes = answer["notes"].as_array().unwrap();
+        let is_told = notes.iter().any(|note| note == two);
+        assert_eq!(is_told, words.len() > 3, "{notes:?}");
+    }
+}
+
+#[test]
 fn text_csv_and_refusals() {
     let text = run(&sample("versions"), ["similar"]).expect_code(0).stdout;
     let wanted = [
@@ -178,6 +197,21 @@ fn text_csv_and_refusals() {
         "is not between 1 and 14",
     );
     refused(&["similar", "nobody"], "no run `nobody`");
+    refused(
+        &["similar", "--metric", "work_ns"],
+        "`--measure structure` compares no metric",
+    );
+    refused(
+        &[
+            "similar",
+            "--measure",
+            "wl",
+            "--projection",
+            "--level",
+            "context",
+        ],
+        "`--level` has no effect",
+    );
     refused(
         &["similar", "--measure", "work", "--metric", "wrok_ns"],
         "did you mean `work_ns`",

@@ -20,6 +20,7 @@ mod points;
 mod question;
 #[cfg(test)]
 mod tests;
+mod utilisation;
 
 use std::collections::BTreeMap;
 
@@ -121,7 +122,8 @@ impl Study {
             answer.out_of_order.extend(part.out_of_order);
             of_series.extend(part.notes);
         }
-        points::add_utilisation(&mut answer);
+        utilisation::add_utilisation(&mut answer);
+        of_series.append(&mut answer.notes);
         notes.extend(points::basis(&answer));
         notes.extend(of_series);
         notes.extend(points::references(&answer));

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! A name that no `def` line describes is a function. `~ranks` adds locations without values,
-//! `~source=Time` the source's name of every metric, `~alias=Time` its label, `~no-values` and `~no-totals` leave out a table.
+//! `~workers=4` how many workers it had, `~source=Time` the source's name of every metric, `~alias=Time` its label, `~no-values` and `~no-totals` leave out a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -173,6 +173,9 @@ impl Written {
             params: params
                 .map(|(name, value)| (name.clone(), ParamValue::infer(value)))
                 .collect(),
+            workers: header
+                .get("~workers")
+                .map(|workers| workers.parse().unwrap()),
             ..RunMeta::new("program", "text")
         }
     }

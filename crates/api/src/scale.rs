@@ -99,7 +99,7 @@ pub struct ScalePoint {
     /// T(p₀) / T(p).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup: Option<f64>,
-    /// Its interval.
+    /// Its interval; of weak scaling that of `weak_efficiency`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup_interval: Option<[f64; 2]>,
     /// `rank`: exact, between ratios of pairs of runs. `bootstrap`: drawn.
@@ -117,10 +117,14 @@ pub struct ScalePoint {
     /// Weak efficiency · p / p₀, of weak scaling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scaled_speedup: Option<f64>,
+    /// Its interval: that of the speedup, times p / p₀.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scaled_speedup_interval: Option<[f64; 2]>,
     /// Gustafson's serial part, of weak scaling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gustafson: Option<f64>,
-    /// Best time of the fewest workers in any series of the program, over p × time.
+    /// Best time of the fewest workers over p × time; of weak scaling, over the time. Best in any series that differs in
+    /// runtime, compiler or build only: series that differ in another parameter may have other inputs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utilisation: Option<f64>,
     /// Work of all workers.

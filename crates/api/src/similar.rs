@@ -252,7 +252,7 @@ pub struct Picture {
     pub dimensions: u64,
     /// Eigenvalues of the directions.
     pub eigenvalues: Vec<f64>,
-    /// Share of the squared eigenvalues, 0..1.
+    /// Share of the squares of all eigenvalues that the drawn directions have, 0..1 (Mardia, Kent and Bibby 1979, 14.4).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fit: Option<f64>,
     /// Kruskal's stress 1: 0 is exact, above 0.2 misleads.

@@ -82,11 +82,17 @@ impl Columns<'_> {
         self.text("speedup_interval_by", rows, |row| {
             row.speedup_interval_by.clone()
         });
-        let numbers: [Numbers<ScalePoint>; 18] = [
+        let numbers: [Numbers<ScalePoint>; 20] = [
             ("efficiency", |row| row.efficiency),
             ("karp_flatt", |row| row.karp_flatt),
             ("weak_efficiency", |row| row.weak_efficiency),
             ("scaled_speedup", |row| row.scaled_speedup),
+            ("scaled_speedup_low", |row| {
+                row.scaled_speedup_interval.map(|ends| ends[0])
+            }),
+            ("scaled_speedup_high", |row| {
+                row.scaled_speedup_interval.map(|ends| ends[1])
+            }),
             ("gustafson", |row| row.gustafson),
             ("utilisation", |row| row.utilisation),
             ("work", |row| row.work),

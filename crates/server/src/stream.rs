@@ -165,6 +165,10 @@ pub(crate) fn stats(answer: &Stats) -> Result<RecordBatch, ArrowError> {
         );
     }
     columns.text("metric", rows.iter().map(|row| Some(row.metric.as_str())));
+    columns.text(
+        "source_metric",
+        rows.iter().map(|row| row.source_metric.as_deref()),
+    );
     columns.text("scope", rows.iter().map(|row| Some(row.scope.as_str())));
     columns.text("unit", rows.iter().map(|row| Some(row.unit.as_str())));
     columns.count("runs", rows.iter().map(|row| row.runs));
@@ -189,6 +193,9 @@ pub(crate) fn stats(answer: &Stats) -> Result<RecordBatch, ArrowError> {
         rows.iter()
             .map(|row| Some(row.box_plot.as_ref()?.outlier_count as f64)),
     );
+    let modes = || rows.iter().map(|row| row.modes.as_ref());
+    columns.number("low_mode", modes().map(|it| Some(it?.low.median)));
+    columns.number("high_mode", modes().map(|it| Some(it?.high.median)));
     columns.number("load_balance", rows.iter().map(|row| row.load_balance));
     columns.number("share", rows.iter().map(|row| row.share));
     columns.finish()

@@ -104,7 +104,10 @@ pub struct ScalePoint {
     pub scaled: Option<Scaled>,
     /// Interval of the speedup.
     pub speedup_interval: Option<(Interval, IntervalBy)>,
-    /// Best time of one worker, in any series of the same program, over p × time.
+    /// Of weak scaling, the interval of the scaled speedup: that of the speedup, times p over the first p.
+    pub scaled_speedup_interval: Option<Interval>,
+    /// Best time of the fewest workers, in any series that differs in runtime, compiler or build only, over
+    /// p × time; of weak scaling, over the time.
     pub utilisation: Option<f64>,
     /// Work of all workers.
     pub work: Option<f64>,

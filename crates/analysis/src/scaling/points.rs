@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_model::{ParamValue, RunId};
+use sheaf_model::RunId;
 use sheaf_statistics::scaling::{Bounds, Pop, RESAMPLES, Resampling, Scaled, Series, WithinBounds};
 use sheaf_statistics::{Interval, Random, RankSumNull, hodges_lehmann_ratio};
 
@@ -21,15 +21,6 @@ const NEGLIGIBLE: f64 = 0.01;
 
 /// Runs of a point from which on a drawn median is more than a midpoint of data.
 const DRAWN_FROM: usize = 8;
-
-/// Parameters by which one program runs on several runtimes; what is left names the program.
-const RUNTIMES: &[&str] = &[
-    "runtime",
-    "compiler",
-    "build",
-    "compiler_runtime",
-    "runtime_version",
-];
 
 /// The medians of a series.
 pub(super) fn medians(members: &Members) -> Option<Series> {
@@ -174,6 +165,9 @@ impl Builder<'_> {
             needs_runs,
             scaled,
             speedup_interval,
+            scaled_speedup_interval: speedup_interval
+                .filter(|_| self.kind.kind == ScalingKind::Weak)
+                .map(|(interval, _)| self.grown(point, interval)),
             utilisation: None,
             work,
             inflation: work.and_then(|work| self.inflation(point, work)),
@@ -189,6 +183,16 @@ impl Builder<'_> {
         match self.kind.kind {
             ScalingKind::Weak => point.p / self.first.p,
             ScalingKind::Strong | ScalingKind::Unclear => 1.0,
+        }
+    }
+
+    /// The interval of a ratio of times as that of a problem that grows with p.
+    fn grown(&self, point: &Point, interval: Interval) -> Interval {
+        let growth = self.growth(point);
+        Interval {
+            low: growth * interval.low,
+            high: growth * interval.high,
+            ..interval
         }
     }
 
@@ -275,43 +279,6 @@ impl Builder<'_> {
 /// A generator of its own for each thing that is drawn, whatever else is drawn.
 pub(super) fn random(key: &[&str]) -> Random {
     Random::keyed(SEED, key)
-}
-
-/// Puts points in relation to the best time of the fewest workers of the same program, on whatever
-/// runtime.
-pub(super) fn add_utilisation(answer: &mut ScaleAnswer) {
-    let key = |series: u32| {
-        let values = &answer.series[series as usize].values;
-        let program = values
-            .iter()
-            .filter(|(name, _)| !RUNTIMES.contains(&name.as_str()));
-        let texts = program.map(|(name, value): (&String, &ParamValue)| format!("{name}={value}"));
-        texts.collect::<Vec<_>>().join("\n")
-    };
-    let mut best: BTreeMap<String, (f64, f64)> = BTreeMap::new();
-    let keys: Vec<String> = answer
-        .points
-        .iter()
-        .map(|point| key(point.series))
-        .collect();
-    for (point, key) in answer.points.iter().zip(&keys) {
-        if point.scaled.is_none() {
-            continue;
-        }
-        let entry = best.entry(key.clone()).or_insert((point.p, point.value));
-        let is_better = point.p < entry.0 || (same(point.p, entry.0) && point.value < entry.1);
-        if is_better {
-            *entry = (point.p, point.value);
-        }
-    }
-    let kinds: Vec<ScalingKind> = answer.series.iter().map(|series| series.kind).collect();
-    for (point, key) in answer.points.iter_mut().zip(&keys) {
-        let reference = best.get(key).filter(|_| point.scaled.is_some());
-        point.utilisation = reference.map(|&(p, time)| match kinds[point.series as usize] {
-            ScalingKind::Weak => time / point.value,
-            ScalingKind::Strong | ScalingKind::Unclear => p * time / (point.p * point.value),
-        });
-    }
 }
 
 /// Says what figures of a point are of, where it has several runs.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::SimilarityQuestion;
+use crate::cohort::parameter_of;
 
 /// A parameter that varies over the runs.
 #[derive(Debug, Clone)]
@@ -96,23 +97,40 @@ pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// Parameters in which the runs differ, by name; of those that divide the runs in the same way one stands
-/// for all. Points in time are none, and texts of which each run has its own say nothing.
+/// What is known of runs without being named, and tells them apart as parameters do.
+const FACTS: [&str; 2] = ["ranks", "workers"];
+
+/// Parameters in which the runs differ, by name, then numbers of ranks and workers, then what is incidental;
+/// of those that divide the runs in the same way one stands for all. Points in time are none, and texts of
+/// which each run has its own say nothing. Workers are left out where `ranks` and `threads` tell them.
 pub(super) fn varying(question: &SimilarityQuestion, runs: &[&RunMeta]) -> Vec<Parameter> {
-    let mut names: Vec<&String> = runs.iter().flat_map(|run| run.params.keys()).collect();
-    names.sort_unstable_by_key(|name| ((question.is_incidental)(name), *name));
+    let mut names: Vec<&str> = runs
+        .iter()
+        .flat_map(|run| run.params.keys().map(String::as_str))
+        .collect();
+    let are_known = |name: &&str| runs.iter().all(|run| parameter_of(run, name).is_some());
+    names.extend(FACTS.into_iter().filter(are_known));
+    let is_given = |name: &str| runs.iter().any(|run| run.params.contains_key(name));
+    let rank = |name: &&str| ((question.is_incidental)(name), !is_given(name));
+    names.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
     names.dedup();
     let mut found: Vec<Parameter> = Vec::new();
     for name in names {
         let Some(parameter) = parameter(question, runs, name) else {
             continue;
         };
+        let is_counted = name == "workers" && !is_given(name);
+        let has = |wanted: &str| found.iter().any(|known| known.name == wanted);
+        if is_counted && has("ranks") && has("threads") {
+            continue;
+        }
         let division = first_seen(&parameter.value_of);
         let known = found.iter_mut().find(|known| {
             first_seen(&known.value_of) == division
                 && known.is_continuous() == parameter.is_continuous()
         });
         match known {
+            Some(_) if is_counted => {}
             Some(known) => known.same.push(parameter.name),
             None => found.push(parameter),
         }
@@ -121,7 +139,8 @@ pub(super) fn varying(question: &SimilarityQuestion, runs: &[&RunMeta]) -> Vec<P
 }
 
 fn parameter(question: &SimilarityQuestion, runs: &[&RunMeta], name: &str) -> Option<Parameter> {
-    let values: Vec<Option<&ParamValue>> = runs.iter().map(|run| run.params.get(name)).collect();
+    let owned: Vec<Option<ParamValue>> = runs.iter().map(|run| parameter_of(run, name)).collect();
+    let values: Vec<Option<&ParamValue>> = owned.iter().map(Option::as_ref).collect();
     if values
         .iter()
         .flatten()

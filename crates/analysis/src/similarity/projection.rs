@@ -40,8 +40,11 @@ pub fn project(
     let used = used(&compared.parameters, &mut notes);
     let parameters = Drawn::of(&of_parameters(&used, compared.len()), question);
     behaviour.note("behaviour", &compared.distances, &mut notes);
+    behaviour.note_places("behaviour", question.clusters, &mut notes);
     if used.is_empty() {
         notes.push("no parameter varies, so runs are drawn by what they do only".to_owned());
+    } else {
+        parameters.note_places("parameters", question.clusters, &mut notes);
     }
     let agreement =
         adjusted_rand_index(&behaviour.clusters.clusters, &parameters.clusters.clusters);
@@ -144,6 +147,16 @@ impl Drawn {
             stress: self.places.stress,
             clusters: self.clusters.k(),
             silhouette: self.clusters.silhouette,
+        }
+    }
+
+    /// Says where there are fewer clusters than asked for.
+    fn note_places(&self, what: &str, asked: Option<usize>, notes: &mut Vec<String>) {
+        let found = self.clusters.k();
+        if let Some(asked) = asked.filter(|asked| *asked > found) {
+            notes.push(format!(
+                "{found} of {asked} clusters by {what}: the runs are in no more places than that"
+            ));
         }
     }
 

@@ -353,3 +353,36 @@ fn a_loop_that_ran_longer_has_the_same_shape() {
         (true, "1.000000".to_owned())
     );
 }
+
+#[test]
+fn ranks_and_workers_are_parameters() {
+    let used = |text: &str| {
+        let runs = testing::runs(text);
+        let structures = structures(&runs, Measure::Metrics, StructureForm::Unordered);
+        let question = question(Measure::Metrics);
+        let found = project(&question, &runs, &structures, &Progress::silent()).unwrap();
+        (found.used.join(" "), found.notes.join("; "))
+    };
+    let run =
+        |name: &str, given: &str| format!("run {name} {given}\nmain work_ns 1{}\n", name.len());
+    let text = |given: [&str; 3]| {
+        let names = ["a", "bb", "ccc"].into_iter().zip(given);
+        names
+            .map(|(name, given)| run(name, given))
+            .collect::<String>()
+    };
+    let none = "no parameter varies, so runs are drawn by what they do only";
+    assert_eq!(used(&text(["", "", ""])), (String::new(), none.to_owned()));
+    assert_eq!(
+        used(&text(["~workers=1", "~workers=2", "~workers=4"])).0,
+        "workers"
+    );
+    // Workers that not every run knows are no number; those that a parameter tells are told by it.
+    assert_eq!(used(&text(["~workers=1", "~workers=2", ""])).0, "");
+    let threads = [
+        "threads=1 ~workers=1",
+        "threads=2 ~workers=2",
+        "threads=4 ~workers=4",
+    ];
+    assert_eq!(used(&text(threads)), ("threads".to_owned(), String::new()));
+}

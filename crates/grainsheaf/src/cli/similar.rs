@@ -41,7 +41,7 @@ pub(crate) struct SimilarArguments {
     /// Metric of `work` and `metrics` [default: the main one, and all]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
-    /// Groups whose metrics are compared: `module`, `definition` or `context` [default: definition]
+    /// Groups whose metrics are compared, and tell clusters apart: `module`, `definition` or `context` [default: definition]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
     /// Compare every grain, and say how repetition counts [default: `counted`, without what follows from the

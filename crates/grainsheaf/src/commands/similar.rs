@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sheaf_server::{Answers, csv};
 
-use crate::cli::similar::SimilarArguments;
+use crate::cli::similar::{MeasureName, SimilarArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
@@ -15,6 +15,7 @@ pub(crate) fn similar(
     arguments: &SimilarArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
+    refuse_without_effect(arguments)?;
     let answers = Answers::open(store)?;
     let question = arguments.question();
     let limit = output.limit(arguments.limit);
@@ -34,4 +35,30 @@ pub(crate) fn similar(
         )?;
     }
     Ok(Exit::Done)
+}
+
+/// Structures have no metric, and only traits of clusters and the measure of metrics know groups.
+fn refuse_without_effect(arguments: &SimilarArguments) -> Result<(), Failure> {
+    let measure = match arguments.measure {
+        MeasureName::Structure => "structure",
+        MeasureName::Wl => "wl",
+        MeasureName::Work => "work",
+        MeasureName::Metrics => return Ok(()),
+    };
+    if arguments.measure != MeasureName::Work
+        && let Some(metric) = &arguments.metric
+    {
+        let fault =
+            format!("`--measure {measure}` compares no metric, so `{metric}` has no effect");
+        return Err(Failure::usage(fault)
+            .with_hint("leave `--metric` out, or add `--measure work` or `--measure metrics`"));
+    }
+    if arguments.projection && arguments.level.is_some() {
+        let fault =
+            format!("`--measure {measure} --projection` has no groups, so `--level` has no effect");
+        return Err(
+            Failure::usage(fault).with_hint("leave `--level` out, or add `--measure metrics`")
+        );
+    }
+    Ok(())
 }

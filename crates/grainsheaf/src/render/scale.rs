@@ -176,14 +176,14 @@ impl Part<'_> {
                 times.show(point.value),
             ];
             cells.extend(has_interval.then(|| ends(point.interval, &times)));
-            let speedup = if is_weak {
-                point.scaled_speedup
+            let (speedup, interval) = if is_weak {
+                (point.scaled_speedup, point.scaled_speedup_interval)
             } else {
-                point.speedup
+                (point.speedup, point.speedup_interval)
             };
             cells.extend(has_speedup.then(|| number(speedup)));
             let plain_units = Units::of("ratio", std::iter::empty());
-            cells.extend(has_speedup_interval.then(|| ends(point.speedup_interval, &plain_units)));
+            cells.extend(has_speedup_interval.then(|| ends(interval, &plain_units)));
             let efficiency = point.efficiency.or(point.weak_efficiency);
             cells.extend(has_speedup.then(|| share(efficiency)));
             cells.extend(has_serial.then(|| number(point.karp_flatt.or(point.gustafson))));
@@ -321,7 +321,7 @@ fn utilisation(answer: &Scale, layout: Layout) -> String {
         table.row(cells);
     }
     format!(
-        "Utilisation: best time of the fewest workers, in any series of the program, over p × time\n{}",
+        "Utilisation: best time of the fewest workers, whatever the runtime, compiler or build, over p × time\n{}",
         table.render(layout, "  ")
     )
 }

@@ -84,6 +84,7 @@ fn point(point: &ScalePoint, kind: Option<ScalingKind>) -> api::ScalePoint {
         karp_flatt: strong.and_then(|it| it.karp_flatt),
         weak_efficiency: weak.map(|it| it.weak_efficiency),
         scaled_speedup: weak.map(|it| it.scaled_speedup),
+        scaled_speedup_interval: point.scaled_speedup_interval.map(ends),
         gustafson: weak.and_then(|it| it.gustafson),
         utilisation: point.utilisation,
         work: point.work,

@@ -2746,7 +2746,7 @@ export interface components {
       eigenvalues: number[];
       /**
        * Format: double
-       * @description Share of the squared eigenvalues, 0..1.
+       * @description Share of the squares of all eigenvalues that the drawn directions have, 0..1 (Mardia, Kent and Bibby 1979, 14.4).
        */
       fit?: number | null;
       /**
@@ -3602,6 +3602,8 @@ export interface components {
        * @description Weak efficiency · p / p₀, of weak scaling.
        */
       scaled_speedup?: number | null;
+      /** @description Its interval: that of the speedup, times p / p₀. */
+      scaled_speedup_interval?: number[] | null;
       /**
        * Format: int32
        * @description Place of its series.
@@ -3617,7 +3619,7 @@ export interface components {
        * @description T(p₀) / T(p).
        */
       speedup?: number | null;
-      /** @description Its interval. */
+      /** @description Its interval; of weak scaling that of `weak_efficiency`. */
       speedup_interval?: number[] | null;
       /** @description `rank`: exact, between ratios of pairs of runs. `bootstrap`: drawn. */
       speedup_interval_by?: string | null;
@@ -3633,7 +3635,8 @@ export interface components {
       upper_bound_inflated?: number | null;
       /**
        * Format: double
-       * @description Best time of the fewest workers in any series of the program, over p × time.
+       * @description Best time of the fewest workers over p × time; of weak scaling, over the time. Best in any series that differs in
+       *     runtime, compiler or build only: series that differ in another parameter may have other inputs.
        */
       utilisation?: number | null;
       /**

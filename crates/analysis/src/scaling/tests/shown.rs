@@ -235,6 +235,44 @@ fn repeats_have_intervals_when_there_are_enough() {
     assert!(serial.unwrap().interval.is_some());
 }
 
+/// The interval of a ratio of times is that of the weak efficiency; of the scaled speedup it is p times that.
+#[test]
+fn intervals_of_scaled_speedups_are_of_scaled_speedups() {
+    let run = |(threads, repeat): (usize, usize)| {
+        let elapsed = 1000 + 20 * threads + repeat;
+        let work = 1000 * threads;
+        format!(
+            "run r{threads}.{repeat} threads={threads} repeat={repeat} _workers={threads} \
+             _elapsed={elapsed}\nmain work_ns {work}"
+        )
+    };
+    let pairs = [2, 4, 8]
+        .into_iter()
+        .flat_map(|it| (0..5).map(move |at| (it, at)));
+    let texts = pairs.map(run).collect::<Vec<_>>().join("\n");
+    let found = answer("", "threads", &runs(&texts));
+    assert_eq!(found.series[0].kind, ScalingKind::Weak);
+    assert_eq!(found.points[0].scaled_speedup_interval, None);
+    for point in &found.points[1..] {
+        let (ratio, _) = point.speedup_interval.unwrap();
+        let scaled = point.scaled_speedup_interval.unwrap();
+        let growth = point.p / 2.0;
+        assert_eq!(
+            [scaled.low, scaled.high],
+            [growth * ratio.low, growth * ratio.high]
+        );
+        let value = point.scaled.unwrap().scaled_speedup;
+        assert!(scaled.low <= value && value <= scaled.high, "{point:?}");
+    }
+    let strong = answer("", "threads", &repeats("threads", &[1, 2, 4], |it| it));
+    assert!(
+        strong
+            .points
+            .iter()
+            .all(|point| point.scaled_speedup_interval.is_none())
+    );
+}
+
 /// Three runs at each of the given values; work is not in the order of times.
 fn repeats(by: &str, values: &[usize], workers: impl Fn(usize) -> usize) -> Vec<Arc<RunSummary>> {
     let mut text = String::new();

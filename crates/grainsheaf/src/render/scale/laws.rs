@@ -90,7 +90,10 @@ fn fitted(model: &ScaleModel, unit: &str) -> String {
             shown("peak")
         ),
         "gustafson" => format!("serial part {}", shown("serial_fraction")),
-        "log2" => format!("{} + {} · log2(p)", timed("constant"), timed("slope")),
+        "log2" => {
+            let (sign, slope) = of("slope").map_or_else(|| ("+", absent()), |it| signed(it, time));
+            format!("{} {sign} {slope} · log2(p)", timed("constant"))
+        }
         "power" => format!("{} · p^{}", timed("coefficient"), shown("exponent")),
         _ => normal_form(model, unit),
     }
@@ -126,6 +129,19 @@ fn parameter(parameter: &ScaleParameter, show: impl Fn(f64) -> String) -> String
     }
 }
 
+/// A term as what is added, or taken away where it is negative; its interval likewise.
+fn signed(term: &ScaleParameter, show: impl Fn(f64) -> String) -> (&'static str, String) {
+    if term.value.is_none_or(|value| value >= 0.0) {
+        return ("+", parameter(term, show));
+    }
+    let taken = ScaleParameter {
+        name: term.name.clone(),
+        value: term.value.map(|value| -value),
+        interval: term.interval.map(|[low, high]| [-high, -low]),
+    };
+    ("−", parameter(&taken, show))
+}
+
 fn error(model: &ScaleModel) -> String {
     match (model.greatest_error, model.greatest_error_at) {
         (Some(error), Some(p)) => format!("{} at {}", percent(error), amount(p)),
@@ -151,4 +167,48 @@ fn warning(model: &ScaleModel) -> String {
         other => other,
     });
     words.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn logarithm(slope: f64, interval: Option<[f64; 2]>) -> String {
+        let parameter = |name: &str, value, interval| ScaleParameter {
+            name: name.to_owned(),
+            value: Some(value),
+            interval,
+        };
+        let model = ScaleModel {
+            series: 0,
+            path: Vec::new(),
+            group: None,
+            law: "log2".to_owned(),
+            formula: None,
+            parameters: vec![
+                parameter("constant", 243e6, None),
+                parameter("slope", slope, interval),
+            ],
+            points: 4,
+            r_squared: None,
+            smape: None,
+            rss: None,
+            rss_left_out: None,
+            greatest_error: None,
+            greatest_error_at: None,
+            flags: Vec::new(),
+            reason: None,
+        };
+        fitted(&model, "ns")
+    }
+
+    #[test]
+    fn a_falling_logarithm_is_a_difference() {
+        assert_eq!(logarithm(22.1e6, None), "243 ms + 22.1 ms · log2(p)");
+        assert_eq!(logarithm(-22.1e6, None), "243 ms − 22.1 ms · log2(p)");
+        assert_eq!(
+            logarithm(-22.1e6, Some([-30e6, 5e6])),
+            "243 ms − 22.1 ms (−5.00 ms … 30.0 ms) · log2(p)"
+        );
+    }
 }
