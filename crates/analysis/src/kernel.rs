@@ -75,6 +75,27 @@ pub fn partial(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Re
     })
 }
 
+/// Whether an answer to `lens` looks at values by location of any of the runs, rather than at totals alone: for an
+/// aggregate over locations that is a maximum or median, for means, and for metrics without totals.
+/// How evenly workers share the load is told by values alone, and is not asked for here.
+pub fn needs_values(lens: &Lens, runs: &[Arc<RunSummary>]) -> bool {
+    let lists = metric::lists(runs, &lens.metric, lens.metric == ALL_METRICS);
+    let has_totals = |run: &RunSummary, row: i32| run.totals.metric.values().contains(&row);
+    let is_enough = |(run, metrics): (&Arc<RunSummary>, Arc<[RunMetric]>)| {
+        let grains = row_of(run, names::GRAINS).and_then(|row| i32::try_from(row).ok());
+        metrics.iter().all(|metric| {
+            Lanes::needed(lens.over, metric.metric.kind) == Lanes::Total
+                && has_totals(run, metric.row)
+        }) && grains.is_none_or(|row| has_totals(run, row))
+    };
+    !runs.iter().zip(lists).all(is_enough)
+}
+
+fn row_of(run: &RunSummary, metric: &str) -> Option<usize> {
+    let mut names = run.metrics.name.iter();
+    names.position(|name| name == Some(metric))
+}
+
 impl State {
     /// Takes in the runs of another state.
     pub fn merge(&mut self, other: Self) {
@@ -104,11 +125,7 @@ impl Part {
 
 /// Grains per context of a run that counts them.
 pub(crate) fn grains(run: &RunSummary) -> Option<Vec<i64>> {
-    let row = run
-        .metrics
-        .name
-        .iter()
-        .position(|name| name == Some(names::GRAINS))?;
+    let row = row_of(run, names::GRAINS)?;
     let cells = cells::read(run, &RunMetric::of_row(&run.metrics, row), Lanes::Total);
     match cells.sums {
         Sums::Integer(sums) => Some(sums),

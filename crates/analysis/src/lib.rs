@@ -58,7 +58,7 @@ pub use group_values::{GroupValues, Grouped, finish_groups};
 pub use groups::{Group, GroupId, Grouping, Label, Reentry};
 pub use hierarchy::{finish_hierarchy, hierarchy};
 pub use histogram::Histogram;
-pub use kernel::{State, partial};
+pub use kernel::{State, needs_values, partial};
 pub use layout::LayoutOptions;
 pub use metric::{Metric, main_metric};
 pub use reading::Reading;

@@ -1,15 +1,20 @@
 //! A store opened for questions.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_model::{Progress, RunId, RunSelector, RunSummary};
+use sheaf_model::table::Values;
+use sheaf_model::{Lens, Progress, RunId, RunSelector, RunSummary};
 use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
 
-use crate::cache::Cache;
+use crate::cache::{Cache, Tables};
 use crate::depth::{DepthCache, GrainDiffs};
+use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::scale::AccountCache;
 use crate::similar::StructureCache;
@@ -132,12 +137,31 @@ impl Ensemble {
         Ok(entries)
     }
 
-    /// Summaries of runs, in the order asked for; from the cache where it has them.
-    pub(crate) fn summaries(&self, runs: &[&RunEntry]) -> Result<Vec<Arc<RunSummary>>, Error> {
+    /// Summaries of runs for a question about `lens`, in the order asked for: without values by location where
+    /// totals are enough.
+    pub(crate) fn summaries_for(
+        &self,
+        lens: &Lens,
+        runs: &[&RunEntry],
+    ) -> Result<Vec<Arc<RunSummary>>, Error> {
+        let summaries = self.summaries(runs, Tables::Totals)?;
+        let lens = with_main_metric(lens, &summaries);
+        if sheaf_analysis::needs_values(&lens, &summaries) {
+            return self.summaries(runs, Tables::Values);
+        }
+        Ok(summaries)
+    }
+
+    /// Summaries of runs with the given tables, in the order asked for; from the cache where it has them.
+    pub(crate) fn summaries(
+        &self,
+        runs: &[&RunEntry],
+        tables: Tables,
+    ) -> Result<Vec<Arc<RunSummary>>, Error> {
         // Held from here on: what is read next may push it out of the cache.
         let mut found: BTreeMap<RunId, Arc<RunSummary>> = runs
             .iter()
-            .filter_map(|run| Some((run.meta.id, self.cache.get(run.meta.id)?)))
+            .filter_map(|run| Some((run.meta.id, self.cache.get(run.meta.id, tables)?)))
             .collect();
         let missing: Vec<RunId> = runs
             .iter()
@@ -145,14 +169,18 @@ impl Ensemble {
             .filter(|id| !found.contains_key(id))
             .collect();
         if !missing.is_empty() {
-            let summaries = self
-                .store
-                .with_snapshot(|snapshot| read_all(snapshot, &missing))?;
-            for summary in summaries {
-                let summary = Arc::new(summary);
-                self.cache.put(&summary);
-                found.insert(summary.meta.id, summary);
-            }
+            let summaries = self.store.with_snapshot(|snapshot| {
+                slices(snapshot, &missing)
+                    .into_par_iter()
+                    .map(|runs| {
+                        let summaries = read(snapshot, runs, tables)?;
+                        let kept = summaries.into_iter().map(|one| self.cache.put(one, tables));
+                        Ok(kept.collect())
+                    })
+                    .collect::<Result<Vec<Vec<Arc<RunSummary>>>, sheaf_store::Error>>()
+            })?;
+            let summaries = summaries.into_iter().flatten();
+            found.extend(summaries.map(|summary| (summary.meta.id, summary)));
         }
         runs.iter()
             .map(|run| {
@@ -172,14 +200,38 @@ impl Ensemble {
     }
 }
 
-/// Reads summaries in as many slices as there are threads; each slice reads a file once.
-fn read_all(snapshot: &Snapshot, runs: &[RunId]) -> Result<Vec<RunSummary>, sheaf_store::Error> {
-    let slice = runs.len().div_ceil(rayon::current_num_threads()).max(1);
-    let slices: Result<Vec<_>, _> = runs
-        .par_chunks(slice)
-        .map(|runs| snapshot.summaries(runs))
-        .collect();
-    Ok(slices?.into_iter().flatten().collect())
+/// Values by location in memory at once, beside those that are kept.
+const SLICE_ROWS: u64 = 4_000_000;
+
+/// Runs in at least as many slices as there are threads; each slice reads a file once.
+fn slices<'a>(snapshot: &Snapshot, runs: &'a [RunId]) -> Vec<&'a [RunId]> {
+    let most = runs.len().div_ceil(rayon::current_num_threads()).max(1);
+    let rows = |id: &RunId| snapshot.run(*id).map_or(0, |run| run.rows(Values::NAME));
+    let mut slices = Vec::new();
+    let mut rest = runs;
+    while !rest.is_empty() {
+        let mut sum = 0;
+        let fits = |run: &&RunId| {
+            sum += rows(run);
+            sum <= SLICE_ROWS
+        };
+        let number = rest.iter().take(most).take_while(fits).count().max(1);
+        let (slice, later) = rest.split_at(number);
+        slices.push(slice);
+        rest = later;
+    }
+    slices
+}
+
+fn read(
+    snapshot: &Snapshot,
+    runs: &[RunId],
+    tables: Tables,
+) -> Result<Vec<RunSummary>, sheaf_store::Error> {
+    match tables {
+        Tables::Totals => snapshot.summaries_by_totals(runs),
+        Tables::Values => snapshot.summaries(runs),
+    }
 }
 
 pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
@@ -195,46 +247,4 @@ pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
         .collect();
     entries.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
     entries
-}
-
-#[cfg(test)]
-mod tests {
-    use sheaf_model::table::LocationRow;
-    use sheaf_model::{RunMeta, RunSummary, RunTables};
-
-    use super::*;
-
-    #[test]
-    fn more_runs_than_are_kept_are_read_again() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::create_or_open(folder.path()).unwrap();
-        let mut import = store.import().unwrap();
-        for number in 0..3_u32 {
-            let mut meta = RunMeta::new("made", "made");
-            meta.name = format!("run-{number}");
-            meta.ranks = i64::from(number) + 1;
-            // Runs of the same content are one run.
-            let location = |rank: i64| LocationRow {
-                rank: i32::try_from(rank).unwrap(),
-                thread: 0,
-                core: None,
-                numa_node: None,
-            };
-            let summary = RunSummary {
-                locations: (0..meta.ranks).map(location).collect(),
-                ..RunSummary::empty(meta)
-            };
-            import.add(RunTables::without_grains(summary)).unwrap();
-        }
-        import.publish().unwrap();
-        let mut ensemble = Ensemble::open(folder.path()).unwrap();
-        ensemble.cache = Cache::of_bytes(1);
-        let entries = ensemble.entries().unwrap();
-        let entries: Vec<&RunEntry> = entries.iter().collect();
-        for _ in 0..3 {
-            let summaries = ensemble.summaries(&entries).unwrap();
-            let names: Vec<&str> = summaries.iter().map(|run| run.meta.name.as_str()).collect();
-            assert_eq!(names, ["run-0", "run-1", "run-2"]);
-        }
-    }
 }

@@ -40,7 +40,7 @@ impl Ensemble {
         let diff = self.diff_of(lens, [a, b], &sides, &options.diff_options(), progress)?;
         let mut totals = [Vec::new(), Vec::new()];
         for (totals, side) in totals.iter_mut().zip(&sides) {
-            let runs = self.summaries(side)?;
+            let runs = self.summaries_for(lens, side)?;
             totals.extend(questions::totals(lens, &runs).into_iter().flatten());
         }
         let mut answer = gate(diff, &totals, options);

@@ -6,6 +6,7 @@ use arrow::array::Array;
 use sheaf_model::{Lens, RunMeta, RunSummary};
 use sheaf_store::TableSize;
 
+use crate::cache::Tables;
 use crate::depth::GraphFigures;
 use crate::questions::{metric_names, totals};
 use crate::runs::{RunEntry, RunRow};
@@ -43,7 +44,7 @@ impl Ensemble {
         let entries = self.entries()?;
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
-        let summaries = self.summaries(&[run])?;
+        let summaries = self.summaries(&[run], Tables::Values)?;
         let total = totals(&Lens::default(), &summaries);
         let sizes = self
             .store

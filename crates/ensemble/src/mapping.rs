@@ -12,6 +12,7 @@ use sheaf_model::RunSummary;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::cache::Tables;
 use crate::nearest::did_you_mean;
 use crate::{Ensemble, Error};
 
@@ -226,7 +227,7 @@ impl Ensemble {
 
     fn all_summaries(&self) -> Result<Vec<Arc<RunSummary>>, Error> {
         let entries = self.entries()?;
-        self.summaries(&entries.iter().collect::<Vec<_>>())
+        self.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
     }
 
     fn write_mapping(&self, entries: &[MappingEntry]) -> Result<(), Error> {

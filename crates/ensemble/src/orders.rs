@@ -4,6 +4,7 @@ use sheaf_analysis::diff::{CREATION_COLUMNS, CreationOrders, Creations, creation
 use sheaf_model::table::Grains;
 use sheaf_model::{Progress, RunId};
 
+use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::{Ensemble, Error};
 
@@ -45,7 +46,7 @@ impl Ensemble {
         all.dedup_by_key(|run| run.meta.id);
         progress.check()?;
         let ids: Vec<RunId> = all.iter().map(|run| run.meta.id).collect();
-        let summaries = self.summaries(&all)?;
+        let summaries = self.summaries(&all, Tables::Totals)?;
         let parts = self.store.with_snapshot(|snapshot| {
             snapshot.scan(&ids, Grains::NAME, &CREATION_COLUMNS, |run, batch| {
                 summaries

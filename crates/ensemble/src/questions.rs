@@ -12,6 +12,7 @@ use sheaf_analysis::{
 use sheaf_model::table::Grains;
 use sheaf_model::{Compare, Lens, Level, Progress, RunSelector, RunSummary};
 
+use crate::cache::Tables;
 use crate::runs::{self, CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer};
 use crate::{Ensemble, Error, select};
 
@@ -33,7 +34,7 @@ impl Ensemble {
             return Ok(nothing);
         }
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
-        let summaries = self.summaries(&selected)?;
+        let summaries = self.summaries_for(lens, &selected)?;
         let cohorts = if lens.by.is_empty() {
             Vec::new()
         } else {
@@ -72,7 +73,8 @@ impl Ensemble {
     /// # Errors
     /// When the lens selects nothing or names what is not there, or the store cannot be read.
     pub fn stats(&self, lens: &Lens, progress: &Progress) -> Result<StatsAnswer, Error> {
-        let runs = self.selected(lens)?;
+        // How evenly workers share the load is told by values alone.
+        let runs = self.selected_with_values(lens)?;
         let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::stats(lens, &runs, progress)?)
     }
@@ -92,7 +94,7 @@ impl Ensemble {
                 run: run.meta.name.clone(),
             });
         }
-        let runs = self.summaries(&selected)?;
+        let runs = self.summaries(&selected, Tables::Totals)?;
         let question = GrainStats::new(&with_main_metric(lens, &runs), &runs, progress)?;
         let (ids, columns) = (question.runs(), question.columns());
         let parts = self.store.with_snapshot(|snapshot| {
@@ -156,7 +158,14 @@ impl Ensemble {
                 question.target = ids(select::side(&selected, b)?);
             }
         }
-        let runs = self.summaries(&selected)?;
+        let tables = match mode {
+            DistributionMode::Ranks | DistributionMode::Workers => Tables::Values,
+            DistributionMode::Runs | DistributionMode::CallSites => Tables::Totals,
+        };
+        let runs = match tables {
+            Tables::Totals => self.summaries_for(lens, &selected)?,
+            Tables::Values => self.summaries(&selected, tables)?,
+        };
         let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::distribution(
             lens, &question, &runs, progress,
@@ -190,7 +199,7 @@ impl Ensemble {
         let mut compared: Vec<&RunEntry> = sides.concat();
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
-        let runs = self.summaries(&compared)?;
+        let runs = self.summaries_for(lens, &compared)?;
         let lens = &with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, progress)?;
         let orders = self.creation_orders(sides, progress)?;
@@ -203,28 +212,40 @@ impl Ensemble {
         };
         let selections = [selection(0), selection(1)];
         let mapping = self.diff_mapping()?;
-        let [a, b] = [self.summaries(&sides[0])?, self.summaries(&sides[1])?];
+        let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
+        let [a, b] = [of_side(0)?, of_side(1)?];
         let notes = self.mapping_notes_of([&a, &b])?;
         let mut answer = finish_diff(lens, state, &selections, options, mapping, progress)?;
         answer.notes.extend(notes);
         Ok(answer)
     }
 
-    /// Summaries of the runs that the lens selects. What it compares must exist in the store, also
-    /// where the answer does not depend on it.
+    /// Summaries of the runs that the lens selects, with what its question needs. What it compares must exist in the
+    /// store, also where the answer does not depend on it.
     pub(crate) fn selected(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
         let entries = self.entries()?;
-        let all: Vec<&RunEntry> = entries.iter().collect();
-        match &lens.compare {
-            Compare::None => {}
-            Compare::Target(run) => drop(select::side(&all, run)?),
-            Compare::Diff { a, b } => {
-                select::side(&all, a)?;
-                select::side(&all, b)?;
-            }
-        }
-        self.summaries(&select::by_expression(&entries, lens.runs.as_ref())?)
+        self.summaries_for(lens, &compared(lens, &entries)?)
     }
+
+    /// The same with values by location, whatever the question.
+    pub(crate) fn selected_with_values(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
+        let entries = self.entries()?;
+        self.summaries(&compared(lens, &entries)?, Tables::Values)
+    }
+}
+
+/// The runs that a lens selects, when what it compares exists.
+fn compared<'a>(lens: &Lens, entries: &'a [RunEntry]) -> Result<Vec<&'a RunEntry>, Error> {
+    let all: Vec<&RunEntry> = entries.iter().collect();
+    match &lens.compare {
+        Compare::None => {}
+        Compare::Target(run) => drop(select::side(&all, run)?),
+        Compare::Diff { a, b } => {
+            select::side(&all, a)?;
+            select::side(&all, b)?;
+        }
+    }
+    select::by_expression(entries, lens.runs.as_ref())
 }
 
 /// The lens with the metric that is meant where it names none: of call profiles, which have no work, the

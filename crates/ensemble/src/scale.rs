@@ -28,7 +28,7 @@ impl Ensemble {
         question: &ScaleQuestion,
         progress: &Progress,
     ) -> Result<ScaleAnswer, Error> {
-        let runs = self.selected(lens)?;
+        let runs = self.selected_with_values(lens)?;
         let lens = &crate::questions::with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, progress)?;
         let study = Study::new(lens, question, state, progress)?;

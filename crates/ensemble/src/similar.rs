@@ -129,7 +129,12 @@ impl Ensemble {
         within("threshold", question.threshold, 0.0, 1.0)?;
         let clusters = question.clusters.map(|k| k as f64);
         within("number of clusters", clusters, 1.0, selected.len() as f64)?;
-        let runs = self.summaries(&selected)?;
+        // What tells clusters apart is told by every metric, whatever is compared.
+        let every = Lens {
+            metric: "all".to_owned(),
+            ..question.lens.clone()
+        };
+        let runs = self.summaries_for(&every, &selected)?;
         let mut notes = Vec::new();
         let (renaming, told) = similarity::renaming(&runs, &self.diff_mapping()?, progress)?;
         let renamed = renaming.apply(&runs);

@@ -12,6 +12,10 @@ use crate::layout::{TABLE_COUNT, TableRows};
 
 /// How many tables, from the first, make up a summary.
 pub(crate) const SUMMARY_TABLES: usize = 6;
+/// Place of the table of values by location among them.
+pub(crate) const VALUES: usize = 4;
+/// Place of the totals.
+pub(crate) const TOTALS: usize = 5;
 
 /// Batches in the order of the model's tables.
 pub(crate) fn to_batches(run: &RunTables) -> Result<Vec<RecordBatch>, Error> {
@@ -118,5 +122,7 @@ mod tests {
         let declared: Vec<_> = TABLES.iter().map(|table| (table.schema)()).collect();
         assert_eq!(schemas, declared);
         assert_eq!(TABLES[SUMMARY_TABLES - 1].name, Totals::NAME);
+        assert_eq!(TABLES[VALUES].name, Values::NAME);
+        assert_eq!(TABLES[TOTALS].name, Totals::NAME);
     }
 }

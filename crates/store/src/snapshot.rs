@@ -15,7 +15,7 @@ use crate::Error;
 use crate::layout::{TABLE_COUNT, TableRows, table, table_index};
 use crate::manifest::RunEntry;
 use crate::row_groups::Part;
-use crate::run_tables::{self, SUMMARY_TABLES};
+use crate::run_tables::{self, SUMMARY_TABLES, TOTALS, VALUES};
 use crate::segment::{Segment, place_of};
 
 /// The runs of a store at one moment. Cheap to clone.
@@ -154,6 +154,23 @@ impl Snapshot {
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn summaries(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
+        self.summaries_of(runs, |_| true)
+    }
+
+    /// The same without values by location, which are by far the largest table of runs with many ranks. Runs
+    /// that are stored without totals, since each is one value, come with their values.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
+    pub fn summaries_by_totals(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
+        self.summaries_of(runs, |index| self.rows(TOTALS, index) == 0)
+    }
+
+    fn summaries_of(
+        &self,
+        runs: &[RunId],
+        has_values: impl Fn(usize) -> bool + Sync,
+    ) -> Result<Vec<RunSummary>, Error> {
         let mut asked = Vec::with_capacity(runs.len());
         for run in runs {
             asked.push(self.index(*run)?);
@@ -161,7 +178,8 @@ impl Snapshot {
         let mut indices = asked.clone();
         indices.sort_unstable();
         indices.dedup();
-        let batches = self.read_runs(&indices, SUMMARY_TABLES)?;
+        let is_wanted = |table: usize, index: usize| table != VALUES || has_values(index);
+        let batches = self.read_some(&indices, SUMMARY_TABLES, is_wanted)?;
         asked
             .par_iter()
             .map(|index| {
@@ -323,12 +341,29 @@ impl Snapshot {
         indices: &[usize],
         tables: usize,
     ) -> Result<Vec<Vec<RecordBatch>>, Error> {
+        self.read_some(indices, tables, |_, _| true)
+    }
+
+    /// The same, with no rows of the tables of runs that are not wanted.
+    fn read_some(
+        &self,
+        indices: &[usize],
+        tables: usize,
+        is_wanted: impl Fn(usize, usize) -> bool + Sync,
+    ) -> Result<Vec<Vec<RecordBatch>>, Error> {
         let columns: Vec<Vec<RecordBatch>> = (0..tables)
             .into_par_iter()
             .map(|place| {
+                let rows = |index| {
+                    if is_wanted(place, index) {
+                        self.rows(place, index)
+                    } else {
+                        0
+                    }
+                };
                 let parts: Vec<Part> = indices
                     .iter()
-                    .map(|index| Part::whole(*index, self.rows(place, *index)))
+                    .map(|index| Part::whole(*index, rows(*index)))
                     .collect();
                 self.read_parts(place, &parts)
             })

@@ -14,6 +14,7 @@ use sheaf_model::{Compare, DefinitionId, Lens, Progress, RunId, RunSummary};
 
 use super::has_grains;
 use super::names::{kind_name, text};
+use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::{Ensemble, Error, select};
 
@@ -137,7 +138,7 @@ impl Ensemble {
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
         let unit = common_unit(&compared)?;
-        let summaries = self.summaries(&compared)?;
+        let summaries = self.summaries(&compared, Tables::Totals)?;
         let ids = sides.each_ref().map(|side| ids(side));
         let mapping = self.diff_mapping()?;
         let renaming = renaming(&summaries, ids.each_ref().map(Vec::as_slice), &mapping);
@@ -150,7 +151,8 @@ impl Ensemble {
             self.grain_diffs.put(asked, &diff);
             diff
         };
-        let of_sides = [self.summaries(&sides[0])?, self.summaries(&sides[1])?];
+        let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
+        let of_sides = [of_side(0)?, of_side(1)?];
         let mut notes = notes(diff.total(), &renaming);
         notes.extend(self.mapping_notes_of(of_sides.each_ref().map(Vec::as_slice))?);
         let names = names(&summaries);

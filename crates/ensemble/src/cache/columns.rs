@@ -1,0 +1,184 @@
+//! Columns that many runs have in common, kept once.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use arrow::array::{Array as _, PrimitiveArray};
+use arrow::buffer::ScalarBuffer;
+use arrow::datatypes::{ArrowPrimitiveType, Float64Type, Int32Type, Int64Type};
+use sheaf_model::RunSummary;
+use sheaf_model::table::Values;
+
+/// Tables of values whose columns are remembered: programs of which runs are read by turns.
+const MOST: usize = 8;
+
+/// Tables of values with fewer rows are left as they are: comparing columns pays for large ones.
+const LEAST_ROWS: usize = 4_096;
+
+/// Columns of tables of values that were read last.
+///
+/// Runs of one program mostly have values of the same contexts at the same locations: of the columns of
+/// their tables only the sums differ, a quarter of the bytes.
+#[derive(Default)]
+pub(super) struct SharedColumns {
+    known: Mutex<Vec<Columns>>,
+}
+
+/// What says where the values of a run are.
+#[derive(Clone)]
+struct Columns {
+    context: PrimitiveArray<Int32Type>,
+    metric: PrimitiveArray<Int32Type>,
+    location: PrimitiveArray<Int32Type>,
+    count: PrimitiveArray<Int64Type>,
+    sum: PrimitiveArray<Int64Type>,
+    sum_float: PrimitiveArray<Float64Type>,
+}
+
+impl SharedColumns {
+    /// Puts columns that are known in the place of equal ones of the run, and returns the bytes of those that
+    /// it has for itself.
+    pub(super) fn share(&self, run: &mut RunSummary) -> usize {
+        let values = &mut run.values;
+        let rows = values.len();
+        if rows < LEAST_ROWS {
+            return rows * 36;
+        }
+        // Columns are compared while others compare theirs.
+        let known = self.known().clone();
+        if let Some(known) = known.iter().find(|known| known.is_like(values)) {
+            return known.replace(values);
+        }
+        let new = Columns::of(values);
+        let own = new.replace(values);
+        let mut known = self.known();
+        if known.len() >= MOST {
+            known.remove(0);
+        }
+        known.push(new);
+        own
+    }
+
+    fn known(&self) -> MutexGuard<'_, Vec<Columns>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Columns {
+    /// Copies, which do not hold on to the runs that were read together with this one.
+    fn of(values: &Values) -> Self {
+        Self {
+            context: copy(&values.context),
+            metric: copy(&values.metric),
+            location: copy(&values.location),
+            count: copy(&values.count),
+            sum: absent(&values.sum),
+            sum_float: absent(&values.sum_float),
+        }
+    }
+
+    /// Whether a run has values of the same contexts and metrics at the same places.
+    fn is_like(&self, values: &Values) -> bool {
+        is_same(&self.context, &values.context)
+            && is_same(&self.metric, &values.metric)
+            && is_same(&self.location, &values.location)
+    }
+
+    fn replace(&self, values: &mut Values) -> usize {
+        let mut own = 0;
+        values.context = self.context.clone();
+        values.metric = self.metric.clone();
+        values.location = self.location.clone();
+        own += put(&self.count, &mut values.count);
+        own += put(&self.sum, &mut values.sum);
+        own += put(&self.sum_float, &mut values.sum_float);
+        own
+    }
+}
+
+/// Puts what is known in the place of the same; returns the bytes that are the run's own.
+fn put<T: ArrowPrimitiveType>(known: &PrimitiveArray<T>, own: &mut PrimitiveArray<T>) -> usize
+where
+    T::Native: PartialEq,
+{
+    let are_absent = own.null_count() == own.len() && known.null_count() == known.len();
+    if known.len() == own.len() && (are_absent || is_same(known, own)) {
+        *own = known.clone();
+        return 0;
+    }
+    own.len() * size_of::<T::Native>()
+}
+
+fn is_same<T: ArrowPrimitiveType>(a: &PrimitiveArray<T>, b: &PrimitiveArray<T>) -> bool
+where
+    T::Native: PartialEq,
+{
+    a.len() == b.len()
+        && a.null_count() == 0
+        && b.null_count() == 0
+        && (std::ptr::eq(a.values().as_ptr(), b.values().as_ptr()) || a.values() == b.values())
+}
+
+fn copy<T: ArrowPrimitiveType>(column: &PrimitiveArray<T>) -> PrimitiveArray<T> {
+    let values = ScalarBuffer::from(column.values().to_vec());
+    PrimitiveArray::new(values, column.nulls().cloned())
+}
+
+/// A column without values where this one has none, else one of no rows.
+fn absent<T: ArrowPrimitiveType>(column: &PrimitiveArray<T>) -> PrimitiveArray<T> {
+    if column.null_count() == column.len() {
+        PrimitiveArray::new_null(column.len())
+    } else {
+        PrimitiveArray::new_null(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_analysis::synthetic::Numbers;
+    use sheaf_model::RunMeta;
+    use sheaf_model::table::ValueRow;
+
+    use super::*;
+
+    fn run(seed: u64, first: i32, is_float: bool) -> RunSummary {
+        let mut random = Numbers::new(seed);
+        let value = |row: usize| {
+            let row = i32::try_from(row).unwrap();
+            let value = i64::from(random.below(1_000));
+            ValueRow {
+                context: first + row / 4,
+                metric: 0,
+                location: row % 4,
+                count: 1,
+                sum: (!is_float).then_some(value),
+                sum_float: is_float.then_some(value as f64),
+            }
+        };
+        RunSummary {
+            values: (0..LEAST_ROWS).map(value).collect(),
+            ..RunSummary::empty(RunMeta::new("made", "made"))
+        }
+    }
+
+    #[test]
+    fn only_sums_are_kept_twice() {
+        let shared = SharedColumns::default();
+        let check = |run: RunSummary, expected: usize| {
+            let mut kept = run.clone();
+            let own = shared.share(&mut kept);
+            assert_eq!(own, expected * LEAST_ROWS);
+            assert!(kept.values.rows().eq(run.values.rows()));
+            kept
+        };
+        // Eight bytes of sums each; the columns of the first are known from then on.
+        let a = check(run(1, 0, false), 8);
+        let b = check(run(2, 0, false), 8);
+        let c = check(run(3, 5, false), 8);
+        let pointer = |run: &RunSummary| run.values.location.values().as_ptr();
+        assert_eq!(pointer(&a), pointer(&b));
+        assert_ne!(pointer(&a), pointer(&c));
+        // Sums of another kind are the run's own, and so are their absent integers.
+        check(run(4, 0, true), 16);
+        check(run(5, 5, false), 8);
+    }
+}

@@ -1,0 +1,194 @@
+use sheaf_analysis::LayoutOptions;
+use sheaf_model::table::{ContextRow, DefinitionRow, LocationRow, MetricRow, TotalRow, ValueRow};
+use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables};
+
+use super::*;
+
+fn location(rank: usize) -> LocationRow {
+    LocationRow {
+        rank: i32::try_from(rank).unwrap(),
+        thread: 0,
+        core: None,
+        numa_node: None,
+    }
+}
+
+fn metric(name: &str, kind: &str) -> MetricRow {
+    MetricRow {
+        name: name.to_owned(),
+        unit: "ns".to_owned(),
+        kind: kind.to_owned(),
+        direction: "higher_is_worse".to_owned(),
+        is_integer: true,
+        source: None,
+        alias: None,
+    }
+}
+
+/// A function and what it calls, on so many ranks: what adds up, what does not, and a metric that only some
+/// ranks of the callee have, whose totals are not kept.
+fn run(number: i64, ranks: usize) -> RunSummary {
+    let mut meta = RunMeta::new("made", "made");
+    meta.name = format!("run-{number}");
+    meta.ranks = i64::try_from(ranks).unwrap();
+    let mut summary = RunSummary::empty(meta);
+    let mut ids = ["main", "solve"].map(|name| (DefinitionId::new("function", name, 0), name));
+    ids.sort_unstable();
+    let definition = |(id, name): &(DefinitionId, &str)| DefinitionRow {
+        id: id.0,
+        kind: "function".to_owned(),
+        name: (*name).to_owned(),
+        function: Some((*name).to_owned()),
+        file: None,
+        line: None,
+        module: None,
+        ordinal: 0,
+        site: None,
+    };
+    summary.definitions = ids.iter().map(definition).collect();
+    let root = ContextId::root(ids[0].0);
+    let context = |id: ContextId, parent, definition| ContextRow {
+        id: id.0,
+        parent,
+        definition,
+        depth: definition,
+    };
+    let contexts = [
+        context(root, None, 0),
+        context(root.child(ids[1].0), Some(0), 1),
+    ];
+    summary.contexts = contexts.into_iter().collect();
+    summary.locations = (0..ranks).map(location).collect();
+    summary.metrics = [metric("load", "intensive"), metric("work_ns", "additive")]
+        .into_iter()
+        .collect();
+    let mut values: Vec<ValueRow> = Vec::new();
+    let mut totals = Vec::new();
+    for (context, metric) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let of_rank = |rank: usize| ValueRow {
+            context,
+            metric,
+            location: i32::try_from(rank).unwrap(),
+            count: 1,
+            sum: Some(
+                number * 7 + i64::from(context + metric) + i64::try_from(rank * rank).unwrap(),
+            ),
+            sum_float: None,
+        };
+        let first = values.len();
+        values.extend((0..ranks).map(of_rank));
+        let sums = || values[first..].iter().filter_map(|value| value.sum);
+        totals.push(TotalRow {
+            context,
+            metric,
+            count: i64::try_from(ranks).unwrap(),
+            sum: Some(sums().sum()),
+            min: sums().min(),
+            max: sums().max(),
+            sum_squares: Some(sums().map(|sum| i128::from(sum) * i128::from(sum)).sum()),
+            sum_float: None,
+            min_float: None,
+            max_float: None,
+            sketch_buckets: Vec::new(),
+            sketch_counts: Vec::new(),
+        });
+    }
+    summary.values = values.into_iter().collect();
+    summary.totals = totals.into_iter().collect();
+    summary.validate().unwrap();
+    summary
+}
+
+fn store(runs: &[RunSummary]) -> (tempfile::TempDir, Ensemble) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create_or_open(folder.path()).unwrap();
+    let mut import = store.import().unwrap();
+    for run in runs {
+        import.add(RunTables::without_grains(run.clone())).unwrap();
+    }
+    import.publish().unwrap();
+    let ensemble = Ensemble::open(folder.path()).unwrap();
+    (folder, ensemble)
+}
+
+#[test]
+fn more_runs_than_are_kept_are_read_again() {
+    let (_folder, mut ensemble) = store(&[run(0, 1), run(1, 2), run(2, 3)]);
+    ensemble.cache = Cache::of_bytes(1);
+    let entries = ensemble.entries().unwrap();
+    let entries: Vec<&RunEntry> = entries.iter().collect();
+    for tables in [Tables::Totals, Tables::Values, Tables::Totals] {
+        let summaries = ensemble.summaries(&entries, tables).unwrap();
+        let names: Vec<&str> = summaries.iter().map(|run| run.meta.name.as_str()).collect();
+        assert_eq!(names, ["run-0", "run-1", "run-2"]);
+    }
+}
+
+/// Values by location are read where a question needs them, and nothing else changes with that.
+#[test]
+fn answers_from_totals_are_those_from_values() {
+    let (_folder, ensemble) = store(&[run(1, 3), run(2, 3), run(3, 2)]);
+    let kept = || {
+        let entries = ensemble.entries().unwrap();
+        let kept = entries.iter().map(|run| {
+            let summary = ensemble.cache.get(run.meta.id, Tables::Totals)?;
+            Some(summary.values.sum.len())
+        });
+        kept.map(|rows| rows.map_or("-".to_owned(), |rows| rows.to_string()))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let whole: Vec<Arc<RunSummary>> = {
+        let entries = ensemble.entries().unwrap();
+        let snapshot = ensemble.store.snapshot().unwrap();
+        let ids: Vec<RunId> = entries.iter().map(|run| run.meta.id).collect();
+        let summaries = snapshot.summaries(&ids).unwrap();
+        summaries.into_iter().map(Arc::new).collect()
+    };
+    let (layout, progress) = (LayoutOptions::default(), Progress::silent());
+    let check = |text: &str, expected: &str| {
+        let lens: Lens = text.parse().unwrap();
+        let told = ensemble.sankey(&lens, &layout, &progress).unwrap();
+        let known = sheaf_analysis::sankey(&lens, &whole, &layout, &progress).unwrap();
+        assert_eq!(format!("{told:?}"), format!("{known:?}"), "{text}");
+        assert_eq!(kept(), expected, "{text}");
+    };
+    assert_eq!(kept(), "- - -");
+    check("", "0 0 0");
+    check("over ranks=sum", "0 0 0");
+    check("over ranks=max", "12 12 8");
+    // What is there is not read again.
+    check("over ranks=mean", "12 12 8");
+    check("over ranks=median", "12 12 8");
+    for text in ["metric all", "metric load", "over ranks=max", ""] {
+        let lens: Lens = text.parse().unwrap();
+        let told = ensemble.stats(&lens, &progress).unwrap();
+        let known = sheaf_analysis::stats(&lens, &whole, &progress).unwrap();
+        assert_eq!(format!("{told:?}"), format!("{known:?}"), "{text}");
+    }
+}
+
+/// A metric that is in no totals is read from values, whichever it is.
+#[test]
+fn metrics_without_totals_are_read_from_values() {
+    let mut without = run(1, 3);
+    without.totals = without
+        .totals
+        .rows()
+        .filter(|row| row.metric == 0)
+        .collect();
+    let whole = [without, run(2, 3)];
+    let (_folder, ensemble) = store(&whole);
+    let (lens, layout, progress) = (
+        Lens::default(),
+        LayoutOptions::default(),
+        Progress::silent(),
+    );
+    let told = ensemble.sankey(&lens, &layout, &progress).unwrap();
+    let whole = whole.map(Arc::new);
+    let known = sheaf_analysis::sankey(&lens, &whole, &layout, &progress).unwrap();
+    // Ids are made on import.
+    assert_eq!(format!("{:?}", told.nodes), format!("{:?}", known.nodes));
+    let all = told.nodes.iter().flat_map(|node| &node.inclusive_by_run);
+    assert!(all.clone().count() > 0 && all.clone().all(Option::is_some));
+}
