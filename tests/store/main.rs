@@ -1,5 +1,6 @@
 //! The store through the command line: order, repetition, kills, and other tools' readers.
 
+mod clocks;
 mod kill;
 mod messages;
 mod metadata;

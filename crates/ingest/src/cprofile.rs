@@ -112,9 +112,8 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
         let node = building.profile.node(Some(parent), to);
         building.add(node, building.of_arcs, &numbers);
     }
-    let profile = building.profile;
-    report.add("skipped_values", profile.num_unusable(), || None);
-    Ok(vec![(profile.finish()?, report)])
+    let tables = building.profile.finish(&mut report)?;
+    Ok(vec![(tables, report)])
 }
 
 fn meta(input: &Input<'_>) -> RunMeta {

@@ -49,7 +49,8 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     building.flat(tables.flat.as_ref());
     building.functions(&tables.blocks, &mut report);
     building.arcs(&tables.blocks, &mut report);
-    Ok(vec![(building.profile.finish()?, report)])
+    let tables = building.profile.finish(&mut report)?;
+    Ok(vec![(tables, report)])
 }
 
 fn meta(input: &Input<'_>, tables: &Tables<'_>) -> RunMeta {

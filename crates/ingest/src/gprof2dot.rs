@@ -72,8 +72,8 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     for (from, to, label) in arcs {
         building.arc(&from, &to, label, &mut report);
     }
-    report.add("skipped_values", building.profile.num_unusable(), || None);
-    Ok(vec![(building.profile.finish()?, report)])
+    let tables = building.profile.finish(&mut report)?;
+    Ok(vec![(tables, report)])
 }
 
 fn meta(input: &Input<'_>) -> RunMeta {

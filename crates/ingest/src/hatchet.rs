@@ -61,7 +61,6 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
         });
     }
     report.add("read_nodes", nodes.count, || None);
-    let profile = nodes.profile;
-    report.add("skipped_values", profile.num_unusable(), || None);
-    Ok(vec![(profile.finish()?, report)])
+    let tables = nodes.profile.finish(&mut report)?;
+    Ok(vec![(tables, report)])
 }

@@ -106,8 +106,9 @@ fn read_database(members: &[Member<'_>], context: Context<'_>) -> Result<Databas
             return Ok(database);
         }
     }
-    let report = experiment.finish(&mut profile);
-    database.run = Some((profile.finish()?, report));
+    let mut report = experiment.finish(&mut profile);
+    let tables = profile.finish(&mut report)?;
+    database.run = Some((tables, report));
     Ok(database)
 }
 

@@ -186,6 +186,6 @@ fn read_members(
     if profile.meta().program.is_empty() {
         call(profile.meta(), folder_name(meta_db.1.name));
     }
-    let tables = profile.finish().map_err(of_none)?;
+    let tables = profile.finish(&mut report).map_err(of_none)?;
     Ok((tables, report))
 }

@@ -1,6 +1,7 @@
 //! Builds the tables of call profiles: a tree of frames with values per location.
 
 mod intern;
+mod left_out;
 mod log;
 #[cfg(test)]
 mod tests;
@@ -11,12 +12,13 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use sheaf_model::table::{LocationRow, MetricRow};
-use sheaf_model::{MetricKind, RunMeta, RunSummary, RunTables};
+use sheaf_model::{MetricKind, Report, RunMeta, RunSummary, RunTables};
 
 use crate::Error;
 use crate::hash::FastMap;
 use crate::measure::{MetricSpec, Value};
 use intern::Definitions;
+use left_out::LeftOut;
 use log::{Log, Observation};
 
 /// One frame of a call path.
@@ -81,7 +83,7 @@ pub(crate) struct Profile {
     metrics: Vec<Metric>,
     metrics_by_name: HashMap<String, u32>,
     log: Log,
-    num_unusable: u64,
+    left_out: LeftOut,
     has_too_many_nodes: bool,
 }
 
@@ -98,7 +100,7 @@ impl Profile {
             metrics: Vec::new(),
             metrics_by_name: HashMap::new(),
             log: Log::default(),
-            num_unusable: 0,
+            left_out: LeftOut::default(),
             has_too_many_nodes: false,
         }
     }
@@ -162,8 +164,8 @@ impl Profile {
 
     /// Adds a value; further values of the same node, metric and location add up.
     ///
-    /// NaN and infinite values are left out and counted. A metric that was declared to be of
-    /// integers is of floats as soon as one is added.
+    /// NaN, infinite values and negative times are left out and counted. A metric that was declared
+    /// to be of integers is of floats as soon as one is added.
     pub(crate) fn add(
         &mut self,
         node: NodeIdx,
@@ -175,31 +177,30 @@ impl Profile {
             debug_assert!(false, "a metric of another profile");
             return;
         };
-        if let Value::Float(value) = value {
-            if !value.is_finite() {
-                self.num_unusable += 1;
-                return;
-            }
-            spec.is_integer = false;
+        if self.left_out.takes(spec, value, (node.0, metric.0)) {
+            return;
         }
+        spec.is_integer &= matches!(value, Value::Integer(_));
         let is_apart = spec.kind == MetricKind::Intensive;
         self.log.push(Observation::new(
             node.0, metric.0, location.0, value, is_apart,
         ));
     }
 
-    /// Values that were left out because they are NaN or infinite.
-    pub(crate) fn num_unusable(&self) -> u64 {
-        self.num_unusable
+    /// Values that were left out because no run can have them.
+    pub(crate) fn num_left_out(&self) -> u64 {
+        self.left_out.num_values()
     }
 
     /// The tables, in the order that their schema asks for, with totals over locations and
     /// `meta.ranks` and `meta.workers` filled in; linear but for sorting. Ranks that the reader
-    /// knows of stay; workers stay absent where nothing tells locations apart.
+    /// knows of stay; workers stay absent where nothing tells locations apart. What was left out is
+    /// added to `report`, and to the run's warnings if it is time.
     ///
     /// # Errors
     /// [`Error::Invalid`] when there are more nodes or values than a table holds.
-    pub(crate) fn finish(self) -> Result<RunTables, Error> {
+    pub(crate) fn finish(mut self, report: &mut Report) -> Result<RunTables, Error> {
+        self.tell_left_out(report);
         if self.has_too_many_nodes {
             return Err(too_many("contexts"));
         }

@@ -66,16 +66,21 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
                 let below = children
                     .iter()
                     .filter_map(|child| time_of(*child))
+                    .filter(|time| !time.is_negative())
                     .fold(Decimal::default(), |sum, time| sum + time);
                 let mut rest = time - below;
-                if rest.is_negative() {
+                // What is left of a time that is none is none either.
+                let is_known = !time.is_negative();
+                if is_known && rest.is_negative() {
                     report.add("repaired_negative_times", 1, place);
                     rest = Decimal::default();
                 }
                 let add = |profile: &mut Profile, metric: MetricIdx, value: Decimal| {
                     profile.add(node, metric, location, Value::Float(value.to_f64()));
                 };
-                add(&mut profile, own, rest);
+                if is_known {
+                    add(&mut profile, own, rest);
+                }
                 add(&mut profile, total, time);
             }
             None => report.add("skipped_times", 1, place),
@@ -84,7 +89,8 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
         open.extend(children.into_iter().map(|child| (child, Some(node))));
     }
     report.add("read_frames", num_frames, || None);
-    Ok(vec![(profile.finish()?, report)])
+    let tables = profile.finish(&mut report)?;
+    Ok(vec![(tables, report)])
 }
 
 /// Children that are functions: time that is listed as the frame's own is what remains anyway.

@@ -69,8 +69,8 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
         });
     }
     report.add("read_nodes", num_nodes, || None);
-    report.add("skipped_values", profile.num_unusable(), || None);
-    Ok(vec![(profile.finish()?, report)])
+    let tables = profile.finish(&mut report)?;
+    Ok(vec![(tables, report)])
 }
 
 fn meta(input: &Input<'_>, components: &[(&str, Item<'_, '_>)]) -> RunMeta {

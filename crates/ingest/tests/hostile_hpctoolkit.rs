@@ -199,7 +199,7 @@ fn numbers_that_are_none_are_skipped() {
         file[at..at + 8].copy_from_slice(&value.to_be_bytes());
     }
     let run = read_one(&files);
-    assert_eq!(run.report.count("skipped_values"), 2);
+    assert_eq!(run.report.count("skipped_unusable_values"), 2);
     assert!(!run.tables.summary.meta.is_complete);
 }
 

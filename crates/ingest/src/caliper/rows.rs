@@ -173,16 +173,16 @@ impl Rows {
                 });
             }
         }
-        let unusable = self.profile.num_unusable();
-        if self.num_values == unusable {
+        let num_used = self.num_values - self.profile.num_left_out();
+        if num_used == 0 {
             return Ok(None);
         }
         let mut report = Report::default();
         report.add("read_rows", self.num_read, || None);
-        report.add("read_values", self.num_values - unusable, || None);
+        report.add("read_values", num_used, || None);
         report.merge(&self.report);
-        report.add("skipped_unusable_values", unusable, || None);
-        Ok(Some((self.profile.finish()?, report)))
+        let tables = self.profile.finish(&mut report)?;
+        Ok(Some((tables, report)))
     }
 
     fn tell(&mut self, kind: &str) {

@@ -351,11 +351,11 @@ impl Records {
 fn finish(group: Group, report: &Report) -> Result<Read, Error> {
     let mut own = Report::default();
     own.add("read_records", group.num_records, || None);
-    let unusable = group.profile.num_unusable();
-    own.add("read_values", group.num_values - unusable, || None);
+    let num_used = group.num_values - group.profile.num_left_out();
+    own.add("read_values", num_used, || None);
     own.merge(report);
-    own.add("skipped_unusable_values", unusable, || None);
-    Ok((group.profile.finish()?, own))
+    let tables = group.profile.finish(&mut own)?;
+    Ok((tables, own))
 }
 
 fn id(text: &[u8]) -> Option<u64> {

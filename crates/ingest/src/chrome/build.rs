@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
-use sheaf_model::{ParamValue, RunMeta};
+use sheaf_model::{ParamValue, Report, RunMeta};
 
 use super::collect::{NONE, Slice, Trace};
 use super::event::Key;
@@ -222,6 +222,22 @@ fn places(trace: &Trace) -> Vec<Option<(i32, i32)>> {
     found
 }
 
+/// Events that end before they begin are none of a program's tasks; their time is missing in sums.
+fn of_negative_durations(report: &Report) -> Option<String> {
+    let kind = "skipped_negative_durations";
+    let finding = report.findings.iter().find(|found| found.kind == kind)?;
+    let first = finding.first.as_deref().unwrap_or_default();
+    Some(match finding.count {
+        1 => {
+            format!("an event of negative duration was left out as an error of the clock: {first}")
+        }
+        count => format!(
+            "{count} events of negative duration were left out as errors of the clock, the first: \
+             {first}"
+        ),
+    })
+}
+
 fn meta(
     trace: &Trace,
     rule: Rule,
@@ -238,6 +254,7 @@ fn meta(
     meta.is_complete = !trace.is_truncated;
     meta.workers = input.hints.workers;
     meta.params.clone_from(&trace.params);
+    meta.warnings.extend(of_negative_durations(&trace.report));
     let mut note = |name: &str, text: String| {
         if !text.is_empty() {
             meta.params.insert(name.to_owned(), ParamValue::Text(text));

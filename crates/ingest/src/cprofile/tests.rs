@@ -109,7 +109,7 @@ skipped_entries 3
 read_functions 2
 read_arcs 1
 read_callers_without_entry 3
-skipped_values 2"
+skipped_unusable_values 2"
     );
 }
 

@@ -87,7 +87,7 @@ skipped_missing_children 1
 skipped_unreachable_nodes 2
 skipped_rows 1
 read_nodes 3
-skipped_values 1"
+skipped_unusable_values 1"
     );
     assert_eq!(tables.summary.contexts.len(), 3);
 }

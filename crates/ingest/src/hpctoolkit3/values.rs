@@ -128,7 +128,7 @@ fn add_rank(
             let value = file.get(id, column.number).unwrap_or(0.0);
             if !value.is_finite() {
                 let place = || Some(format!("node {id} of rank {}", rank.rank));
-                experiment.report.add("skipped_values", 1, place);
+                experiment.report.add("skipped_unusable_values", 1, place);
             } else if value != 0.0 || column.sort == Sort::Exclusive {
                 sums.add(number, scope, value);
                 given.push((scope, value));

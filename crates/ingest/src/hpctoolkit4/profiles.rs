@@ -134,7 +134,7 @@ impl<'a> Reading<'a> {
             self.held.add(record.number, context, metric, value);
             if !value.is_finite() {
                 let first = || Some(format!("context {context} of profile {}", record.number));
-                self.report.add("skipped_values", 1, first);
+                self.report.add("skipped_unusable_values", 1, first);
                 continue;
             }
             *self.sums.entry((context, metric)).or_insert(0.0) += value;

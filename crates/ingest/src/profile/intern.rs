@@ -59,6 +59,10 @@ impl Definitions {
         next
     }
 
+    pub(super) fn name(&self, number: u32) -> Option<&str> {
+        Some(&self.list.get(number as usize)?.name)
+    }
+
     fn kind(&mut self, kind: &str) -> u32 {
         if let Some(&number) = self.kind_numbers.get(kind) {
             return number;

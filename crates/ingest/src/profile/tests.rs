@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_model::{Direction, MetricKind, RunMeta, RunTables, Unit};
+use sheaf_model::{Direction, MetricKind, Report, RunMeta, RunTables, Unit};
 
 use super::*;
 
@@ -42,7 +42,7 @@ fn add(profile: &mut Profile, path: &str, metric: MetricSpec, place: (i32, i32),
 }
 
 fn finish(profile: Profile) -> RunTables {
-    let tables = profile.finish().unwrap();
+    let tables = profile.finish(&mut Report::default()).unwrap();
     tables.validate().unwrap();
     tables
 }
@@ -195,7 +195,7 @@ fn unusable_values_stay_out_and_sums_stay_finite() {
     for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         add(&mut profile, "a", metric(), (0, 0), Value::Float(value));
     }
-    assert_eq!(profile.num_unusable(), 3);
+    assert_eq!(profile.num_left_out(), 3);
     add(&mut profile, "a", metric(), (0, 0), Value::Integer(7));
     add(&mut profile, "b", metric(), (0, 0), Value::Float(f64::MAX));
     add(&mut profile, "b", metric(), (0, 0), Value::Float(f64::MAX));
@@ -226,6 +226,80 @@ fn unusable_values_stay_out_and_sums_stay_finite() {
         (Some(i64::MAX), None),
     ];
     assert_eq!(sums, expected);
+}
+
+/// Metrics with a mark: whether negative values of it are left out.
+fn metrics_of_times() -> Vec<(MetricSpec, bool)> {
+    use Direction::{HigherIsWorse as Worse, Neutral};
+    use MetricKind::{Additive, Inclusive, Intensive};
+    let metric = |name: &str, unit, kind, direction| MetricSpec {
+        unit,
+        direction,
+        ..spec(name, kind, false)
+    };
+    vec![
+        (metric("own_s", Unit::Seconds, Additive, Worse), true),
+        (metric("all_us", Unit::Microseconds, Inclusive, Worse), true),
+        (metric("ticks", Unit::Ticks, Additive, Worse), true),
+        (
+            metric("sum_time_duration", Unit::Unknown, Additive, Worse),
+            true,
+        ),
+        (metric("mean_s", Unit::Seconds, Intensive, Worse), false),
+        (
+            metric("offset_ns", Unit::Nanoseconds, Additive, Neutral),
+            false,
+        ),
+        (metric("bytes", Unit::Bytes, Additive, Worse), false),
+        (metric("timer", Unit::Unknown, Additive, Worse), false),
+    ]
+}
+
+#[test]
+fn negative_times_are_left_out_counted_and_said() {
+    let mut profile = profile();
+    for (metric, _) in metrics_of_times() {
+        for (path, value) in [("a", -1.0), ("a/b", 0.0), ("a/c", -0.0), ("d", f64::NAN)] {
+            add(
+                &mut profile,
+                path,
+                metric.clone(),
+                (0, 0),
+                Value::Float(value),
+            );
+        }
+    }
+    assert_eq!(profile.num_left_out(), 4 + 8);
+    let mut report = Report::default();
+    let tables = profile.finish(&mut report).unwrap();
+    let summary = &tables.summary;
+    let name = |row: i32| summary.metrics.row(usize::try_from(row).unwrap()).name;
+    let negative = summary
+        .values
+        .rows()
+        .filter(|row| row.sum_float < Some(0.0));
+    let kept: Vec<String> = negative.map(|row| name(row.metric)).collect();
+    let all = metrics_of_times();
+    let mut expected: Vec<&str> = (all.iter().filter(|(_, is_left_out)| !is_left_out))
+        .map(|(metric, _)| metric.name.as_str())
+        .collect();
+    expected.sort_unstable();
+    assert_eq!(kept, expected);
+    // Zeros stay.
+    assert_eq!(summary.values.len(), 8 * 2 + expected.len());
+    let findings = report.findings.iter();
+    let findings: Vec<_> = findings
+        .map(|it| format!("{} {} {}", it.kind, it.count, it.first.as_deref().unwrap()))
+        .collect();
+    let expected = [
+        "skipped_unusable_values 8 `own_s` of `d`",
+        "skipped_negative_times 4 `own_s` of `a`",
+    ];
+    assert_eq!(findings, expected);
+    assert_eq!(
+        summary.meta.warnings,
+        ["4 negative times were left out as errors of the clock, the first: `own_s` of `a`"]
+    );
 }
 
 #[test]

@@ -17,7 +17,8 @@ fn own_time_is_what_children_leave_exactly() {
     let frame = r#"{"function": "f", "time": 0.3, "children": [
         {"function": "g", "time": 0.1, "children": []}, {"function": "[self]", "time": 0.1},
         {"function": "h", "time": 0.1, "children": [{"function": "i", "time": 0.100001}]},
-        {"function": "j", "time": NaN}, 7]}"#;
+        {"function": "j", "time": NaN}, {"function": "k", "time": -9, "children": [
+        {"function": "l", "time": 0.1}]}, 7]}"#;
     assert_eq!(
         dump(frame),
         "f self_s 0.1
@@ -28,9 +29,12 @@ f/h self_s 0
 f/h total_s 0.1
 f/h/i self_s 0.100001
 f/h/i total_s 0.100001
+f/k/l self_s 0.1
+f/k/l total_s 0.1
 repaired_negative_times 1
 skipped_times 1
-read_frames 5"
+read_frames 7
+skipped_negative_times 1"
     );
 }
 

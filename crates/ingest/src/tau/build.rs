@@ -50,8 +50,8 @@ pub(super) fn build(
         report.add("skipped_lines", file.num_skipped, line);
         report.add("skipped_aggregates", file.num_aggregates, || None);
     }
-    report.add("skipped_values", building.profile.num_unusable(), || None);
-    Ok((building.profile.finish()?, report))
+    let tables = building.profile.finish(&mut report)?;
+    Ok((tables, report))
 }
 
 /// Counters of the hardware whose values are no exact counts.

@@ -155,7 +155,7 @@ fn what_does_not_fit_is_refused_or_counted() {
     assert!(!reading.runs[0].tables.summary.meta.is_complete);
     let text = dump(&reading);
     assert!(
-        text.contains("skipped_lines 2") && text.contains("skipped_values 2"),
+        text.contains("skipped_lines 2") && text.contains("skipped_unusable_values 2"),
         "{text}"
     );
     assert!(

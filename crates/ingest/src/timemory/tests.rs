@@ -81,7 +81,7 @@ fn what_does_not_fit_is_refused_or_counted() {
     );
     assert_eq!(
         dump(&component("sec", &format!("[[{odd}]]"))),
-        "\nskipped_unmeasured_nodes 3\nread_nodes 1\nskipped_values 2"
+        "\nskipped_unmeasured_nodes 3\nread_nodes 1\nskipped_unusable_values 2"
     );
     assert_eq!(sniff(b"{\"timemory\": {"), Some(Format::Timemory));
     assert_eq!(sniff(b"[{\"timemory\": {"), None);
