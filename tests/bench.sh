@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Measures speed and cost on this machine and prints what BENCHMARKS.md reports: `make bench`.
 #
-# usage: tests/bench.sh [recorder|programs|kernels|import|answers]...
+# usage: tests/bench.sh [recorder|programs|kernels|import|answers|grains|growth]...
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- recorder programs kernels import answers
+[ $# -gt 0 ] || set -- recorder programs kernels import answers grains growth
 
 for what in "$@"; do
     case $what in
@@ -30,8 +30,16 @@ for what in "$@"; do
             cargo build --release --quiet -p grainsheaf -p sheaf-ensemble --bins --example answers --example profiles
             tests/bench/answers.sh target/release
             ;;
+        grains)
+            cargo build --release --quiet -p sheaf-store -p sheaf-analysis --example grain_stats --example grain_diff
+            tests/bench/grains.sh target/release
+            ;;
+        growth)
+            cargo build --release --quiet -p sheaf-ensemble --example answers --example profiles
+            tests/bench/growth.sh target/release
+            ;;
         *)
-            echo "bench: no such part: $what (recorder, programs, kernels, import, answers)" >&2
+            echo "bench: no such part: $what (recorder, programs, kernels, import, answers, grains, growth)" >&2
             exit 1
             ;;
     esac

@@ -22,7 +22,7 @@ for question in similar=metrics projection=metrics projection=structure; do
 done
 # The peer, where it can be had.
 if python3 -m venv peer && peer/bin/pip install --quiet llnl-thicket; then
-    peer/bin/python "$bench/thicket_stats.py" profiles
+    timeout 600 peer/bin/python "$bench/thicket_stats.py" profiles || echo "the peer had not finished after ten minutes"
 fi
 
 "$target/examples/profiles" hundred 100 1000 64

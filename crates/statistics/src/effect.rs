@@ -1,5 +1,6 @@
 //! Sizes of differences between two samples.
 
+use super::pairs::Pairs;
 use super::{Estimate, Interval, RankSumNull, Sample};
 use statrs::function::gamma::ln_gamma;
 
@@ -7,14 +8,14 @@ use statrs::function::gamma::ln_gamma;
 /// between order statistics (Hodges & Lehmann 1963). Absent when a side is empty.
 ///
 /// The interval has error `alpha` without ties and less with ties; it is absent when the sizes
-/// have no interval of that coverage. Takes O(m n).
+/// have no interval of that coverage. Takes O(m n) of a few thousand pairs, else O(m + n) some times over.
 pub fn hodges_lehmann_shift(
     a: &Sample,
     b: &Sample,
     null: &RankSumNull,
     alpha: f64,
 ) -> Option<Estimate> {
-    let pairs = pairs(a, b, |a, b| b - a);
+    let pairs = Pairs::new(a.values(), b.values(), |a, b| b - a);
     estimate(pairs, a, b, null, alpha, |low, high| {
         low + (high - low) / 2.0
     })
@@ -42,7 +43,7 @@ pub fn hodges_lehmann_ratio(
     if a.min()? <= 0.0 || b.min()? <= 0.0 {
         return None;
     }
-    let pairs = pairs(a, b, |a, b| b / a);
+    let pairs = Pairs::new(a.values(), b.values(), |a, b| b / a);
     estimate(pairs, a, b, null, alpha, |low, high| {
         low.sqrt() * high.sqrt()
     })
@@ -146,16 +147,8 @@ pub fn standardized_difference(a: &Sample, b: &Sample) -> Option<StandardizedDif
     })
 }
 
-fn pairs(a: &Sample, b: &Sample, combine: impl Fn(f64, f64) -> f64) -> Vec<f64> {
-    let combine = &combine;
-    a.values()
-        .iter()
-        .flat_map(|&a| b.values().iter().map(move |&b| combine(a, b)))
-        .collect()
-}
-
 fn estimate(
-    mut pairs: Vec<f64>,
+    mut pairs: Pairs<'_, impl Fn(f64, f64) -> f64>,
     a: &Sample,
     b: &Sample,
     null: &RankSumNull,
@@ -163,8 +156,7 @@ fn estimate(
     middle: impl Fn(f64, f64) -> f64,
 ) -> Option<Estimate> {
     let last = pairs.len().checked_sub(1)?;
-    let mut at = |rank: usize| *pairs.select_nth_unstable_by(rank, f64::total_cmp).1;
-    let (low, high) = (at(last / 2), at(last - last / 2));
+    let (low, high) = (pairs.nth(last / 2)?, pairs.nth(last - last / 2)?);
     let value = if low.total_cmp(&high).is_eq() {
         low
     } else {
@@ -175,10 +167,13 @@ fn estimate(
     } else {
         RankSumNull::new(a.len(), b.len()).interval_rank(alpha)
     };
-    let interval = (coverage >= 1.0 - alpha && rank <= last + 1).then(|| Interval {
-        low: at(rank - 1),
-        high: at(last + 1 - rank),
-        coverage,
-    });
+    let mut interval = None;
+    if coverage >= 1.0 - alpha && rank <= last + 1 {
+        interval = Some(Interval {
+            low: pairs.nth(rank - 1)?,
+            high: pairs.nth(last + 1 - rank)?,
+            coverage,
+        });
+    }
     Some(Estimate { value, interval })
 }

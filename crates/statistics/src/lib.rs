@@ -9,6 +9,7 @@ mod effect;
 mod halves;
 mod multiple;
 mod normal;
+mod pairs;
 mod power;
 mod projection;
 mod random;

@@ -78,9 +78,15 @@ impl RankSumNull {
     /// The smallest rank k ≥ 1 of a difference that bounds an interval with error `alpha`, and
     /// the interval's coverage. Below the wanted coverage when so few values cannot do better.
     pub(super) fn interval_rank(&self, alpha: f64) -> (usize, f64) {
-        let mut rank = 0;
-        while rank < self.m * self.n / 2 && self.cumulative(rank) < alpha / 2.0 {
-            rank += 1;
+        // The distribution never falls.
+        let (mut rank, mut end) = (0, self.m * self.n / 2);
+        while rank < end {
+            let middle = rank + (end - rank) / 2;
+            if self.cumulative(middle) < alpha / 2.0 {
+                rank = middle + 1;
+            } else {
+                end = middle;
+            }
         }
         let rank = rank.max(1);
         (rank, 1.0 - 2.0 * self.cumulative(rank - 1))
