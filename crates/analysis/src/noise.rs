@@ -5,6 +5,7 @@
 //! there is, says how often a gate fails without a reason (an A/A test).
 
 mod cohort;
+mod shifts;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ use crate::limits::check_alpha;
 use crate::metric::Metric;
 
 use cohort::cohort_noise;
+use shifts::Shifts;
 
 /// Parameters that differ between repeats of one configuration, or say what others say.
 const PER_RUN: &[&str] = &[
@@ -187,9 +189,10 @@ pub fn noise(
         repeats_needed: sheaf_statistics::runs_needed(options.gate.alpha).map(|runs| 2 * runs),
         notes: grouped.notes.clone(),
     };
+    let mut shifts = Shifts::default();
     for cohort in &members {
         progress.check()?;
-        let found = cohort_noise(lens, &grouped, cohort, options, progress)?;
+        let found = cohort_noise(lens, &grouped, cohort, options, &mut shifts, progress)?;
         if let Some(check) = found.check.filter(|check| check.can_fail) {
             answer.check.add(&check);
         }

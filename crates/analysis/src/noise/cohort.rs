@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 use sheaf_model::{Lens, Level, MetricKind, Progress, RunMeta, Scope};
-use sheaf_statistics::{MAD_TO_SIGMA, Sample, detectable_shift, halves, smallest_p};
+use sheaf_statistics::{MAD_TO_SIGMA, Sample, halves, smallest_p};
 
+use super::shifts::Shifts;
 use super::{NOISE_RUNS, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck};
 use crate::cohort::Cohort;
 use crate::diff::{DiffGroup, DiffInput, DiffSide, Mapping, diff, names_among, path_with};
@@ -23,11 +24,12 @@ pub(super) fn cohort_noise(
     grouped: &Grouped,
     cohort: &Cohort,
     options: &NoiseOptions,
+    shifts: &mut Shifts,
     progress: &Progress,
 ) -> Result<NoiseCohort, Error> {
     let repeats = Repeats::new(lens, grouped, cohort);
     let (check, seen) = repeats.splits(options, progress)?;
-    let mut rows = repeats.rows(options, &seen);
+    let mut rows = repeats.rows(options, shifts, &seen);
     rows.sort_by(|x, y| {
         let shares = y.share.unwrap_or(0.0).total_cmp(&x.share.unwrap_or(0.0));
         shares.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
@@ -193,7 +195,12 @@ impl<'a> Repeats<'a> {
         judged
     }
 
-    fn rows(&self, options: &NoiseOptions, seen: &BTreeMap<String, Sample>) -> Vec<NoiseRow> {
+    fn rows(
+        &self,
+        options: &NoiseOptions,
+        shifts: &mut Shifts,
+        seen: &BTreeMap<String, Sample>,
+    ) -> Vec<NoiseRow> {
         let gate = &options.gate;
         let mean_total = Sample::new(self.totals.iter().copied()).mean();
         let samples: Vec<(&Repeated, Sample)> = self
@@ -215,7 +222,7 @@ impl<'a> Repeats<'a> {
             .filter(|(_, sample)| is_tested(sample))
             .count();
         let alpha = gate.alpha / tested.max(1) as f64;
-        let shift = |runs| detectable_shift(runs, runs, alpha, options.power, options.seed);
+        let mut shift = |runs| shifts.of(runs, alpha, options);
         let (own, others) = (shift(self.runs.len()), NOISE_RUNS.map(shift));
         let row = |(group, sample): (&Repeated, Sample)| {
             let spread = spread(&sample);

@@ -172,11 +172,16 @@ impl Pmnf {
 
     fn of_term(points: &[(f64, f64)], term: PmnfTerm, constant_rss: f64) -> Option<Self> {
         let count = points.len();
+        // Powers and logarithms cost more than all the rest, and every fit below has the same.
+        let measured: Vec<(f64, f64)> = points
+            .iter()
+            .map(|&(p, value)| (term.at(p), value))
+            .collect();
         let (mut smape, mut rss_left_out) = (0.0, 0.0);
-        for (left_out, &(p, value)) in points.iter().enumerate() {
-            let others = points.iter().enumerate();
+        for (left_out, &(x, value)) in measured.iter().enumerate() {
+            let others = measured.iter().enumerate();
             let others = others.filter(|(at, _)| *at != left_out).map(|(_, it)| *it);
-            let line = Line::fit(others.clone().map(|(p, value)| (term.at(p), value)))?;
+            let line = Line::fit(others.clone())?;
             let least = others.map(|other| other.1).fold(f64::INFINITY, f64::min);
             let share = if least.abs() > 0.0 {
                 line.intercept / least
@@ -188,19 +193,17 @@ impl Pmnf {
             } else {
                 line.intercept
             };
-            let fitted = intercept + line.slope * term.at(p);
+            let fitted = intercept + line.slope * x;
             smape += relative_error(value, fitted) / count as f64 * 100.0;
             rss_left_out += (value - fitted) * (value - fitted);
         }
-        let line = Line::fit(points.iter().map(|&(p, value)| (term.at(p), value)))?;
-        let contribution = points
+        let line = Line::fit(measured.iter().copied())?;
+        let contribution = measured
             .iter()
-            .map(|&(p, value)| (line.slope * term.at(p) / value).abs())
+            .map(|&(x, value)| (line.slope * x / value).abs())
             .fold(0.0, f64::max);
         let is_valid = rss_left_out.is_finite() && contribution >= LEAST_CONTRIBUTION;
-        let fitted = points
-            .iter()
-            .map(|&(p, value)| (value, line.at(term.at(p))));
+        let fitted = measured.iter().map(|&(x, value)| (value, line.at(x)));
         let freedom = count as f64 - 2.0;
         is_valid.then(|| Self {
             constant: line.intercept,
