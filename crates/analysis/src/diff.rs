@@ -1,17 +1,16 @@
 //! Difference of two sets of runs, group by group: how large, how sure, where it comes from.
 //!
 //! Differences are candidate minus baseline, B − A, of exclusive values, so that they conserve:
-//! for an additive metric the deltas of all rows, appeared and vanished groups included, add up
-//! to the delta of the totals, bit for bit and in any order of summation. For that all means are
-//! multiples of one power of two, small enough to keep every nanosecond of a run of days and
-//! large enough that no sum of them is ever rounded.
+//! for an additive metric the delta of the totals is the exact sum of the deltas of all rows,
+//! appeared and vanished groups included, rounded once ([`exact_sum`](sheaf_statistics::exact_sum)),
+//! in whatever order they come. Means are those of `stats`, bit for bit: what one group is as great
+//! as takes no digits from another.
 //!
 //! Swapping the sides negates every delta bit for bit and swaps the verdicts; ratios become their
 //! reciprocals up to rounding. The order of runs within a side does not matter.
 
 mod changes;
 mod environment;
-mod fixed;
 mod grouped;
 mod ladder;
 mod matching;
@@ -130,7 +129,7 @@ pub struct DiffAnswer {
     pub structure: StructureChange,
     /// Groups, greatest change first.
     pub rows: Vec<DiffRow>,
-    /// Totals; absent for metrics that do not add up.
+    /// Totals; absent for metrics that do not add up, and where sums are beyond the range of floats.
     pub totals: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
     pub notes: Vec<String>,
@@ -235,14 +234,14 @@ pub struct DiffRow {
     pub inclusive: [Option<f64>; 2],
 }
 
-/// Totals of a diff.
+/// Totals of a diff: exact sums over its rows, each rounded once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiffTotals {
     /// Mean total of the baseline's runs: the sum of the rows' means.
     pub a: f64,
     /// Mean total of the candidate's runs.
     pub b: f64,
-    /// b − a: the sum of the rows' deltas.
+    /// B − A: the sum of the rows' deltas; b − a but for the rounding of these.
     pub delta: f64,
 }
 
@@ -272,6 +271,13 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let mut notes = Vec::new();
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, totals) = rows::rows(&groups, &metric, &design, options);
+    if totals.is_none() && is_additive(&metric) {
+        notes.push(format!(
+            "there are no totals, and no shares of them: sums of `{}` over the groups are beyond {:e}",
+            metric.name,
+            f64::MAX
+        ));
+    }
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));

@@ -6,6 +6,7 @@ mod detectable;
 mod dip;
 mod distances;
 mod effect;
+mod exact;
 mod halves;
 mod multiple;
 mod normal;
@@ -38,6 +39,7 @@ pub use effect::{
     ratio_of_geometric_means, ratio_of_medians, standardized_difference, vargha_delaney,
     wasserstein,
 };
+pub use exact::exact_sum;
 pub use halves::{Halves, halves};
 pub use multiple::{
     benjamini_hochberg, benjamini_yekutieli, bonferroni, holm, runs_needed_among,

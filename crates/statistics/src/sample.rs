@@ -17,6 +17,9 @@ pub(crate) use shape::{student_p, student_quantile};
 /// What turns a median absolute deviation of normal data into a standard deviation: 1 / Φ⁻¹(¾).
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 
+/// Scale at which 2⁶⁴ values of any size have a sum.
+const DOWN: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+
 /// Values that room is made for at first.
 const EXPECTED: usize = 1 << 12;
 
@@ -84,7 +87,13 @@ impl Sample {
     /// Arithmetic mean.
     pub fn mean(&self) -> Option<f64> {
         let (min, max) = (self.min()?, self.max()?);
-        Some(clamped_mean(self.sum(), self.len(), min, max))
+        let mut mean = self.sum() / self.len() as f64;
+        if !mean.is_finite() {
+            let scaled = self.sorted.iter().map(|value| value * DOWN);
+            mean = compensated_sum(scaled) / self.len() as f64 / DOWN;
+        }
+        // Rounding must not carry the mean of equal values out of their range.
+        Some(mean.clamp(min, max))
     }
 
     /// Least value.
@@ -111,7 +120,15 @@ impl Sample {
             return None;
         }
         let squares = compensated_sum(self.sorted.iter().map(|value| (value - mean).powi(2)));
-        Some((squares / (self.len() - 1) as f64).sqrt())
+        let deviation = (squares / (self.len() - 1) as f64).sqrt();
+        if deviation.is_finite() {
+            return Some(deviation);
+        }
+        // Squares of what is very great are no numbers.
+        let greatest = self.max()?.abs().max(self.min()?.abs());
+        let scaled = self.sorted.iter().map(|value| value / greatest);
+        let squares = compensated_sum(scaled.map(|value| (value - mean / greatest).powi(2)));
+        Some(greatest * (squares / (self.len() - 1) as f64).sqrt())
     }
 
     /// Quantile of type 7: linear between order statistics at (n − 1) `share`, `share` in 0..=1.
@@ -242,13 +259,24 @@ fn quantile(ascending: &[f64], share: f64) -> Option<f64> {
 /// assert_eq!(mean([]), None);
 /// ```
 pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
-    let (mut count, mut min, mut max) = (0, f64::INFINITY, f64::NEG_INFINITY);
+    let (mut count, mut min, mut max) = (0_usize, f64::INFINITY, f64::NEG_INFINITY);
+    let mut scaled = 0.0;
     let finite = values.into_iter().filter(|value| value.is_finite());
     let sum = compensated_sum(finite.inspect(|&value| {
         count += 1;
         (min, max) = (min.min(value), max.max(value));
+        scaled += value * DOWN;
     }));
-    (count > 0).then(|| clamped_mean(sum, count, min, max))
+    if count == 0 {
+        return None;
+    }
+    let mean = sum / count as f64;
+    let mean = if mean.is_finite() {
+        mean
+    } else {
+        scaled / count as f64 / DOWN
+    };
+    Some(mean.clamp(min, max))
 }
 
 /// Median of the finite ones of `values`, as [`Sample::median`] gives it, in linear time.
@@ -261,11 +289,6 @@ pub fn median(values: &[f64]) -> Option<f64> {
     let mut finite = Vec::with_capacity(values.len());
     finite.extend(values.iter().copied().filter(|value| value.is_finite()));
     order::median(finite)
-}
-
-/// Rounding must not carry the mean of equal values out of their range.
-fn clamped_mean(sum: f64, count: usize, min: f64, max: f64) -> f64 {
-    (sum / count as f64).clamp(min, max)
 }
 
 /// Neumaier's compensated sum.

@@ -244,3 +244,17 @@ fn a_bootstrap_of_constants_stays_put() {
     let drawn = bootstrap(&[&[0.0, 1.0]], undefined, 1000, &mut Random::new(1)).unwrap();
     assert!((200..300).contains(&drawn.undefined), "{}", drawn.undefined);
 }
+
+#[test]
+fn what_is_as_great_as_floats_are_has_a_mean() {
+    let values = [1.0e308, 1.2e308, 1.4e308];
+    let sample = Sample::new(values);
+    let close = |found: Option<f64>, expected: f64| {
+        let found = found.unwrap();
+        assert!((found / expected - 1.0).abs() < 1e-14, "{found} {expected}");
+    };
+    close(sample.mean(), 1.2e308);
+    close(mean(values), 1.2e308);
+    close(sample.standard_deviation(), 2e307);
+    close(Sample::new([-1e308, -1e308, 1e308]).mean(), -1e308 / 3.0);
+}

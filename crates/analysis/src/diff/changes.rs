@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sheaf_structure::matching::{Fate, out_of_order};
 
-use super::ladder::Ladder;
+use super::ladder::{Ladder, scaled};
 use super::{ChangeKind, DiffContext, DiffDefinition, StructuralChange};
 
 /// What is compared.
@@ -55,7 +55,7 @@ impl Found<'_> {
 impl Gathered {
     fn add(&mut self, side: usize, at: usize, context: &DiffContext, contexts: &[DiffContext]) {
         self.contexts[side] += 1;
-        self.work[side] += context.work[side].abs();
+        self.work[side] = (self.work[side] + context.work[side].abs()).min(f64::MAX);
         self.runs[side] = self.runs[side].max(context.runs[side]);
         if let Some([least, most]) = context.grains[side] {
             let [all_least, all_most] = self.grains[side].get_or_insert([0; 2]);
@@ -88,7 +88,7 @@ impl Compared<'_> {
         let all: f64 = self
             .contexts
             .iter()
-            .map(|c| c.work[0].abs() + c.work[1].abs())
+            .map(|context| scaled(context.work))
             .sum();
         let mut changes: Vec<StructuralChange> = changes
             .into_iter()
@@ -265,7 +265,7 @@ impl Compared<'_> {
             [Some(a), Some(b)] if a != b => self.ladder.renames.get(&(a, b)).copied(),
             _ => None,
         };
-        let work: f64 = gathered.work.iter().sum();
+        let work = scaled(gathered.work);
         StructuralChange {
             kind,
             ids: definitions.map(|at| at.map(|at| self.definitions[at].id)),

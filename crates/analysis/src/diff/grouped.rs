@@ -15,6 +15,7 @@ use crate::groups::{GroupId, Reentry};
 use crate::kernel::State;
 use crate::reading::Reading;
 use crate::tree::EnsembleTree;
+use sheaf_statistics::mean;
 
 /// Of some runs, the place of each row of their contexts among its siblings.
 pub type CreationOrders = BTreeMap<RunId, Vec<Option<u32>>>;
@@ -192,10 +193,9 @@ fn work_of_contexts(
     contexts_of(&contexts.tree, places, group, order, |node| {
         let own = contexts.grouping.group_of(node);
         let readings = contexts.values.of(Scope::Exclusive, own);
-        places.each_ref().map(|places| {
-            let sum: f64 = places.iter().map(|&run| readings[run].or_zero()).sum();
-            sum / places.len().max(1) as f64
-        })
+        places
+            .each_ref()
+            .map(|places| mean(places.iter().map(|&run| readings[run].or_zero())).unwrap_or(0.0))
     })
 }
 

@@ -176,7 +176,7 @@ impl Ladder {
                 None => 6,
             };
             // Both sides in one sum, so that their order does not matter.
-            sums[rung] += context.work[0].abs() + context.work[1].abs();
+            sums[rung] += scaled(context.work);
         }
         let all: f64 = sums.iter().sum();
         if all <= 0.0 {
@@ -201,6 +201,12 @@ impl Ladder {
             unmatched,
         }
     }
+}
+
+/// Work of both sides together, at a scale at which all sums are within the range of floats: for shares.
+pub(super) fn scaled(work: [f64; 2]) -> f64 {
+    const DOWN: f64 = 1.0 / 18_446_744_073_709_551_616.0;
+    work[0].abs() * DOWN + work[1].abs() * DOWN
 }
 
 /// On which sides each definition occurs.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::environment::Design;
-use super::fixed::{Means, Scale};
 use super::matching::MatchedGroup;
 use super::naming::both_paths;
 use super::verdict::{self, Evidence};
@@ -11,9 +10,17 @@ use super::{DiffOptions, DiffRow, DiffTotals, is_additive};
 use crate::metric::Metric;
 use crate::reading::Reading;
 use sheaf_statistics::{
-    Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, hodges_lehmann_ratio,
-    hodges_lehmann_shift, rank_sum,
+    Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, exact_sum,
+    hodges_lehmann_ratio, hodges_lehmann_shift, rank_sum,
 };
+
+/// Means of one row over the runs of each side, as `stats` has them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Means {
+    sides: [f64; 2],
+    /// The second less the first, rounded once.
+    delta: f64,
+}
 
 /// Rows in order of the size of their change, then path and group; and the totals.
 pub(super) fn rows(
@@ -22,8 +29,11 @@ pub(super) fn rows(
     design: &Design,
     options: &DiffOptions,
 ) -> (Vec<DiffRow>, Option<DiffTotals>) {
-    let means = group_means(groups, metric, design);
-    let totals = is_additive(metric).then(|| totals(&means));
+    let means: Vec<Means> = groups
+        .iter()
+        .map(|matched| group_means(matched, metric, design))
+        .collect();
+    let totals = is_additive(metric).then(|| totals(&means)).flatten();
     let mut comparer = Comparer {
         design,
         options,
@@ -126,39 +136,33 @@ fn is_comparable(reading: Reading) -> bool {
     }
 }
 
-fn group_means(groups: &[MatchedGroup], metric: &Metric, design: &Design) -> Vec<Means> {
-    let sides = |matched: &MatchedGroup| {
-        [0, 1].map(|side| {
-            values(
-                &matched.group.exclusive[side],
-                &design.has_metric[side],
-                metric,
-            )
-        })
-    };
-    let values: Vec<[Vec<f64>; 2]> = groups.iter().map(sides).collect();
-    if !is_additive(metric) {
-        return values.into_iter().map(intensive_means).collect();
-    }
-    let all = values.iter().flatten().flatten();
-    let scale = Scale::new(all.fold(0.0, |greatest, value| value.abs().max(greatest)));
-    let sums: Vec<_> = values.iter().map(|[a, b]| scale.sums([a, b])).collect();
-    scale.means(&sums, design.runs)
-}
-
-fn intensive_means(sides: [Vec<f64>; 2]) -> Means {
-    let [a, b] = sides.map(|values| Sample::new(values).mean());
+fn group_means(matched: &MatchedGroup, metric: &Metric, design: &Design) -> Means {
+    let [a, b] = [0, 1].map(|side| {
+        let readings = &matched.group.exclusive[side];
+        Sample::new(values(readings, &design.has_metric[side], metric)).mean()
+    });
+    let is_zero = is_additive(metric);
+    let both = a
+        .or(is_zero.then_some(0.0))
+        .zip(b.or(is_zero.then_some(0.0)));
     Means {
         sides: [a.unwrap_or(0.0), b.unwrap_or(0.0)],
-        delta: a.zip(b).map_or(0.0, |(a, b)| b - a),
+        delta: both.map_or(0.0, |(a, b)| (b - a).clamp(f64::MIN, f64::MAX)),
     }
 }
 
-/// Exact whatever the order: every mean is a multiple of one power of two.
-fn totals(means: &[Means]) -> DiffTotals {
-    let [a, b] =
-        [0, 1].map(|side: usize| means.iter().map(|row| row.sides[side]).sum::<f64>() + 0.0);
-    DiffTotals { a, b, delta: b - a }
+/// Exact sums of the rows, each rounded once. Absent where one is beyond the range of floats.
+fn totals(means: &[Means]) -> Option<DiffTotals> {
+    let sum = |of: &dyn Fn(&Means) -> f64| exact_sum(&means.iter().map(of).collect::<Vec<_>>());
+    let totals = DiffTotals {
+        a: sum(&|row| row.sides[0]),
+        b: sum(&|row| row.sides[1]),
+        delta: sum(&|row| row.delta),
+    };
+    [totals.a, totals.b, totals.delta]
+        .iter()
+        .all(|total| total.is_finite())
+        .then_some(totals)
 }
 
 /// Compares groups; null distributions are shared between groups of the same sizes.
@@ -185,8 +189,9 @@ impl Comparer<'_> {
         });
         let sizes = [means.sides[0].abs(), means.sides[1].abs()];
         let share = totals.and_then(|totals| {
-            let all = totals.a.abs() + totals.b.abs();
-            (all > 0.0).then(|| (sizes[0] + sizes[1]) / all)
+            // Halves, so that no sum of two is beyond the range of floats.
+            let all = totals.a.abs() / 2.0 + totals.b.abs() / 2.0;
+            (all > 0.0).then(|| (sizes[0] / 2.0 + sizes[1] / 2.0) / all)
         });
         let baseline = totals.map(|totals| totals.a).filter(|&total| total != 0.0);
         let least_impact =
@@ -196,7 +201,9 @@ impl Comparer<'_> {
             sizes: [samples[0].len(), samples[1].len()],
             scale: sizes[0].max(sizes[1]),
             share,
-            impact: baseline.map(|total| means.delta / total),
+            impact: baseline
+                .map(|total| means.delta / total)
+                .filter(|impact| impact.is_finite()),
             least_impact,
             ..Evidence::default()
         };

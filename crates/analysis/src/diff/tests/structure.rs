@@ -99,10 +99,8 @@ fn told(a: &str, b: &str, mapping: Mapping) -> String {
     )
     .unwrap();
     let totals = answer.totals.unwrap();
-    assert_eq!(
-        answer.rows.iter().map(|row| row.delta).sum::<f64>(),
-        totals.delta
-    );
+    let deltas: Vec<f64> = answer.rows.iter().map(|row| row.delta).collect();
+    assert_eq!(exact_sum(&deltas), totals.delta);
     let mut lines: Vec<String> = answer
         .structure
         .changes
