@@ -241,6 +241,25 @@ fn what_a_mapping_cannot_mean_is_refused_or_told() {
         refused.contains("cannot both be the same as another"),
         "{refused}"
     );
+    // What it says, pasted, clears the way.
+    let command = refused
+        .split('`')
+        .find(|part| part.starts_with("grainsheaf match"));
+    let store = made.path().display().to_string();
+    pasted(&format!(
+        "export GRAINSHEAF_STORE='{store}'; {}",
+        command.unwrap()
+    ));
+    say(&["--pin", "third = still"]).expect_code(0);
+    let again = [
+        "--forget",
+        "third = still",
+        "--confirm",
+        "first = second",
+        "--confirm",
+        "second = third",
+    ];
+    say(&again).expect_code(0);
     // Nothing of what was refused is kept.
     let kept = say(&["--json"]).expect_code(0).json();
     assert_eq!(list(&kept, "pairs").len(), 2);

@@ -342,11 +342,23 @@ impl Error {
             return Some(hint.to_owned());
         }
         match self.kind() {
-            ErrorKind::EmptyEnsemble => Some("relax the lens's `where` clause".to_owned()),
+            ErrorKind::EmptyEnsemble => self.hint_on_runs().map(str::to_owned),
             ErrorKind::Store if self.is_damage() => {
                 Some("check the store with `grainsheaf verify`".to_owned())
             }
             _ => None,
+        }
+    }
+
+    /// What could be done where no run is selected.
+    const fn hint_on_runs(&self) -> Option<&'static str> {
+        match self {
+            // These say it already.
+            Self::EmptyStore | Self::Analysis(_) => None,
+            Self::NothingNew { .. } => Some(
+                "`grainsheaf add` and `record` note what they bring in; `grainsheaf runs` lists all runs",
+            ),
+            _ => Some("`grainsheaf runs` lists the runs with their parameters"),
         }
     }
 

@@ -125,16 +125,16 @@ impl Ensemble {
                 note: note.flatten(),
             });
         }
-        let is_new = |at: &usize| {
-            let entry = &entries[*at];
+        let is_new = |at: usize| {
+            let entry = &entries[at];
             new.iter().any(|(a, b)| *a == entry.a && *b == entry.b)
         };
         let refused = check::faults(&entries, &runs)
             .into_iter()
-            .find(|fault| fault.is_contradiction && fault.entries.iter().any(is_new));
+            .find(|fault| fault.is_contradiction && fault.entries.iter().any(|&at| is_new(at)));
         if let Some(fault) = refused {
             return Err(Error::Contradiction {
-                reason: fault.reason,
+                reason: fault.refusal(&entries, is_new, &runs),
             });
         }
         self.write_mapping(&entries)?;
@@ -167,7 +167,8 @@ impl Ensemble {
             return Ok(Vec::new());
         }
         let faults = check::faults(&entries, &self.all_summaries()?);
-        Ok(faults.into_iter().map(|fault| fault.reason).collect())
+        let reasons = faults.iter().map(|fault| fault.reason(&entries));
+        Ok(reasons.collect())
     }
 
     /// What it says that matters to a comparison of two sides, whose definitions are given: what contradicts itself,
@@ -219,7 +220,7 @@ impl Ensemble {
                 .flat_map(|entry| [&entry.a, &entry.b])
                 .any(|name| !all.contains(name));
             if concerns(&fault) || is_nowhere {
-                notes.push(format!("the mapping file: {}", fault.reason));
+                notes.push(format!("the mapping file: {}", fault.reason(&entries)));
             }
         }
         Ok(notes)

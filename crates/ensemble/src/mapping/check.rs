@@ -7,13 +7,16 @@ use sheaf_model::{DefinitionId, RunSummary};
 
 use super::MappingEntry;
 
+#[cfg(test)]
+mod tests;
+
 /// Something wrong with what a mapping says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Fault {
-    /// Places of the entries that it is about.
+    /// Places of the entries that it is about; taking back the last mends it.
     pub(super) entries: Vec<usize>,
-    /// What is wrong, and what to do.
-    pub(super) reason: String,
+    /// What is wrong.
+    pub(super) why: String,
     /// Whether they contradict each other; else they have no effect.
     pub(super) is_contradiction: bool,
 }
@@ -64,11 +67,60 @@ fn known(runs: &[Arc<RunSummary>]) -> (Vec<Runs>, Named) {
     (sets, named)
 }
 
-fn forget(entry: &MappingEntry) -> String {
-    format!(
-        "`grainsheaf match --forget '{} = {}'` takes it back",
-        entry.a, entry.b
-    )
+impl Fault {
+    /// What is wrong, and what to do, given the entries as the file has them.
+    pub(super) fn reason(&self, entries: &[MappingEntry]) -> String {
+        let entry = self.entries.last().and_then(|&at| entries.get(at));
+        let way_out = entry.map_or_else(String::new, |entry| {
+            format!("; `{}` takes it back", forget(&[entry]))
+        });
+        format!("{}{way_out}", self.why)
+    }
+
+    /// The same where some of the entries are only asked for: what must be taken back of the others before.
+    pub(super) fn refusal(
+        &self,
+        entries: &[MappingEntry],
+        is_new: impl Fn(usize) -> bool,
+        runs: &[Arc<RunSummary>],
+    ) -> String {
+        let old: Vec<usize> = self
+            .entries
+            .iter()
+            .copied()
+            .filter(|&at| !is_new(at))
+            .collect();
+        if old.is_empty() {
+            return format!("{}; ask for one of them only", self.why);
+        }
+        let is_enough = |left_out: &usize| {
+            let others = entries.iter().enumerate().filter(|(at, _)| at != left_out);
+            let others: Vec<MappingEntry> = others.map(|(_, entry)| entry.clone()).collect();
+            !faults(&others, runs)
+                .iter()
+                .any(|fault| fault.is_contradiction)
+        };
+        let one = old.iter().rev().copied().find(is_enough);
+        let taken_back = one.map_or(old, |at| vec![at]);
+        let taken_back: Vec<&MappingEntry> = taken_back
+            .iter()
+            .filter_map(|&at| entries.get(at))
+            .collect();
+        format!(
+            "{}; to say so nevertheless, first take back what is said already: `{}`",
+            self.why,
+            forget(&taken_back)
+        )
+    }
+}
+
+/// The command that takes entries back.
+fn forget(entries: &[&MappingEntry]) -> String {
+    let pairs = entries.iter().map(|entry| {
+        let pair = format!("{} = {}", entry.a, entry.b);
+        format!(" --forget '{}'", pair.replace('\'', "'\\''"))
+    });
+    format!("grainsheaf match{}", pairs.collect::<String>())
 }
 
 /// Why an entry changes nothing, whatever is compared.
@@ -77,11 +129,9 @@ fn effect(entries: &[MappingEntry], at: usize, sets: &[Runs], named: &Named) -> 
     let said = if entry.is_same { "is" } else { "is not" };
     let fault = |why: String| Fault {
         entries: vec![at],
-        reason: format!(
-            "that `{}` {said} `{}` has no effect: {why}; {}",
-            entry.a,
-            entry.b,
-            forget(entry)
+        why: format!(
+            "that `{}` {said} `{}` has no effect: {why}",
+            entry.a, entry.b
         ),
         is_contradiction: false,
     };
@@ -121,11 +171,9 @@ fn said_twice(entries: &[MappingEntry]) -> Vec<Fault> {
         if entries[before].is_same != entry.is_same {
             found.push(Fault {
                 entries: vec![before, at],
-                reason: format!(
-                    "`{}` and `{}` are said to be the same and to be different; the last counts; {}",
-                    entry.a,
-                    entry.b,
-                    forget(entry)
+                why: format!(
+                    "`{}` and `{}` are said to be the same and to be different; the last counts",
+                    entry.a, entry.b
                 ),
                 is_contradiction: true,
             });
@@ -161,19 +209,15 @@ fn classes(entries: &[MappingEntry], sets: &[Runs], named: &Named) -> Vec<Fault>
         members.push((joined, from));
     }
     for (class, from) in &members {
-        let Some(entry) = from.last().and_then(|&at| entries.get(at)) else {
-            continue;
-        };
         let twice = sets
             .iter()
             .find_map(|set| Some((set, of(&set.definitions, class, named)?)));
         if let Some((run, [x, y])) = twice.filter(|_| from.len() > 1) {
             found.push(Fault {
                 entries: from.clone(),
-                reason: format!(
-                    "`{x}` and `{y}` cannot both be the same as another: run `{}` has both; {}",
-                    run.name,
-                    forget(entry)
+                why: format!(
+                    "`{x}` and `{y}` cannot both be the same as another: run `{}` has both",
+                    run.name
                 ),
                 is_contradiction: true,
             });
@@ -193,11 +237,9 @@ fn classes(entries: &[MappingEntry], sets: &[Runs], named: &Named) -> Vec<Fault>
         if let Some((_, from)) = by_way {
             found.push(Fault {
                 entries: from.iter().copied().chain([at]).collect(),
-                reason: format!(
-                    "`{}` and `{}` are said to be different, and the same by way of another; {}",
-                    entry.a,
-                    entry.b,
-                    forget(entry)
+                why: format!(
+                    "`{}` and `{}` are said to be different, and the same by way of another",
+                    entry.a, entry.b
                 ),
                 is_contradiction: true,
             });
