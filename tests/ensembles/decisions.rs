@@ -292,3 +292,50 @@ fn sides_with_runs_in_common_are_not_tested() {
     }
     assert!(answer["totals"]["delta"].as_f64().unwrap() > 0.0);
 }
+
+#[test]
+fn a_group_has_one_q_in_diffs_and_gates() {
+    let names = ["great", "f", "g", "h", "i", "least"];
+    let mut runs = Vec::new();
+    for version in [1, 2_u32] {
+        for repeat in 0..6_u32 {
+            let time = |at: usize, name: &'static str| {
+                // Shares of 0.3 %, which can fail no gate, and of less than is tested.
+                let share = [1.0, 0.003, 0.003, 0.003, 0.003, 0.0001][at];
+                let seed = u64::from(version * 100 + repeat * 10) + at as u64;
+                let is_slower = version == 2 && at < 2;
+                (
+                    name,
+                    noisy(seed, share, 0.01) * if is_slower { 1.2 } else { 1.0 },
+                )
+            };
+            runs.push(Made {
+                params: vec![
+                    ("version", version.to_string()),
+                    ("repeat", repeat.to_string()),
+                ],
+                times: (0..).zip(names).map(|(at, name)| time(at, name)).collect(),
+            });
+        }
+    }
+    let made = store(&runs, false);
+    let q = |diff: &Value| -> Vec<String> {
+        let rows = diff["rows"].as_array().unwrap().iter();
+        rows.map(|row| format!("{} {} {}", row["path"], row["p"], row["q"]))
+            .collect()
+    };
+    let diff = ["diff", "--json", "version=1", "version=2"];
+    let diff = run(&made.path(), diff).expect_code(0).json();
+    assert_eq!(diff["tested"], 5, "{:?}", q(&diff));
+    for least in ["0.2%", "1%", "5%"] {
+        let more = ["--json", "--min-share", least];
+        let gate = run(&made.path(), words("version=1", "version=2", &more)).expect_code(1);
+        assert_eq!(q(&gate.json()["diff"]), q(&diff), "{least}");
+    }
+    // What can fail a gate is tested, however small.
+    let more = ["--json", "--min-share", "0.01%"];
+    let gate = run(&made.path(), words("version=1", "version=2", &more))
+        .expect_code(1)
+        .json();
+    assert_eq!(gate["diff"]["tested"], 6);
+}

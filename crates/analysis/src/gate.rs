@@ -62,15 +62,16 @@ impl Default for GateOptions {
 impl GateOptions {
     /// How the sides are to be compared for this gate.
     ///
-    /// A group that fails has at least `min_share` of the greater total on its worse side, which is at
-    /// least half of that share of both totals together: smaller ones need no test, whatever
-    /// side their runs are on.
+    /// The groups that are tested are those of any diff, so that a group has one q. A group that fails has at
+    /// least `min_share` of the greater total on its worse side, which is at least half of that share of both
+    /// totals together: where that is less than what a diff tests, smaller groups are tested as well.
     pub fn diff_options(&self) -> DiffOptions {
+        let common = DiffOptions::default();
         DiffOptions {
             alpha: self.alpha,
             threshold: self.max_regression,
             least_impact: self.min_share,
-            least_share: self.min_share / 2.0,
+            least_share: common.least_share.min(self.min_share / 2.0),
         }
     }
 

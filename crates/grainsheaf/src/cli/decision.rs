@@ -11,7 +11,8 @@ use super::values::{Locations, Selected, Significance, Values, trimmed};
 /// What to compare, and what may not happen.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-A group fails the gate when it is slower: significantly (q at most --alpha over all groups that matter), the
+A group fails the gate when it is slower: significantly (q at most --alpha over the groups that `diff` tests: those of
+at least 0.1 % of the work of both sides together, or half of --min-share where that is less), the
 interval of its typical ratio excludes 1, the change is above --max-regression, and it is at least
 --min-share of the greater of the two totals, so that swapped sides agree. Noise never fails a gate. What these runs cannot tell is inconclusive: it
 passes, and says so, unless the gate is --strict.
