@@ -1,5 +1,6 @@
 //! Comparisons of grains: by hand, against a plain join, and what must hold of any.
 
+mod bijective;
 mod properties;
 mod renamed;
 

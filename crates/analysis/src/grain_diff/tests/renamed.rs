@@ -41,7 +41,7 @@ fn with_name(run: &RunTables, name: &str) -> RunTables {
 }
 
 /// Compares two runs through the definitions that `said` says are the same, or that are inferred.
-fn through(a: &RunTables, b: &RunTables, said: &[(&str, &str)]) -> GrainDiff {
+pub(super) fn through(a: &RunTables, b: &RunTables, said: &[(&str, &str)]) -> GrainDiff {
     let mapping = Mapping {
         entries: said
             .iter()
