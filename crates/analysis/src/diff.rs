@@ -281,7 +281,8 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
-    let (verdict, reason) = shape::judge(&changes, &matched_work, runs, widths.as_deref());
+    let counted = shape::Counted::new(&contexts, &definitions);
+    let (verdict, reason) = shape::judge(&changes, &matched_work, runs, widths.as_deref(), counted);
     let structure = StructureChange {
         verdict,
         reason,

@@ -35,8 +35,8 @@ pub struct Diff {
     pub impact_of: String,
     /// Groups, greatest practical impact first.
     pub rows: Vec<DiffRow>,
-    /// Totals; `delta` is the exact sum of the exclusive deltas. Absent for metrics that do not add
-    /// up.
+    /// Totals, exact sums over the rows, each rounded once; `delta` is that of their deltas. Absent for metrics that do
+    /// not add up, and where sums are beyond the range of floats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
@@ -123,9 +123,11 @@ pub struct PossibleMatch {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChangeKind {
-    /// Only in the candidate, with all that is called there.
+    /// Only in the candidate, with all that is called there. Where both definitions are given, the baseline has
+    /// the definition as well, and the candidate has it in more contexts.
     Appeared,
-    /// Only in the baseline, with all that is called there.
+    /// Only in the baseline, with all that is called there. Where both definitions are given, the candidate has
+    /// the definition as well, and in fewer contexts.
     Vanished,
     /// Another definition in the same place, with mostly the same below it.
     Renamed,
@@ -191,16 +193,22 @@ pub struct StructuralChange {
     /// How two definitions were found to be the same: `normalised`, `template`, `confirmed` or `inferred`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
-    /// How sure that is, 0..1.
+    /// How sure that is, 0..1: twice the contexts that are paired by those of either definition (Dice), 1 where
+    /// it was not inferred. It says nothing of names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// How alike the names of the two definitions are, 0..1, where they are two: the greater of the letters that stay
+    /// (Levenshtein) and of the words in common (Jaccard).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name_similarity: Option<f64>,
 }
 
 /// What can be said of the structure of two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StructureVerdict {
-    /// Every run has the same contexts with the same numbers of grains.
+    /// Every run has the same contexts, with the same numbers of grains where these are counted: not of call
+    /// profiles, nor members of teams and chunks of loops, whose number is that of threads.
     Same,
     /// The sides differ no more than runs of one side do.
     Varies,
@@ -318,7 +326,7 @@ pub struct DiffRow {
     /// only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<String>,
-    /// How sure an inferred match is, 0..1.
+    /// How sure an inferred match is, 0..1: the `score` of its definitions in `structure.changes`, of several the least.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_score: Option<f64>,
     /// What happened to the structure of its contexts.

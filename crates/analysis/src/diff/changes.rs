@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_structure::matching::{Fate, out_of_order};
+use sheaf_structure::matching::{Fate, name_similarity, out_of_order};
 
-use super::ladder::{Ladder, scaled};
+use super::ladder::{Ladder, scaled, text};
 use super::{ChangeKind, DiffContext, DiffDefinition, StructuralChange};
 
 /// What is compared.
@@ -108,9 +108,12 @@ impl Compared<'_> {
             for side in 0..2 {
                 let key = match self.ladder.fates[side][at] {
                     Some(Fate::Alone | Fate::Copy) => {
-                        // What is below comes along.
+                        // What is below comes along, but for what is gone where the one above is not.
                         let around = context.parent.and_then(|parent| keys[parent][side]);
-                        let around = around.filter(|key| is_whole(key.0));
+                        let is_known = self.ladder.definitions[context.definition].is_some();
+                        let around = around.filter(|(kind, definitions)| {
+                            is_whole(*kind) && (is_known || definitions.contains(&None))
+                        });
                         around.unwrap_or_else(|| self.alone(side, context))
                     }
                     Some(Fate::Wrapper) => {
@@ -137,8 +140,16 @@ impl Compared<'_> {
         } else if is_known && self.varies(side, context) {
             (ChangeKind::Varies, both)
         } else {
-            let kind = [ChangeKind::Vanished, ChangeKind::Appeared][side];
-            (kind, only(side, definition))
+            // The other side has the definition elsewhere, or under another name: it has more or fewer contexts.
+            let definitions = if is_known {
+                both
+            } else {
+                only(side, definition)
+            };
+            (
+                [ChangeKind::Vanished, ChangeKind::Appeared][side],
+                definitions,
+            )
         }
     }
 
@@ -160,18 +171,19 @@ impl Compared<'_> {
         context.runs[side] > 0 && context.runs[side] < self.runs[side]
     }
 
-    /// Contexts of both sides, and pairs of contexts of one side each.
+    /// Contexts of the baseline with those that they are in the candidate: themselves, or contexts of one side each.
+    fn pairs(&self) -> impl Iterator<Item = [(usize, &DiffContext); 2]> {
+        let all = self.contexts.iter().enumerate();
+        all.filter(|(_, context)| context.is_present()[0])
+            .filter_map(|(a, first)| {
+                let b = self.ladder.partners[a]?;
+                Some([(a, first), (b, &self.contexts[b])])
+            })
+    }
+
+    /// What happened to contexts that have a partner.
     fn paired(&self, found: &mut Found<'_>) {
-        for (a, first) in self
-            .contexts
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| c.is_present()[0])
-        {
-            let Some(b) = self.ladder.partners[a] else {
-                continue;
-            };
-            let second = &self.contexts[b];
+        for [(a, first), (b, second)] in self.pairs() {
             let definitions = [Some(first.definition), Some(second.definition)];
             let mut add = |kind| {
                 found.add((kind, definitions), 0, a);
@@ -205,16 +217,7 @@ impl Compared<'_> {
     fn reordered(&self, found: &mut Found<'_>) {
         // By the parent in the baseline: places on both sides, and the contexts.
         let mut below: BTreeMap<Option<usize>, Vec<Child>> = BTreeMap::new();
-        for (a, first) in self
-            .contexts
-            .iter()
-            .enumerate()
-            .filter(|(_, c)| c.is_present()[0])
-        {
-            let Some(b) = self.ladder.partners[a] else {
-                continue;
-            };
-            let second = &self.contexts[b];
+        for [(a, first), (b, second)] in self.pairs() {
             let partner = first.parent.and_then(|parent| self.ladder.partners[parent]);
             let is_below_same =
                 first.parent.is_none() == second.parent.is_none() && partner == second.parent;
@@ -281,6 +284,13 @@ impl Compared<'_> {
             share: if all > 0.0 { work / all } else { 0.0 },
             grains: gathered.grains,
             runs: gathered.runs,
+            name_similarity: match definitions {
+                [Some(a), Some(b)] if a != b => {
+                    let [a, b] = [a, b].map(|at| text(&self.definitions[at]).name);
+                    Some(name_similarity(a, b))
+                }
+                _ => None,
+            },
             matched_by: renamed.map(|(by, _)| by),
             score: renamed.map(|(_, score)| score),
         }

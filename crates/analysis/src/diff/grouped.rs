@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sheaf_model::{Lens, Level, Over, Progress, RunId, Scope};
 
 use super::naming::{Named, names_among, path};
+use super::shape::COLLAPSED;
 use super::{
     DiffAnswer, DiffContext, DiffDefinition, DiffGroup, DiffInput, DiffOptions, DiffSide, Mapping,
     diff,
@@ -176,10 +177,6 @@ fn groups(
 fn pick(readings: &[Reading], places: &[usize]) -> Vec<Reading> {
     places.iter().map(|&place| readings[place]).collect()
 }
-
-/// Kinds of definitions whose grains are as many as there are threads, or depend on how threads
-/// share iterations: their number is collapsed to the definition.
-const COLLAPSED: [&str; 5] = ["loop", "taskloop", "parallel", "sections", "reduction"];
 
 /// Both groupings are of the same runs, so they number the same nodes.
 fn work_of_contexts(

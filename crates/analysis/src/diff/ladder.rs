@@ -330,7 +330,7 @@ pub(super) fn label(definition: &DiffDefinition) -> StructureId {
 }
 
 /// The function tells more than the name, which may hold a line.
-fn text(definition: &DiffDefinition) -> Label<'_> {
+pub(super) fn text(definition: &DiffDefinition) -> Label<'_> {
     let name = definition.function.as_ref().unwrap_or(&definition.names[0]);
     Label {
         kind: &definition.kind,

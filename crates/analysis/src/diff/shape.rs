@@ -1,7 +1,54 @@
 //! The verdict on structure: the same, changed, or another with every run or number of threads.
 
 use super::verdict::percent;
-use super::{ChangeKind, MatchedWork, StructuralChange, StructureVerdict};
+use super::{
+    ChangeKind, DiffContext, DiffDefinition, MatchedWork, StructuralChange, StructureVerdict,
+};
+
+/// Kinds of definitions whose grains are as many as there are threads, or depend on how threads
+/// share iterations: their number is collapsed to the definition.
+pub(super) const COLLAPSED: [&str; 5] = ["loop", "taskloop", "parallel", "sections", "reduction"];
+
+/// Which grains are counted, and so compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// None: these are call profiles.
+    None,
+    /// All.
+    All,
+    /// All but those whose number is that of threads.
+    NotOfTeams,
+}
+
+impl Counted {
+    pub(super) fn new(contexts: &[DiffContext], definitions: &[DiffDefinition]) -> Self {
+        let is_counted = |context: &DiffContext| context.grains.iter().any(Option::is_some);
+        let is_collapsed = |context: &DiffContext| {
+            COLLAPSED.contains(&definitions[context.definition].kind.as_ref())
+        };
+        if !contexts.iter().any(is_counted) {
+            Self::None
+        } else if contexts.iter().any(is_collapsed) {
+            Self::NotOfTeams
+        } else {
+            Self::All
+        }
+    }
+
+    /// What every run has, where nothing differs.
+    const fn same(self) -> &'static str {
+        match self {
+            Self::None => {
+                "every run has the same call paths; how often they were called is not compared"
+            }
+            Self::All => "every run has the same contexts with the same numbers of grains",
+            Self::NotOfTeams => {
+                "every run has the same contexts with the same numbers of grains; members of teams and chunks of \
+                 loops are not counted"
+            }
+        }
+    }
+}
 
 /// Share of unmatched work from which the sides are different programs.
 const DIFFERENT: f64 = 0.9;
@@ -13,6 +60,7 @@ pub(super) fn judge(
     matched: &MatchedWork,
     runs: [usize; 2],
     widths: Option<&str>,
+    counted: Counted,
 ) -> (StructureVerdict, String) {
     if matched.unmatched > DIFFERENT {
         let share = percent(matched.unmatched);
@@ -20,23 +68,7 @@ pub(super) fn judge(
         return (StructureVerdict::Different, reason);
     }
     let count = |kind| changes.iter().filter(|change| change.kind == kind).count();
-    let kinds = [
-        (ChangeKind::Renamed, "renamed"),
-        (ChangeKind::Appeared, "appeared"),
-        (ChangeKind::Vanished, "vanished"),
-        (ChangeKind::Wrapped, "wrapped others"),
-        (ChangeKind::Unwrapped, "no longer wrapped others"),
-        (ChangeKind::Moved, "moved"),
-        (ChangeKind::Multiplied, "multiplied"),
-        (ChangeKind::Reordered, "reordered"),
-    ];
-    let found: Vec<String> = kinds
-        .iter()
-        .map(|(kind, word)| (count(*kind), word))
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, word)| format!("{count} {word}"))
-        .collect();
-    let found = found.join(", ");
+    let found = changed(changes);
     let by_threads = count(ChangeKind::ThreadCountDependent);
     let varying = count(ChangeKind::Varies);
     if !found.is_empty() {
@@ -73,6 +105,37 @@ pub(super) fn judge(
         let reason = format!("{who} other contexts or numbers of grains from run to run");
         return (StructureVerdict::Varies, reason);
     }
-    let reason = "every run has the same contexts with the same numbers of grains";
-    (StructureVerdict::Same, reason.to_owned())
+    let widths = widths.map_or_else(String::new, |widths| format!("; {widths}"));
+    let reason = format!("{}{widths}", counted.same());
+    (StructureVerdict::Same, reason)
+}
+
+/// What shows that the program changed, with how many definitions: `1 renamed, 2 appeared`.
+fn changed(changes: &[StructuralChange]) -> String {
+    let kinds = [
+        (ChangeKind::Renamed, true, "renamed"),
+        (ChangeKind::Appeared, false, "appeared"),
+        (ChangeKind::Vanished, false, "vanished"),
+        // Of these both sides have the definition.
+        (ChangeKind::Appeared, true, "in more contexts"),
+        (ChangeKind::Vanished, true, "in fewer contexts"),
+        (ChangeKind::Wrapped, false, "wrapped others"),
+        (ChangeKind::Unwrapped, false, "no longer wrapped others"),
+        (ChangeKind::Moved, true, "moved"),
+        (ChangeKind::Multiplied, true, "multiplied"),
+        (ChangeKind::Reordered, true, "reordered"),
+    ];
+    let count = |kind, is_both: bool| {
+        let is_it = |change: &&StructuralChange| {
+            let has_both = change.definitions.iter().all(Option::is_some);
+            change.kind == kind && has_both == is_both
+        };
+        changes.iter().filter(is_it).count()
+    };
+    let found = kinds.map(|(kind, is_both, word)| (count(kind, is_both), word));
+    let found = found.iter().filter(|(count, _)| *count > 0);
+    let found: Vec<String> = found
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    found.join(", ")
 }

@@ -48,9 +48,11 @@ pub struct PossibleMatch {
 /// What happened to the contexts of a definition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ChangeKind {
-    /// Only in the candidate, with all that is called there.
+    /// Only in the candidate, with all that is called there. Where both definitions are given, the baseline has
+    /// the definition as well, and the candidate has it in more contexts.
     Appeared,
-    /// Only in the baseline, with all that is called there.
+    /// Only in the baseline, with all that is called there. Where both definitions are given, the candidate has
+    /// the definition as well, and in fewer contexts.
     Vanished,
     /// Another definition in the same place, with mostly the same below it.
     Renamed,
@@ -95,14 +97,18 @@ pub struct StructuralChange {
     pub runs: [usize; 2],
     /// How the two definitions were found to be the same, where they differ.
     pub matched_by: Option<MatchedBy>,
-    /// How sure that is, 0..1.
+    /// How sure that is, 0..1: twice the contexts that are paired by those of either definition (Dice), 1 where
+    /// it was not inferred. It says nothing of names.
     pub score: Option<f64>,
+    /// How alike the names of the two definitions are, 0..1, where they are two.
+    pub name_similarity: Option<f64>,
 }
 
 /// What can be said of the structure of two sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StructureVerdict {
-    /// Every run has the same contexts with the same numbers of grains.
+    /// Every run has the same contexts, with the same numbers of grains where these are counted: not of call
+    /// profiles, nor members of teams and chunks of loops, whose number is that of threads.
     Same,
     /// The sides differ no more than runs of one side do.
     Varies,

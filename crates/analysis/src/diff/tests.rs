@@ -5,6 +5,7 @@ mod edge_cases;
 mod ensembles;
 mod great;
 mod metamorphic;
+mod said;
 mod sides;
 mod simulated;
 mod structure;

@@ -240,6 +240,7 @@ mod tests {
             runs_b: 1,
             matched_by: Some("inferred".into()),
             score: Some(1.0),
+            name_similarity: Some(1.0 / 3.0),
         }
     }
 
@@ -331,7 +332,7 @@ Environment
 
 Structure
   changed: 1 definition occurs in the candidate only
-  renamed  sort_range → sort_block  14.0 %  3 contexts  inferred, score 1.00
+  renamed  sort_range → sort_block  14.0 %  3 contexts  inferred, score 1.00, names 33.3 % alike
   ? copy:7 (task) (3 contexts) may be flush (task) (4): 1 inserted (tile), 1 renamed (copy:7 (task) → flush (task)); \
     if so, `grainsheaf match --pin 'copy:7 (task) = flush (task)'`
   work matched: 98.2 % by context, 1.10 % by definition, 0.700 % not

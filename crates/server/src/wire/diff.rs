@@ -161,6 +161,7 @@ pub(super) fn change(change: StructuralChange) -> api::StructuralChange {
         runs_b: change.runs[1] as u64,
         matched_by: change.matched_by.map(matched_by),
         score: change.score,
+        name_similarity: change.name_similarity,
     }
 }
 

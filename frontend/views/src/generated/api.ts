@@ -831,7 +831,7 @@ export interface components {
       line_b?: number | null;
       /**
        * Format: double
-       * @description How sure an inferred match is, 0..1.
+       * @description How sure an inferred match is, 0..1: the `score` of its definitions in `structure.changes`, of several the least.
        */
       match_score?: number | null;
       /**
@@ -4146,6 +4146,12 @@ export interface components {
       line_b?: number | null;
       /** @description How two definitions were found to be the same: `normalised`, `template`, `confirmed` or `inferred`. */
       matched_by?: string | null;
+      /**
+       * Format: double
+       * @description How alike the names of the two definitions are, 0..1, where they are two: the greater of the letters that stay
+       *     (Levenshtein) and of the words in common (Jaccard).
+       */
+      name_similarity?: number | null;
       /** @description Path of the baseline's context with most work. */
       path_a?: string[] | null;
       /** @description Path of the candidate's context with most work. */
@@ -4162,7 +4168,8 @@ export interface components {
       runs_b: number;
       /**
        * Format: double
-       * @description How sure that is, 0..1.
+       * @description How sure that is, 0..1: twice the contexts that are paired by those of either definition (Dice), 1 where
+       *     it was not inferred. It says nothing of names.
        */
       score?: number | null;
       /**

@@ -81,7 +81,8 @@ fn an_order_that_varies_says_nothing() {
     let lines = "main 10; main/a 1; main/b 2; main/c 3";
     let run = |number, order: &[&str]| ordered(number, lines, order);
     let (there, other) = (["a", "b", "c"], ["c", "b", "a"]);
-    let same = "Same: every run has the same contexts with the same numbers of grains";
+    let same =
+        "Same: every run has the same call paths; how often they were called is not compared";
     let varying = [run(1, &there), run(2, &other)];
     assert_eq!(told_of_orders(&varying, &[run(3, &other)]), same);
     assert_eq!(told_of_orders(&[run(1, &there)], &[run(2, &[])]), same);

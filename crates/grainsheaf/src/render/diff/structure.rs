@@ -135,9 +135,19 @@ pub(in crate::render) const fn kind_words(kind: ChangeKind) -> &'static str {
     }
 }
 
+/// What happened, where both sides have a definition whose contexts appeared or vanished as well.
+const fn what(change: &StructuralChange) -> &'static str {
+    let is_both = change.definition_a.is_some() && change.definition_b.is_some();
+    match change.kind {
+        ChangeKind::Appeared if is_both => "more contexts",
+        ChangeKind::Vanished if is_both => "fewer contexts",
+        kind => kind_words(kind),
+    }
+}
+
 fn row(change: &StructuralChange, sides: [u64; 2]) -> [String; 5] {
     [
-        kind_words(change.kind).to_owned(),
+        what(change).to_owned(),
         names(change),
         percent(change.share),
         contexts(change, sides),
@@ -196,18 +206,26 @@ pub(in crate::render) fn how(change: &StructuralChange) -> String {
     ) {
         (Some(a), Some(b), _, _) if by_number => format!("{} → {} grains", range(a), range(b)),
         (_, _, Some(by), Some(score)) if by == "inferred" => {
-            format!("inferred, score {}", significant(score))
+            let names = change.name_similarity.map_or_else(String::new, |alike| {
+                format!(", names {} alike", percent(alike))
+            });
+            format!("inferred, score {}{names}", significant(score))
         }
         (_, _, Some(by), _) => by.clone(),
         _ => String::new(),
     }
 }
 
+/// Where to look for what the mapping could say.
+const LOOK_IN_DIFF: &str = "`grainsheaf diff A B` tells what was inferred between two versions, and what may be the \
+                            same (`?`), with the `match --pin` that says so\n";
+
 /// What the store's mapping says.
 pub(crate) fn mapping(answer: &Mapping, layout: Layout) -> String {
     if answer.pairs.is_empty() {
-        return "the mapping says nothing; `--confirm`, `--reject` and `--pin` add to it\n"
-            .to_owned();
+        return format!(
+            "the mapping says nothing; `--confirm`, `--reject` and `--pin` add to it\n{LOOK_IN_DIFF}"
+        );
     }
     let mut table = Table::default()
         .name("definition")
@@ -219,5 +237,9 @@ pub(crate) fn mapping(answer: &Mapping, layout: Layout) -> String {
         let note = pair.note.clone().unwrap_or_default();
         table.row([pair.a.clone(), sign.to_owned(), pair.b.clone(), note]);
     }
-    format!("{}{}", table.render(layout, ""), notes(&answer.notes))
+    format!(
+        "{}{LOOK_IN_DIFF}{}",
+        table.render(layout, ""),
+        notes(&answer.notes)
+    )
 }
