@@ -3,8 +3,8 @@
 //! Differences are candidate minus baseline, B − A, of exclusive values, so that they conserve:
 //! for an additive metric the delta of the totals is the exact sum of the deltas of all rows,
 //! appeared and vanished groups included, rounded once ([`exact_sum`](sheaf_statistics::exact_sum)),
-//! in whatever order they come. Means are those of `stats`, bit for bit: what one group is as great
-//! as takes no digits from another.
+//! in whatever order they come. Means of groups that every run has are those of `stats`, bit for
+//! bit: how great one group is takes no digits from another.
 //!
 //! Swapping the sides negates every delta bit for bit and swaps the verdicts; ratios become their
 //! reciprocals up to rounding. The order of runs within a side does not matter.

@@ -14,7 +14,8 @@ use sheaf_statistics::{
     hodges_lehmann_ratio, hodges_lehmann_shift, rank_sum,
 };
 
-/// Means of one row over the runs of each side, as `stats` has them.
+/// Means of one row over the runs of each side, those without the group counting as zero for
+/// additive metrics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Means {
     sides: [f64; 2],
