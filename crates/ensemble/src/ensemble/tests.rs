@@ -1,3 +1,5 @@
+//! Which tables are read for which question.
+
 use sheaf_analysis::LayoutOptions;
 use sheaf_model::table::{ContextRow, DefinitionRow, LocationRow, MetricRow, TotalRow, ValueRow};
 use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables};
