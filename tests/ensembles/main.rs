@@ -6,6 +6,7 @@ mod examples;
 mod extremes;
 mod grain_diff;
 mod histories;
+mod history_limits;
 mod made;
 mod oracles;
 mod renames;

@@ -10,7 +10,9 @@
 //! definition that was renamed is one group, and what else happened to the structure stands at its version.
 
 mod answer;
+mod environment;
 mod order;
+mod search;
 mod series;
 mod structure;
 #[cfg(test)]
@@ -38,30 +40,8 @@ pub use answer::{
     HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryName, HistoryPoint, HistoryRow,
     HistorySeries, HistoryValue,
 };
+pub use environment::ENVIRONMENT;
 pub use order::HistoryOrder;
-
-/// Parameters whose change begins a new series; so does any that begins with `OMP_` or `KMP_`.
-pub const ENVIRONMENT: &[&str] = &[
-    "arguments",
-    "compiler",
-    "compiler_flags",
-    "compiler_runtime",
-    "cores",
-    "cpu",
-    "governor",
-    "host",
-    "hostname",
-    "kernel",
-    "node",
-    "numa_nodes",
-    "program",
-    "ranks",
-    "runtime",
-    "runtime_hash",
-    "runtime_version",
-    "threads",
-    "workers",
-];
 
 /// How changes are searched for.
 #[derive(Debug, Clone, PartialEq)]
@@ -140,7 +120,8 @@ pub fn history(
             "left out for having no place in the order of `{by}`: {without}"
         ));
     }
-    let environment = environment(&placed, by, order, options);
+    let (environment, following) = environment::parameters(&placed, by, order, options)?;
+    notes.extend(following);
     let names: Vec<ParamValue> = versions.iter().map(|version| version.0.clone()).collect();
     let metrics = metrics(lens, options, &placed);
     let of_metric = |metric: &String| Lens {
@@ -179,7 +160,7 @@ pub fn history(
     let mut answer = HistoryAnswer {
         metrics: known,
         by: by.clone(),
-        series: series::search(&made, options, progress)?,
+        series: search::search(&made, options, progress)?,
         renaming: followed.renaming,
         versions: names,
         tested: 0,
@@ -212,51 +193,16 @@ fn metrics(lens: &Lens, options: &HistoryOptions, runs: &[Arc<RunSummary>]) -> V
     distinct(names)
 }
 
-/// Parameters that tell environments apart.
-fn environment(
-    runs: &[Arc<RunSummary>],
-    by: &str,
-    order: &HistoryOrder,
-    options: &HistoryOptions,
-) -> Vec<String> {
-    let mut names: BTreeSet<String> = match &options.environment {
-        Some(names) => names.iter().cloned().collect(),
-        None => ENVIRONMENT.iter().map(ToString::to_string).collect(),
-    };
-    if options.environment.is_none() {
-        let all = runs.iter().flat_map(|run| run.meta.params.keys());
-        let is_setting = |name: &&String| name.starts_with("OMP_") || name.starts_with("KMP_");
-        names.extend(all.filter(is_setting).cloned());
-        // The same as the number of threads, where that is known.
-        if runs
-            .iter()
-            .any(|run| run.meta.params.contains_key("threads"))
-        {
-            names.remove("OMP_NUM_THREADS");
-            names.remove("workers");
-        }
-        // A file's name that stands for the program is none.
-        if runs.iter().any(|run| run.meta.known_program().is_empty()) {
-            names.remove("program");
-        }
-    }
-    names.remove(by);
-    if let HistoryOrder::Parameter(name) = order {
-        names.remove(name);
-    }
-    let differs = |name: &String| {
-        let mut values = runs.iter().map(|run| parameter_of(&run.meta, name));
-        let first = values.next().flatten();
-        values.any(|value| value != first)
-    };
-    names.into_iter().filter(|name| differs(name)).collect()
-}
-
-/// q-values over all groups of all series, and what follows from them.
+/// q-values over all groups of all series that were tested, however small, and what follows from them.
 fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
     let rows = || answer.series.iter().flat_map(|series| &series.rows);
     let p: Vec<f64> = rows().map(|row| row.p.unwrap_or(f64::NAN)).collect();
-    let last = rows().map(|row| row.last.as_ref().map_or(f64::NAN, |last| last.p));
+    let last = rows().map(|row| {
+        row.last
+            .as_ref()
+            .and_then(|last| last.p)
+            .unwrap_or(f64::NAN)
+    });
     let (q, last_q) = (
         benjamini_hochberg(&p),
         benjamini_hochberg(&last.collect::<Vec<_>>()),
@@ -272,10 +218,10 @@ fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
             row.changes.clear();
         }
         if let Some(last) = &mut row.last {
-            last.q = last_q;
+            last.q = last.p.map(|_| last_q);
             // Unless it was refused.
-            if last.reason.is_none() {
-                (last.verdict, last.reason) = verdict::judge_last(last, direction, options);
+            if let Some(q) = last.q {
+                (last.verdict, last.reason) = verdict::judge_last(last, q, direction, options);
             }
         }
     }
@@ -291,7 +237,12 @@ fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
 }
 
 fn note_limits(answer: &mut HistoryAnswer, options: &HistoryOptions) {
-    let is_short = |series: &&HistorySeries| series.smallest_p > options.alpha;
+    // Where nothing is tested, no number of versions would do.
+    let is_tested = |series: &HistorySeries| {
+        let mut after_first = series.points.iter().skip(1);
+        series.points.len() < 2 || after_first.any(|point| point.untested.is_none())
+    };
+    let is_short = |series: &&HistorySeries| series.smallest_p > options.alpha && is_tested(series);
     let short = answer.series.iter().filter(is_short).count();
     if short > 0 {
         let needed = sheaf_statistics::runs_needed(options.alpha)

@@ -64,6 +64,9 @@ pub struct HistoryPoint {
     pub version: ParamValue,
     /// Ids of its runs.
     pub runs: Vec<String>,
+    /// Why nothing is tested against the version before: times with different numbers of workers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untested: Option<String>,
     /// What changed since the version before; absent of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<HistoryLink>,
@@ -123,10 +126,11 @@ pub struct HistoryGroup {
     pub share: Option<f64>,
     /// Values at each point of the series; null where the group does not occur.
     pub values: Vec<Option<HistoryValue>>,
-    /// p of the best split of the whole series; absent when it was not tested.
+    /// p of the best split of the series; absent when it was not tested. Where different numbers of workers part
+    /// the series, the least p of its parts times their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub p: Option<f64>,
-    /// q of that over all groups of all series.
+    /// q of that over all groups of all series that were tested, however small.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<f64>,
     /// Changes, oldest first.
@@ -163,7 +167,7 @@ pub struct HistoryChange {
     /// Median from this one to the next.
     pub after: f64,
     /// `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the greater total, and where neither
-    /// way is worse; `untestable` for times with different numbers of workers.
+    /// way is worse.
     pub verdict: Verdict,
     /// Why it is neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -188,10 +192,12 @@ pub struct HistoryLast {
     /// Distribution-free interval of the ratio.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ci: Option<[f64; 2]>,
-    /// Two-sided p of the exact rank-sum test.
-    pub p: f64,
-    /// q of that over all groups of all series.
-    pub q: f64,
+    /// Two-sided p of the exact rank-sum test; absent where it is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub p: Option<f64>,
+    /// q of that over all groups of all series that were tested, however small.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<f64>,
     /// What can be said.
     pub verdict: Verdict,
     /// Why it is not told as slower or faster: times with different numbers of workers, or too little of the total.

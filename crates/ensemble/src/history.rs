@@ -72,11 +72,14 @@ impl Ensemble {
         }
         if places.len() > MOST_DIFFS {
             history.notes.push(format!(
-                "what changed is told for the newest {MOST_DIFFS} of {} places",
+                "what changed is told for {MOST_DIFFS} of {} places: where it counts, then the newest",
                 places.len()
             ));
-            // The newest of all series.
-            places.sort_by_key(|&(series, point)| std::cmp::Reverse((point, series)));
+            let counting: Vec<_> = history.series.iter().map(points_that_count).collect();
+            places.sort_by_key(|&(series, point)| {
+                let counts = counting[series].contains(&point);
+                std::cmp::Reverse((counts, point, series))
+            });
             places.truncate(MOST_DIFFS);
             places.sort_unstable();
         }
@@ -147,8 +150,17 @@ fn diff_lens(lens: &Lens, by: &str, series: &HistorySeries, points: [usize; 2]) 
     }
 }
 
-/// Places with changes or events, and the last one where it is worse or better.
+/// Places with changes or events, and the last one where it is worse or better. Changes that do not count are there
+/// to be looked at too: others may add up to them.
 fn points_of_interest(series: &HistorySeries) -> BTreeSet<usize> {
+    let mut points = points_that_count(series);
+    let changes = series.rows.iter().flat_map(|row| &row.changes);
+    points.extend(changes.map(|change| change.point));
+    points
+}
+
+/// Places of interest without changes that are neither faster nor slower.
+fn points_that_count(series: &HistorySeries) -> BTreeSet<usize> {
     let changes = series.rows.iter().flat_map(|row| &row.changes);
     let noticeable = changes.filter(|change| change.verdict.is_change());
     let mut points: BTreeSet<usize> = noticeable.map(|change| change.point).collect();

@@ -55,6 +55,8 @@ pub struct HistoryPoint {
     pub version: ParamValue,
     /// Its runs.
     pub runs: Vec<RunId>,
+    /// Why it is not tested against the version before: times with different numbers of workers.
+    pub untested: Option<String>,
 }
 
 /// A group over the versions of a series, or the whole run.
@@ -70,7 +72,8 @@ pub struct HistoryRow {
     pub share: Option<f64>,
     /// Values at each point of the series; absent where the group does not occur.
     pub values: Vec<Option<HistoryValue>>,
-    /// p of the best split of the whole series; absent when it was not tested.
+    /// p of the best split of the series; absent when it was not tested. Where different numbers of workers part
+    /// the series, the least p of its parts times their number.
     pub p: Option<f64>,
     /// q of that over all groups of all series.
     pub q: Option<f64>,
@@ -103,7 +106,7 @@ pub struct HistoryChange {
     /// Medians between the change before and this one, and from this one to the next.
     pub medians: [f64; 2],
     /// `faster` or `slower`; `inconclusive` within the threshold, below the least share of the total, and where
-    /// neither way is worse; `untestable` for times with different numbers of workers.
+    /// neither way is worse.
     pub verdict: Verdict,
     /// Why it is neither faster nor slower.
     pub reason: Option<String>,
@@ -118,10 +121,10 @@ pub struct HistoryLast {
     pub runs: [usize; 2],
     /// Typical ratio to them and its interval; absent when a value is not positive.
     pub ratio: Option<Estimate>,
-    /// Two-sided p of the exact rank-sum test.
-    pub p: f64,
-    /// q of that over all groups of all series.
-    pub q: f64,
+    /// Two-sided p of the exact rank-sum test; absent where it is refused.
+    pub p: Option<f64>,
+    /// q of that over all groups of all series that were tested.
+    pub q: Option<f64>,
     /// Size of the change as a share of the greater of the mean totals of either; absent for metrics that do not
     /// add up.
     pub share: Option<f64>,

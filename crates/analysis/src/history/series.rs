@@ -1,38 +1,37 @@
-//! The groups of one series, and the search for their changes.
+//! Groups of one series, with their values at its versions.
 
+use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use sheaf_model::{Lens, Level, MetricKind, Progress, Scope};
-use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points, last_point};
+use sheaf_model::{Lens, Level, MetricKind, Scope};
+use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points};
 
 use super::structure::{Followed, Line, Point};
 use super::verdict::Ground;
 use super::{
-    HistoryChange, HistoryEvent, HistoryLast, HistoryOptions, HistoryPoint, HistoryRow,
-    HistorySeries, HistoryValue, WHOLE_RUN,
+    HistoryEvent, HistoryOptions, HistoryPoint, HistoryRow, HistorySeries, HistoryValue, WHOLE_RUN,
 };
 use crate::cohort::Cohort;
-use crate::diff::{ChangeKind, Verdict, both_names};
-use crate::error::Error;
+use crate::diff::{ChangeKind, both_names};
 use crate::group_values::Grouped;
 use crate::groups::GroupId;
 use crate::reading::Reading;
 use crate::tree::EnsembleTree;
 
-/// Rearrangements for one test, at most.
-const MOST_PERMUTATIONS: usize = 99_999;
-
 /// Values of all groups over the versions of one environment.
 pub(super) struct SeriesOfGroups {
-    answer: HistorySeries,
-    groups: Vec<GroupSeries>,
-    ground: Ground,
+    /// The series without rows.
+    pub(super) answer: HistorySeries,
+    pub(super) groups: Vec<GroupSeries>,
+    pub(super) ground: Ground,
+    /// Points that are tested with each other.
+    pub(super) stretches: Vec<Range<usize>>,
 }
 
-struct GroupSeries {
-    row: HistoryRow,
-    series: Series,
+pub(super) struct GroupSeries {
+    /// The row without what is searched for.
+    pub(super) row: HistoryRow,
+    pub(super) series: Series,
 }
 
 impl SeriesOfGroups {
@@ -80,8 +79,14 @@ impl SeriesOfGroups {
             let names = || (&x.path, &x.group).cmp(&(&y.path, &y.group));
             order(x).cmp(&order(y)).then_with(names)
         });
-        let point = |(version, runs): &Point| HistoryPoint {
+        let stretches = ground.stretches(points.len());
+        let begins = |at: usize| {
+            let before = stretches.iter().find(|stretch| stretch.end == at)?;
+            ground.refusal([before.start, at, at + 1])
+        };
+        let point = |(at, (version, runs)): (usize, &Point)| HistoryPoint {
             version: line.versions[*version].clone(),
+            untested: begins(at),
             runs: runs
                 .iter()
                 .map(|&run| grouped.tree.runs()[run].meta.id)
@@ -95,13 +100,14 @@ impl SeriesOfGroups {
                 events,
                 smallest_p: groups
                     .iter()
-                    .map(GroupSeries::smallest_p)
+                    .map(|group| group.smallest_p(&stretches))
                     .fold(1.0, f64::min),
-                points: points.iter().map(point).collect(),
+                points: points.iter().enumerate().map(point).collect(),
                 rows: Vec::new(),
             },
             groups: whole.into_iter().chain(groups).collect(),
             ground,
+            stretches,
         }
     }
 }
@@ -217,127 +223,29 @@ impl GroupSeries {
         }
     }
 
-    fn is_tested(&self, options: &HistoryOptions) -> bool {
+    pub(super) fn is_tested(&self, options: &HistoryOptions) -> bool {
         self.row
             .share
             .is_none_or(|share| share >= options.least_share)
     }
 
+    /// Values of some of the points.
+    pub(super) fn part(&self, points: &Range<usize>) -> Series {
+        let values = |point: usize| self.series.values(point, point + 1).iter().copied();
+        Series::new(points.clone().map(values))
+    }
+
     /// Smallest p of any split; no rearrangement is needed for it.
-    fn smallest_p(&self) -> f64 {
+    fn smallest_p(&self, stretches: &[Range<usize>]) -> f64 {
         let options = ChangePointOptions {
             permutations: 0,
             alpha: 0.0,
             seed: 0,
         };
-        change_points(&self.series, &options).smallest_p
+        let of = |stretch| change_points(&self.part(stretch), &options).smallest_p;
+        let least = stretches.iter().map(of).fold(1.0, f64::min);
+        (least * stretches.len() as f64).min(1.0)
     }
-}
-
-/// Searches all groups of all series.
-pub(super) fn search(
-    series: &[SeriesOfGroups],
-    options: &HistoryOptions,
-    progress: &Progress,
-) -> Result<Vec<HistorySeries>, Error> {
-    let all = series.iter().flat_map(|series| &series.groups);
-    let tested = all.filter(|group| group.is_tested(options)).count();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped to a small range"
-    )]
-    let enough = (tested as f64 / options.alpha).min(MOST_PERMUTATIONS as f64) as usize;
-    let change_options = ChangePointOptions {
-        alpha: options.alpha,
-        // One group alone among all must be able to pass the correction.
-        permutations: enough.max(options.permutations),
-        seed: options.seed,
-    };
-    let search = |one: &SeriesOfGroups| {
-        let rows = one.groups.par_iter().map(|group| {
-            progress.check()?;
-            Ok(searched(group, one, options, &change_options))
-        });
-        Ok(HistorySeries {
-            rows: rows.collect::<Result<_, Error>>()?,
-            ..one.answer.clone()
-        })
-    };
-    series.iter().map(search).collect()
-}
-
-fn searched(
-    group: &GroupSeries,
-    of: &SeriesOfGroups,
-    options: &HistoryOptions,
-    change_options: &ChangePointOptions,
-) -> HistoryRow {
-    let mut row = group.row.clone();
-    if !group.is_tested(options) {
-        return row;
-    }
-    let series = &group.series;
-    let found = change_points(series, change_options);
-    row.p = found.whole.map(|whole| whole.p);
-    let places: Vec<usize> = found.points.iter().map(|change| change.point).collect();
-    let median = |from: usize, to: usize| {
-        Sample::new(series.values(from, to).iter().copied())
-            .median()
-            .unwrap_or(0.0)
-    };
-    row.changes = found
-        .points
-        .iter()
-        .enumerate()
-        .map(|(index, change)| {
-            let before = index.checked_sub(1).map_or(0, |index| places[index]);
-            let next = places.get(index + 1).copied().unwrap_or(series.len());
-            let medians = [median(before, change.point), median(change.point, next)];
-            let places = [before, change.point, next];
-            let direction = of.answer.metric.direction;
-            let (verdict, reason) = of
-                .ground
-                .judge_change(series, places, medians, direction, options);
-            HistoryChange {
-                point: change.point,
-                p: change.p,
-                medians,
-                verdict,
-                reason,
-            }
-        })
-        .collect();
-    let since = places
-        .last()
-        .copied()
-        .filter(|&place| place + 1 < series.len());
-    let since = since.unwrap_or_else(|| {
-        // A change at the last version itself is what is to be checked.
-        let earlier = places.len().checked_sub(2).map_or(0, |index| places[index]);
-        if places
-            .last()
-            .is_some_and(|&place| place + 1 == series.len())
-        {
-            earlier
-        } else {
-            0
-        }
-    });
-    row.last = last_point(series, since, options.alpha).map(|last| {
-        let places = [since, series.len() - 1, series.len()];
-        HistoryLast {
-            since,
-            runs: last.sizes,
-            ratio: last.ratio,
-            p: last.p,
-            q: last.p,
-            share: of.ground.share(series, places),
-            verdict: Verdict::Untestable,
-            reason: of.ground.refusal(places),
-        }
-    });
-    row
 }
 
 fn summary(values: &[f64]) -> Option<HistoryValue> {

@@ -1,12 +1,13 @@
 //! What can be said of a change in a history, by the rules that diffs follow.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use sheaf_model::{Direction, RunMeta, RunSummary};
 use sheaf_statistics::{Sample, Series};
 
 use super::structure::Point;
-use super::{HistoryAnswer, HistoryLast, HistoryOptions, HistoryRow};
+use super::{HistoryAnswer, HistoryLast, HistoryOptions};
 use crate::cohort::parameter_of;
 use crate::diff::{Verdict, Width, is_time, percent, share_of_greater, too_little};
 use crate::metric::Metric;
@@ -45,7 +46,28 @@ impl Ground {
         }
     }
 
-    /// Why times before and after a change are not tested: different numbers of workers (statistics, section 12).
+    /// Stretches of versions that are tested with each other, oldest first: all `num_points`, but for times only
+    /// those with the same numbers of workers (statistics, section 12).
+    pub(super) fn stretches(&self, num_points: usize) -> Vec<Range<usize>> {
+        let mut stretches = Vec::new();
+        let mut from = 0;
+        let mut widths = self.widths.iter().flatten().enumerate();
+        let mut so_far = widths.next().map(|(_, width)| width.clone());
+        for (at, width) in widths {
+            let before = so_far.get_or_insert_with(|| width.clone());
+            if before.difference(width).is_some() {
+                stretches.push(from..at);
+                from = at;
+                *before = width.clone();
+            } else {
+                *before = Width::all(&[before.clone(), width.clone()]);
+            }
+        }
+        stretches.push(from..num_points);
+        stretches
+    }
+
+    /// Why times before and after a version are not tested: different numbers of workers (statistics, section 12).
     pub(super) fn refusal(&self, [from, at, to]: Places) -> Option<String> {
         let widths = self.widths.as_ref()?;
         let before = Width::all(widths.get(from..at)?);
@@ -74,9 +96,6 @@ impl Ground {
         direction: Direction,
         options: &HistoryOptions,
     ) -> (Verdict, Option<String>) {
-        if let Some(reason) = self.refusal(places) {
-            return (Verdict::Untestable, Some(reason));
-        }
         let [before, after] = medians.map(f64::abs);
         let most = 1.0 + options.threshold;
         if after <= before * most && before <= after * most {
@@ -95,6 +114,7 @@ impl Ground {
 /// What can be said of the last version.
 pub(super) fn judge_last(
     last: &HistoryLast,
+    q: f64,
     direction: Direction,
     options: &HistoryOptions,
 ) -> (Verdict, Option<String>) {
@@ -112,7 +132,7 @@ pub(super) fn judge_last(
         return (Verdict::Unchanged, None);
     }
     let is_outside = ratio < limits[0] || ratio > limits[1];
-    if last.q <= options.alpha && (ends.low > 1.0 || ends.high < 1.0) && is_outside {
+    if q <= options.alpha && (ends.low > 1.0 || ends.high < 1.0) && is_outside {
         return way(direction, ratio - 1.0, last.share, options);
     }
     (Verdict::Inconclusive, None)
@@ -144,14 +164,8 @@ fn way(
 
 /// Says that times were not tested for the numbers of workers, and what compares them.
 pub(super) fn note_widths(answer: &mut HistoryAnswer, runs: &[Arc<RunSummary>]) {
-    let mut rows = answer.series.iter().flat_map(|series| &series.rows);
-    let is_refused = |row: &HistoryRow| {
-        let last = row.last.as_ref().map(|last| (last.verdict, &last.reason));
-        let changes = row.changes.iter();
-        let mut told = changes.map(|one| (one.verdict, &one.reason)).chain(last);
-        told.any(|(verdict, reason)| verdict == Verdict::Untestable && reason.is_some())
-    };
-    if !rows.any(is_refused) {
+    let mut points = answer.series.iter().flat_map(|series| &series.points);
+    if points.all(|point| point.untested.is_none()) {
         return;
     }
     let is_known = |name: &&&str| {

@@ -151,7 +151,12 @@ Runs of one version are one point. Versions are ordered as numbers and version s
 Runs of different environments (compiler, node, threads, ...) are series of their own. Every group of every series
 is searched for change points (E-divisive, tested by rearranging runs, q over all groups); four runs on
 either side of a change are the fewest that can show one at 5 %. The newest version is also
-compared with those since the last change.
+compared with those since the last change. q is over all groups that were tested, however small. A change
+that is significant but at most 5 %, or below 1 % of the greater total, is inconclusive, with the reason. Times
+of versions with other numbers of workers, threads or ranks than those before are not tested with them,
+and have neither p nor q.
+
+What follows from the axis does not part series: workers that change with --by ranks.
 
 Each version is matched with the one before it, all runs of an environment on either side, as a diff of the
 two does. A definition that was renamed is one group with all its names; whether the mapping file says so
@@ -160,11 +165,13 @@ and definitions that were renamed, wrapped, moved or multiplied, at the version 
 changed there is a diff: its command is printed.
 
 JSON (history/1): by, versions, renames: [{group, names: [{name, group, version, matched_by, score}]}],
-series: [{metric, unit, name, environment, points: [{version, runs, diff}], groups: [{path, group, names, share,
+series: [{metric, unit, name, environment, points: [{version, runs, untested, diff}], groups: [{path, group, names, share,
 values: [{runs, median, min, max} or null per point], p, q, changes: [{point, version, p, before, after,
-verdict, diff}], last: {since, runs_before, runs, ratio, ci, p, q, verdict}}], events: [{point, version, kind,
-path, group, verdict, change, diff}], smallest_p}], diffs: [{series, point, before, version, lens, command, href,
-structure, rows, groups}], tested, alpha, notes. A diff is {lens, command, href}.
+verdict, reason, diff}], last: {since, runs_before, runs, ratio, ci, p, q, verdict, reason}}], events: [{point,
+version, kind, path, group, verdict, change, diff}], smallest_p}], diffs: [{series, point, before, version, lens,
+command, href, structure, rows, groups}], tested, alpha, notes. A diff is {lens, command, href}. A `reason` says
+why a verdict is neither slower nor faster, and `untested` why times are not compared with the version before.
+CSV has a row per group and version, with the verdict and reason of a change there and of the newest version.
 
 Examples:
   grainsheaf history --by version

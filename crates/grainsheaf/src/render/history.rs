@@ -55,6 +55,7 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
         let name = plain(&format!("{metric}{}", series.name));
         let _ = writeln!(text, "\n{name}: {points}, {runs}");
         text.push_str(&changes(series, layout));
+        text.push_str(&untested(series));
         text.push_str(&events(series));
         text.push_str(&newest(series, layout));
         text.push_str(&groups(series, limit, layout));
@@ -66,11 +67,11 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
         text.push_str(&commands(series, &told));
     }
     let tested = counted(answer.tested, "group", "groups");
-    let _ = writeln!(
-        text,
-        "\n{tested} tested for changes, q at most {}",
-        significant(answer.alpha)
-    );
+    let limit = match answer.tested {
+        0 => String::new(),
+        _ => format!(", q over all of them at most {}", significant(answer.alpha)),
+    };
+    let _ = writeln!(text, "\n{tested} tested for changes{limit}");
     text.push_str(&legends(answer, layout));
     text.push_str(&notes(&answer.notes));
     text
@@ -81,6 +82,10 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
         let groups = series.groups.iter();
         groups.flat_map(|group| group.changes.iter().map(move |change| (group, change)))
     };
+    let is_tested = series.groups.iter().any(|group| group.p.is_some());
+    if changed().next().is_none() && !is_tested && series.points.len() > 1 {
+        return "  no group is tested for changes\n".to_owned();
+    }
     if changed().next().is_none() {
         let p = significant(series.smallest_p);
         return format!("  no group changed for good; these versions can reach p = {p}\n");
@@ -104,15 +109,13 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
     for (group, change) in changed() {
         let (word, tone) = verdict(change.verdict);
         let relative = (change.before != 0.0).then(|| change.after / change.before - 1.0);
-        // A test that is refused has none.
-        let q = group.q.filter(|_| change.verdict != Verdict::Untestable);
         let cells = [
             path(&group.path),
             value(&change.version),
             scale.show(change.before),
             scale.show(change.after),
             relative.map_or_else(|| ABSENT.to_owned(), signed),
-            q.map_or_else(|| ABSENT.to_owned(), significant),
+            group.q.map_or_else(|| ABSENT.to_owned(), significant),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
@@ -122,6 +125,24 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
         table.toned_row(row);
     }
     table.render(layout, "  ")
+}
+
+/// The versions that are not tested against those before them, and why.
+fn untested(series: &HistorySeries) -> String {
+    let refused = || {
+        let points = series.points.iter();
+        points.filter_map(|point| Some((value(&point.version), point.untested.as_deref()?)))
+    };
+    let versions: Vec<String> = refused().map(|(version, _)| version).collect();
+    let Some((_, reason)) = refused().next() else {
+        return String::new();
+    };
+    // The numbers that differ are those of one version alone.
+    let reason = match reason.split_once(" (") {
+        Some((reason, _)) if versions.len() > 1 => reason,
+        _ => reason,
+    };
+    format!("  at {}: {}\n", plain(&versions.join(", ")), plain(reason))
 }
 
 /// What happened, a line per version.
@@ -226,7 +247,7 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
             last.ci.map_or_else(absent, |[low, high]| {
                 format!("{} … {}", signed(low - 1.0), signed(high - 1.0))
             }),
-            significant(last.q),
+            last.q.map_or_else(|| ABSENT.to_owned(), significant),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));

@@ -1,9 +1,11 @@
 //! Histories.
 
 use sheaf_api::{
-    ChangeKind, History, HistoryEvent, HistoryGroup, HistorySeries, HistoryValue, RenamedName,
+    ChangeKind, History, HistoryEvent, HistoryGroup, HistoryLast, HistorySeries, HistoryValue,
+    RenamedName, Verdict,
 };
 
+use super::gate::word;
 use super::{option, param, text, write};
 
 /// A row per group and version in which it occurs or at which something happened to it, then a row per other
@@ -21,12 +23,17 @@ pub fn history(answer: &History) -> String {
         "min",
         "max",
         "is_change",
+        "verdict",
+        "reason",
         "events",
         "name",
         "matched_by",
         "match_score",
         "p",
         "q",
+        "newest_q",
+        "newest_verdict",
+        "newest_reason",
     ];
     header.extend(fixed.iter().map(ToString::to_string));
     let lines = history_lines(answer);
@@ -55,7 +62,10 @@ pub fn history(answer: &History) -> String {
         ];
         cells.extend(numbers.iter().map(|number| option(number.as_ref())));
         cells.push(line.is_change.to_string());
+        let judged = line.judged();
         cells.extend([
+            judged.map_or_else(String::new, |(verdict, _)| word(verdict)),
+            text(judged.and_then(|(_, reason)| reason).unwrap_or_default()),
             text(&line.events),
             text(line.name()),
             text(line.matched_by.unwrap_or_default()),
@@ -64,6 +74,16 @@ pub fn history(answer: &History) -> String {
         let p = line.group.and_then(|group| group.p);
         let q = line.group.and_then(|group| group.q);
         cells.extend([option(p.as_ref()), option(q.as_ref())]);
+        let newest = line.newest();
+        cells.extend([
+            option(newest.and_then(|last| last.q).as_ref()),
+            newest.map_or_else(String::new, |last| word(last.verdict)),
+            text(
+                newest
+                    .and_then(|last| last.reason.as_deref())
+                    .unwrap_or_default(),
+            ),
+        ]);
         cells
     });
     write(&header, rows)
@@ -93,6 +113,26 @@ impl HistoryLine<'_> {
     /// The name that a group with several begins to have here; empty elsewhere.
     pub(crate) fn name(&self) -> &str {
         self.name.map_or("", |name| &name.name)
+    }
+
+    /// What is said of the change here and why; of times with other numbers of workers than before, that they are not
+    /// tested.
+    pub(crate) fn judged(&self) -> Option<(Verdict, Option<&str>)> {
+        let group = self.group?;
+        let at = self.point as u64;
+        let change = group.changes.iter().find(|change| change.point == at);
+        if let Some(change) = change {
+            return Some((change.verdict, change.reason.as_deref()));
+        }
+        let untested = self.series.points.get(self.point)?.untested.as_deref()?;
+        let before = group.values.get(self.point.checked_sub(1)?)?.as_ref();
+        (before.is_some() && self.value.is_some()).then_some((Verdict::Untestable, Some(untested)))
+    }
+
+    /// What is said of the newest version, on its row.
+    pub(crate) fn newest(&self) -> Option<&HistoryLast> {
+        let is_newest = self.point + 1 == self.series.points.len();
+        self.group?.last.as_ref().filter(|_| is_newest)
     }
 }
 

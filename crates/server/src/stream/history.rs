@@ -5,6 +5,7 @@ use arrow::error::ArrowError;
 use sheaf_api::{History, HistoryValue};
 
 use super::Columns;
+use super::gate::value as value_of;
 use crate::csv::{HistoryLine, history_lines};
 
 /// A row per group and version in which it occurs or at which something happened to it, then a row per other
@@ -41,6 +42,10 @@ pub(crate) fn history(answer: &History) -> Result<RecordBatch, ArrowError> {
     columns.number("min", value(|value| value.min));
     columns.number("max", value(|value| value.max));
     columns.truth("is_change", rows.iter().map(|row| Some(row.is_change)));
+    let judged = |row: &HistoryLine<'_>| Some(value_of(row.judged()?.0));
+    let verdicts: Vec<_> = rows.iter().map(judged).collect();
+    columns.text("verdict", verdicts.iter().map(|one| one.as_ref()?.as_str()));
+    columns.text("reason", rows.iter().map(|row| row.judged()?.1));
     columns.text("events", rows.iter().map(|row| filled(&row.events)));
     columns.text("name", rows.iter().map(|row| filled(row.name())));
     columns.text("matched_by", rows.iter().map(|row| row.matched_by));
@@ -51,6 +56,17 @@ pub(crate) fn history(answer: &History) -> Result<RecordBatch, ArrowError> {
     };
     columns.number("p", of_group(|group| group.p));
     columns.number("q", of_group(|group| group.q));
+    columns.number("newest_q", rows.iter().map(|row| row.newest()?.q));
+    let judged = |row: &HistoryLine<'_>| Some(value_of(row.newest()?.verdict));
+    let verdicts: Vec<_> = rows.iter().map(judged).collect();
+    columns.text(
+        "newest_verdict",
+        verdicts.iter().map(|one| one.as_ref()?.as_str()),
+    );
+    columns.text(
+        "newest_reason",
+        rows.iter().map(|row| row.newest()?.reason.as_deref()),
+    );
     columns.finish()
 }
 

@@ -176,6 +176,7 @@ fn series(series: &HistorySeries, lenses: &[Option<Lens>]) -> api::HistorySeries
             .map(|(at, point)| api::HistoryPoint {
                 version: param(&point.version),
                 runs: point.runs.iter().map(ToString::to_string).collect(),
+                untested: point.untested.clone(),
                 diff: diff(at),
             })
             .collect(),

@@ -82,45 +82,63 @@ fn less_than_a_hundredth_of_the_total_is_not_slower() {
     assert!((last.share.unwrap() - 0.015).abs() < 0.001, "{last:?}");
 }
 
-#[test]
-fn times_on_other_numbers_of_threads_are_not_tested() {
-    let step = |version: usize| [1e9, if version >= 5 { 2e9 } else { 1e9 }];
-    let all = made(|version| format!("threads={version}"), step);
-    let lens = |metric: &str| Lens {
-        by: vec!["threads".to_owned()],
+/// A history by threads or versions, with the metric and the environment.
+fn ask(
+    (by, metric): (&str, &str),
+    environment: Option<Vec<String>>,
+    runs: &[Arc<RunSummary>],
+) -> HistoryAnswer {
+    let lens = Lens {
+        by: vec![by.to_owned()],
         metric: metric.to_owned(),
         ..Lens::default()
     };
-    let ask = |lens: &Lens, options: &HistoryOptions, runs: &[Arc<RunSummary>]| {
-        let (mapping, silent) = (Mapping::default(), Progress::silent());
-        history(
-            lens,
-            runs,
-            &HistoryOrder::Versions,
-            options,
-            &mapping,
-            &silent,
-        )
-        .unwrap()
+    let options = HistoryOptions {
+        environment,
+        ..HistoryOptions::default()
     };
-    let options = HistoryOptions::default();
-    let times = ask(&lens("work_ns"), &options, &all);
-    let said = judged(&times);
-    let reason =
-        "times with different numbers of threads are not tested (1, 2, 3, 4 against 5, 6, 7, 8)";
-    for path in ["(whole run)", "small"] {
-        assert!(
-            said.contains(&format!("{path} Untestable: {reason}")),
-            "{said:?}"
-        );
+    let (mapping, silent) = (Mapping::default(), Progress::silent());
+    let order = HistoryOrder::Versions;
+    history(&lens, runs, &order, &options, &mapping, &silent).unwrap()
+}
+
+/// Twice the work from version 5 on.
+fn step(version: usize) -> [f64; 2] {
+    [1e9, if version >= 5 { 2e9 } else { 1e9 }]
+}
+
+/// Points that are not tested against those before them, with the numbers that differ.
+fn untested(series: &HistorySeries) -> Vec<String> {
+    let points = series.points.iter();
+    points
+        .filter_map(|point| {
+            let reason = point.untested.as_ref()?;
+            let numbers =
+                reason.strip_prefix("times with different numbers of threads are not tested");
+            Some(format!("{}:{}", point.version, numbers.unwrap()))
+        })
+        .collect()
+}
+
+#[test]
+fn times_on_other_numbers_of_threads_are_not_tested() {
+    let all = made(|version| format!("threads={version}"), step);
+    let times = ask(("threads", "work_ns"), None, &all);
+    let [series] = times.series.as_slice() else {
+        panic!("{times:?}");
+    };
+    let expected = (2..=8).map(|at| format!("{at}: ({} against {at})", at - 1));
+    assert_eq!(untested(series), expected.collect::<Vec<_>>());
+    // What is not tested has no p, and is none of the tests that are corrected for.
+    assert_eq!((times.tested, series.smallest_p), (0, 1.0));
+    for row in &series.rows {
+        let last = row.last.as_ref().unwrap();
+        assert_eq!((row.p, row.q, row.changes.len()), (None, None, 0));
+        assert_eq!((last.p, last.q, last.ratio), (None, None, None));
+        assert_eq!(last.verdict, Verdict::Untestable);
+        let reason = "times with different numbers of threads are not tested (7 against 8)";
+        assert_eq!(last.reason.as_deref(), Some(reason));
     }
-    let rows = || times.series.iter().flat_map(|series| &series.rows);
-    assert!(rows().all(|row| row.last.as_ref().unwrap().verdict == Verdict::Untestable));
-    assert!(
-        rows()
-            .flat_map(|row| &row.changes)
-            .all(|one| !one.verdict.is_change())
-    );
     let note = "`grainsheaf scale --by threads` compares efficiency and work inflation";
     assert!(
         times.notes.iter().any(|one| one.ends_with(note)),
@@ -128,18 +146,22 @@ fn times_on_other_numbers_of_threads_are_not_tested() {
         times.notes
     );
     // Counts are compared whatever the numbers of threads.
-    let counts = ask(&lens("calls_count"), &options, &all);
+    let counts = ask(("threads", "calls_count"), None, &all);
     let said = judged(&counts);
     assert!(
         !said.is_empty() && said.iter().all(|one| !one.contains("threads")),
         "{said:?}"
     );
+    assert!(untested(&counts.series[0]).is_empty());
     assert!(
         !counts.notes.iter().any(|one| one.contains("scale")),
         "{:?}",
         counts.notes
     );
-    // Versions that all ran on the same numbers are, though these differ within a version.
+}
+
+#[test]
+fn versions_that_all_ran_on_the_same_numbers_of_threads_are_tested() {
     let both =
         |threads: usize| move |version: usize| format!("version={version} threads={threads}");
     let mut mixed = made(both(2), step);
@@ -148,12 +170,78 @@ fn times_on_other_numbers_of_threads_are_not_tested() {
         run.meta.id.0[0] ^= 1;
         mixed.push(Arc::new(run));
     }
-    let together = HistoryOptions {
-        environment: Some(Vec::new()),
-        ..HistoryOptions::default()
-    };
-    let mixed = ask(&super::lens(), &together, &mixed);
+    let mixed = ask(("version", "work_ns"), Some(Vec::new()), &mixed);
     assert_eq!(judged(&mixed), ["(whole run) Slower: -", "small Slower: -"]);
+}
+
+#[test]
+fn other_numbers_of_threads_part_the_tests_of_a_series() {
+    // Four versions of four runs on 2 threads, then 4 on 4, in which the second half takes twice as long: by other
+    // numbers of threads at version 5, and by a change of the program at version 7.
+    let threads = |version: usize| if version >= 5 { 4 } else { 2 };
+    let params = |version: usize| format!("version={version} threads={}", threads(version));
+    let group = |version: usize| match version {
+        7.. => [1e9, 4e9],
+        5.. => [1e9, 2e9],
+        _ => [1e9, 1e9],
+    };
+    let all = made(params, group);
+    let parted = ask(("version", "work_ns"), Some(Vec::new()), &all);
+    let [series] = parted.series.as_slice() else {
+        panic!("{parted:?}");
+    };
+    assert_eq!(untested(series), ["5: (2 against 4)"]);
+    let small = series
+        .rows
+        .iter()
+        .find(|row| row.path == ["small"])
+        .unwrap();
+    let [change] = small.changes.as_slice() else {
+        panic!("{small:?}");
+    };
+    assert_eq!((change.point, change.verdict), (6, Verdict::Slower));
+    assert!((change.medians[1] / change.medians[0] - 2.0).abs() < 0.05);
+    // Two tests of the group are one of all.
+    assert!(
+        (small.p.unwrap() - 2.0 * change.p).abs() < 1e-12,
+        "{small:?}"
+    );
+    assert_eq!(parted.tested, series.rows.len());
+    // As series of their own they say the same.
+    let apart = ask(("version", "work_ns"), None, &all);
+    assert_eq!(apart.series.len(), 2);
+    let rows = &apart.series[1].rows;
+    let same = rows.iter().find(|row| row.path == ["small"]).unwrap();
+    assert_eq!(same.changes[0].medians, change.medians);
+    let last = small.last.as_ref().unwrap();
+    assert_eq!(
+        (last.since, last.runs, last.verdict),
+        (6, [4, 4], Verdict::Unchanged)
+    );
+}
+
+#[test]
+fn what_follows_from_the_axis_does_not_part_series() {
+    let params = |version: usize| {
+        format!(
+            "threads={version} OMP_PLACES=p{version} cpu=c{} version={version}",
+            version % 2
+        )
+    };
+    let all = made(params, step);
+    let by_threads = ask(("threads", "work_ns"), None, &all);
+    assert_eq!(by_threads.series.len(), 1);
+    let note = "what follows from `threads` does not part series: `OMP_PLACES`, `cpu`";
+    assert!(
+        by_threads.notes.contains(&note.to_owned()),
+        "{:?}",
+        by_threads.notes
+    );
+    // What came with a version is another environment still, and so is what was asked for.
+    let by_version = ask(("version", "work_ns"), None, &all);
+    assert_eq!(by_version.series.len(), 8);
+    let asked = ask(("threads", "work_ns"), Some(vec!["cpu".to_owned()]), &all);
+    assert_eq!(asked.series.len(), 2);
 }
 
 #[test]
