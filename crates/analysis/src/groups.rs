@@ -150,7 +150,7 @@ impl Grouping {
     /// # Errors
     /// [`Error::UnknownGroup`] and [`Error::Ambiguous`].
     pub fn find(&self, tree: &EnsembleTree, id_or_name: &str) -> Result<usize, Error> {
-        let found = resolve::group(&self.groups, id_or_name);
+        let found = resolve::group(tree, &self.groups, id_or_name);
         if !matches!(found, Err(Error::UnknownGroup { .. })) {
             return found;
         }

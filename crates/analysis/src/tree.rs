@@ -2,6 +2,7 @@
 
 mod build;
 pub(crate) mod definitions;
+pub(crate) mod lines;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::tree::EnsembleTree;
+use crate::tree::lines::around_lines;
 
 /// Name and line of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,7 +60,7 @@ pub fn both_names(before: &str, after: &str) -> String {
     if before == after {
         return after.to_owned();
     }
-    match (around_line(before), around_line(after)) {
+    match (around_lines(before), around_lines(after)) {
         (Some((head, line, tail)), Some((other_head, other, other_tail)))
             if (head, tail) == (other_head, other_tail) =>
         {
@@ -67,16 +68,6 @@ pub fn both_names(before: &str, after: &str) -> String {
         }
         _ => format!("{before} → {after}"),
     }
-}
-
-/// The parts of a name around its last number behind a colon.
-fn around_line(name: &str) -> Option<(&str, &str, &str)> {
-    let colons = name.rmatch_indices(':').map(|(at, _)| at);
-    colons.into_iter().find_map(|at| {
-        let (head, rest) = (name.get(..at)?, name.get(at + 1..)?);
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        (digits > 0).then_some((head, rest.get(..digits)?, rest.get(digits..)?))
-    })
 }
 
 /// The candidate's path, with the baseline's names where they differ.

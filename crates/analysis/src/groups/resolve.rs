@@ -9,7 +9,7 @@ use crate::tree::EnsembleTree;
 const MAX_IDS: usize = 10;
 
 /// The group with an id, else the only one with a name.
-pub(super) fn group(groups: &[Group], text: &str) -> Result<usize, Error> {
+pub(super) fn group(tree: &EnsembleTree, groups: &[Group], text: &str) -> Result<usize, Error> {
     let hex = text.parse::<ContextId>().ok().map(|id| id.0);
     let has_id = |group: &Group| match &group.id {
         GroupId::Definition(id) => hex == Some(id.0),
@@ -20,7 +20,7 @@ pub(super) fn group(groups: &[Group], text: &str) -> Result<usize, Error> {
         return Ok(group);
     }
     let named: Vec<usize> = (0..groups.len())
-        .filter(|&at| *groups[at].name == *text)
+        .filter(|&at| is_called(tree, &groups[at], text))
         .collect();
     match named.as_slice() {
         [group] => Ok(*group),
@@ -39,6 +39,13 @@ pub(super) fn group(groups: &[Group], text: &str) -> Result<usize, Error> {
     }
 }
 
+/// By its own name, or by any that runs have for its definition, where it is named after that.
+fn is_called(tree: &EnsembleTree, group: &Group, text: &str) -> bool {
+    let definition = group.definition.map(|at| &tree.definitions()[at]);
+    let is_namesake = definition.is_some_and(|it| it.name == group.name && it.is_called(text));
+    is_namesake || *group.name == *text
+}
+
 /// The context with an id, else the only one whose definition has a name, else the one with a
 /// path of names, `main/solve/dot`.
 pub(super) fn context(tree: &EnsembleTree, text: &str) -> Result<usize, Error> {
@@ -47,7 +54,7 @@ pub(super) fn context(tree: &EnsembleTree, text: &str) -> Result<usize, Error> {
     }
     let nodes = || 0..tree.len();
     let mut found: Vec<usize> = nodes()
-        .filter(|&node| *tree.definition(node).name == *text)
+        .filter(|&node| tree.definition(node).is_called(text))
         .collect();
     if found.is_empty() {
         found = nodes().filter(|&node| has_path(tree, node, text)).collect();
@@ -79,7 +86,9 @@ fn has_path(tree: &EnsembleTree, node: usize, text: &str) -> bool {
     let mut rest = text;
     let mut at = node;
     loop {
-        let Some(front) = rest.strip_suffix(tree.definition(at).name.as_ref()) else {
+        let definition = tree.definition(at);
+        let mut names = std::iter::once(&definition.name).chain(&definition.names);
+        let Some(front) = names.find_map(|name| rest.strip_suffix(name.as_ref())) else {
             return false;
         };
         let Some(parent) = tree.parent(at) else {

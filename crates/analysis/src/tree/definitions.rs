@@ -8,13 +8,16 @@ use arrow::array::{Array, FixedSizeBinaryArray, Int32Array, StringArray};
 use sheaf_model::table::Definitions;
 use sheaf_model::{DefinitionId, RunSummary};
 
+use super::lines::all_lines;
+
 /// Lookup only: its order is never used.
 pub(crate) type Lookup<K, V> = HashMap<K, V, BuildHasherDefault<DefaultHasher>>;
 
 /// A construct in the source, unified over runs.
 ///
 /// Runs can disagree about all but the id (a line moves from version to version): the attributes
-/// are those that most runs agree on as a whole, and the smallest of these when several do.
+/// are those that most runs agree on as a whole, and the smallest of these when several do. A name in which
+/// nothing but a line differs has the lines of all, `sort:100|107 (task)`; the name in every run is in `names`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Definition {
     /// Stable identity.
@@ -23,6 +26,8 @@ pub struct Definition {
     pub kind: Arc<str>,
     /// Name for people.
     pub name: Arc<str>,
+    /// The names that runs have for it, in order.
+    pub names: Vec<Arc<str>>,
     /// Function that contains it.
     pub function: Option<Arc<str>>,
     /// Source file.
@@ -34,6 +39,11 @@ pub struct Definition {
 }
 
 impl Definition {
+    /// Whether it is called so, by all runs together or by some.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        *self.name == *name || self.names.iter().any(|other| **other == *name)
+    }
+
     /// `file:line`, or the file alone.
     pub fn source(&self) -> Option<String> {
         let file = self.file.as_ref()?;
@@ -144,10 +154,14 @@ fn elect(candidates: &[(Candidate<'_>, usize)]) -> Option<Definition> {
             best = same.first().map(|(candidate, _)| (weight, *candidate));
         }
     }
+    let mut names: Vec<&str> = candidates.iter().map(|(one, _)| one.name).collect();
+    names.sort_unstable();
+    names.dedup();
     best.map(|(_, elected)| Definition {
         id: elected.id,
         kind: elected.kind.into(),
-        name: elected.name.into(),
+        name: all_lines(&names).map_or_else(|| elected.name.into(), Arc::from),
+        names: names.iter().map(|name| Arc::from(*name)).collect(),
         function: elected.function.map(Arc::from),
         file: elected.file.map(Arc::from),
         line: elected.line,
