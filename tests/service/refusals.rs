@@ -56,6 +56,38 @@ fn malformed_requests() {
 }
 
 #[test]
+fn parameters_that_cannot_be_read_are_named() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    for (query, said) in [
+        (
+            "history?by=version&alpha=x",
+            "`alpha` is `x`, which is no number",
+        ),
+        (
+            "gate?alpha=0.05&min_share=few",
+            "`min_share` is `few`, which is no number",
+        ),
+        (
+            "noise?splits=1.5",
+            "`splits` is `1.5`, which is no whole number from 0 on",
+        ),
+        (
+            "gate?strict=yes",
+            "`strict` is `yes`, which is neither `true` nor `false`",
+        ),
+        (
+            "runs/0/grains?limit=x",
+            "`limit` is `x`, which is no whole number from 0 on",
+        ),
+    ] {
+        let answer = service.send("GET", &format!("/api/v1/{query}"), "text/plain", b"");
+        let message = check(&answer, 400, "bad_request");
+        assert_eq!(message, format!("the query is malformed: {said}"));
+    }
+}
+
+#[test]
 fn unknown_imports() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);

@@ -9,6 +9,7 @@ mod error;
 mod imports;
 mod limit;
 mod paths;
+mod query;
 mod routes;
 mod scale;
 mod similar;
@@ -103,7 +104,6 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
         let server = HttpServer::new(move || {
             App::new()
                 .app_data(service.clone())
-                .app_data(error::query_config())
                 .app_data(error::json_config())
                 .wrap(from_fn(access::check))
                 .wrap(Compress::default())

@@ -6,6 +6,7 @@ use sheaf_ensemble::{GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream};
 
@@ -23,7 +24,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 async fn gate(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<GateQuery>,
+    query: Query<GateQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let options = gate_options(&query)?;
@@ -40,7 +41,7 @@ async fn gate(
 async fn noise(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<NoiseQuery>,
+    query: Query<NoiseQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let default = NoiseOptions::default();
@@ -66,7 +67,7 @@ async fn noise(
 async fn history(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<HistoryQuery>,
+    query: Query<HistoryQuery>,
 ) -> Outcome {
     let mut lens = read_lens(query.lens.as_deref())?;
     if let Some(by) = &query.by {

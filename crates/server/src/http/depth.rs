@@ -11,6 +11,7 @@ use sheaf_ensemble::{
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream};
 
@@ -40,7 +41,7 @@ async fn grains(
     request: HttpRequest,
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<GrainsQuery>,
+    query: Query<GrainsQuery>,
 ) -> Outcome {
     let query = query.into_inner();
     let filter = query.filter.as_deref().filter(|text| !text.is_empty());
@@ -66,7 +67,7 @@ async fn grains(
 async fn grain_diff(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<GrainDiffQuery>,
+    query: Query<GrainDiffQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let question = GrainDiffQuestion {
@@ -88,7 +89,7 @@ async fn grain_diff(
 async fn problems(
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<ProblemsQuery>,
+    query: Query<ProblemsQuery>,
 ) -> Outcome {
     let query = query.into_inner();
     let texts = query.thresholds.unwrap_or_default();
@@ -116,7 +117,7 @@ async fn problems(
 async fn tree(
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<TreeQuery>,
+    query: Query<TreeQuery>,
 ) -> Outcome {
     let query = query.into_inner();
     let choice = choice(query.problem, query.separate, query.reference);
@@ -138,7 +139,7 @@ async fn groups(
     request: HttpRequest,
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<GroupsQuery>,
+    query: Query<GroupsQuery>,
 ) -> Outcome {
     let query = query.into_inner();
     let question = GroupsQuestion {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use actix_web::error::{JsonPayloadError, QueryPayloadError};
+use actix_web::error::JsonPayloadError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError, web};
 use sheaf_api::{ErrorBody, ErrorCode};
@@ -52,6 +52,11 @@ impl Fault {
             message,
             Some("please report this with the lens"),
         )
+    }
+
+    #[cfg(test)]
+    pub(super) fn message(&self) -> &str {
+        &self.body.message
     }
 
     pub(crate) fn bad_request(message: String) -> Self {
@@ -165,21 +170,6 @@ impl ResponseError for Fault {
         }
         response.json(&self.body)
     }
-}
-
-/// Malformed query strings answer with a wire body too.
-pub(super) fn query_config() -> web::QueryConfig {
-    web::QueryConfig::default().error_handler(|error, _| {
-        let reason = match &error {
-            QueryPayloadError::Deserialize(reason) => reason.to_string(),
-            other => other.to_string(),
-        };
-        // Fields of ours are parameters of theirs.
-        let reason = reason.replacen("unknown field", "unknown parameter", 1);
-        let reason = reason.replacen("missing field", "missing parameter", 1);
-        let reason = reason.replacen("duplicate field", "repeated parameter", 1);
-        Fault::bad_request(format!("the query is malformed: {reason}")).into()
-    })
 }
 
 /// Malformed bodies answer with a wire body too.

@@ -11,6 +11,7 @@ use sheaf_api::{ErrorBody, FileQuery, Import, ImportProgress, ImportRequest, Rec
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use crate::imports::{Job, Refusal, UploadPath};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -58,7 +59,7 @@ async fn send(
     request: HttpRequest,
     service: web::Data<Service>,
     import: web::Path<String>,
-    query: web::Query<FileQuery>,
+    query: Query<FileQuery>,
     payload: web::Payload,
 ) -> Outcome {
     let mut body = upload::Body::new(payload);

@@ -6,6 +6,7 @@ use sheaf_ensemble::{GraphForm, PathScope};
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use super::routes::{Outcome, ask, table};
 use crate::{Answers, csv, stream};
 
@@ -22,7 +23,7 @@ async fn paths(
     request: HttpRequest,
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<PathsQuery>,
+    query: Query<PathsQuery>,
 ) -> Outcome {
     let query = query.into_inner();
     let definition = query.definition.filter(|name| !name.is_empty());
@@ -53,7 +54,7 @@ async fn loops(
     request: HttpRequest,
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<RunTableQuery>,
+    query: Query<RunTableQuery>,
 ) -> Outcome {
     let question = move |answers: &Answers| answers.loops(&run);
     let answer = ask(&service, query.store.as_deref(), question).await?;

@@ -13,6 +13,7 @@ use sheaf_model::{Lens, Progress};
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use crate::{Answers, csv, stream};
 
 const ARROW: &str = "application/vnd.apache.arrow.stream";
@@ -40,7 +41,7 @@ pub(super) type Outcome = Result<HttpResponse, Fault>;
 #[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/store",
     responses((status = 200, body = StoreInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/store")]
-async fn store(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
+async fn store(service: web::Data<Service>, query: Query<StoreQuery>) -> Outcome {
     let names = service.names.clone();
     let name = query
         .store
@@ -60,7 +61,7 @@ async fn store(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Ou
 async fn runs(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<LensQuery>,
+    query: Query<LensQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let answer = ask(&service, query.store.as_deref(), move |answers| {
@@ -78,7 +79,7 @@ async fn runs(
 async fn one_run(
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<StoreQuery>,
+    query: Query<StoreQuery>,
 ) -> Outcome {
     let run = run.into_inner();
     let answer = ask(&service, query.store.as_deref(), move |answers| {
@@ -91,7 +92,7 @@ async fn one_run(
 #[utoipa::path(get, tag = "lens", operation_id = "lens", params(LensTextQuery), path = "/api/v1/lens",
     responses((status = 200, body = LensAnswer)))]
 #[get("/api/v1/lens")]
-async fn lens_text(query: web::Query<LensTextQuery>) -> Outcome {
+async fn lens_text(query: Query<LensTextQuery>) -> Outcome {
     Ok(HttpResponse::Ok().json(crate::wire::lens(query.text.as_deref().unwrap_or_default())))
 }
 
@@ -102,7 +103,7 @@ async fn lens_text(query: web::Query<LensTextQuery>) -> Outcome {
 async fn stats(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<LensQuery>,
+    query: Query<LensQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let answer = ask(&service, query.store.as_deref(), move |answers| {
@@ -119,7 +120,7 @@ async fn stats(
 async fn grain_stats(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<LensQuery>,
+    query: Query<LensQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let answer = ask(&service, query.store.as_deref(), move |answers| {
@@ -133,7 +134,7 @@ async fn grain_stats(
 #[utoipa::path(get, tag = "ensemble", params(SankeyQuery), path = "/api/v1/sankey",
     responses((status = 200, body = Sankey), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/sankey")]
-async fn sankey(service: web::Data<Service>, query: web::Query<SankeyQuery>) -> Outcome {
+async fn sankey(service: web::Data<Service>, query: Query<SankeyQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let width = read_extent("width", query.width, 1000.0)?;
     let height = read_extent("height", query.height, 600.0)?;
@@ -146,7 +147,7 @@ async fn sankey(service: web::Data<Service>, query: web::Query<SankeyQuery>) -> 
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/hierarchy",
     responses((status = 200, body = Hierarchy), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/hierarchy")]
-async fn hierarchy(service: web::Data<Service>, query: web::Query<GroupQuery>) -> Outcome {
+async fn hierarchy(service: web::Data<Service>, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let question = move |answers: &Answers| answers.hierarchy(&lens, &group);
@@ -158,7 +159,7 @@ async fn hierarchy(service: web::Data<Service>, query: web::Query<GroupQuery>) -
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/distribution",
     responses((status = 200, body = Distribution), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/distribution")]
-async fn distribution(service: web::Data<Service>, query: web::Query<GroupQuery>) -> Outcome {
+async fn distribution(service: web::Data<Service>, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let mode = query.mode.unwrap_or(DistributionMode::Runs);
@@ -174,7 +175,7 @@ async fn distribution(service: web::Data<Service>, query: web::Query<GroupQuery>
 async fn diff(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<LensQuery>,
+    query: Query<LensQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let answer = ask(&service, query.store.as_deref(), move |answers| {
@@ -188,7 +189,7 @@ async fn diff(
 #[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
     responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/mapping")]
-async fn mapping(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
+async fn mapping(service: web::Data<Service>, query: Query<StoreQuery>) -> Outcome {
     let answer = ask(&service, query.store.as_deref(), Answers::mapping).await?;
     Ok(HttpResponse::Ok().json(answer))
 }
@@ -197,7 +198,7 @@ async fn mapping(service: web::Data<Service>, query: web::Query<StoreQuery>) -> 
 #[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/verify",
     responses((status = 200, body = Verify), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/verify")]
-async fn verify(service: web::Data<Service>, query: web::Query<StoreQuery>) -> Outcome {
+async fn verify(service: web::Data<Service>, query: Query<StoreQuery>) -> Outcome {
     let question = |answers: &Answers| answers.verify(&Progress::silent());
     Ok(HttpResponse::Ok().json(ask(&service, query.store.as_deref(), question).await?))
 }

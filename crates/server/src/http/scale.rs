@@ -7,6 +7,7 @@ use sheaf_model::Lens;
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream};
 
@@ -21,7 +22,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 async fn scale(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<ScaleQuery>,
+    query: Query<ScaleQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let asked = question(&query, &lens)?;

@@ -6,6 +6,7 @@ use sheaf_ensemble::SimilarQuestion;
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream, wire};
 
@@ -20,7 +21,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 async fn similar(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<SimilarQuery>,
+    query: Query<SimilarQuery>,
 ) -> Outcome {
     let question = question(&query)?;
     let ask_it = move |answers: &Answers| answers.similar(&question);
@@ -41,7 +42,7 @@ async fn similar(
 async fn projection(
     request: HttpRequest,
     service: web::Data<Service>,
-    query: web::Query<SimilarQuery>,
+    query: Query<SimilarQuery>,
 ) -> Outcome {
     let question = question(&query)?;
     let ask_it = move |answers: &Answers| answers.projection(&question);

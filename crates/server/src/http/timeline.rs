@@ -6,6 +6,7 @@ use sheaf_ensemble::Window;
 
 use super::Service;
 use super::error::Fault;
+use super::query::Query;
 use super::routes::{Outcome, ask, table};
 use crate::{Answers, csv, stream};
 
@@ -30,7 +31,7 @@ async fn timeline(
     request: HttpRequest,
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<TimelineQuery>,
+    query: Query<TimelineQuery>,
 ) -> Outcome {
     let window = window(&query)?;
     let question = move |answers: &Answers| answers.timeline(&run, &window);
@@ -53,7 +54,7 @@ async fn parallelism(
     request: HttpRequest,
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<TimelineQuery>,
+    query: Query<TimelineQuery>,
 ) -> Outcome {
     let window = window(&query)?;
     let question = move |answers: &Answers| answers.parallelism(&run, &window);
@@ -75,7 +76,7 @@ async fn parallelism(
 async fn scheduling(
     service: web::Data<Service>,
     run: web::Path<String>,
-    query: web::Query<StoreQuery>,
+    query: Query<StoreQuery>,
 ) -> Outcome {
     let question = move |answers: &Answers| answers.scheduling(&run);
     let answer = ask(&service, query.store.as_deref(), question).await?;

@@ -1,0 +1,160 @@
+//! Parameters of a request, and what to say of one that cannot be read.
+
+use std::future::{Ready, ready};
+use std::ops::Deref;
+
+use actix_web::dev::Payload;
+use actix_web::error::QueryPayloadError;
+use actix_web::{FromRequest, HttpRequest, web};
+use serde::de::DeserializeOwned;
+
+use super::error::Fault;
+
+/// The parameters of a request, like [`web::Query`]; a parameter that cannot be read is named.
+pub(super) struct Query<T>(T);
+
+impl<T> Query<T> {
+    pub(super) fn into_inner(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Deref for Query<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let text = request.query_string();
+        let read = web::Query::<T>::from_query(text);
+        ready(match read {
+            Ok(query) => Ok(Self(query.into_inner())),
+            Err(error) => Err(fault::<T>(text, &error).into()),
+        })
+    }
+}
+
+fn fault<T: DeserializeOwned>(text: &str, error: &QueryPayloadError) -> Fault {
+    let reason = reason_of(error);
+    let message = match fault_of(&reason).zip(culprit::<T>(text)) {
+        Some((fault, (name, value))) => {
+            format!("the query is malformed: `{name}` is `{value}`, which is {fault}")
+        }
+        None => format!("the query is malformed: {}", in_words(&reason)),
+    };
+    Fault::bad_request(message)
+}
+
+fn reason_of(error: &QueryPayloadError) -> String {
+    match error {
+        QueryPayloadError::Deserialize(reason) => reason.to_string(),
+        other => other.to_string(),
+    }
+}
+
+/// Fields of ours are parameters of theirs.
+fn in_words(reason: &str) -> String {
+    let reason = reason.replacen("unknown field", "unknown parameter", 1);
+    let reason = reason.replacen("missing field", "missing parameter", 1);
+    reason.replacen("duplicate field", "repeated parameter", 1)
+}
+
+/// What a value is instead, where the reason of the standard library says neither which nor what.
+fn fault_of(reason: &str) -> Option<&'static str> {
+    match reason {
+        "invalid float literal" | "cannot parse float from empty string" => Some("no number"),
+        "invalid digit found in string" | "cannot parse integer from empty string" => {
+            Some("no whole number from 0 on")
+        }
+        "number too large to fit in target type" => Some("too great"),
+        "number too small to fit in target type" => Some("too small"),
+        "provided string was not `true` or `false`" => Some("neither `true` nor `false`"),
+        _ => None,
+    }
+}
+
+/// The first parameter at which reading fails: they are read in their order.
+fn culprit<T: DeserializeOwned>(text: &str) -> Option<(String, String)> {
+    let ends = text.match_indices('&').map(|(at, _)| at);
+    let mut from = 0;
+    for end in ends.chain([text.len()]) {
+        let is_read = match web::Query::<T>::from_query(text.get(..end)?) {
+            Ok(_) => true,
+            // What is missing comes later, or is looked for at the end.
+            Err(error) => reason_of(&error).starts_with("missing field"),
+        };
+        if !is_read {
+            let pairs = web::Query::<Vec<(String, String)>>::from_query(text.get(from..end)?);
+            return pairs.ok()?.into_inner().into_iter().next();
+        }
+        from = end + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "it is only read into")]
+    struct Asked {
+        run: String,
+        alpha: Option<f64>,
+        limit: Option<usize>,
+        strict: Option<bool>,
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let Err(error) = web::Query::<Asked>::from_query(text) else {
+            panic!("{text} is read");
+        };
+        assert_eq!(fault::<Asked>(text, &error).message(), expected, "{text}");
+    }
+
+    #[test]
+    fn the_parameter_that_cannot_be_read_is_named() {
+        let malformed = |said: &str| format!("the query is malformed: {said}");
+        for (text, said) in [
+            ("run=a&alpha=x", "`alpha` is `x`, which is no number"),
+            ("alpha=&run=a", "`alpha` is ``, which is no number"),
+            (
+                "limit=-1&run=a",
+                "`limit` is `-1`, which is no whole number from 0 on",
+            ),
+            (
+                "run=1.5&limit=1.5&alpha=y",
+                "`limit` is `1.5`, which is no whole number from 0 on",
+            ),
+            (
+                "run=a&limit=99999999999999999999999",
+                "`limit` is `99999999999999999999999`, which is too great",
+            ),
+            (
+                "strict=maybe%26&run=a",
+                "`strict` is `maybe&`, which is neither `true` nor `false`",
+            ),
+            ("alpha=0.1", "missing parameter `run`"),
+            ("run=a&run=b", "repeated parameter `run`"),
+        ] {
+            check(text, &malformed(said));
+        }
+        check(
+            "run=a&bogus=1",
+            &malformed(
+                "unknown parameter `bogus`, expected one of `run`, `alpha`, `limit`, `strict`",
+            ),
+        );
+    }
+}
