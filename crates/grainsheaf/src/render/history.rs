@@ -11,7 +11,7 @@ use super::diff::{how, kind_words, names, verdict};
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{legend, limited, more, notes, path, value};
+use super::{legend, limited, more, notes, path, value, wrapped};
 
 /// Versions that a line of bars shows.
 const BARS: usize = 40;
@@ -55,8 +55,8 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
         let name = plain(&format!("{metric}{}", series.name));
         let _ = writeln!(text, "\n{name}: {points}, {runs}");
         text.push_str(&changes(series, layout));
-        text.push_str(&untested(series));
-        text.push_str(&events(series));
+        text.push_str(&untested(series, layout));
+        text.push_str(&events(series, layout));
         text.push_str(&newest(series, layout));
         text.push_str(&groups(series, limit, layout));
         let of_series = |diff: &&HistoryDiff| diff.series == number as u64;
@@ -73,7 +73,7 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
     };
     let _ = writeln!(text, "\n{tested} tested for changes{limit}");
     text.push_str(&legends(answer, layout));
-    text.push_str(&notes(&answer.notes));
+    text.push_str(&notes(&answer.notes, layout));
     text
 }
 
@@ -128,7 +128,7 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
 }
 
 /// The versions that are not tested against those before them, and why.
-fn untested(series: &HistorySeries) -> String {
+fn untested(series: &HistorySeries, layout: Layout) -> String {
     let refused = || {
         let points = series.points.iter();
         points.filter_map(|point| Some((value(&point.version), point.untested.as_deref()?)))
@@ -142,11 +142,12 @@ fn untested(series: &HistorySeries) -> String {
         Some((reason, _)) if versions.len() > 1 => reason,
         _ => reason,
     };
-    format!("  at {}: {}\n", plain(&versions.join(", ")), plain(reason))
+    let text = format!("at {}: {reason}", versions.join(", "));
+    wrapped(&text, ["  ", "    "], layout.width)
 }
 
 /// What happened, a line per version.
-fn events(series: &HistorySeries) -> String {
+fn events(series: &HistorySeries, layout: Layout) -> String {
     let mut text = String::new();
     for at in series.events.chunk_by(|x, y| x.point == y.point) {
         let Some(first) = at.first() else { continue };
@@ -159,12 +160,8 @@ fn events(series: &HistorySeries) -> String {
         if at.len() > MOST_EVENTS {
             let _ = write!(named, ", … ({} in all)", at.len());
         }
-        let _ = writeln!(
-            text,
-            "  at {}: {}",
-            plain(&value(&first.version)),
-            plain(&named)
-        );
+        let line = format!("at {}: {named}", value(&first.version));
+        text.push_str(&wrapped(&line, ["  ", "    "], layout.width));
     }
     text
 }
@@ -218,11 +215,12 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
     };
     let told: Vec<&HistoryGroup> = series.groups.iter().filter(judged).collect();
     if told.is_empty() {
-        return format!(
-            "  newest, {}: {}\n",
-            plain(&value(&last.version)),
+        let line = format!(
+            "newest, {}: {}",
+            value(&last.version),
             nothing_newest(series)
         );
+        return wrapped(&line, ["  ", "    "], layout.width);
     }
     let mut table = Table::default()
         .name(format!("newest, {}", value(&last.version)))

@@ -8,34 +8,36 @@ use sheaf_api::{
 use super::gate::word;
 use super::{option, param, text, write};
 
+/// Columns of every history, behind those of its environments.
+const FIXED: [&str; 19] = [
+    "version",
+    "place",
+    "metric",
+    "runs",
+    "median",
+    "min",
+    "max",
+    "is_change",
+    "verdict",
+    "reason",
+    "events",
+    "name",
+    "matched_by",
+    "match_score",
+    "p",
+    "q",
+    "newest_q",
+    "newest_verdict",
+    "newest_reason",
+];
+
 /// A row per group and version in which it occurs or at which something happened to it, then a row per other
 /// event; parameters of the environment become columns.
 pub fn history(answer: &History) -> String {
     let parameters = super::names(answer.series.iter().map(|series| &series.environment));
     let mut header: Vec<String> = vec!["path".into(), "group".into()];
     header.extend(parameters.iter().map(|name| format!("environment.{name}")));
-    let fixed = [
-        "version",
-        "place",
-        "metric",
-        "runs",
-        "median",
-        "min",
-        "max",
-        "is_change",
-        "verdict",
-        "reason",
-        "events",
-        "name",
-        "matched_by",
-        "match_score",
-        "p",
-        "q",
-        "newest_q",
-        "newest_verdict",
-        "newest_reason",
-    ];
-    header.extend(fixed.iter().map(ToString::to_string));
+    header.extend(FIXED.iter().map(ToString::to_string));
     let lines = history_lines(answer);
     let rows = lines.iter().map(|line| {
         let mut cells = vec![text(&line.path), line.id.to_owned()];

@@ -1794,7 +1794,7 @@ export interface components {
       reason?: string | null;
       /**
        * @description `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the greater total, and where neither
-       *     way is worse; `untestable` for times with different numbers of workers.
+       *     way is worse.
        */
       verdict: components['schemas']['Verdict'];
       /** @description That version. */
@@ -1859,14 +1859,15 @@ export interface components {
       names?: components['schemas']['RenamedName'][];
       /**
        * Format: double
-       * @description p of the best split of the whole series; absent when it was not tested.
+       * @description p of the best split of the series; absent when it was not tested. Where different numbers of workers part
+       *     the series, the least p of its parts times their number.
        */
       p?: number | null;
       /** @description Names from the outermost group; all names of what has several, oldest first, with arrows between. */
       path: string[];
       /**
        * Format: double
-       * @description q of that over all groups of all series.
+       * @description q of that over all groups of all series that were tested, however small.
        */
       q?: number | null;
       /**
@@ -1883,14 +1884,14 @@ export interface components {
       ci?: number[] | null;
       /**
        * Format: double
-       * @description Two-sided p of the exact rank-sum test.
+       * @description Two-sided p of the exact rank-sum test; absent where it is refused.
        */
-      p: number;
+      p?: number | null;
       /**
        * Format: double
-       * @description q of that over all groups of all series.
+       * @description q of that over all groups of all series that were tested, however small.
        */
-      q: number;
+      q?: number | null;
       /**
        * Format: double
        * @description Typical ratio to them (Hodges-Lehmann).
@@ -1930,6 +1931,8 @@ export interface components {
       diff?: components['schemas']['HistoryLink'] | null;
       /** @description Ids of its runs. */
       runs: string[];
+      /** @description Why nothing is tested against the version before: times with different numbers of workers. */
+      untested?: string | null;
       /** @description The version. */
       version: components['schemas']['ParamValue'];
     };

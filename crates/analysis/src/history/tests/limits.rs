@@ -212,7 +212,8 @@ fn other_numbers_of_threads_part_the_tests_of_a_series() {
     assert_eq!(apart.series.len(), 2);
     let rows = &apart.series[1].rows;
     let same = rows.iter().find(|row| row.path == ["small"]).unwrap();
-    assert_eq!(same.changes[0].medians, change.medians);
+    let bits = |medians: [f64; 2]| medians.map(f64::to_bits);
+    assert_eq!(bits(same.changes[0].medians), bits(change.medians));
     let last = small.last.as_ref().unwrap();
     assert_eq!(
         (last.since, last.runs, last.verdict),
