@@ -110,7 +110,7 @@ fn name(by: &[String], key: &[Option<ParamValue>]) -> String {
         .iter()
         .zip(key)
         .map(|(name, value)| match value {
-            Some(value) => format!("{name}={value}"),
+            Some(value) => format!("{name}={}", value.shown()),
             None => format!("no {name}"),
         })
         .collect();

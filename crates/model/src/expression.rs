@@ -191,6 +191,7 @@ impl fmt::Display for Name<'_> {
 fn write_literal(f: &mut fmt::Formatter<'_>, value: &ParamValue) -> fmt::Result {
     match value {
         ParamValue::Text(text) => write_quoted(f, text),
+        ParamValue::Time(_) => write_quoted(f, &value.shown()),
         other => write!(f, "{other}"),
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::RunId;
+use crate::instant;
 use crate::metric::text_enum;
 
 /// Unit of the time columns of a run.
@@ -50,6 +51,14 @@ impl ParamValue {
         match text.parse::<f64>() {
             Ok(number) if number.is_finite() && number.to_string() == text => Self::Number(number),
             _ => Self::Text(text.to_owned()),
+        }
+    }
+
+    /// As people read it: as it is printed, but for points in time, which are dates (RFC 3339).
+    pub fn shown(&self) -> String {
+        match self {
+            Self::Time(nanos) => instant::rfc3339(*nanos),
+            other => other.to_string(),
         }
     }
 

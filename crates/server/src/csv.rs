@@ -15,7 +15,7 @@ mod timeline;
 
 use std::collections::BTreeMap;
 
-use sheaf_api::{Diff, ParamValue, Runs, Stats};
+use sheaf_api::{Diff, DiffRow, ParamValue, Runs, Stats};
 use sheaf_ensemble::csv_text;
 
 pub use depth::{grains, groups, problems};
@@ -160,6 +160,7 @@ pub fn diff(answer: &Diff) -> String {
         "p",
         "q",
         "cliffs_delta",
+        "compared_by",
         "verdict",
         "matched_by",
         "runs_a",
@@ -197,6 +198,7 @@ pub fn diff(answer: &Diff) -> String {
             row.cliffs_delta,
         ];
         cells.extend(numbers.iter().map(|number| option(number.as_ref())));
+        cells.push(compared_by(row).unwrap_or_default().to_owned());
         let verdict = serde_json::to_value(row.verdict).unwrap_or_default();
         cells.push(verdict.as_str().unwrap_or_default().to_owned());
         cells.push(row.matched_by.clone().unwrap_or_default());
@@ -210,6 +212,16 @@ pub fn diff(answer: &Diff) -> String {
         cells
     });
     write(&header, rows)
+}
+
+/// What a row was tested by: ratios, or differences where not all values are positive; absent where it was not.
+pub(crate) fn compared_by(row: &DiffRow) -> Option<&'static str> {
+    row.p?;
+    match (row.ratio, row.shift) {
+        (Some(_), _) => Some("ratio"),
+        (None, Some(_)) => Some("difference"),
+        (None, None) => None,
+    }
 }
 
 /// Kinds of changes in one cell, apart by `+`.

@@ -227,6 +227,7 @@ pub(crate) fn diff(answer: &Diff) -> Result<RecordBatch, ArrowError> {
     columns.number("p", rows.iter().map(|row| row.p));
     columns.number("q", rows.iter().map(|row| row.q));
     columns.number("cliffs_delta", rows.iter().map(|row| row.cliffs_delta));
+    columns.text("compared_by", rows.iter().map(crate::csv::compared_by));
     columns.text("verdict", verdicts.iter().map(serde_json::Value::as_str));
     columns.text(
         "matched_by",

@@ -35,6 +35,9 @@ const BOOKKEEPING: &[&str] = &[
     "working_directory",
 ];
 
+/// What a run is of; a parameter of this name says it where the source does not.
+const PROGRAM: &str = "program";
+
 /// Which parameters have columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Columns {
@@ -51,7 +54,9 @@ pub(crate) fn runs(answer: &Runs, columns: &Columns, layout: Layout) -> String {
     if answer.runs.is_empty() {
         return "no runs\n".to_owned();
     }
-    let chosen = chosen(answer, columns);
+    // A parameter of this name is the program's, which has a column of its own.
+    let mut chosen = chosen(answer, columns);
+    chosen.retain(|parameter| parameter.name != PROGRAM);
     let elapsed = |run: &Run| run.elapsed_ns.map(|ns| ns as f64);
     let scale = Scale::of("ns", answer.runs.iter().filter_map(elapsed));
     let mut table = Table::default().word("run").name("name").name("program");
@@ -112,7 +117,9 @@ fn has(chosen: &[&Parameter], parameter: &Parameter) -> bool {
 
 /// The names of parameters that differ and have no column.
 fn hidden(answer: &Runs, chosen: &[&Parameter]) -> String {
-    let is_hidden = |parameter: &&Parameter| parameter.varies && !has(chosen, parameter);
+    let is_hidden = |parameter: &&Parameter| {
+        parameter.varies && parameter.name != PROGRAM && !has(chosen, parameter)
+    };
     let hidden = answer.parameters.iter().filter(is_hidden);
     let names: Vec<String> = hidden.map(|parameter| plain(&parameter.name)).collect();
     if names.is_empty() {
@@ -134,7 +141,9 @@ fn hidden(answer: &Runs, chosen: &[&Parameter]) -> String {
 
 /// What all runs have alike.
 fn constants(answer: &Runs, chosen: &[&Parameter], layout: Layout) -> String {
-    let is_constant = |parameter: &&Parameter| !parameter.varies && !has(chosen, parameter);
+    let is_constant = |parameter: &&Parameter| {
+        !parameter.varies && parameter.name != PROGRAM && !has(chosen, parameter)
+    };
     let mut table = Table::default().word("").word("").name("");
     let mut is_empty = true;
     for parameter in answer.parameters.iter().filter(is_constant) {
@@ -159,7 +168,11 @@ fn row(
     scale: &Scale,
     elapsed: Option<f64>,
 ) -> Vec<(String, Tone)> {
-    let mut cells = vec![short_id(&run.run), run.name.clone(), run.program.clone()];
+    let program = run
+        .params
+        .get(PROGRAM)
+        .map_or_else(|| run.program.clone(), value);
+    let mut cells = vec![short_id(&run.run), run.name.clone(), program];
     cells.extend(chosen.iter().map(|parameter| {
         run.params
             .get(&parameter.name)

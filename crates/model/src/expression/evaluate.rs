@@ -81,7 +81,7 @@ impl Expression {
                 )
             }
             Self::Like { attribute, pattern } => Some(matches_pattern(
-                &text_of(&thing.attribute(attribute)?),
+                &thing.attribute(attribute)?.shown(),
                 pattern,
             )),
             Self::Exists(attribute) => Some(thing.attribute(attribute).is_some()),
@@ -116,14 +116,6 @@ fn compare(found: &ParamValue, literal: &ParamValue) -> Option<Ordering> {
         (ParamValue::Number(a), ParamValue::Text(b)) => a.partial_cmp(&b.parse().ok()?),
         (found, ParamValue::Text(b)) if found.to_string() == *b => Some(Ordering::Equal),
         _ => None,
-    }
-}
-
-/// The text that patterns see: times as they are shown.
-fn text_of(value: &ParamValue) -> String {
-    match value {
-        ParamValue::Time(nanos) => instant::rfc3339(*nanos),
-        other => other.to_string(),
     }
 }
 
