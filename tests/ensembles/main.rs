@@ -14,6 +14,7 @@ mod scaling;
 mod similar;
 mod structure;
 mod studies;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -106,34 +106,45 @@ fn limited(total: usize, limit: usize) -> usize {
 fn legend(text: &str, layout: Layout) -> String {
     const LONGEST: usize = 120;
     let limit = layout.width.unwrap_or(LONGEST).min(LONGEST);
-    let mut lines = vec![String::new()];
-    for word in text.split(' ') {
-        let Some(line) = lines.last_mut() else { break };
-        let room = text::width(line) + 1 + text::width(word);
-        if 2 + room > limit && !line.is_empty() {
-            lines.push(word.to_owned());
-        } else {
-            line.push_str(if line.is_empty() { "" } else { " " });
-            line.push_str(word);
-        }
-    }
-    lines.iter().fold(String::new(), |mut text, line| {
-        let _ = writeln!(text, "  {}", plain(line));
-        text
-    })
+    wrapped(text, ["  ", "  "], Some(limit))
 }
 
-/// What a reader must know, at the end of an answer.
-fn notes(notes: &[String]) -> String {
-    let mut text = String::new();
-    for note in notes {
-        let _ = writeln!(text, "  {}", plain(note));
+/// A text in lines of at most `limit` columns, as far as its words allow; the first line and the others begin with
+/// `indents`.
+fn wrapped(text: &str, indents: [&str; 2], limit: Option<usize>) -> String {
+    let limit = limit.unwrap_or(usize::MAX);
+    let text = plain(text);
+    let mut lines = indents[0].to_owned();
+    let mut column = text::width(indents[0]);
+    let mut is_first = true;
+    for word in text.split(' ') {
+        let room = text::width(word);
+        if is_first {
+            is_first = false;
+        } else if column.saturating_add(1 + room) > limit {
+            lines.push('\n');
+            lines.push_str(indents[1]);
+            column = text::width(indents[1]);
+        } else {
+            lines.push(' ');
+            column += 1;
+        }
+        lines.push_str(word);
+        column += room;
     }
-    if text.is_empty() {
-        text
-    } else {
-        format!("\nNotes\n{text}")
+    lines.push('\n');
+    lines
+}
+
+/// What a reader must know, at the end of an answer: on a terminal in lines that fit, further ones indented more.
+fn notes(notes: &[String], layout: Layout) -> String {
+    if notes.is_empty() {
+        return String::new();
     }
+    let lines = notes
+        .iter()
+        .map(|note| wrapped(note, ["  ", "    "], layout.width));
+    format!("\nNotes\n{}", lines.collect::<String>())
 }
 
 #[cfg(test)]
@@ -154,5 +165,24 @@ mod tests {
             "  A, B: means over runs;\n  change: typical ratio\n"
         );
         assert_eq!(legend("overlong", layout(Some(4))), "  overlong\n");
+    }
+
+    #[test]
+    fn notes_hang_on_a_terminal_and_are_whole_in_a_pipe() {
+        let all = [
+            "times of one, and of another".to_owned(),
+            "short\u{7}".to_owned(),
+        ];
+        let layout = |width| Layout {
+            width,
+            has_colour: false,
+        };
+        let piped = "\nNotes\n  times of one, and of another\n  short\\u{7}\n";
+        assert_eq!(notes(&all, layout(None)), piped);
+        assert_eq!(
+            notes(&all, layout(Some(18))),
+            "\nNotes\n  times of one,\n    and of another\n  short\\u{7}\n"
+        );
+        assert_eq!(notes(&[], layout(Some(18))), "");
     }
 }

@@ -99,12 +99,14 @@ A and B are run ids, names of runs, or expressions that choose runs. A is the ba
 B - A. Column n has the runs compared. A group is slower or faster only when its q is at most 5 %
 (exact rank-sum test, Benjamini-Hochberg over all tested groups), the interval of the ratio excludes 1,
 the change exceeds 5 % and is at least 1 % of the greater total; unchanged when the interval lies within 5 %.
-What was renamed is one row with both names; `grainsheaf match` corrects what was inferred.
+What was renamed is one row with both names; `grainsheaf match` corrects what was inferred. @new, or
+`run = @new` in an expression, means the runs that the last `add`, `record` or upload brought in.
 
 Examples:
   grainsheaf diff 'version == 1' 'version == 2'
   grainsheaf diff 3f2a91c0 91c03f2a --level context
   grainsheaf diff 'branch == main' 'branch == mine' --fail-on slower,structure
+  grainsheaf diff 'branch = main' @new
   grainsheaf diff 'threads == 1' 'threads == 8' --level grain --limit 20
   grainsheaf diff 3f2a91c0 91c03f2a --level grain --grains unmatched --csv
   grainsheaf diff --lens 'level module | diff \"threads == 4\" to \"threads == 8\"'")]

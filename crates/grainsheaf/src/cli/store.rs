@@ -12,7 +12,8 @@ use super::name_and_value;
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 Files are recognised by content, compressed (.gz, .zst) or not. One that cannot be read does not stop
-the others; then the exit status is 3. The same content added twice is `already present`.
+the others; then the exit status is 3. The same content added twice is `already present`. Afterwards
+`run = @new` means the runs that were brought in, or were there already.
 
 Parameters come, the first that has one wins, from --param, the file of --params, a file
 grainsheaf.toml in the folder of the input or, below a named folder, in the folders above it,
@@ -36,7 +37,8 @@ Examples:
   grainsheaf add 'runs/**/*.cali' --param version=1.3
   grainsheaf add runs/ --params-from 'run-{threads:int}-{rep}.cali'
   grainsheaf add runs/ --params-from '{compiler}/{opt}/{program}_{rep:int}.cali'
-  xz -dc run.gstrace.xz | grainsheaf add - --name nightly")]
+  xz -dc run.gstrace.xz | grainsheaf add - --name nightly
+  grainsheaf add nightly/ --param branch=mine && grainsheaf diff 'branch = main' @new")]
 pub(crate) struct AddArguments {
     /// Files, folders and quoted patterns such as 'runs/*.cali'; `-` is standard input. A folder
     /// that is one database is one input.

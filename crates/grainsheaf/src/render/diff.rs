@@ -12,7 +12,7 @@ use sheaf_api::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
 use super::quantity::{ABSENT, Scale, difference, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{legend, limited, more, notes, path, values};
+use super::{legend, limited, more, notes, path, values, wrapped};
 
 /// What the columns of groups are.
 const LEGEND: &str = "A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of \
@@ -37,7 +37,7 @@ pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
     );
     let _ = write!(text, "\nTotal\n  {}\n", totals(answer));
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
-    text.push_str(&notes(&answer.notes));
+    text.push_str(&notes(&answer.notes, layout));
     text
 }
 
@@ -120,10 +120,34 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
     }
     let hidden = more(answer.rows.len(), shown, "more group", "more groups");
     format!(
-        "{}{hidden}{}{}",
+        "{}{hidden}{}{}{}",
         table.render(layout, "  "),
         legend(LEGEND, layout),
-        tested(answer)
+        by_differences(&answer.rows[..shown], layout),
+        tested(answer, layout)
+    )
+}
+
+/// Names the rows that were compared by differences, because a ratio needs positive values.
+pub(super) fn by_differences(rows: &[DiffRow], layout: Layout) -> String {
+    const NAMED: usize = 3;
+    let is_one = |row: &&DiffRow| row.p.is_some() && row.ratio.is_none() && row.shift.is_some();
+    let names: Vec<String> = rows
+        .iter()
+        .filter(is_one)
+        .map(|row| path(&row.path))
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let shown = names.get(..NAMED).unwrap_or(&names).join(", ");
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    legend(
+        &format!("by differences, as not all values are positive: {shown}{more}"),
+        layout,
     )
 }
 
@@ -150,7 +174,7 @@ fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
     row
 }
 
-fn tested(answer: &Diff) -> String {
+fn tested(answer: &Diff, layout: Layout) -> String {
     let counted = counted(answer.tested, "group", "groups");
     let reach = answer.smallest_p.map_or_else(String::new, |p| {
         format!("; these numbers of runs can reach p = {}", significant(p))
@@ -159,7 +183,8 @@ fn tested(answer: &Diff) -> String {
     let needed = needed.map_or_else(String::new, |runs| {
         format!("; {runs} runs per side show a single group at 5 %")
     });
-    format!("  {counted} tested{reach}{needed}\n")
+    let text = format!("{counted} tested{reach}{needed}");
+    wrapped(&text, ["  ", "    "], layout.width)
 }
 
 /// Symbol and word, so that nothing hangs on the colour.

@@ -46,7 +46,7 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
         let _ = writeln!(text, "  {}", whole_run(total));
     }
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
-    text.push_str(&notes(&diff.notes));
+    text.push_str(&notes(&diff.notes, layout));
     text
 }
 

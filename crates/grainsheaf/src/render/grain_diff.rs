@@ -26,7 +26,7 @@ pub(crate) fn grain_diff(answer: &GrainDiff, layout: Layout) -> String {
     let _ = write!(text, "\nTotal\n  {}\n", total(answer));
     let _ = write!(text, "\nDefinitions\n{}", definitions(answer, layout));
     let _ = write!(text, "\nGrains\n{}", grains(answer, layout));
-    text.push_str(&notes(&answer.notes));
+    text.push_str(&notes(&answer.notes, layout));
     text
 }
 

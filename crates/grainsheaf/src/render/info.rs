@@ -7,7 +7,7 @@ use sheaf_api::RunInfo;
 use super::quantity::{ABSENT, count, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::plain;
-use super::value;
+use super::{value, wrapped};
 
 /// What is known of a run: what ran, its sizes, its times, its parameters, its tables.
 pub(crate) fn info(answer: &RunInfo, layout: Layout) -> String {
@@ -46,12 +46,14 @@ pub(crate) fn info(answer: &RunInfo, layout: Layout) -> String {
         }
         let _ = write!(text, "\nNot known\n{}", table.render(layout, "  "));
     }
-    for warning in &run.warnings {
-        let word = Tone::Notable.paint("warning:", layout.has_colour);
-        let _ = write!(text, "\n{word} {}", plain(warning));
-    }
     if !run.warnings.is_empty() {
         text.push('\n');
+    }
+    for warning in &run.warnings {
+        let word = "warning:";
+        let line = wrapped(&format!("{word} {warning}"), ["", "  "], layout.width);
+        let painted = Tone::Notable.paint(word, layout.has_colour);
+        text.push_str(&line.replacen(word, &painted, 1));
     }
     text
 }

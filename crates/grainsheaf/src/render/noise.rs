@@ -7,7 +7,7 @@ use sheaf_api::{Noise, NoiseCohort, SplitCheck};
 use super::quantity::{ABSENT, Scale, count, percent};
 use super::table::{Layout, Table};
 use super::text::{counted, plain};
-use super::{limited, more, notes, path};
+use super::{limited, more, notes, path, wrapped};
 
 /// The whole answer; at most `limit` groups per configuration, 0 for all.
 pub(crate) fn noise(answer: &Noise, limit: usize, layout: Layout) -> String {
@@ -34,16 +34,14 @@ pub(crate) fn noise(answer: &Noise, limit: usize, layout: Layout) -> String {
             gates(&answer.check, answer.alpha)
         );
     }
-    text.push_str(LEGEND);
-    text.push_str(&notes(&answer.notes));
+    text.push_str(&wrapped(LEGEND, ["", ""], layout.width.or(Some(100))));
+    text.push_str(&notes(&answer.notes, layout));
     text
 }
 
-const LEGEND: &str = "\
-spread: robust relative deviation of repeats. visible: least change that as many runs per side show in
-4 of 5 cases, if it is the only one. seen: change between halves of the repeats that only the share
-alpha exceeds. limit: for `gate --thresholds`, the greater of both.
-";
+const LEGEND: &str = "spread: robust relative deviation of repeats. visible: least change that as many runs per side show \
+                      in 4 of 5 cases, if it is the only one. seen: change between halves of the repeats that only the \
+                      share alpha exceeds. limit: for `gate --thresholds`, the greater of both.";
 
 fn groups(answer: &Noise, cohort: &NoiseCohort, limit: usize, layout: Layout) -> String {
     if cohort.groups.is_empty() {
@@ -59,6 +57,7 @@ fn groups(answer: &Noise, cohort: &NoiseCohort, limit: usize, layout: Layout) ->
     ] {
         table = table.number(name);
     }
+    table = table.spare(["with 20", "with 10", "share", "runs"]);
     let shown = limited(cohort.groups.len(), limit);
     let share = |share: Option<f64>| share.map_or_else(|| ABSENT.to_owned(), percent);
     for group in cohort.groups.iter().take(shown) {

@@ -49,7 +49,7 @@ pub(crate) fn projection(answer: &Projection, limit: usize, layout: Layout) -> S
             arrows(answer, layout)
         );
     }
-    text.push_str(&notes(&answer.notes));
+    text.push_str(&notes(&answer.notes, layout));
     text
 }
 

@@ -19,7 +19,7 @@ const SERIES: usize = 6;
 /// The whole study; at most `limit` groups of each point, 0 for all.
 pub(crate) fn scale(answer: &Scale, limit: usize, layout: Layout) -> String {
     if answer.points.is_empty() {
-        return format!("no points\n{}", notes(&answer.notes));
+        return format!("no points\n{}", notes(&answer.notes, layout));
     }
     let shown = if limit == 0 {
         answer.series.len()
@@ -52,7 +52,7 @@ pub(crate) fn scale(answer: &Scale, limit: usize, layout: Layout) -> String {
             "\n… {hidden}; `--where` chooses, `--limit 0` shows all"
         );
     }
-    text + &notes(&answer.notes)
+    text + &notes(&answer.notes, layout)
 }
 
 /// One series.

@@ -25,7 +25,7 @@ pub(crate) fn similar(answer: &Similar, limit: usize, layout: Layout) -> String 
     if !answer.parameters.is_empty() {
         let _ = write!(text, "\nParameters\n{}", parameters(answer, layout));
     }
-    text.push_str(&notes(&answer.notes));
+    text.push_str(&notes(&answer.notes, layout));
     text
 }
 

@@ -11,7 +11,7 @@ use super::{limited, more, notes, path, value};
 /// all.
 pub(crate) fn stats(answer: &Stats, limit: usize, layout: Layout) -> String {
     if answer.rows.is_empty() {
-        return format!("no groups\n{}", notes(&answer.notes));
+        return format!("no groups\n{}", notes(&answer.notes, layout));
     }
     let mut sections: Vec<(&str, &str, Vec<&StatsRow>)> = Vec::new();
     for row in &answer.rows {
@@ -26,7 +26,7 @@ pub(crate) fn stats(answer: &Stats, limit: usize, layout: Layout) -> String {
     let tables = sections
         .iter()
         .map(|(_, _, rows)| section(rows, limit, layout));
-    tables.collect::<Vec<_>>().join("\n") + &notes(&answer.notes)
+    tables.collect::<Vec<_>>().join("\n") + &notes(&answer.notes, layout)
 }
 
 fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {

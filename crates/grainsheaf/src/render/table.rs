@@ -1,6 +1,7 @@
 //! Tables for terminals: aligned columns, names shortened to fit, colours for verdicts only.
 
 use super::text::{plain, shortened, width};
+use super::wrapped;
 
 /// Space between columns.
 const GAP: &str = "  ";
@@ -121,7 +122,8 @@ impl Table {
         let headers = hidden.iter().map(|&column| self.columns[column].0.as_str());
         let headers = headers.collect::<Vec<_>>().join(", ");
         let kept = self.without(&hidden).lines(layout, indent);
-        format!("{kept}{indent}left out for want of room: {headers}\n")
+        let left_out = format!("left out for want of room: {headers}");
+        kept + &wrapped(&left_out, [indent, &format!("{indent}  ")], layout.width)
     }
 
     /// Columns to be left out so that names stay readable, in their order.

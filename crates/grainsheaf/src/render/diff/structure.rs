@@ -240,6 +240,6 @@ pub(crate) fn mapping(answer: &Mapping, layout: Layout) -> String {
     format!(
         "{}{LOOK_IN_DIFF}{}",
         table.render(layout, ""),
-        notes(&answer.notes)
+        notes(&answer.notes, layout)
     )
 }

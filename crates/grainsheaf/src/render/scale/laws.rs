@@ -3,8 +3,9 @@
 use sheaf_api::{ScaleModel, ScaleParameter};
 
 use super::super::quantity::{ABSENT, percent, quantity, significant};
-use super::super::table::{Table, Tone};
-use super::super::{more, path};
+use super::super::table::{Layout, Table, Tone};
+use super::super::text::width;
+use super::super::{more, path, wrapped};
 use super::{Part, amount, unit_name};
 
 pub(super) fn laws(part: &Part<'_>) -> String {
@@ -18,20 +19,7 @@ pub(super) fn laws(part: &Part<'_>) -> String {
     let mut text = String::new();
     if whole.iter().any(|model| model.formula.is_some()) {
         text.push_str("\nLaws\n");
-        let mut table = Table::default()
-            .word("law")
-            .name("fitted")
-            .number("greatest error")
-            .name("beware");
-        for model in whole {
-            table.toned_row([
-                (law(&model.law).to_owned(), Tone::Plain),
-                (fitted(model, unit), Tone::Plain),
-                (error(model), Tone::Plain),
-                (warning(model), Tone::Notable),
-            ]);
-        }
-        text.push_str(&table.render(part.layout, "  "));
+        text.push_str(&of_whole(&whole, unit, part.layout));
     }
     // Fewer points fit anything.
     let told: Vec<&ScaleModel> = groups
@@ -43,7 +31,7 @@ pub(super) fn laws(part: &Part<'_>) -> String {
         let shown = told.len().min(part.limit.saturating_mul(2));
         let mut table = Table::default()
             .name("group")
-            .name("model")
+            .word("model")
             .number("error at points left out");
         for model in told.iter().take(shown) {
             table.row([path(&model.path), fitted(model, unit), smape(model)]);
@@ -52,6 +40,41 @@ pub(super) fn laws(part: &Part<'_>) -> String {
         text.push_str(&more(told.len(), shown, "more group", "more groups"));
     }
     text
+}
+
+/// A table of the laws; where it does not fit, a paragraph for each, since parameters and warnings that are cut say
+/// nothing.
+fn of_whole(models: &[&ScaleModel], unit: &str, layout: Layout) -> String {
+    let mut table = Table::default()
+        .word("law")
+        .word("fitted")
+        .number("greatest error")
+        .word("beware");
+    for model in models {
+        table.toned_row([
+            (law(&model.law).to_owned(), Tone::Plain),
+            (fitted(model, unit), Tone::Plain),
+            (error(model), Tone::Plain),
+            (warning(model), Tone::Notable),
+        ]);
+    }
+    let whole = table.render(Layout::default(), "  ");
+    let widest = whole.lines().map(width).max();
+    if layout.width.is_none_or(|limit| widest <= Some(limit)) {
+        return table.render(layout, "  ");
+    }
+    let paragraph = |model: &&ScaleModel| {
+        let mut parts = vec![format!("{}: {}", law(&model.law), fitted(model, unit))];
+        let (error, warning) = (error(model), warning(model));
+        if error != ABSENT {
+            parts.push(format!("greatest error {error}"));
+        }
+        if !warning.is_empty() {
+            parts.push(format!("beware: {warning}"));
+        }
+        wrapped(&parts.join("; "), ["  ", "    "], layout.width)
+    };
+    models.iter().map(paragraph).collect()
 }
 
 fn law(name: &str) -> &str {
@@ -173,13 +196,13 @@ fn warning(model: &ScaleModel) -> String {
 mod tests {
     use super::*;
 
-    fn logarithm(slope: f64, interval: Option<[f64; 2]>) -> String {
+    fn of_logarithm(slope: f64, interval: Option<[f64; 2]>) -> ScaleModel {
         let parameter = |name: &str, value, interval| ScaleParameter {
             name: name.to_owned(),
             value: Some(value),
             interval,
         };
-        let model = ScaleModel {
+        ScaleModel {
             series: 0,
             path: Vec::new(),
             group: None,
@@ -198,8 +221,35 @@ mod tests {
             greatest_error_at: None,
             flags: Vec::new(),
             reason: None,
+        }
+    }
+
+    fn logarithm(slope: f64, interval: Option<[f64; 2]>) -> String {
+        fitted(&of_logarithm(slope, interval), "ns")
+    }
+
+    #[test]
+    fn laws_are_whole_however_narrow_the_terminal_is() {
+        let model = ScaleModel {
+            greatest_error: Some(0.129),
+            greatest_error_at: Some(2.0),
+            flags: vec!["oversubscribed".to_owned()],
+            ..of_logarithm(22.1e6, None)
         };
-        fitted(&model, "ns")
+        let of_width = |width| {
+            let layout = Layout {
+                width,
+                has_colour: false,
+            };
+            of_whole(&[&model], "ns", layout)
+        };
+        let table = of_width(None);
+        assert!(table.starts_with("  law        fitted"), "{table}");
+        assert_eq!(of_width(Some(100)), table);
+        assert_eq!(
+            of_width(Some(50)),
+            "  logarithm: 243 ms + 22.1 ms · log2(p); greatest\n    error 12.9 % at 2; beware: more workers than\n    processors\n"
+        );
     }
 
     #[test]
