@@ -3,6 +3,7 @@
 pub(crate) mod decision;
 pub(crate) mod depth;
 pub(crate) mod export;
+mod help;
 pub(crate) mod paths;
 pub(crate) mod question;
 pub(crate) mod record;
@@ -10,6 +11,8 @@ pub(crate) mod scale;
 pub(crate) mod similar;
 pub(crate) mod store;
 pub(crate) mod values;
+
+pub(crate) use help::command;
 
 use std::path::PathBuf;
 use std::str::FromStr;

@@ -13,7 +13,7 @@ mod terminal;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::FromArgMatches as _;
 use tracing_subscriber::EnvFilter;
 
 use cli::{Cli, Command, Global};
@@ -22,7 +22,9 @@ use failure::{Exit, Failure};
 use output::Output;
 
 fn main() -> ExitCode {
-    let Cli { global, command } = Cli::parse();
+    let matches = cli::command().get_matches();
+    let Cli { global, command } =
+        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     start_log(&global);
     let exit = run(&global, &command).unwrap_or_else(|failure| {
         Console::new(&global).failure(&failure);
@@ -66,14 +68,14 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
 
 fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "grainsheaf", &mut script);
+    clap_complete::generate(shell, &mut cli::command(), "grainsheaf", &mut script);
     output::write(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
 fn manual(folder: &Path) -> Result<Exit, Failure> {
     std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
+        .and_then(|()| clap_mangen::generate_to(cli::command(), folder))
         .map_err(|error| {
             Failure::usage(format!(
                 "cannot write manual pages: {error}: {}",

@@ -7,7 +7,7 @@ use sheaf_api::{ClusterTrait, Measure, RunCluster, Similar, StructureForm};
 use super::quantity::{ABSENT, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain, shortened, width};
-use super::{notes, short_id};
+use super::{notes, short_id, wrapped};
 
 /// Columns of a cell of the matrix, with the blank before it.
 const CELL: usize = 4;
@@ -164,8 +164,10 @@ fn clusters(answer: &Similar, layout: Layout) -> String {
         let _ = writeln!(text, "  silhouette {}{threshold}", significant(silhouette));
     }
     for (at, cluster) in answer.clusters.iter().enumerate() {
-        let _ = writeln!(text, "  {}  {}", at + 1, about(answer, cluster));
-        let _ = writeln!(text, "     {}", members(answer, cluster));
+        let about = format!("{}  {}", at + 1, about(answer, cluster));
+        text.push_str(&wrapped(&about, ["  ", "     "], layout.width));
+        let members = members(answer, cluster);
+        text.push_str(&wrapped(&members, ["     ", "       "], layout.width));
         if at == 1 && is_reverse(&answer.clusters) {
             text.push_str("     what distinguishes it: the reverse of cluster 1\n");
         } else {
