@@ -121,6 +121,12 @@ fn what_is_compared_by_differences_says_so() {
         text.contains("by differences, as not all values are positive: idle"),
         "{text}"
     );
+    let gate = ["gate", "--baseline", "side = a", "--candidate", "side = b"];
+    let text = run(&made.path(), gate).expect_code(0).stdout;
+    assert!(
+        text.contains("by differences, as not all values are positive: idle"),
+        "{text}"
+    );
     let csv = diff(&["--csv"]);
     let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
     let at = header

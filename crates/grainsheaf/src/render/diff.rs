@@ -123,20 +123,19 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         "{}{hidden}{}{}{}",
         table.render(layout, "  "),
         legend(LEGEND, layout),
-        by_differences(&answer.rows[..shown], layout),
+        by_differences(answer.rows.iter().take(shown), layout),
         tested(answer, layout)
     )
 }
 
 /// Names the rows that were compared by differences, because a ratio needs positive values.
-pub(super) fn by_differences(rows: &[DiffRow], layout: Layout) -> String {
+pub(super) fn by_differences<'a>(
+    rows: impl Iterator<Item = &'a DiffRow>,
+    layout: Layout,
+) -> String {
     const NAMED: usize = 3;
     let is_one = |row: &&DiffRow| row.p.is_some() && row.ratio.is_none() && row.shift.is_some();
-    let names: Vec<String> = rows
-        .iter()
-        .filter(is_one)
-        .map(|row| path(&row.path))
-        .collect();
+    let names: Vec<String> = rows.filter(is_one).map(|row| path(&row.path)).collect();
     if names.is_empty() {
         return String::new();
     }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use sheaf_api::{DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Verdict};
 
-use super::diff::{environment, metric, side, totals};
+use super::diff::{by_differences, environment, metric, side, totals};
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
@@ -88,9 +88,10 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
     }
     let hidden = more(rows.len(), shown, "more group", "more groups");
     format!(
-        "{}{hidden}{}  {}\n",
+        "{}{hidden}{}{}  {}\n",
         table.render(layout, "  "),
         legend(LEGEND, layout),
+        by_differences(rows.iter().take(shown).map(|(_, row)| *row), layout),
         power(answer)
     )
 }
