@@ -17,21 +17,28 @@ pub(crate) struct MetricSpec {
 }
 
 impl MetricSpec {
-    /// A metric of integers, as long as no float is added; more of anything but a count is worse.
+    /// A metric of integers, as long as no float is added; more of anything is worse but of a count, and of what
+    /// has no unit and is not called a time: that may be a rate as well.
     pub(crate) fn new(name: &str, unit: Unit, kind: MetricKind, source: &str) -> Self {
         Self {
             name: name.to_owned(),
             unit,
             kind,
-            direction: if unit == Unit::Count {
-                Direction::Neutral
-            } else {
-                Direction::HigherIsWorse
+            direction: match unit {
+                Unit::Count => Direction::Neutral,
+                Unit::Unknown if !is_called_time(name) => Direction::Neutral,
+                _ => Direction::HigherIsWorse,
             },
             is_integer: true,
             source: Some(source.to_owned()),
         }
     }
+}
+
+/// Whether a name in snake case says that values are times; some sources do not tell units.
+pub(crate) fn is_called_time(name: &str) -> bool {
+    let mut words = name.split('_');
+    words.any(|word| matches!(word, "time" | "duration"))
 }
 
 /// One measured value.
@@ -70,6 +77,22 @@ pub(crate) fn snake_case(source: &str, suffix: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_of_what_is_no_time_is_not_worse() {
+        let direction =
+            |name: &str, unit| MetricSpec::new(name, unit, MetricKind::Additive, name).direction;
+        let units = [Unit::Unknown, Unit::Seconds, Unit::Bytes, Unit::Count];
+        let told = ["time_inc", "ipc"].map(|name| units.map(|unit| direction(name, unit)));
+        let (worse, neutral) = (Direction::HigherIsWorse, Direction::Neutral);
+        assert_eq!(
+            told,
+            [
+                [worse, worse, worse, neutral],
+                [neutral, worse, worse, neutral]
+            ]
+        );
+    }
 
     #[test]
     fn names_become_snake_case_with_their_unit() {

@@ -266,9 +266,8 @@ fn points(mut members: Vec<(usize, f64)>, measured: &Measured) -> Vec<Point> {
     chunks.filter_map(point).collect()
 }
 
-/// Whether workers are everywhere the same multiple of the parameter; where runs do not say how many
-/// workers they had, its name must.
-fn counts_workers(points: &[Point], by: &str, measured: &Measured) -> bool {
+/// Whether a parameter of this name is mostly a number of workers.
+pub(super) fn is_name_of_workers(by: &str) -> bool {
     const NAMES: &[&str] = &[
         "threads",
         "workers",
@@ -281,6 +280,12 @@ fn counts_workers(points: &[Point], by: &str, measured: &Measured) -> bool {
         "np",
         "OMP_NUM_THREADS",
     ];
+    NAMES.contains(&by)
+}
+
+/// Whether workers are everywhere the same multiple of the parameter; where runs do not say how many
+/// workers they had, its name must.
+fn counts_workers(points: &[Point], by: &str, measured: &Measured) -> bool {
     let ratio = |point: &Point| Some(measured.runs[point.representative].workers? as f64 / point.p);
     let ratios: Option<Vec<f64>> = points.iter().map(ratio).collect();
     match ratios {
@@ -290,9 +295,9 @@ fn counts_workers(points: &[Point], by: &str, measured: &Measured) -> bool {
                 .iter()
                 .all(|&ratio| (ratio / first - 1.0).abs() < 1e-9);
             // One point says nothing of what grows with what.
-            is_multiple && (points.len() > 1 || NAMES.contains(&by))
+            is_multiple && (points.len() > 1 || is_name_of_workers(by))
         }
-        None => NAMES.contains(&by),
+        None => is_name_of_workers(by),
     }
 }
 

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 use sheaf_model::{Direction, Lens, MetricKind, Over, Progress, Scope};
 
+use super::division::is_name_of_workers;
 use super::groups::Groups;
 use super::question::ScaleQuestion;
 use crate::cells::Lanes;
@@ -73,6 +74,7 @@ pub(super) fn read(
         halves: &halves,
         over: lens.over,
         is_elapsed,
+        has_one_lane: !is_elapsed && has_one_lane(&ensemble, &asked.by),
         totals: values.totals(),
     };
     let runs = (0..ensemble.num_runs())
@@ -113,6 +115,15 @@ fn is_elapsed(ensemble: &Ensemble, question: &Question) -> bool {
     is_work && ensemble.runs().iter().any(has_elapsed)
 }
 
+/// Whether all runs are call profiles of a single location, though a parameter says how many workers there
+/// were: then their times are of all workers together, and nothing is known of each.
+fn has_one_lane(ensemble: &Ensemble, by: &str) -> bool {
+    let is_single = |run: &std::sync::Arc<sheaf_model::RunSummary>| {
+        run.meta.grains == 0 && run.locations.len() <= 1 && run.meta.params.contains_key(by)
+    };
+    is_name_of_workers(by) && ensemble.runs().iter().all(is_single)
+}
+
 fn is_time(metric: &Metric) -> bool {
     let is_named = ["time", "duration", "seconds"]
         .iter()
@@ -128,6 +139,7 @@ struct Reader<'a> {
     halves: &'a Partition,
     over: Over,
     is_elapsed: bool,
+    has_one_lane: bool,
     totals: &'a [Reading],
 }
 
@@ -162,6 +174,7 @@ impl Reader<'_> {
         };
         let workers = meta.workers.or((meta.ranks == 1).then_some(1));
         measure.workers = if by_ranks { Some(meta.ranks) } else { workers };
+        measure.workers = measure.workers.filter(|_| !self.has_one_lane);
         if !is_additive {
             return measure;
         }
@@ -175,7 +188,7 @@ impl Reader<'_> {
         } else {
             Lanes::Workers
         };
-        if !view.run.values.is_empty() {
+        if !view.run.values.is_empty() && !self.has_one_lane {
             measure.useful = self.useful(run, lanes, measure.workers);
         }
         measure

@@ -5,7 +5,8 @@ use sheaf_structure::LabelledTree;
 
 use crate::tree::NONE;
 
-/// The contexts of a run, each labelled with its definition, under one root without. Linear.
+/// The contexts of a run, each labelled with its definition; under one root without where several have no
+/// parent. Linear.
 pub fn context_tree(run: &RunSummary) -> LabelledTree {
     let contexts = &run.contexts;
     let definitions = &run.definitions;
@@ -24,9 +25,23 @@ pub fn context_tree(run: &RunSummary) -> LabelledTree {
     let labels = contexts.definition.values().iter();
     let labels = labels.map(|&row| u32::try_from(row).ok().filter(|&row| row < root));
     let labels = std::iter::once(root).chain(labels.map(|row| row.unwrap_or(root)));
-    let tree = LabelledTree::new(sizes, labels.collect(), names);
+    let (sizes, labels) = without_needless_root(sizes, labels.collect());
+    let tree = LabelledTree::new(sizes, labels, names);
     debug_assert!(tree.is_some(), "contexts are in pre-order");
     tree.unwrap_or_default()
+}
+
+/// A tree in pre-order without its root, where all is below one child of that: a node that every tree has makes
+/// trees more alike than they are.
+pub(super) fn without_needless_root(
+    mut sizes: Vec<u32>,
+    mut labels: Vec<u32>,
+) -> (Vec<u32>, Vec<u32>) {
+    if sizes.len() > 1 && sizes[1] as usize == sizes.len() - 1 {
+        sizes.remove(0);
+        labels.remove(0);
+    }
+    (sizes, labels)
 }
 
 fn to_u32(number: usize) -> u32 {

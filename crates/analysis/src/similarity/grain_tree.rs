@@ -7,13 +7,14 @@ use sheaf_model::table::{Definitions, GrainKind, Grains};
 use sheaf_model::{DefinitionId, RunTables, StructureId};
 use sheaf_structure::LabelledTree;
 
+use super::context_tree::without_needless_root;
 use crate::tree::NONE;
 
 /// Nodes by the node around them and the context; looked up only.
 type Known = HashMap<(u32, i32), u32, BuildHasherDefault<DefaultHasher>>;
 
-/// The tasks of a run, each below the one that created it and labelled with its definition, under one root
-/// without. Members of teams and chunks of loops, of which there are as many as threads take part, are one
+/// The tasks of a run, each below the one that created it and labelled with its definition; under one root
+/// without where several have no parent. Members of teams and chunks of loops, of which there are as many as threads take part, are one
 /// node for each context and node around it: what they create hangs below that node, whoever created it. Linear.
 pub fn grain_tree(run: &RunTables, definitions: &Definitions) -> LabelledTree {
     let grains = &run.grains;
@@ -25,6 +26,7 @@ pub fn grain_tree(run: &RunTables, definitions: &Definitions) -> LabelledTree {
     names.push(StructureId::label("run", None));
     let (parents, labels) = nodes(grains, run.summary.contexts.definition.values(), root);
     let (sizes, labels) = pre_order(&parents, &labels);
+    let (sizes, labels) = without_needless_root(sizes, labels);
     let tree = LabelledTree::new(sizes, labels, names);
     debug_assert!(tree.is_some(), "parents stand before their children");
     tree.unwrap_or_default()

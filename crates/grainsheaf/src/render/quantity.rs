@@ -166,8 +166,15 @@ pub(crate) fn significant(value: f64) -> String {
     rounded(value, if value == 0.0 { 0 } else { decimals })
 }
 
+/// From here on a float has no digit for one.
+const EXACT: f64 = 1e16;
+
 fn rounded(value: f64, decimals: usize) -> String {
-    let text = format!("{:.decimals$}", value.abs());
+    let text = if value.abs() < EXACT {
+        format!("{:.decimals$}", value.abs())
+    } else {
+        format!("{:.2e}", value.abs())
+    };
     let shown = match text.split_once('.') {
         Some((whole, fraction)) => format!("{}.{fraction}", grouped(whole)),
         None => grouped(&text),
@@ -210,6 +217,12 @@ mod tests {
             (0.001_234, "0.0012"),
             (0.000_01, "<0.0001"),
             (-12.34, "\u{2212}12.3"),
+            (
+                9e15,
+                "9\u{2009}000\u{2009}000\u{2009}000\u{2009}000\u{2009}000",
+            ),
+            (1e16, "1.00e16"),
+            (-1.797e308, "\u{2212}1.80e308"),
             (f64::NAN, "NaN"),
             (f64::NEG_INFINITY, "\u{2212}∞"),
         ];

@@ -3,7 +3,7 @@
 use sheaf_model::{Direction, MetricKind, Report, Unit};
 
 use super::Profile;
-use crate::measure::{MetricSpec, Value};
+use crate::measure::{MetricSpec, Value, is_called_time};
 
 /// How many values of one sort were left out, and the node and metric of the first.
 #[derive(Debug, Clone, Copy, Default)]
@@ -95,10 +95,7 @@ impl Profile {
 fn is_duration(spec: &MetricSpec) -> bool {
     let is_time = match spec.unit {
         Unit::Nanoseconds | Unit::Microseconds | Unit::Seconds | Unit::Ticks => true,
-        Unit::Unknown => spec
-            .name
-            .split('_')
-            .any(|word| matches!(word, "time" | "duration")),
+        Unit::Unknown => is_called_time(&spec.name),
         Unit::Cycles | Unit::Bytes | Unit::Count | Unit::Ratio => false,
     };
     is_time && spec.kind != MetricKind::Intensive && spec.direction == Direction::HigherIsWorse

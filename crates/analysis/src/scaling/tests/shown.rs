@@ -370,3 +370,37 @@ fn enough_runs_without_speedups_need_no_more() {
     assert!(found.points.iter().all(|point| point.needs_runs.is_none()));
     assert!(found.points.iter().all(|point| point.interval.is_some()));
 }
+
+/// Times of whole programs, as many profiles are: how many workers there were only the parameter says.
+#[test]
+fn profiles_of_one_location_scale_by_what_the_parameter_says() {
+    let run = |p: u32| {
+        let time = 100_000.0 * (0.05 + 0.95 / f64::from(p));
+        format!("run r{p} threads={p}\nmain time {time}\n")
+    };
+    let text = [1, 2, 4, 8, 16, 32].map(run).concat();
+    let found = answer(
+        "metric time",
+        "threads",
+        &runs(&format!("metric time float\n{text}")),
+    );
+    let speedups = found.points.iter().filter_map(|point| point.scaled);
+    let speedups: Vec<String> = speedups.map(|it| format!("{:.6}", it.speedup)).collect();
+    assert_eq!(
+        speedups.join(" "),
+        "1.000000 1.904762 3.478261 5.925926 9.142857 12.549020"
+    );
+    let amdahl = found.models.iter().find(|model| model.law == Law::Amdahl);
+    let mut parameters = amdahl.iter().flat_map(|model| &model.parameters);
+    let serial = parameters.find(|it| it.name == "serial_fraction");
+    assert!(serial.is_some_and(|it| (it.value.unwrap_or(0.0) - 0.05).abs() < 1e-9));
+    // Of single workers nothing is known.
+    assert!(found.points.iter().all(|point| point.workers.is_none()));
+    assert_eq!(found.loss, []);
+    let note = "counts no workers";
+    assert!(
+        !found.notes.iter().any(|it| it.contains(note)),
+        "{:?}",
+        found.notes
+    );
+}
