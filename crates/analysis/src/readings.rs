@@ -1,7 +1,6 @@
 //! Values of groups in one run: sums over contexts in exact integers, then over locations.
 
 mod context_values;
-mod kept;
 mod lane_sums;
 mod side_by_side;
 
@@ -15,7 +14,6 @@ use crate::partition::Partition;
 use crate::reading::Reading;
 use crate::tree::NONE;
 use context_values::{Amount, ContextValues};
-pub(crate) use kept::KeptValues;
 use lane_sums::{Adder, LaneSums, Rule};
 pub(crate) use side_by_side::{Counts, SideBySide};
 

@@ -6,7 +6,6 @@ use crate::error::Error;
 use crate::groups::{GroupId, Grouping};
 use crate::kernel::{Ensemble, Question};
 use crate::partition::Partition;
-use crate::readings::KeptValues;
 use crate::super_graph::SuperGraph;
 
 /// One group with its contexts.
@@ -41,13 +40,7 @@ impl Selection {
                 &partition,
             ));
         }
-        let graph = SuperGraph::new(
-            ensemble,
-            &KeptValues::new(ensemble, question, lens.over),
-            grouping,
-            lens,
-            progress,
-        )?;
+        let graph = SuperGraph::new(ensemble, question, grouping, lens, progress)?;
         let found = graph
             .nodes
             .iter()

@@ -9,10 +9,9 @@ use sheaf_model::{Lens, Progress};
 
 use crate::error::Error;
 use crate::groups::{Group, GroupId, Grouping};
-use crate::kernel::Ensemble;
+use crate::kernel::{Ensemble, Question};
 use crate::partition::{Partition, Relations};
 use crate::reading::Reading;
-use crate::readings::KeptValues;
 use crate::tree::EnsembleTree;
 
 /// A super graph of which small groups are collected, level by level.
@@ -57,7 +56,7 @@ impl SuperGraph {
     /// Builds the super graph of a grouping; a pass over the runs tells which groups are small.
     pub(crate) fn new(
         ensemble: &Ensemble,
-        values: &KeptValues<'_>,
+        question: &Question,
         grouping: &Grouping,
         lens: &Lens,
         progress: &Progress,
@@ -65,7 +64,7 @@ impl SuperGraph {
         let tree = &ensemble.tree;
         let (partition, relations) =
             Partition::with_flows(tree, grouping.group_of.clone(), grouping.len());
-        let survey = Survey::new(ensemble.num_runs(), values, &partition, lens, progress)?;
+        let survey = Survey::new(ensemble, question, &partition, lens, progress)?;
         let order = levels::descending(&grouping.groups, &survey.max_inclusive);
         let levels = levels::assign(&order, &roots(tree, grouping), &relations.edges);
         let is_small = |group: usize| !survey.is_large[group] && grouping.groups[group].is_visible;
@@ -132,18 +131,19 @@ impl SuperGraph {
 
 impl Survey {
     fn new(
-        runs: usize,
-        values: &KeptValues<'_>,
+        ensemble: &Ensemble,
+        question: &Question,
         partition: &Partition,
         lens: &Lens,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let groups = partition.groups;
-        (0..runs)
+        (0..ensemble.num_runs())
             .into_par_iter()
             .map(|run| {
                 progress.check()?;
-                let (inclusive, total) = values.of(run, |values| values.inclusive(partition));
+                let values = ensemble.view(question, run).values(lens.over);
+                let (inclusive, total) = values.inclusive(partition);
                 Ok(Self::of_run(&inclusive, total, lens.hide_below))
             })
             .try_reduce(|| Self::nothing(groups), |a, b| Ok(a.merge(&b)))

@@ -1,15 +1,15 @@
 //! Values of the nodes and edges of a super graph, in one pass over the runs.
 
 use rayon::prelude::*;
-use sheaf_model::Progress;
+use sheaf_model::{Lens, Progress};
 
 use crate::entry_functions::{ByEntry, Entries};
 use crate::error::Error;
 use crate::group_values::{GroupValues, transpose};
-use crate::kernel::Ensemble;
+use crate::kernel::{Ensemble, Question};
 use crate::partition::Partition;
 use crate::reading::Reading;
-use crate::readings::{KeptValues, RunReadings, RunValues};
+use crate::readings::{RunReadings, RunValues};
 use crate::super_graph::SuperGraph;
 use crate::tree::EnsembleTree;
 
@@ -27,8 +27,9 @@ pub(super) struct Evaluated {
 impl Evaluated {
     pub(super) fn new(
         ensemble: &Ensemble,
-        values: &KeptValues<'_>,
+        question: &Question,
         graph: &SuperGraph,
+        lens: &Lens,
         progress: &Progress,
     ) -> Result<Self, Error> {
         let tree = &ensemble.tree;
@@ -40,19 +41,18 @@ impl Evaluated {
             .into_par_iter()
             .map(|run| {
                 progress.check()?;
-                Ok(values.of(run, |values| {
-                    let readings = values.readings(partition);
-                    let or_zero =
-                        |readings: &[Reading]| readings.iter().map(|it| it.or_zero()).collect();
-                    // A group of one definition is entered there and nowhere else.
-                    let entries = if is_by_group {
-                        or_zero(&readings.inclusive)
-                    } else {
-                        or_zero(&values.inclusive(&by_entry.partition).0)
-                    };
-                    let share = common.share_of_run(values);
-                    (readings, entries, share)
-                }))
+                let values = ensemble.view(question, run).values(lens.over);
+                let readings = values.readings(partition);
+                let or_zero =
+                    |readings: &[Reading]| readings.iter().map(|it| it.or_zero()).collect();
+                // A group of one definition is entered there and nowhere else.
+                let entries = if is_by_group {
+                    or_zero(&readings.inclusive)
+                } else {
+                    or_zero(&values.inclusive(&by_entry.partition).0)
+                };
+                let share = common.share_of_run(&values);
+                Ok((readings, entries, share))
             })
             .collect::<Result<_, Error>>()?;
         let mut rows = Vec::with_capacity(evaluated.len());
