@@ -2,6 +2,7 @@
 # Times answers from stores made for it (P2, P4, P11, P13); about 500 MB in a temporary folder.
 #
 # usage: answers.sh TARGET    where TARGET holds the binary `grainsheaf` and the examples
+# PEER_SECONDS (600) is how long the peer may take
 set -euo pipefail
 target=$(realpath "$1")
 bench=$(dirname "$(realpath "$0")")
@@ -22,7 +23,7 @@ for question in similar=metrics projection=metrics projection=structure; do
 done
 # The peer, where it can be had.
 if python3 -m venv peer && peer/bin/pip install --quiet llnl-thicket; then
-    timeout 600 peer/bin/python "$bench/thicket_stats.py" profiles || echo "the peer had not finished after ten minutes"
+    timeout "${PEER_SECONDS:-600}" peer/bin/python "$bench/thicket_stats.py" profiles || echo "the peer did not finish in time"
 fi
 
 "$target/examples/profiles" hundred 100 1000 64
