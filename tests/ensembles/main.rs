@@ -15,6 +15,7 @@ mod similar;
 mod structure;
 mod studies;
 mod tables;
+mod unmeasured;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -23,6 +23,7 @@ mod shape;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod unmeasured;
 mod verdict;
 mod versions;
 
@@ -42,6 +43,7 @@ pub use structure::{
     ChangeKind, Correspondence, DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork,
     PossibleMatch, StructuralChange, StructureChange, StructureVerdict,
 };
+pub(crate) use unmeasured::{is_in_part, named};
 pub(crate) use verdict::{percent, share_of_greater, too_little};
 pub(crate) use versions::{links as rename_links, step as structural_step};
 
@@ -129,7 +131,8 @@ pub struct DiffAnswer {
     pub structure: StructureChange,
     /// Groups, greatest change first.
     pub rows: Vec<DiffRow>,
-    /// Totals; absent for metrics that do not add up, and where sums are beyond the range of floats.
+    /// Totals; absent for metrics that do not add up, where no group was measured on both sides, and where sums
+    /// are beyond the range of floats.
     pub totals: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
     pub notes: Vec<String>,
@@ -195,11 +198,11 @@ pub struct DiffRow {
     pub lines: [Option<i32>; 2],
     /// What happened to the structure of its contexts, in order of kinds.
     pub structure: Vec<ChangeKind>,
-    /// Means over the runs of baseline and candidate, absent counting as zero for additive
-    /// metrics; nothing for a side on which the group does not occur.
+    /// Means over the runs of baseline and candidate in which it was measured, absent counting as zero for
+    /// additive metrics; nothing for a side on which the group does not occur or was never measured.
     pub means: [Option<f64>; 2],
     /// B − A. A side without the group counts as zero for additive metrics; for others the delta
-    /// of such a row is 0.
+    /// of such a row is 0, as is that of a row that was never measured on a side on which it occurs.
     pub delta: f64,
     /// Delta divided by the baseline's total.
     pub impact: Option<f64>,
@@ -227,6 +230,8 @@ pub struct DiffRow {
     pub match_score: Option<f64>,
     /// Runs of baseline and candidate in which it occurs.
     pub runs: [usize; 2],
+    /// Runs of baseline and candidate that have the metric and in which it occurs without a value of its own.
+    pub not_measured: [usize; 2],
     /// Values of baseline and candidate that were compared: of runs that say something about the
     /// group, be it that it does not occur.
     pub compared: [usize; 2],
@@ -234,10 +239,11 @@ pub struct DiffRow {
     pub inclusive: [Option<f64>; 2],
 }
 
-/// Totals of a diff: exact sums over its rows, each rounded once.
+/// Totals of a diff: exact sums over its rows, each rounded once, without groups that were never measured on a
+/// side on which they occur.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DiffTotals {
-    /// Mean total of the baseline's runs: the sum of the rows' means.
+    /// Mean total of the baseline's runs: the sum of the rows' means, of what was measured.
     pub a: f64,
     /// Mean total of the candidate's runs.
     pub b: f64,
@@ -271,12 +277,8 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let mut notes = Vec::new();
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, totals) = rows::rows(&groups, &metric, &design, options);
-    if totals.is_none() && is_additive(&metric) {
-        notes.push(format!(
-            "there are no totals, and no shares of them: sums of `{}` over the groups are beyond {:e}",
-            metric.name,
-            f64::MAX
-        ));
+    if is_additive(&metric) {
+        unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
     }
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();

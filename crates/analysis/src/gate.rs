@@ -117,7 +117,8 @@ pub struct GateAnswer {
     /// Every group: what fails first, then what is undecided, then the rest; the greatest changes
     /// first in each.
     pub checks: Vec<GateCheck>,
-    /// The whole run; absent for metrics that do not add up, and where times are not comparable.
+    /// The whole run; absent for metrics that do not add up, where times are not comparable, and where groups
+    /// that matter were not measured in all runs.
     pub total: Option<GateTotal>,
     /// What changed in structure; absent when nothing did.
     pub structure_change: Option<String>,
@@ -131,7 +132,10 @@ pub struct GateAnswer {
 /// `totals` are the values of whole runs of baseline and candidate; runs without one are left out.
 pub fn gate(diff: DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> GateAnswer {
     let checks = check::checks(&diff, options);
-    let total = total::total(&diff, totals, options);
+    let (total, unjudged) = match total::judge(&diff, totals, options) {
+        Ok(total) => (total, None),
+        Err(why) => (None, Some(why)),
+    };
     let structure_change = structure_change(&diff);
     let count = |state| checks.iter().filter(|check| check.state == state).count();
     let (failed, undecided) = (count(GateState::Failed), count(GateState::Undecided));
@@ -155,6 +159,7 @@ pub fn gate(diff: DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> 
     if is_total(GateState::Undecided) {
         reasons.push("the whole run is undecided".to_owned());
     }
+    reasons.extend(unjudged);
     let nothing = nothing_to_judge(&diff);
     reasons.extend(nothing);
     let outcome = if failed > 0 || is_total_failed || is_structure_failed {

@@ -17,6 +17,7 @@ mod series;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod unmeasured;
 mod verdict;
 
 use std::collections::BTreeSet;
@@ -147,11 +148,12 @@ pub fn history(
         told.extend(grouped.notes.iter().cloned());
         let environments = 0..line.environments.len();
         made.extend(environments.map(|environment| {
-            series::SeriesOfGroups::new(&lens, &grouped, &line, &followed, environment)
+            series::SeriesOfGroups::new(&lens, &grouped, &line, &followed, environment, options)
         }));
         known.push(grouped.metric);
     }
     told.extend(followed.renaming.notes().iter().cloned());
+    told.extend(made.iter().filter_map(|series| series.note.clone()));
     notes.splice(0..0, distinct(told));
     let mut answer = HistoryAnswer {
         metrics: known,

@@ -106,16 +106,17 @@ pub struct NoiseRow {
     pub group: String,
     /// Names from the outermost group.
     pub path: Vec<String>,
-    /// Runs in which it occurs.
+    /// Runs in which it occurs and was measured.
     pub runs: usize,
-    /// Median over the runs.
+    /// Median over these runs.
     pub median: f64,
-    /// Share of the whole run; absent for metrics that do not add up.
+    /// Share of the whole run, runs without the group counting as zero; absent for metrics that do not add up.
     pub share: Option<f64>,
     /// Robust relative standard deviation, from the greater of median absolute deviation and
-    /// interquartile range of logarithms; absent below three runs or where a value is not positive.
+    /// interquartile range of logarithms over these runs; absent below three or where a value is not positive.
     pub spread: Option<f64>,
-    /// Least relative change that as many runs per side as there are repeats show, if it is the only one.
+    /// Least relative change that as many runs per side as there are repeats show, if it is the only one; absent
+    /// where a repeat lacks the group.
     pub visible: Option<f64>,
     /// The same for [`NOISE_RUNS`] per side.
     pub visible_with: [Option<f64>; 4],

@@ -36,7 +36,7 @@ pub struct Diff {
     /// Groups, greatest practical impact first.
     pub rows: Vec<DiffRow>,
     /// Totals, exact sums over the rows, each rounded once; `delta` is that of their deltas. Absent for metrics that do
-    /// not add up, and where sums are beyond the range of floats.
+    /// not add up, where no group was measured on both sides, and where sums are beyond the range of floats.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub totals: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
@@ -284,14 +284,14 @@ pub struct DiffRow {
     pub group_a: Option<String>,
     /// Metric.
     pub metric: String,
-    /// Mean over the baseline's runs, absent groups counting as zero for additive metrics; absent
-    /// when the group occurs in none.
+    /// Mean over the baseline's runs in which it was measured, absent groups counting as zero for additive metrics;
+    /// absent when the group occurs in none or was never measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub a: Option<f64>,
     /// The same of the candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<f64>,
-    /// b − a, an absent side counting as zero.
+    /// b − a, an absent side counting as zero; 0 of a group that was never measured on a side on which it occurs.
     pub delta: f64,
     /// Practical impact: delta as a share of the baseline's total. A group is slower or faster when that share is
     /// at least 1 % (of a gate, `min_share`) of either side's total, so that swapped sides agree.

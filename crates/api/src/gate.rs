@@ -18,7 +18,8 @@ pub struct Gate {
     pub reasons: Vec<String>,
     /// The limits that were asked for.
     pub limits: GateLimits,
-    /// The whole run; absent for metrics that do not add up, and where times are not comparable.
+    /// The whole run; absent for metrics that do not add up, where times are not comparable, and where groups that matter
+    /// were not measured in all runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<GateTotal>,
     /// What changed in structure; absent when nothing did.

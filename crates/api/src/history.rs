@@ -124,7 +124,7 @@ pub struct HistoryGroup {
     /// Share of the whole run, over all versions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// Values at each point of the series; null where the group does not occur.
+    /// Values at each point of the series; null where the group does not occur or was not measured.
     pub values: Vec<Option<HistoryValue>>,
     /// p of the best split of the series; absent when it was not tested. Where different numbers of workers part
     /// the series, the least p of its parts times their number.

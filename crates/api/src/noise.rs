@@ -63,9 +63,9 @@ pub struct NoiseGroup {
     pub path: Vec<String>,
     /// Group id.
     pub group: String,
-    /// Runs in which it occurs.
+    /// Runs in which it occurs and was measured.
     pub runs: u64,
-    /// Median over the runs.
+    /// Median over these runs.
     pub median: f64,
     /// Share of the whole run; absent for metrics that do not add up.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,13 +14,21 @@ use sheaf_statistics::{
     hodges_lehmann_ratio, hodges_lehmann_shift, rank_sum,
 };
 
-/// Means of one row over the runs of each side, those without the group counting as zero for
-/// additive metrics.
+/// Means of one row over the runs of each side in which it was measured, those without the group counting as
+/// zero for additive metrics.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Means {
-    sides: [f64; 2],
-    /// The second less the first, rounded once.
+    /// Absent where nothing is known: of additive metrics, where the group occurs but was never measured.
+    sides: [Option<f64>; 2],
+    /// The second less the first, rounded once; 0 where one of them is not known.
     delta: f64,
+}
+
+impl Means {
+    /// Whether both sides are known, so that the row takes part in totals.
+    fn is_known(&self) -> bool {
+        self.sides.iter().all(Option::is_some)
+    }
 }
 
 /// Rows in order of the size of their change, then path and group; and the totals.
@@ -79,9 +87,8 @@ fn row(
     let group = &matched.group;
     let inclusive = [0, 1].map(|side| {
         let values = values(&group.inclusive[side], &design.has_metric[side], metric);
-        let occurs = group.inclusive[side]
-            .iter()
-            .any(|reading| reading.value().is_some());
+        let is_measured = |reading: &Reading| reading.value().is_some();
+        let occurs = group.inclusive[side].iter().any(is_measured);
         Sample::new(values).mean().filter(|_| occurs)
     });
     let (ratio, shift) = (evidence.ratio.as_ref(), evidence.shift.as_ref());
@@ -89,11 +96,7 @@ fn row(
     DiffRow {
         path: both_paths(&group.paths[0], &group.paths[1]),
         group: group.id.clone(),
-        means: [0, 1].map(|side| {
-            let both = group.exclusive[side].iter().chain(&group.inclusive[side]);
-            let is_measured = both.copied().any(|reading| reading.value().is_some());
-            (is_present[side] && is_measured).then_some(means.sides[side])
-        }),
+        means: [0, 1].map(|side: usize| means.sides[side].filter(|_| is_present[side])),
         delta: means.delta,
         impact: evidence.impact,
         ratio: ratio.map(|ratio| ratio.value),
@@ -112,24 +115,37 @@ fn row(
         matched_by: matched.matched_by,
         match_score: matched.score,
         runs: evidence.present,
+        not_measured: [0, 1].map(|side: usize| {
+            let readings = group.exclusive[side].iter();
+            let kept = readings.zip(&design.has_metric[side]);
+            kept.filter(|(reading, has)| **has && !is_told(**reading))
+                .count()
+        }),
         compared: evidence.sizes,
         inclusive,
     }
 }
 
-/// Values of a group in the runs that have the metric, as its means take them: zero where an
-/// additive metric is absent.
+/// Values of a group in the runs that have the metric and say something about it, as means and tests take them:
+/// zero where an additive metric is absent. None where the group occurs and was never measured, since zeros of
+/// the other runs say nothing about how much it takes.
 fn values(readings: &[Reading], has_metric: &[bool], metric: &Metric) -> Vec<f64> {
-    let kept = readings.iter().zip(has_metric).filter(|(_, has)| **has);
-    let value = |reading: Reading| match reading.value() {
-        Some(value) if value.is_finite() => Some(value),
-        _ => is_additive(metric).then_some(0.0),
+    let kept = || {
+        let kept = readings.iter().zip(has_metric).filter(|(_, has)| **has);
+        kept.map(|(reading, _)| *reading)
     };
-    kept.filter_map(|(reading, _)| value(*reading)).collect()
+    let is_measured = |reading: Reading| reading.value().is_some_and(f64::is_finite);
+    if !kept().all(is_told) && !kept().any(is_measured) {
+        return Vec::new();
+    }
+    let told = kept().filter(|reading| is_told(*reading));
+    let absent = is_additive(metric).then_some(0.0);
+    told.filter_map(|reading| reading.value().or(absent))
+        .collect()
 }
 
 /// Whether a run says something about the group, be it that it does not occur.
-fn is_comparable(reading: Reading) -> bool {
+fn is_told(reading: Reading) -> bool {
     match reading {
         Reading::Value(value) => value.is_finite(),
         Reading::NotMeasured => false,
@@ -142,22 +158,26 @@ fn group_means(matched: &MatchedGroup, metric: &Metric, design: &Design) -> Mean
         let readings = &matched.group.exclusive[side];
         Sample::new(values(readings, &design.has_metric[side], metric)).mean()
     });
-    let is_zero = is_additive(metric);
-    let both = a
-        .or(is_zero.then_some(0.0))
-        .zip(b.or(is_zero.then_some(0.0)));
+    let delta = |(a, b): (f64, f64)| (b - a).clamp(f64::MIN, f64::MAX);
     Means {
-        sides: [a.unwrap_or(0.0), b.unwrap_or(0.0)],
-        delta: both.map_or(0.0, |(a, b)| (b - a).clamp(f64::MIN, f64::MAX)),
+        sides: [a, b],
+        delta: a.zip(b).map_or(0.0, delta),
     }
 }
 
-/// Exact sums of the rows, each rounded once. Absent where one is beyond the range of floats.
+/// Exact sums of the rows that are known on both sides, each rounded once. Absent where there are rows and none is
+/// known, and where a sum is beyond the range of floats.
 fn totals(means: &[Means]) -> Option<DiffTotals> {
-    let sum = |of: &dyn Fn(&Means) -> f64| exact_sum(&means.iter().map(of).collect::<Vec<_>>());
+    let known: Vec<&Means> = means.iter().filter(|row| row.is_known()).collect();
+    if known.is_empty() && !means.is_empty() {
+        return None;
+    }
+    let sum = |of: &dyn Fn(&Means) -> f64| {
+        exact_sum(&known.iter().map(|row| of(row)).collect::<Vec<_>>())
+    };
     let totals = DiffTotals {
-        a: sum(&|row| row.sides[0]),
-        b: sum(&|row| row.sides[1]),
+        a: sum(&|row| row.sides[0].unwrap_or(0.0)),
+        b: sum(&|row| row.sides[1].unwrap_or(0.0)),
         delta: sum(&|row| row.delta),
     };
     [totals.a, totals.b, totals.delta]
@@ -182,13 +202,16 @@ impl Comparer<'_> {
         totals: Option<&DiffTotals>,
     ) -> Evidence {
         let group = &matched.group;
-        let samples = [0, 1].map(|side| self.sample(&group.exclusive[side], side, metric));
+        let samples = [0, 1].map(|side| {
+            let has_metric = &self.design.has_metric[side];
+            Sample::new(values(&group.exclusive[side], has_metric, metric))
+        });
         let present = [0, 1].map(|side: usize| {
             let both = group.exclusive[side].iter().zip(&group.inclusive[side]);
             both.filter(|(own, all)| own.is_present() || all.is_present())
                 .count()
         });
-        let sizes = [means.sides[0].abs(), means.sides[1].abs()];
+        let sizes = means.sides.map(|mean| mean.unwrap_or(0.0).abs());
         let share = totals.and_then(|totals| {
             // Halves, so that no sum of two is beyond the range of floats.
             let all = totals.a.abs() / 2.0 + totals.b.abs() / 2.0;
@@ -203,6 +226,7 @@ impl Comparer<'_> {
             scale: sizes[0].max(sizes[1]),
             share,
             impact: baseline
+                .filter(|_| means.is_known())
                 .map(|total| means.delta / total)
                 .filter(|impact| impact.is_finite()),
             least_impact,
@@ -214,16 +238,6 @@ impl Comparer<'_> {
             evidence.is_constant &= metric.estimated_in == 0;
         }
         evidence
-    }
-
-    /// Values to test: those of the means, without runs in which the group was not measured.
-    fn sample(&self, readings: &[Reading], side: usize, metric: &Metric) -> Sample {
-        let measured: Vec<bool> = readings
-            .iter()
-            .zip(&self.design.has_metric[side])
-            .map(|(reading, has)| *has && is_comparable(*reading))
-            .collect();
-        Sample::new(values(readings, &measured, metric))
     }
 
     fn compare(&mut self, samples: &[Sample; 2], evidence: &mut Evidence) {

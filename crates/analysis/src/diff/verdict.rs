@@ -90,15 +90,20 @@ pub(super) fn judge(
 ) -> (Verdict, String) {
     let [in_a, in_b] = evidence.present;
     let [runs_a, runs_b] = design.has_metric.each_ref().map(Vec::len);
+    let [size_a, size_b] = evidence.sizes;
+    let unmeasured = |size: usize| match size {
+        0 => format!("; `{}` was not measured there", metric.name),
+        _ => String::new(),
+    };
     match (in_a, in_b) {
         (0, 0) => return (Verdict::Untestable, "occurs in no run".to_owned()),
         (0, _) => {
             let reason = format!("in none of {runs_a} runs before, in {in_b} of {runs_b} now");
-            return (Verdict::Appeared, reason);
+            return (Verdict::Appeared, reason + &unmeasured(size_b));
         }
         (_, 0) => {
             let reason = format!("in {in_a} of {runs_a} runs before, in none of {runs_b} now");
-            return (Verdict::Vanished, reason);
+            return (Verdict::Vanished, reason + &unmeasured(size_a));
         }
         _ => {}
     }
@@ -108,12 +113,15 @@ pub(super) fn judge(
             "both sides are the same runs".to_owned(),
         );
     }
-    let [size_a, size_b] = evidence.sizes;
-    if size_a == 0 || size_b == 0 {
-        return (
-            Verdict::Untestable,
-            format!("`{}` was not measured here", metric.name),
-        );
+    let place = match (size_a, size_b) {
+        (0, 0) => Some("here"),
+        (0, _) => Some("in the baseline"),
+        (_, 0) => Some("in the candidate"),
+        _ => None,
+    };
+    if let Some(place) = place {
+        let reason = format!("`{}` was not measured {place}", metric.name);
+        return (Verdict::Untestable, reason);
     }
     if size_a == 1 || size_b == 1 {
         let reason = format!("not testable: {size_a} against {size_b} runs (n = 1)");

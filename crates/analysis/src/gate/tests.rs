@@ -1,5 +1,7 @@
 //! What fails, what passes, what cannot be told; and that noise does not fail a gate.
 
+mod unmeasured;
+
 use sheaf_model::{Direction, MetricKind, RunId, RunMeta};
 
 use super::*;
@@ -18,7 +20,7 @@ fn metric(direction: Direction) -> Metric {
     }
 }
 
-/// Groups by name with the values of baseline and candidate; none is absent.
+/// Groups by name with the values of baseline and candidate; none is absent, infinity is not measured.
 type Groups<'a> = &'a [(&'a str, &'a [f64], &'a [f64])];
 
 fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> GateAnswer {
@@ -40,9 +42,13 @@ fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> Ga
     });
     let readings = |values: &[f64], size: usize| -> Vec<Reading> {
         let value = |run| {
-            values
-                .get(run)
-                .map_or(Reading::Absent, |value| Reading::Value(*value))
+            values.get(run).map_or(Reading::Absent, |&value: &f64| {
+                if value.is_finite() {
+                    Reading::Value(value)
+                } else {
+                    Reading::NotMeasured
+                }
+            })
         };
         (0..size).map(value).collect()
     };
@@ -73,7 +79,8 @@ fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> Ga
     let totals = [0, 1].map(|side| {
         let of_run = |run| {
             let value = |group: &(&str, &[f64], &[f64])| {
-                [group.1, group.2][side].get(run).copied().unwrap_or(0.0)
+                let value = [group.1, group.2][side].get(run).copied();
+                value.filter(|value: &f64| value.is_finite()).unwrap_or(0.0)
             };
             groups.iter().map(value).sum()
         };

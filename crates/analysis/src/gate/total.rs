@@ -3,8 +3,9 @@
 use sheaf_model::Direction;
 use sheaf_statistics::{Estimate, RankSumNull, Sample, hodges_lehmann_ratio, rank_sum};
 
+use super::check::share;
 use super::{GateOptions, GateState};
-use crate::diff::DiffAnswer;
+use crate::diff::{DiffAnswer, DiffRow, is_in_part, named};
 
 /// The whole run of candidate against baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,12 +20,33 @@ pub struct GateTotal {
     pub p: f64,
 }
 
-/// Judges whole runs, where groups were tested: sides whose times cannot be compared have none.
-pub(super) fn total(
+/// Judges whole runs, where groups were tested: sides whose times cannot be compared have none. Otherwise why they
+/// cannot be judged: what was not measured in a run is missing from its total, which says nothing of how long it
+/// took.
+pub(super) fn judge(
     diff: &DiffAnswer,
     totals: &[Vec<f64>; 2],
     options: &GateOptions,
-) -> Option<GateTotal> {
+) -> Result<Option<GateTotal>, String> {
+    let Some(total) = total(diff, totals, options) else {
+        return Ok(None);
+    };
+    let matters = |row: &&DiffRow| {
+        let share = share(diff, row);
+        is_in_part(row) && share.is_none_or(|share| share >= options.min_share)
+    };
+    let in_part: Vec<&DiffRow> = diff.rows.iter().filter(matters).collect();
+    if in_part.is_empty() || !options.fails_on_slower {
+        return Ok(Some(total));
+    }
+    Err(format!(
+        "the whole run is not judged: `{}` was not measured in all runs of {}",
+        diff.metric.name,
+        named(&in_part, |row| row.path.join(" / "))
+    ))
+}
+
+fn total(diff: &DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> Option<GateTotal> {
     diff.totals.filter(|_| diff.tested > 0)?;
     let [a, b] = totals
         .each_ref()

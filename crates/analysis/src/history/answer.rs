@@ -70,7 +70,8 @@ pub struct HistoryRow {
     pub names: Vec<HistoryName>,
     /// Share of the whole run, over all versions; absent for metrics that do not add up.
     pub share: Option<f64>,
-    /// Values at each point of the series; absent where the group does not occur.
+    /// Values at each point of the series; absent where the group does not occur or was not measured, and of the
+    /// whole run where groups that matter were not measured.
     pub values: Vec<Option<HistoryValue>>,
     /// p of the best split of the series; absent when it was not tested. Where different numbers of workers part
     /// the series, the least p of its parts times their number.

@@ -1,5 +1,6 @@
 //! Groups of one series, with their values at its versions.
 
+use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use sheaf_model::{Lens, Level, MetricKind, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points};
 
 use super::structure::{Followed, Line, Point};
+use super::unmeasured::Unmeasured;
 use super::verdict::Ground;
 use super::{
     HistoryEvent, HistoryOptions, HistoryPoint, HistoryRow, HistorySeries, HistoryValue, WHOLE_RUN,
@@ -26,12 +28,16 @@ pub(super) struct SeriesOfGroups {
     pub(super) ground: Ground,
     /// Points that are tested with each other.
     pub(super) stretches: Vec<Range<usize>>,
+    /// Why the whole run of some versions is not compared.
+    pub(super) note: Option<String>,
 }
 
 pub(super) struct GroupSeries {
     /// The row without what is searched for.
     pub(super) row: HistoryRow,
     pub(super) series: Series,
+    /// Whether it occurs in a run of each point, measured or not.
+    occurs: Vec<bool>,
 }
 
 impl SeriesOfGroups {
@@ -41,6 +47,7 @@ impl SeriesOfGroups {
         line: &Line<'_>,
         followed: &Followed,
         environment: usize,
+        options: &HistoryOptions,
     ) -> Self {
         let cohort = &line.environments[environment];
         let points = points(grouped, cohort, line);
@@ -65,20 +72,20 @@ impl SeriesOfGroups {
             of.total,
             &totals,
         );
-        let whole = is_additive(grouped).then(|| whole_run(totals));
         let indices = 0..grouped.grouping.groups.len();
-        let groups: Vec<GroupSeries> = indices
-            .map(|index| of.group(index))
-            .filter(|one| one.series.num_values() > 0)
+        let groups: Vec<(usize, GroupSeries)> = indices
+            .map(|index| (index, of.group(index)))
+            .filter(|(_, one)| one.series.num_values() > 0)
             .collect();
+        let rows = groups.iter().map(|(index, one)| (*index, &one.row));
+        let unmeasured = Unmeasured::new(grouped, &points, &totals, rows, options.least_impact);
+        let note = unmeasured.note(&grouped.metric, line, &points);
+        let whole = is_additive(grouped).then(|| whole_run(unmeasured.without(totals)));
+        let groups: Vec<GroupSeries> = groups.into_iter().map(|(_, one)| one).collect();
         let places: Vec<usize> = points.iter().map(|(version, _)| *version).collect();
-        let mut events = events(groups.iter().map(|one| &one.row));
+        let mut events = events(&groups);
         events.extend(followed.events(environment, &places, lens));
-        events.sort_by(|x, y| {
-            let order = |event: &HistoryEvent| (event.point, event.kind);
-            let names = || (&x.path, &x.group).cmp(&(&y.path, &y.group));
-            order(x).cmp(&order(y)).then_with(names)
-        });
+        events.sort_by(order);
         let stretches = ground.stretches(points.len());
         let begins = |at: usize| {
             let before = stretches.iter().find(|stretch| stretch.end == at)?;
@@ -108,11 +115,12 @@ impl SeriesOfGroups {
             groups: whole.into_iter().chain(groups).collect(),
             ground,
             stretches,
+            note,
         }
     }
 }
 
-fn is_additive(grouped: &Grouped) -> bool {
+pub(super) fn is_additive(grouped: &Grouped) -> bool {
     grouped.metric.kind != MetricKind::Intensive
 }
 
@@ -147,13 +155,17 @@ impl Members<'_> {
             values.of(Scope::Inclusive, index),
         );
         let is_additive = is_additive(self.grouped);
-        let at = |(_, runs): &Point| -> Vec<f64> {
+        let occurs = |(_, runs): &Point| {
             let is_present = |&run: &usize| own[run].is_present() || all[run].is_present();
-            let occurs = runs.iter().any(is_present);
+            runs.iter().any(is_present)
+        };
+        let at = |(_, runs): &Point| -> Vec<f64> {
+            // Zeros of runs without it say nothing where no other run was measured.
+            let is_measured = runs.iter().any(|&run| own[run].value().is_some());
             let value = |&run: &usize| match own[run] {
                 Reading::Value(value) => Some(value),
                 Reading::NotMeasured => None,
-                Reading::Absent => (occurs && is_additive).then_some(0.0),
+                Reading::Absent => (is_measured && is_additive).then_some(0.0),
             };
             runs.iter().filter_map(value).collect()
         };
@@ -173,6 +185,7 @@ impl Members<'_> {
         };
         let share = self.total.map(|total| sum / total);
         let mut made = GroupSeries::new(group.id.to_string(), path, share, values);
+        made.occurs = self.points.iter().map(occurs).collect();
         if let Some(definition) = definition {
             made.row.names = self.followed.names(definition, self.points);
         }
@@ -220,6 +233,7 @@ impl GroupSeries {
                 last: None,
             },
             series: Series::new(values),
+            occurs: Vec::new(),
         }
     }
 
@@ -258,15 +272,20 @@ fn summary(values: &[f64]) -> Option<HistoryValue> {
     })
 }
 
-/// Groups that occur at a version and not at the one before, or the other way round.
-fn events<'a>(rows: impl Iterator<Item = &'a HistoryRow>) -> Vec<HistoryEvent> {
+fn order(x: &HistoryEvent, y: &HistoryEvent) -> Ordering {
+    let kinds = (x.point, x.kind).cmp(&(y.point, y.kind));
+    kinds.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
+}
+
+/// Groups that occur at a version and not at the one before, or the other way round, measured or not.
+fn events(groups: &[GroupSeries]) -> Vec<HistoryEvent> {
     let mut events = Vec::new();
-    for row in rows {
-        for (before, pair) in row.values.windows(2).enumerate() {
-            if pair[0].is_some() != pair[1].is_some() {
+    for GroupSeries { row, occurs, .. } in groups {
+        for (before, pair) in occurs.windows(2).enumerate() {
+            if pair[0] != pair[1] {
                 events.push(HistoryEvent {
                     point: before + 1,
-                    kind: if pair[1].is_some() {
+                    kind: if pair[1] {
                         ChangeKind::Appeared
                     } else {
                         ChangeKind::Vanished

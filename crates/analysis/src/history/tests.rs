@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 mod limits;
 mod renamed;
+mod unmeasured;
 
 use super::*;
 use crate::testing::runs;

@@ -68,6 +68,11 @@ impl Repeated {
         };
         Sample::new(self.exclusive.iter().filter_map(value))
     }
+
+    /// Values of the runs in which it was measured, as `stats` has them.
+    fn measured(&self) -> Sample {
+        Sample::new(self.exclusive.iter().filter_map(|reading| reading.value()))
+    }
 }
 
 impl<'a> Repeats<'a> {
@@ -206,8 +211,8 @@ impl<'a> Repeats<'a> {
         let samples: Vec<(&Repeated, Sample)> = self
             .groups
             .iter()
+            .filter(|group| !group.measured().is_empty())
             .map(|group| (group, group.values(self.is_additive())))
-            .filter(|(_, sample)| !sample.is_empty())
             .collect();
         let share = |sample: &Sample| {
             let total = mean_total.filter(|&total| total > 0.0 && self.is_additive())?;
@@ -225,23 +230,22 @@ impl<'a> Repeats<'a> {
         let mut shift = |runs| shifts.of(runs, alpha, options);
         let (own, others) = (shift(self.runs.len()), NOISE_RUNS.map(shift));
         let row = |(group, sample): (&Repeated, Sample)| {
-            let spread = spread(&sample);
-            let visible = |shift: Option<f64>| Some((spread? * shift?).exp_m1());
+            let measured = group.measured();
+            // A gate compares runs without it as well, which have none of it.
+            let compared = spread(&sample);
+            let visible = |shift: Option<f64>| Some((compared? * shift?).exp_m1());
             let half = seen
                 .get(&group.id)
                 .and_then(|sample| sample.quantile(1.0 - gate.alpha));
             let seen = half.map(f64::exp_m1);
             let both = [visible(own), seen];
-            let present = group.exclusive.iter().zip(&group.inclusive);
             NoiseRow {
                 group: group.id.clone(),
                 path: group.path.clone(),
-                runs: present
-                    .filter(|(own, all)| own.is_present() || all.is_present())
-                    .count(),
-                median: sample.median().unwrap_or(0.0),
+                runs: measured.len(),
+                median: measured.median().unwrap_or(0.0),
                 share: share(&sample),
-                spread,
+                spread: spread(&measured),
                 visible: visible(own),
                 visible_with: others.map(visible),
                 seen,

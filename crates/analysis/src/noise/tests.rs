@@ -170,3 +170,38 @@ fn every_configuration_has_its_own_lines() {
         .collect();
     assert_eq!(names, ["f:7 (task)", "f:12 (task)"]);
 }
+
+#[test]
+fn medians_are_over_the_runs_that_are_counted() {
+    let mut text = String::new();
+    for run in 0..10 {
+        let _ = writeln!(
+            text,
+            "run r{run} repeat={run}\n main/g work_ns {}",
+            900 + run
+        );
+        // In six runs, measured in four.
+        if run < 6 {
+            let value = if run < 4 {
+                format!("work_ns {}", 100 + run)
+            } else {
+                String::new()
+            };
+            let _ = writeln!(text, " main/part {value}");
+        }
+    }
+    let all = runs(&text);
+    let answer = measure(&all, &NoiseOptions::default());
+    let rows = &answer.cohorts[0].rows;
+    let part = rows.iter().find(|row| row.path == ["part"]).unwrap();
+    let lens: Lens = "scope exclusive".parse().unwrap();
+    let stats = crate::stats(&lens, &all, &Progress::silent()).unwrap();
+    let known = stats.rows.iter().find(|row| row.path == ["part"]).unwrap();
+    assert_eq!(part.runs as u64, known.runs);
+    assert_eq!((part.runs, Some(part.median)), (4, known.median));
+    assert!((part.median - 101.5).abs() < 1e-12);
+    // Of logarithms of 100 to 103.
+    assert!((0.005..0.03).contains(&part.spread.unwrap()), "{part:?}");
+    // Halves without it are compared as zeros, which no spread tells of.
+    assert_eq!(part.visible, None);
+}

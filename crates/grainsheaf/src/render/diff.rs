@@ -1,15 +1,17 @@
 //! The comparison of two sides: environment, structure, matched work, totals, groups, notes.
 
 mod structure;
+mod totals;
 
 pub(crate) use structure::mapping;
 pub(in crate::render) use structure::{how, kind_words, names};
+pub(super) use totals::totals;
 
 use std::fmt::Write as _;
 
 use sheaf_api::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
 
-use super::quantity::{ABSENT, Scale, difference, percent, quantity, significant};
+use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, values, wrapped};
@@ -71,28 +73,6 @@ pub(super) fn environment(changes: &[EnvironmentChange], layout: Layout) -> Stri
         ]);
     }
     table.render(layout, "  ")
-}
-
-pub(super) fn totals(answer: &Diff) -> String {
-    let Some(totals) = &answer.totals else {
-        return format!("values of {} do not add up", plain(&answer.metric));
-    };
-    let change = if totals.a == 0.0 {
-        String::new()
-    } else {
-        let share = totals.delta / totals.a;
-        format!(
-            " ({}{})",
-            if share > 0.0 { "+" } else { "" },
-            percent(share)
-        )
-    };
-    format!(
-        "{} → {}, {}{change}",
-        quantity(&answer.unit, totals.a),
-        quantity(&answer.unit, totals.b),
-        difference(&answer.unit, totals.delta),
-    )
 }
 
 fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
@@ -157,7 +137,11 @@ fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
         path(&row.path),
         scale.show_option(row.a),
         scale.show_option(row.b),
-        scale.show_signed(row.delta),
+        if is_known(row) {
+            scale.show_signed(row.delta)
+        } else {
+            absent()
+        },
         row.impact.map_or_else(absent, |share| {
             format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
         }),
@@ -184,6 +168,11 @@ fn tested(answer: &Diff, layout: Layout) -> String {
     });
     let text = format!("{counted} tested{reach}{needed}");
     wrapped(&text, ["  ", "    "], layout.width)
+}
+
+/// Whether it has a difference: a side on which the group occurs has a mean where it was measured there.
+fn is_known(row: &DiffRow) -> bool {
+    (row.runs_a == 0 || row.a.is_some()) && (row.runs_b == 0 || row.b.is_some())
 }
 
 /// Symbol and word, so that nothing hangs on the colour.

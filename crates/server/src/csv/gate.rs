@@ -64,7 +64,9 @@ fn whole_run(answer: &Gate) -> Option<Line> {
     let reason = if judged.is_some() {
         "the whole run is tested apart from its groups"
     } else {
-        "the whole run is not tested where no group is"
+        let mut reasons = answer.reasons.iter().map(String::as_str);
+        let unjudged = reasons.find(|why| why.starts_with("the whole run is not judged"));
+        unjudged.unwrap_or("the whole run is not tested where no group is")
     };
     Some(Line {
         path: "(whole run)".to_owned(),

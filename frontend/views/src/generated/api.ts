@@ -778,8 +778,8 @@ export interface components {
     DiffRow: {
       /**
        * Format: double
-       * @description Mean over the baseline's runs, absent groups counting as zero for additive metrics; absent
-       *     when the group occurs in none.
+       * @description Mean over the baseline's runs in which it was measured, absent groups counting as zero for additive metrics;
+       *     absent when the group occurs in none or was never measured.
        */
       a?: number | null;
       /**
@@ -796,7 +796,7 @@ export interface components {
       cliffs_delta?: number | null;
       /**
        * Format: double
-       * @description b − a, an absent side counting as zero.
+       * @description b − a, an absent side counting as zero; 0 of a group that was never measured on a side on which it occurs.
        */
       delta: number;
       /** @description Group id. */
@@ -1875,7 +1875,7 @@ export interface components {
        * @description Share of the whole run, over all versions.
        */
       share?: number | null;
-      /** @description Values at each point of the series; null where the group does not occur. */
+      /** @description Values at each point of the series; null where the group does not occur or was not measured. */
       values: (components['schemas']['HistoryValue'] | null)[];
     };
     /** @description The last version against those since the last change. */
@@ -2446,14 +2446,14 @@ export interface components {
       group: string;
       /**
        * Format: double
-       * @description Median over the runs.
+       * @description Median over these runs.
        */
       median: number;
       /** @description Names from the outermost group. */
       path: string[];
       /**
        * Format: int64
-       * @description Runs in which it occurs.
+       * @description Runs in which it occurs and was measured.
        */
       runs: number;
       /**

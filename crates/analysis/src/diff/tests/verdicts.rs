@@ -135,7 +135,7 @@ fn presence_comes_first() {
         &[f64::INFINITY; 6],
         &BASE,
         Verdict::Untestable,
-        "`work_ns` was not measured here",
+        "`work_ns` was not measured in the baseline",
     );
     check(&absent, &absent, Verdict::Untestable, "occurs in no run");
 }

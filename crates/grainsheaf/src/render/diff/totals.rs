@@ -1,0 +1,36 @@
+//! The line of totals of a diff.
+
+use sheaf_api::Diff;
+
+use crate::render::quantity::{difference, percent, quantity};
+use crate::render::text::plain;
+
+/// Totals of both sides and their difference, or that there are none.
+pub(in crate::render) fn totals(answer: &Diff) -> String {
+    let Some(totals) = &answer.totals else {
+        if answer
+            .notes
+            .iter()
+            .any(|note| note.starts_with("there are no totals"))
+        {
+            return "none".to_owned();
+        }
+        return format!("values of {} do not add up", plain(&answer.metric));
+    };
+    let change = if totals.a == 0.0 {
+        String::new()
+    } else {
+        let share = totals.delta / totals.a;
+        format!(
+            " ({}{})",
+            if share > 0.0 { "+" } else { "" },
+            percent(share)
+        )
+    };
+    format!(
+        "{} → {}, {}{change}",
+        quantity(&answer.unit, totals.a),
+        quantity(&answer.unit, totals.b),
+        difference(&answer.unit, totals.delta),
+    )
+}

@@ -1,0 +1,89 @@
+//! What was not measured is never zero, through the command line.
+
+use serde_json::{Value, json};
+use sheaf_tests::run;
+use tempfile::TempDir;
+
+/// Six runs of version 1, in which `half` occurs and was not measured, and six of version 2, in which it was.
+fn made() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for version in [1, 2] {
+        for repeat in 0..6 {
+            let time = 10.0 + 0.1 * f64::from(repeat) + 0.01 * f64::from(version);
+            let child = |name: &str, time: Option<f64>| {
+                let metrics =
+                    time.map_or(json!({}), |time| json!({"time": time, "time (inc)": time}));
+                json!({"frame": {"name": name, "type": "function"}, "metrics": metrics, "children": []})
+            };
+            let half = (version == 2).then_some(time);
+            let metrics = json!({"time": 1.0, "time (inc)": 1.0 + time + half.unwrap_or(0.0)});
+            let root = json!([{"frame": {"name": "main", "type": "function"}, "metrics": metrics,
+                "children": [child("solve", Some(time)), child("half", half)]}]);
+            let file = folder.path().join(format!("v{version}r{repeat}.json"));
+            std::fs::write(&file, root.to_string()).unwrap();
+            let param = format!("version={version}");
+            let words = ["add", file.to_str().unwrap(), "--param", &param];
+            run(&folder.path().join("store"), words).expect_code(0);
+        }
+    }
+    folder
+}
+
+#[test]
+fn nothing_got_slower_or_appeared() {
+    let made = made();
+    let ask = |words: &[&str]| -> Value {
+        let words = words.iter().chain(&["--json"]);
+        let outcome = run(&made.path().join("store"), words.copied()).expect_code(0);
+        serde_json::from_str(&outcome.stdout).unwrap()
+    };
+    let diff = ask(&["diff", "version=1", "version=2"]);
+    let rows = diff["rows"].as_array().unwrap();
+    let half = rows
+        .iter()
+        .find(|row| row["path"] == json!(["half"]))
+        .unwrap();
+    assert_eq!(
+        (&half["a"], &half["verdict"]),
+        (&Value::Null, &json!("untestable"))
+    );
+    assert!(half["b"].as_f64().unwrap() > 10.0, "{half}");
+    let delta = diff["totals"]["delta"].as_f64().unwrap();
+    assert!((delta - 0.01).abs() < 1e-9, "{delta}");
+
+    let gate = ask(&[
+        "gate",
+        "--baseline",
+        "version=1",
+        "--candidate",
+        "version=2",
+    ]);
+    let why = "the whole run is not judged: `time` was not measured in all runs of half";
+    assert_eq!(gate["outcome"], "inconclusive");
+    assert_eq!(gate["reasons"], json!(["1 group undecided", why]));
+    assert_eq!(gate["total"], Value::Null);
+    let words = [
+        "gate",
+        "--baseline",
+        "version=1",
+        "--candidate",
+        "version=2",
+        "--csv",
+    ];
+    let table = run(&made.path().join("store"), words).expect_code(0).stdout;
+    let whole = table.lines().nth(1).unwrap();
+    assert!(
+        whole.starts_with("(whole run),") && whole.contains(why),
+        "{whole}"
+    );
+
+    let history = ask(&["history", "--by", "version"]);
+    let series = &history["series"][0];
+    assert_eq!(series["events"], json!([]));
+    let whole = series["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["group"] == "total");
+    assert_eq!(whole.unwrap()["values"][0], Value::Null);
+}
