@@ -51,6 +51,16 @@ fn nothing_got_slower_or_appeared() {
     let delta = diff["totals"]["delta"].as_f64().unwrap();
     assert!((delta - 0.01).abs() < 1e-9, "{delta}");
 
+    let words = ["diff", "version=1", "version=2", "--csv"];
+    let table = run(&made.path().join("store"), words).expect_code(0).stdout;
+    let line = table
+        .lines()
+        .find(|line| line.starts_with("half,"))
+        .unwrap();
+    // No mean of the baseline, that of the candidate, no delta and no impact.
+    let cells: Vec<&str> = line.split(',').collect();
+    assert_eq!((cells[3], cells[5], cells[6]), ("", "", ""), "{line}");
+
     let gate = ask(&[
         "gate",
         "--baseline",

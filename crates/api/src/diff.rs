@@ -1,5 +1,7 @@
 //! Differences of two runs or cohorts.
 
+mod known;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

@@ -185,7 +185,7 @@ pub fn diff(answer: &Diff) -> String {
         let numbers = [
             row.a,
             row.b,
-            Some(row.delta),
+            row.known_delta(),
             row.impact,
             row.ratio,
             row.ci.map(|ci| ci[0]),

@@ -215,7 +215,7 @@ pub(crate) fn diff(answer: &Diff) -> Result<RecordBatch, ArrowError> {
     columns.text("metric", rows.iter().map(|row| Some(row.metric.as_str())));
     columns.number("a", rows.iter().map(|row| row.a));
     columns.number("b", rows.iter().map(|row| row.b));
-    columns.number("delta", rows.iter().map(|row| Some(row.delta)));
+    columns.number("delta", rows.iter().map(sheaf_api::DiffRow::known_delta));
     columns.number("impact", rows.iter().map(|row| row.impact));
     columns.number("ratio", rows.iter().map(|row| row.ratio));
     columns.number("ci_low", rows.iter().map(|row| row.ci.map(|ci| ci[0])));

@@ -137,11 +137,8 @@ fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
         path(&row.path),
         scale.show_option(row.a),
         scale.show_option(row.b),
-        if is_known(row) {
-            scale.show_signed(row.delta)
-        } else {
-            absent()
-        },
+        row.known_delta()
+            .map_or_else(absent, |delta| scale.show_signed(delta)),
         row.impact.map_or_else(absent, |share| {
             format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
         }),
@@ -168,11 +165,6 @@ fn tested(answer: &Diff, layout: Layout) -> String {
     });
     let text = format!("{counted} tested{reach}{needed}");
     wrapped(&text, ["  ", "    "], layout.width)
-}
-
-/// Whether it has a difference: a side on which the group occurs has a mean where it was measured there.
-fn is_known(row: &DiffRow) -> bool {
-    (row.runs_a == 0 || row.a.is_some()) && (row.runs_b == 0 || row.b.is_some())
 }
 
 /// Symbol and word, so that nothing hangs on the colour.
@@ -222,8 +214,8 @@ mod tests {
             reason: String::new(),
             matched_by: both.then(|| "context".into()),
             match_score: None,
-            runs_a: 5,
-            runs_b: 5,
+            runs_a: if a.is_some() { 5 } else { 0 },
+            runs_b: if b.is_some() { 5 } else { 0 },
             shift: both.then_some(0.2e9),
             shift_ci: None,
             n_a: 5,

@@ -25,7 +25,7 @@ pub(crate) fn gate(answer: &Gate) -> Result<RecordBatch, ArrowError> {
     columns.text("metric", rows.iter().map(|row| Some(row.metric.as_str())));
     columns.number("a", rows.iter().map(|row| row.means[0]));
     columns.number("b", rows.iter().map(|row| row.means[1]));
-    columns.number("delta", rows.iter().map(|row| Some(row.delta)));
+    columns.number("delta", rows.iter().map(|row| row.delta));
     columns.number("ratio", rows.iter().map(|row| row.ratio));
     columns.number("ci_low", rows.iter().map(|row| row.ci.map(|ci| ci[0])));
     columns.number("ci_high", rows.iter().map(|row| row.ci.map(|ci| ci[1])));
