@@ -76,6 +76,15 @@ fn outcomes_have_their_exit_statuses() {
     let refused = run(&threads, words("threads=1", "threads=2", &["--strict"])).expect_code(4);
     let why = "different numbers of workers (1 against 2)";
     assert!(refused.stdout.contains(why), "{}", refused.stdout);
+    // The same numbers in other proportions.
+    let mixed = words(
+        "(threads = 1 and repeat > 1) or (threads = 8 and repeat = 1)",
+        "(threads = 1 and repeat = 1) or (threads = 8 and repeat > 1)",
+        &["--strict"],
+    );
+    let refused = run(&threads, mixed).expect_code(4);
+    let why = "workers (1 in 4 runs, 8 in 1 run against 1 in 1 run, 8 in 4 runs)";
+    assert!(refused.stdout.contains(why), "{}", refused.stdout);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod structure;
 mod studies;
 mod tables;
 mod unmeasured;
+mod whole_runs;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

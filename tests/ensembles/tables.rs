@@ -127,6 +127,22 @@ fn what_is_compared_by_differences_says_so() {
         text.contains("by differences, as not all values are positive: idle"),
         "{text}"
     );
+    // The typical difference stands in place of the ratio, with its unit and interval.
+    let shown = |text: &str, start: &str| {
+        let line = text
+            .lines()
+            .find(|line| line.trim_start().starts_with(start));
+        let line = line.unwrap_or_else(|| panic!("no {start} in {text}"));
+        assert!(line.contains("+2.50 unknown"), "{line}");
+        assert!(line.contains(" unknown … +"), "{line}");
+    };
+    shown(&diff(&[]), "idle");
+    shown(&text, "idle");
+    let markdown = [&gate[..], &["--format", "markdown"]].concat();
+    let markdown = run(&made.path(), markdown).expect_code(0).stdout;
+    shown(&markdown, "| `idle`");
+    let legend = "change is the typical difference of runs, candidate − baseline";
+    assert!(markdown.contains(legend), "{markdown}");
     let csv = diff(&["--csv"]);
     let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
     let at = header

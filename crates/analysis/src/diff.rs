@@ -26,6 +26,7 @@ mod tests;
 mod unmeasured;
 mod verdict;
 mod versions;
+mod width;
 
 use sheaf_model::{DefinitionId, MetricKind, ParamValue, RunId, RunMeta};
 
@@ -34,7 +35,7 @@ use crate::reading::Reading;
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
-pub(crate) use environment::{Width, is_time};
+pub(crate) use environment::is_time;
 pub use grouped::{CreationOrders, DiffSelection, finish_diff};
 pub use naming::both_names;
 pub(crate) use naming::{names_among, path as path_with};
@@ -46,6 +47,7 @@ pub use structure::{
 pub(crate) use unmeasured::{is_in_part, named};
 pub(crate) use verdict::{percent, share_of_greater, too_little};
 pub(crate) use versions::{links as rename_links, step as structural_step};
+pub(crate) use width::Width;
 
 /// One side of a diff.
 #[derive(Debug, Clone)]
@@ -136,6 +138,9 @@ pub struct DiffAnswer {
     pub totals: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
     pub notes: Vec<String>,
+    /// Why no values of these sides may be tested, however many runs there are: times with different numbers of
+    /// workers, or runs in common.
+    pub untested: Option<String>,
     /// Smallest p that the numbers of runs can reach; absent when a side has no run.
     pub smallest_p: Option<f64>,
     /// Runs that each side needs before the test of any group can reach the level at all.
@@ -264,7 +269,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let ladder = ladder::Ladder::new(&contexts, &definitions, &mapping);
     let matched_work = ladder.matched_work(&contexts);
     let runs = sides.each_ref().map(|side| side.runs.len());
-    let widths = environment::width_change(&sides);
+    let widths = width::other_numbers(&sides);
     let compared = changes::Compared {
         contexts: &contexts,
         definitions: &definitions,
@@ -272,7 +277,11 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         runs,
         is_other_width: widths.is_some(),
     };
-    let (changes, kinds) = compared.changes(groups.len());
+    let changes::Changes {
+        changes,
+        kinds,
+        gone_and_new,
+    } = compared.changes(groups.len());
     let groups = matching::pair_groups(groups, &contexts, &ladder, kinds);
     let mut notes = Vec::new();
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
@@ -284,7 +293,12 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
     let counted = shape::Counted::new(&contexts, &definitions);
-    let (verdict, reason) = shape::judge(&changes, &matched_work, runs, widths.as_deref(), counted);
+    let happened = shape::Happened {
+        changes: &changes,
+        gone_and_new,
+    };
+    let (verdict, reason) =
+        shape::judge(&happened, &matched_work, runs, widths.as_deref(), counted);
     let structure = StructureChange {
         verdict,
         reason,
@@ -308,6 +322,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         rows,
         totals,
         notes,
+        untested: design.untested,
         smallest_p: design.smallest_p,
         runs_needed: runs_needed(options.alpha),
         runs_needed_among: runs_needed_among(tested, options.alpha),

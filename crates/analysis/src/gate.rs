@@ -117,13 +117,16 @@ pub struct GateAnswer {
     /// Every group: what fails first, then what is undecided, then the rest; the greatest changes
     /// first in each.
     pub checks: Vec<GateCheck>,
-    /// The whole run; absent for metrics that do not add up, where times are not comparable, and where groups
-    /// that matter were not measured in all runs.
+    /// The whole run; absent where there is nothing to judge, as for metrics that do not add up, and where it
+    /// cannot be judged.
     pub total: Option<GateTotal>,
+    /// Why the whole run cannot be judged: the gate does not pass then. Absent where it is judged, and where there
+    /// is nothing to judge.
+    pub untested_total: Option<String>,
     /// What changed in structure; absent when nothing did.
     pub structure_change: Option<String>,
-    /// Runs per side from which on a single changed group among those that matter can be found; absent
-    /// when the present runs suffice.
+    /// Runs per side from which on a single changed group among those that matter can be found, or the whole run be
+    /// judged where no group is undecided; absent when the present runs suffice, and where no number would.
     pub runs_needed: Option<usize>,
 }
 
@@ -132,53 +135,73 @@ pub struct GateAnswer {
 /// `totals` are the values of whole runs of baseline and candidate; runs without one are left out.
 pub fn gate(diff: DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> GateAnswer {
     let checks = check::checks(&diff, options);
-    let (total, unjudged) = match total::judge(&diff, totals, options) {
+    let judged = total::total(&diff, totals, options);
+    let (total, untested_total) = match judged {
         Ok(total) => (total, None),
-        Err(why) => (None, Some(why)),
+        Err(why) => (None, Some(why).filter(|_| options.fails_on_slower)),
     };
     let structure_change = structure_change(&diff);
     let count = |state| checks.iter().filter(|check| check.state == state).count();
-    let (failed, undecided) = (count(GateState::Failed), count(GateState::Undecided));
     let is_total = |state| total.as_ref().is_some_and(|total| total.state == state);
-    let is_total_failed = is_total(GateState::Failed);
-    let is_structure_failed = options.fails_on_structure && structure_change.is_some();
-    let runs_needed = missing_runs(&diff, options, undecided);
     let mut reasons = Vec::new();
-    if is_total_failed {
+    if is_total(GateState::Failed) {
         reasons.push("the whole run is slower".to_owned());
     }
+    let failed = count(GateState::Failed);
     if failed > 0 {
         reasons.push(format!("{} slower", of_groups(failed)));
     }
-    if is_structure_failed {
+    if options.fails_on_structure {
         reasons.extend(structure_change.clone());
     }
+    let is_failed = !reasons.is_empty();
+    let undecided = count(GateState::Undecided);
     if undecided > 0 {
         reasons.push(format!("{} undecided", of_groups(undecided)));
     }
-    if is_total(GateState::Undecided) {
+    let is_total_open = is_total(GateState::Undecided);
+    if is_total_open {
         reasons.push("the whole run is undecided".to_owned());
     }
-    reasons.extend(unjudged);
-    let nothing = nothing_to_judge(&diff);
-    reasons.extend(nothing);
-    let outcome = if failed > 0 || is_total_failed || is_structure_failed {
+    if let Some(why) = &untested_total {
+        reasons.push(format!("the whole run is not judged: {why}"));
+    }
+    reasons.extend(nothing_to_judge(&diff).filter(|_| options.fails_on_slower));
+    let outcome = if is_failed {
         GateOutcome::Failed
     } else if !reasons.is_empty() {
         GateOutcome::Inconclusive
     } else {
-        reasons.push("nothing that matters is slower".to_owned());
+        reasons = passed(&diff, options);
         GateOutcome::Passed
     };
+    let is_open = is_total_open || untested_total.is_some();
     GateAnswer {
+        runs_needed: missing_runs(&diff, options, undecided, is_open),
         diff,
         outcome,
         reasons,
         checks,
         total,
+        untested_total,
         structure_change,
-        runs_needed,
     }
+}
+
+/// What a gate that passes found of what it asked.
+fn passed(diff: &DiffAnswer, options: &GateOptions) -> Vec<String> {
+    let mut found = Vec::new();
+    if options.fails_on_slower {
+        found.push("nothing that matters is slower".to_owned());
+    }
+    if options.fails_on_structure {
+        let why = &diff.structure.reason;
+        found.push(format!("the structure did not change: {why}"));
+    }
+    if !options.fails_on_slower {
+        found.push("what is slower was not asked".to_owned());
+    }
+    found
 }
 
 /// Why the comparison says nothing at all, when it does not.
@@ -203,13 +226,23 @@ fn structure_change(diff: &DiffAnswer) -> Option<String> {
         .then(|| format!("the structure changed: {}", change.reason))
 }
 
-/// How many runs per side could decide what is undecided for want of runs.
-fn missing_runs(diff: &DiffAnswer, options: &GateOptions, undecided: usize) -> Option<usize> {
-    if undecided == 0 {
+/// How many runs per side could decide what is open for want of runs: groups, which share the level, or the
+/// whole run alone.
+fn missing_runs(
+    diff: &DiffAnswer,
+    options: &GateOptions,
+    undecided: usize,
+    is_total_open: bool,
+) -> Option<usize> {
+    if (undecided == 0 && !is_total_open) || diff.untested.is_some() {
         return None;
     }
-    let tests = diff.tested.max(1) as f64;
-    let needed = runs_needed(options.alpha / tests)?;
+    let tests = if undecided == 0 {
+        1
+    } else {
+        diff.tested.max(1)
+    };
+    let needed = runs_needed(options.alpha / tests as f64)?;
     let fewest = diff.sides.iter().map(|(_, runs)| runs.len()).min()?;
     (fewest < needed).then_some(needed)
 }

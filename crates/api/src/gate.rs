@@ -18,15 +18,19 @@ pub struct Gate {
     pub reasons: Vec<String>,
     /// The limits that were asked for.
     pub limits: GateLimits,
-    /// The whole run; absent for metrics that do not add up, where times are not comparable, and where groups that matter
-    /// were not measured in all runs.
+    /// The whole run; absent where there is nothing to judge, as for metrics that do not add up, and where it
+    /// cannot be judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<GateTotal>,
+    /// Why the whole run cannot be judged: the gate does not pass then. Absent where it is judged, and where there
+    /// is nothing to judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub untested_total: Option<String>,
     /// What changed in structure; absent when nothing did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub structure_change: Option<String>,
-    /// Runs per side from which on a single changed group among those that matter can be found; absent
-    /// when the present runs suffice.
+    /// Runs per side from which on a single changed group among those that matter can be found, or the whole run be
+    /// judged where no group is undecided; absent when the present runs suffice, and where no number would.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs_needed: Option<u64>,
     /// Every group: what fails first, then what is undecided, then the rest.
@@ -89,6 +93,8 @@ pub enum GateState {
     Passed,
     /// Too small to matter, whatever its change.
     Small,
+    /// The gate does not ask what is slower.
+    NotAsked,
 }
 
 /// The whole run of candidate against baseline.

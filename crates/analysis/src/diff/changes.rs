@@ -39,6 +39,18 @@ struct Found<'a> {
     changes: BTreeMap<Key, Gathered>,
     /// By group.
     kinds: Vec<BTreeSet<ChangeKind>>,
+    /// Definitions of one side that appeared or vanished, those below another that did included.
+    one_sided: BTreeSet<(ChangeKind, usize)>,
+}
+
+/// What [`Compared::changes`] finds.
+pub(super) struct Changes {
+    /// Everything that happened, what concerns the greatest share of the work first.
+    pub(super) changes: Vec<StructuralChange>,
+    /// What happened to contexts of each group.
+    pub(super) kinds: Vec<BTreeSet<ChangeKind>>,
+    /// How many definitions vanished and appeared, those below another that did included.
+    pub(super) gone_and_new: [usize; 2],
 }
 
 impl Found<'_> {
@@ -70,21 +82,23 @@ impl Gathered {
 }
 
 impl Compared<'_> {
-    /// Everything that happened, what concerns the greatest share of the work first; and what happened to contexts of
-    /// each group.
-    pub(super) fn changes(
-        &self,
-        groups: usize,
-    ) -> (Vec<StructuralChange>, Vec<BTreeSet<ChangeKind>>) {
+    /// Everything that happened, to contexts of so many groups.
+    pub(super) fn changes(&self, groups: usize) -> Changes {
         let mut found = Found {
             contexts: self.contexts,
             changes: BTreeMap::new(),
             kinds: vec![BTreeSet::new(); groups],
+            one_sided: BTreeSet::new(),
         };
         self.one_sided(&mut found);
         self.paired(&mut found);
         self.reordered(&mut found);
-        let Found { changes, kinds, .. } = found;
+        let Found {
+            changes,
+            kinds,
+            one_sided,
+            ..
+        } = found;
         let all: f64 = self
             .contexts
             .iter()
@@ -98,7 +112,12 @@ impl Compared<'_> {
             let share = y.share.total_cmp(&x.share);
             share.then_with(|| (x.kind, &x.definitions).cmp(&(y.kind, &y.definitions)))
         });
-        (changes, kinds)
+        let count = |kind| one_sided.iter().filter(|(of, _)| *of == kind).count();
+        Changes {
+            changes,
+            kinds,
+            gone_and_new: [ChangeKind::Vanished, ChangeKind::Appeared].map(count),
+        }
     }
 
     /// Contexts that have no partner.
@@ -122,6 +141,9 @@ impl Compared<'_> {
                     }
                     _ => continue,
                 };
+                if is_whole(key.0) && self.ladder.definitions[context.definition].is_none() {
+                    found.one_sided.insert((key.0, context.definition));
+                }
                 keys[at][side] = Some(key);
                 found.add(key, side, at);
             }

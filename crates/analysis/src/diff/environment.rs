@@ -6,7 +6,7 @@ use sheaf_model::{ParamValue, RunMeta};
 
 use super::matching::MatchedGroup;
 use super::verdict::percent;
-use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange};
+use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange, width};
 use crate::cohort::parameter_of;
 use crate::metric::Metric;
 use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
@@ -23,6 +23,8 @@ pub(super) struct Design {
     pub(super) num_shared: usize,
     /// Whether times were taken with different numbers of workers.
     pub(super) is_other_width: bool,
+    /// Why nothing may be tested, however many runs there are.
+    pub(super) untested: Option<String>,
     /// Smallest p; absent when a side has no run.
     pub(super) smallest_p: Option<f64>,
 }
@@ -64,26 +66,27 @@ impl Design {
         } else {
             ids(&sides[0]).intersection(&ids(&sides[1])).count()
         };
-        let width = width_change(sides).filter(|_| is_time(metric));
+        let width = width::change(sides).filter(|_| is_time(metric));
         let design = Self {
             has_metric,
             runs,
             is_same,
             num_shared,
             is_other_width: width.is_some(),
+            untested: untested(width.as_deref(), num_shared),
             smallest_p,
         };
         if is_same {
             notes.push("both sides are the same runs".to_owned());
         }
         if num_shared > 0 {
-            notes.push(format!(
-                "nothing is tested because both sides have runs in common ({num_shared}); choose sides without any"
-            ));
+            let shared = shared(num_shared);
+            notes.push(format!("{shared}; choose sides without any"));
         }
         if let Some(width) = width {
+            let untested = untimed(&width);
             notes.push(format!(
-                "times are not tested because {width}; `scale` compares efficiency and work inflation"
+                "{untested}; `scale` compares efficiency and work inflation"
             ));
         }
         if !design.can_reach(options.alpha) && !is_same {
@@ -109,6 +112,21 @@ impl Design {
         let smallest = super::verdict::digits(smallest);
         format!("{a} against {b} runs cannot reach {percent}: the smallest p is {smallest}{needed}")
     }
+}
+
+/// Why nothing may be tested, in a clause.
+fn untested(width: Option<&str>, num_shared: usize) -> Option<String> {
+    width
+        .map(untimed)
+        .or_else(|| (num_shared > 0).then(|| shared(num_shared)))
+}
+
+fn untimed(width: &str) -> String {
+    format!("times are not tested because {width}")
+}
+
+fn shared(num_shared: usize) -> String {
+    format!("nothing is tested because both sides have runs in common ({num_shared})")
 }
 
 /// Notes that follow from the number of tests and from what was matched.
@@ -200,59 +218,4 @@ pub(crate) fn is_time(metric: &Metric) -> bool {
             .any(|word| metric.name.contains(word)),
         _ => false,
     }
-}
-
-/// What the numbers of a [`Width`] are of.
-const WIDTHS: [&str; 3] = ["workers", "threads", "ranks"];
-
-/// Numbers of workers, threads and ranks that some runs had, ascending; none where they are not known.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Width([Vec<ParamValue>; 3]);
-
-impl Width {
-    pub(crate) fn of(runs: &[&RunMeta]) -> Self {
-        let workers = runs.iter().filter_map(|run| run.workers);
-        let ranks = runs.iter().map(|run| run.ranks);
-        Self([
-            numbers(workers.collect()),
-            distinct(runs, "threads"),
-            numbers(ranks.collect()),
-        ])
-    }
-
-    /// Of all runs of several.
-    pub(crate) fn all(parts: &[Self]) -> Self {
-        Self([0, 1, 2].map(|at: usize| {
-            let values = parts.iter().flat_map(|part| &part.0[at]).cloned();
-            in_order(values.collect())
-        }))
-    }
-
-    /// What differs, where both are known: `workers` and the numbers of either.
-    pub(crate) fn difference(&self, other: &Self) -> Option<(&'static str, String)> {
-        let pairs = WIDTHS.into_iter().zip(self.0.iter().zip(&other.0));
-        let mut differ = pairs.filter(|(_, (a, b))| !a.is_empty() && !b.is_empty() && a != b);
-        let (what, (a, b)) = differ.next()?;
-        let words = |values: &[ParamValue]| {
-            let words: Vec<String> = values.iter().map(ParamValue::to_string).collect();
-            words.join(", ")
-        };
-        Some((what, format!("{} against {}", words(a), words(b))))
-    }
-}
-
-fn numbers(values: BTreeSet<i64>) -> Vec<ParamValue> {
-    let values = values.into_iter();
-    values
-        .map(|value| ParamValue::Number(value as f64))
-        .collect()
-}
-
-/// How the numbers of workers or ranks differ between the sides, where both are known.
-pub(super) fn width_change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
-    let [a, b] = sides.each_ref().map(|side| Width::of(&side.runs));
-    let (what, numbers) = a.difference(&b)?;
-    Some(format!(
-        "the sides ran with different numbers of {what} ({numbers})"
-    ))
 }

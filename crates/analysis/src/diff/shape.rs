@@ -53,10 +53,18 @@ impl Counted {
 /// Share of unmatched work from which the sides are different programs.
 const DIFFERENT: f64 = 0.9;
 
+/// What happened to the structure.
+#[derive(Clone, Copy)]
+pub(super) struct Happened<'a> {
+    pub(super) changes: &'a [StructuralChange],
+    /// How many definitions vanished and appeared, those below another that did included.
+    pub(super) gone_and_new: [usize; 2],
+}
+
 /// What can be said of the structure, and why. `runs` are the numbers of runs of the sides,
 /// `widths` says how their numbers of threads differ, if they do.
 pub(super) fn judge(
-    changes: &[StructuralChange],
+    happened: &Happened<'_>,
     matched: &MatchedWork,
     runs: [usize; 2],
     widths: Option<&str>,
@@ -67,8 +75,9 @@ pub(super) fn judge(
         let reason = format!("{share} of the work occurs on one side only");
         return (StructureVerdict::Different, reason);
     }
+    let changes = happened.changes;
     let count = |kind| changes.iter().filter(|change| change.kind == kind).count();
-    let found = changed(changes);
+    let found = changed(happened);
     let by_threads = count(ChangeKind::ThreadCountDependent);
     let varying = count(ChangeKind::Varies);
     if !found.is_empty() {
@@ -110,8 +119,9 @@ pub(super) fn judge(
     (StructureVerdict::Same, reason)
 }
 
-/// What shows that the program changed, with how many definitions: `1 renamed, 2 appeared`.
-fn changed(changes: &[StructuralChange]) -> String {
+/// What shows that the program changed, with how many definitions: `1 renamed, 2 appeared (1 below another)`.
+fn changed(happened: &Happened<'_>) -> String {
+    let [gone, new] = happened.gone_and_new;
     let kinds = [
         (ChangeKind::Renamed, true, "renamed"),
         (ChangeKind::Appeared, false, "appeared"),
@@ -130,12 +140,24 @@ fn changed(changes: &[StructuralChange]) -> String {
             let has_both = change.definitions.iter().all(Option::is_some);
             change.kind == kind && has_both == is_both
         };
-        changes.iter().filter(is_it).count()
+        happened.changes.iter().filter(is_it).count()
     };
     let found = kinds.map(|(kind, is_both, word)| (count(kind, is_both), word));
     let found = found.iter().filter(|(count, _)| *count > 0);
     let found: Vec<String> = found
-        .map(|(count, word)| format!("{count} {word}"))
+        .map(|&(count, word)| {
+            // A change tells of a definition with all that is below; groups are of every definition.
+            let all = match word {
+                "appeared" => new,
+                "vanished" => gone,
+                _ => count,
+            };
+            match all.saturating_sub(count) {
+                0 => format!("{count} {word}"),
+                1 => format!("{all} {word} (1 below another)"),
+                below => format!("{all} {word} ({below} below others)"),
+            }
+        })
         .collect();
     found.join(", ")
 }

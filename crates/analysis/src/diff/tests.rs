@@ -11,6 +11,7 @@ mod simulated;
 mod structure;
 mod unmeasured;
 mod verdicts;
+mod widths;
 
 use super::*;
 use sheaf_model::Direction;

@@ -16,6 +16,8 @@ pub enum GateState {
     Passed,
     /// Too small to matter, whatever its change.
     Small,
+    /// The gate does not ask what is slower.
+    NotAsked,
 }
 
 /// One group of a gate.
@@ -72,10 +74,10 @@ fn state(
     options: &GateOptions,
 ) -> (GateState, String) {
     let because = |state: GateState, why: &str| (state, format!("{why}: {}", row.reason));
+    if !options.fails_on_slower {
+        return because(GateState::NotAsked, "not asked");
+    }
     match row.verdict {
-        Verdict::Slower if !options.fails_on_slower => {
-            because(GateState::Passed, "slower, which this gate allows")
-        }
         Verdict::Slower if worsening.is_some_and(|worsening| worsening <= limit) => {
             because(GateState::Passed, "slower within its own limit")
         }

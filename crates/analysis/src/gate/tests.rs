@@ -113,6 +113,8 @@ fn check(groups: Groups<'_>, options: &GateOptions, outcome: GateOutcome, expect
     );
 }
 
+mod whole_run;
+
 const BASE: [f64; 6] = [100.0, 101.0, 102.0, 103.0, 104.0, 105.0];
 const REST: [f64; 6] = [1900.0, 1899.0, 1901.0, 1900.5, 1899.5, 1900.2];
 
@@ -171,7 +173,7 @@ fn a_slower_group_fails() {
         groups,
         &allowing,
         GateOutcome::Passed,
-        "x Passed, rest Passed | nothing that matters is slower",
+        "x NotAsked, rest NotAsked | what is slower was not asked",
     );
 }
 
@@ -233,6 +235,10 @@ fn structure_fails_only_where_that_is_asked() {
         };
         let totals = [BASE.to_vec(), BASE.to_vec()];
         let answer = gate(diff.clone(), &totals, &options);
+        let unchanged = answer.reasons.last().unwrap();
+        let is_told = unchanged == "the structure did not change: 1 definition appeared";
+        let is_passed = answer.outcome == GateOutcome::Passed;
+        assert_eq!(is_told, fails_on_structure && is_passed, "{unchanged}");
         (answer.outcome, answer.structure_change.is_some())
     };
     for verdict in [Changed, Different] {
@@ -252,7 +258,8 @@ fn what_the_runs_cannot_tell_is_undecided() {
         &[("x", &one, &other)],
         &options,
         GateOutcome::Inconclusive,
-        "x Undecided | 1 group undecided",
+        "x Undecided | 1 group undecided; the whole run is not judged: 1 against 1 runs cannot reach 5 %; \
+         4 runs per side can",
     );
     let three: Groups<'_> = &[("x", &BASE[..3], &BASE[3..])];
     let answer = answer(three, Direction::HigherIsWorse, &options);

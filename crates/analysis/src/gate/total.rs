@@ -1,11 +1,14 @@
 //! The whole run in a gate.
 
 use sheaf_model::Direction;
-use sheaf_statistics::{Estimate, RankSumNull, Sample, hodges_lehmann_ratio, rank_sum};
+use sheaf_statistics::{
+    Estimate, RankSumNull, Sample, hodges_lehmann_ratio, rank_sum, runs_needed,
+};
 
 use super::check::share;
 use super::{GateOptions, GateState};
-use crate::diff::{DiffAnswer, DiffRow, is_in_part, named};
+use crate::diff::{DiffAnswer, DiffRow, is_in_part, named, percent};
+use sheaf_model::MetricKind;
 
 /// The whole run of candidate against baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,40 +23,71 @@ pub struct GateTotal {
     pub p: f64,
 }
 
-/// Judges whole runs, where groups were tested: sides whose times cannot be compared have none. Otherwise why they
-/// cannot be judged: what was not measured in a run is missing from its total, which says nothing of how long it
-/// took.
-pub(super) fn judge(
+/// Judges whole runs, however small their groups are; nothing where there is nothing to judge: metrics that do not
+/// add up or of which neither way is worse, and totals that are all zero.
+///
+/// # Errors
+/// Why they cannot be judged, in a clause.
+pub(super) fn total(
     diff: &DiffAnswer,
     totals: &[Vec<f64>; 2],
     options: &GateOptions,
 ) -> Result<Option<GateTotal>, String> {
-    let Some(total) = total(diff, totals, options) else {
+    let is_additive = diff.metric.kind != MetricKind::Intensive;
+    if !is_additive || diff.metric.direction == Direction::Neutral {
         return Ok(None);
-    };
+    }
+    if let Some(untested) = &diff.untested {
+        return Err(untested.clone());
+    }
+    if let Some(unmeasured) = unmeasured(diff, options) {
+        return Err(unmeasured);
+    }
+    if diff.totals.is_none() {
+        return Err("there are no totals".to_owned());
+    }
+    let samples = totals
+        .each_ref()
+        .map(|side| Sample::new(side.iter().copied()));
+    let [a, b] = &samples;
+    if a.len() < 2 || b.len() < 2 {
+        let needed = runs_needed(options.alpha)
+            .map_or_else(String::new, |runs| format!("; {runs} runs per side can"));
+        return Err(format!(
+            "{} against {} runs cannot reach {}{needed}",
+            a.len(),
+            b.len(),
+            percent(options.alpha)
+        ));
+    }
+    let ends = samples.iter().flat_map(|side| [side.min(), side.max()]);
+    if ends.flatten().all(|value| value == 0.0) {
+        return Ok(None);
+    }
+    match judged(diff, &samples, options) {
+        Some(total) => Ok(Some(total)),
+        None => {
+            Err("not all its values are positive, so that there is no typical ratio".to_owned())
+        }
+    }
+}
+
+/// What was not measured in a run is missing from its total, which says nothing of how long it took.
+fn unmeasured(diff: &DiffAnswer, options: &GateOptions) -> Option<String> {
     let matters = |row: &&DiffRow| {
         let share = share(diff, row);
         is_in_part(row) && share.is_none_or(|share| share >= options.min_share)
     };
     let in_part: Vec<&DiffRow> = diff.rows.iter().filter(matters).collect();
-    if in_part.is_empty() || !options.fails_on_slower {
-        return Ok(Some(total));
-    }
-    Err(format!(
-        "the whole run is not judged: `{}` was not measured in all runs of {}",
-        diff.metric.name,
-        named(&in_part, |row| row.path.join(" / "))
-    ))
+    let names = || named(&in_part, |row| row.path.join(" / "));
+    let metric = &diff.metric.name;
+    (!in_part.is_empty()).then(|| format!("`{metric}` was not measured in all runs of {}", names()))
 }
 
-fn total(diff: &DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> Option<GateTotal> {
-    diff.totals.filter(|_| diff.tested > 0)?;
-    let [a, b] = totals
-        .each_ref()
-        .map(|side| Sample::new(side.iter().copied()));
+fn judged(diff: &DiffAnswer, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {
     let null = RankSumNull::new(a.len(), b.len());
-    let ratio = hodges_lehmann_ratio(&a, &b, &null, options.alpha)?;
-    let p = rank_sum(&a, &b, &null)?.p;
+    let ratio = hodges_lehmann_ratio(a, b, &null, options.alpha)?;
+    let p = rank_sum(a, b, &null)?.p;
     let turn = |ratio: f64| match diff.metric.direction {
         Direction::HigherIsWorse => Some(ratio - 1.0),
         Direction::HigherIsBetter => Some(1.0 / ratio - 1.0),
@@ -69,7 +103,7 @@ fn total(diff: &DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> Op
     };
     let limit = options.max_regression;
     let state = match ends {
-        _ if !options.fails_on_slower => GateState::Passed,
+        _ if !options.fails_on_slower => GateState::NotAsked,
         Some([best, _]) if p <= options.alpha && best > 0.0 && worsening > limit => {
             GateState::Failed
         }

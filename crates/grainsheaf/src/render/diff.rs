@@ -1,8 +1,10 @@
 //! The comparison of two sides: environment, structure, matched work, totals, groups, notes.
 
+mod shift;
 mod structure;
 mod totals;
 
+pub(in crate::render) use shift::{by_differences, shift};
 pub(crate) use structure::mapping;
 pub(in crate::render) use structure::{how, kind_words, names};
 pub(super) use totals::totals;
@@ -96,7 +98,7 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         .spare([scale.header("B − A")]);
     let shown = limited(answer.rows.len(), limit);
     for row in answer.rows.iter().take(shown) {
-        table.toned_row(group(row, &scale));
+        table.toned_row(group(row, &scale, &answer.unit));
     }
     let hidden = more(answer.rows.len(), shown, "more group", "more groups");
     format!(
@@ -108,31 +110,17 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
     )
 }
 
-/// Names the rows that were compared by differences, because a ratio needs positive values.
-pub(super) fn by_differences<'a>(
-    rows: impl Iterator<Item = &'a DiffRow>,
-    layout: Layout,
-) -> String {
-    const NAMED: usize = 3;
-    let is_one = |row: &&DiffRow| row.p.is_some() && row.ratio.is_none() && row.shift.is_some();
-    let names: Vec<String> = rows.filter(is_one).map(|row| path(&row.path)).collect();
-    if names.is_empty() {
-        return String::new();
-    }
-    let shown = names.get(..NAMED).unwrap_or(&names).join(", ");
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    legend(
-        &format!("by differences, as not all values are positive: {shown}{more}"),
-        layout,
-    )
-}
-
-fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
+fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
     let absent = || ABSENT.to_owned();
     let (verdict, tone) = verdict(row.verdict);
+    let [ratio, interval] = shift(row, unit).unwrap_or_else(|| {
+        let interval =
+            |[low, high]: [f64; 2]| format!("{} … {}", significant(low), significant(high));
+        [
+            row.ratio.map_or_else(absent, significant),
+            row.ci.map_or_else(absent, interval),
+        ]
+    });
     let cells = [
         path(&row.path),
         scale.show_option(row.a),
@@ -142,10 +130,8 @@ fn group(row: &DiffRow, scale: &Scale) -> Vec<(String, Tone)> {
         row.impact.map_or_else(absent, |share| {
             format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
         }),
-        row.ratio.map_or_else(absent, significant),
-        row.ci.map_or_else(absent, |[low, high]| {
-            format!("{} … {}", significant(low), significant(high))
-        }),
+        ratio,
+        interval,
         format!("{} : {}", row.n_a, row.n_b),
         row.q.map_or_else(absent, significant),
     ];

@@ -7,11 +7,11 @@ use std::fmt::Write as _;
 
 use sheaf_api::{DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Verdict};
 
-use super::diff::{by_differences, environment, metric, side, totals};
+use super::diff::{by_differences, environment, metric, shift, side, totals};
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{legend, limited, more, notes, path};
+use super::{legend, limited, more, notes, path, wrapped};
 
 pub(crate) use junit::gate_junit;
 pub(crate) use markdown::gate_markdown;
@@ -42,8 +42,8 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
     let structure = answer.structure_change.as_deref().unwrap_or("no change");
     let _ = write!(text, "\nStructure\n  {}\n", plain(structure));
     let _ = write!(text, "\nTotal\n  means over runs: {}\n", totals(diff));
-    if let Some(total) = &answer.total {
-        let _ = writeln!(text, "  {}", whole_run(total));
+    if let Some(whole) = whole_run(answer) {
+        text.push_str(&wrapped(&whole, ["  ", "    "], layout.width));
     }
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
     text.push_str(&notes(&diff.notes, layout));
@@ -77,7 +77,7 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
         .spare(["limit", "q", "share", "interval"]);
     let shown = limited(rows.len(), limit);
     for (group, row) in rows.iter().take(shown) {
-        let mut cells: Vec<(String, Tone)> = cells(group, row, &scale)
+        let mut cells: Vec<(String, Tone)> = cells(group, row, &scale, &answer.diff.unit)
             .into_iter()
             .map(|cell| (cell, Tone::Plain))
             .collect();
@@ -96,12 +96,19 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
     )
 }
 
-/// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`.
-fn whole_run(total: &GateTotal) -> String {
+/// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`, or why it is not judged.
+fn whole_run(answer: &Gate) -> Option<String> {
+    let untested = answer.untested_total.as_ref();
+    let untested = untested.map(|why| format!("whole run not judged: {}", plain(why)));
+    untested.or_else(|| answer.total.as_ref().map(judged))
+}
+
+fn judged(total: &GateTotal) -> String {
     let word = match total.state {
         GateState::Failed => "failed",
         GateState::Undecided => "undecided",
         GateState::Passed | GateState::Small => "passed",
+        GateState::NotAsked => "not asked",
     };
     let interval = total.ci.map_or_else(String::new, |[low, high]| {
         format!(" ({} … {})", change(low - 1.0), change(high - 1.0))
@@ -114,15 +121,21 @@ fn whole_run(total: &GateTotal) -> String {
 }
 
 /// Means, change, interval, q, share and limit of a group.
-fn cells(group: &GateGroup, row: &DiffRow, scale: &Scale) -> Vec<String> {
+fn cells(group: &GateGroup, row: &DiffRow, scale: &Scale, unit: &str) -> Vec<String> {
     let absent = || ABSENT.to_owned();
+    let [typical, interval] = shift(row, unit).unwrap_or_else(|| {
+        let interval =
+            |[low, high]: [f64; 2]| format!("{} … {}", change(low - 1.0), change(high - 1.0));
+        [
+            row.ratio.map_or_else(absent, |ratio| change(ratio - 1.0)),
+            row.ci.map_or_else(absent, interval),
+        ]
+    });
     vec![
         scale.show_option(row.a),
         scale.show_option(row.b),
-        row.ratio.map_or_else(absent, |ratio| change(ratio - 1.0)),
-        row.ci.map_or_else(absent, |[low, high]| {
-            format!("{} … {}", change(low - 1.0), change(high - 1.0))
-        }),
+        typical,
+        interval,
         row.q.map_or_else(absent, significant),
         group.share.map_or_else(absent, percent),
         percent(group.limit),
@@ -149,30 +162,26 @@ fn change(share: f64) -> String {
 /// `fails on slower: more than 5 % worse and 1 % of the greater total, alpha 5 %`.
 fn limits(answer: &Gate) -> String {
     let limits = &answer.limits;
-    let causes: Vec<&str> = limits
-        .fail_on
-        .iter()
-        .map(|cause| match cause {
-            GateCause::Slower => "slower",
-            GateCause::Structure => "structure",
-        })
-        .collect();
-    let causes = if causes.is_empty() {
-        "nothing".to_owned()
-    } else {
-        causes.join(" and ")
-    };
+    let fails_on = |cause| limits.fail_on.contains(&cause);
     let own = match limits.thresholds {
         0 => String::new(),
         count => format!(", {} of their own", counted(count, "limit", "limits")),
     };
-    let strict = if limits.is_strict { ", strict" } else { "" };
-    format!(
-        "fails on {causes}: more than {} worse{own} and {} of the greater total, alpha {}{strict}",
+    let slower = format!(
+        "slower: more than {} worse{own} and {} of the greater total, alpha {}",
         percent(limits.max_regression),
         percent(limits.min_share),
         percent(limits.alpha),
-    )
+    );
+    let structure = "a change of structure";
+    let causes = match (fails_on(GateCause::Slower), fails_on(GateCause::Structure)) {
+        (true, true) => format!("{structure}, and on {slower}"),
+        (true, false) => slower,
+        (false, true) => format!("{structure} alone"),
+        (false, false) => "nothing".to_owned(),
+    };
+    let strict = if limits.is_strict { ", strict" } else { "" };
+    format!("fails on {causes}{strict}")
 }
 
 /// What the numbers of runs can show.
@@ -187,7 +196,13 @@ fn power(answer: &Gate) -> String {
         );
     }
     if let Some(runs) = answer.runs_needed {
-        let _ = write!(text, "; {runs} runs per side can show one changed group");
+        let is_open = |group: &GateGroup| group.state == GateState::Undecided;
+        let what = if answer.groups.iter().any(is_open) {
+            "show one changed group"
+        } else {
+            "judge the whole run"
+        };
+        let _ = write!(text, "; {runs} runs per side can {what}");
     }
     text
 }
@@ -210,5 +225,6 @@ const fn state(state: GateState, verdict: Verdict) -> (&'static str, Tone) {
         GateState::Undecided => ("? undecided", Tone::Notable),
         GateState::Passed => ("= passed", Tone::Plain),
         GateState::Small => ("· small", Tone::Faint),
+        GateState::NotAsked => ("· not asked", Tone::Faint),
     }
 }

@@ -61,17 +61,18 @@ fn whole_run(answer: &Gate) -> Option<Line> {
     let means = diff.totals.as_ref()?;
     let judged = answer.total.as_ref();
     let runs = [&diff.a, &diff.b].map(|side| side.runs.len() as u64);
-    let reason = if judged.is_some() {
-        "the whole run is tested apart from its groups"
-    } else {
-        let mut reasons = answer.reasons.iter().map(String::as_str);
-        let unjudged = reasons.find(|why| why.starts_with("the whole run is not judged"));
-        unjudged.unwrap_or("the whole run is not tested where no group is")
+    let untested = answer.untested_total.as_deref();
+    let reason = match (judged, untested) {
+        (Some(_), _) => "the whole run is tested apart from its groups",
+        (None, Some(why)) => why,
+        (None, None) => "there is nothing to judge of the whole run",
     };
     Some(Line {
         path: "(whole run)".to_owned(),
         group: "total".to_owned(),
-        state: judged.map(|total| total.state),
+        state: judged
+            .map(|total| total.state)
+            .or_else(|| untested.map(|_| GateState::Undecided)),
         limit: answer.limits.max_regression,
         worsening: judged.map(|total| total.worsening),
         share: Some(1.0),

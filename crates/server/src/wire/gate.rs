@@ -58,6 +58,7 @@ pub(crate) fn gate(
             ci: total.ratio.interval.map(|ends| [ends.low, ends.high]),
             p: total.p,
         }),
+        untested_total: answer.untested_total,
         structure_change: answer.structure_change,
         runs_needed: answer.runs_needed.map(|runs| runs as u64),
         groups: answer.checks.iter().filter_map(group).collect(),
@@ -79,5 +80,6 @@ const fn state(state: GateState) -> api::GateState {
         GateState::Undecided => api::GateState::Undecided,
         GateState::Passed => api::GateState::Passed,
         GateState::Small => api::GateState::Small,
+        GateState::NotAsked => api::GateState::NotAsked,
     }
 }

@@ -120,6 +120,25 @@ fn what_both_sides_have_neither_appeared_nor_vanished() {
 }
 
 #[test]
+fn sentences_count_the_definitions_that_rows_show() {
+    let (before, after) = (
+        "main 10; main/f 40",
+        "main 10; main/f 40; main/g 5; main/g/h 9; main/g/h/f 1",
+    );
+    let found = told(before, after, None);
+    let said = "definitions: 2 appeared (1 below another)\n2 appeared, 0 vanished";
+    assert!(found.ends_with(said), "{found}");
+    let back = told(after, before, None);
+    let said = "definitions: 2 vanished (1 below another)\n0 appeared, 2 vanished";
+    assert!(back.ends_with(said), "{back}");
+    // Below several, and one that stands by itself.
+    let after = "main 10; main/f 40; main/g 5; main/g/h 9; main/g/i 9; main/j 1";
+    let found = told(before, after, None);
+    let said = "definitions: 4 appeared (2 below others)\n4 appeared, 0 vanished";
+    assert!(found.ends_with(said), "{found}");
+}
+
+#[test]
 fn names_are_told_apart_from_scores() {
     let before = "main 10; main/sort_range 10; main/sort_range/leaf 40; main/io 20";
     let alike = |after: &str| {

@@ -111,7 +111,7 @@ const fn fault(state: GateState, undecided: Fault) -> (Option<Fault>, &'static s
     match state {
         GateState::Failed => (Some(Fault::Failure), "slower"),
         GateState::Undecided => (Some(undecided), "inconclusive"),
-        GateState::Passed | GateState::Small => (None, ""),
+        GateState::Passed | GateState::Small | GateState::NotAsked => (None, ""),
     }
 }
 
@@ -132,7 +132,10 @@ fn cases(answer: &Gate) -> Vec<Case> {
             message: group.reason.clone(),
         }
     };
-    let mut cases: Vec<Case> = answer.groups.iter().map(group).collect();
+    // What was not asked is no case: it neither passed nor failed.
+    let is_asked = |state| state != GateState::NotAsked;
+    let groups = answer.groups.iter().filter(|group| is_asked(group.state));
+    let mut cases: Vec<Case> = groups.map(group).collect();
     let fails_on_structure = answer
         .limits
         .fail_on
@@ -144,14 +147,21 @@ fn cases(answer: &Gate) -> Vec<Case> {
         kind: "structure",
         message: answer.structure_change.clone().unwrap_or_default(),
     });
-    if let Some(total) = &answer.total {
-        let (fault, kind) = fault(total.state, undecided);
+    let untested = answer.untested_total.as_ref();
+    let state = untested
+        .map(|_| GateState::Undecided)
+        .or(answer.total.as_ref().map(|total| total.state));
+    if let Some((state, message)) = state
+        .filter(|state| is_asked(*state))
+        .zip(whole_run(answer))
+    {
+        let (fault, kind) = fault(state, undecided);
         cases.push(Case {
             class: "run",
             name: "whole run".to_owned(),
             fault,
             kind,
-            message: whole_run(total),
+            message,
         });
     }
     // What no group shows, such as sides without a group in common.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use sheaf_api::{DiffRow, Gate, GateGroup, GateState};
 
-use super::super::diff::totals;
+use super::super::diff::{shift, totals};
 use super::super::quantity::{Scale, count};
 use super::super::{path, plain, values};
 use super::{LEGEND, cells, limits, outcome, pairs, power, scale, whole_run};
@@ -43,8 +43,8 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
         code(&diff.metric),
         prose(&totals(diff))
     );
-    if let Some(total) = &answer.total {
-        let _ = writeln!(text, "{}.\n", prose(&whole_run(total)));
+    if let Some(whole) = whole_run(answer) {
+        let _ = writeln!(text, "{}.\n", prose(&whole));
     }
     if let Some(change) = &answer.structure_change {
         let _ = writeln!(text, "**Structure**: {}.\n", prose(change));
@@ -58,18 +58,28 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
             .filter(|(group, _)| group.state == state)
             .collect();
         if !rows.is_empty() {
-            let _ = write!(text, "**{title}**\n\n{}\n", table(&rows, &scale));
+            let _ = write!(
+                text,
+                "**{title}**\n\n{}\n",
+                table(&rows, &scale, &diff.unit)
+            );
         }
     }
     let rest: Vec<_> = pairs(answer)
-        .filter(|(group, _)| matches!(group.state, GateState::Passed | GateState::Small))
+        .filter(|(group, _)| !matches!(group.state, GateState::Failed | GateState::Undecided))
         .collect();
+    let is_asked = |(group, _): &(&GateGroup, &DiffRow)| group.state != GateState::NotAsked;
+    let title = if rest.iter().any(is_asked) {
+        "Not failed"
+    } else {
+        "Not asked"
+    };
     if !rest.is_empty() {
         let _ = write!(
             text,
-            "<details><summary>Not failed: {}</summary>\n\n{}\n</details>\n\n",
+            "<details><summary>{title}: {}</summary>\n\n{}\n</details>\n\n",
             count(rest.len() as u64),
-            table(&rest, &scale)
+            table(&rest, &scale, &diff.unit)
         );
     }
     let _ = writeln!(
@@ -80,7 +90,13 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
     );
     let legend = LEGEND.replace("A, B", "Baseline, candidate");
     let legend = legend.replace("B / A", "candidate / baseline");
-    let _ = writeln!(text, "\n{}.", prose(&legend));
+    let mut legend = prose(&legend);
+    if pairs(answer).any(|(_, row)| shift(row, &diff.unit).is_some()) {
+        legend.push_str(
+            "; where not all values are positive, change is the typical difference of runs, candidate − baseline",
+        );
+    }
+    let _ = writeln!(text, "\n{legend}.");
     for note in &diff.notes {
         let _ = writeln!(text, "\n> {}", prose(note));
     }
@@ -102,14 +118,14 @@ fn environment(answer: &Gate) -> String {
     text
 }
 
-fn table(rows: &[(&GateGroup, &DiffRow)], scale: &Scale) -> String {
+fn table(rows: &[(&GateGroup, &DiffRow)], scale: &Scale, unit: &str) -> String {
     let mut text = format!(
         "| group | {} | {} | change | interval | q | share | limit |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
         scale.header("baseline"),
         scale.header("candidate"),
     );
     for (group, row) in rows.iter().take(SHOWN) {
-        let cells = cells(group, row, scale).join(" | ");
+        let cells = cells(group, row, scale, unit).join(" | ");
         let _ = writeln!(text, "| {} | {cells} |", code(&path(&group.path)));
     }
     if rows.len() > SHOWN {

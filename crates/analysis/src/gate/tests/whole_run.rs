@@ -1,0 +1,110 @@
+//! The whole run where no group matters by itself, and where it cannot be judged.
+
+use super::*;
+
+/// So many groups of equal size, each with the same values on either side.
+fn equal(count: usize, a: &[f64], b: &[f64], options: &GateOptions) -> GateAnswer {
+    let names: Vec<String> = (0..count).map(|at| format!("f{at}")).collect();
+    let groups: Vec<(&str, &[f64], &[f64])> =
+        names.iter().map(|name| (name.as_str(), a, b)).collect();
+    answer(&groups, Direction::HigherIsWorse, options)
+}
+
+/// Outcome, reasons, runs needed, and how many groups are small.
+fn told(answer: &GateAnswer) -> (GateOutcome, String, Option<usize>, usize) {
+    let is_small = |check: &&GateCheck| check.state == GateState::Small;
+    let small = answer.checks.iter().filter(is_small).count();
+    let reasons = answer.reasons.join("; ");
+    (answer.outcome, reasons, answer.runs_needed, small)
+}
+
+#[test]
+fn small_groups_do_not_pass_a_run_that_is_not_judged() {
+    let options = GateOptions::default();
+    let found = equal(150, &[100.0], &[140.0], &options);
+    let why = "the whole run is not judged: 1 against 1 runs cannot reach 5 %; 4 runs per side can";
+    let expected = (GateOutcome::Inconclusive, why.to_owned(), Some(4), 150);
+    assert_eq!(told(&found), expected);
+    assert_eq!(
+        (&found.total, found.untested_total.is_some()),
+        (&None, true)
+    );
+    // Nor where nothing seems to have changed, or got better.
+    for candidate in [100.0, 50.0] {
+        let found = equal(150, &[100.0], &[candidate], &options);
+        assert_eq!(told(&found), expected);
+    }
+    // With three runs per side it has no interval.
+    let (a, b) = ([100.0, 101.0, 102.0], [140.0, 141.0, 142.0]);
+    let expected = (
+        GateOutcome::Inconclusive,
+        "the whole run is undecided".to_owned(),
+        Some(4),
+        150,
+    );
+    assert_eq!(told(&equal(150, &a, &b, &options)), expected);
+}
+
+#[test]
+fn a_run_of_groups_too_small_to_test_is_judged() {
+    let options = GateOptions::default();
+    // Each of 2,000 groups is half of the least share that is tested.
+    let slow = times(1.4);
+    let slower = equal(2000, &BASE, &slow, &options);
+    assert_eq!(slower.diff.tested, 0);
+    let (outcome, reasons, ..) = told(&slower);
+    assert_eq!(
+        (outcome, reasons.as_str()),
+        (GateOutcome::Failed, "the whole run is slower")
+    );
+    assert_eq!(
+        told(&equal(2000, &BASE, &BASE, &options)).0,
+        GateOutcome::Passed
+    );
+}
+
+#[test]
+fn what_may_not_be_tested_is_inconclusive_whatever_the_number_of_runs() {
+    let options = GateOptions::default();
+    let slow = times(1.4);
+    let mut diff = equal(150, &BASE, &slow, &options).diff;
+    diff.untested = Some("times are not tested because of threads".to_owned());
+    let totals = [BASE.to_vec(), slow.to_vec()];
+    let found = gate(diff.clone(), &totals, &options);
+    let why = "the whole run is not judged: times are not tested because of threads";
+    assert_eq!(
+        (found.outcome, found.reasons.as_slice(), found.runs_needed),
+        (GateOutcome::Inconclusive, &[why.to_owned()][..], None)
+    );
+    // A gate that does not ask for times has nothing to say of them.
+    let structure = GateOptions {
+        fails_on_slower: false,
+        fails_on_structure: true,
+        ..GateOptions::default()
+    };
+    let found = gate(diff, &totals, &structure);
+    assert_eq!(
+        (found.outcome, found.untested_total),
+        (GateOutcome::Passed, None)
+    );
+}
+
+#[test]
+fn totals_of_zero_are_nothing_to_judge_and_mixed_ones_cannot_be() {
+    let options = GateOptions::default();
+    let zeros = [0.0; 6];
+    let found = equal(3, &zeros, &zeros, &options);
+    assert_eq!(
+        (found.outcome, found.untested_total),
+        (GateOutcome::Passed, None)
+    );
+    let mixed = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0];
+    let found = equal(150, &mixed, &mixed, &options);
+    let why = "the whole run is not judged: not all its values are positive, so that there is no typical ratio";
+    assert!(
+        found.reasons.contains(&why.to_owned()),
+        "{:?}",
+        found.reasons
+    );
+    assert_eq!(found.outcome, GateOutcome::Inconclusive);
+}
