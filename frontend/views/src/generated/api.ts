@@ -1110,8 +1110,8 @@ export interface components {
       reasons: string[];
       /**
        * Format: int64
-       * @description Runs per side from which on a single changed group among those that matter can be found; absent
-       *     when the present runs suffice.
+       * @description Runs per side from which on a single changed group among those that matter can be found, or the whole run be
+       *     judged where no group is undecided; absent when the present runs suffice, and where no number would.
        */
       runs_needed?: number | null;
       /** @description `gate/1` */
@@ -1119,6 +1119,11 @@ export interface components {
       /** @description What changed in structure; absent when nothing did. */
       structure_change?: string | null;
       total?: components['schemas']['GateTotal'] | null;
+      /**
+       * @description Why the whole run cannot be judged: the gate does not pass then. Absent where it is judged, and where there
+       *     is nothing to judge.
+       */
+      untested_total?: string | null;
     };
     /**
      * @description What fails a gate.
@@ -1197,7 +1202,7 @@ export interface components {
      * @description What a gate says of a group.
      * @enum {string}
      */
-    GateState: 'failed' | 'undecided' | 'passed' | 'small';
+    GateState: 'failed' | 'undecided' | 'passed' | 'small' | 'not_asked';
     /** @description The whole run of candidate against baseline. */
     GateTotal: {
       /** @description Distribution-free interval of the ratio. */
