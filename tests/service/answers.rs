@@ -108,6 +108,33 @@ fn likeness_is_that_of_the_command_line() {
 }
 
 #[test]
+fn gates_of_one_run_per_side_are_inconclusive() {
+    let store = sample("versions");
+    let service = Service::start(&store, &[]);
+    let single = Service::encode(
+        "scope exclusive | diff \"version = 1 and repeat = 1\" to \"version = 2 and repeat = 1\"",
+    );
+    let words = [
+        "gate",
+        "--json",
+        "--strict",
+        "--baseline",
+        "version = 1 and repeat = 1",
+        "--candidate",
+        "version = 2 and repeat = 1",
+    ];
+    let path = format!("/api/v1/gate?lens={single}&strict=true");
+    let answer = service.get(&path).json();
+    assert_eq!(answer, run(&store, words).expect_code(4).json());
+    assert_eq!(
+        (&answer["outcome"], &answer["exit_status"]),
+        (&"inconclusive".into(), &4.into())
+    );
+    let why = "1 against 1 runs cannot reach 5 %; 4 runs per side can";
+    assert_eq!(answer["untested_total"], why);
+}
+
+#[test]
 fn decisions_are_those_of_the_command_line() {
     let store = sample("versions");
     let service = Service::start(&store, &[]);
@@ -135,28 +162,6 @@ fn decisions_are_those_of_the_command_line() {
         "version = 2",
     ];
     check(&format!("/api/v1/gate?lens={sides}"), &gate, 1);
-    // One run per side: nothing is judged.
-    let single = Service::encode(
-        "scope exclusive | diff \"version = 1 and repeat = 1\" to \"version = 2 and repeat = 1\"",
-    );
-    let words = [
-        "gate",
-        "--json",
-        "--strict",
-        "--baseline",
-        "version = 1 and repeat = 1",
-        "--candidate",
-        "version = 2 and repeat = 1",
-    ];
-    let path = format!("/api/v1/gate?lens={single}&strict=true");
-    check(&path, &words, 4);
-    let answer = service.get(&path).json();
-    assert_eq!(
-        (&answer["outcome"], &answer["exit_status"]),
-        (&"inconclusive".into(), &4.into())
-    );
-    let why = "1 against 1 runs cannot reach 5 %; 4 runs per side can";
-    assert_eq!(answer["untested_total"], why);
     let lens = Service::encode("where version = 1 | scope exclusive");
     let noise = [
         "noise",

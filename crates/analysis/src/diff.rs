@@ -277,11 +277,8 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         runs,
         is_other_width: widths.is_some(),
     };
-    let changes::Changes {
-        changes,
-        kinds,
-        gone_and_new,
-    } = compared.changes(groups.len());
+    let mut found = compared.changes(groups.len());
+    let kinds = std::mem::take(&mut found.kinds);
     let groups = matching::pair_groups(groups, &contexts, &ladder, kinds);
     let mut notes = Vec::new();
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
@@ -293,12 +290,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
     let counted = shape::Counted::new(&contexts, &definitions);
-    let happened = shape::Happened {
-        changes: &changes,
-        gone_and_new,
-    };
-    let (verdict, reason) =
-        shape::judge(&happened, &matched_work, runs, widths.as_deref(), counted);
+    let (verdict, reason) = shape::judge(&found, &matched_work, runs, widths.as_deref(), counted);
     let structure = StructureChange {
         verdict,
         reason,
@@ -307,7 +299,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         common: rows.len() - appeared - vanished,
         matched_work,
         possible_matches: possible::matches(&contexts, &definitions, &ladder),
-        changes,
+        changes: found.all,
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);
     let environment = environment::changes(&sides);

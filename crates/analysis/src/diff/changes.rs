@@ -46,7 +46,7 @@ struct Found<'a> {
 /// What [`Compared::changes`] finds.
 pub(super) struct Changes {
     /// Everything that happened, what concerns the greatest share of the work first.
-    pub(super) changes: Vec<StructuralChange>,
+    pub(super) all: Vec<StructuralChange>,
     /// What happened to contexts of each group.
     pub(super) kinds: Vec<BTreeSet<ChangeKind>>,
     /// How many definitions vanished and appeared, those below another that did included.
@@ -114,7 +114,7 @@ impl Compared<'_> {
         });
         let count = |kind| one_sided.iter().filter(|(of, _)| *of == kind).count();
         Changes {
-            changes,
+            all: changes,
             kinds,
             gone_and_new: [ChangeKind::Vanished, ChangeKind::Appeared].map(count),
         }

@@ -1,5 +1,6 @@
 //! The verdict on structure: the same, changed, or another with every run or number of threads.
 
+use super::changes::Changes;
 use super::verdict::percent;
 use super::{
     ChangeKind, DiffContext, DiffDefinition, MatchedWork, StructuralChange, StructureVerdict,
@@ -53,18 +54,10 @@ impl Counted {
 /// Share of unmatched work from which the sides are different programs.
 const DIFFERENT: f64 = 0.9;
 
-/// What happened to the structure.
-#[derive(Clone, Copy)]
-pub(super) struct Happened<'a> {
-    pub(super) changes: &'a [StructuralChange],
-    /// How many definitions vanished and appeared, those below another that did included.
-    pub(super) gone_and_new: [usize; 2],
-}
-
 /// What can be said of the structure, and why. `runs` are the numbers of runs of the sides,
 /// `widths` says how their numbers of threads differ, if they do.
 pub(super) fn judge(
-    happened: &Happened<'_>,
+    found: &Changes,
     matched: &MatchedWork,
     runs: [usize; 2],
     widths: Option<&str>,
@@ -75,9 +68,9 @@ pub(super) fn judge(
         let reason = format!("{share} of the work occurs on one side only");
         return (StructureVerdict::Different, reason);
     }
-    let changes = happened.changes;
+    let changes = &found.all;
     let count = |kind| changes.iter().filter(|change| change.kind == kind).count();
-    let found = changed(happened);
+    let found = changed(found);
     let by_threads = count(ChangeKind::ThreadCountDependent);
     let varying = count(ChangeKind::Varies);
     if !found.is_empty() {
@@ -120,8 +113,8 @@ pub(super) fn judge(
 }
 
 /// What shows that the program changed, with how many definitions: `1 renamed, 2 appeared (1 below another)`.
-fn changed(happened: &Happened<'_>) -> String {
-    let [gone, new] = happened.gone_and_new;
+fn changed(found: &Changes) -> String {
+    let [gone, new] = found.gone_and_new;
     let kinds = [
         (ChangeKind::Renamed, true, "renamed"),
         (ChangeKind::Appeared, false, "appeared"),
@@ -140,7 +133,7 @@ fn changed(happened: &Happened<'_>) -> String {
             let has_both = change.definitions.iter().all(Option::is_some);
             change.kind == kind && has_both == is_both
         };
-        happened.changes.iter().filter(is_it).count()
+        found.all.iter().filter(is_it).count()
     };
     let found = kinds.map(|(kind, is_both, word)| (count(kind, is_both), word));
     let found = found.iter().filter(|(count, _)| *count > 0);

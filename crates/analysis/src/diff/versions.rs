@@ -41,7 +41,7 @@ pub(crate) fn step(
     };
     (
         voted(&contexts, &definitions, &ladder),
-        compared.changes(0).changes,
+        compared.changes(0).all,
     )
 }
 

@@ -65,6 +65,22 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
             );
         }
     }
+    text.push_str(&not_failed(answer, &scale));
+    let _ = writeln!(
+        text,
+        "{}; {}.",
+        prose(&limits(answer)),
+        prose(&power(answer))
+    );
+    let _ = writeln!(text, "\n{}.", legend(answer));
+    for note in &diff.notes {
+        let _ = writeln!(text, "\n> {}", prose(note));
+    }
+    text
+}
+
+/// Groups that neither failed nor are undecided, folded.
+fn not_failed(answer: &Gate, scale: &Scale) -> String {
     let rest: Vec<_> = pairs(answer)
         .filter(|(group, _)| !matches!(group.state, GateState::Failed | GateState::Undecided))
         .collect();
@@ -74,33 +90,27 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
     } else {
         "Not asked"
     };
-    if !rest.is_empty() {
-        let _ = write!(
-            text,
-            "<details><summary>{title}: {}</summary>\n\n{}\n</details>\n\n",
-            count(rest.len() as u64),
-            table(&rest, &scale, &diff.unit)
-        );
+    if rest.is_empty() {
+        return String::new();
     }
-    let _ = writeln!(
-        text,
-        "{}; {}.",
-        prose(&limits(answer)),
-        prose(&power(answer))
-    );
+    format!(
+        "<details><summary>{title}: {}</summary>\n\n{}\n</details>\n\n",
+        count(rest.len() as u64),
+        table(&rest, scale, &answer.diff.unit)
+    )
+}
+
+/// What the columns of groups are.
+fn legend(answer: &Gate) -> String {
     let legend = LEGEND.replace("A, B", "Baseline, candidate");
     let legend = legend.replace("B / A", "candidate / baseline");
     let mut legend = prose(&legend);
-    if pairs(answer).any(|(_, row)| shift(row, &diff.unit).is_some()) {
+    if pairs(answer).any(|(_, row)| shift(row, &answer.diff.unit).is_some()) {
         legend.push_str(
             "; where not all values are positive, change is the typical difference of runs, candidate − baseline",
         );
     }
-    let _ = writeln!(text, "\n{legend}.");
-    for note in &diff.notes {
-        let _ = writeln!(text, "\n> {}", prose(note));
-    }
-    text
+    legend
 }
 
 fn environment(answer: &Gate) -> String {
