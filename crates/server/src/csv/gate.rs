@@ -63,9 +63,9 @@ fn whole_run(answer: &Gate) -> Option<Line> {
     let runs = [&diff.a, &diff.b].map(|side| side.runs.len() as u64);
     let untested = answer.untested_total.as_deref();
     let reason = match (judged, untested) {
-        (Some(_), _) => "the whole run is tested apart from its groups",
-        (None, Some(why)) => why,
-        (None, None) => "there is nothing to judge of the whole run",
+        (Some(_), _) => "the whole run is tested apart from its groups".to_owned(),
+        (None, Some(why)) => format!("the whole run is not judged: {why}"),
+        (None, None) => "there is nothing to judge of the whole run".to_owned(),
     };
     Some(Line {
         path: "(whole run)".to_owned(),
@@ -85,7 +85,7 @@ fn whole_run(answer: &Gate) -> Option<Line> {
         q: None,
         verdict: None,
         runs,
-        reason: reason.to_owned(),
+        reason,
     })
 }
 
