@@ -261,11 +261,12 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let DiffInput {
         sides,
         metric,
-        groups,
+        mut groups,
         contexts,
         definitions,
         mapping,
     } = input;
+    groups.iter_mut().for_each(unmeasured::complete);
     let ladder = ladder::Ladder::new(&contexts, &definitions, &mapping);
     let matched_work = ladder.matched_work(&contexts);
     let runs = sides.each_ref().map(|side| side.runs.len());

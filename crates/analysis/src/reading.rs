@@ -27,6 +27,16 @@ impl Reading {
         !matches!(self, Self::Absent)
     }
 
+    /// A group's own value, given that with everything below it: where only what is below was measured, nothing is
+    /// its own. Profilers that sample keep no zeros.
+    #[must_use]
+    pub const fn beside(self, inclusive: Self) -> Self {
+        match (self, inclusive) {
+            (Self::NotMeasured, Self::Value(_)) => Self::Value(0.0),
+            _ => self,
+        }
+    }
+
     /// The value with both absent states as zero, as totals of additive metrics take it.
     pub const fn or_zero(self) -> f64 {
         match self {

@@ -1,11 +1,25 @@
 //! What was not measured, and what that means for totals.
 
 use super::environment::Design;
-use super::{DiffRow, DiffTotals};
+use super::{DiffGroup, DiffRow, DiffTotals};
 use crate::metric::{Metric, of_runs};
 
 /// Groups that are told by name, at most.
 const MOST_NAMED: usize = 3;
+
+/// Puts zeros where a group has no value of its own and something below it was measured, if it has one in any run: a
+/// profiler that samples keeps no zeros.
+pub(super) fn complete(group: &mut DiffGroup) {
+    let mut own = group.exclusive.iter().flatten();
+    if !own.any(|reading| reading.value().is_some()) {
+        return;
+    }
+    for (own, all) in group.exclusive.iter_mut().zip(&group.inclusive) {
+        for (own, all) in own.iter_mut().zip(all) {
+            *own = own.beside(*all);
+        }
+    }
+}
 
 /// Whether a group was measured in some runs but not in all in which it occurs. What was measured in none is as if
 /// it had nothing of the metric everywhere.

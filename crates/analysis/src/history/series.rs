@@ -159,10 +159,19 @@ impl Members<'_> {
             let is_present = |&run: &usize| own[run].is_present() || all[run].is_present();
             runs.iter().any(is_present)
         };
+        let mut points = self.points.iter().flat_map(|(_, runs)| runs);
+        let has_own = points.any(|&run| own[run].value().is_some());
         let at = |(_, runs): &Point| -> Vec<f64> {
             // Zeros of runs without it say nothing where no other run was measured.
             let is_measured = runs.iter().any(|&run| own[run].value().is_some());
-            let value = |&run: &usize| match own[run] {
+            let own = |run: usize| {
+                if has_own {
+                    own[run].beside(all[run])
+                } else {
+                    own[run]
+                }
+            };
+            let value = |&run: &usize| match own(run) {
                 Reading::Value(value) => Some(value),
                 Reading::NotMeasured => None,
                 Reading::Absent => (is_measured && is_additive).then_some(0.0),

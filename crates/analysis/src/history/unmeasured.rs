@@ -33,7 +33,9 @@ impl Unmeasured {
         let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         for (index, row) in groups.filter(|_| is_additive(grouped)) {
             let readings = grouped.values.of(Scope::Exclusive, index);
-            let is_missing = |run: &usize| readings[*run] == Reading::NotMeasured;
+            let below = grouped.values.of(Scope::Inclusive, index);
+            let is_missing =
+                |run: &usize| readings[*run].beside(below[*run]) == Reading::NotMeasured;
             let lacks = |(_, runs): &&Point| runs.iter().any(is_missing);
             if !points.iter().any(|point| lacks(&point)) {
                 continue;

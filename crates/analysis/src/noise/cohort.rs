@@ -61,12 +61,13 @@ struct Repeated {
 impl Repeated {
     /// Values as a diff takes them: zero where an additive metric is absent.
     fn values(&self, is_additive: bool) -> Sample {
-        let value = |reading: &Reading| match reading {
-            Reading::Value(value) => Some(*value),
+        let value = |(own, all): (&Reading, &Reading)| match own.beside(*all) {
+            Reading::Value(value) => Some(value),
             Reading::NotMeasured => None,
             Reading::Absent => is_additive.then_some(0.0),
         };
-        Sample::new(self.exclusive.iter().filter_map(value))
+        let both = self.exclusive.iter().zip(&self.inclusive);
+        Sample::new(both.filter_map(value))
     }
 
     /// Values of the runs in which it was measured, as `stats` has them.

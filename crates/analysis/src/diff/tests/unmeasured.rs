@@ -107,3 +107,28 @@ fn there_are_no_totals_of_what_one_side_never_measured() {
         answer.notes
     );
 }
+
+/// A profiler that samples keeps no zeros: `main` has samples of its own in some runs only, and calls what was
+/// measured in all.
+#[test]
+fn nothing_beside_what_is_below_is_zero() {
+    let told = |own: [[f64; 2]; 2]| {
+        let mut main = group("main", &own[0], &own[1]);
+        main.inclusive = group("all", &[14.0; 2], &[14.0; 2]).inclusive;
+        let answer = run(vec![main, group("solve", &[10.0; 2], &[10.0; 2])]);
+        let (row, totals) = (row(&answer, "main"), answer.totals.unwrap());
+        (row.means, row.delta, row.not_measured, [totals.a, totals.b])
+    };
+    let [none, some] = [[MISSING; 2], [4.0; 2]];
+    let known = |a, b| [Some(a), Some(b)];
+    assert_eq!(
+        told([none, some]),
+        (known(0.0, 4.0), 4.0, [0, 0], [10.0, 14.0])
+    );
+    assert_eq!(
+        told([[4.0, MISSING], none]),
+        (known(2.0, 0.0), -2.0, [0, 0], [12.0, 10.0])
+    );
+    // What is in no run of its own is as before.
+    assert_eq!(told([none, none]).2, [2, 2]);
+}
