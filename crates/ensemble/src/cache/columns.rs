@@ -9,18 +9,30 @@ use sheaf_model::RunSummary;
 use sheaf_model::table::Values;
 
 /// Tables of values whose columns are remembered: programs of which runs are read by turns.
-const MOST: usize = 8;
+const MOST: usize = 4;
 
 /// Tables of values with fewer rows are left as they are: comparing columns pays for large ones.
 const LEAST_ROWS: usize = 4_096;
+
+/// So are those with more: what is remembered is beside the bound of the cache, and is at most 4 × 40 MB.
+const MOST_ROWS: usize = 2_000_000;
 
 /// Columns of tables of values that were read last.
 ///
 /// Runs of one program mostly have values of the same contexts at the same locations: of the columns of
 /// their tables only the sums differ, a quarter of the bytes.
-#[derive(Default)]
 pub(super) struct SharedColumns {
     known: Mutex<Vec<Columns>>,
+    most_rows: usize,
+}
+
+impl Default for SharedColumns {
+    fn default() -> Self {
+        Self {
+            known: Mutex::default(),
+            most_rows: MOST_ROWS,
+        }
+    }
 }
 
 /// What says where the values of a run are.
@@ -40,7 +52,7 @@ impl SharedColumns {
     pub(super) fn share(&self, run: &mut RunSummary) -> usize {
         let values = &mut run.values;
         let rows = values.len();
-        if rows < LEAST_ROWS {
+        if !(LEAST_ROWS..=self.most_rows).contains(&rows) {
             return rows * 36;
         }
         // Columns are compared while others compare theirs.
@@ -158,6 +170,18 @@ mod tests {
             values: (0..LEAST_ROWS).map(value).collect(),
             ..RunSummary::empty(RunMeta::new("made", "made"))
         }
+    }
+
+    #[test]
+    fn great_tables_are_left_as_they_are() {
+        let shared = SharedColumns {
+            most_rows: LEAST_ROWS - 1,
+            ..SharedColumns::default()
+        };
+        for seed in [1, 2] {
+            assert_eq!(shared.share(&mut run(seed, 0, false)), 36 * LEAST_ROWS);
+        }
+        assert!(shared.known().is_empty());
     }
 
     #[test]
