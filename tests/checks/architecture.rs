@@ -45,6 +45,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "blake3",
             "parquet",
             "rayon",
+            "rustix",
             "serde",
             "serde_json",
             "thiserror",

@@ -4,30 +4,37 @@
 //! every moment. The maintenance lease keeps removals and other compactions away; imports and
 //! readers go on.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+mod retire;
+mod work;
 
-use arrow::array::RecordBatch;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use sheaf_model::{Progress, RunId};
 
+use crate::disk::{Owners, Place};
 use crate::import::LARGE_RUN_GRAINS;
-use crate::layout::{Layout, TableRows, hash_of};
 use crate::lease::{self, Lease};
-use crate::manifest::RunEntry;
-use crate::row_groups::Part;
+use crate::listing::Listing;
+use crate::log::Changes;
 use crate::segment::Segment;
-use crate::staging::{RowSource, Staged};
-use crate::store::Listing;
 use crate::{Error, Snapshot, Store, StoredRun, disk, verify};
+use retire::{
+    commit, is_ours, remove_expired_tombstones, remove_replaced, retire, retired_folders,
+};
+use work::{Files, Work};
 
 /// Most rows, over all tables, of a segment of several runs.
 const SEGMENT_ROWS: u64 = 1 << 23;
 
-/// What a compaction did.
+/// What a compaction did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Compaction {
     /// Runs in the store.
     pub runs: usize,
+    /// Segments before.
+    pub before: usize,
     /// Segments in the store.
     pub segments: usize,
     /// Segments that were written anew.
@@ -36,41 +43,164 @@ pub struct Compaction {
     pub retired: usize,
     /// What dead imports had left behind and was removed.
     pub leftovers: Vec<PathBuf>,
+    /// Everything that was removed: segments whose runs are in others, and leftovers.
+    pub removed: Vec<PathBuf>,
+    /// What is in the store's folders, is not the store's, and was left alone.
+    pub foreign: Vec<PathBuf>,
 }
 
 pub(crate) fn compact(store: &Store, progress: &Progress) -> Result<Compaction, Error> {
     let layout = store.layout();
-    let lease = Lease::acquire_maintenance(layout)?;
+    let lease = Lease::await_maintenance(layout)?;
+    store.ensure_log(&lease)?;
     let snapshot = store.snapshot()?;
     let groups = group_runs(snapshot.runs());
-    let mut work = Work {
-        layout,
-        lease: &lease,
-        snapshot: &snapshot,
-        copies: count_copies(&snapshot),
-        progress,
-        done: 0,
-        total: snapshot.runs().iter().map(total_rows).sum(),
-    };
-    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut kept = Changes::default();
     let mut outcome = Compaction {
         runs: snapshot.runs().len(),
+        before: snapshot.num_segments(),
         segments: groups.len(),
         ..Compaction::default()
     };
+    let mut work = Work::new(layout, &lease, &snapshot, progress);
     for group in &groups {
-        let name = if let Some(segment) = work.find_existing(group)? {
+        let name = if let Some(segment) = work.files.find_existing(group)? {
             work.keep(segment)?
         } else {
             outcome.written += 1;
             work.write(group)?
         };
-        names.insert(name);
+        kept.added.insert(name, group.len() as u64);
     }
     progress.check()?;
-    outcome.retired = retire(store, &lease, &snapshot, &names)?;
-    outcome.leftovers = remove_leftovers(layout)?;
+    kept.expire(Listing::read(layout)?.tombstones);
+    commit(layout, &lease, snapshot.segments(), kept)?;
+    remove_replaced(layout, &lease, &mut outcome)?;
     Ok(outcome)
+}
+
+/// Merges small segments when there are many of a size. What it costs is bounded by
+/// [`MERGED_ROWS`], whatever the store holds. Returns whether there was something to merge.
+///
+/// # Errors
+/// [`Error::Busy`] while another process compacts or removes; [`Error::Damaged`].
+pub(crate) fn merge_small(store: &Store) -> Result<bool, Error> {
+    if small_segments(&store.snapshot()?).is_none() {
+        return Ok(false);
+    }
+    let layout = store.layout();
+    let lease = Lease::acquire_maintenance(layout)?;
+    let snapshot = store.snapshot()?;
+    let Some(small) = small_segments(&snapshot) else {
+        return Ok(false);
+    };
+    let group: Vec<usize> = snapshot.runs_in(&small);
+    let segments: Vec<Arc<Segment>> = small
+        .iter()
+        .filter_map(|place| snapshot.segments().get(*place).cloned())
+        .collect();
+    let mut merged = Changes::default();
+    let progress = Progress::silent();
+    if !group.is_empty() {
+        let name = Work::new(layout, &lease, &snapshot, &progress).write(&group)?;
+        merged.added.insert(name, group.len() as u64);
+    }
+    let tombstones = Listing::read(layout)?.tombstones.into_iter();
+    let is_of_merged = |segment: &str| {
+        let mut merged = segments.iter();
+        merged.any(|one| one.name() == segment)
+    };
+    merged.expire(tombstones.filter(|(_, segment)| is_of_merged(segment)));
+    commit(layout, &lease, &segments, merged)?;
+    let owners = Owners::of(layout.root())?;
+    for segment in &segments {
+        retire(segment.folder(), &lease, &owners)?;
+    }
+    disk::sync_folder(&layout.segments())?;
+    remove_expired_tombstones(layout)?;
+    Ok(true)
+}
+
+/// Small segments that are merged together: as many, of about as many runs each.
+const MERGED_SEGMENTS: usize = 16;
+
+/// Rows, over all tables, of the segment that merging small ones gives at most.
+const MERGED_ROWS: u64 = 1 << 18;
+
+/// Places of [`MERGED_SEGMENTS`] small segments of one size, the smallest size first.
+fn small_segments(snapshot: &Snapshot) -> Option<Vec<usize>> {
+    if snapshot.segments().len() < MERGED_SEGMENTS {
+        return None;
+    }
+    let mut sizes: BTreeMap<u32, (Vec<usize>, u64)> = BTreeMap::new();
+    for (place, segment) in snapshot.segments().iter().enumerate() {
+        let rows: u64 = segment.runs().iter().flat_map(|(_, rows)| rows).sum();
+        if rows > MERGED_ROWS {
+            continue;
+        }
+        let size = segment.runs().len().max(1).ilog(MERGED_SEGMENTS);
+        let (places, total) = sizes.entry(size).or_default();
+        if places.len() < MERGED_SEGMENTS && *total + rows <= MERGED_ROWS {
+            places.push(place);
+            *total += rows;
+        }
+    }
+    let mut sizes = sizes.into_values().map(|(places, _)| places);
+    sizes.find(|places| places.len() == MERGED_SEGMENTS)
+}
+
+/// What a compaction would do.
+pub(crate) fn plan(store: &Store, progress: &Progress) -> Result<Compaction, Error> {
+    let layout = store.layout();
+    let snapshot = store.snapshot()?;
+    let groups = group_runs(snapshot.runs());
+    let files = Files {
+        snapshot: &snapshot,
+        copies: count_copies(&snapshot),
+        progress,
+    };
+    let mut kept = BTreeSet::new();
+    let mut outcome = Compaction {
+        runs: snapshot.runs().len(),
+        before: snapshot.num_segments(),
+        segments: groups.len(),
+        ..Compaction::default()
+    };
+    for group in &groups {
+        match files.find_existing(group)? {
+            Some(segment) => _ = kept.insert(segment.name()),
+            None => outcome.written += 1,
+        }
+    }
+    for segment in snapshot.segments() {
+        if !kept.contains(segment.name()) {
+            sort_retired(segment.folder(), &Owners::of(layout.root())?, &mut outcome)?;
+        }
+    }
+    for folder in retired_folders(layout)? {
+        sort_retired(&folder, &Owners::of(layout.root())?, &mut outcome)?;
+    }
+    let remains = lease::remains(layout)?;
+    outcome.leftovers = remains.leftovers.iter().map(Place::path).collect();
+    outcome.removed.extend(outcome.leftovers.iter().cloned());
+    outcome
+        .foreign
+        .extend(remains.foreign.iter().map(Place::path));
+    outcome.foreign.extend(verify::foreign_segments(layout)?);
+    outcome.removed.sort_unstable();
+    outcome.foreign.sort_unstable();
+    Ok(outcome)
+}
+
+/// Notes whether a segment's folder goes or has things of others in it.
+fn sort_retired(folder: &Place, owners: &Owners, outcome: &mut Compaction) -> Result<(), Error> {
+    if is_ours(folder, owners)? {
+        outcome.removed.push(folder.path());
+        outcome.retired += 1;
+    } else {
+        outcome.foreign.push(folder.path());
+    }
+    Ok(())
 }
 
 /// The runs of each segment, as places in `runs`, which are sorted by id. Large runs are alone.
@@ -124,201 +254,10 @@ fn total_rows(run: &StoredRun) -> u64 {
     run.table_rows().iter().sum()
 }
 
-/// What writing the segments of a compaction needs.
-struct Work<'a> {
-    layout: &'a Layout,
-    lease: &'a Lease,
-    snapshot: &'a Snapshot,
-    /// How many segments hold each run, whether it is removed there or not.
-    copies: BTreeMap<RunId, usize>,
-    progress: &'a Progress,
-    done: u64,
-    total: u64,
-}
-
-impl Work<'_> {
-    /// The segment that has just these runs already, in the bytes that would be written. Where
-    /// another segment has a copy that will go, this one must be sound: a run can have been
-    /// imported again because this one is not.
-    fn find_existing(&self, group: &[usize]) -> Result<Option<&Segment>, Error> {
-        let wanted: Vec<RunEntry> = self
-            .runs(group)
-            .map(|run| RunEntry::new(&run.meta, run.table_rows()))
-            .collect();
-        for segment in self.snapshot.segments() {
-            let is_wanted = segment.is_current()
-                && segment.runs().len() == wanted.len()
-                && segment.entries().eq(wanted.iter().cloned());
-            if is_wanted && (self.has_only_copies(segment) || self.is_sound(segment)?) {
-                return Ok(Some(segment));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Gives a segment the name of its content.
-    fn keep(&self, segment: &Segment) -> Result<String, Error> {
-        let name = hash_of(segment.name());
-        if name != segment.name() {
-            self.install(segment.folder(), name)?;
-        }
-        Ok(name.to_owned())
-    }
-
-    /// Publishes a sound segment's folder under a name. Another folder of that name has the same
-    /// content, unless it is damaged.
-    fn install(&self, folder: &Path, name: &str) -> Result<(), Error> {
-        self.lease.renew()?;
-        let target = self.layout.segment(name);
-        if !disk::rename(folder, &target)? {
-            let is_sound = match Segment::open(self.layout, name) {
-                Ok(Some(segment)) => self.is_sound(&segment)?,
-                Ok(None) => false,
-                Err(error) if error.is_damage() => false,
-                Err(error) => return Err(error),
-            };
-            if !is_sound {
-                let aside = self.lease.folder().join(format!("damaged-{name}"));
-                disk::rename(&target, &aside)?;
-                disk::rename(folder, &target)?;
-            }
-        }
-        disk::sync_folder(&self.layout.segments())
-    }
-
-    fn has_only_copies(&self, segment: &Segment) -> bool {
-        let mut runs = segment.runs().iter();
-        runs.all(|(meta, _)| self.copies.get(&meta.id) == Some(&1))
-    }
-
-    fn is_sound(&self, segment: &Segment) -> Result<bool, Error> {
-        match self.check_files(segment) {
-            Ok(()) => Ok(true),
-            Err(error) if error.is_damage() => Ok(false),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn check_files(&self, segment: &Segment) -> Result<(), Error> {
-        for file in segment.files() {
-            self.progress.check()?;
-            verify::check_file(segment, file)?;
-        }
-        Ok(())
-    }
-
-    fn write(&mut self, group: &[usize]) -> Result<String, Error> {
-        self.check_sources(group)?;
-        let runs: Vec<_> = self
-            .runs(group)
-            .map(|run| (run.meta.clone(), *run.table_rows()))
-            .collect();
-        let rows: Vec<(RunId, TableRows)> =
-            runs.iter().map(|(meta, rows)| (meta.id, *rows)).collect();
-        let folder = self.lease.folder().join(format!("segment-{}", self.done));
-        let mut source = Stored { work: self, group };
-        let sealed = Staged::write(&folder, &rows, &mut source)?.seal(&runs)?;
-        self.install(sealed.folder(), sealed.hash())?;
-        Ok(sealed.hash().to_owned())
-    }
-
-    /// Fails for damaged sources: what is written from them would look sound.
-    fn check_sources(&self, group: &[usize]) -> Result<(), Error> {
-        for segment in self.snapshot.sources(group) {
-            self.check_files(segment)?;
-        }
-        Ok(())
-    }
-
-    fn runs(&self, group: &[usize]) -> impl Iterator<Item = &StoredRun> {
-        group
-            .iter()
-            .filter_map(|index| self.snapshot.runs().get(*index))
-    }
-}
-
-/// The runs of a group where they are now.
-struct Stored<'w, 'a> {
-    work: &'w mut Work<'a>,
-    group: &'w [usize],
-}
-
-impl RowSource for Stored<'_, '_> {
-    fn rows(&mut self, table_place: usize, parts: &[Part]) -> Result<Vec<RecordBatch>, Error> {
-        let work = &mut *self.work;
-        work.progress.check()?;
-        work.lease.renew()?;
-        work.done += parts.iter().map(Part::len).sum::<u64>();
-        work.progress.report("compact", work.done, Some(work.total));
-        let parts: Vec<Part> = parts
-            .iter()
-            .filter_map(|part| {
-                Some(Part {
-                    run: *self.group.get(part.run)?,
-                    rows: part.rows.clone(),
-                })
-            })
-            .collect();
-        work.snapshot.read_parts(table_place, &parts)
-    }
-}
-
-/// Removes the snapshot's segments other than `names`. A tombstone goes after the copy that it
-/// hides, and before that only where the copy is one that stays.
-fn retire(
-    store: &Store,
-    lease: &Lease,
-    snapshot: &Snapshot,
-    names: &BTreeSet<String>,
-) -> Result<usize, Error> {
-    let layout = store.layout();
-    lease.renew()?;
-    remove_tombstones(layout, &store.listing()?, |segment| names.contains(segment))?;
-    let mut retired = 0;
-    for segment in snapshot.segments() {
-        let folder = segment.folder();
-        if names.contains(segment.name()) || !folder.exists() {
-            continue;
-        }
-        lease.renew()?;
-        let aside = lease.folder().join(format!("retired-{}", segment.name()));
-        disk::rename(folder, &aside)?;
-        disk::remove(&aside)?;
-        retired += 1;
-    }
-    disk::sync_folder(&layout.segments())?;
-    remove_tombstones(layout, &store.listing()?, |segment| {
-        !layout.segment(segment).exists()
-    })?;
-    Ok(retired)
-}
-
-fn remove_tombstones(
-    layout: &Layout,
-    listing: &Listing,
-    is_over: impl Fn(&str) -> bool,
-) -> Result<(), Error> {
-    for (run, segment) in &listing.tombstones {
-        if is_over(segment) {
-            disk::remove_file(&layout.tombstone(*run, segment))?;
-        }
-    }
-    Ok(())
-}
-
-fn remove_leftovers(layout: &Layout) -> Result<Vec<PathBuf>, Error> {
-    let mut leftovers = lease::leftovers(layout)?;
-    let strange = verify::strange_segments(layout)?;
-    leftovers.extend(strange.into_iter().filter(|path| lease::is_abandoned(path)));
-    for path in &leftovers {
-        lease::discard(path)?;
-    }
-    Ok(leftovers)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layout::TableRows;
     use sheaf_model::RunMeta;
 
     fn run(id: u128, rows: u64) -> StoredRun {

@@ -1,166 +1,234 @@
-//! The few file-system operations that the store is made of, each atomic or retried by others.
+//! The few file-system operations that the store is made of.
 //!
-//! Everything that changes the store goes through here, so that tests can stop the process
-//! before any single change.
+//! Every operation names a [`Place`] below the store's folder and reaches it through directory
+//! handles that do not follow symbolic links, so that a link planted by another user neither
+//! redirects a write nor widens a removal. Everything that changes the store goes through here,
+//! so that tests can make any single change fail, stop or get lost.
 
-use std::fs::{self, File};
+pub(crate) mod faults;
+mod file;
+mod place;
+mod removal;
+
 use std::io::{self, Write};
-use std::path::Path;
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags};
 
 use crate::Error;
+pub(crate) use file::{File, open, touch};
+pub(crate) use place::Place;
+pub(crate) use removal::{
+    Owners, remove_empty_folder, remove_file, remove_files, remove_folder_tree,
+};
+
+use faults::Change;
+#[cfg(test)]
+pub(crate) use faults::{Fault, inject, record};
 
 /// Creates a folder and those above it; existing ones are fine.
-pub(crate) fn create_folders(path: &Path) -> Result<(), Error> {
-    if path.is_dir() {
-        return Ok(());
+pub(crate) fn create_folders(place: &Place) -> Result<(), Error> {
+    for folder in place.way_here() {
+        if !folder.is_folder() {
+            let created = if folder.parent().is_none() {
+                create_root(&folder)
+            } else {
+                create_one_folder(&folder)
+            };
+            created.map_err(|source| Error::io("create the folder", &folder.path(), source))?;
+        }
     }
-    before_change();
-    fs::create_dir_all(path).map_err(|source| Error::io("create the folder", path, source))
+    Ok(())
+}
+
+/// The store's own folder is where its user says: links on the way to it are the user's.
+fn create_root(place: &Place) -> io::Result<()> {
+    faults::before(|| Change::CreateFolder(place.path()))?;
+    std::fs::create_dir_all(place.path())
+}
+
+fn create_one_folder(place: &Place) -> io::Result<()> {
+    let (folder, name) = place.open_parent()?;
+    faults::before(|| Change::CreateFolder(place.path()))?;
+    match rustix::fs::mkdirat(&folder, name, Mode::from_raw_mode(0o777)) {
+        Ok(()) => Ok(()),
+        // Opening it says what is in the way, if it is no folder.
+        Err(rustix::io::Errno::EXIST) => place.open_folder().map(drop),
+        Err(source) => Err(source.into()),
+    }
 }
 
 /// Creates a file that must not exist, for writing.
-pub(crate) fn create(path: &Path) -> Result<File, Error> {
-    before_change();
-    File::create_new(path).map_err(|source| Error::io("create the file", path, source))
+pub(crate) fn create(place: &Place) -> Result<File, Error> {
+    file::create(place).map_err(|source| Error::io("create the file", &place.path(), source))
 }
 
 /// Writes a whole new file and makes it durable.
-pub(crate) fn write(path: &Path, content: &[u8]) -> Result<(), Error> {
-    let mut file = create(path)?;
-    before_change();
+pub(crate) fn write(place: &Place, content: &[u8]) -> Result<(), Error> {
+    let mut file = create(place)?;
     file.write_all(content)
-        .map_err(|source| Error::io("write the file", path, source))?;
-    sync(&file, path)
+        .map_err(|source| Error::io("write the file", &place.path(), source))?;
+    sync(&file, place)
 }
 
 /// Makes a file's content durable.
-pub(crate) fn sync(file: &File, path: &Path) -> Result<(), Error> {
-    before_change();
-    file.sync_all()
-        .map_err(|source| Error::io("sync the file", path, source))
+pub(crate) fn sync(file: &File, place: &Place) -> Result<(), Error> {
+    file.sync()
+        .map_err(|source| Error::io("sync the file", &place.path(), source))
 }
 
 /// Makes the names in a folder durable. File systems that cannot do it are left alone.
-pub(crate) fn sync_folder(path: &Path) -> Result<(), Error> {
-    let synced = File::open(path).and_then(|folder| folder.sync_all());
-    match synced {
-        Err(source) if source.kind() == io::ErrorKind::NotFound => {
-            Err(Error::io("sync the folder", path, source))
+pub(crate) fn sync_folder(place: &Place) -> Result<(), Error> {
+    let failed = |source| Error::io("sync the folder", &place.path(), source);
+    let folder = place.open_folder().map_err(failed)?;
+    faults::before(|| Change::SyncFolder(place.path())).map_err(failed)?;
+    if !faults::HAS_POWER_CUTS {
+        return Ok(());
+    }
+    match rustix::fs::fsync(folder) {
+        Err(rustix::io::Errno::IO | rustix::io::Errno::NOSPC | rustix::io::Errno::DQUOT) => {
+            Err(failed(io::Error::other("the device does not keep it")))
         }
         _ => Ok(()),
     }
 }
 
-/// Renames; a folder replaces only an empty one. Tells whether it happened or the target was
-/// there already.
-pub(crate) fn rename(from: &Path, to: &Path) -> Result<bool, Error> {
-    before_change();
-    match fs::rename(from, to) {
-        Ok(()) => Ok(true),
-        Err(source)
-            if matches!(
-                source.kind(),
-                io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists
-            ) =>
-        {
-            Ok(false)
+/// Renames; a folder replaces only an empty one. Returns whether it happened, or whether the
+/// target was there already.
+pub(crate) fn rename(from: &Place, to: &Place) -> Result<bool, Error> {
+    rename_with(from, to, RenameFlags::empty())
+}
+
+/// Renames to a name that must be free. Returns whether it was.
+pub(crate) fn rename_new(from: &Place, to: &Place) -> Result<bool, Error> {
+    match rename_with(from, to, RenameFlags::NOREPLACE) {
+        Err(Error::Io { source, .. }) if is_unsupported(&source) => link_new(from, to),
+        other => other,
+    }
+}
+
+/// File systems of clusters know no conditional rename, but their links are as exclusive.
+fn link_new(from: &Place, to: &Place) -> Result<bool, Error> {
+    let failed = |source: io::Error| Error::io("publish the file", &to.path(), source);
+    let (from_folder, from_name) = from.open_parent().map_err(failed)?;
+    let (to_folder, to_name) = to.open_parent().map_err(failed)?;
+    faults::before(|| Change::Rename(from.path(), to.path())).map_err(failed)?;
+    match rustix::fs::linkat(
+        &from_folder,
+        from_name,
+        &to_folder,
+        to_name,
+        AtFlags::empty(),
+    ) {
+        Ok(()) => {
+            // The name aside belongs to a lease's folder, which is removed with all it holds.
+            let _ = rustix::fs::unlinkat(&from_folder, from_name, AtFlags::empty());
+            Ok(true)
         }
-        Err(source) => Err(Error::io("rename the file", from, source)),
+        Err(rustix::io::Errno::EXIST) => Ok(false),
+        Err(source) => Err(failed(source.into())),
     }
 }
 
-/// Removes a file; a missing one is fine.
-pub(crate) fn remove_file(path: &Path) -> Result<(), Error> {
-    before_change();
-    tolerate_missing(fs::remove_file(path))
-        .map_err(|source| Error::io("remove the file", path, source))
-}
-
-/// Removes a file or a folder with all it holds; a missing one is fine.
-pub(crate) fn remove(path: &Path) -> Result<(), Error> {
-    if !path.is_dir() {
-        return remove_file(path);
+fn rename_with(from: &Place, to: &Place, flags: RenameFlags) -> Result<bool, Error> {
+    let failed = |source: io::Error| Error::io("rename the file", &from.path(), source);
+    let (from_folder, from_name) = from.open_parent().map_err(failed)?;
+    let (to_folder, to_name) = to.open_parent().map_err(failed)?;
+    faults::before(|| Change::Rename(from.path(), to.path())).map_err(failed)?;
+    let renamed = if flags.is_empty() {
+        rustix::fs::renameat(&from_folder, from_name, &to_folder, to_name)
+    } else {
+        rustix::fs::renameat_with(&from_folder, from_name, &to_folder, to_name, flags)
+    };
+    match renamed {
+        Ok(()) => Ok(true),
+        Err(rustix::io::Errno::NOTEMPTY | rustix::io::Errno::EXIST) => Ok(false),
+        Err(source) => Err(failed(source.into())),
     }
-    before_change();
-    tolerate_missing(fs::remove_dir_all(path))
-        .map_err(|source| Error::io("remove the folder", path, source))
 }
 
-/// The content of a file; `None` when there is none.
-pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, Error> {
-    match fs::read(path) {
+fn is_unsupported(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::Unsupported | io::ErrorKind::InvalidInput
+    )
+}
+
+/// The content of a regular file; `None` when there is none.
+pub(crate) fn read(place: &Place) -> Result<Option<Vec<u8>>, Error> {
+    let read = open(place).and_then(|mut file| {
+        let mut content = Vec::new();
+        io::Read::read_to_end(&mut file, &mut content)?;
+        Ok(content)
+    });
+    match read {
         Ok(content) => Ok(Some(content)),
         Err(source) if is_missing(&source) => Ok(None),
-        Err(source) => Err(Error::io("read the file", path, source)),
+        Err(source) => Err(Error::io("read the file", &place.path(), source)),
     }
 }
 
 /// The names in a folder, sorted; none when there is no folder.
-pub(crate) fn names(path: &Path) -> Result<Vec<String>, Error> {
-    let failed = |source| Error::io("list the folder", path, source);
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
+pub(crate) fn names(place: &Place) -> Result<Vec<String>, Error> {
+    let entries = entries(place)?.into_iter();
+    Ok(entries.map(|(name, _)| name).collect())
+}
+
+/// The names of the folders in a folder, sorted; links to folders are none.
+pub(crate) fn folder_names(place: &Place) -> Result<Vec<String>, Error> {
+    let entries = entries(place)?.into_iter();
+    let folders = entries.filter(|(name, kind)| match kind {
+        FileType::Directory => true,
+        // Some file systems do not say it in the listing.
+        FileType::Unknown => place.join(name).is_folder(),
+        _ => false,
+    });
+    Ok(folders.map(|(name, _)| name).collect())
+}
+
+/// What is in a folder, sorted by name; nothing when there is no folder.
+fn entries(place: &Place) -> Result<Vec<(String, FileType)>, Error> {
+    let failed = |source: io::Error| Error::io("list the folder", &place.path(), source);
+    let folder = match place.open_folder() {
+        Ok(folder) => folder,
         Err(source) if is_missing(&source) => return Ok(Vec::new()),
         Err(source) => return Err(failed(source)),
     };
-    let mut names = Vec::new();
-    for entry in entries {
-        names.push(
-            entry
-                .map_err(failed)?
-                .file_name()
-                .to_string_lossy()
-                .into_owned(),
-        );
+    let mut entries = Vec::new();
+    for entry in rustix::fs::Dir::read_from(&folder).map_err(|source| failed(source.into()))? {
+        let entry = entry.map_err(|source| failed(source.into()))?;
+        let name = entry.file_name().to_string_lossy();
+        if name != "." && name != ".." {
+            entries.push((name.into_owned(), entry.file_type()));
+        }
     }
-    names.sort_unstable();
-    Ok(names)
+    entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    Ok(entries)
 }
 
-fn is_missing(error: &io::Error) -> bool {
+/// Those of the given folders in a folder that have a file of a given name, in one look each.
+pub(crate) fn have_file(place: &Place, folders: &[String], file: &str) -> io::Result<Vec<bool>> {
+    let above = place.open_folder()?;
+    let has_file = |folder: &String| {
+        let path = format!("{folder}/{file}");
+        rustix::fs::statat(&above, path, AtFlags::SYMLINK_NOFOLLOW).is_ok()
+    };
+    Ok(folders.iter().map(has_file).collect())
+}
+
+/// Whether an error means that a name leads to nothing.
+pub(crate) fn is_missing(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
 }
 
-fn tolerate_missing(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(source) if is_missing(&source) => Ok(()),
-        other => other,
-    }
-}
+/// Flags of every folder that is opened below the store.
+const FOLDER: OFlags = OFlags::DIRECTORY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::CLOEXEC);
 
-#[cfg(not(test))]
-fn before_change() {}
-
-#[cfg(test)]
-use crash::before_change;
-
-/// Stops the test process before the change with a given number.
-#[cfg(test)]
-pub(crate) mod crash {
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    static CHANGES: AtomicU64 = AtomicU64::new(0);
-    static LAST: AtomicU64 = AtomicU64::new(u64::MAX);
-
-    pub(super) fn before_change() {
-        if CHANGES.fetch_add(1, Ordering::Relaxed) >= LAST.load(Ordering::Relaxed) {
-            std::process::abort();
-        }
-    }
-
-    /// Lets `changes` more changes happen, then aborts the process.
-    pub(crate) fn after(changes: u64) {
-        LAST.store(
-            CHANGES.load(Ordering::Relaxed).saturating_add(changes),
-            Ordering::Relaxed,
-        );
-    }
-
-    /// Changes so far.
-    pub(crate) fn changes() -> u64 {
-        CHANGES.load(Ordering::Relaxed)
-    }
+/// The kind of file that a `st_mode` describes.
+fn kind_of(stat: &rustix::fs::Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
 }

@@ -71,6 +71,30 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// Something that was published is not there any more.
+    #[error("{what} is missing, though the store's log lists it; restore it from a backup, or accept the loss with `verify --repair`: {}", path.display())]
+    Lost {
+        /// What is missing, with its name.
+        what: String,
+        /// Where it should be.
+        path: PathBuf,
+    },
+    /// An entry of the store's log is missing or damaged.
+    #[error(
+        "the store's log is damaged, {reason}; check the store and rebuild the log with `verify --repair`: {entry}"
+    )]
+    Log {
+        /// The entry's file within the store.
+        entry: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The folder of an open store is gone.
+    #[error("the store is gone, `store.json` is missing; was its folder unmounted, moved or removed?: {}", path.display())]
+    Vanished {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A segment of the snapshot was compacted away; a new snapshot has its runs.
     #[error("segment `{segment}` was compacted meanwhile; take a new snapshot and try again")]
     Changed {
@@ -143,7 +167,10 @@ impl Error {
 
     /// Whether published data is at fault, as opposed to the request or the machine.
     pub const fn is_damage(&self) -> bool {
-        matches!(self, Self::Damaged { .. })
+        matches!(
+            self,
+            Self::Damaged { .. } | Self::Lost { .. } | Self::Log { .. }
+        )
     }
 
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {

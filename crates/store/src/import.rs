@@ -8,11 +8,12 @@ use sheaf_model::{ParamValue, RunId, RunMeta, RunTables};
 
 use crate::layout::TableRows;
 use crate::lease::Lease;
+use crate::log::{self, Changes};
 use crate::manifest::RunEntry;
 use crate::row_groups::Part;
 use crate::run_tables::{rows_of, to_batches};
 use crate::staging::{RowSource, Staged};
-use crate::{Error, Snapshot, Store};
+use crate::{Error, Snapshot, Store, compact};
 
 /// Bytes of tables that are gathered before they are written as a segment.
 const GATHERED_BYTES: usize = 64 << 20;
@@ -133,12 +134,13 @@ impl Importer {
 
     /// Whether the store had the run when the import began, or the import has it by now.
     pub fn has(&self, run: RunId) -> bool {
-        self.present.run(run).is_some()
-            || self.gathered.contains_key(&run)
-            || self
-                .staged
-                .iter()
-                .any(|segment| segment.find(run).is_some())
+        self.present.run(run).is_some() || self.is_held(run)
+    }
+
+    /// Whether the import will publish the run.
+    fn is_held(&self, run: RunId) -> bool {
+        let mut staged = self.staged.iter();
+        self.gathered.contains_key(&run) || staged.any(|segment| segment.find(run).is_some())
     }
 
     /// Checks and adds a run.
@@ -149,17 +151,30 @@ impl Importer {
         self.add_checked(CheckedRun::new(run)?)
     }
 
-    /// Adds a run. Of runs that differ only in metadata, an import keeps the one whose metadata
-    /// comes first; what the store has already stays as it is.
+    /// Adds a run. Of runs that differ only in metadata, the one whose metadata comes first, field
+    /// by field, is kept, whichever was imported first: a run that the store has with metadata that
+    /// come later is written once more.
     ///
     /// # Errors
     /// Those of writing, when enough has been gathered.
     pub fn add_checked(&mut self, run: CheckedRun) -> Result<Added, Error> {
         let id = run.id();
-        if self.has(id) {
+        if self.is_held(id) {
             self.prefer(&run.meta);
             return Ok(Added::Present(id));
         }
+        if let Some(present) = self.present.run(id) {
+            if comes_before(&run.meta, &present.meta) {
+                self.gather(run)?;
+            }
+            return Ok(Added::Present(id));
+        }
+        self.gather(run)?;
+        Ok(Added::New(id))
+    }
+
+    fn gather(&mut self, run: CheckedRun) -> Result<(), Error> {
+        let id = run.id();
         if run.grains() > LARGE_RUN_GRAINS {
             self.stage(BTreeMap::from([(id, run)]))?;
         } else {
@@ -169,24 +184,35 @@ impl Importer {
                 self.stage_gathered()?;
             }
         }
-        Ok(Added::New(id))
+        Ok(())
     }
 
     /// Publishes what was added. Each segment appears as a whole; an import of more than about
-    /// 64 MB has several, which appear one after the other.
+    /// 64 MB has several, which appear one after the other. What was published is in the store's
+    /// log when this returns. When there are many small segments, sixteen of them are merged: the
+    /// cost of that is bounded.
     ///
     /// # Errors
     /// Those of writing. Segments published before the failure stay.
     pub fn publish(mut self) -> Result<Published, Error> {
         self.stage_gathered()?;
         let mut published = Published::default();
+        let mut changes = Changes::default();
         for segment in std::mem::take(&mut self.staged) {
             self.lease.renew()?;
             let ids = segment.runs.iter().map(|(meta, _)| meta.id);
             published.runs.extend(ids);
+            let runs = segment.runs.len() as u64;
             let sealed = segment.tables.seal(&segment.runs)?;
             let name = sealed.publish(self.store.layout(), self.lease.token())?;
+            changes.added.insert(name.clone(), runs);
             published.segments.push(name);
+        }
+        if !changes.is_empty() {
+            log::append(self.store.layout(), &self.lease, &changes)?;
+            // The runs are published whatever becomes of this; the next import or a compaction
+            // meets the same.
+            let _ = compact::merge_small(&self.store);
         }
         published.runs.sort_unstable();
         Ok(published)
@@ -206,7 +232,7 @@ impl Importer {
         let folder = format!("segment-{}", self.staged.len());
         let mut source = Gathered(runs.into_values().collect());
         let rows: Vec<_> = source.0.iter().map(|run| (run.id(), run.rows())).collect();
-        let tables = Staged::write(&self.lease.folder().join(folder), &rows, &mut source)?;
+        let tables = Staged::write(&self.lease.folder().join(&folder), &rows, &mut source)?;
         let runs = source.0.into_iter().map(|run| {
             let rows = run.rows();
             (run.meta, rows)
@@ -228,13 +254,18 @@ impl Importer {
                 segment.runs.get_mut(index).map(|(meta, _)| meta)
             })
         });
-        let rows = TableRows::default();
         if let Some(known) = known
-            && RunEntry::new(meta, &rows) < RunEntry::new(known, &rows)
+            && comes_before(meta, known)
         {
             *known = meta.clone();
         }
     }
+}
+
+/// Whether the metadata of a run are the ones to keep, of two of the same content.
+fn comes_before(meta: &RunMeta, known: &RunMeta) -> bool {
+    let rows = TableRows::default();
+    RunEntry::new(meta, &rows) < RunEntry::new(known, &rows)
 }
 
 impl fmt::Debug for Importer {

@@ -1,15 +1,23 @@
 //! Names and places of everything in a store's folder.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sheaf_model::RunId;
 use sheaf_model::table::{TABLES, TableSchema};
 
-/// Version of the folder's layout and of the manifests.
-pub const FORMAT_VERSION: u32 = 1;
+use crate::disk::Place;
+
+/// Version of the folder's layout. Version 1 had no log.
+pub const FORMAT_VERSION: u32 = 2;
+
+/// Version of the manifests.
+pub(crate) const MANIFEST_VERSION: u32 = 1;
 
 /// Version of the encodings: segments of another one are written anew by `compact`.
 pub(crate) const WRITER_VERSION: u32 = 2;
+
+/// Name of the file that makes a folder a store.
+pub(crate) const STORE_FILE: &str = "store.json";
 
 /// Name that a segment's manifest has.
 pub(crate) const MANIFEST: &str = "manifest.json";
@@ -26,51 +34,64 @@ const HASH_DIGITS: usize = 32;
 /// Where things are below a store's folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
-    root: PathBuf,
+    root: Place,
 }
 
 impl Layout {
     pub(crate) fn new(root: &Path) -> Self {
         Self {
-            root: root.to_owned(),
+            root: Place::root(root),
         }
     }
 
-    pub(crate) fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Place {
         &self.root
     }
 
-    pub(crate) fn store_file(&self) -> PathBuf {
-        self.root.join("store.json")
+    pub(crate) fn store_file(&self) -> Place {
+        self.root.join(STORE_FILE)
     }
 
-    pub(crate) fn segments(&self) -> PathBuf {
+    pub(crate) fn segments(&self) -> Place {
         self.root.join("segments")
     }
 
-    pub(crate) fn segment(&self, name: &str) -> PathBuf {
+    pub(crate) fn segment(&self, name: &str) -> Place {
         self.segments().join(name)
     }
 
-    pub(crate) fn leases(&self) -> PathBuf {
+    pub(crate) fn log(&self) -> Place {
+        self.root.join("log")
+    }
+
+    pub(crate) fn leases(&self) -> Place {
         self.root.join("tmp")
     }
 
-    pub(crate) fn notes(&self) -> PathBuf {
+    /// Damaged segments that `repair` has set aside, for their user to look at.
+    pub(crate) fn set_aside(&self) -> Place {
+        self.root.join("damaged")
+    }
+
+    pub(crate) fn notes(&self) -> Place {
         self.root.join("notes")
     }
 
-    pub(crate) fn tombstones(&self) -> PathBuf {
+    pub(crate) fn tombstones(&self) -> Place {
         self.notes().join("tombstones")
     }
 
-    pub(crate) fn tombstone(&self, run: RunId, segment: &str) -> PathBuf {
-        self.tombstones().join(format!("{run}.{segment}.json"))
+    pub(crate) fn tombstone(&self, tombstone: &Tombstone) -> Place {
+        let (run, segment) = tombstone;
+        self.tombstones().join(&format!("{run}.{segment}.json"))
     }
 }
 
+/// A removed run, and the segment whose copy of it is hidden.
+pub(crate) type Tombstone = (RunId, String);
+
 /// The run and segment that a tombstone's name is about.
-pub(crate) fn parse_tombstone(name: &str) -> Option<(RunId, String)> {
+pub(crate) fn parse_tombstone(name: &str) -> Option<Tombstone> {
     let (run, segment) = name.strip_suffix(".json")?.split_once('.')?;
     is_segment_name(segment).then_some((run.parse().ok()?, segment.to_owned()))
 }

@@ -12,8 +12,8 @@ use sheaf_model::{ParamValue, RunMeta};
 
 use crate::Error;
 use crate::layout::{
-    FORMAT_VERSION, MANIFEST, TABLE_COUNT, TableRows, WRITER_VERSION, content_hash, hash_of, table,
-    table_index,
+    MANIFEST, MANIFEST_VERSION, TABLE_COUNT, TableRows, WRITER_VERSION, content_hash, hash_of,
+    table, table_index,
 };
 
 /// A manifest as it is on disk.
@@ -75,7 +75,7 @@ struct Versions {
 impl Manifest {
     pub(crate) fn new(runs: Vec<RunEntry>, files: Vec<FileEntry>) -> Self {
         Self {
-            format_version: FORMAT_VERSION,
+            format_version: MANIFEST_VERSION,
             schema_version: SCHEMA_VERSION,
             writer_version: WRITER_VERSION,
             runs,
@@ -95,7 +95,7 @@ impl Manifest {
         let damaged = |reason: String| Error::damaged(name, MANIFEST, reason);
         let versions: Versions = serde_json::from_slice(bytes)
             .map_err(|source| damaged(format!("its manifest is unreadable ({source})")))?;
-        check_version("segment", versions.format_version, FORMAT_VERSION, path)?;
+        check_version("segment", versions.format_version, MANIFEST_VERSION, path)?;
         let schema_version = versions.schema_version.unwrap_or_default();
         // Later schemas only add what can be absent.
         let readable = schema_version.clamp(OLDEST_SCHEMA_VERSION, SCHEMA_VERSION);

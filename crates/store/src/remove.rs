@@ -3,8 +3,9 @@
 use serde::Serialize;
 use sheaf_model::RunId;
 
-use crate::layout::Layout;
-use crate::lease::Lease;
+use crate::layout::{Layout, Tombstone};
+use crate::lease::{Lease, TOMBSTONE};
+use crate::log::{self, Changes};
 use crate::{Error, Store, disk};
 
 /// What a removal did.
@@ -17,7 +18,7 @@ pub struct Removal {
 }
 
 #[derive(Serialize)]
-struct Tombstone {
+struct TombstoneFile {
     run: String,
     segment: String,
 }
@@ -26,9 +27,11 @@ struct Tombstone {
 /// run is visible; the lease keeps compaction from moving the copy meanwhile.
 pub(crate) fn remove(store: &Store, runs: &[RunId]) -> Result<Removal, Error> {
     let layout = store.layout();
-    let lease = Lease::acquire_maintenance(layout)?;
+    let lease = Lease::await_maintenance(layout)?;
+    store.ensure_log(&lease)?;
     let snapshot = store.snapshot()?;
     let mut removal = Removal::default();
+    let mut tombstones = Vec::new();
     for run in runs {
         if snapshot.run(*run).is_none() {
             removal.unknown.push(*run);
@@ -40,30 +43,39 @@ pub(crate) fn remove(store: &Store, runs: &[RunId]) -> Result<Removal, Error> {
                 .binary_search_by(|(meta, _)| meta.id.cmp(run))
                 .is_ok();
             if holds {
-                bury(layout, &lease, *run, segment.name())?;
+                let tombstone = (*run, segment.name().to_owned());
+                bury(layout, &lease, &tombstone)?;
+                tombstones.push(tombstone);
             }
         }
         removal.removed.push(*run);
     }
-    disk::sync_folder(&layout.tombstones())?;
+    if !tombstones.is_empty() {
+        disk::sync_folder(&layout.tombstones())?;
+        let mut changes = Changes::default();
+        changes.bury(tombstones);
+        log::append(layout, &lease, &changes)?;
+    }
     Ok(removal)
 }
 
-fn bury(layout: &Layout, lease: &Lease, run: RunId, segment: &str) -> Result<(), Error> {
-    let path = layout.tombstone(run, segment);
-    if path.exists() {
+fn bury(layout: &Layout, lease: &Lease, tombstone: &Tombstone) -> Result<(), Error> {
+    let place = layout.tombstone(tombstone);
+    if place.is_file() {
         return Ok(());
     }
-    let tombstone = Tombstone {
+    let (run, segment) = tombstone;
+    let file = TombstoneFile {
         run: run.to_string(),
         segment: segment.to_owned(),
     };
-    let mut content = serde_json::to_vec(&tombstone)
+    let mut content = serde_json::to_vec(&file)
         .map_err(|source| Error::internal("describe a tombstone", source))?;
     content.push(b'\n');
     disk::create_folders(&layout.tombstones())?;
-    let aside = lease.folder().join("tombstone.json");
+    let aside = lease.folder().join(TOMBSTONE);
+    disk::remove_file(&aside)?;
     disk::write(&aside, &content)?;
-    disk::rename(&aside, &path)?;
+    disk::rename(&aside, &place)?;
     Ok(())
 }

@@ -1,11 +1,11 @@
 //! A published segment: its manifest, and rows of its runs.
 
+mod check;
 mod decode;
 
 use std::fs::File;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
@@ -14,35 +14,41 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::PageIndexPolicy;
 use sheaf_model::RunMeta;
 
+use crate::disk::Place;
 use crate::layout::{
     Layout, MANIFEST, TABLE_COUNT, TableRows, WRITER_VERSION, file_name, table, table_index,
 };
 use crate::manifest::{FileEntry, Manifest, RunEntry};
 use crate::row_groups::Part;
 use crate::{Error, disk};
+pub use check::Checks;
+use check::guarded;
 
 /// A segment whose manifest was read. Files are opened when rows are asked for.
 #[derive(Debug)]
 pub(crate) struct Segment {
     name: String,
-    folder: PathBuf,
+    folder: Place,
     is_current: bool,
     runs: Vec<(RunMeta, TableRows)>,
     /// First row of each run in each table, and behind them the tables' sizes.
     starts: Vec<TableRows>,
     files: Vec<FileEntry>,
     metadata: [OnceLock<ArrowReaderMetadata>; TABLE_COUNT],
+    checks: Checks,
+    /// Whether each table was compared with its checksum.
+    checked: [Mutex<bool>; TABLE_COUNT],
 }
 
 impl Segment {
     /// Reads the manifest of a segment; `None` when there is no such segment.
-    pub(crate) fn open(layout: &Layout, name: &str) -> Result<Option<Self>, Error> {
+    pub(crate) fn open(layout: &Layout, name: &str, checks: Checks) -> Result<Option<Self>, Error> {
         let folder = layout.segment(name);
-        let path = folder.join(MANIFEST);
-        let Some(bytes) = disk::read(&path)? else {
+        let place = folder.join(MANIFEST);
+        let Some(bytes) = disk::read(&place)? else {
             return Ok(None);
         };
-        let manifest = Manifest::parse(name, &path, &bytes)?;
+        let manifest = Manifest::parse(name, &place.path(), &bytes)?;
         let damaged = |reason: String| Error::damaged(name, MANIFEST, reason);
         let mut runs = Vec::with_capacity(manifest.runs.len());
         for run in &manifest.runs {
@@ -59,6 +65,8 @@ impl Segment {
             runs,
             files: manifest.files,
             metadata: [const { OnceLock::new() }; TABLE_COUNT],
+            checks,
+            checked: [const { Mutex::new(false) }; TABLE_COUNT],
         };
         segment.check_rows().map_err(damaged)?;
         Ok(Some(segment))
@@ -68,7 +76,7 @@ impl Segment {
         &self.name
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Place {
         &self.folder
     }
 
@@ -222,8 +230,11 @@ impl Segment {
         }
         let file = self.open_file(table_place)?;
         let options = ArrowReaderOptions::new().with_page_index_policy(PageIndexPolicy::Optional);
-        let metadata = ArrowReaderMetadata::load(&file, options)
-            .map_err(|source| self.damaged(table_place, unreadable(&source)))?;
+        let failed = |reason: String| self.damaged(table_place, reason);
+        let load = || {
+            ArrowReaderMetadata::load(&file, options).map_err(|source| failed(unreadable(&source)))
+        };
+        let metadata = guarded(load, failed)?;
         let found = metadata.metadata().file_metadata().num_rows();
         let rows = self
             .starts
@@ -236,37 +247,26 @@ impl Segment {
         Ok(cell.get_or_init(|| metadata))
     }
 
+    /// The file of a table, compared with its checksum when this process opens it first.
     fn open_file(&self, table_place: usize) -> Result<File, Error> {
         let name = table(table_place).name;
-        let path = self.folder.join(file_name(name));
-        let file = match File::open(&path) {
-            Ok(file) => file,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-                return Err(self.missing(table_place));
-            }
-            Err(source) => return Err(Error::io("open the file", &path, source)),
+        let mut file = self.open_named(name)?;
+        let Some(entry) = self.files.iter().find(|file| file.table == name) else {
+            return Ok(file);
         };
+        let place = self.folder.join(&file_name(name));
         let found = file
             .metadata()
-            .map_err(|source| Error::io("open the file", &path, source))?
+            .map_err(|source| Error::io("open the file", &place.path(), source))?
             .len();
-        match self.files.iter().find(|file| file.table == name) {
-            Some(entry) if entry.bytes != found => {
-                let reason = format!("it has `{found}` bytes instead of `{}`", entry.bytes);
-                Err(self.damaged(table_place, reason))
-            }
-            _ => Ok(file),
+        if entry.bytes != found {
+            let reason = format!("it has `{found}` bytes instead of `{}`", entry.bytes);
+            return Err(self.damaged(table_place, reason));
         }
-    }
-
-    fn missing(&self, table_place: usize) -> Error {
-        if self.is_present() {
-            self.damaged(table_place, "a file is missing".to_owned())
-        } else {
-            Error::Changed {
-                segment: self.name.clone(),
-            }
+        if self.checks == Checks::OnFirstRead {
+            self.check_once(table_place, &mut file, entry)?;
         }
+        Ok(file)
     }
 
     fn damaged(&self, table_place: usize, reason: String) -> Error {

@@ -125,6 +125,21 @@ impl Snapshot {
         }
     }
 
+    /// Compares the files of runs with their checksums, each at most once in this process.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
+    pub fn check_files(&self, runs: &[RunId]) -> Result<(), Error> {
+        let mut indices = Vec::with_capacity(runs.len());
+        for run in runs {
+            indices.push(self.index(*run)?);
+        }
+        let segments: Vec<&Segment> = self.sources(&indices).collect();
+        segments.par_iter().try_for_each(|segment| {
+            (0..TABLE_COUNT).try_for_each(|table_place| segment.check_table(table_place))
+        })
+    }
+
     /// Number of segments that the runs are in.
     pub fn num_segments(&self) -> usize {
         self.inner.segments.len()
@@ -363,6 +378,15 @@ impl Snapshot {
     /// The segments of the snapshot, by name.
     pub(crate) fn segments(&self) -> &[Arc<Segment>] {
         &self.inner.segments
+    }
+
+    /// The runs, by place in [`Snapshot::runs`], whose rows are in the segments at the given places.
+    pub(crate) fn runs_in(&self, segments: &[usize]) -> Vec<usize> {
+        let places = self.inner.places.iter().enumerate();
+        places
+            .filter(|(_, place)| segments.contains(&place.segment))
+            .map(|(run, _)| run)
+            .collect()
     }
 
     /// The segments that hold the runs at the given places, each once.

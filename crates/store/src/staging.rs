@@ -1,13 +1,12 @@
 //! Writing a segment aside and publishing it by a rename.
 
-use std::path::{Path, PathBuf};
-
 use arrow::array::RecordBatch;
 use arrow::compute::concat_batches;
 use arrow::datatypes::Schema;
 use sheaf_model::{RunId, RunMeta};
 
 use crate::catalogue;
+use crate::disk::Place;
 use crate::layout::{Layout, MANIFEST, TABLE_COUNT, TableRows, content_hash, imported_name, table};
 use crate::manifest::{FileEntry, Manifest, RunEntry};
 use crate::row_groups::{MAX_GROUP_ROWS, Part, row_groups};
@@ -18,13 +17,13 @@ use crate::{Error, disk};
 
 /// A segment whose tables are written, but which has no metadata and manifest yet.
 pub(crate) struct Staged {
-    folder: PathBuf,
+    folder: Place,
     files: Vec<FileEntry>,
 }
 
 /// A complete segment outside of the store's segments.
 pub(crate) struct Sealed {
-    folder: PathBuf,
+    folder: Place,
     /// Hash of the manifest, and through its checksums of everything in the segment.
     hash: String,
 }
@@ -38,7 +37,7 @@ pub(crate) trait RowSource {
 impl Staged {
     /// Writes the tables of `runs`, which are sorted by id, into the new folder `folder`.
     pub(crate) fn write(
-        folder: &Path,
+        folder: &Place,
         runs: &[(RunId, TableRows)],
         source: &mut impl RowSource,
     ) -> Result<Self, Error> {
@@ -62,7 +61,7 @@ impl Staged {
             files.push(file.finish()?);
         }
         Ok(Self {
-            folder: folder.to_owned(),
+            folder: folder.clone(),
             files,
         })
     }
@@ -113,7 +112,7 @@ impl Staged {
 
 impl Sealed {
     /// The folder to rename.
-    pub(crate) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Place {
         &self.folder
     }
 

@@ -1,23 +1,29 @@
 //! The store itself: opening, and the way to everything that can be done with it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use sheaf_model::{Progress, RunId};
 
-use crate::layout::{FORMAT_VERSION, Layout, is_segment_name, parse_tombstone};
-use crate::lease::Lease;
+use crate::disk::Place;
+use crate::layout::{FORMAT_VERSION, Layout, MANIFEST, STORE_FILE};
+use crate::lease::{self, Lease};
+use crate::listing::{self, Listing};
+use crate::log::{self, Changes};
 use crate::manifest::check_version;
-use crate::segment::Segment;
+use crate::segment::{Checks, Segment};
 use crate::{
-    Compaction, Error, Importer, Removal, Snapshot, Verification, Workspace, compact, disk, remove,
-    verify, workspace,
+    Compaction, Error, Exposure, Importer, Removal, Snapshot, Verification, Workspace, compact,
+    disk, exposure, remove, repair, verify, workspace,
 };
 
 /// How often a listing or a read is tried again while others change the store.
 const ATTEMPTS: usize = 100;
+
+/// Oldest version of the layout that is read; writers bring it up to date.
+const OLDEST_FORMAT_VERSION: u32 = 1;
 
 /// A folder of runs. Cheap to clone; clones share what they read of the manifests.
 ///
@@ -44,6 +50,7 @@ pub struct Store {
 #[derive(Debug)]
 struct Inner {
     layout: Layout,
+    checks: Checks,
     known: Mutex<Known>,
 }
 
@@ -52,31 +59,33 @@ struct Inner {
 #[derive(Debug, Default)]
 struct Known {
     segments: HashMap<String, Arc<Segment>>,
+    entries: log::Entries,
     latest: Option<(Listing, Snapshot)>,
 }
 
-/// The names that a snapshot is made of.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Listing {
-    pub(crate) segments: Vec<String>,
-    /// Runs that were removed, each with the segment that still holds its rows.
-    pub(crate) tombstones: BTreeSet<(RunId, String)>,
-}
-
 #[derive(Serialize, Deserialize)]
-struct StoreFile {
-    format_version: u32,
+pub(crate) struct StoreFile {
+    pub(crate) format_version: u32,
     #[serde(default)]
     created_by: String,
 }
 
 impl Store {
-    /// Opens a store, which needs no right to write.
+    /// Opens a store, which needs no right to write. Tables are compared with their checksums when
+    /// they are first read.
     ///
     /// # Errors
     /// [`Error::NotAStore`], [`Error::NewerVersion`], [`Error::OlderVersion`],
     /// [`Error::Permission`].
     pub fn open(path: &Path) -> Result<Self, Error> {
+        Self::open_with(path, Checks::OnFirstRead)
+    }
+
+    /// As [`Store::open`], with a choice of when tables are compared with their checksums.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`].
+    pub fn open_with(path: &Path, checks: Checks) -> Result<Self, Error> {
         let layout = Layout::new(path);
         let file = layout.store_file();
         let not_a_store = |reason: String| Error::NotAStore {
@@ -93,10 +102,15 @@ impl Store {
         };
         let description: StoreFile = serde_json::from_slice(&content)
             .map_err(|source| not_a_store(format!("`store.json` is unreadable ({source})")))?;
-        check_version("store", description.format_version, FORMAT_VERSION, &file)?;
-        let known = Mutex::default();
+        let version = description.format_version;
+        let readable = version.clamp(OLDEST_FORMAT_VERSION, FORMAT_VERSION);
+        check_version("store", version, readable, &file.path())?;
         Ok(Self {
-            inner: Arc::new(Inner { layout, known }),
+            inner: Arc::new(Inner {
+                layout,
+                checks,
+                known: Mutex::default(),
+            }),
         })
     }
 
@@ -114,7 +128,7 @@ impl Store {
 
     /// The store's folder.
     pub fn path(&self) -> &Path {
-        self.inner.layout.root()
+        self.inner.layout.root().root_path()
     }
 
     /// The runs of this moment: those of every segment, each once, without the removed ones.
@@ -123,21 +137,28 @@ impl Store {
     /// order of their fields.
     ///
     /// # Errors
-    /// [`Error::Damaged`] and [`Error::NewerVersion`] for a segment that cannot be listed;
-    /// [`Error::Changed`] when the store changes faster than it can be listed.
+    /// [`Error::Vanished`] when the folder is gone; [`Error::Lost`] and [`Error::Log`] when
+    /// something that was published is; [`Error::Damaged`] and [`Error::NewerVersion`] for a
+    /// segment that cannot be listed; [`Error::Changed`] when the store changes faster than it can
+    /// be listed.
     pub fn snapshot(&self) -> Result<Snapshot, Error> {
         for _ in 0..ATTEMPTS {
-            let listing = self.listing()?;
+            let listing = Listing::read(self.layout())?;
             let mut known = self.lock();
+            let known = &mut *known;
+            self.forget_lost(&listing, known)?;
             if let Some((latest, snapshot)) = &known.latest
                 && *latest == listing
             {
                 return Ok(snapshot.clone());
             }
-            let Some(segments) = self.open_segments(&listing, &mut known)? else {
+            let Some(live) = listing::live(self.layout(), &listing, &mut known.entries)? else {
                 continue;
             };
-            let snapshot = Snapshot::new(segments, &listing.tombstones);
+            let Some(segments) = self.open_segments(&live, &mut known.segments)? else {
+                continue;
+            };
+            let snapshot = Snapshot::new(segments, &live.tombstones);
             known.latest = Some((listing, snapshot.clone()));
             return Ok(snapshot);
         }
@@ -169,6 +190,7 @@ impl Store {
     /// [`Store::snapshot`].
     pub fn import(&self) -> Result<Importer, Error> {
         let lease = Lease::acquire(&self.inner.layout)?;
+        self.ensure_log(&lease)?;
         Ok(Importer::new(self.clone(), self.snapshot()?, lease))
     }
 
@@ -219,56 +241,100 @@ impl Store {
         compact::compact(self, progress)
     }
 
+    /// What a compaction would do, without doing it.
+    ///
+    /// # Errors
+    /// Those of [`Store::snapshot`], and of reading what would be kept.
+    pub fn plan_compaction(&self, progress: &Progress) -> Result<Compaction, Error> {
+        compact::plan(self, progress)
+    }
+
+    /// Rebuilds the log from what is there and sound, after a check like that of
+    /// [`Store::verify`]. Damaged segments are set aside below `damaged`, not removed. The result
+    /// has all that was wrong before.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] while another process compacts or removes; those of writing.
+    pub fn repair(&self, progress: &Progress) -> Result<Verification, Error> {
+        repair::repair(self, progress)
+    }
+
+    /// The store's folders, and the folder it is in, as far as others than this user may write to
+    /// them: they can replace runs, and what they plant is read.
+    pub fn exposures(&self) -> Vec<Exposure> {
+        exposure::exposures(self.layout())
+    }
+
+    /// Takes the maintenance lease from a process that cannot be asked whether it still runs.
+    /// Returns whether there was one.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] when the process is known to be running.
+    pub fn break_lease(&self) -> Result<bool, Error> {
+        lease::break_maintenance(self.layout())
+    }
+
     pub(crate) fn layout(&self) -> &Layout {
         &self.inner.layout
     }
 
-    /// Names of segments and tombstones at one moment. Listing a folder is not atomic, but two
-    /// equal listings in a row missed nothing that was there all the time between them.
-    pub(crate) fn listing(&self) -> Result<Listing, Error> {
-        let mut last = self.list_once()?;
-        for _ in 0..ATTEMPTS {
-            let next = self.list_once()?;
-            if next == last {
-                return Ok(next);
-            }
-            last = next;
+    /// Begins the log of a store that was made before there were logs.
+    pub(crate) fn ensure_log(&self, lease: &Lease) -> Result<(), Error> {
+        let layout = self.layout();
+        if listing::version(layout)? >= FORMAT_VERSION {
+            return Ok(());
         }
-        Err(self.restless())
+        let listing = Listing::read(layout)?;
+        if listing.entries.is_empty() {
+            let mut changes = Changes::default();
+            for name in &listing.segments {
+                if let Some(segment) = Segment::open(layout, name, self.inner.checks)? {
+                    let runs = segment.runs().len() as u64;
+                    changes.added.insert(name.clone(), runs);
+                }
+            }
+            changes.bury(listing.tombstones);
+            log::begin(layout, lease, changes)?;
+        }
+        describe(layout, lease)
     }
 
-    fn list_once(&self) -> Result<Listing, Error> {
-        let layout = &self.inner.layout;
-        let mut segments = disk::names(&layout.segments())?;
-        segments.retain(|name| is_segment_name(name));
-        let tombstones = disk::names(&layout.tombstones())?;
-        Ok(Listing {
-            segments,
-            tombstones: tombstones
-                .iter()
-                .filter_map(|name| parse_tombstone(name))
-                .collect(),
-        })
+    /// Forgets what is known of segments whose manifest is gone.
+    fn forget_lost(&self, listing: &Listing, known: &mut Known) -> Result<(), Error> {
+        let folder = self.layout().segments();
+        let present = match disk::have_file(&folder, &listing.segments, MANIFEST) {
+            Ok(present) => present,
+            Err(source) if disk::is_missing(&source) => return Ok(()),
+            Err(source) => return Err(Error::io("list the folder", &folder.path(), source)),
+        };
+        for (name, is_present) in listing.segments.iter().zip(present) {
+            if !is_present && known.segments.remove(name).is_some() {
+                known.latest = None;
+            }
+        }
+        Ok(())
     }
 
     /// The listed segments; `None` when one vanished since it was listed. A folder without
-    /// manifest is no segment.
+    /// manifest is no segment, unless it was published as one.
     fn open_segments(
         &self,
-        listing: &Listing,
-        known: &mut Known,
+        live: &listing::Live,
+        known: &mut HashMap<String, Arc<Segment>>,
     ) -> Result<Option<Vec<Arc<Segment>>>, Error> {
-        let mut segments = Vec::with_capacity(listing.segments.len());
-        for name in &listing.segments {
-            if let Some(segment) = known.segments.get(name) {
+        let mut segments = Vec::with_capacity(live.segments.len());
+        for name in &live.segments {
+            if let Some(segment) = known.get(name) {
                 segments.push(Arc::clone(segment));
-            } else if let Some(segment) = Segment::open(self.layout(), name)? {
+            } else if let Some(segment) = Segment::open(self.layout(), name, self.inner.checks)? {
                 segments.push(Arc::new(segment));
             } else if !self.layout().segment(name).exists() {
                 return Ok(None);
+            } else if live.logged.contains(name) {
+                return Err(listing::lost_manifest(self.layout(), name));
             }
         }
-        known.segments = segments
+        *known = segments
             .iter()
             .map(|segment| (segment.name().to_owned(), Arc::clone(segment)))
             .collect();
@@ -292,21 +358,27 @@ impl Store {
 
 /// Makes a store of a folder that has nothing else in it. Doing so twice at a time is fine.
 fn create(layout: &Layout) -> Result<(), Error> {
-    let ours = ["notes", "segments", "tmp"];
+    let ours = ["damaged", "log", "notes", "segments", "tmp"];
     let names = disk::names(layout.root())?;
     if let Some(other) = names.iter().find(|name| !ours.contains(&name.as_str())) {
-        if other == "store.json" {
+        if other == STORE_FILE {
             return Ok(());
         }
         return Err(Error::NotAStore {
             reason: format!("the folder has other things in it, such as `{other}`"),
-            path: layout.root().to_owned(),
+            path: layout.root().path(),
         });
     }
     disk::create_folders(&layout.segments())?;
     disk::create_folders(&layout.tombstones())?;
     disk::create_folders(&layout.leases())?;
     let lease = Lease::acquire(layout)?;
+    log::begin(layout, &lease, Changes::default())?;
+    describe(layout, &lease)
+}
+
+/// Writes the file that makes a folder a store of this version.
+fn describe(layout: &Layout, lease: &Lease) -> Result<(), Error> {
     let description = StoreFile {
         format_version: FORMAT_VERSION,
         created_by: concat!("grainsheaf ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -314,7 +386,7 @@ fn create(layout: &Layout) -> Result<(), Error> {
     let mut content = serde_json::to_vec_pretty(&description)
         .map_err(|source| Error::internal("describe the store", source))?;
     content.push(b'\n');
-    let aside = lease.folder().join("store.json");
+    let aside: Place = lease.folder().join(STORE_FILE);
     disk::write(&aside, &content)?;
     disk::rename(&aside, &layout.store_file())?;
     disk::sync_folder(layout.root())

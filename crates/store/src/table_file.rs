@@ -1,16 +1,17 @@
 //! Writing one Parquet file: row groups as given, hashed on the way to disk.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::errors::ParquetError;
 use sheaf_model::RunId;
 
+use crate::disk::{File, Place};
 use crate::layout::{file_name, row_column, short_hash};
 use crate::manifest::FileEntry;
 use crate::row_groups::Part;
@@ -22,24 +23,24 @@ pub(crate) const RUN_COLUMN: &str = "run";
 /// A table's file while it is written.
 pub(crate) struct TableFile {
     table: String,
-    path: PathBuf,
+    place: Place,
     writer: ArrowWriter<HashingWriter>,
     rows: u64,
 }
 
 impl TableFile {
     /// Begins the file of a table in `folder`; `schema` is the stored one.
-    pub(crate) fn create(folder: &Path, table: &str, schema: &SchemaRef) -> Result<Self, Error> {
-        let path = folder.join(file_name(table));
-        let file = HashingWriter::new(disk::create(&path)?);
+    pub(crate) fn create(folder: &Place, table: &str, schema: &SchemaRef) -> Result<Self, Error> {
+        let place = folder.join(&file_name(table));
+        let file = HashingWriter::new(disk::create(&place)?);
         let options = ArrowWriterOptions::new()
             .with_properties(encoding::properties(table, schema)?)
             .with_skip_arrow_metadata(true);
         let writer = ArrowWriter::try_new_with_options(file, Arc::clone(schema), options)
-            .map_err(|source| write_error(&path, source))?;
+            .map_err(|source| write_error(&place.path(), source))?;
         Ok(Self {
             table: table.to_owned(),
-            path,
+            place,
             writer,
             rows: 0,
         })
@@ -51,20 +52,20 @@ impl TableFile {
         self.writer
             .write(batch)
             .and_then(|()| self.writer.flush())
-            .map_err(|source| write_error(&self.path, source))
+            .map_err(|source| write_error(&self.place.path(), source))
     }
 
     /// Completes the file and makes it durable.
     pub(crate) fn finish(self) -> Result<FileEntry, Error> {
-        let path = self.path;
+        let place = self.place;
         let mut file = self
             .writer
             .into_inner()
-            .map_err(|source| write_error(&path, source))?;
+            .map_err(|source| write_error(&place.path(), source))?;
         file.inner
             .flush()
-            .map_err(|source| Error::io("write the file", &path, source))?;
-        disk::sync(file.inner.get_ref(), &path)?;
+            .map_err(|source| Error::io("write the file", &place.path(), source))?;
+        disk::sync(file.inner.get_ref(), &place)?;
         Ok(FileEntry {
             table: self.table,
             rows: self.rows,
@@ -133,7 +134,15 @@ pub(crate) fn with_run(
     RecordBatch::try_new(Arc::clone(schema), columns).map_err(failed)
 }
 
-fn write_error(path: &Path, source: parquet::errors::ParquetError) -> Error {
+/// A failure of the file system is the reason, where the writer met one.
+fn write_error(path: &Path, source: ParquetError) -> Error {
+    let source = match source {
+        ParquetError::External(reason) => match reason.downcast::<io::Error>() {
+            Ok(reason) => return Error::io("write the file", path, *reason),
+            Err(reason) => ParquetError::External(reason),
+        },
+        other => other,
+    };
     Error::Write {
         path: path.to_owned(),
         source,

@@ -1,7 +1,6 @@
 //! Verification: does every file hold what was published, and every run what its id says?
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,12 +8,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use sheaf_model::{Progress, RunId};
 
-use crate::layout::{Layout, MANIFEST, TABLE_COUNT, file_name, is_segment_name, short_hash};
-use crate::lease;
-use crate::manifest::FileEntry;
+use crate::disk::Place;
+use crate::layout::{Layout, MANIFEST, TABLE_COUNT, file_name, is_segment_name};
+use crate::listing::{self, Listing, Live};
 use crate::run_tables::from_batches;
-use crate::segment::Segment;
-use crate::{Error, Snapshot, Store, StoredRun, disk};
+use crate::segment::{Checks, Segment};
+use crate::{Error, Snapshot, Store, StoredRun, disk, lease, log};
 
 /// Rows that are read at a time, unless one run has more.
 const ROWS_AT_A_TIME: u64 = 1 << 19;
@@ -28,16 +27,20 @@ pub struct Verification {
     pub segments: usize,
     /// What is wrong, by segment and file.
     pub damaged: Vec<Damage>,
-    /// What dead imports or other programs left behind; harmless.
+    /// What dead imports left behind; harmless, and removed by a compaction.
     pub leftovers: Vec<PathBuf>,
+    /// What is in the store's folders and is not the store's; nothing touches it.
+    pub foreign: Vec<PathBuf>,
+    /// Where a repair has put damaged segments.
+    pub set_aside: Vec<PathBuf>,
 }
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Damage {
-    /// Name of the segment.
+    /// Name of the segment; empty for what is in none.
     pub segment: String,
-    /// The file at fault within the segment.
+    /// The file at fault within the segment, or within the store.
     pub file: String,
     /// What is wrong with it.
     pub reason: String,
@@ -55,99 +58,130 @@ impl Verification {
 struct Finding {
     runs: Vec<RunId>,
     damaged: Vec<Damage>,
-    leftovers: Vec<PathBuf>,
+    foreign: Vec<PathBuf>,
 }
 
 pub(crate) fn verify(store: &Store, progress: &Progress) -> Result<Verification, Error> {
     let layout = store.layout();
-    let listing = store.listing()?;
-    let total = listing.segments.len() as u64;
+    let (listing, live, mut damaged) = check_log(layout)?;
+    let total = live.segments.len() as u64;
     let done = AtomicU64::new(0);
-    let found: Vec<Option<Finding>> = listing
+    let found: Vec<Option<Finding>> = live
         .segments
         .par_iter()
         .map(|name| {
-            let finding = verify_segment(layout, name, progress)?;
+            let finding = verify_segment(layout, name, &live, progress)?;
             let done = done.fetch_add(1, Ordering::Relaxed) + 1;
             progress.report("verify", done, Some(total));
             Ok(finding)
         })
         .collect::<Result<_, Error>>()?;
+    let remains = lease::remains(layout)?;
     let mut result = Verification {
-        leftovers: lease::leftovers(layout)?,
+        leftovers: remains.leftovers.iter().map(Place::path).collect(),
+        foreign: remains.foreign.iter().map(Place::path).collect(),
         ..Verification::default()
     };
     let mut runs = BTreeSet::new();
-    for (name, finding) in listing.segments.iter().zip(found) {
+    for (name, finding) in live.segments.iter().zip(found) {
         let Some(finding) = finding else { continue };
         result.segments += 1;
-        result.damaged.extend(finding.damaged);
-        result.leftovers.extend(finding.leftovers);
-        let live = finding.runs.into_iter();
-        runs.extend(live.filter(|run| !listing.tombstones.contains(&(*run, name.clone()))));
+        damaged.extend(finding.damaged);
+        result.foreign.extend(finding.foreign);
+        let is_live = |run: &RunId| !live.tombstones.contains(&(*run, name.clone()));
+        runs.extend(finding.runs.into_iter().filter(is_live));
     }
     result.runs = runs.len();
-    result.leftovers.extend(strange_segments(layout)?);
+    result.foreign.extend(foreign_segments(layout)?);
+    let retired = listing.segments.iter();
+    let retired = retired.filter(|name| live.segments.binary_search(name).is_err());
+    let retired = retired.map(|name| layout.segment(name).path());
+    result.leftovers.extend(retired);
+    result.foreign.sort_unstable();
     result.leftovers.sort_unstable();
-    result.damaged.sort_unstable();
+    damaged.sort_unstable();
+    result.damaged = damaged;
     Ok(result)
 }
 
-/// What is among the segments but is none, such as a folder without manifest.
-pub(crate) fn strange_segments(layout: &Layout) -> Result<Vec<PathBuf>, Error> {
-    let mut strange = Vec::new();
-    for name in disk::names(&layout.segments())? {
-        let path = layout.segment(&name);
-        let is_segment = is_segment_name(&name) && path.join(MANIFEST).exists();
-        if !is_segment && path.exists() {
-            strange.push(path);
+/// What the log says is in the store, and what of it is missing.
+fn check_log(layout: &Layout) -> Result<(Listing, Live, Vec<Damage>), Error> {
+    loop {
+        let listing = Listing::read(layout)?;
+        let (state, mut damaged) = match listing::state(layout, &listing, &mut log::Entries::new())
+        {
+            Ok(Some(state)) => (state, Vec::new()),
+            Ok(None) => continue,
+            Err(Error::Log { entry, reason }) => {
+                let damage = Damage {
+                    segment: String::new(),
+                    file: entry,
+                    reason,
+                };
+                (log::State::default(), vec![damage])
+            }
+            Err(error) => return Err(error),
+        };
+        for error in listing::lost(layout, &listing, &state) {
+            if let Error::Lost { what, path } = error {
+                let below = path.strip_prefix(layout.root().path());
+                damaged.push(Damage {
+                    segment: String::new(),
+                    file: below.unwrap_or(&path).display().to_string(),
+                    reason: format!("{what} is missing, though the log lists it"),
+                });
+            }
         }
+        let live = listing::live_of(&listing, &state);
+        return Ok((listing, live, damaged));
     }
-    Ok(strange)
 }
 
-/// Compares a file with its checksum.
-pub(crate) fn check_file(segment: &Segment, entry: &FileEntry) -> Result<(), Error> {
-    let name = file_name(&entry.table);
-    let path = segment.folder().join(&name);
-    let damaged = |reason: String| Error::damaged(segment.name(), &name, reason);
-    let file = match File::open(&path) {
-        Ok(file) => file,
-        Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-            if segment.is_present() {
-                return Err(damaged("a file is missing".to_owned()));
-            }
-            let segment = segment.name().to_owned();
-            return Err(Error::Changed { segment });
+/// What is among the segments and cannot be one.
+pub(crate) fn foreign_segments(layout: &Layout) -> Result<Vec<PathBuf>, Error> {
+    let mut foreign = Vec::new();
+    for name in disk::names(&layout.segments())? {
+        let place = layout.segment(&name);
+        let is_segment = is_segment_name(&name) && place.is_folder();
+        if !(is_segment && has_segment_files(&place)?) && place.exists() {
+            foreign.push(place.path());
         }
-        Err(source) => return Err(Error::io("open the file", &path, source)),
+    }
+    Ok(foreign)
+}
+
+fn has_segment_files(folder: &Place) -> Result<bool, Error> {
+    let names = disk::names(folder)?;
+    Ok(names.iter().any(|name| lease::is_segment_file(name)))
+}
+
+/// A segment without manifest: damage when it was published or holds tables.
+fn without_manifest(layout: &Layout, name: &str, live: &Live) -> Result<Option<Finding>, Error> {
+    if !live.logged.contains(name) && !has_segment_files(&layout.segment(name))? {
+        return Ok(None);
+    }
+    let damage = Damage {
+        segment: name.to_owned(),
+        file: MANIFEST.to_owned(),
+        reason: "its manifest is missing".to_owned(),
     };
-    let mut hasher = blake3::Hasher::new();
-    hasher
-        .update_reader(file)
-        .map_err(|source| Error::io("read the file", &path, source))?;
-    if hasher.count() != entry.bytes {
-        let found = hasher.count();
-        return Err(damaged(format!(
-            "it has `{found}` bytes instead of `{}`",
-            entry.bytes
-        )));
-    }
-    if short_hash(&hasher.finalize()) != entry.blake3 {
-        return Err(damaged("its checksum is not the published one".to_owned()));
-    }
-    Ok(())
+    Ok(Some(Finding {
+        damaged: vec![damage],
+        ..Finding::default()
+    }))
 }
 
 /// Checks a segment; `None` when it vanished meanwhile or is none.
 fn verify_segment(
     layout: &Layout,
     name: &str,
+    live: &Live,
     progress: &Progress,
 ) -> Result<Option<Finding>, Error> {
     let mut finding = Finding::default();
-    let segment = match Segment::open(layout, name) {
+    let segment = match Segment::open(layout, name, Checks::WhenAsked) {
         Ok(Some(segment)) => Arc::new(segment),
+        Ok(None) if layout.segment(name).exists() => return without_manifest(layout, name, live),
         Ok(None) => return Ok(None),
         Err(
             error @ (Error::Damaged { .. }
@@ -162,7 +196,7 @@ fn verify_segment(
     finding.runs = segment.runs().iter().map(|(meta, _)| meta.id).collect();
     for entry in segment.files() {
         progress.check()?;
-        match check_file(&segment, entry) {
+        match segment.check_file(entry) {
             Ok(()) => {}
             Err(Error::Changed { .. }) => return Ok(None),
             Err(error @ Error::Damaged { .. }) => {
@@ -173,7 +207,7 @@ fn verify_segment(
             Err(error) => return Err(error),
         }
     }
-    finding.leftovers = unknown_files(&segment)?;
+    finding.foreign = unknown_files(&segment)?;
     if finding.damaged.is_empty() {
         match verify_runs(&segment, progress) {
             Err(Error::Changed { .. }) => return Ok(None),
@@ -194,7 +228,7 @@ fn unknown_files(segment: &Segment) -> Result<Vec<PathBuf>, Error> {
     Ok(names
         .into_iter()
         .filter(|name| !known.contains(name))
-        .map(|name| segment.folder().join(name))
+        .map(|name| segment.folder().join(&name).path())
         .collect())
 }
 

@@ -2,12 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::disk::Owners;
 use crate::layout::Layout;
-use crate::lease::{self, Lease};
+use crate::lease::{self, Lease, WORKSPACE};
 use crate::{Error, disk};
-
-/// Folder inside of a lease that tells workspaces from the work of importers.
-const FILES: &str = "workspace";
 
 /// A folder of its own below the store's `tmp`, removed with all it holds when dropped. What a
 /// killed process left is a leftover like that of an importer.
@@ -20,10 +18,10 @@ pub struct Workspace {
 impl Workspace {
     pub(crate) fn new(layout: &Layout) -> Result<Self, Error> {
         let lease = Lease::acquire(layout)?;
-        let folder = lease.folder().join(FILES);
+        let folder = lease.folder().join(WORKSPACE);
         disk::create_folders(&folder)?;
         Ok(Self {
-            folder,
+            folder: folder.path(),
             _lease: lease,
         })
     }
@@ -36,10 +34,12 @@ impl Workspace {
 
 /// Removes the workspaces of dead processes; returns how many there were.
 pub(crate) fn remove_dead(layout: &Layout) -> Result<usize, Error> {
-    let mut dead = lease::leftovers(layout)?;
-    dead.retain(|path| path.join(FILES).is_dir());
-    for path in &dead {
-        lease::discard(path)?;
+    let owners = Owners::of(layout.root())?;
+    let mut removed = 0;
+    for folder in lease::remains(layout)?.leftovers {
+        if folder.join(WORKSPACE).is_folder() && lease::discard(&folder, &owners)? {
+            removed += 1;
+        }
     }
-    Ok(dead.len())
+    Ok(removed)
 }

@@ -12,7 +12,7 @@ use parquet::arrow::arrow_reader::{
 };
 use rayon::prelude::*;
 
-use super::{Segment, unreadable};
+use super::{Segment, guarded, unreadable};
 use crate::Error;
 
 /// Rows from which on columns are decoded side by side: opening the file for each costs some microseconds.
@@ -41,7 +41,12 @@ impl Segment {
         };
         let parts: Vec<RecordBatch> = wanted
             .par_chunks(width)
-            .map(|columns| self.decode_columns(table_place, ranges, rows, columns))
+            .map(|columns| {
+                guarded(
+                    || self.decode_columns(table_place, ranges, rows, columns),
+                    |reason| self.damaged(table_place, reason),
+                )
+            })
             .collect::<Result<_, Error>>()?;
         let failed = |reason: String| self.damaged(table_place, reason);
         let fields = parts.iter().flat_map(|part| part.schema_ref().fields());

@@ -1,0 +1,84 @@
+//! Whether others than its owner may change a store.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Mode;
+
+use crate::layout::Layout;
+
+/// A folder that others may write to: they can replace what is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exposure {
+    /// The folder.
+    pub path: PathBuf,
+    /// Who may write to it.
+    pub writers: Writers,
+}
+
+/// Who may write to a folder besides this process's user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writers {
+    /// Another user, who owns it.
+    Owner(u32),
+    /// The members of a group.
+    Group(u32),
+    /// Everybody on the machine.
+    Everybody,
+}
+
+impl fmt::Display for Writers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Owner(user) => write!(f, "user `{user}`, who owns it,"),
+            Self::Group(group) => write!(f, "group `{group}`"),
+            Self::Everybody => f.write_str("everybody"),
+        }
+    }
+}
+
+/// The store's folders, and the folder it is in, as far as others may write to them. Modes and
+/// owners are looked at, access lists are not. A group of the same number as its user is taken for
+/// that user's own, as many systems set it up.
+pub(crate) fn exposures(layout: &Layout) -> Vec<Exposure> {
+    let root = layout.root().path();
+    let root = root.canonicalize().unwrap_or(root);
+    let parent = root.parent().map(Path::to_path_buf);
+    let below = [
+        layout.segments(),
+        layout.log(),
+        layout.notes(),
+        layout.leases(),
+    ];
+    let below = below.iter().filter(|place| place.is_folder());
+    let below: Vec<PathBuf> = below.map(|place| root.join(place.name())).collect();
+    let mut exposures = Vec::new();
+    if let Some(parent) = parent {
+        exposures.extend(exposure(&parent, true));
+    }
+    for folder in std::iter::once(&root).chain(&below) {
+        exposures.extend(exposure(folder, false));
+    }
+    exposures
+}
+
+/// In a sticky folder, only owners rename and remove: a store's parent may be one.
+fn exposure(path: &Path, may_be_sticky: bool) -> Option<Exposure> {
+    let stat = rustix::fs::stat(path).ok()?;
+    let user = rustix::process::geteuid().as_raw();
+    let mode = Mode::from_raw_mode(stat.st_mode);
+    let is_sticky = may_be_sticky && mode.contains(Mode::SVTX);
+    let writers = if stat.st_uid != user && stat.st_uid != 0 {
+        Writers::Owner(stat.st_uid)
+    } else if mode.contains(Mode::WOTH) && !is_sticky {
+        Writers::Everybody
+    } else if mode.contains(Mode::WGRP) && !is_sticky && stat.st_gid != stat.st_uid {
+        Writers::Group(stat.st_gid)
+    } else {
+        return None;
+    };
+    Some(Exposure {
+        path: path.to_owned(),
+        writers,
+    })
+}

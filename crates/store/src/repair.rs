@@ -1,0 +1,85 @@
+//! Rebuilding the log from what is sound, with what is damaged set aside.
+
+use std::collections::BTreeSet;
+
+use sheaf_model::Progress;
+
+use crate::disk::Place;
+use crate::layout::Layout;
+use crate::lease::Lease;
+use crate::listing::{self, Listing};
+use crate::log::{self, Changes};
+use crate::segment::{Checks, Segment};
+use crate::verify::{self, Verification};
+use crate::{Error, Store, disk};
+
+/// How often the log is written again while imports go on.
+const ATTEMPTS: usize = 100;
+
+pub(crate) fn repair(store: &Store, progress: &Progress) -> Result<Verification, Error> {
+    let layout = store.layout();
+    let lease = Lease::await_maintenance(layout)?;
+    store.ensure_log(&lease)?;
+    let mut found = verify::verify(store, progress)?;
+    let damaged = found.damaged.iter().map(|damage| damage.segment.as_str());
+    let damaged: BTreeSet<&str> = damaged.filter(|name| !name.is_empty()).collect();
+    for name in &damaged {
+        let folder = layout.segment(name);
+        if folder.is_folder() {
+            found.set_aside.push(set_aside(layout, &folder)?.path());
+        }
+    }
+    lease.renew()?;
+    rebuild(layout, &lease)?;
+    Ok(found)
+}
+
+/// Moves a segment out of the store without changing it.
+fn set_aside(layout: &Layout, folder: &Place) -> Result<Place, Error> {
+    disk::create_folders(&layout.set_aside())?;
+    let mut name = folder.name().to_owned();
+    let mut number = 1;
+    while layout.set_aside().join(&name).exists() {
+        number += 1;
+        name = format!("{}.{number}", folder.name());
+    }
+    let target = layout.set_aside().join(&name);
+    disk::rename(folder, &target)?;
+    disk::sync_folder(&layout.set_aside())?;
+    disk::sync_folder(&layout.segments())?;
+    Ok(target)
+}
+
+/// Writes a checkpoint of what is there.
+fn rebuild(layout: &Layout, lease: &Lease) -> Result<(), Error> {
+    disk::create_folders(&layout.log())?;
+    disk::create_folders(&layout.tombstones())?;
+    for _ in 0..ATTEMPTS {
+        // The number is taken before the listing: an import that has logged its segment since
+        // takes the number, one that logged it before has its segment listed.
+        let next = log::numbers(layout)?.last().map_or(1, |last| last + 1);
+        let listing = Listing::read(layout)?;
+        let state = listing::state(layout, &listing, &mut log::Entries::new());
+        let live = match state {
+            Ok(Some(state)) => listing::live_of(&listing, &state),
+            Ok(None) => continue,
+            // What the log said of retired segments is lost with it: their runs are in others.
+            Err(Error::Log { .. }) => listing::live_of(&listing, &log::State::default()),
+            Err(error) => return Err(error),
+        };
+        let mut changes = Changes::default();
+        for name in &live.segments {
+            if let Some(segment) = Segment::open(layout, name, Checks::WhenAsked)? {
+                let runs = segment.runs().len() as u64;
+                changes.added.insert(name.clone(), runs);
+            }
+        }
+        changes.bury(live.tombstones);
+        if log::checkpoint(layout, lease, next, changes)? {
+            return Ok(());
+        }
+    }
+    Err(Error::Changed {
+        segment: layout.log().path().display().to_string(),
+    })
+}
