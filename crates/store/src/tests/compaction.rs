@@ -208,3 +208,57 @@ fn clones_and_other_handles_see_changes() {
     compact(&other);
     assert_eq!(ids(&fixture.store.clone()), ids_of([1, 2]));
 }
+
+/// Imports runs of the given seeds one after the other under the given names, and compacts.
+fn described(names: &[&str]) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let fixture = Fixture::new();
+    for name in names {
+        let mut again = run(1);
+        again.summary.meta.name = (*name).to_owned();
+        let mut importer = fixture.store.import().unwrap();
+        importer.add(again).unwrap();
+        importer.publish().unwrap();
+        let snapshot = fixture.store.snapshot().unwrap();
+        assert_eq!(snapshot.runs().len(), 1);
+    }
+    compact(&fixture.store);
+    files(&fixture.store.path().join("segments"))
+}
+
+#[test]
+fn the_same_content_under_two_descriptions_is_decided_by_content() {
+    let expected = described(&["first"]);
+    assert_eq!(described(&["first", "second"]), expected);
+    assert_eq!(described(&["second", "first"]), expected);
+    assert_eq!(described(&["second", "first", "third", "first"]), expected);
+    assert_ne!(described(&["second"]), expected);
+}
+
+#[test]
+fn imports_merge_small_segments_and_keep_removals() {
+    let fixture = Fixture::new();
+    for seed in 0..40 {
+        import(&fixture.store, [seed]);
+        if seed == 20 {
+            fixture.store.remove(&ids_of([3, 18])).unwrap();
+        }
+    }
+    let left = (0..40).filter(|seed| ![3, 18].contains(seed));
+    assert_holds(&fixture.store, left.clone());
+    let segments = fixture.store.snapshot().unwrap().num_segments();
+    assert_eq!(
+        segments, 10,
+        "two merged ones of sixteen, and eight single ones"
+    );
+    let merged = files(&fixture.store.path().join("segments"));
+    compact(&fixture.store);
+    assert_holds(&fixture.store, left.clone());
+    assert_ne!(files(&fixture.store.path().join("segments")), merged);
+    let at_once = Fixture::with(left);
+    compact(&at_once.store);
+    assert_eq!(
+        files(&fixture.store.path().join("segments")),
+        files(&at_once.store.path().join("segments"))
+    );
+    assert_eq!(ids(&fixture.store).len(), 38);
+}

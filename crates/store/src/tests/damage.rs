@@ -133,7 +133,7 @@ fn runs_imported_again_replace_damaged_ones() {
 }
 
 #[test]
-fn strange_things_are_leftovers() {
+fn strange_things_are_foreign() {
     let fixture = Fixture::with([1]);
     let segments = fixture.store.path().join("segments");
     fs::create_dir(segments.join("0123456789abcdef0123456789abcdef")).unwrap();
@@ -142,13 +142,14 @@ fn strange_things_are_leftovers() {
     let verification = verify(&fixture.store);
     assert!(verification.is_ok());
     assert_eq!((verification.runs, verification.segments), (1, 1));
-    assert_eq!(verification.leftovers.len(), 3, "{verification:?}");
+    assert_eq!(verification.foreign.len(), 3, "{verification:?}");
+    assert_eq!(verification.leftovers, Vec::<std::path::PathBuf>::new());
 }
 
 impl Fixture {
     /// The folder of the one segment among other things.
     fn only_file_folder(&self) -> std::path::PathBuf {
         let snapshot = self.store.snapshot().unwrap();
-        snapshot.segments()[0].folder().to_owned()
+        snapshot.segments()[0].folder().path()
     }
 }

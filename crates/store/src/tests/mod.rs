@@ -5,7 +5,12 @@ mod compaction;
 mod concurrency;
 mod crash;
 mod damage;
+mod faults;
+mod leases;
+mod links;
+mod log;
 mod opening;
+mod power;
 mod round_trip;
 mod schema;
 
@@ -77,6 +82,14 @@ fn ids_of(seeds: impl IntoIterator<Item = u64>) -> Vec<RunId> {
         .collect();
     ids.sort_unstable();
     ids
+}
+
+/// A store with two segments and a tombstone.
+fn prepared() -> Fixture {
+    let fixture = Fixture::with([1, 2]);
+    import(&fixture.store, [3, 4]);
+    fixture.store.remove(&ids_of([4])).unwrap();
+    fixture
 }
 
 fn compact(store: &Store) -> crate::Compaction {

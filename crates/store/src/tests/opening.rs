@@ -29,7 +29,7 @@ fn an_empty_store_is_sound() {
     );
     assert_eq!(
         files(fixture.store.path()).keys().collect::<Vec<_>>(),
-        ["store.json"]
+        ["log/000000000001.json", "store.json"]
     );
 }
 
@@ -60,16 +60,16 @@ fn what_is_no_store_is_refused() {
 fn later_versions_are_refused() {
     let fixture = Fixture::with([1]);
     let path = fixture.store.path().join("store.json");
-    fs::write(&path, r#"{"format_version": 2, "news": []}"#).unwrap();
+    fs::write(&path, r#"{"format_version": 3, "news": []}"#).unwrap();
     check(
         Store::open(fixture.store.path()),
         fixture.store.path(),
-        "store has format version `2`, this version reads up to `1`; update Grainsheaf: PATH/store.json",
+        "store has format version `3`, this version reads up to `2`; update Grainsheaf: PATH/store.json",
     );
     check(
         Store::create_or_open(fixture.store.path()),
         fixture.store.path(),
-        "store has format version `2`, this version reads up to `1`; update Grainsheaf: PATH/store.json",
+        "store has format version `3`, this version reads up to `2`; update Grainsheaf: PATH/store.json",
     );
 }
 

@@ -85,7 +85,7 @@ fn the_samples_of_all_formats_open() {
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
         write_sample(Path::new(&format!("{SAMPLES}/store-{current}")));
     }
-    for version in ["1.1", current.as_str()] {
+    for version in ["1.1", "1.2", current.as_str()] {
         let store = Store::open(Path::new(&format!("{SAMPLES}/store-{version}"))).unwrap();
         let verification = super::verify(&store);
         assert_eq!(
