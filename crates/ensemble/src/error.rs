@@ -16,8 +16,18 @@ pub enum ErrorKind {
     EmptyEnsemble,
     /// The sides have no group in common.
     NothingInCommon,
-    /// The store cannot be read or written.
+    /// The folder is not a store that this version reads.
     Store,
+    /// Another process maintains the store.
+    Busy,
+    /// The file system has no space left, or the quota or size limit of the user is reached.
+    NoSpace,
+    /// The file system does not allow a file to be read or written.
+    Permission,
+    /// Stored data is not what was published.
+    Damage,
+    /// The system failed: a device, the network or a limit of the process.
+    System,
     /// An input cannot be read.
     Input,
     /// Its user cancelled the work.
@@ -261,9 +271,11 @@ pub enum Error {
         /// Whether there was one.
         is_known: bool,
     },
-    /// A note of the store cannot be written.
-    #[error("cannot write {}", path.display())]
-    WriteNote {
+    /// A note of the store cannot be read or written.
+    #[error("cannot {action}: {}", path.display())]
+    Note {
+        /// What was tried.
+        action: &'static str,
         /// Its file.
         path: PathBuf,
         /// The system's reason.
@@ -294,10 +306,9 @@ impl Error {
     /// What callers branch on.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
-                ErrorKind::Cancelled
-            }
-            Self::Store(_) | Self::Export { .. } | Self::WriteNote { .. } => ErrorKind::Store,
+            Self::Cancelled(_) => ErrorKind::Cancelled,
+            Self::Store(error) => kind_of_store_error(error),
+            Self::Export { source } | Self::Note { source, .. } => kind_of_io_error(source),
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -343,8 +354,9 @@ impl Error {
         }
         match self.kind() {
             ErrorKind::EmptyEnsemble => self.hint_on_runs().map(str::to_owned),
-            ErrorKind::Store if self.is_damage() => {
-                Some("check the store with `grainsheaf verify`".to_owned())
+            ErrorKind::Damage => Some("check the store with `grainsheaf verify`".to_owned()),
+            ErrorKind::NoSpace => {
+                Some("free some space, or raise the limit, then try again".to_owned())
             }
             _ => None,
         }
@@ -367,10 +379,6 @@ impl Error {
         matches!(self, Self::Store(sheaf_store::Error::Permission { .. }))
     }
 
-    fn is_damage(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_damage())
-    }
-
     /// The message with those of its sources, joined by `: `.
     pub fn chain(&self) -> String {
         let mut text = self.to_string();
@@ -381,5 +389,47 @@ impl Error {
             source = error.source();
         }
         text
+    }
+}
+
+fn kind_of_store_error(error: &sheaf_store::Error) -> ErrorKind {
+    use sheaf_store::Error as Store;
+    match error {
+        Store::Cancelled(_) => ErrorKind::Cancelled,
+        Store::Busy { .. } | Store::LeaseLost { .. } => ErrorKind::Busy,
+        Store::Permission { .. } => ErrorKind::Permission,
+        Store::NotAStore { .. } | Store::NewerVersion { .. } | Store::OlderVersion { .. } => {
+            ErrorKind::Store
+        }
+        error if error.is_damage() => ErrorKind::Damage,
+        error => match io_source(error) {
+            Some(source) => kind_of_io_error(source),
+            None if matches!(error, Store::Internal { .. } | Store::Write { .. }) => {
+                ErrorKind::Internal
+            }
+            None => ErrorKind::Store,
+        },
+    }
+}
+
+/// The error of the system that an error comes from, if one does.
+fn io_source(error: &sheaf_store::Error) -> Option<&std::io::Error> {
+    let mut source = error.source();
+    while let Some(error) = source {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        source = error.source();
+    }
+    None
+}
+
+/// The kind of a failure of the file system.
+fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
+    use std::io::ErrorKind as Io;
+    match error.kind() {
+        Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => ErrorKind::NoSpace,
+        Io::PermissionDenied | Io::ReadOnlyFilesystem => ErrorKind::Permission,
+        _ => ErrorKind::System,
     }
 }

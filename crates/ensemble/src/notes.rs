@@ -6,7 +6,8 @@ use crate::Error;
 
 /// Writes beside the file and renames, so that no reader sees a part.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Error> {
-    let cannot_write = |source| Error::WriteNote {
+    let cannot_write = |source| Error::Note {
+        action: "write the note",
         path: path.to_owned(),
         source,
     };

@@ -1,13 +1,14 @@
-//! Standard output: one answer, as JSON, as comma-separated values or as text.
+//! The one answer of a command, as JSON, as comma-separated values or as text.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use sheaf_server::DataForm;
 
 use crate::cli::Global;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::render::{DEFAULT_ROWS, Layout};
+use crate::stdout::write;
 use crate::terminal;
 
 /// Form of the answer.
@@ -157,25 +158,7 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
         file.write_all(text.as_bytes())?;
         file.persist(path).map_err(|error| error.error)
     });
-    written.map(drop).map_err(|error| {
-        Failure::usage(format!("cannot write output: {error}: {}", path.display()))
-    })
-}
-
-/// Writes to standard output. A reader that has gone away, such as `head`, has had enough.
-///
-/// # Errors
-/// When standard output cannot be written for another reason.
-pub(crate) fn write(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
-            Exit::Internal,
-            format!("cannot write to standard output: {error}"),
-        )),
-        _ => Ok(()),
-    }
+    written
+        .map(drop)
+        .map_err(|error| Failure::file("cannot write output", &error, path))
 }

@@ -47,10 +47,14 @@ pub(crate) fn add(
     }
     let answers = Answers::create_or_open(&global.store)?;
     let answer = with_progress(global, |progress| answers.add(&inputs, &options, progress))?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::add(&answer, layout),
-    )?;
+    output
+        .print(
+            || serde_json::to_string(&answer),
+            |layout| render::add(&answer, layout),
+        )
+        .map_err(|failure| {
+            failure.with_hint("the inputs were read; `grainsheaf runs` lists what the store has")
+        })?;
     warn_of_patterns(&Console::new(global), &arguments.params_from, &answer);
     let is_refused = |status| status == FileStatus::Refused;
     Ok(if answer.files.iter().any(|file| is_refused(file.status)) {
@@ -86,7 +90,7 @@ fn standard_input() -> Result<Input, Failure> {
     std::io::stdin()
         .lock()
         .read_to_end(&mut bytes)
-        .map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))?;
+        .map_err(|error| Failure::io("cannot read standard input", &error))?;
     Ok(Input::Bytes {
         name: "standard input".to_owned(),
         bytes,

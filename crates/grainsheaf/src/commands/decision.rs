@@ -47,7 +47,7 @@ pub(crate) fn gate(
             write_file(path, &report)?;
             Console::new(global).note(&render::gate_headline(&answer));
         }
-        None => crate::output::write(&report)?,
+        None => crate::stdout::write(&report)?,
     }
     Ok(match answer.outcome {
         GateOutcome::Failed => Exit::Failed,
@@ -156,12 +156,8 @@ fn versions(answers: &Answers, lens: &Lens) -> Result<Vec<String>, Failure> {
 }
 
 fn read_noise(path: &Path) -> Result<(Noise, &Path), Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::usage(format!(
-            "cannot read thresholds: {error}: {}",
-            path.display()
-        ))
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::file("cannot read thresholds", &error, path))?;
     let noise = serde_json::from_str::<Noise>(&text).ok();
     match noise.filter(|noise| noise.schema == "noise/1") {
         Some(noise) => Ok((noise, path)),

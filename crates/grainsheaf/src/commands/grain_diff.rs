@@ -6,11 +6,11 @@ use sheaf_ensemble::GrainDiffQuestion;
 use sheaf_model::{Lens, Over, names};
 use sheaf_server::{Answers, DataForm};
 
-use super::depth::to_stdout;
 use crate::cli::question::DiffArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
+use crate::stdout;
 
 /// Compares grains of two sides.
 pub(crate) fn grain_diff(
@@ -34,7 +34,7 @@ pub(crate) fn grain_diff(
         limit: (limit > 0).then_some(limit),
     };
     if let Some(form) = form {
-        to_stdout(|out| answers.write_grain_diff(lens, &question, form, out))?;
+        stdout::stream(|out| answers.write_grain_diff(lens, &question, form, out))?;
         return Ok(Exit::Done);
     }
     let answer = answers.grain_diff(lens, &question)?;
