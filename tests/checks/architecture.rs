@@ -67,10 +67,12 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
         ],
         &[
             "arrow",
+            "blake3",
             "csv",
             "glob",
             "parquet",
             "rayon",
+            "rustix",
             "serde_json",
             "thiserror",
             "toml",

@@ -258,10 +258,10 @@ fn no_permission_is_status_7() {
     in_shell(script, &store, &["export", &id, "--as", "csv", "-o", &to]).expect_code(7);
     let secret = folder.path().join("secret");
     fs::write(&secret, "{}").unwrap();
-    fs::set_permissions(&secret, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&secret, Permissions::from_mode(0o0)).unwrap();
     let secret = secret.display().to_string();
     in_shell(script, &store, &["add", &file, "--params", &secret]).expect_code(7);
-    fs::set_permissions(&store, Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&store, Permissions::from_mode(0o0)).unwrap();
     in_shell(script, &store, &["runs"]).expect_code(7);
     in_shell(script, &store, &["verify"]).expect_code(7);
     fs::set_permissions(&store, Permissions::from_mode(0o755)).unwrap();

@@ -262,14 +262,40 @@ pub enum Error {
         /// Why, and what to do.
         reason: String,
     },
-    /// `@new` is asked for, and nothing is known of it.
+    /// `@new` is asked for, and no import is noted.
     #[error(
-        "`@new` means the runs of the last `add` or `record`, and {}",
-        if *.is_known { "these are in the store no more" } else { "this store holds no note of one; name the runs" }
+        "`@new` means the runs of the last `add` or `record`, and this store holds no note of one; name the runs"
     )]
-    NothingNew {
-        /// Whether there was one.
-        is_known: bool,
+    NothingNew,
+    /// `@new` is asked for by a caller with an id of its own, under which nothing was imported.
+    #[error(
+        "`@new` means what was added with {caller}, and nothing was; unset the variable to mean the newest import"
+    )]
+    NothingImported {
+        /// The variable and its value.
+        caller: String,
+    },
+    /// No import has this id.
+    #[error("no import `{batch}`: {reason}")]
+    UnknownBatch {
+        /// What was asked for.
+        batch: String,
+        /// Why not, or what to do.
+        reason: String,
+    },
+    /// None of the runs of an import is in the store.
+    #[error("the runs of import `{batch}` are not in the store any more")]
+    BatchRemoved {
+        /// What was asked for.
+        batch: String,
+    },
+    /// A note is not what was written.
+    #[error("the note is damaged, {reason}: {}", path.display())]
+    DamagedNote {
+        /// What is wrong, and what to do.
+        reason: String,
+        /// Its file.
+        path: PathBuf,
     },
     /// A note of the store cannot be read or written.
     #[error("cannot {action}: {}", path.display())]
@@ -317,6 +343,7 @@ impl Error {
                 _ => ErrorKind::Internal,
             },
             Self::UnknownRun { .. }
+            | Self::UnknownBatch { .. }
             | Self::NotMapped { .. }
             | Self::AmbiguousRun { .. }
             | Self::UnknownAttribute { .. }
@@ -329,9 +356,12 @@ impl Error {
             | Self::UnknownDefinition { .. }
             | Self::UnknownGroup { .. } => ErrorKind::Unknown,
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
-            Self::EmptySelection { .. } | Self::NothingNew { .. } | Self::EmptyStore => {
-                ErrorKind::EmptyEnsemble
-            }
+            Self::EmptySelection { .. }
+            | Self::NothingNew
+            | Self::NothingImported { .. }
+            | Self::BatchRemoved { .. }
+            | Self::EmptyStore => ErrorKind::EmptyEnsemble,
+            Self::DamagedNote { .. } => ErrorKind::Damage,
             Self::NoSides
             | Self::SameRuns { .. }
             | Self::Contradiction { .. }
@@ -366,8 +396,8 @@ impl Error {
     const fn hint_on_runs(&self) -> Option<&'static str> {
         match self {
             // These say it already.
-            Self::EmptyStore | Self::Analysis(_) => None,
-            Self::NothingNew { .. } => Some(
+            Self::EmptyStore | Self::NothingImported { .. } | Self::Analysis(_) => None,
+            Self::NothingNew | Self::BatchRemoved { .. } => Some(
                 "`grainsheaf add` and `record` note what they bring in; `grainsheaf runs` lists all runs",
             ),
             _ => Some("`grainsheaf runs` lists the runs with their parameters"),
@@ -377,6 +407,15 @@ impl Error {
     /// Whether the file system does not allow the store to be changed.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Store(sheaf_store::Error::Permission { .. }))
+    }
+
+    /// What is wrong with a note, without its place.
+    pub(crate) fn reason_alone(&self) -> String {
+        match self {
+            Self::DamagedNote { reason, .. } => reason.clone(),
+            Self::Note { action, source, .. } => format!("cannot {action}: {source}"),
+            error => error.chain(),
+        }
     }
 
     /// The message with those of its sources, joined by `: `.
@@ -430,6 +469,7 @@ fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
     match error.kind() {
         Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => ErrorKind::NoSpace,
         Io::PermissionDenied | Io::ReadOnlyFilesystem => ErrorKind::Permission,
+        Io::ResourceBusy => ErrorKind::Busy,
         _ => ErrorKind::System,
     }
 }

@@ -74,7 +74,8 @@ impl Failure {
     /// The same about a file, which ends the message.
     pub(crate) fn file(message: &str, source: &io::Error, path: &std::path::Path) -> Self {
         let mut failure = Self::io(message, source);
-        failure.message.push_str(&format!(": {}", path.display()));
+        // Writing to a string does not fail.
+        let _ = write!(failure.message, ": {}", path.display());
         failure
     }
 

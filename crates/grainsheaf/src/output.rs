@@ -2,10 +2,13 @@
 
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use sheaf_ensemble::Caller;
 use sheaf_server::DataForm;
 
 use crate::cli::Global;
+use crate::console::Console;
 use crate::failure::Failure;
 use crate::render::{DEFAULT_ROWS, Layout};
 use crate::stdout::write;
@@ -24,6 +27,7 @@ enum Form {
 pub(crate) struct Output {
     form: Form,
     layout: Layout,
+    caller: Caller,
 }
 
 impl Output {
@@ -37,6 +41,7 @@ impl Output {
         Self {
             form,
             layout: terminal::layout(global),
+            caller: caller(global),
         }
     }
 
@@ -52,6 +57,11 @@ impl Output {
             Form::Json => Some(DataForm::Json),
             Form::Csv => Some(DataForm::Csv),
         }
+    }
+
+    /// Who asks: what the environment says, informed on standard error which import `@new` means.
+    pub(crate) fn caller(&self) -> Caller {
+        self.caller.clone()
     }
 
     /// What the terminal can show.
@@ -129,6 +139,16 @@ impl Output {
         }
         Ok(())
     }
+}
+
+fn caller(global: &Global) -> Caller {
+    let console = Console::new(global);
+    let has_informed = AtomicBool::new(false);
+    Caller::of_environment(|name| std::env::var(name).ok()).informed_by(move |meaning| {
+        if !has_informed.swap(true, Ordering::Relaxed) {
+            console.note(meaning);
+        }
+    })
 }
 
 fn write_json(json: serde_json::Result<String>) -> Result<(), Failure> {

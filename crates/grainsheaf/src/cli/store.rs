@@ -13,8 +13,10 @@ use super::name_and_value;
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 Files are recognised by content, compressed (.gz, .zst) or not. One that cannot be read does not stop
-the others; then the exit status is 3. The same content added twice is `already present`. Afterwards
-`run = @new` means the runs that were brought in, or were there already.
+the others; then the exit status is 3. The same content added twice is `already present`. The id of the
+import is printed: `run = @ID` means the runs that it brought in, or that were there already, and `run =
+@new` those of the caller's last import. A CI job is known by GRAINSHEAF_BATCH, which you may set, or by
+what its system sets, such as GITHUB_RUN_ID, CI_JOB_ID or SLURM_JOB_ID.
 
 Parameters come, the first that has one wins, from --param, the file of --params, a file
 grainsheaf.toml in the folder of the input or, below a named folder, in the folders above it,

@@ -45,7 +45,7 @@ pub(crate) fn add(
             inputs.extend(named(path)?.into_iter().map(Input::Path));
         }
     }
-    let answers = Answers::create_or_open(&global.store)?;
+    let answers = Answers::create_or_open(&global.store)?.for_caller(output.caller());
     let answer = with_progress(global, |progress| answers.add(&inputs, &options, progress))?;
     output
         .print(
@@ -55,7 +55,11 @@ pub(crate) fn add(
         .map_err(|failure| {
             failure.with_hint("the inputs were read; `grainsheaf runs` lists what the store has")
         })?;
-    warn_of_patterns(&Console::new(global), &arguments.params_from, &answer);
+    let console = Console::new(global);
+    warn_of_patterns(&console, &arguments.params_from, &answer);
+    for warning in &answer.warnings {
+        console.warning(warning);
+    }
     let is_refused = |status| status == FileStatus::Refused;
     Ok(if answer.files.iter().any(|file| is_refused(file.status)) {
         Exit::Refused

@@ -5,6 +5,7 @@ use std::path::Path;
 use sheaf_ensemble::{Error, GrainsQuestion, TreeExtent};
 use sheaf_server::{Answers, DataForm, csv};
 
+use super::open;
 use crate::cli::depth::{GrainsArguments, ProblemsArguments, TreeArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -25,7 +26,7 @@ pub(crate) fn grains(
     arguments: &GrainsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)
@@ -87,7 +88,7 @@ pub(crate) fn problems(
     arguments: &ProblemsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let conditions = &arguments.thresholds;
     let reference = arguments.reference.as_deref();
     let preset = arguments.preset.into();
@@ -107,7 +108,7 @@ pub(crate) fn tree(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let choice = arguments.choice();
     let run = arguments.run.as_str();
     if arguments.text {

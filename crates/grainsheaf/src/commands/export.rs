@@ -19,7 +19,7 @@ pub(crate) fn export(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let ensemble = Ensemble::open(&global.store)?;
+    let ensemble = Ensemble::open(&global.store)?.for_caller(output.caller());
     let file = arguments.output.as_deref();
     let file = file.filter(|path| path.as_os_str() != "-");
     with_progress(global, |progress| {

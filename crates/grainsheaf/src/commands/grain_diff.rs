@@ -4,8 +4,9 @@ use std::path::Path;
 
 use sheaf_ensemble::GrainDiffQuestion;
 use sheaf_model::{Lens, Over, names};
-use sheaf_server::{Answers, DataForm};
+use sheaf_server::DataForm;
 
+use super::open;
 use crate::cli::question::DiffArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -20,7 +21,7 @@ pub(crate) fn grain_diff(
     output: &Output,
 ) -> Result<Exit, Failure> {
     refuse_other_questions(arguments)?;
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)
