@@ -1,7 +1,9 @@
 //! The command line as scripts see it: exit statuses, notes, licences, installed files, stores of earlier versions.
 
 mod exit_status;
+mod licences;
 mod notes;
+mod old_stores;
 
 use std::path::{Path, PathBuf};
 

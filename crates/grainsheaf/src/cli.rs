@@ -176,6 +176,9 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+    /// Print the licences of all packages that this binary and its page contain.
+    #[command(after_long_help = "Examples:\n  grainsheaf licenses | less")]
+    Licenses,
     /// Write the manual pages into a folder.
     #[command(hide = true)]
     Man {

@@ -23,6 +23,9 @@ use console::Console;
 use failure::{Exit, Failure};
 use output::Output;
 
+/// Packages in the binary with their licences, written by `make licences`.
+const LICENCES: &str = include_str!("licences.txt");
+
 fn main() -> ExitCode {
     #[cfg(unix)]
     interrupt::survive_file_size_limit();
@@ -95,6 +98,10 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Compact(arguments) => commands::compact(global, arguments, &output),
         Command::Remove(arguments) => commands::remove(global, arguments, &output),
         Command::Completions { shell } => completions(*shell),
+        Command::Licenses => {
+            stdout::write(LICENCES)?;
+            Ok(Exit::Done)
+        }
         Command::Man { folder } => manual(folder),
     }
 }
