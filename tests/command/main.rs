@@ -1,6 +1,7 @@
 //! The command line as scripts see it: exit statuses, notes, licences, installed files, stores of earlier versions.
 
 mod exit_status;
+mod install;
 mod licences;
 mod notes;
 mod old_stores;
