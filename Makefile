@@ -8,7 +8,7 @@ VENV := .venv
 STORES := data/ensembles/threads data/ensembles/versions data/ensembles/runtimes
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz samples install clean
+.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz samples licences release install install-files uninstall clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -44,6 +44,8 @@ check: frontend/dist/index.html ## Formats, lints, types, docs, generated files,
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	cd frontend && npm run check
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check bans licenses sources; \
+	else echo "cargo-deny is not installed: licences and sources of packages were not checked (deny.toml)"; fi
 
 test-rust: build
 ifeq ($(NEXTEST),yes)
@@ -63,6 +65,10 @@ conformance: ## Compares every reader with the original tools' results and print
 test-frontend: frontend/dist/index.html
 	cd frontend && npm test
 
+licences: frontend/node_modules/.package-lock.json ## Writes the licences of all packages in the binary anew
+	node tests/licences.mjs > crates/grainsheaf/src/licences.txt.new
+	mv crates/grainsheaf/src/licences.txt.new crates/grainsheaf/src/licences.txt
+
 types: ## Generates the OpenAPI document and the TypeScript types from the Rust types
 	$(CARGO) run --quiet -p sheaf-server --example openapi > frontend/openapi.json.new
 	mv frontend/openapi.json.new frontend/openapi.json
@@ -80,10 +86,34 @@ fuzz: ## Fuzzes the readers for a bounded time (installs cargo-fuzz when missing
 samples: build ## Records the sample ensembles again
 	GRAINSHEAF=$(CURDIR)/target/debug/grainsheaf data/record-ensembles.sh
 
-install: frontend/dist/index.html ## Installs the release binary and the recorder under PREFIX (default /usr/local)
-	$(CARGO) build --release -p grainsheaf -p sheaf-recorder
-	install -D target/release/grainsheaf $(or $(PREFIX),/usr/local)/bin/grainsheaf
-	install -D target/release/libsheaf_recorder.so $(or $(PREFIX),/usr/local)/lib/grainsheaf/libsheaf_recorder.so
+PREFIX ?= /usr/local
+INSTALLED := $(DESTDIR)$(PREFIX)
+COMPLETIONS := bash:bash-completion/completions/grainsheaf zsh:zsh/site-functions/_grainsheaf fish:fish/vendor_completions.d/grainsheaf.fish
+# Folders of this machine do not get into the binary, so that a commit gives the same bytes in every folder.
+REMAP := --remap-path-prefix=$(CURDIR)=/grainsheaf --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo \
+	--remap-path-prefix=$(shell rustc --print sysroot)=/rust
+
+release: frontend/dist/index.html ## Builds the release binary and the recorder without paths of this machine
+	RUSTFLAGS="$(strip $(RUSTFLAGS) $(REMAP))" $(CARGO) build --locked --release -p grainsheaf -p sheaf-recorder
+
+install: release install-files ## Installs the binary, the recorder, manual pages and completions under PREFIX (default /usr/local)
+
+# What `install` does after the build; BUILT is the folder of the binary.
+BUILT ?= target/release
+install-files:
+	install -D $(BUILT)/grainsheaf $(INSTALLED)/bin/grainsheaf
+	install -D -m 644 $(BUILT)/libsheaf_recorder.so $(INSTALLED)/lib/grainsheaf/libsheaf_recorder.so
+	install -d $(INSTALLED)/share/man/man1
+	$(BUILT)/grainsheaf man $(INSTALLED)/share/man/man1
+	@for pair in $(COMPLETIONS); do file=$(INSTALLED)/share/$${pair#*:}; \
+	install -d "$$(dirname $$file)" && $(BUILT)/grainsheaf completions $${pair%%:*} > $$file || exit 1; done
+	install -D -m 644 LICENSE-MIT $(INSTALLED)/share/doc/grainsheaf/LICENSE-MIT
+	install -D -m 644 LICENSE-APACHE $(INSTALLED)/share/doc/grainsheaf/LICENSE-APACHE
+
+uninstall: ## Removes what `install` installed under PREFIX
+	rm -f $(INSTALLED)/bin/grainsheaf $(INSTALLED)/share/man/man1/grainsheaf.1 $(INSTALLED)/share/man/man1/grainsheaf-*.1
+	rm -rf $(INSTALLED)/lib/grainsheaf $(INSTALLED)/share/doc/grainsheaf
+	@for pair in $(COMPLETIONS); do rm -f $(INSTALLED)/share/$${pair#*:}; done
 
 clean: ## Removes what was built
 	$(CARGO) clean

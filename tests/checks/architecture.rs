@@ -68,10 +68,12 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
         ],
         &[
             "arrow",
+            "blake3",
             "csv",
             "glob",
             "parquet",
             "rayon",
+            "rustix",
             "serde_json",
             "thiserror",
             "toml",

@@ -39,6 +39,7 @@ pub fn grainsheaf(store: &Path) -> Command {
     let mut command = Command::new(built("grainsheaf"));
     command
         .env_remove("GRAINSHEAF_STORE")
+        .env_remove("GRAINSHEAF_BATCH")
         .env("GRAINSHEAF_RECORDER", built("libsheaf_recorder.so"))
         .env("NO_COLOR", "1")
         .arg("--store")

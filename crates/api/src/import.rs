@@ -10,6 +10,12 @@ pub struct Add {
     pub schema: String,
     /// One entry per input, in the order given.
     pub files: Vec<FileReport>,
+    /// Id of the import: `run = @ID` selects its runs. Absent where every input was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
+    /// What went wrong after the runs were in the store.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// What became of an input.
@@ -62,6 +68,9 @@ pub struct Record {
     pub schema: String,
     /// Recorded runs, in order.
     pub runs: Vec<RecordedRun>,
+    /// Id of the import of all of them: `run = @ID` selects them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
 }
 
 /// One recorded run.

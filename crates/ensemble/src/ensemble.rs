@@ -4,7 +4,7 @@
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -12,6 +12,7 @@ use sheaf_model::table::Values;
 use sheaf_model::{Lens, Progress, RunId, RunSelector, RunSummary};
 use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
 
+use crate::batches::{Batches, Caller};
 use crate::cache::{Cache, Tables};
 use crate::depth::{DepthCache, GrainDiffs};
 use crate::questions::with_main_metric;
@@ -28,6 +29,7 @@ pub struct Ensemble {
     pub(crate) grain_diffs: GrainDiffs,
     pub(crate) accounts: AccountCache,
     pub(crate) structures: StructureCache,
+    caller: Caller,
 }
 
 impl Ensemble {
@@ -43,6 +45,7 @@ impl Ensemble {
             grain_diffs: GrainDiffs::default(),
             accounts: AccountCache::default(),
             structures: StructureCache::default(),
+            caller: Caller::default(),
         })
     }
 
@@ -58,7 +61,19 @@ impl Ensemble {
             grain_diffs: GrainDiffs::default(),
             accounts: AccountCache::default(),
             structures: StructureCache::default(),
+            caller: Caller::default(),
         })
+    }
+
+    /// The same store, whose imports and questions come from `caller`: `@new` prefers its imports.
+    #[must_use]
+    pub fn for_caller(mut self, caller: Caller) -> Self {
+        self.caller = caller;
+        self
+    }
+
+    pub(crate) fn caller(&self) -> &Caller {
+        &self.caller
     }
 
     /// The store's folder.
@@ -72,6 +87,17 @@ impl Ensemble {
     /// When the folder cannot be read at all; damage is part of the answer.
     pub fn verify(&self, progress: &Progress) -> Result<Verification, Error> {
         Ok(self.store.verify(progress)?)
+    }
+
+    /// What is wrong with the store's notes, as path and reason with what to do: those on imports and the mapping.
+    ///
+    /// # Errors
+    /// When the folder of the notes cannot be read at all.
+    pub fn verify_notes(&self) -> Result<Vec<(PathBuf, String)>, Error> {
+        let mut damaged = Vec::new();
+        self.check_batches(&mut damaged)?;
+        self.check_mapping(&mut damaged);
+        Ok(damaged)
     }
 
     /// Merges segments, drops removed runs and leftovers. The same runs give the same bytes.
@@ -88,7 +114,7 @@ impl Ensemble {
     /// When a selector names nothing, or the store cannot be written.
     pub fn remove(&self, selectors: &[String]) -> Result<Vec<RunId>, Error> {
         let snapshot = self.store.snapshot()?;
-        let entries = entries(&snapshot);
+        let entries = self.entries_of(&snapshot);
         let all: Vec<&RunEntry> = entries.iter().collect();
         let mut runs = Vec::new();
         for selector in selectors {
@@ -127,14 +153,12 @@ impl Ensemble {
 
     /// Every run, in canonical order: by name, then id.
     pub(crate) fn entries(&self) -> Result<Vec<RunEntry>, Error> {
-        let mut entries = entries(&self.store.snapshot()?);
-        let newest = self.newest();
-        if !newest.is_empty() {
-            for entry in &mut entries {
-                entry.is_new = Some(newest.contains(&entry.meta.id));
-            }
-        }
-        Ok(entries)
+        Ok(self.entries_of(&self.store.snapshot()?))
+    }
+
+    fn entries_of(&self, snapshot: &Snapshot) -> Vec<RunEntry> {
+        let batches = Batches::new(self.path().to_owned(), self.caller.clone());
+        entries(snapshot, &Arc::new(batches))
     }
 
     /// Summaries of runs for a question about `lens`, in the order asked for: without values by location where
@@ -234,7 +258,7 @@ fn read(
     }
 }
 
-pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
+fn entries(snapshot: &Snapshot, batches: &Arc<Batches>) -> Vec<RunEntry> {
     let mut entries: Vec<RunEntry> = snapshot
         .runs()
         .iter()
@@ -242,7 +266,7 @@ pub(crate) fn entries(snapshot: &Snapshot) -> Vec<RunEntry> {
             meta: run.meta.clone(),
             grains: run.has_grains().then_some(run.meta.grains),
             contexts: i64::try_from(run.contexts()).unwrap_or(i64::MAX),
-            is_new: None,
+            batches: Arc::clone(batches),
         })
         .collect();
     entries.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));

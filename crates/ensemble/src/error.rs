@@ -16,8 +16,18 @@ pub enum ErrorKind {
     EmptyEnsemble,
     /// The sides have no group in common.
     NothingInCommon,
-    /// The store cannot be read or written.
+    /// The folder is not a store that this version reads.
     Store,
+    /// Another process maintains the store.
+    Busy,
+    /// The file system has no space left, or the quota or size limit of the user is reached.
+    NoSpace,
+    /// The file system does not allow a file to be read or written.
+    Permission,
+    /// Stored data is not what was published.
+    Damage,
+    /// The system failed: a device, the network or a limit of the process.
+    System,
     /// An input cannot be read.
     Input,
     /// Its user cancelled the work.
@@ -252,18 +262,46 @@ pub enum Error {
         /// Why, and what to do.
         reason: String,
     },
-    /// `@new` is asked for, and nothing is known of it.
+    /// `@new` is asked for, and no import is noted.
     #[error(
-        "`@new` means the runs of the last `add` or `record`, and {}",
-        if *.is_known { "these are in the store no more" } else { "this store holds no note of one; name the runs" }
+        "`@new` means the runs of the last `add` or `record`, and this store holds no note of one; name the runs"
     )]
-    NothingNew {
-        /// Whether there was one.
-        is_known: bool,
+    NothingNew,
+    /// `@new` is asked for by a caller with an id of its own, under which nothing was imported.
+    #[error(
+        "`@new` means what was added with {caller}, and nothing was; unset the variable to mean the newest import"
+    )]
+    NothingImported {
+        /// The variable and its value.
+        caller: String,
     },
-    /// A note of the store cannot be written.
-    #[error("cannot write {}", path.display())]
-    WriteNote {
+    /// No import has this id.
+    #[error("no import `{batch}`: {reason}")]
+    UnknownBatch {
+        /// What was asked for.
+        batch: String,
+        /// Why not, or what to do.
+        reason: String,
+    },
+    /// None of the runs of an import is in the store.
+    #[error("the runs of import `{batch}` are not in the store any more")]
+    BatchRemoved {
+        /// What was asked for.
+        batch: String,
+    },
+    /// A note is not what was written.
+    #[error("the note is damaged, {reason}: {}", path.display())]
+    DamagedNote {
+        /// What is wrong, and what to do.
+        reason: String,
+        /// Its file.
+        path: PathBuf,
+    },
+    /// A note of the store cannot be read or written.
+    #[error("cannot {action}: {}", path.display())]
+    Note {
+        /// What was tried.
+        action: &'static str,
         /// Its file.
         path: PathBuf,
         /// The system's reason.
@@ -294,10 +332,9 @@ impl Error {
     /// What callers branch on.
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
-                ErrorKind::Cancelled
-            }
-            Self::Store(_) | Self::Export { .. } | Self::WriteNote { .. } => ErrorKind::Store,
+            Self::Cancelled(_) => ErrorKind::Cancelled,
+            Self::Store(error) => kind_of_store_error(error),
+            Self::Export { source } | Self::Note { source, .. } => kind_of_io_error(source),
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -306,6 +343,7 @@ impl Error {
                 _ => ErrorKind::Internal,
             },
             Self::UnknownRun { .. }
+            | Self::UnknownBatch { .. }
             | Self::NotMapped { .. }
             | Self::AmbiguousRun { .. }
             | Self::UnknownAttribute { .. }
@@ -318,9 +356,12 @@ impl Error {
             | Self::UnknownDefinition { .. }
             | Self::UnknownGroup { .. } => ErrorKind::Unknown,
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
-            Self::EmptySelection { .. } | Self::NothingNew { .. } | Self::EmptyStore => {
-                ErrorKind::EmptyEnsemble
-            }
+            Self::EmptySelection { .. }
+            | Self::NothingNew
+            | Self::NothingImported { .. }
+            | Self::BatchRemoved { .. }
+            | Self::EmptyStore => ErrorKind::EmptyEnsemble,
+            Self::DamagedNote { .. } => ErrorKind::Damage,
             Self::NoSides
             | Self::SameRuns { .. }
             | Self::Contradiction { .. }
@@ -343,8 +384,9 @@ impl Error {
         }
         match self.kind() {
             ErrorKind::EmptyEnsemble => self.hint_on_runs().map(str::to_owned),
-            ErrorKind::Store if self.is_damage() => {
-                Some("check the store with `grainsheaf verify`".to_owned())
+            ErrorKind::Damage => Some("check the store with `grainsheaf verify`".to_owned()),
+            ErrorKind::NoSpace => {
+                Some("free some space, or raise the limit, then try again".to_owned())
             }
             _ => None,
         }
@@ -354,8 +396,8 @@ impl Error {
     const fn hint_on_runs(&self) -> Option<&'static str> {
         match self {
             // These say it already.
-            Self::EmptyStore | Self::Analysis(_) => None,
-            Self::NothingNew { .. } => Some(
+            Self::EmptyStore | Self::NothingImported { .. } | Self::Analysis(_) => None,
+            Self::NothingNew | Self::BatchRemoved { .. } => Some(
                 "`grainsheaf add` and `record` note what they bring in; `grainsheaf runs` lists all runs",
             ),
             _ => Some("`grainsheaf runs` lists the runs with their parameters"),
@@ -367,8 +409,13 @@ impl Error {
         matches!(self, Self::Store(sheaf_store::Error::Permission { .. }))
     }
 
-    fn is_damage(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_damage())
+    /// What is wrong with a note, without its place.
+    pub(crate) fn reason_alone(&self) -> String {
+        match self {
+            Self::DamagedNote { reason, .. } => reason.clone(),
+            Self::Note { action, source, .. } => format!("cannot {action}: {source}"),
+            error => error.chain(),
+        }
     }
 
     /// The message with those of its sources, joined by `: `.
@@ -381,5 +428,48 @@ impl Error {
             source = error.source();
         }
         text
+    }
+}
+
+fn kind_of_store_error(error: &sheaf_store::Error) -> ErrorKind {
+    use sheaf_store::Error as Store;
+    match error {
+        Store::Cancelled(_) => ErrorKind::Cancelled,
+        Store::Busy { .. } | Store::LeaseLost { .. } => ErrorKind::Busy,
+        Store::Permission { .. } => ErrorKind::Permission,
+        Store::NotAStore { .. } | Store::NewerVersion { .. } | Store::OlderVersion { .. } => {
+            ErrorKind::Store
+        }
+        error if error.is_damage() => ErrorKind::Damage,
+        error => match io_source(error) {
+            Some(source) => kind_of_io_error(source),
+            None if matches!(error, Store::Internal { .. } | Store::Write { .. }) => {
+                ErrorKind::Internal
+            }
+            None => ErrorKind::Store,
+        },
+    }
+}
+
+/// The error of the system that an error comes from, if one does.
+fn io_source(error: &sheaf_store::Error) -> Option<&std::io::Error> {
+    let mut source = error.source();
+    while let Some(error) = source {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        source = error.source();
+    }
+    None
+}
+
+/// The kind of a failure of the file system.
+fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
+    use std::io::ErrorKind as Io;
+    match error.kind() {
+        Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => ErrorKind::NoSpace,
+        Io::PermissionDenied | Io::ReadOnlyFilesystem => ErrorKind::Permission,
+        Io::ResourceBusy => ErrorKind::Busy,
+        _ => ErrorKind::System,
     }
 }

@@ -63,8 +63,20 @@ pub struct AddOptions {
     pub params_file: Option<Sidecar>,
     /// The program did not end well: its runs are incomplete whatever their files say.
     pub ended_early: bool,
-    /// It goes on with what was added before: `@new` means the runs of both.
-    pub is_continued: bool,
+    /// Batch of an import that this one goes on with: `@new` means the runs of both.
+    pub continued: Option<String>,
+}
+
+/// What became of an import.
+#[derive(Debug, Clone, Default)]
+pub struct AddAnswer {
+    /// One report for each input, in the order given.
+    pub files: Vec<FileReport>,
+    /// Id of the import, by which `run = @ID` selects its runs; absent where every input was refused or it could
+    /// not be noted.
+    pub batch: Option<String>,
+    /// What went wrong after the runs were published.
+    pub warnings: Vec<String>,
 }
 
 /// Hands out executables and libraries from the file system of this machine.
@@ -84,7 +96,7 @@ impl Ensemble {
     ///
     /// A bad input is refused in its report and does not stop the others. Content that the store
     /// has already is reported as present and changes nothing, also not its name or parameters. Of all that was
-    /// not refused the store notes that it is what `@new` means from now on.
+    /// not refused the store notes that it is one batch. Runs that were published are reported also when that fails.
     ///
     /// # Errors
     /// When the store cannot be written or `progress` was cancelled; then nothing was added.
@@ -93,7 +105,7 @@ impl Ensemble {
         inputs: &[Input],
         options: &AddOptions,
         progress: &Progress,
-    ) -> Result<Vec<FileReport>, Error> {
+    ) -> Result<AddAnswer, Error> {
         options.format.as_deref().map_or(Ok(()), check_format)?;
         let found = files::find(inputs, options.format.as_deref());
         let Found { units, mut reports } = describe::all(found, options);
@@ -114,9 +126,17 @@ impl Ensemble {
         }
         progress.report("publishing", 0, None);
         importer.publish()?;
-        let reports: Vec<FileReport> = reports.into_values().collect();
-        self.note_newest(&reports, options.is_continued)?;
-        Ok(reports)
+        let files: Vec<FileReport> = reports.into_values().collect();
+        let mut answer = AddAnswer::default();
+        match self.note_batch(&files, options.continued.as_deref()) {
+            Ok(batch) => answer.batch = batch,
+            Err(error) => answer.warnings.push(format!(
+                "the runs are in the store, but `@new` does not mean them: {}",
+                error.chain()
+            )),
+        }
+        answer.files = files;
+        Ok(answer)
     }
 }
 

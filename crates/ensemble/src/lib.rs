@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod batches;
 mod cache;
 mod depth;
 mod ensemble;
@@ -11,7 +12,6 @@ mod import;
 mod info;
 mod mapping;
 mod nearest;
-mod newest;
 mod noise;
 mod notes;
 mod orders;
@@ -21,6 +21,7 @@ mod scale;
 mod select;
 mod similar;
 
+pub use batches::Caller;
 pub use depth::{
     EdgeRow, ElapsedRow, GrainComparison, GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion,
     GrainDiffRow, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion,
@@ -33,7 +34,7 @@ pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
 pub use export::{ExportFormat, csv_text, xml_text};
 pub use history::{HistoryDiff, HistoryWithDiffs};
-pub use import::{AddOptions, Input, NamePattern, SIDECAR, Sidecar};
+pub use import::{AddAnswer, AddOptions, Input, NamePattern, SIDECAR, Sidecar};
 pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};
 pub use nearest::did_you_mean;

@@ -14,13 +14,11 @@ use toml::de::{DeTable, DeValue};
 
 use crate::cache::Tables;
 use crate::nearest::did_you_mean;
+use crate::notes::Notes;
 use crate::{Ensemble, Error};
 
-/// Where a store has its mapping.
-const PLACE: &str = "notes/mapping.toml";
-
-/// A larger file is none that a person wrote.
-const MAX_BYTES: u64 = 16 << 20;
+/// The note that is a store's mapping.
+const NAME: &str = "mapping.toml";
 
 const HEAD: &str = "\
 # Definitions of different versions: `grainsheaf match` writes this file, and people may. `same` are compared as one
@@ -57,21 +55,11 @@ impl Ensemble {
     /// # Errors
     /// When it cannot be read or understood; the message names the line.
     pub fn mapping(&self) -> Result<Vec<MappingEntry>, Error> {
-        let path = self.mapping_path();
-        let cannot_read = |source| Error::Read {
-            path: path.clone(),
-            source,
-        };
-        match path.metadata() {
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(source) => return Err(cannot_read(source)),
-            Ok(file) if file.len() > MAX_BYTES => {
-                let reason = format!("more than {} MB", MAX_BYTES >> 20);
-                return Err(cannot_read(std::io::Error::other(reason)));
-            }
-            Ok(_) => {}
+        let notes = Notes::of(self.path());
+        match notes.read(NAME)? {
+            Some(text) => parse(&text, &notes.path(NAME)),
+            None => Ok(Vec::new()),
         }
-        parse(&std::fs::read_to_string(&path).map_err(cannot_read)?, &path)
     }
 
     /// Changes the store's mapping and returns what it says then. A pair has one entry, whichever of the two is
@@ -81,8 +69,11 @@ impl Ensemble {
     /// When an edit names a definition that no run has, contradicts what is said, or has nothing to forget; when
     /// the file cannot be read or written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappingEntry>, Error> {
-        let mut entries = self.mapping()?;
         let runs = self.all_summaries()?;
+        let notes = Notes::of(self.path());
+        // Held until the new mapping is there: edits at the same time are done one after the other.
+        let locked = notes.lock()?;
+        let mut entries = self.mapping()?;
         let known = definition_names(&runs);
         let mut new: Vec<(String, String)> = Vec::new();
         for edit in edits {
@@ -137,7 +128,7 @@ impl Ensemble {
                 reason: fault.refusal(&entries, is_new, &runs),
             });
         }
-        self.write_mapping(&entries)?;
+        locked.write(NAME, &text(&entries))?;
         Ok(entries)
     }
 
@@ -152,8 +143,20 @@ impl Ensemble {
         Ok(diff::Mapping { entries })
     }
 
-    fn mapping_path(&self) -> PathBuf {
-        self.path().join(PLACE)
+    /// Adds what is wrong with the mapping to `damaged`, as path and reason.
+    pub(crate) fn check_mapping(&self, damaged: &mut Vec<(PathBuf, String)>) {
+        let reason = match self.mapping() {
+            Ok(_) => return,
+            Err(Error::Sidecar {
+                reason,
+                line,
+                column,
+                ..
+            }) => format!("{reason} at line {line}, column {column}; mend the line"),
+            Err(error) => error.reason_alone(),
+        };
+        let reason = format!("{reason}, or remove the file, and with it all that `match` said");
+        damaged.push((Notes::of(self.path()).path(NAME), reason));
     }
 
     /// What the mapping says that has no effect on any comparison of the store's runs, or that cannot all hold;
@@ -229,10 +232,6 @@ impl Ensemble {
     fn all_summaries(&self) -> Result<Vec<Arc<RunSummary>>, Error> {
         let entries = self.entries()?;
         self.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
-    }
-
-    fn write_mapping(&self, entries: &[MappingEntry]) -> Result<(), Error> {
-        crate::notes::write(&self.mapping_path(), &text(entries))
     }
 }
 

@@ -1,9 +1,12 @@
 //! The run table: runs with their parameters, metrics and cohorts.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sheaf_analysis::scaling::is_incidental;
 use sheaf_model::{ParamValue, RunMeta};
+
+use crate::batches::Batches;
 
 /// A run of the store, without its tables.
 #[derive(Debug, Clone)]
@@ -14,8 +17,8 @@ pub struct RunEntry {
     pub grains: Option<i64>,
     /// Contexts.
     pub contexts: i64,
-    /// Whether the last import brought it in; absent where nothing is known of an import.
-    pub is_new: Option<bool>,
+    /// The store's imports, by which expressions can ask.
+    pub(crate) batches: Arc<Batches>,
 }
 
 /// Answer to "which runs are there?".
@@ -135,7 +138,10 @@ pub(crate) fn definition(metric: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use super::*;
+    use crate::Caller;
 
     fn run(params: &[(&str, &str)]) -> RunEntry {
         let mut meta = RunMeta::new("p", "test");
@@ -147,7 +153,7 @@ mod tests {
             meta,
             grains: None,
             contexts: 0,
-            is_new: None,
+            batches: Arc::new(Batches::new(PathBuf::new(), Caller::default())),
         }
     }
 

@@ -3,8 +3,8 @@
 use sheaf_model::{Attributes, Expression, ParamValue, RunMeta, RunSelector};
 
 use crate::Error;
+use crate::batches;
 use crate::nearest::did_you_mean;
-use crate::newest::{self, NEW};
 use crate::runs::RunEntry;
 
 /// Fields of the run table that expressions can ask for, some of which a run may lack.
@@ -48,7 +48,10 @@ impl Attributes for RunAttributes<'_> {
             "contexts" => Some(number(*contexts)),
             "elapsed_ns" => elapsed_ns(meta).map(number),
             "is_complete" => Some(ParamValue::Boolean(meta.is_complete)),
-            NEW => self.0.is_new.map(ParamValue::Boolean),
+            name if name.starts_with('@') => {
+                let runs = self.0.batches.get(name)?;
+                Some(ParamValue::Boolean(runs.contains(&meta.id)))
+            }
             _ => None,
         }
     }
@@ -79,7 +82,11 @@ fn selected<'a>(
     runs: impl Iterator<Item = &'a RunEntry> + Clone,
     expression: &Expression,
 ) -> Result<Vec<&'a RunEntry>, Error> {
-    let asked = newest::resolved(expression);
+    let asked = batches::resolved(expression);
+    let named = batches::asked_for(&asked);
+    for name in &named {
+        members(runs.clone(), name)?;
+    }
     let holds = |run: &&RunEntry| asked.selects(&RunAttributes(run));
     let selected: Vec<_> = runs.clone().filter(holds).collect();
     if !selected.is_empty() {
@@ -99,8 +106,10 @@ fn selected<'a>(
             });
         }
     }
-    if newest::asks_for_newest(expression) && !runs.clone().any(|run| run.is_new == Some(true)) {
-        return Err(nothing_new(runs));
+    for name in named {
+        if members(runs.clone(), &name)?.is_empty() {
+            return Err(Error::BatchRemoved { batch: name });
+        }
     }
     Err(Error::EmptySelection {
         what: format!("`{expression}`"),
@@ -108,15 +117,35 @@ fn selected<'a>(
     })
 }
 
-fn nothing_new<'a>(mut runs: impl Iterator<Item = &'a RunEntry>) -> Error {
-    Error::NothingNew {
-        is_known: runs.any(|run| run.is_new.is_some()),
+/// Those of `runs` that an import, `@NAME`, brought in.
+fn members<'a>(
+    runs: impl Iterator<Item = &'a RunEntry> + Clone,
+    name: &str,
+) -> Result<Vec<&'a RunEntry>, Error> {
+    let Some(first) = runs.clone().next() else {
+        return Ok(Vec::new());
+    };
+    let ids = first.batches.find(name)?;
+    Ok(runs.filter(|run| ids.contains(&run.meta.id)).collect())
+}
+
+/// The runs that a selector `@NAME` means, at least one.
+fn batch<'a>(runs: &[&'a RunEntry], name: &str) -> Result<Vec<&'a RunEntry>, Error> {
+    let found = members(runs.iter().copied(), name)?;
+    if found.is_empty() {
+        return Err(Error::BatchRemoved {
+            batch: name.to_owned(),
+        });
     }
+    Ok(found)
 }
 
 /// The one run that a selector names: by id, unique beginning of an id, or name.
 pub(crate) fn one<'a>(runs: &[&'a RunEntry], selector: &str) -> Result<&'a RunEntry, Error> {
-    let found = named(runs, selector);
+    let mut found = named(runs, selector);
+    if found.is_empty() && selector.starts_with('@') {
+        found = batch(runs, selector)?;
+    }
     match found.as_slice() {
         [run] => Ok(run),
         [] => Err(Error::UnknownRun {
@@ -143,14 +172,8 @@ pub(crate) fn side<'a>(
     if !found.is_empty() {
         return Ok(found);
     }
-    if text == NEW {
-        let new = runs.iter().copied().filter(|run| run.is_new == Some(true));
-        let new: Vec<&RunEntry> = new.collect();
-        return if new.is_empty() {
-            Err(nothing_new(runs.iter().copied()))
-        } else {
-            Ok(new)
-        };
+    if text.starts_with('@') && !text.contains(char::is_whitespace) {
+        return batch(runs, text);
     }
     // A plain word is a name that nobody has, not an expression with a mistake in it.
     if !text.contains(|c: char| c.is_whitespace() || "=<>!()".contains(c)) {
@@ -206,7 +229,11 @@ fn nearest(runs: &[&RunEntry], selector: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
+    use crate::Caller;
+    use crate::batches::Batches;
 
     #[test]
     fn what_no_run_has_is_named() {
@@ -217,7 +244,7 @@ mod tests {
             meta,
             grains: None,
             contexts: 0,
-            is_new: None,
+            batches: Arc::new(Batches::new("/nowhere".into(), Caller::default())),
         }];
         let check = |text: &str, expected: &str| {
             let expression: Expression = text.parse().unwrap();
@@ -231,10 +258,7 @@ mod tests {
         check("threads = 8 or gpu = 1", "1 runs");
         check("not exists gpu", "1 runs");
         check("threads = 9", "`threads == 9` selects none of 1 runs");
-        check(
-            "run = @new",
-            "`@new` means the runs of the last `add` or `record`, and this store holds no note of one; name the runs",
-        );
+        check("run = @new", "cannot list the notes");
         check("exists gpu", "`exists gpu` selects none of 1 runs");
         check("elapsed_ns > 1", "`elapsed_ns > 1` selects none of 1 runs");
         check(

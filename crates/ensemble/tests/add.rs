@@ -16,7 +16,10 @@ fn sample(name: &str) -> PathBuf {
 
 fn add(ensemble: &Ensemble, path: &Path, options: &AddOptions) -> FileReport {
     let inputs = [Input::Path(path.to_owned())];
-    let mut reports = ensemble.add(&inputs, options, &Progress::silent()).unwrap();
+    let mut reports = ensemble
+        .add(&inputs, options, &Progress::silent())
+        .unwrap()
+        .files;
     assert_eq!(reports.len(), 1);
     reports.remove(0)
 }

@@ -28,7 +28,8 @@ fn tau_folders_of_metrics_are_one_run_and_one_input() {
     let inputs = [Input::Path(folder.path().join("run"))];
     let reports = ensemble
         .add(&inputs, &AddOptions::default(), &Progress::silent())
-        .unwrap();
+        .unwrap()
+        .files;
     assert_eq!(reports.len(), 1, "{reports:#?}");
     assert_eq!(reports[0].status, FileStatus::Added, "{reports:#?}");
     assert!(reports[0].path.ends_with("run"), "{}", reports[0].path);

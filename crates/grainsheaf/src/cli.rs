@@ -47,12 +47,17 @@ Examples:
 
 Exit status:
   0    done
-  1    the comparison failed as asked, or the store is damaged
-  2    usage or configuration
+  1    the gate failed, the comparison that was asked to fail, or too many A/A gates of `noise`
+  2    usage or configuration, such as an unknown run or a folder that is no store
   3    some input was refused or some launch gave no complete run; the rest was done
   4    inconclusive, where a gate is strict
-  5    internal fault
-  130  interrupted; `record` keeps what it has recorded, `add` adds nothing";
+  5    internal fault, or the system failed
+  6    busy: another process maintains the store; `--wait SECONDS` waits for it
+  7    no space or no permission, also for standard output
+  8    damage was found in the store
+  130  interrupted; `record` keeps what it has recorded, `add` adds nothing
+
+A reader of standard output that goes away, such as `head`, ends a command with 0.";
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -160,8 +165,7 @@ pub(crate) enum Command {
     )]
     Verify,
     /// Merge the store's small segments and remove leftovers.
-    #[command(after_long_help = "Examples:\n  grainsheaf compact")]
-    Compact,
+    Compact(store::CompactArguments),
     /// Remove runs from the store.
     Remove(store::RemoveArguments),
     /// Print completions for a shell.
@@ -172,6 +176,9 @@ pub(crate) enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
+    /// Print the licences of all packages that this binary and its page contain.
+    #[command(after_long_help = "Examples:\n  grainsheaf licenses | less")]
+    Licenses,
     /// Write the manual pages into a folder.
     #[command(hide = true)]
     Man {
@@ -204,6 +211,29 @@ mod tests {
     #[test]
     fn definitions_are_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_lists_every_exit_status() {
+        use crate::failure::Exit;
+        let all = [
+            Exit::Done,
+            Exit::Failed,
+            Exit::Usage,
+            Exit::Refused,
+            Exit::Inconclusive,
+            Exit::Internal,
+            Exit::Busy,
+            Exit::NotWritable,
+            Exit::Damaged,
+            Exit::Interrupted,
+        ];
+        let table = EXAMPLES.split("Exit status:\n").nth(1).unwrap();
+        let listed = table.lines().take_while(|line| !line.is_empty());
+        let listed: Vec<&str> = listed
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        assert_eq!(listed, all.map(|exit| (exit as u8).to_string()));
     }
 
     #[test]

@@ -28,3 +28,17 @@ pub(crate) use serve::serve;
 pub(crate) use similar::similar;
 
 use maintain::with_progress;
+
+use std::path::Path;
+
+use sheaf_server::Answers;
+
+use crate::output::Output;
+
+/// Opens a store for the questions of this process.
+///
+/// # Errors
+/// When there is no store, or one of a later version.
+fn open(store: &Path, output: &Output) -> Result<Answers, sheaf_ensemble::Error> {
+    Ok(Answers::open(store)?.for_caller(output.caller()))
+}

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::Write as _;
+use std::io;
 
 use sheaf_ensemble::ErrorKind;
 
@@ -11,7 +12,7 @@ use sheaf_ensemble::ErrorKind;
 pub(crate) enum Exit {
     /// Done.
     Done = 0,
-    /// The comparison failed as asked, or the store is damaged.
+    /// The gate failed, or the comparison that was asked to fail.
     Failed = 1,
     /// Usage or configuration.
     Usage = 2,
@@ -19,8 +20,14 @@ pub(crate) enum Exit {
     Refused = 3,
     /// The runs cannot tell, and the gate is strict.
     Inconclusive = 4,
-    /// A fault of this program.
+    /// A fault of this program, or of the system below it.
     Internal = 5,
+    /// Another process maintains the store.
+    Busy = 6,
+    /// No space or no permission, also for standard output.
+    NotWritable = 7,
+    /// The store is damaged.
+    Damaged = 8,
     /// Stopped by a signal, as shells report it.
     Interrupted = 130,
 }
@@ -51,6 +58,27 @@ impl Failure {
         Self::new(Exit::Usage, message)
     }
 
+    /// A file that the user named, or standard output or input, cannot be read or written.
+    pub(crate) fn io(message: &str, source: &io::Error) -> Self {
+        let exit = match source.kind() {
+            io::ErrorKind::StorageFull
+            | io::ErrorKind::QuotaExceeded
+            | io::ErrorKind::FileTooLarge
+            | io::ErrorKind::PermissionDenied
+            | io::ErrorKind::ReadOnlyFilesystem => Exit::NotWritable,
+            _ => Exit::Usage,
+        };
+        Self::new(exit, format!("{message}: {}", chain(source)))
+    }
+
+    /// The same about a file, which ends the message.
+    pub(crate) fn file(message: &str, source: &io::Error, path: &std::path::Path) -> Self {
+        let mut failure = Self::io(message, source);
+        // Writing to a string does not fail.
+        let _ = write!(failure.message, ": {}", path.display());
+        failure
+    }
+
     /// A fault of the system or of this program.
     pub(crate) fn internal(message: &str, source: &dyn Error) -> Self {
         Self::new(Exit::Internal, format!("{message}: {}", chain(source)))
@@ -79,23 +107,72 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
+/// The status that commands end with after an error of the engine.
+const fn exit_of(kind: ErrorKind) -> Exit {
+    match kind {
+        ErrorKind::Cancelled => Exit::Interrupted,
+        ErrorKind::Input => Exit::Refused,
+        ErrorKind::Internal | ErrorKind::System => Exit::Internal,
+        ErrorKind::Busy => Exit::Busy,
+        ErrorKind::NoSpace | ErrorKind::Permission => Exit::NotWritable,
+        ErrorKind::Damage => Exit::Damaged,
+        ErrorKind::BadLens
+        | ErrorKind::EmptyEnsemble
+        | ErrorKind::NothingInCommon
+        | ErrorKind::Store
+        | ErrorKind::Unknown
+        | ErrorKind::Usage => Exit::Usage,
+    }
+}
+
 impl From<sheaf_ensemble::Error> for Failure {
     fn from(error: sheaf_ensemble::Error) -> Self {
-        let exit = match error.kind() {
-            ErrorKind::Cancelled => Exit::Interrupted,
-            ErrorKind::Input => Exit::Refused,
-            ErrorKind::Internal => Exit::Internal,
-            ErrorKind::BadLens
-            | ErrorKind::EmptyEnsemble
-            | ErrorKind::NothingInCommon
-            | ErrorKind::Store
-            | ErrorKind::Unknown
-            | ErrorKind::Usage => Exit::Usage,
-        };
         Self {
             message: chain(&error),
             hint: error.hint(),
-            exit,
+            exit: exit_of(error.kind()),
         }
+    }
+}
+
+impl From<sheaf_server::Error> for Failure {
+    fn from(error: sheaf_server::Error) -> Self {
+        match error {
+            sheaf_server::Error::Store(error) => error.into(),
+            sheaf_server::Error::Bind { ref source, .. }
+                if source.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                Self::new(Exit::NotWritable, chain(&error))
+            }
+            sheaf_server::Error::Run(_) => Self::new(Exit::Internal, chain(&error)),
+            error => Self::usage(chain(&error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_of_the_system_have_their_own_status() {
+        let check = |code: i32, expected: Exit| {
+            let error = io::Error::from_raw_os_error(code);
+            assert_eq!(
+                Failure::io("cannot write", &error).exit,
+                expected,
+                "{error}"
+            );
+        };
+        for code in [
+            libc::ENOSPC,
+            libc::EDQUOT,
+            libc::EFBIG,
+            libc::EACCES,
+            libc::EROFS,
+        ] {
+            check(code, Exit::NotWritable);
+        }
+        check(libc::ENOENT, Exit::Usage);
     }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: counted here, acted on where the work is.
+//! Signals. Ctrl-C and SIGTERM are counted here and acted on where the work is.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -43,4 +43,18 @@ impl Interrupt {
     pub(crate) fn raise(&self) {
         self.count.fetch_add(1, Ordering::Relaxed);
     }
+}
+
+/// Makes a write beyond the limit on file sizes fail as other writes do, instead of ending the process. Programs that
+/// are started later are not affected: a handler, unlike an ignored signal, is not inherited.
+#[cfg(unix)]
+#[expect(
+    unsafe_code,
+    reason = "the standard library sets no handlers, and the crate for Ctrl-C none for this signal"
+)]
+pub(crate) fn survive_file_size_limit() {
+    extern "C" fn nothing(_signal: libc::c_int) {}
+    let handler: extern "C" fn(libc::c_int) = nothing;
+    // SAFETY: the handler does nothing, so it may interrupt anything.
+    unsafe { libc::signal(libc::SIGXFSZ, handler as libc::sighandler_t) };
 }

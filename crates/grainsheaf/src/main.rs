@@ -8,8 +8,10 @@ mod interrupt;
 mod output;
 mod record;
 mod render;
+mod stdout;
 mod terminal;
 
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,16 +23,50 @@ use console::Console;
 use failure::{Exit, Failure};
 use output::Output;
 
+/// Packages in the binary with their licences, written by `make licences`.
+const LICENCES: &str = include_str!("licences.txt");
+
 fn main() -> ExitCode {
-    let matches = cli::command().get_matches();
-    let Cli { global, command } =
-        Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    #[cfg(unix)]
+    interrupt::survive_file_size_limit();
+    let parsed = cli::command()
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let Cli { global, command } = match parsed {
+        Ok(cli) => cli,
+        Err(error) => return ExitCode::from(help_or_usage(&error) as u8),
+    };
     start_log(&global);
-    let exit = run(&global, &command).unwrap_or_else(|failure| {
+    let exit = caught(|| run(&global, &command)).unwrap_or_else(|failure| {
         Console::new(&global).failure(&failure);
         failure.exit
     });
     ExitCode::from(exit as u8)
+}
+
+/// Prints the help or version that was asked for, or what is wrong with the arguments.
+fn help_or_usage(error: &clap::Error) -> Exit {
+    if error.use_stderr() {
+        // Nobody is left to be informed if standard error fails.
+        let _ = error.print();
+        return Exit::Usage;
+    }
+    match stdout::help(error) {
+        Ok(()) => Exit::Done,
+        Err(failure) => {
+            let _ = writeln!(std::io::stderr(), "error: {}", failure.message);
+            failure.exit
+        }
+    }
+}
+
+/// Does the work; a panic, which has reported itself by then, is an internal fault.
+fn caught(work: impl FnOnce() -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    // Nothing that the work may have left half done is used afterwards.
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(Failure::new(Exit::Internal, "internal fault")
+            .with_hint("please report this with the command and the lines above"))
+    })
 }
 
 fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
@@ -59,9 +95,13 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Export(arguments) => commands::export(global, arguments, &output),
         Command::Serve(arguments) => commands::serve(global, arguments, &output),
         Command::Verify => commands::verify(global, &output),
-        Command::Compact => commands::compact(global, &output),
+        Command::Compact(arguments) => commands::compact(global, arguments, &output),
         Command::Remove(arguments) => commands::remove(global, arguments, &output),
         Command::Completions { shell } => completions(*shell),
+        Command::Licenses => {
+            stdout::write(LICENCES)?;
+            Ok(Exit::Done)
+        }
         Command::Man { folder } => manual(folder),
     }
 }
@@ -69,19 +109,14 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
 fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut cli::command(), "grainsheaf", &mut script);
-    output::write(&String::from_utf8_lossy(&script))?;
+    stdout::write(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 
 fn manual(folder: &Path) -> Result<Exit, Failure> {
     std::fs::create_dir_all(folder)
         .and_then(|()| clap_mangen::generate_to(cli::command(), folder))
-        .map_err(|error| {
-            Failure::usage(format!(
-                "cannot write manual pages: {error}: {}",
-                folder.display()
-            ))
-        })?;
+        .map_err(|error| Failure::file("cannot write manual pages", &error, folder))?;
     Ok(Exit::Done)
 }
 
@@ -99,5 +134,18 @@ fn start_log(global: &Global) {
         .with_writer(std::io::stderr)
         .with_ansi(terminal::has_colour_on_stderr(global.color))
         .with_target(false)
+        // Reporting a failed line would panic when standard error is full.
+        .log_internal_errors(false)
         .init();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_internal_fault() {
+        let failure = caught(|| panic!("on purpose")).unwrap_err();
+        assert_eq!(failure.exit, Exit::Internal);
+    }
 }

@@ -1,13 +1,17 @@
-//! Standard output: one answer, as JSON, as comma-separated values or as text.
+//! The one answer of a command, as JSON, as comma-separated values or as text.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use sheaf_ensemble::Caller;
 use sheaf_server::DataForm;
 
 use crate::cli::Global;
-use crate::failure::{Exit, Failure};
+use crate::console::Console;
+use crate::failure::Failure;
 use crate::render::{DEFAULT_ROWS, Layout};
+use crate::stdout::write;
 use crate::terminal;
 
 /// Form of the answer.
@@ -23,6 +27,7 @@ enum Form {
 pub(crate) struct Output {
     form: Form,
     layout: Layout,
+    caller: Caller,
 }
 
 impl Output {
@@ -36,6 +41,7 @@ impl Output {
         Self {
             form,
             layout: terminal::layout(global),
+            caller: caller(global),
         }
     }
 
@@ -51,6 +57,11 @@ impl Output {
             Form::Json => Some(DataForm::Json),
             Form::Csv => Some(DataForm::Csv),
         }
+    }
+
+    /// Who asks: what the environment says, informed on standard error which import `@new` means.
+    pub(crate) fn caller(&self) -> Caller {
+        self.caller.clone()
     }
 
     /// What the terminal can show.
@@ -130,6 +141,16 @@ impl Output {
     }
 }
 
+fn caller(global: &Global) -> Caller {
+    let console = Console::new(global);
+    let has_informed = AtomicBool::new(false);
+    Caller::of_environment(|name| std::env::var(name).ok()).informed_by(move |meaning| {
+        if !has_informed.swap(true, Ordering::Relaxed) {
+            console.note(meaning);
+        }
+    })
+}
+
 fn write_json(json: serde_json::Result<String>) -> Result<(), Failure> {
     let mut text =
         json.map_err(|error| Failure::internal("cannot write the answer as JSON", &error))?;
@@ -157,25 +178,7 @@ pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
         file.write_all(text.as_bytes())?;
         file.persist(path).map_err(|error| error.error)
     });
-    written.map(drop).map_err(|error| {
-        Failure::usage(format!("cannot write output: {error}: {}", path.display()))
-    })
-}
-
-/// Writes to standard output. A reader that has gone away, such as `head`, has had enough.
-///
-/// # Errors
-/// When standard output cannot be written for another reason.
-pub(crate) fn write(text: &str) -> Result<(), Failure> {
-    let mut stdout = io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::new(
-            Exit::Internal,
-            format!("cannot write to standard output: {error}"),
-        )),
-        _ => Ok(()),
-    }
+    written
+        .map(drop)
+        .map_err(|error| Failure::file("cannot write output", &error, path))
 }

@@ -14,6 +14,8 @@ mod runtime;
 mod sweep;
 mod traces;
 
+use std::sync::Mutex;
+
 use sheaf_api::Record;
 use sheaf_server::Answers;
 
@@ -60,7 +62,7 @@ pub(crate) fn record(
         &arguments.environment,
         &arguments.params,
     );
-    let answers = Answers::create_or_open(&global.store)?;
+    let answers = Answers::create_or_open(&global.store)?.for_caller(output.caller());
     let sweep = Sweep {
         arguments,
         answers: &answers,
@@ -70,7 +72,7 @@ pub(crate) fn record(
         params,
         console: console.with_bar(global, Sweep::size(arguments), "launches"),
         interrupt: Interrupt::install(|| {})?,
-        has_added: false.into(),
+        batch: Mutex::default(),
     };
     let tally = sweep.run();
     sweep.console.finish();
@@ -112,6 +114,7 @@ fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Fail
     let answer = Record {
         schema: "record/1".to_owned(),
         runs: tally.runs,
+        batch: sweep.batch(),
     };
     output.print(
         || serde_json::to_string(&answer),

@@ -7,9 +7,9 @@ use std::path::Path;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    AddOptions, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm, GroupsQuestion,
-    Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion, SimilarQuestion, ThresholdSet,
-    TreeChoice, TreeExtent, Window,
+    AddOptions, Caller, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm,
+    GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion, SimilarQuestion,
+    ThresholdSet, TreeChoice, TreeExtent, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -42,6 +42,13 @@ impl Answers {
         Ok(Self {
             ensemble: Ensemble::create_or_open(store)?,
         })
+    }
+
+    /// The same store, whose imports and questions come from `caller`: `@new` prefers its imports.
+    #[must_use]
+    pub fn for_caller(mut self, caller: Caller) -> Self {
+        self.ensemble = self.ensemble.for_caller(caller);
+        self
     }
 
     pub(crate) fn ensemble(&self) -> &Ensemble {
@@ -370,7 +377,17 @@ impl Answers {
     /// # Errors
     /// When the store cannot be read at all.
     pub fn verify(&self, progress: &Progress) -> Result<api::Verify, Error> {
-        Ok(wire::verify(self.ensemble.verify(progress)?))
+        let segments = self.ensemble.verify(progress)?;
+        let store = self.ensemble.path();
+        let notes = self.ensemble.verify_notes()?.into_iter();
+        let notes = notes.map(|(path, reason)| {
+            let path = path.strip_prefix(store).unwrap_or(&path).display();
+            api::DamagedFile {
+                path: path.to_string(),
+                reason,
+            }
+        });
+        Ok(wire::verify(segments, notes.collect()))
     }
 
     /// Merges segments and removes leftovers.

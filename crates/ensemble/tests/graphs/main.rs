@@ -48,7 +48,8 @@ fn keep(file: &Path) -> Kept {
     let inputs = [Input::Path(file.to_owned())];
     let reports = ensemble
         .add(&inputs, &AddOptions::default(), &Progress::silent())
-        .unwrap();
+        .unwrap()
+        .files;
     assert_eq!(reports[0].status, FileStatus::Added, "{reports:#?}");
     let run = ensemble.runs(&Lens::default()).unwrap().rows[0]
         .entry

@@ -28,8 +28,9 @@ JSON (gate/1): outcome (passed, failed, inconclusive), exit_status, reasons, lim
 runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, worsening,
 share, reason}], diff: the whole comparison as `grainsheaf diff --json` gives it.
 
-`run = @new`, or @new by itself, means the runs that the last `add`, `record` or upload brought in or found
-to be in the store already; the store notes them in notes/newest.txt, so that `compact` changes nothing.
+`run = @ID`, or @ID by itself, means the runs of the import with this id, which `add` and `record` print.
+`run = @new` means those of the caller's own last import: of this CI job (GRAINSHEAF_BATCH, CI_JOB_ID,
+GITHUB_RUN_ID and the like; the README lists them), else of the store. A line on standard error names it.
 
 Examples:
   grainsheaf gate --baseline 'branch = main' --candidate 'run = @new'

@@ -100,7 +100,8 @@ B - A. Column n has the runs compared. A group is slower or faster only when its
 (exact rank-sum test, Benjamini-Hochberg over all tested groups), the interval of the ratio excludes 1,
 the change exceeds 5 % and is at least 1 % of the greater total; unchanged when the interval lies within 5 %.
 What was renamed is one row with both names; `grainsheaf match` corrects what was inferred. @new, or
-`run = @new` in an expression, means the runs that the last `add`, `record` or upload brought in.
+`run = @new` in an expression, means the runs that the caller's last `add` or `record` brought in; @ID
+those of the import with this id.
 
 Examples:
   grainsheaf diff 'version == 1' 'version == 2'

@@ -1,7 +1,8 @@
-//! Arguments of the commands about a store as a whole: `add`, `remove`, `serve`.
+//! Arguments of the commands about a store as a whole: `add`, `compact`, `remove`, `serve`.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 use sheaf_ensemble::NamePattern;
@@ -12,8 +13,10 @@ use super::name_and_value;
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 Files are recognised by content, compressed (.gz, .zst) or not. One that cannot be read does not stop
-the others; then the exit status is 3. The same content added twice is `already present`. Afterwards
-`run = @new` means the runs that were brought in, or were there already.
+the others; then the exit status is 3. The same content added twice is `already present`. The id of the
+import is printed: `run = @ID` means the runs that it brought in, or that were there already, and `run =
+@new` those of the caller's last import. A CI job is known by GRAINSHEAF_BATCH, which you may set, or by
+what its system sets, such as GITHUB_RUN_ID, CI_JOB_ID or SLURM_JOB_ID.
 
 Parameters come, the first that has one wins, from --param, the file of --params, a file
 grainsheaf.toml in the folder of the input or, below a named folder, in the folders above it,
@@ -67,11 +70,43 @@ pub(crate) struct AddArguments {
 #[command(after_long_help = "\
 Examples:
   grainsheaf remove 3f2a91c0
-  grainsheaf remove sort-t8-r1 sort-t8-r2")]
+  grainsheaf remove sort-t8-r1 sort-t8-r2
+  grainsheaf remove sort-t8-r1 --wait 60")]
 pub(crate) struct RemoveArguments {
     /// Run ids, unique beginnings of ids, or names.
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
+    #[command(flatten)]
+    pub(crate) wait: Wait,
+}
+
+/// How the store is compacted.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Examples:
+  grainsheaf compact
+  grainsheaf compact --wait 60")]
+pub(crate) struct CompactArguments {
+    #[command(flatten)]
+    pub(crate) wait: Wait,
+}
+
+/// What to do while another process maintains the store.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Wait {
+    /// Wait this long while another process compacts the store or removes runs; 0, the default,
+    /// fails at once. The exit status is 6 if the store is still busy then.
+    #[arg(long = "wait", value_name = "SECONDS", default_value = "0", hide_default_value = true, value_parser = seconds)]
+    pub(crate) limit: Duration,
+}
+
+/// A non-negative number of seconds.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "expected seconds, such as `10` or `0.5`".to_owned())?;
+    Duration::try_from_secs_f64(seconds)
+        .map_err(|_| "must be a non-negative number of seconds".to_owned())
 }
 
 /// What to serve, and where.

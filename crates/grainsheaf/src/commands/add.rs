@@ -45,13 +45,21 @@ pub(crate) fn add(
             inputs.extend(named(path)?.into_iter().map(Input::Path));
         }
     }
-    let answers = Answers::create_or_open(&global.store)?;
+    let answers = Answers::create_or_open(&global.store)?.for_caller(output.caller());
     let answer = with_progress(global, |progress| answers.add(&inputs, &options, progress))?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::add(&answer, layout),
-    )?;
-    warn_of_patterns(&Console::new(global), &arguments.params_from, &answer);
+    output
+        .print(
+            || serde_json::to_string(&answer),
+            |layout| render::add(&answer, layout),
+        )
+        .map_err(|failure| {
+            failure.with_hint("the inputs were read; `grainsheaf runs` lists what the store has")
+        })?;
+    let console = Console::new(global);
+    warn_of_patterns(&console, &arguments.params_from, &answer);
+    for warning in &answer.warnings {
+        console.warning(warning);
+    }
     let is_refused = |status| status == FileStatus::Refused;
     Ok(if answer.files.iter().any(|file| is_refused(file.status)) {
         Exit::Refused
@@ -86,7 +94,7 @@ fn standard_input() -> Result<Input, Failure> {
     std::io::stdin()
         .lock()
         .read_to_end(&mut bytes)
-        .map_err(|error| Failure::usage(format!("cannot read standard input: {error}")))?;
+        .map_err(|error| Failure::io("cannot read standard input", &error))?;
     Ok(Input::Bytes {
         name: "standard input".to_owned(),
         bytes,

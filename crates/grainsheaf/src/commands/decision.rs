@@ -8,6 +8,7 @@ use sheaf_ensemble::HistoryOrder;
 use sheaf_model::Lens;
 use sheaf_server::{Answers, csv};
 
+use super::open;
 use crate::cli::Global;
 use crate::cli::decision::{GateArguments, HistoryArguments, NoiseArguments, ReportForm};
 use crate::commands::git_order::git_order;
@@ -25,7 +26,7 @@ pub(crate) fn gate(
     if let Some(form) = arguments.format.filter(|form| *form != ReportForm::Json) {
         output.refuse_other_than(&format!("--format {}", form_name(form)))?;
     }
-    let answers = Answers::open(&global.store)?;
+    let answers = open(&global.store, output)?;
     let mut options = arguments.options();
     let noise = arguments
         .thresholds
@@ -47,7 +48,7 @@ pub(crate) fn gate(
             write_file(path, &report)?;
             Console::new(global).note(&render::gate_headline(&answer));
         }
-        None => crate::output::write(&report)?,
+        None => crate::stdout::write(&report)?,
     }
     Ok(match answer.outcome {
         GateOutcome::Failed => Exit::Failed,
@@ -62,7 +63,7 @@ pub(crate) fn noise(
     arguments: &NoiseArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = Answers::open(store)?.noise(&arguments.lens(), &arguments.options())?;
+    let answer = open(store, output)?.noise(&arguments.lens(), &arguments.options())?;
     let limit = output.limit(arguments.limit);
     output.print_table(
         || serde_json::to_string(&answer),
@@ -81,7 +82,7 @@ pub(crate) fn history(
     arguments: &HistoryArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::open(&global.store)?;
+    let answers = open(&global.store, output)?;
     let lens = arguments.lens();
     let (order, notes) = match arguments.order.as_slice() {
         [] => (HistoryOrder::Versions, Vec::new()),
@@ -156,12 +157,8 @@ fn versions(answers: &Answers, lens: &Lens) -> Result<Vec<String>, Failure> {
 }
 
 fn read_noise(path: &Path) -> Result<(Noise, &Path), Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| {
-        Failure::usage(format!(
-            "cannot read thresholds: {error}: {}",
-            path.display()
-        ))
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|error| Failure::file("cannot read thresholds", &error, path))?;
     let noise = serde_json::from_str::<Noise>(&text).ok();
     match noise.filter(|noise| noise.schema == "noise/1") {
         Some(noise) => Ok((noise, path)),

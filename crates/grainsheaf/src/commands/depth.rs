@@ -1,16 +1,15 @@
 //! Questions about one run in depth.
 
-use std::error::Error as _;
-use std::io::{self, Write as _};
 use std::path::Path;
 
 use sheaf_ensemble::{Error, GrainsQuestion, TreeExtent};
 use sheaf_server::{Answers, DataForm, csv};
 
+use super::open;
 use crate::cli::depth::{GrainsArguments, ProblemsArguments, TreeArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::render;
+use crate::{render, stdout};
 
 /// Grains that a text shows when the user did not say how many.
 const SHOWN_GRAINS: usize = 50;
@@ -27,7 +26,7 @@ pub(crate) fn grains(
     arguments: &GrainsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)
@@ -45,7 +44,7 @@ pub(crate) fn grains(
         reference: arguments.reference.clone(),
     };
     if let Some(form) = form {
-        to_stdout(|out| answers.write_grains(&arguments.run, &question, form, out))?;
+        stdout::stream(|out| answers.write_grains(&arguments.run, &question, form, out))?;
         return Ok(Exit::Done);
     }
     if arguments.limit.is_none() {
@@ -89,7 +88,7 @@ pub(crate) fn problems(
     arguments: &ProblemsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let conditions = &arguments.thresholds;
     let reference = arguments.reference.as_deref();
     let preset = arguments.preset.into();
@@ -109,12 +108,12 @@ pub(crate) fn tree(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let choice = arguments.choice();
     let run = arguments.run.as_str();
     if arguments.text {
         output.refuse_other_than("--text")?;
-        to_stdout(|out| {
+        stdout::stream(|out| {
             answers.tree_text(run, &choice, arguments.depth, out)?;
             out.write_all(b"\n")
                 .map_err(|source| Error::Export { source })
@@ -134,22 +133,4 @@ pub(crate) fn tree(
         |layout| render::tree(&answer, layout),
     )?;
     Ok(Exit::Done)
-}
-
-/// Writes to standard output. A reader that has gone away, such as `head`, has had enough.
-pub(super) fn to_stdout(
-    write: impl FnOnce(&mut dyn io::Write) -> Result<(), Error>,
-) -> Result<(), Failure> {
-    let mut out = io::BufWriter::new(io::stdout().lock());
-    let written =
-        write(&mut out).and_then(|()| out.flush().map_err(|source| Error::Export { source }));
-    match written {
-        Err(error) if is_broken_pipe(&error) => Ok(()),
-        result => Ok(result?),
-    }
-}
-
-fn is_broken_pipe(error: &Error) -> bool {
-    let source = error.source().and_then(|it| it.downcast_ref::<io::Error>());
-    source.is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
 }

@@ -1,6 +1,5 @@
 //! `export`: a run in a format of other tools.
 
-use std::error::Error as _;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -9,8 +8,9 @@ use sheaf_ensemble::{Ensemble, Error};
 use crate::cli::Global;
 use crate::cli::export::ExportArguments;
 use crate::commands::maintain::with_progress;
-use crate::failure::{Exit, Failure, chain};
+use crate::failure::{Exit, Failure};
 use crate::output::Output;
+use crate::stdout;
 
 /// Writes a run to standard output, or to a file that is not there yet. Ctrl-C stops it.
 pub(crate) fn export(
@@ -19,7 +19,7 @@ pub(crate) fn export(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let ensemble = Ensemble::open(&global.store)?;
+    let ensemble = Ensemble::open(&global.store)?.for_caller(output.caller());
     let file = arguments.output.as_deref();
     let file = file.filter(|path| path.as_os_str() != "-");
     with_progress(global, |progress| {
@@ -35,11 +35,7 @@ pub(crate) fn export(
         if let Some(path) = file {
             return to_file(path, export);
         }
-        match export(&mut io::stdout()) {
-            // A reader that has gone away, such as `head`, has had enough.
-            Err(error) if is_broken_pipe(&error) => Ok(()),
-            result => Ok(result?),
-        }
+        stdout::stream(export)
     })?;
     Ok(Exit::Done)
 }
@@ -78,16 +74,7 @@ fn exists(path: &Path) -> Failure {
 }
 
 fn cannot_write(path: &Path, error: &io::Error) -> Failure {
-    Failure::usage(format!(
-        "cannot write output: {}: {}",
-        chain(error),
-        path.display()
-    ))
-}
-
-fn is_broken_pipe(error: &Error) -> bool {
-    let source = error.source().and_then(|it| it.downcast_ref::<io::Error>());
-    source.is_some_and(|it| it.kind() == io::ErrorKind::BrokenPipe)
+    Failure::file("cannot write output", error, path)
 }
 
 #[cfg(test)]

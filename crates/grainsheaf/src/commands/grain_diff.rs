@@ -4,13 +4,14 @@ use std::path::Path;
 
 use sheaf_ensemble::GrainDiffQuestion;
 use sheaf_model::{Lens, Over, names};
-use sheaf_server::{Answers, DataForm};
+use sheaf_server::DataForm;
 
-use super::depth::to_stdout;
+use super::open;
 use crate::cli::question::DiffArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render;
+use crate::stdout;
 
 /// Compares grains of two sides.
 pub(crate) fn grain_diff(
@@ -20,7 +21,7 @@ pub(crate) fn grain_diff(
     output: &Output,
 ) -> Result<Exit, Failure> {
     refuse_other_questions(arguments)?;
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)
@@ -34,7 +35,7 @@ pub(crate) fn grain_diff(
         limit: (limit > 0).then_some(limit),
     };
     if let Some(form) = form {
-        to_stdout(|out| answers.write_grain_diff(lens, &question, form, out))?;
+        stdout::stream(|out| answers.write_grain_diff(lens, &question, form, out))?;
         return Ok(Exit::Done);
     }
     let answer = answers.grain_diff(lens, &question)?;

@@ -1,10 +1,13 @@
 //! Changes and checks of a store as a whole.
 
-use sheaf_model::Progress;
-use sheaf_server::Answers;
+use std::time::{Duration, Instant};
 
+use sheaf_ensemble::{Error, ErrorKind};
+use sheaf_model::Progress;
+
+use super::open;
 use crate::cli::Global;
-use crate::cli::store::RemoveArguments;
+use crate::cli::store::{CompactArguments, RemoveArguments, Wait};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
@@ -14,20 +17,28 @@ use crate::render;
 /// Checks every file.
 pub(crate) fn verify(global: &Global, output: &Output) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = Answers::open(&global.store)?;
+    let answers = open(&global.store, output)?;
     let answer = with_progress(global, |progress| answers.verify(progress))?;
     output.print(
         || serde_json::to_string(&answer),
         |layout| render::verify(&answer, layout),
     )?;
-    Ok(if answer.ok { Exit::Done } else { Exit::Failed })
+    Ok(if answer.ok { Exit::Done } else { Exit::Damaged })
 }
 
 /// Merges segments.
-pub(crate) fn compact(global: &Global, output: &Output) -> Result<Exit, Failure> {
+pub(crate) fn compact(
+    global: &Global,
+    arguments: &CompactArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = Answers::open(&global.store)?;
-    let answer = with_progress(global, |progress| answers.compact(progress))?;
+    let answers = open(&global.store, output)?;
+    let answer = with_progress(global, |progress| {
+        when_free(global, arguments.wait, progress, || {
+            answers.compact(progress)
+        })
+    })?;
     output.print(
         || serde_json::to_string(&answer),
         |_| render::compact(&answer),
@@ -42,12 +53,57 @@ pub(crate) fn remove(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answer = Answers::open(&global.store)?.remove(&arguments.runs)?;
+    let answers = open(&global.store, output)?;
+    let answer = with_progress(global, |progress| {
+        when_free(global, arguments.wait, progress, || {
+            answers.remove(&arguments.runs)
+        })
+    })?;
     output.print(
         || serde_json::to_string(&answer),
         |_| render::remove(&answer),
     )?;
     Ok(Exit::Done)
+}
+
+/// Pauses between two attempts grow to this.
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
+
+/// Repeats work that fails because another process maintains the store, until the time limit.
+///
+/// # Errors
+/// Those of the work; at the limit that the store is busy. When the user stops the wait.
+fn when_free<A>(
+    global: &Global,
+    wait: Wait,
+    progress: &Progress,
+    mut work: impl FnMut() -> Result<A, Error>,
+) -> Result<A, Failure> {
+    let start = Instant::now();
+    let mut pause = Duration::from_millis(10);
+    let mut has_told = false;
+    loop {
+        progress.check().map_err(Error::from)?;
+        let error = match work() {
+            Err(error) if error.kind() == ErrorKind::Busy => error,
+            result => return Ok(result?),
+        };
+        let left = wait.limit.saturating_sub(start.elapsed());
+        if left.is_zero() {
+            let failure = Failure::from(error);
+            return Err(if wait.limit.is_zero() {
+                failure.with_hint("`--wait SECONDS` waits until the store is free")
+            } else {
+                failure
+            });
+        }
+        if !has_told {
+            Console::new(global).note("waiting for another process that maintains the store");
+            has_told = true;
+        }
+        std::thread::sleep(pause.min(left));
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
 }
 
 /// Does long work that Ctrl-C stops.

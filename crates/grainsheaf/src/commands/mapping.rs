@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use sheaf_ensemble::MappingEdit;
-use sheaf_server::Answers;
 
+use super::open;
 use crate::cli::question::MatchArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -17,7 +17,7 @@ pub(crate) fn mapping(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let edits = edits(arguments);
     let answer = if edits.is_empty() {
         answers.mapping()?

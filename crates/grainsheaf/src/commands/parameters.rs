@@ -25,7 +25,7 @@ pub(crate) fn read(path: &Path) -> Result<Sidecar, Failure> {
     }
     let shown = path.display();
     let text = std::fs::read_to_string(path)
-        .map_err(|error| Failure::usage(format!("cannot read parameters: {error}: {shown}")))?;
+        .map_err(|error| Failure::file("cannot read parameters", &error, path))?;
     let params = parse(&text).map_err(|reason| {
         Failure::usage(format!("cannot understand parameters: {reason}: {shown}")).with_hint(
             "write a JSON object of numbers, texts and booleans, lines `NAME = VALUE`, or TOML in \

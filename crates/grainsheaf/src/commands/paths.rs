@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use sheaf_server::{Answers, csv};
+use sheaf_server::csv;
 
+use super::open;
 use crate::cli::paths::{
     LoopsArguments, ParallelismArguments, PathsArguments, SchedulingArguments,
 };
@@ -18,7 +19,7 @@ pub(crate) fn paths(
     output: &Output,
 ) -> Result<Exit, Failure> {
     let mut answer =
-        Answers::open(store)?.paths(&arguments.run, &arguments.scope(), arguments.form)?;
+        open(store, output)?.paths(&arguments.run, &arguments.scope(), arguments.form)?;
     let limit = output.limit(arguments.limit);
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);
@@ -37,7 +38,7 @@ pub(crate) fn loops(
     arguments: &LoopsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut answer = Answers::open(store)?.loops(&arguments.run)?;
+    let mut answer = open(store, output)?.loops(&arguments.run)?;
     let limit = output.limit(arguments.limit);
     if !output.is_text() && limit > 0 && answer.rows.len() > limit {
         answer
@@ -59,7 +60,7 @@ pub(crate) fn scheduling(
     arguments: &SchedulingArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = Answers::open(store)?.scheduling(&arguments.run)?;
+    let answer = open(store, output)?.scheduling(&arguments.run)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::scheduling(&answer),
@@ -82,7 +83,7 @@ pub(crate) fn parallelism(
             "--end {end} is not after --start {start}"
         )));
     }
-    let answer = Answers::open(store)?.parallelism(&arguments.run, &window)?;
+    let answer = open(store, output)?.parallelism(&arguments.run, &window)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::parallelism(&answer),

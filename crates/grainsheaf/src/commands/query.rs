@@ -5,8 +5,9 @@ use std::path::Path;
 use sheaf_api::{Runs, StructureVerdict, Verdict};
 use sheaf_ensemble::did_you_mean;
 use sheaf_model::Scope;
-use sheaf_server::{Answers, csv};
+use sheaf_server::csv;
 
+use super::open;
 use crate::cli::question::{
     DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments, StatsOver,
 };
@@ -20,7 +21,7 @@ pub(crate) fn runs(
     arguments: &RunsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = Answers::open(store)?.runs(&arguments.lens())?;
+    let answer = open(store, output)?.runs(&arguments.lens())?;
     let columns = columns(&arguments.columns, &answer)?;
     output.print_table(
         || serde_json::to_string(&answer),
@@ -60,7 +61,7 @@ pub(crate) fn info(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answer = Answers::open(store)?.info(&arguments.run)?;
+    let answer = open(store, output)?.info(&arguments.run)?;
     output.print(
         || serde_json::to_string(&answer),
         |layout| render::info(&answer, layout),
@@ -74,7 +75,7 @@ pub(crate) fn stats(
     arguments: &StatsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let mut answer = if arguments.over == Some(StatsOver::Grains) {
         if arguments.scope == Some(Scope::Inclusive) {
             let fault = "over grains there are exclusive values only: a grain has no callees";
@@ -112,7 +113,7 @@ pub(crate) fn diff(
             "`--grains` and `--arrow` are for `--level grain`",
         ));
     }
-    let mut answer = Answers::open(store)?.diff(&lens)?;
+    let mut answer = open(store, output)?.diff(&lens)?;
     let is_failed = is_structure_failed(&arguments.fail_on, answer.structure.verdict)
         || answer
             .rows

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use sheaf_server::{Answers, csv};
+use sheaf_server::csv;
 
+use super::open;
 use crate::cli::scale::ScaleArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -18,7 +19,7 @@ pub(crate) fn scale(
     arguments: &ScaleArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = Answers::open(store)?.scale(&arguments.lens(), &arguments.question())?;
+    let answer = open(store, output)?.scale(&arguments.lens(), &arguments.question())?;
     let limit = arguments.limit.unwrap_or(GROUPS);
     output.print_table(
         || serde_json::to_string(&answer),

@@ -8,8 +8,9 @@ use sheaf_server::{Limits, ServeOptions};
 use crate::cli::Global;
 use crate::cli::store::ServeArguments;
 use crate::console::Console;
-use crate::failure::{Exit, Failure, chain};
-use crate::output::{self, Output};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::stdout;
 
 /// Serves until Ctrl-C or SIGTERM.
 pub(crate) fn serve(
@@ -46,7 +47,7 @@ pub(crate) fn serve(
     let host = host_name();
     let ready = |address: SocketAddr| {
         let url = url(address, &host, token.as_deref());
-        if let Err(failure) = output::write(&format!("{url}\n")) {
+        if let Err(failure) = stdout::write(&format!("{url}\n")) {
             console.failure(&failure);
         }
         if address.ip().is_loopback() {
@@ -60,7 +61,7 @@ pub(crate) fn serve(
             open(&url, &console);
         }
     };
-    sheaf_server::serve(options, ready).map_err(|error| Failure::usage(chain(&error)))?;
+    sheaf_server::serve(options, ready)?;
     Ok(Exit::Done)
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use sheaf_server::{Answers, csv};
+use sheaf_server::csv;
 
+use super::open;
 use crate::cli::similar::{MeasureName, SimilarArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -16,7 +17,7 @@ pub(crate) fn similar(
     output: &Output,
 ) -> Result<Exit, Failure> {
     refuse_without_effect(arguments)?;
-    let answers = Answers::open(store)?;
+    let answers = open(store, output)?;
     let question = arguments.question();
     let limit = output.limit(arguments.limit);
     if arguments.projection {

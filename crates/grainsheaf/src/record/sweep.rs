@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use sheaf_api::{FileStatus, RecordedRun};
@@ -45,8 +45,8 @@ pub(crate) struct Sweep<'a> {
     pub(crate) console: Console,
     /// Whether to stop.
     pub(crate) interrupt: Interrupt,
-    /// Whether any run was put into the store.
-    pub(crate) has_added: AtomicBool,
+    /// The import of the runs that were put into the store; each launch goes on with it.
+    pub(crate) batch: Mutex<Option<String>>,
 }
 
 /// What a sweep came to.
@@ -224,11 +224,17 @@ impl Sweep<'_> {
             reference_elapsed_ns: reference,
             ended_early: !outcome.ending.is_success(),
             // `@new` means all runs of the sweep.
-            is_continued: self.has_added.swap(true, Ordering::Relaxed),
+            continued: self.batch(),
             ..AddOptions::default()
         };
         traces.describe(&options)?;
         let added = self.answers.add(&[input], &options, &Progress::silent())?;
+        if added.batch.is_some() {
+            *self.batch.lock().unwrap_or_else(PoisonError::into_inner) = added.batch;
+        }
+        for warning in &added.warnings {
+            self.console.warning(warning);
+        }
         let file = added.files.first();
         let ids = file
             .filter(|file| file.status != FileStatus::Refused)
@@ -242,6 +248,12 @@ impl Sweep<'_> {
             .map(|id| self.recorded(id, task, &outcome, reference));
         let runs = runs.collect::<Result<_, _>>()?;
         Ok((runs, trouble(&self.program, task.launch, &outcome)))
+    }
+
+    /// The import of what was recorded so far.
+    pub(crate) fn batch(&self) -> Option<String> {
+        let batch = self.batch.lock().unwrap_or_else(PoisonError::into_inner);
+        batch.clone()
     }
 
     fn recorded(

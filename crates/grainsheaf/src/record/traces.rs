@@ -141,14 +141,14 @@ fn cannot_write(path: &Path, error: &io::Error) -> Failure {
     if is_out_of_space(error) {
         return disk_full(path);
     }
-    Failure::usage(format!("cannot write traces: {error}: {}", path.display()))
+    Failure::file("cannot write traces", error, path)
         .with_hint("name a writable folder with `--keep-traces DIR` or TMPDIR")
 }
 
 /// The failure of a launch whose traces do not fit.
 pub(crate) fn disk_full(path: &Path) -> Failure {
     Failure::new(
-        crate::failure::Exit::Refused,
+        crate::failure::Exit::NotWritable,
         format!("no space for traces: {}", path.display()),
     )
     .with_hint("make space, or name a folder elsewhere with `--keep-traces DIR` or TMPDIR")

@@ -37,6 +37,14 @@ pub(crate) fn add(answer: &Add, layout: Layout) -> String {
         counted(of(FileStatus::Present), "input", "inputs"),
         counted(of(FileStatus::Refused), "input", "inputs"),
     );
+    if let Some(batch) = &answer.batch {
+        let _ = writeln!(
+            text,
+            "import {}: `run = @{}` selects its runs",
+            plain(batch),
+            plain(batch)
+        );
+    }
     text
 }
 
@@ -106,6 +114,8 @@ mod tests {
         let answer = Add {
             schema: "add/1".into(),
             files: vec![read, file("c.cali", FileStatus::Present, 1), bad],
+            batch: Some("b0123456789ab".into()),
+            warnings: Vec::new(),
         };
         let expected = "\
 + added    a.cali, caliper: 2 runs
@@ -113,6 +123,7 @@ mod tests {
 = present  c.cali, caliper: 1 run
 ! refused  b\\u{7}.txt: no known format
 2 runs added, 1 input already present, 1 input refused
+import b0123456789ab: `run = @b0123456789ab` selects its runs
 ";
         assert_eq!(add(&answer, Layout::default()), expected);
     }

@@ -57,10 +57,13 @@ pub(crate) fn record(answer: &Record, layout: Layout) -> String {
         table.toned_row(row);
     }
     let mut text = table.render(layout, "");
+    let batch = answer.batch.as_deref().map(plain);
+    let batch = batch.map(|batch| format!(" as import {batch}: `run = @{batch}` selects them"));
     let _ = writeln!(
         text,
-        "{} recorded",
-        counted(answer.runs.len() as u64, "run", "runs")
+        "{} recorded{}",
+        counted(answer.runs.len() as u64, "run", "runs"),
+        batch.unwrap_or_default()
     );
     for warning in distinct_warnings(answer) {
         let word = Tone::Notable.paint("warning:", layout.has_colour);
@@ -122,12 +125,13 @@ mod tests {
         let answer = Record {
             schema: "record/1".into(),
             runs: vec![run("a", 1, true), run("b", 8, false)],
+            batch: Some("b0123456789ab".into()),
         };
         let expected = "\
 run       threads  repeat  grains  elapsed (ms)  reference (ms)  recorder's cost
 aaaaaaaa        1       1   3\u{2009}192           110             100          +10.0 %
 bbbbbbbb        8       1   3\u{2009}192           110               –                –  ! incomplete
-2 runs recorded
+2 runs recorded as import b0123456789ab: `run = @b0123456789ab` selects them
 warning: half of the grains take less than 100 ns
 warning: timing is LLVM's scheduler
 ";

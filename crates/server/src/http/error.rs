@@ -121,7 +121,12 @@ impl Fault {
             ErrorKind::Unknown => ErrorCode::Unknown,
             ErrorKind::EmptyEnsemble => ErrorCode::EmptyEnsemble,
             ErrorKind::NothingInCommon => ErrorCode::NothingInCommon,
-            ErrorKind::Store => ErrorCode::Store,
+            ErrorKind::Busy => ErrorCode::Busy,
+            ErrorKind::Store
+            | ErrorKind::NoSpace
+            | ErrorKind::Permission
+            | ErrorKind::Damage
+            | ErrorKind::System => ErrorCode::Store,
             ErrorKind::Input | ErrorKind::Cancelled | ErrorKind::Internal => ErrorCode::Internal,
         };
         if matches!(code, ErrorCode::Store | ErrorCode::Internal) {

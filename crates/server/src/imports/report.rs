@@ -124,6 +124,8 @@ mod tests {
                 file("/w/t/a/x", "bad: /w/t/a/x", "/w/t/a/README"),
                 file("/w/t", "folder /w/t has nothing", "line 3"),
             ],
+            batch: None,
+            warnings: Vec::new(),
         };
         let report = in_the_users_words(report, Path::new("/w/t"));
         let text = serde_json::to_string(&report).unwrap();

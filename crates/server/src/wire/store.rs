@@ -1,14 +1,16 @@
 //! Imports and maintenance.
 
 use sheaf_api as api;
-use sheaf_ensemble::{Compaction, Verification};
+use sheaf_ensemble::{AddAnswer, Compaction, Verification};
 use sheaf_model::{FileReport, FileStatus};
 
 /// Reports of an import.
-pub(crate) fn add(files: Vec<FileReport>) -> api::Add {
+pub(crate) fn add(answer: AddAnswer) -> api::Add {
     api::Add {
         schema: "add/1".to_owned(),
-        files: files.into_iter().map(file).collect(),
+        files: answer.files.into_iter().map(file).collect(),
+        batch: answer.batch,
+        warnings: answer.warnings,
     }
 }
 
@@ -37,8 +39,8 @@ fn file(file: FileReport) -> api::FileReport {
 }
 
 /// What was found damaged.
-pub(crate) fn verify(answer: Verification) -> api::Verify {
-    let ok = answer.damaged.is_empty();
+pub(crate) fn verify(answer: Verification, notes: Vec<api::DamagedFile>) -> api::Verify {
+    let ok = answer.damaged.is_empty() && notes.is_empty();
     let damaged = answer.damaged.into_iter().map(|damage| api::DamagedFile {
         path: format!("segments/{}/{}", damage.segment, damage.file),
         reason: damage.reason,
@@ -48,7 +50,7 @@ pub(crate) fn verify(answer: Verification) -> api::Verify {
         runs: answer.runs as u64,
         segments: answer.segments as u64,
         ok,
-        damaged: damaged.collect(),
+        damaged: damaged.chain(notes).collect(),
         leftovers: answer
             .leftovers
             .iter()

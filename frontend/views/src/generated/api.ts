@@ -572,10 +572,14 @@ export interface components {
   schemas: {
     /** @description Answer of `add`. */
     Add: {
+      /** @description Id of the import: `run = @ID` selects its runs. Absent where every input was refused. */
+      batch?: string | null;
       /** @description One entry per input, in the order given. */
       files: components['schemas']['FileReport'][];
       /** @description `add/1` */
       schema: string;
+      /** @description What went wrong after the runs were in the store. */
+      warnings?: string[];
     };
     /** @description Correlation of a parameter with the directions of a picture. */
     Arrow: {

@@ -127,7 +127,7 @@ fn attempt(
         params,
         console: Console::new(&cli.global),
         interrupt: interrupt.clone(),
-        has_added: false.into(),
+        batch: Mutex::default(),
     };
     let launch = launches(&arguments.threads, arguments.repeat)[0];
     sweep.record(&sweep.task(launch, true))

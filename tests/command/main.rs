@@ -1,0 +1,37 @@
+//! The command line as scripts see it: exit statuses, notes, licences, installed files, stores of earlier versions.
+
+mod exit_status;
+mod install;
+mod licences;
+mod notes;
+mod old_stores;
+
+use std::path::{Path, PathBuf};
+
+use sheaf_tests::{run, workspace_root};
+use tempfile::TempDir;
+
+/// A sample file of the repository.
+fn sample(name: &str) -> PathBuf {
+    workspace_root().join("data/samples").join(name)
+}
+
+/// A folder with a store of one call profile and one task graph in `store`.
+fn sample_store() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    for name in ["cprofile/profile.pstats", "taskflow/nested.tfp"] {
+        run(&store, ["add".as_ref(), sample(name).as_os_str()]).expect_code(0);
+    }
+    (folder, store)
+}
+
+/// The id of the store's run of a format.
+fn run_of(store: &Path, format: &str) -> String {
+    let answer = run(
+        store,
+        ["runs", "--json", "--where", &format!("format = {format}")],
+    );
+    let answer = answer.expect_code(0).json();
+    answer["runs"][0]["run"].as_str().unwrap().to_owned()
+}
