@@ -3,6 +3,7 @@
 mod access;
 mod answers;
 mod depth;
+mod forms;
 mod imports;
 mod refusals;
 mod robustness;

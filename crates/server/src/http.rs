@@ -108,15 +108,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
                 .wrap(from_fn(access::check))
                 .wrap(Compress::default())
                 .wrap(access::security_headers())
-                .configure(routes::configure)
-                .configure(depth::configure)
-                .configure(decisions::configure)
-                .configure(timeline::configure)
-                .configure(scale::configure)
-                .configure(paths::configure)
-                .configure(similar::configure)
-                .configure(imports::configure)
-                .default_service(web::get().to(assets::page))
+                .configure(configure)
         })
         .workers(2)
         .shutdown_timeout(5)
@@ -162,6 +154,30 @@ async fn stop_when_interrupted(service: web::Data<Service>) {
     })
     .await;
     service.imports.stop();
+}
+
+/// The routes: first the public ones, by their exact paths; then, behind the token, everything
+/// else, whatever its path looks like.
+///
+/// Which of the two a request belongs to is decided by routing itself. A path that routing reads
+/// in another way than we do therefore asks for the token.
+fn configure(config: &mut web::ServiceConfig) {
+    config.configure(assets::configure);
+    let guarded = web::scope("")
+        .wrap(from_fn(access::check_token))
+        .configure(routes::configure)
+        .configure(depth::configure)
+        .configure(decisions::configure)
+        .configure(timeline::configure)
+        .configure(scale::configure)
+        .configure(paths::configure)
+        .configure(similar::configure)
+        .configure(imports::configure)
+        .default_service(web::route().to(assets::page));
+    // Targets without a path, such as `*`, are in no scope.
+    config
+        .service(guarded)
+        .default_service(web::route().to(access::unknown_target));
 }
 
 type NamedStores = (Vec<String>, BTreeMap<String, Arc<Answers>>);

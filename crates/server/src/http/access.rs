@@ -5,15 +5,13 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header;
 use actix_web::middleware::{DefaultHeaders, Next};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, ResponseError as _, web};
 use subtle::ConstantTimeEq;
 
 use super::Service;
 use super::error::Fault;
 
-/// Lets a request pass when its host, origin and token are right.
-///
-/// `/?token=T` is how a person enters: a right token becomes a cookie and leaves the address bar.
+/// Lets a request pass when its host and origin are right.
 pub(super) async fn check(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -23,21 +21,42 @@ pub(super) async fn check(
     };
     check_host(request.request(), &service)?;
     check_origin(request.request())?;
-    if let Some(given) = token_of_query(request.request())
-        && service
-            .token
-            .as_deref()
-            .is_some_and(|token| is_same(token, &given))
-    {
-        let response = enter(request.request(), &given);
+    Ok(next.call(request).await?.map_into_boxed_body())
+}
+
+/// Lets a request pass that shows the token.
+pub(super) async fn check_token(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let is_allowed = request
+        .app_data::<web::Data<Service>>()
+        .is_some_and(|service| has_token(request.request(), service));
+    if !is_allowed {
+        let response = Fault::unauthorised().error_response();
         return Ok(request.into_response(response));
     }
-    let is_public =
-        request.method() == actix_web::http::Method::GET && !request.path().starts_with("/api/");
-    if !is_public && !has_token(request.request(), &service) {
-        return Err(Fault::unauthorised().into());
-    }
     Ok(next.call(request).await?.map_into_boxed_body())
+}
+
+/// Answers a request whose target is not a path.
+pub(super) async fn unknown_target(
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, Fault> {
+    if has_token(&request, &service) {
+        Err(Fault::not_found(request.path()))
+    } else {
+        Err(Fault::unauthorised())
+    }
+}
+
+/// Signs a person in who opens `/?token=T` with the right token, which becomes a cookie and leaves
+/// the address bar; `None` for every other request.
+pub(super) fn sign_in(request: &HttpRequest, service: &Service) -> Option<HttpResponse> {
+    let token = service.token.as_deref()?;
+    let given = token_of_query(request)?;
+    is_same(token, &given).then(|| enter(request, &given))
 }
 
 /// Headers of every answer.
@@ -96,11 +115,10 @@ fn host_name(host: &str) -> &str {
 
 fn token_of_query(request: &HttpRequest) -> Option<String> {
     let query = web::Query::<Vec<(String, String)>>::from_query(request.query_string()).ok()?;
-    let is_page = request.path() == "/";
     query
         .0
         .into_iter()
-        .find(|(key, _)| is_page && key == "token")
+        .find(|(key, _)| key == "token")
         .map(|(_, token)| token)
 }
 
