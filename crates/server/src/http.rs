@@ -8,6 +8,7 @@ mod document;
 mod error;
 mod imports;
 mod limit;
+mod list;
 mod paths;
 mod query;
 mod routes;

@@ -103,7 +103,9 @@ impl Fault {
             Refusal::BadPath(_) | Refusal::BadRequest(_) => (ErrorCode::BadRequest, None),
             Refusal::Conflict(_) => (ErrorCode::Conflict, None),
             Refusal::TooLarge(_) => (ErrorCode::TooLarge, None),
-            Refusal::TooMany => (ErrorCode::TooMany, Some("retry in a few seconds")),
+            Refusal::TooManyImports | Refusal::TooManyFiles(_) | Refusal::TooManyWatchers(_) => {
+                (ErrorCode::TooMany, Some("retry in a few seconds"))
+            }
             Refusal::Stopping => (ErrorCode::Busy, None),
             Refusal::Io { .. } => (ErrorCode::Store, Some("is the disk full?")),
             Refusal::Internal(_) => (ErrorCode::Internal, None),
