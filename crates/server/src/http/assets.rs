@@ -34,9 +34,11 @@ fn public(path: &str) -> Resource {
 
 /// The page, or the sign-in with the link that `serve` printed.
 async fn entrance(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
-    let is_visit = request.method() == Method::GET;
-    let entered = is_visit.then(|| access::sign_in(&request, &service));
-    entered.flatten().unwrap_or_else(shell)
+    if request.method() != Method::GET {
+        return shell();
+    }
+    let entered = access::sign_in(&request, &service).await;
+    entered.unwrap_or_else(shell)
 }
 
 /// The page under any other path outside of the API: its address holds its state.

@@ -189,6 +189,9 @@ pub(super) fn json_config() -> web::JsonConfig {
                 JsonPayloadError::ContentType => Fault::bad_request(
                     "the body has no type; send `Content-Type: application/json`".to_owned(),
                 ),
+                JsonPayloadError::Payload(error) => {
+                    Fault::bad_request(format!("the body did not arrive whole: {error}"))
+                }
                 error => {
                     Fault::bad_request(format!("the body is malformed: {error}").to_lowercase())
                 }
