@@ -66,13 +66,28 @@ fn forms(path: &str, host: &str) -> BTreeSet<String> {
         char::from(byte).to_uppercase().to_string()
     }));
     for other in [
-        "%2f", "%2F", "%252f", "//", "/./", "/%2e/", "/%2E/", "/x/../", "/x/%2e%2e/", "/../", "\\",
-        "%5c", "%c0%af", "/;x/", "/%00/",
+        "%2f",
+        "%2F",
+        "%252f",
+        "//",
+        "/./",
+        "/%2e/",
+        "/%2E/",
+        "/x/../",
+        "/x/%2e%2e/",
+        "/../",
+        "\\",
+        "%5c",
+        "%c0%af",
+        "/;x/",
+        "/%00/",
     ] {
         forms.extend(with_each_slash(path, other));
         forms.insert(path.replace('/', other));
     }
-    for end in ["/", "//", "/.", "/..", "%20", ";x=1", ".json", "%00", "?", "?token=", "#x"] {
+    for end in [
+        "/", "//", "/.", "/..", "%20", ";x=1", ".json", "%00", "?", "?token=", "#x",
+    ] {
         forms.insert(format!("{path}{end}"));
     }
     forms.insert(path.to_uppercase());
@@ -109,7 +124,11 @@ fn no_route_answers_without_the_token() {
         for form in forms(&route.path, &service.host) {
             // Every method where it may matter; for the many single letters, the route's own.
             let is_single = form.len() < route.path.len() + 6 && form != route.path;
-            let methods: &[&str] = if is_single { &[&route.method] } else { &METHODS };
+            let methods: &[&str] = if is_single {
+                &[&route.method]
+            } else {
+                &METHODS
+            };
             for method in methods {
                 if !asked.insert((method.to_string(), form.clone())) {
                     continue;
@@ -147,7 +166,14 @@ fn routes_without_the_token_say_so_and_with_it_answer() {
             .unwrap_or_default();
         assert_ne!(code, "not_found", "{} {}", route.method, route.path);
     }
-    for path in ["/api", "/api/", "/api/v1", "/api/v1/nothing", "/nothing", "*"] {
+    for path in [
+        "/api",
+        "/api/",
+        "/api/v1",
+        "/api/v1/nothing",
+        "/nothing",
+        "*",
+    ] {
         assert_eq!(service.ask("GET", path, &[]).status, 401, "{path}");
     }
     assert_eq!(service.get("/api/v1/nothing").status, 404);
