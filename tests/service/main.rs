@@ -2,10 +2,15 @@
 
 mod access;
 mod answers;
+mod callers;
+mod connections;
 mod depth;
+mod forms;
 mod imports;
+mod load;
 mod refusals;
 mod robustness;
+mod stop;
 
 use std::path::PathBuf;
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 pub use command::{Outcome, grainsheaf, run};
 pub use programs::{intel_runtime, llvm15_runtime, program, runtime_of_llvm19};
-pub use service::{Answer, Service};
+pub use service::{Answer, Persistent, Service};
 
 /// The folder that holds the workspace's `Cargo.toml`.
 pub fn workspace_root() -> PathBuf {

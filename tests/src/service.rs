@@ -54,13 +54,26 @@ impl Service {
     /// Serves `store` on a free port; `args` are further arguments of `serve`.
     #[track_caller]
     pub fn start(store: &Path, args: &[&str]) -> Self {
-        let mut child = grainsheaf(store)
-            .args(["serve", "--port", "0"])
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the binary starts");
+        let mut command = grainsheaf(store);
+        command.args(["serve", "--port", "0"]).args(args);
+        command.stderr(Stdio::null());
+        Self::spawn(command)
+    }
+
+    /// The same; what it prints on standard error goes to a file.
+    #[track_caller]
+    pub fn start_logged(store: &Path, args: &[&str], log: &Path) -> Self {
+        let mut command = grainsheaf(store);
+        command.args(["serve", "--port", "0"]).args(args);
+        let log = std::fs::File::create(log).expect("the log can be written");
+        command.stderr(log);
+        Self::spawn(command)
+    }
+
+    #[track_caller]
+    fn spawn(mut command: Command) -> Self {
+        command.stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the binary starts");
         let mut url = String::new();
         let stdout = child.stdout.take().expect("standard output is piped");
         BufReader::new(stdout)
@@ -128,10 +141,37 @@ impl Service {
     /// Ends the service as its user does; returns whether it said that all is well.
     #[track_caller]
     pub fn terminate(&mut self) -> bool {
-        let id = self.child.id().to_string();
-        let sent = Command::new("kill").args(["-TERM", &id]).status();
+        self.signal("TERM");
+        self.wait() == Some(0)
+    }
+
+    /// Number of the service's process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends the service a signal, such as `INT`.
+    #[track_caller]
+    pub fn signal(&self, name: &str) {
+        let signal = format!("-{name}");
+        let sent = Command::new("kill")
+            .args([&signal, &self.id().to_string()])
+            .status();
         assert!(sent.expect("`kill` is there").success());
-        self.child.wait().is_ok_and(|status| status.success())
+    }
+
+    /// Waits until the service has ended; its exit code, unless a signal ended it.
+    pub fn wait(&mut self) -> Option<i32> {
+        self.child.wait().expect("the service ends").code()
+    }
+
+    /// Sends bytes as they are and reads what comes back.
+    #[track_caller]
+    pub fn send_raw(&self, bytes: &[u8]) -> Answer {
+        let mut stream = TcpStream::connect(&self.host).expect("the service accepts connections");
+        // A service that refuses the beginning may close before it has all of it.
+        let _ = stream.write_all(bytes);
+        Self::answer_of(stream)
     }
 
     /// Sends the head of a request; the body is up to the caller.
@@ -172,6 +212,125 @@ impl Drop for Service {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A connection over which several requests go, one after another.
+pub struct Persistent {
+    stream: BufReader<TcpStream>,
+    host: String,
+}
+
+impl Persistent {
+    /// Connects to `host`.
+    ///
+    /// # Errors
+    /// If the service accepts no connection.
+    pub fn connect(host: &str) -> std::io::Result<Self> {
+        Self::over(TcpStream::connect(host)?, host)
+    }
+
+    /// Connects to `host` from an address of this machine.
+    ///
+    /// # Errors
+    /// If the service accepts no connection.
+    pub fn connect_from(address: &str, host: &str) -> std::io::Result<Self> {
+        let invalid = |_| std::io::Error::from(std::io::ErrorKind::InvalidInput);
+        let from: std::net::IpAddr = address.parse().map_err(invalid)?;
+        let to: std::net::SocketAddr = host.parse().map_err(invalid)?;
+        let socket = socket2::Socket::new(
+            socket2::Domain::for_address(to),
+            socket2::Type::STREAM,
+            None,
+        )?;
+        socket.bind(&std::net::SocketAddr::new(from, 0).into())?;
+        socket.connect(&to.into())?;
+        Self::over(socket.into(), host)
+    }
+
+    fn over(stream: TcpStream, host: &str) -> std::io::Result<Self> {
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(120)))?;
+        Ok(Self {
+            stream: BufReader::new(stream),
+            host: host.to_owned(),
+        })
+    }
+
+    /// Sends a request and reads the whole answer.
+    ///
+    /// # Errors
+    /// If the connection ends before.
+    pub fn ask(&mut self, path: &str, headers: &[(&str, &str)]) -> std::io::Result<Answer> {
+        let mut request = format!("GET {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
+        for (name, value) in headers {
+            request.extend([*name, ": ", *value, "\r\n"]);
+        }
+        request.push_str("\r\n");
+        self.send(request.as_bytes())?;
+        self.answer()
+    }
+
+    /// Sends bytes as they are.
+    ///
+    /// # Errors
+    /// If the connection has ended.
+    pub fn send(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    /// Reads an answer whose length it says itself.
+    ///
+    /// # Errors
+    /// If the connection ends before.
+    pub fn answer(&mut self) -> std::io::Result<Answer> {
+        let mut answer = self.head()?;
+        if answer.header("transfer-encoding") == Some("chunked") {
+            self.read_chunks(&mut answer.body)?;
+        } else {
+            let length = answer.header("content-length").unwrap_or("0");
+            answer.body = vec![0; length.parse().unwrap_or(0)];
+            self.stream.read_exact(&mut answer.body)?;
+        }
+        Ok(answer)
+    }
+
+    /// Reads an answer without its body.
+    ///
+    /// # Errors
+    /// If the connection ends before.
+    pub fn head(&mut self) -> std::io::Result<Answer> {
+        let mut bytes = Vec::new();
+        while !bytes.ends_with(b"\r\n\r\n") {
+            if self.stream.read_until(b'\n', &mut bytes)? == 0 {
+                return Err(std::io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        Ok(parse(&bytes))
+    }
+
+    fn read_chunks(&mut self, body: &mut Vec<u8>) -> std::io::Result<()> {
+        loop {
+            let mut line = String::new();
+            self.stream.read_line(&mut line)?;
+            let length = usize::from_str_radix(line.trim(), 16)
+                .map_err(|_| std::io::ErrorKind::InvalidData)?;
+            let begin = body.len();
+            body.resize(begin + length + 2, 0);
+            self.stream.read_exact(&mut body[begin..])?;
+            body.truncate(begin + length);
+            if length == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads until the service closes the connection; returns what it still sent.
+    pub fn rest(mut self) -> Vec<u8> {
+        let mut rest = Vec::new();
+        // A reset is an end, too.
+        let _ = self.stream.read_to_end(&mut rest);
+        rest
     }
 }
 

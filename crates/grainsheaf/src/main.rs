@@ -128,7 +128,12 @@ fn start_log(global: &Global) {
         (false, 1) => "info",
         (false, _) => "debug",
     };
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    // Whoever can reach the service can send requests that are not HTTP: they are worth no line each.
+    let default = match global.verbose {
+        0 | 1 => format!("{level},actix_http=off"),
+        _ => level.to_owned(),
+    };
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(default));
     tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

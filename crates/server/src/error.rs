@@ -20,6 +20,19 @@ pub enum Error {
         /// The system's reason.
         source: std::io::Error,
     },
+    /// There are not enough descriptors for the connections that are wanted.
+    #[error(
+        "`{wanted}` connections are more than the `{room}` for which this process has descriptors \
+         (`{descriptors}`, less a reserve for files); lower `--max-connections`, or raise `ulimit -n`"
+    )]
+    Connections {
+        /// Connections that are wanted.
+        wanted: usize,
+        /// Connections that are possible.
+        room: usize,
+        /// Descriptors that the process may open.
+        descriptors: usize,
+    },
     /// The service ended with an error of the system.
     #[error("the service stopped")]
     Run(#[source] std::io::Error),

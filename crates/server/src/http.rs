@@ -1,35 +1,56 @@
 //! The service: configuration, start, graceful stop.
 
 mod access;
+mod access_log;
+mod addresses;
+mod admission;
 mod assets;
+mod caller;
+mod connection;
 mod decisions;
 mod depth;
 mod document;
 mod error;
+mod failures;
+mod headers;
 mod imports;
 mod limit;
+mod list;
+mod listen;
+mod malformed;
+mod observe;
+mod pace;
 mod paths;
 mod query;
 mod routes;
 mod scale;
 mod similar;
+mod stop;
 mod timeline;
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::Duration;
 
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App, HttpServer, web};
+use actix_web::{App, web};
+use tokio::sync::watch;
 
 use crate::imports::Imports;
 use crate::{Answers, Error, Limits};
+use access_log::AccessLog;
+pub use addresses::AddressRange;
+pub use admission::ConnectionLimits;
+use admission::Connections;
 pub use document::openapi;
 pub(crate) use error::Fault;
+use failures::Failures;
 use limit::Limit;
+pub use stop::Ended;
 
 /// How the service is started.
 #[derive(Debug, Clone)]
@@ -46,6 +67,14 @@ pub struct ServeOptions {
     pub is_read_only: bool,
     /// Bounds on uploads.
     pub limits: Limits,
+    /// Bounds on connections.
+    pub connections: ConnectionLimits,
+    /// How long a client may keep its place without sending or taking anything.
+    pub patience: Duration,
+    /// Proxies whose `X-Forwarded-Host`, `-Proto` and `-For` count.
+    pub trusted_proxies: Vec<AddressRange>,
+    /// Whether each answer is a line on standard error.
+    pub has_access_log: bool,
 }
 
 /// What handlers share.
@@ -61,6 +90,11 @@ pub(crate) struct Service {
     pub(crate) uploads: Limit,
     /// Streams of events that are open at once.
     pub(crate) watchers: Limit,
+    pub(crate) patience: Duration,
+    proxies: Vec<AddressRange>,
+    failures: Failures,
+    access_log: Option<AccessLog>,
+    stopping: watch::Receiver<bool>,
 }
 
 impl Service {
@@ -74,20 +108,32 @@ impl Service {
             .map(|(name, answers)| (name.as_str(), Arc::clone(answers)))
             .ok_or_else(|| Fault::unknown_store(name, &self.names))
     }
+
+    fn is_stopping(&self) -> bool {
+        *self.stopping.borrow()
+    }
 }
 
 /// How often forgotten imports are looked for.
 const TIDY: Duration = Duration::from_secs(30);
 
+/// Threads that read requests and write answers; the answers are computed on others.
+const WORKERS: usize = 2;
+
 /// Serves until interrupted; calls `ready` with the bound address once it accepts connections.
 ///
-/// Requests in flight at an interrupt are finished, for at most five seconds.
+/// At SIGINT or SIGTERM it accepts no more connections, and answers those that it has, for at most
+/// half a minute. At the second signal it ends at once.
 ///
 /// # Errors
-/// When a store cannot be opened or the address cannot be bound.
-pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
+/// When a store cannot be opened, the address cannot be bound, or more connections are wanted than
+/// the system has descriptors for.
+pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<Ended, Error> {
     let (names, stores) = open_stores(&options.stores)?;
+    let connections = Connections::new(options.connections, options.trusted_proxies.clone())?;
     let imports = Imports::new(stores.clone(), options.limits, options.is_read_only);
+    let access_log = options.has_access_log.then(AccessLog::start).transpose();
+    let (stop, stopping) = watch::channel(false);
     let service = web::Data::new(Service {
         names,
         stores,
@@ -97,43 +143,44 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
         token: options.token,
         bind: options.bind,
         limit: Limit::new(64),
+        patience: options.patience,
+        proxies: options.trusted_proxies,
+        failures: Failures::new(),
+        access_log: access_log.map_err(Error::Run)?,
+        stopping: stopping.clone(),
     });
+    let address = SocketAddr::new(options.bind, options.port);
     actix_web::rt::System::new().block_on(async move {
-        let address = SocketAddr::new(options.bind, options.port);
-        let shared = service.clone();
-        let server = HttpServer::new(move || {
-            App::new()
-                .app_data(service.clone())
-                .app_data(error::json_config())
-                .wrap(from_fn(access::check))
-                .wrap(Compress::default())
-                .wrap(access::security_headers())
-                .configure(routes::configure)
-                .configure(depth::configure)
-                .configure(decisions::configure)
-                .configure(timeline::configure)
-                .configure(scale::configure)
-                .configure(paths::configure)
-                .configure(similar::configure)
-                .configure(imports::configure)
-                .default_service(web::get().to(assets::page))
-        })
-        .workers(2)
-        .shutdown_timeout(5)
-        .bind(address)
-        .map_err(|source| Error::Bind { address, source })?;
-        let bound = server.addrs().first().copied().unwrap_or(address);
+        let signals = stop::Signals::watch().map_err(Error::Run)?;
+        let bind = |source| Error::Bind { address, source };
+        let listener = listen::listen(address).map_err(bind)?;
+        let bound = listener.local_addr().map_err(bind)?;
+        let mut workers = stop::Workers::default();
+        for _ in 0..WORKERS {
+            let listener = listener.try_clone().map_err(Error::Run)?;
+            let worker = listen::Worker {
+                service: service.clone(),
+                connections: Arc::clone(&connections),
+                stop: stopping.clone(),
+                bound,
+            };
+            workers.start(worker, listener).map_err(Error::Run)?;
+        }
+        drop(listener);
         tracing::info!(%bound, "listening");
-        let running = server.run();
         ready(bound);
-        let tidying = actix_web::rt::spawn(tidy(shared.clone()));
-        // Streams of events end then, so that nobody waits for them.
-        let stopping = actix_web::rt::spawn(stop_when_interrupted(shared.clone()));
-        let outcome = running.await.map_err(Error::Run);
+        let tidying = actix_web::rt::spawn(tidy(service.clone()));
+        let ended = stop::until_ended(signals, workers, || {
+            // Streams of events end then, so that nobody waits for them.
+            service.imports.stop();
+            let _ = stop.send(true);
+        });
+        let ended = ended.await;
         tidying.abort();
-        stopping.abort();
-        shared.imports.stop();
-        outcome
+        if let Some(log) = &service.access_log {
+            log.flush();
+        }
+        ended.map_err(Error::Run)
     })
 }
 
@@ -147,21 +194,50 @@ async fn tidy(service: web::Data<Service>) {
     }
 }
 
-async fn stop_when_interrupted(service: web::Data<Service>) {
-    use actix_web::rt::signal::unix::{SignalKind, signal};
-    let Ok(mut terminated) = signal(SignalKind::terminate()) else {
-        return;
-    };
-    let mut interrupted = std::pin::pin!(actix_web::rt::signal::ctrl_c());
-    std::future::poll_fn(|context| {
-        let is_interrupted = interrupted.as_mut().poll(context).is_ready();
-        if is_interrupted || terminated.poll_recv(context).is_ready() {
-            return Poll::Ready(());
-        }
-        Poll::Pending
-    })
-    .await;
-    service.imports.stop();
+/// What answers requests: the routes, and what surrounds all of them, the outermost last.
+fn app(
+    service: web::Data<Service>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    App::new()
+        .app_data(service)
+        .app_data(error::json_config())
+        .configure(configure)
+        .wrap(from_fn(access::check))
+        .wrap(Compress::default())
+        .wrap(from_fn(observe::observe))
+        .wrap(headers::security_headers())
+}
+
+/// The routes: first the public ones, by their exact paths; then, behind the token, everything
+/// else, whatever its path looks like.
+///
+/// Which of the two a request belongs to is decided by routing itself. A path that routing reads
+/// in another way than we do therefore asks for the token.
+fn configure(config: &mut web::ServiceConfig) {
+    config.configure(assets::configure);
+    let guarded = web::scope("")
+        .wrap(from_fn(access::check_token))
+        .configure(routes::configure)
+        .configure(depth::configure)
+        .configure(decisions::configure)
+        .configure(timeline::configure)
+        .configure(scale::configure)
+        .configure(paths::configure)
+        .configure(similar::configure)
+        .configure(imports::configure)
+        .default_service(web::route().to(assets::page));
+    // Targets without a path, such as `*`, are in no scope.
+    config
+        .service(guarded)
+        .default_service(web::route().to(access::unknown_target));
 }
 
 type NamedStores = (Vec<String>, BTreeMap<String, Arc<Answers>>);

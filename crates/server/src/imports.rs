@@ -260,7 +260,7 @@ impl Inner {
         }
         let open = self.jobs.values().filter(|job| job.ended().is_none());
         if open.count() >= limits::MAX_OPEN {
-            return Err(Refusal::TooMany);
+            return Err(Refusal::TooManyImports);
         }
         Ok(())
     }

@@ -13,5 +13,5 @@ mod wire;
 pub use answers::Answers;
 pub use dump::DataForm;
 pub use error::Error;
-pub use http::{ServeOptions, new_token, openapi, serve};
+pub use http::{AddressRange, ConnectionLimits, Ended, ServeOptions, new_token, openapi, serve};
 pub use imports::Limits;

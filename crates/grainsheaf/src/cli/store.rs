@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use sheaf_ensemble::NamePattern;
+use sheaf_server::AddressRange;
 
 use super::name_and_value;
 
@@ -116,11 +117,17 @@ The first line on standard output is the URL. The service listens on this machin
 says otherwise, and asks for the token in the URL. Files and folders that are dropped onto the page are
 added to the store it shows, unless --read-only says otherwise.
 
+Ctrl-C or SIGTERM ends the service once the requests in flight are answered, for at most half a minute;
+the second one ends it at once. Wrong tokens are answered late, and logged. Behind a proxy, name its
+address with --trusted-proxy, and let it set X-Forwarded-Host, X-Forwarded-Proto and X-Forwarded-For:
+from others these headers are ignored.
+
 Examples:
   grainsheaf serve
   grainsheaf serve results/threads results/versions
   grainsheaf serve --port 8080 --open
-  grainsheaf serve --read-only --bind 0.0.0.0 --port 8080")]
+  grainsheaf serve --read-only --bind 0.0.0.0 --port 8080
+  grainsheaf serve --port 8080 --trusted-proxy 127.0.0.1 --access-log 2>access.jsonl")]
 pub(crate) struct ServeArguments {
     /// Stores; the one of --store when missing.
     #[arg(value_name = "STORE")]
@@ -152,6 +159,30 @@ pub(crate) struct ServeArguments {
     /// Most files of an upload; 20000 when missing.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) upload_files: Option<u64>,
+    /// Most connections at once; 4096 when missing, or fewer if there are not as many descriptors.
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_connections: Option<usize>,
+    /// Most connections of one address, or of one /64 of IPv6; a quarter of all when missing.
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub(crate) max_connections_per_address: Option<usize>,
+    /// How long a client may keep its connection without sending or taking anything. A request's
+    /// head has to arrive in this time, and a body at 1 KiB per second or more.
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
+    pub(crate) client_timeout: u32,
+    /// Proxy whose X-Forwarded headers count, as an address or a range such as 10.1.0.0/16. May be
+    /// given several times.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) trusted_proxy: Vec<AddressRange>,
+    /// Print a line of JSON on standard error for each answer: time, peer, method, path without
+    /// token, status, bytes, duration.
+    #[arg(long)]
+    pub(crate) access_log: bool,
+}
+
+/// A number above zero.
+fn count(text: &str) -> Result<usize, String> {
+    let number = text.parse().ok().filter(|number| *number > 0);
+    number.ok_or_else(|| "expected a number above zero".to_owned())
 }
 
 /// Bytes, with a binary prefix or none.

@@ -2,8 +2,9 @@
 
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use sheaf_server::{Limits, ServeOptions};
+use sheaf_server::{ConnectionLimits, Ended, Limits, ServeOptions};
 
 use crate::cli::Global;
 use crate::cli::store::ServeArguments;
@@ -12,7 +13,7 @@ use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::stdout;
 
-/// Serves until Ctrl-C or SIGTERM.
+/// Serves until Ctrl-C or SIGTERM; then finishes requests in flight.
 pub(crate) fn serve(
     global: &Global,
     arguments: &ServeArguments,
@@ -43,6 +44,13 @@ pub(crate) fn serve(
         stores,
         is_read_only: arguments.read_only,
         limits: limits(arguments),
+        connections: ConnectionLimits {
+            total: arguments.max_connections,
+            per_address: arguments.max_connections_per_address,
+        },
+        patience: Duration::from_secs(arguments.client_timeout.into()),
+        trusted_proxies: arguments.trusted_proxy.clone(),
+        has_access_log: arguments.access_log,
     };
     let host = host_name();
     let ready = |address: SocketAddr| {
@@ -61,8 +69,10 @@ pub(crate) fn serve(
             open(&url, &console);
         }
     };
-    sheaf_server::serve(options, ready)?;
-    Ok(Exit::Done)
+    match sheaf_server::serve(options, ready)? {
+        Ended::Finished => Ok(Exit::Done),
+        Ended::CutOff => Ok(Exit::Interrupted),
+    }
 }
 
 /// Bounds on uploads: the defaults, where nothing else was asked for.

@@ -1,68 +1,114 @@
-//! Who may ask: token, host and origin; and the headers that keep a page to itself.
+//! Who may ask: host, origin and token.
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header;
-use actix_web::middleware::{DefaultHeaders, Next};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::middleware::Next;
+use actix_web::rt::time::sleep;
+use actix_web::{HttpMessage as _, HttpRequest, HttpResponse, ResponseError as _, web};
 use subtle::ConstantTimeEq;
 
 use super::Service;
+use super::access_log::is_token;
+use super::caller::Caller;
 use super::error::Fault;
 
-/// Lets a request pass when its host, origin and token are right.
-///
-/// `/?token=T` is how a person enters: a right token becomes a cookie and leaves the address bar.
+/// What a request shows for a token.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    Nothing,
+    Wrong,
+    Right,
+}
+
+/// Lets a request pass when its host and origin are right.
 pub(super) async fn check(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let Some(service) = request.app_data::<web::Data<Service>>().cloned() else {
-        return Err(Fault::internal("service is not configured").into());
+    let checked = match (caller(request.request()), service(&request)) {
+        (Some(caller), Some(service)) => {
+            check_host(&caller, service).and_then(|()| check_origin(request.request(), &caller))
+        }
+        _ => Err(not_set_up()),
     };
-    check_host(request.request(), &service)?;
-    check_origin(request.request())?;
-    if let Some(given) = token_of_query(request.request())
-        && service
-            .token
-            .as_deref()
-            .is_some_and(|token| is_same(token, &given))
-    {
-        let response = enter(request.request(), &given);
-        return Ok(request.into_response(response));
+    match checked {
+        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Err(fault) => Ok(request.into_response(fault.error_response())),
     }
-    let is_public =
-        request.method() == actix_web::http::Method::GET && !request.path().starts_with("/api/");
-    if !is_public && !has_token(request.request(), &service) {
-        return Err(Fault::unauthorised().into());
-    }
-    Ok(next.call(request).await?.map_into_boxed_body())
 }
 
-/// Headers of every answer.
-pub(super) fn security_headers() -> DefaultHeaders {
-    DefaultHeaders::new()
-        .add((
-            "Content-Security-Policy",
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
-             font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'",
-        ))
-        .add(("X-Content-Type-Options", "nosniff"))
-        .add(("Referrer-Policy", "no-referrer"))
-        .add(("Cross-Origin-Opener-Policy", "same-origin"))
-        .add(("Cross-Origin-Resource-Policy", "same-origin"))
+/// Lets a request pass that shows the token; answers one with a wrong token after a while.
+pub(super) async fn check_token(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
+    let checked = match (caller(request.request()), service(&request)) {
+        (Some(caller), Some(service)) => demand_token(request.request(), &caller, service).await,
+        _ => Err(not_set_up()),
+    };
+    match checked {
+        Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Err(fault) => Ok(request.into_response(fault.error_response())),
+    }
+}
+
+/// Answers a request whose target is not a path.
+pub(super) async fn unknown_target(
+    request: HttpRequest,
+    service: web::Data<Service>,
+) -> Result<HttpResponse, Fault> {
+    let caller = caller(&request).ok_or_else(not_set_up)?;
+    demand_token(&request, &caller, &service).await?;
+    Err(Fault::not_found(request.path()))
+}
+
+/// Signs a person in who opens `/?token=T` with the right token, which becomes a cookie and leaves
+/// the address bar; `None` for every other request.
+pub(super) async fn sign_in(request: &HttpRequest, service: &Service) -> Option<HttpResponse> {
+    let token = service.token.as_deref()?;
+    let caller = caller(request)?;
+    let given = token_of_query(request)?;
+    if is_same(token, &given) {
+        return Some(enter(request, &caller, &given));
+    }
+    sleep(service.failures.note(caller.address)).await;
+    None
+}
+
+fn service(request: &ServiceRequest) -> Option<&web::Data<Service>> {
+    request.app_data()
+}
+
+fn caller(request: &HttpRequest) -> Option<Caller> {
+    request.extensions().get().cloned()
+}
+
+fn not_set_up() -> Fault {
+    Fault::internal("the service is not configured")
+}
+
+async fn demand_token(
+    request: &HttpRequest,
+    caller: &Caller,
+    service: &Service,
+) -> Result<(), Fault> {
+    match shown(request, caller, service) {
+        Shown::Right => return Ok(()),
+        Shown::Wrong => sleep(service.failures.note(caller.address)).await,
+        Shown::Nothing => {}
+    }
+    Err(Fault::unauthorised())
 }
 
 /// Refuses names that another page could have pointed at this address.
-fn check_host(request: &HttpRequest, service: &Service) -> Result<(), Fault> {
-    let host = request.connection_info().host().to_owned();
-    let name = host_name(&host);
-    let is_loopback = matches!(name, "localhost" | "127.0.0.1" | "[::1]");
-    let is_bound = name.trim_matches(['[', ']']) == service.bind.to_string();
-    // Bound to every address, the service cannot know its names; the token then stands alone.
-    if is_loopback || is_bound || service.bind.is_unspecified() {
+fn check_host(caller: &Caller, service: &Service) -> Result<(), Fault> {
+    let host = &caller.host;
+    let is_ours = host.is_loopback() || host.is_address(service.bind);
+    // Which names reach a trusted proxy, it decides. Bound to every address, the service cannot
+    // know its names. In both cases the token stands alone.
+    if is_ours || caller.is_host_forwarded || service.bind.is_unspecified() {
         return Ok(());
     }
     Err(Fault::forbidden(format!(
@@ -70,45 +116,33 @@ fn check_host(request: &HttpRequest, service: &Service) -> Result<(), Fault> {
     )))
 }
 
-fn check_origin(request: &HttpRequest) -> Result<(), Fault> {
-    let Some(origin) = request.headers().get(header::ORIGIN) else {
-        return Ok(());
-    };
-    let origin = origin.to_str().unwrap_or_default();
-    let host = request.connection_info().host().to_owned();
-    let own = origin
-        .strip_prefix("http://")
-        .or_else(|| origin.strip_prefix("https://"));
-    if own == Some(host.as_str()) {
-        return Ok(());
+fn check_origin(request: &HttpRequest, caller: &Caller) -> Result<(), Fault> {
+    for origin in request.headers().get_all(header::ORIGIN) {
+        let origin = String::from_utf8_lossy(origin.as_bytes());
+        if !caller.is_own_origin(&origin) {
+            let shown = origin.escape_debug();
+            return Err(Fault::forbidden(format!(
+                "origin `{shown}` may not ask this service"
+            )));
+        }
     }
-    Err(Fault::forbidden(format!(
-        "origin `{origin}` may not ask this service"
-    )))
-}
-
-fn host_name(host: &str) -> &str {
-    match host.rfind(':') {
-        Some(colon) if !host[colon..].contains(']') => &host[..colon],
-        _ => host,
-    }
+    Ok(())
 }
 
 fn token_of_query(request: &HttpRequest) -> Option<String> {
     let query = web::Query::<Vec<(String, String)>>::from_query(request.query_string()).ok()?;
-    let is_page = request.path() == "/";
     query
         .0
         .into_iter()
-        .find(|(key, _)| is_page && key == "token")
+        .find(|(key, _)| key == "token")
         .map(|(_, token)| token)
 }
 
-fn enter(request: &HttpRequest, token: &str) -> HttpResponse {
+fn enter(request: &HttpRequest, caller: &Caller, token: &str) -> HttpResponse {
     let kept: Vec<_> = request
         .query_string()
         .split('&')
-        .filter(|part| !part.starts_with("token="))
+        .filter(|part| !is_token(part.split('=').next().unwrap_or_default()))
         .collect();
     let query = kept.join("&");
     let target = if query.is_empty() {
@@ -116,9 +150,10 @@ fn enter(request: &HttpRequest, token: &str) -> HttpResponse {
     } else {
         format!("/?{query}")
     };
-    let cookie = Cookie::build(cookie_name(request), token)
+    let cookie = Cookie::build(caller.cookie_name(), token)
         .path("/")
         .http_only(true)
+        .secure(caller.is_secure)
         .same_site(SameSite::Strict)
         .finish();
     HttpResponse::SeeOther()
@@ -128,26 +163,29 @@ fn enter(request: &HttpRequest, token: &str) -> HttpResponse {
         .finish()
 }
 
-/// Browsers share cookies between the ports of a host, so the name holds the port.
-fn cookie_name(request: &HttpRequest) -> String {
-    let host = request.connection_info().host().to_owned();
-    let port = host.rsplit_once(':').map_or("80", |(_, port)| port);
-    let port: String = port.chars().filter(char::is_ascii_digit).collect();
-    format!("grainsheaf_{port}")
-}
-
-fn has_token(request: &HttpRequest, service: &Service) -> bool {
+fn shown(request: &HttpRequest, caller: &Caller, service: &Service) -> Shown {
     let Some(token) = &service.token else {
-        return true;
+        return Shown::Right;
     };
-    let bearer = request
-        .headers()
-        .get(header::AUTHORIZATION)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.strip_prefix("Bearer "));
-    let cookie = request.cookie(&cookie_name(request));
-    bearer.is_some_and(|given| is_same(token, given))
-        || cookie.is_some_and(|given| is_same(token, given.value()))
+    let bearer = request.headers().get(header::AUTHORIZATION).map(|value| {
+        value
+            .as_bytes()
+            .strip_prefix(b"Bearer ")
+            .unwrap_or_default()
+    });
+    let cookie = request.cookie(&caller.cookie_name());
+    let given = [
+        bearer,
+        cookie.as_ref().map(|cookie| cookie.value().as_bytes()),
+    ];
+    let is_right = |given: &[u8]| bool::from(token.as_bytes().ct_eq(given));
+    if given.iter().flatten().any(|given| is_right(given)) {
+        Shown::Right
+    } else if given.iter().flatten().next().is_some() {
+        Shown::Wrong
+    } else {
+        Shown::Nothing
+    }
 }
 
 fn is_same(token: &str, given: &str) -> bool {

@@ -6,12 +6,16 @@ use sheaf_ensemble::{GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
 
 use super::Service;
 use super::error::Fault;
+use super::list;
 use super::query::Query;
 use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream};
 
 /// Divisions of a configuration's runs, at most.
 const MOST_SPLITS: usize = 10_000;
+
+/// Versions of a history, at most.
+const MAX_VERSIONS: usize = 10_000;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(gate).service(noise).service(history);
@@ -73,24 +77,23 @@ async fn history(
     if let Some(by) = &query.by {
         lens.by = vec![by.trim().to_owned()];
     }
-    let list = |text: &String| -> Vec<String> {
-        let names = text.split(',').map(|name| name.trim().to_owned());
-        names.filter(|name| !name.is_empty()).collect()
-    };
     let order = match (&query.order, &query.versions) {
         (Some(_), Some(_)) => {
             let message = "order and versions exclude each other".to_owned();
             return Err(Fault::bad_request(message));
         }
         (Some(parameter), None) => HistoryOrder::Parameter(parameter.clone()),
-        (None, Some(versions)) => HistoryOrder::List(list(versions)),
+        (None, Some(versions)) => HistoryOrder::List(versions_in_order(versions)?),
         (None, None) => HistoryOrder::Versions,
     };
+    let environment = query.environment.as_deref();
+    let environment = environment.map(|text| list::names("environment", text));
+    let environment = environment.transpose()?;
     let default = HistoryOptions::default();
     let options = HistoryOptions {
         alpha: query.alpha.unwrap_or(default.alpha),
-        environment: query.environment.as_ref().map(list),
-        more_metrics: query.metrics.as_ref().map(list).unwrap_or_default(),
+        environment,
+        more_metrics: list::names("metrics", query.metrics.as_deref().unwrap_or_default())?,
         ..default
     };
     let question = move |answers: &Answers| answers.history(&lens, &order, &options);
@@ -115,12 +118,8 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
         fails_on_slower: false,
         ..default
     };
-    for cause in fail_on
-        .split(',')
-        .map(str::trim)
-        .filter(|cause| !cause.is_empty())
-    {
-        match cause {
+    for cause in list::names("fail_on", fail_on)? {
+        match cause.as_str() {
             "slower" => options.fails_on_slower = true,
             "structure" => options.fails_on_structure = true,
             other => {
@@ -130,6 +129,20 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
         }
     }
     Ok(options)
+}
+
+/// Versions in the order of a history, which refuses one that is there twice.
+fn versions_in_order(text: &str) -> Result<Vec<String>, Fault> {
+    let versions = text.split(',').map(str::trim);
+    let versions = versions.filter(|version| !version.is_empty());
+    let versions: Vec<_> = versions.map(str::to_owned).collect();
+    if versions.len() > MAX_VERSIONS {
+        return Err(Fault::bad_request(format!(
+            "`versions` lists `{}` versions, more than `{MAX_VERSIONS}`; leave some out",
+            versions.len()
+        )));
+    }
+    Ok(versions)
 }
 
 /// A share without the sign of per cent: 5 would be 500 %, which nobody means.

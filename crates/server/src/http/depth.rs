@@ -11,6 +11,7 @@ use sheaf_ensemble::{
 
 use super::Service;
 use super::error::Fault;
+use super::list;
 use super::query::Query;
 use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream};
@@ -51,7 +52,7 @@ async fn grains(
         sort: query.sort.filter(|name| !name.is_empty()),
         offset: query.offset.unwrap_or(0),
         limit: Some(page(query.limit)?),
-        metrics: query.metrics.as_deref().and_then(names),
+        metrics: metric_names(query.metrics.as_deref())?,
         is_with_implicit: query.all.unwrap_or(false),
         reference: query.reference.filter(|text| !text.is_empty()),
     };
@@ -93,11 +94,7 @@ async fn problems(
 ) -> Outcome {
     let query = query.into_inner();
     let texts = query.thresholds.unwrap_or_default();
-    let conditions = texts.split(';').map(str::trim);
-    let conditions: Vec<String> = conditions
-        .filter(|text| !text.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let conditions = list::values("thresholds", &texts, ';')?;
     let set = match query.preset.unwrap_or_default() {
         Preset::Paper => ThresholdSet::Paper,
         Preset::Prototype => ThresholdSet::Prototype,
@@ -121,7 +118,7 @@ async fn tree(
 ) -> Outcome {
     let query = query.into_inner();
     let choice = choice(query.problem, query.separate, query.reference);
-    let metrics = group_metrics(query.metrics.as_deref());
+    let metrics = group_metrics(query.metrics.as_deref())?;
     let extent = query.depth.map_or_else(TreeExtent::default, |levels| {
         TreeExtent::Levels(levels, MOST_GROUPS)
     });
@@ -147,7 +144,7 @@ async fn groups(
         group: query.group.unwrap_or(0),
         offset: query.offset.unwrap_or(0),
         limit: page(query.limit)?,
-        metrics: group_metrics(query.metrics.as_deref()),
+        metrics: group_metrics(query.metrics.as_deref())?,
         is_with_structures: query.structures.unwrap_or(false),
     };
     let question = move |answers: &Answers| answers.groups(&run, &question);
@@ -176,17 +173,13 @@ fn page(limit: Option<usize>) -> Result<usize, Fault> {
     }
 }
 
-/// Names separated by commas; none for all.
-fn names(text: &str) -> Option<Vec<String>> {
-    let names = text.split(',').map(str::trim);
-    let names: Vec<String> = names
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect();
-    (text != "all").then_some(names)
+/// Names separated by commas; none for all, or if nobody says.
+fn metric_names(text: Option<&str>) -> Result<Option<Vec<String>>, Fault> {
+    let text = text.filter(|text| *text != "all");
+    text.map(|text| list::names("metrics", text)).transpose()
 }
 
 /// Opening a group must not wait for every metric of every grain, so work alone is told unless asked.
-fn group_metrics(text: Option<&str>) -> Option<Vec<String>> {
-    names(text.unwrap_or("work_ns"))
+fn group_metrics(text: Option<&str>) -> Result<Option<Vec<String>>, Fault> {
+    metric_names(Some(text.unwrap_or("work_ns")))
 }

@@ -103,7 +103,9 @@ impl Fault {
             Refusal::BadPath(_) | Refusal::BadRequest(_) => (ErrorCode::BadRequest, None),
             Refusal::Conflict(_) => (ErrorCode::Conflict, None),
             Refusal::TooLarge(_) => (ErrorCode::TooLarge, None),
-            Refusal::TooMany => (ErrorCode::TooMany, Some("retry in a few seconds")),
+            Refusal::TooManyImports | Refusal::TooManyFiles(_) | Refusal::TooManyWatchers(_) => {
+                (ErrorCode::TooMany, Some("retry in a few seconds"))
+            }
             Refusal::Stopping => (ErrorCode::Busy, None),
             Refusal::Io { .. } => (ErrorCode::Store, Some("is the disk full?")),
             Refusal::Internal(_) => (ErrorCode::Internal, None),
@@ -192,6 +194,9 @@ pub(super) fn json_config() -> web::JsonConfig {
                 JsonPayloadError::ContentType => Fault::bad_request(
                     "the body has no type; send `Content-Type: application/json`".to_owned(),
                 ),
+                JsonPayloadError::Payload(error) => {
+                    Fault::bad_request(format!("the body did not arrive whole: {error}"))
+                }
                 error => {
                     Fault::bad_request(format!("the body is malformed: {error}").to_lowercase())
                 }

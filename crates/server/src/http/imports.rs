@@ -64,7 +64,12 @@ async fn send(
 ) -> Outcome {
     let mut body = upload::Body::new(payload);
     let received = async {
-        let _place = service.uploads.enter().ok_or(Refusal::TooMany)?;
+        refuse_parts(&request)?;
+        let places = service.uploads.places();
+        let _place = service
+            .uploads
+            .enter()
+            .ok_or(Refusal::TooManyFiles(places))?;
         let job = service.imports.get(&import)?;
         let path = UploadPath::parse(&query.path, &service.imports.policy().limits)?;
         upload::receive(&job, path, declared_length(&request), &mut body).await
@@ -124,10 +129,9 @@ async fn one_import(service: web::Data<Service>, import: web::Path<String>) -> O
 #[get("/api/v1/imports/{import}/events")]
 async fn watch(service: web::Data<Service>, import: web::Path<String>) -> Outcome {
     let job = find(&service, &import)?;
-    let place = service
-        .watchers
-        .enter()
-        .ok_or_else(|| Fault::from_refusal(&Refusal::TooMany))?;
+    let places = service.watchers.places();
+    let too_many = || Fault::from_refusal(&Refusal::TooManyWatchers(places));
+    let place = service.watchers.enter().ok_or_else(too_many)?;
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -159,6 +163,18 @@ fn find(service: &Service, import: &str) -> Result<Arc<Job>, Fault> {
         .imports
         .get(import)
         .map_err(|refusal| Fault::from_refusal(&refusal))
+}
+
+/// A part that was taken for the file would be added as if it were whole.
+fn refuse_parts(request: &HttpRequest) -> Result<(), Refusal> {
+    let Some(range) = request.headers().get(header::CONTENT_RANGE) else {
+        return Ok(());
+    };
+    let range = String::from_utf8_lossy(range.as_bytes());
+    let range = range.escape_debug();
+    Err(Refusal::BadRequest(format!(
+        "`Content-Range` is `{range}`, and parts of files are not taken; send the file whole"
+    )))
 }
 
 fn declared_length(request: &HttpRequest) -> Option<u64> {

@@ -21,6 +21,11 @@ impl Limit {
         }
     }
 
+    /// How many places there are.
+    pub(crate) fn places(&self) -> usize {
+        self.places
+    }
+
     /// A place, or `None` when all are taken.
     pub(crate) fn enter(&self) -> Option<Place> {
         let before = self.taken.fetch_add(1, Ordering::AcqRel);

@@ -13,6 +13,7 @@ use sheaf_model::{Lens, Progress};
 
 use super::Service;
 use super::error::Fault;
+use super::list;
 use super::query::Query;
 use crate::{Answers, csv, stream};
 
@@ -261,9 +262,10 @@ pub(super) fn table<T: Serialize>(
 }
 
 pub(super) fn read_lens(text: Option<&str>) -> Result<Lens, Fault> {
-    text.unwrap_or_default()
-        .parse()
-        .map_err(|error| Fault::bad_lens(&error))
+    let lens = text.unwrap_or_default().parse();
+    let mut lens: Lens = lens.map_err(|error| Fault::bad_lens(&error))?;
+    lens.by = list::unique("by", lens.by)?;
+    Ok(lens)
 }
 
 fn read_extent(name: &str, value: Option<f64>, default: f64) -> Result<f64, Fault> {

@@ -7,6 +7,7 @@ use sheaf_model::Lens;
 
 use super::Service;
 use super::error::Fault;
+use super::list;
 use super::query::Query;
 use super::routes::{Outcome, ask, read_lens, table};
 use crate::{Answers, csv, stream};
@@ -39,25 +40,19 @@ async fn scale(
 }
 
 fn question(query: &ScaleQuery, lens: &Lens) -> Result<ScaleQuestion, Fault> {
-    let names = |text: &str| -> Vec<String> {
-        let names = text.split(',').map(str::trim);
-        names
-            .filter(|name| !name.is_empty())
-            .map(str::to_owned)
-            .collect()
-    };
     let by = query.by.clone().or_else(|| lens.by.first().cloned());
     let by = by.ok_or_else(|| {
         Fault::bad_request("`by` is missing: the parameter that grows".to_owned())
     })?;
-    let fit: Result<Vec<Law>, String> = names(query.fit.as_deref().unwrap_or_default())
-        .iter()
-        .map(|name| name.parse())
-        .collect();
+    let fit = list::names("fit", query.fit.as_deref().unwrap_or_default())?;
+    let fit: Result<Vec<Law>, String> = fit.iter().map(|name| name.parse()).collect();
+    let series = query.series.as_deref();
+    let series = series.map(|text| list::names("series", text)).transpose()?;
     let kind = query.scaling.as_deref().map(str::parse).transpose();
     Ok(ScaleQuestion {
-        series: query.series.as_deref().map(names),
-        fit: fit.map_err(Fault::bad_request)?,
+        series,
+        // Laws have several names; each law is fitted once.
+        fit: list::unique("fit", fit.map_err(Fault::bad_request)?)?,
         kind: kind.map_err(Fault::bad_request)?,
         ..ScaleQuestion::new(by)
     })

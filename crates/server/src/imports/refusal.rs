@@ -17,8 +17,17 @@ pub(crate) enum Refusal {
     Conflict(String),
     #[error("{0}")]
     TooLarge(String),
-    #[error("{} imports are under way; wait until one ends", limits::MAX_OPEN)]
-    TooMany,
+    #[error(
+        "`{}` imports are under way, as many as there may be; wait until one ends",
+        limits::MAX_OPEN
+    )]
+    TooManyImports,
+    #[error(
+        "`{0}` files are being received, as many as at once may be; wait until one has arrived"
+    )]
+    TooManyFiles(usize),
+    #[error("`{0}` streams of events are open, as many as there may be; close one")]
+    TooManyWatchers(usize),
     #[error("the service stops; start the import again later")]
     Stopping,
     #[error(transparent)]

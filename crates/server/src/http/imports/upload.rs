@@ -14,9 +14,6 @@ use crate::imports::{Incoming, Job, Refusal, UploadPath};
 /// Bytes that are gathered before they are written.
 const PIECE: usize = 256 << 10;
 
-/// A sender that sends nothing for this long is given up.
-const SILENCE: Duration = Duration::from_secs(60);
-
 /// How much and how long a refused body is read on: a browser that is cut off in the middle of
 /// sending never sees why.
 const DRAINED_BYTES: usize = 64 << 20;
@@ -42,23 +39,16 @@ impl Body {
             return Ok(None);
         }
         let next = poll_fn(|context| self.stream.as_mut().poll_next(context));
-        match timeout(SILENCE, next).await {
-            Ok(Some(Ok(bytes))) => Ok(Some(bytes)),
-            Ok(None) => {
+        match next.await {
+            Some(Ok(bytes)) => Ok(Some(bytes)),
+            None => {
                 self.is_over = true;
                 Ok(None)
             }
-            Ok(Some(Err(error))) => {
+            Some(Err(error)) => {
                 self.is_over = true;
                 Err(Refusal::BadRequest(format!(
-                    "the file did not arrive whole: {error}"
-                )))
-            }
-            Err(_) => {
-                self.is_over = true;
-                let seconds = SILENCE.as_secs();
-                Err(Refusal::BadRequest(format!(
-                    "nothing of the file arrived for `{seconds}` seconds; send it again"
+                    "the file did not arrive whole: {error}; send it again"
                 )))
             }
         }
