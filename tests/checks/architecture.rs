@@ -69,6 +69,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "arrow",
             "csv",
             "glob",
+            "libc",
             "parquet",
             "rayon",
             "serde_json",

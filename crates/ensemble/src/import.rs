@@ -4,13 +4,15 @@ mod content;
 mod describe;
 mod files;
 mod name_pattern;
+mod open;
 mod sidecar;
+mod symbols;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
-use sheaf_ingest::{Format, ModuleSource, Symbols};
+use sheaf_ingest::{Format, Symbols};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{FileReport, FileStatus, ParamValue, Progress, Report, RunId, RunTables};
 use sheaf_store::{Added, CheckedRun, Importer};
@@ -23,6 +25,8 @@ use files::{Found, Item, Unit};
 pub use name_pattern::NamePattern;
 pub(crate) use sidecar::quoted;
 pub use sidecar::{SIDECAR, Sidecar};
+use symbols::FileSystem;
+pub use symbols::SymbolFiles;
 
 /// Something to add.
 #[derive(Debug, Clone)]
@@ -65,18 +69,8 @@ pub struct AddOptions {
     pub ended_early: bool,
     /// It goes on with what was added before: `@new` means the runs of both.
     pub is_continued: bool,
-}
-
-/// Hands out executables and libraries from the file system of this machine.
-struct FileSystem;
-
-impl ModuleSource for FileSystem {
-    fn module(&self, path: &str) -> Option<Vec<u8>> {
-        // A relative or special path of a hostile trace is nothing that a program was loaded from.
-        let path = Path::new(path);
-        let is_file = path.is_absolute() && path.metadata().is_ok_and(|data| data.is_file());
-        is_file.then(|| std::fs::read(path).ok()).flatten()
-    }
+    /// Where the executables and libraries that traces name may be; nowhere when nothing is said.
+    pub symbols: SymbolFiles,
 }
 
 impl Ensemble {
@@ -95,9 +89,9 @@ impl Ensemble {
         progress: &Progress,
     ) -> Result<Vec<FileReport>, Error> {
         options.format.as_deref().map_or(Ok(()), check_format)?;
-        let found = files::find(inputs, options.format.as_deref());
+        let found = files::find(inputs, options.format.as_deref(), progress)?;
         let Found { units, mut reports } = describe::all(found, options);
-        let symbols = Symbols::new(FileSystem);
+        let symbols = Symbols::new(FileSystem::new(&options.symbols));
         let mut importer = self.store.import()?;
         let meter = Meter::new(progress, units.iter().map(Unit::bytes).sum());
         for window in windows(units) {

@@ -46,6 +46,8 @@ pub struct ServeOptions {
     pub is_read_only: bool,
     /// Bounds on uploads.
     pub limits: Limits,
+    /// Folders with the programs and libraries of uploaded traces.
+    pub symbols_from: Vec<PathBuf>,
 }
 
 /// What handlers share.
@@ -87,7 +89,12 @@ const TIDY: Duration = Duration::from_secs(30);
 /// When a store cannot be opened or the address cannot be bound.
 pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<(), Error> {
     let (names, stores) = open_stores(&options.stores)?;
-    let imports = Imports::new(stores.clone(), options.limits, options.is_read_only);
+    let imports = Imports::new(
+        stores.clone(),
+        options.limits,
+        options.is_read_only,
+        options.symbols_from,
+    );
     let service = web::Data::new(Service {
         names,
         stores,

@@ -117,6 +117,10 @@ pub(crate) struct ServeArguments {
     /// Most files of an upload; 20000 when missing.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) upload_files: Option<u64>,
+    /// Folder with the programs and libraries of uploaded traces: their symbols are read there, and
+    /// nowhere else. May be given several times; without it, uploads have no symbols.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) symbols_from: Vec<PathBuf>,
 }
 
 /// Bytes, with a binary prefix or none.

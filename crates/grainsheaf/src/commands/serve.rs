@@ -42,6 +42,7 @@ pub(crate) fn serve(
         stores,
         is_read_only: arguments.read_only,
         limits: limits(arguments),
+        symbols_from: arguments.symbols_from.clone(),
     };
     let host = host_name();
     let ready = |address: SocketAddr| {
