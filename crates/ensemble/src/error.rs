@@ -288,6 +288,14 @@ pub enum Error {
     /// The work was cancelled.
     #[error(transparent)]
     Cancelled(#[from] sheaf_model::Cancelled),
+    /// The tables of a run in the store contradict each other.
+    #[error("the tables of run `{run}` are damaged; `verify` lists all damage")]
+    DamagedTables {
+        /// The run's id.
+        run: String,
+        /// The first fault.
+        source: sheaf_model::Error,
+    },
 }
 
 impl Error {
@@ -297,7 +305,10 @@ impl Error {
             Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
                 ErrorKind::Cancelled
             }
-            Self::Store(_) | Self::Export { .. } | Self::WriteNote { .. } => ErrorKind::Store,
+            Self::Store(_)
+            | Self::DamagedTables { .. }
+            | Self::Export { .. }
+            | Self::WriteNote { .. } => ErrorKind::Store,
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -368,7 +379,8 @@ impl Error {
     }
 
     fn is_damage(&self) -> bool {
-        matches!(self, Self::Store(error) if error.is_damage())
+        matches!(self, Self::DamagedTables { .. })
+            || matches!(self, Self::Store(error) if error.is_damage())
     }
 
     /// The message with those of its sources, joined by `: `.
