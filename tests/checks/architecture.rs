@@ -71,6 +71,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "blake3",
             "csv",
             "glob",
+            "libc",
             "parquet",
             "rayon",
             "rustix",

@@ -180,9 +180,19 @@ impl Ensemble {
         })
     }
 
-    fn open_depth(&self, run: RunId) -> Result<RunDepth, Error> {
+    /// The tables of a run, whose references are checked: a store can be damaged, and what is
+    /// computed of grains follows them.
+    pub(crate) fn tables_of(&self, run: RunId) -> Result<RunTables, Error> {
         let tables = self.store.with_snapshot(|snapshot| snapshot.tables(run))?;
-        Ok(RunDepth::of(tables))
+        tables.validate().map_err(|source| Error::DamagedTables {
+            run: run.to_string(),
+            source,
+        })?;
+        Ok(tables)
+    }
+
+    fn open_depth(&self, run: RunId) -> Result<RunDepth, Error> {
+        Ok(RunDepth::of(self.tables_of(run)?))
     }
 }
 

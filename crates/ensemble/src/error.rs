@@ -326,6 +326,14 @@ pub enum Error {
     /// The work was cancelled.
     #[error(transparent)]
     Cancelled(#[from] sheaf_model::Cancelled),
+    /// The tables of a run in the store contradict each other.
+    #[error("the tables of run `{run}` are damaged; `verify` lists all damage")]
+    DamagedTables {
+        /// The run's id.
+        run: String,
+        /// The first fault.
+        source: sheaf_model::Error,
+    },
 }
 
 impl Error {
@@ -335,6 +343,7 @@ impl Error {
             Self::Cancelled(_) => ErrorKind::Cancelled,
             Self::Store(error) => kind_of_store_error(error),
             Self::Export { source } | Self::Note { source, .. } => kind_of_io_error(source),
+            Self::DamagedTables { .. } => ErrorKind::Damage,
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -416,6 +425,11 @@ impl Error {
             Self::Note { action, source, .. } => format!("cannot {action}: {source}"),
             error => error.chain(),
         }
+    }
+
+    fn is_damage(&self) -> bool {
+        matches!(self, Self::DamagedTables { .. })
+            || matches!(self, Self::Store(error) if error.is_damage())
     }
 
     /// The message with those of its sources, joined by `: `.

@@ -55,9 +55,7 @@ impl Ensemble {
         let entries = self.entries()?;
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?.meta.clone();
-        let mut tables = self
-            .store
-            .with_snapshot(|snapshot| snapshot.tables(run.id))?;
+        let mut tables = self.tables_of(run.id)?;
         tables.summary.meta = run;
         refuse(&tables, format, form)?;
         let written = write(&tables, format, form, progress, out);

@@ -4,13 +4,15 @@ mod content;
 mod describe;
 mod files;
 mod name_pattern;
+mod open;
 mod sidecar;
+mod symbols;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
-use sheaf_ingest::{Format, ModuleSource, Symbols};
+use sheaf_ingest::{Format, Symbols};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{FileReport, FileStatus, ParamValue, Progress, Report, RunId, RunTables};
 use sheaf_store::{Added, CheckedRun, Importer};
@@ -23,6 +25,8 @@ use files::{Found, Item, Unit};
 pub use name_pattern::NamePattern;
 pub(crate) use sidecar::quoted;
 pub use sidecar::{SIDECAR, Sidecar};
+use symbols::FileSystem;
+pub use symbols::SymbolFiles;
 
 /// Something to add.
 #[derive(Debug, Clone)]
@@ -65,6 +69,8 @@ pub struct AddOptions {
     pub ended_early: bool,
     /// Batch of an import that this one goes on with: `@new` means the runs of both.
     pub continued: Option<String>,
+    /// Where the executables and libraries that traces name may be; nowhere when nothing is said.
+    pub symbols: SymbolFiles,
 }
 
 /// What became of an import.
@@ -79,24 +85,12 @@ pub struct AddAnswer {
     pub warnings: Vec<String>,
 }
 
-/// Hands out executables and libraries from the file system of this machine.
-struct FileSystem;
-
-impl ModuleSource for FileSystem {
-    fn module(&self, path: &str) -> Option<Vec<u8>> {
-        // A relative or special path of a hostile trace is nothing that a program was loaded from.
-        let path = Path::new(path);
-        let is_file = path.is_absolute() && path.metadata().is_ok_and(|data| data.is_file());
-        is_file.then(|| std::fs::read(path).ok()).flatten()
-    }
-}
-
 impl Ensemble {
     /// Adds inputs; all runs become visible together when the last is read, or none.
     ///
     /// A bad input is refused in its report and does not stop the others. Content that the store
-    /// has already is reported as present and changes nothing, also not its name or parameters. Of all that was
-    /// not refused the store notes that it is one batch. Runs that were published are reported also when that fails.
+    /// has already is reported as present; of two descriptions of it the store keeps the one that
+    /// comes first, field by field, in whichever order they were added. Of all that was not refused the store notes that it is one batch. Runs that were published are reported also when that fails.
     ///
     /// # Errors
     /// When the store cannot be written or `progress` was cancelled; then nothing was added.
@@ -107,9 +101,9 @@ impl Ensemble {
         progress: &Progress,
     ) -> Result<AddAnswer, Error> {
         options.format.as_deref().map_or(Ok(()), check_format)?;
-        let found = files::find(inputs, options.format.as_deref());
+        let found = files::find(inputs, options.format.as_deref(), progress)?;
         let Found { units, mut reports } = describe::all(found, options);
-        let symbols = Symbols::new(FileSystem);
+        let symbols = Symbols::new(FileSystem::new(&options.symbols));
         let mut importer = self.store.import()?;
         let meter = Meter::new(progress, units.iter().map(Unit::bytes).sum());
         for window in windows(units) {

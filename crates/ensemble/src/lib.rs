@@ -34,7 +34,7 @@ pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
 pub use export::{ExportFormat, csv_text, xml_text};
 pub use history::{HistoryDiff, HistoryWithDiffs};
-pub use import::{AddAnswer, AddOptions, Input, NamePattern, SIDECAR, Sidecar};
+pub use import::{AddAnswer, AddOptions, Input, NamePattern, SIDECAR, Sidecar, SymbolFiles};
 pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};
 pub use nearest::did_you_mean;

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use sheaf_ensemble::{AddOptions, Ensemble, ErrorKind, Input};
 use sheaf_model::{FileReport, FileStatus, ParamValue, Progress};
@@ -120,4 +121,60 @@ fn a_renamed_copy_is_the_same_run() {
         assert_eq!(again.status, FileStatus::Present, "{name}: {again:?}");
         assert_eq!(again.runs, first.runs, "{name}");
     }
+}
+
+#[test]
+fn waiting_for_a_pipe_without_a_writer_can_be_stopped() {
+    let (folder, ensemble) = store();
+    let pipe = folder.path().join("pipe");
+    let made = Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let progress = Progress::silent();
+    let stop = progress.clone();
+    let (sender, ended) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let inputs = [Input::Path(pipe)];
+        let added = ensemble.add(&inputs, &AddOptions::default(), &progress);
+        sender.send(added.map_err(|error| error.kind())).unwrap();
+    });
+    assert!(
+        ended.recv_timeout(Duration::from_millis(200)).is_err(),
+        "it waits"
+    );
+    stop.cancel();
+    let added = ended.recv_timeout(Duration::from_secs(20)).unwrap();
+    assert_eq!(added.unwrap_err(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn links_and_deep_folders_in_a_named_folder_are_reported() {
+    let (folder, ensemble) = store();
+    let named = folder.path().join("runs");
+    let mut deep = named.clone();
+    for _ in 0..40 {
+        deep = deep.join("d");
+    }
+    std::fs::create_dir_all(&deep).unwrap();
+    let channels = sample("caliper/channels.cali");
+    std::fs::copy(&channels, deep.join("deep.cali")).unwrap();
+    std::os::unix::fs::symlink(&channels, named.join("link.cali")).unwrap();
+    std::os::unix::fs::symlink(&named, named.join("loop")).unwrap();
+    let made = Command::new("mkfifo").arg(named.join("pipe")).status();
+    assert!(made.unwrap().success());
+    let check = |report: &FileReport| {
+        assert_eq!(report.report.count("skipped_links"), 2, "{report:?}");
+        assert_eq!(report.report.count("skipped_deep_folders"), 1, "{report:?}");
+        assert_eq!(
+            report.report.count("skipped_special_files"),
+            1,
+            "{report:?}"
+        );
+    };
+    let nothing = add(&ensemble, &named, &AddOptions::default());
+    assert_eq!(nothing.status, FileStatus::Refused);
+    check(&nothing);
+    std::fs::copy(sample("caliper/regions.cali"), named.join("a.cali")).unwrap();
+    let found = add(&ensemble, &named, &AddOptions::default());
+    assert_eq!(found.status, FileStatus::Added);
+    check(&found);
 }

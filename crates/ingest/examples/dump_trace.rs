@@ -1,16 +1,15 @@
 //! Reads the trace files given and prints their tables as text, with the time it took.
 #![allow(clippy::print_stdout, reason = "it prints")]
 
-use std::path::Path;
-
-use sheaf_ingest::{Input, ModuleSource, Symbols, read};
+use sheaf_ingest::{Input, ModuleFile, ModuleSource, NoSymbols, Symbols, read};
 use sheaf_model::Progress;
 
 struct Files;
 
 impl ModuleSource for Files {
-    fn module(&self, path: &str) -> Option<Vec<u8>> {
-        std::fs::read(Path::new(path)).ok()
+    fn module(&self, path: &str) -> Result<Box<dyn ModuleFile>, NoSymbols> {
+        let file = std::fs::File::open(path).map_err(|_| NoSymbols::Missing)?;
+        Ok(Box::new(file))
     }
 }
 

@@ -7,16 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sheaf_model::{Cancelled, Progress};
 
-use crate::{Error, Format, Hints, SNIFF_LEN};
-
-/// Most bytes of one input that are taken into memory as a whole.
-const MAX_IN_MEMORY: u64 = 8 << 30;
-
-/// Decompressed bytes up to which the ratio is not looked at.
-const FREE_BYTES: u64 = 64 << 20;
-
-/// Most decompressed bytes per compressed byte beyond [`FREE_BYTES`].
-const MAX_RATIO: u64 = 200;
+use crate::records::TooLong;
+use crate::{Error, Format, Hints, SNIFF_LEN, limits};
 
 /// Bytes that one read asks for.
 const BUFFER: usize = 256 << 10;
@@ -104,19 +96,33 @@ impl<'a> Input<'a> {
     /// # Errors
     /// When it cannot be read, or is larger than 8 GiB.
     pub fn bytes(&self, progress: &Progress) -> Result<Cow<'a, [u8]>, Error> {
+        self.up_to(limits::LARGE, progress)
+    }
+
+    /// Like [`Input::bytes`], within the bound of a format.
+    pub(crate) fn whole(
+        &self,
+        format: Format,
+        progress: &Progress,
+    ) -> Result<Cow<'a, [u8]>, Error> {
+        self.up_to(limits::whole(format), progress)
+    }
+
+    fn up_to(&self, limit: u64, progress: &Progress) -> Result<Cow<'a, [u8]>, Error> {
         if let Some(bytes) = self.content.as_bytes()
             && Compression::of(bytes) == Compression::None
         {
+            if bytes.len() as u64 > limit {
+                return Err(Error::TooLarge { limit });
+            }
             return Ok(Cow::Borrowed(bytes));
         }
         let mut bytes = Vec::new();
         self.open(progress)?
-            .take(MAX_IN_MEMORY)
+            .take(limit + 1)
             .read_to_end(&mut bytes)?;
-        if bytes.len() as u64 == MAX_IN_MEMORY {
-            return Err(Error::TooLarge {
-                limit: MAX_IN_MEMORY,
-            });
+        if bytes.len() as u64 > limit {
+            return Err(Error::TooLarge { limit });
         }
         Ok(Cow::Owned(bytes))
     }
@@ -241,8 +247,11 @@ impl Read for Watched<'_> {
         let read = self.decoder.read(buffer)?;
         self.inflated += read as u64;
         let compressed = self.compressed.load(Ordering::Relaxed);
-        if self.inflated > FREE_BYTES && self.inflated / MAX_RATIO > compressed {
+        if self.inflated > limits::FREE_BYTES && self.inflated / limits::MAX_RATIO > compressed {
             return Err(io::Error::other(Bomb));
+        }
+        if self.inflated > limits::STREAM {
+            return Err(io::Error::other(Endless));
         }
         Ok(read)
     }
@@ -251,19 +260,25 @@ impl Read for Watched<'_> {
 /// The content grows beyond reason when it is decompressed.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "decompresses to more than {MAX_RATIO} times its size; decompress it first if that is meant"
+    "decompresses to more than {} times its size; decompress it first if that is meant",
+    limits::MAX_RATIO
 )]
 struct Bomb;
 
+/// The content does not end.
+#[derive(Debug, thiserror::Error)]
+#[error("has more than {} bytes, the most that is read", limits::STREAM)]
+struct Endless;
+
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {
-        let is_cancelled = error
-            .get_ref()
-            .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Cancelled>);
-        if is_cancelled {
-            Self::Cancelled(Cancelled)
-        } else {
-            Self::Unreadable { source: error }
+        let inner = error.get_ref();
+        if inner.is_some_and(<dyn std::error::Error + Send + Sync>::is::<Cancelled>) {
+            return Self::Cancelled(Cancelled);
+        }
+        match inner.and_then(|inner| inner.downcast_ref::<TooLong>()) {
+            Some(too_long) => Self::from(*too_long),
+            None => Self::Unreadable { source: error },
         }
     }
 }

@@ -50,7 +50,7 @@ struct Numbers {
 }
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::CProfile, context.progress)?;
     let values = Values::decode(&bytes, context.progress)?;
     let mut report = Report::default();
     report.add("skipped_trailing_bytes", values.num_trailing as u64, || {

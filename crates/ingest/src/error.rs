@@ -29,6 +29,18 @@ pub enum Error {
         /// Bytes allowed.
         limit: u64,
     },
+    /// A part of the input, or a number of parts, is beyond the bound.
+    #[error("{what} has more than {limit} {unit}, the most that is read, at {at}")]
+    TooLong {
+        /// What it is, with its article: `a line`.
+        what: &'static str,
+        /// What is allowed.
+        limit: u64,
+        /// What is counted: `bytes`.
+        unit: &'static str,
+        /// Where: `line 12`, `byte 4096`.
+        at: String,
+    },
     /// A trace that cannot be read.
     #[error("cannot read trace")]
     Trace(#[from] TraceError),

@@ -19,7 +19,7 @@ use crate::measure::{MetricSpec, Value, snake_case};
 use crate::profile::{DefinitionIdx, Frame, LocationIdx, NodeIdx, Profile};
 use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
-use crate::{Error, Format, Input};
+use crate::{Error, Format, Input, limits};
 use graph::{Block, Times};
 use name::Name;
 use tables::{Flat, Tables};
@@ -32,7 +32,8 @@ pub(crate) const READER: Reader = Reader {
 };
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::Gprof, context.progress)?;
+    limits::check_lines(&bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut report = Report::default();
     let is_repaired = matches!(text, std::borrow::Cow::Owned(_));

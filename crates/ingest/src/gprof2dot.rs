@@ -17,7 +17,7 @@ use crate::measure::{MetricSpec, Value};
 use crate::profile::{DefinitionIdx, Frame, LocationIdx, NodeIdx, Profile};
 use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
-use crate::{Error, Format, Input};
+use crate::{Error, Format, Input, limits};
 use dot::{Scanner, Statement};
 use label::Label;
 
@@ -39,7 +39,7 @@ fn recognises(start: &[u8]) -> bool {
 }
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::Gprof2Dot, context.progress)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut report = Report::default();
     report.add(
@@ -52,6 +52,7 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let mut scanner = Scanner::new(&text);
     while let Some(statement) = scanner.next() {
         context.progress.check()?;
+        check(&statement, nodes.len() + arcs.len())?;
         match statement {
             Statement::Node { id, label } => nodes.push((id, label)),
             Statement::Edge { from, to, label } => arcs.push((from, to, label)),
@@ -74,6 +75,18 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     }
     let tables = building.profile.finish(&mut report)?;
     Ok(vec![(tables, report)])
+}
+
+/// Refuses a name or label that is too long.
+fn check(statement: &Statement<'_>, number: usize) -> Result<(), Error> {
+    let (names, label) = match statement {
+        Statement::Node { id, label } => (id.len(), label),
+        Statement::Edge { from, to, label } => (from.len().max(to.len()), label),
+    };
+    let len = names.max(label.map_or(0, str::len));
+    limits::check_len("a label", len, limits::LINE, || {
+        format!("statement {number}")
+    })
 }
 
 fn meta(input: &Input<'_>) -> RunMeta {

@@ -39,7 +39,7 @@ fn recognises(start: &[u8]) -> bool {
 }
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::Hatchet, context.progress)?;
     let tree = JsonTree::parse(&bytes, Format::Hatchet, context.progress)?;
     let mut report = Report::default();
     report.add("repaired_texts", tree.num_repaired_texts, || None);

@@ -147,7 +147,10 @@ fn read_members(
         let at = member.0;
         move |error| (Some(at), error)
     };
-    let bytes = meta_db.1.bytes(context.progress).map_err(of(meta_db))?;
+    let bytes = meta_db
+        .1
+        .whole(FORMAT, context.progress)
+        .map_err(of(meta_db))?;
     let view = View::new(&bytes, Kind::Meta);
     let mut meta = Meta::read(view, &mut profile, &mut report)
         .map_err(|fault| (Some(meta_db.0), fault.of(&meta_db.1)))?;
@@ -155,7 +158,7 @@ fn read_members(
 
     let bytes = profile_db
         .1
-        .bytes(context.progress)
+        .whole(FORMAT, context.progress)
         .map_err(of(profile_db))?;
     let view = View::new(&bytes, Kind::Profile);
     let mut reading = profiles::Reading::new(&mut meta, &mut profile, &mut report);
@@ -165,7 +168,10 @@ fn read_members(
     let held = reading.finish();
     drop(bytes);
 
-    let bytes = cct_db.1.bytes(context.progress).map_err(of(cct_db))?;
+    let bytes = cct_db
+        .1
+        .whole(FORMAT, context.progress)
+        .map_err(of(cct_db))?;
     match cct::fingerprint(View::new(&bytes, Kind::Cct), context.progress) {
         Ok(again) if again == held => {
             report.add("read_values_equal_in_cct_db", held.count, || None);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sheaf_model::Progress;
 
-use crate::{Error, Format};
+use crate::{Error, Format, limits};
 
 /// One value, or the key of a member.
 #[derive(Debug, Clone, PartialEq)]
@@ -237,12 +237,15 @@ impl<'a> Parser<'a> {
     }
 
     fn push(&mut self, value: Value<'a>) -> Result<u32, Error> {
-        let at = u32::try_from(self.tree.entries.len())
-            .ok()
-            .filter(|at| *at < u32::MAX)
-            .ok_or_else(|| {
-                self.fault("more than 4294967294 values are more than one file may hold")
-            })?;
+        let at = index(self.tree.entries.len());
+        if self.tree.entries.len() >= limits::VALUES {
+            return Err(Error::TooLong {
+                what: "the file",
+                limit: limits::VALUES as u64,
+                unit: "values",
+                at: format!("byte {}", self.at),
+            });
+        }
         self.tree.entries.push(Entry { value, end: at + 1 });
         Ok(at)
     }
@@ -263,7 +266,7 @@ impl<'a> Parser<'a> {
         if is_object != (byte == b'}') || is_cut {
             return Err(self.fault("a bracket closes something else"));
         }
-        let end = u32::try_from(self.tree.entries.len()).unwrap_or(u32::MAX);
+        let end = index(self.tree.entries.len());
         if let Some(entry) = self.tree.entries.get_mut(at as usize) {
             entry.end = end;
         }
@@ -310,6 +313,9 @@ impl<'a> Parser<'a> {
             "false" | "False" => return Ok(Value::Boolean(false)),
             _ => {}
         }
+        limits::check_len("a text", word.len(), limits::TEXT, || {
+            format!("byte {start}")
+        })?;
         let number = word.strip_suffix('L').unwrap_or(word);
         if number.parse::<f64>().is_err() {
             self.at = start;
@@ -331,6 +337,8 @@ impl<'a> Parser<'a> {
             };
             let plain = rest.get(..len).unwrap_or_default();
             self.at += len;
+            let len = self.at - start;
+            limits::check_len("a text", len, limits::TEXT, || format!("byte {start}"))?;
             if self.text.get(self.at) == Some(&quote) {
                 let whole = self.text.get(start..self.at).unwrap_or_default();
                 self.at += 1;
@@ -357,6 +365,11 @@ impl<'a> Parser<'a> {
             self.at += len;
         }
     }
+}
+
+/// Number of a value; [`limits::VALUES`] is far below the largest.
+fn index(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
 }
 
 mod escape {

@@ -31,7 +31,7 @@ pub(crate) const READER: Reader = Reader {
 const SELF: &str = "[self]";
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::PyInstrument, context.progress)?;
     let tree = JsonTree::parse(&bytes, Format::PyInstrument, context.progress)?;
     let mut report = Report::default();
     report.add("repaired_texts", tree.num_repaired_texts, || None);

@@ -1,6 +1,7 @@
 //! From a code address to function, file and line, and to the constructs of a binary.
 //!
-//! Nothing here opens files: modules arrive as bytes through a [`ModuleSource`].
+//! Nothing here opens files: modules arrive opened through a [`ModuleSource`], and are read by
+//! ranges, within bounds.
 
 mod calls;
 mod compiler;
@@ -8,6 +9,10 @@ mod functions;
 mod lines;
 mod module;
 mod names;
+mod ranges;
+mod source;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,22 +21,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) use calls::ConstructKind;
 pub(crate) use module::{CodeSite, Module, ModuleState, Place};
 pub(crate) use names::without_parameters;
+pub use source::{ModuleFile, ModuleSource, NoModules, NoSymbols};
 
-/// Hands out executables and libraries by the path a trace names.
-pub trait ModuleSource: Send + Sync {
-    /// The bytes of the module at `path`; `None` when there is none.
-    fn module(&self, path: &str) -> Option<Vec<u8>>;
-}
-
-/// A source that has no modules: code is named by `module+0xoffset`.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoModules;
-
-impl ModuleSource for NoModules {
-    fn module(&self, _path: &str) -> Option<Vec<u8>> {
-        None
-    }
-}
+use crate::limits;
 
 /// Cache of the modules of many runs: each is read and scanned once, whatever the number of
 /// traces of it. Shared freely between threads.
@@ -43,7 +35,14 @@ impl ModuleSource for NoModules {
 /// ```
 pub struct Symbols {
     source: Box<dyn ModuleSource>,
-    modules: Mutex<HashMap<ModuleKey, Arc<Module>>>,
+    modules: Mutex<Modules>,
+}
+
+/// What was looked up so far.
+struct Modules {
+    known: HashMap<ModuleKey, Arc<Module>>,
+    /// Bytes that may still be read of all others.
+    left: u64,
 }
 
 /// Path and build id: a binary that was rebuilt between two runs is another module.
@@ -54,7 +53,10 @@ impl Symbols {
     pub fn new(source: impl ModuleSource + 'static) -> Self {
         Self {
             source: Box::new(source),
-            modules: Mutex::default(),
+            modules: Mutex::new(Modules {
+                known: HashMap::new(),
+                left: limits::ALL_MODULES_BYTES,
+            }),
         }
     }
 
@@ -63,14 +65,22 @@ impl Symbols {
         self.modules
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+            .known
             .len()
     }
 
     pub(crate) fn module(&self, path: &str, build_id: Option<&str>) -> Arc<Module> {
         let key = (path.to_owned(), build_id.map(str::to_owned));
         let mut modules = self.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let load = || Arc::new(Module::load(path, build_id, self.source.module(path)));
-        Arc::clone(modules.entry(key).or_insert_with(load))
+        if let Some(module) = modules.known.get(&key) {
+            return Arc::clone(module);
+        }
+        let file = self.source.module(path);
+        let (module, num_read) = Module::load(path, build_id, file, modules.left);
+        let module = Arc::new(module);
+        modules.left -= num_read.min(modules.left);
+        modules.known.insert(key, Arc::clone(&module));
+        module
     }
 }
 

@@ -65,7 +65,7 @@ struct Profile {
 const NAME_LEN: usize = 31;
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::Taskflow, context.progress)?;
     let profile = if bytes.starts_with(MAGIC) {
         binary::read(&bytes)?
     } else {

@@ -11,7 +11,7 @@ use sheaf_model::Cancelled;
 
 use crate::hpctoolkit::folders::{self, Database, Member};
 use crate::reader::{Context, Reader, Reading, Reads};
-use crate::{Error, Format};
+use crate::{Error, Format, limits};
 
 /// Profiles of TAU.
 pub(crate) const READER: Reader = Reader {
@@ -29,8 +29,11 @@ fn read_database(members: &[Member<'_>], context: Context<'_>) -> Result<Databas
     let mut refused = Vec::new();
     let mut contents = Vec::new();
     for (at, input) in members {
-        match input.bytes(context.progress) {
-            Ok(bytes) => contents.push((*at, input, bytes)),
+        match input.whole(Format::Tau, context.progress) {
+            Ok(bytes) => match limits::check_lines(&bytes) {
+                Ok(()) => contents.push((*at, input, bytes)),
+                Err(error) => refused.push((*at, error)),
+            },
             Err(Error::Cancelled(cancelled)) => return Err(cancelled.into()),
             Err(error) => refused.push((*at, error)),
         }

@@ -29,7 +29,7 @@ pub(crate) const READER: Reader = Reader {
 const TREES: [&str; 3] = ["mpi", "upcxx", "process"];
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::Timemory, context.progress)?;
     let tree = JsonTree::parse(&bytes, Format::Timemory, context.progress)?;
     let mut report = Report::default();
     report.add("repaired_texts", tree.num_repaired_texts, || None);

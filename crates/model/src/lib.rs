@@ -12,6 +12,7 @@ mod run;
 pub mod sketch;
 pub mod table;
 mod tables;
+mod visible;
 
 pub use error::Error;
 pub use expression::{Attributes, Comparison, Expression, ParseError};
@@ -24,3 +25,4 @@ pub use progress::{Cancelled, Progress, Step};
 pub use report::{FileReport, FileStatus, Finding, Report};
 pub use run::{ParamValue, RunMeta, TimeUnit};
 pub use tables::{RunSummary, RunTables};
+pub use visible::{is_invisible, visible};

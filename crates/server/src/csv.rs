@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 
 use sheaf_api::{Diff, DiffRow, ParamValue, Runs, Stats};
 use sheaf_ensemble::csv_text;
+use sheaf_model::visible;
 
 pub use depth::{grains, groups, problems};
 pub use gate::gate;
@@ -244,8 +245,16 @@ fn names<'a>(maps: impl Iterator<Item = &'a BTreeMap<String, ParamValue>>) -> Ve
 fn write(header: &[String], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     // Writing to memory cannot fail, and every row has the header's length.
-    let _ = writer.write_record(header);
+    let shown = |cells: &[String]| {
+        cells
+            .iter()
+            .map(|cell| visible(cell).into_owned())
+            .collect()
+    };
+    let header: csv::StringRecord = shown(header);
+    let _ = writer.write_record(&header);
     for row in rows {
+        let row: csv::StringRecord = shown(&row);
         let _ = writer.write_record(&row);
     }
     writer

@@ -75,6 +75,8 @@ pub struct ServeOptions {
     pub trusted_proxies: Vec<AddressRange>,
     /// Whether each answer is a line on standard error.
     pub has_access_log: bool,
+    /// Folders with the programs and libraries of uploaded traces.
+    pub symbols_from: Vec<PathBuf>,
 }
 
 /// What handlers share.
@@ -131,7 +133,12 @@ const WORKERS: usize = 2;
 pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<Ended, Error> {
     let (names, stores) = open_stores(&options.stores)?;
     let connections = Connections::new(options.connections, options.trusted_proxies.clone())?;
-    let imports = Imports::new(stores.clone(), options.limits, options.is_read_only);
+    let imports = Imports::new(
+        stores.clone(),
+        options.limits,
+        options.is_read_only,
+        options.symbols_from,
+    );
     let access_log = options.has_access_log.then(AccessLog::start).transpose();
     let (stop, stopping) = watch::channel(false);
     let service = web::Data::new(Service {

@@ -11,10 +11,11 @@ mod tests;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sheaf_api as api;
-use sheaf_ensemble::{AddOptions, ErrorKind};
+use sheaf_ensemble::{AddOptions, ErrorKind, SymbolFiles};
 
 use crate::http::Fault;
 use crate::{Answers, wire};
@@ -33,6 +34,8 @@ const MAX_PARAM_BYTES: usize = 4096;
 pub(crate) struct Imports {
     stores: BTreeMap<String, Arc<Answers>>,
     policy: api::ImportPolicy,
+    /// Where modules of uploaded traces may be.
+    symbols: SymbolFiles,
     inner: Mutex<Inner>,
 }
 
@@ -50,6 +53,7 @@ impl Imports {
         stores: BTreeMap<String, Arc<Answers>>,
         limits: Limits,
         is_read_only: bool,
+        symbols_from: Vec<PathBuf>,
     ) -> Self {
         let reason = "the service is read-only; it was started with `--read-only`";
         if !is_read_only {
@@ -71,6 +75,7 @@ impl Imports {
                 reason: is_read_only.then(|| reason.to_owned()),
                 limits: limits.to_wire(),
             },
+            symbols: SymbolFiles::Below(symbols_from),
             inner: Mutex::default(),
         }
     }
@@ -88,7 +93,10 @@ impl Imports {
         if let Some(reason) = &self.policy.reason {
             return Err(Refusal::ReadOnly(reason.clone()));
         }
-        let options = options(request)?;
+        let options = AddOptions {
+            symbols: self.symbols.clone(),
+            ..options(request)?
+        };
         self.check_room()?;
         let answers = self.answers(store)?;
         let workspace = answers.ensemble().workspace().map_err(|error| {

@@ -3,6 +3,7 @@
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { listenForKeys } from './commands.ts';
+import { showInvisible } from './visible-text.ts';
 import './style/base.css';
 import './style/panels.css';
 import './style/states.css';
@@ -11,6 +12,7 @@ import './style/import.css';
 import './style/views.css';
 import './style/narrow.css';
 
+showInvisible();
 const root = document.getElementById('app');
 if (root) render(<App />, root);
 listenForKeys();

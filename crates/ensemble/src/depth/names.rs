@@ -1,8 +1,8 @@
 //! What grains are called: definitions, kinds, and readable paths.
 
 use arrow::array::{Array, Int32Array, Int64Array, StringArray};
-use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
+use sheaf_model::{RunTables, is_invisible};
 
 use super::RunDepth;
 
@@ -102,8 +102,7 @@ impl RunDepth {
 
 /// Whether a character neither separates nor steers a terminal or the direction of writing.
 fn is_plain(c: char) -> bool {
-    let is_direction = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    !c.is_whitespace() && !c.is_control() && !is_direction
+    !c.is_whitespace() && !is_invisible(c)
 }
 
 /// The place of a grain among its siblings.

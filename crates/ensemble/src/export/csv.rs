@@ -3,23 +3,25 @@
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
-use sheaf_model::Progress;
+use sheaf_model::{Progress, visible};
 
 use super::check;
 use super::rows::{Cell, Rows};
 
 /// Text that a spreadsheet takes as text: what it would take for a formula gets an apostrophe in
-/// front, because names come from traces.
+/// front, and what cannot be seen is written out, because names come from traces.
 ///
 /// ```
 /// assert_eq!(sheaf_ensemble::csv_text("=1+2"), "'=1+2");
 /// assert_eq!(sheaf_ensemble::csv_text("fib"), "fib");
+/// assert_eq!(sheaf_ensemble::csv_text("a\nb"), r"a\nb");
 /// ```
 pub fn csv_text(text: &str) -> Cow<'_, str> {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    let text = visible(text);
+    if text.starts_with(['=', '+', '-', '@']) {
         Cow::Owned(format!("'{text}"))
     } else {
-        Cow::Borrowed(text)
+        text
     }
 }
 
@@ -100,7 +102,7 @@ mod tests {
         let table = Table(vec![column("@name"), column("value")], rows);
         let mut bytes = Vec::new();
         write(&table, &mut bytes, &Progress::silent()).unwrap();
-        let expected = "'@name,value\n'=cmd|'x'!A1,-5\n\"a,\"\"b\"\"\r\nc\",\n'-1,-0.5\n";
+        let expected = "'@name,value\n'=cmd|'x'!A1,-5\n\"a,\"\"b\"\"\\r\\nc\",\n'-1,-0.5\n";
         assert_eq!(String::from_utf8(bytes).unwrap(), expected);
     }
 }

@@ -5,9 +5,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
+use std::time::Duration;
 
 use sheaf_ingest::Content;
-use sheaf_model::Progress;
+use sheaf_model::{Cancelled, Progress};
 
 /// Bytes between two reports of progress.
 const REPORTED: u64 = 1 << 20;
@@ -15,11 +17,22 @@ const REPORTED: u64 = 1 << 20;
 /// Most bytes that are taken from a pipe.
 const MAX_PIPE: u64 = 8 << 30;
 
+/// Bytes that one read of a pipe asks for.
+const PIECE: usize = 1 << 16;
+
+/// Time between two looks at whether the user stopped.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 /// A file, or bytes that are in memory.
 #[derive(Debug)]
 pub(super) enum Source {
-    File { path: PathBuf, len: u64 },
+    File {
+        path: PathBuf,
+        len: u64,
+    },
     Bytes(Vec<u8>),
+    /// What cannot be read, and why.
+    Unreadable(String),
 }
 
 impl Source {
@@ -31,12 +44,30 @@ impl Source {
     }
 
     /// What a named pipe gives, read to its end; one that cannot be read is refused like a file.
-    pub(super) fn pipe(path: &Path) -> Self {
-        let mut bytes = Vec::new();
-        let read = File::open(path).and_then(|pipe| pipe.take(MAX_PIPE).read_to_end(&mut bytes));
-        match read {
-            Ok(_) => Self::Bytes(bytes),
-            Err(_) => Self::file(path),
+    ///
+    /// # Errors
+    /// When `progress` was cancelled: a pipe may have no writer, and opening it then waits.
+    pub(super) fn pipe(path: &Path, progress: &Progress) -> Result<Self, Cancelled> {
+        let (sender, pieces) = mpsc::sync_channel(4);
+        let opened = path.to_owned();
+        // Nothing wakes a thread that opens or reads a pipe: when the user stops, it is left alone.
+        std::thread::spawn(move || read_pipe(&opened, &sender));
+        let mut bytes: Vec<u8> = Vec::new();
+        loop {
+            progress.check()?;
+            match pieces.recv_timeout(PATIENCE) {
+                Ok(Ok(piece)) => {
+                    let is_full = bytes.len() as u64 + piece.len() as u64 > MAX_PIPE;
+                    if is_full || bytes.try_reserve(piece.len()).is_err() {
+                        let reason = format!("more than {} bytes do not fit", bytes.len());
+                        return Ok(Self::Unreadable(reason));
+                    }
+                    bytes.extend_from_slice(&piece);
+                }
+                Ok(Err(error)) => return Ok(Self::Unreadable(error.to_string())),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Ok(Self::Bytes(bytes)),
+            }
         }
     }
 
@@ -45,13 +76,14 @@ impl Source {
         match self {
             Self::File { len, .. } => *len,
             Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Unreadable(_) => 0,
         }
     }
 
     pub(super) fn path(&self) -> Option<&Path> {
         match self {
             Self::File { path, .. } => Some(path),
-            Self::Bytes(_) => None,
+            Self::Bytes(_) | Self::Unreadable(_) => None,
         }
     }
 
@@ -71,13 +103,43 @@ impl Content for Source {
         match self {
             Self::File { path, .. } => Ok(Box::new(File::open(path)?)),
             Self::Bytes(bytes) => Ok(Box::new(bytes.as_slice())),
+            Self::Unreadable(reason) => Err(io::Error::other(reason.clone())),
         }
     }
 
     fn as_bytes(&self) -> Option<&[u8]> {
         match self {
-            Self::File { .. } => None,
+            Self::File { .. } | Self::Unreadable(_) => None,
             Self::Bytes(bytes) => Some(bytes),
+        }
+    }
+}
+
+/// Sends what a pipe gives, piece by piece, until its end or until nobody listens.
+fn read_pipe(path: &Path, pieces: &SyncSender<io::Result<Vec<u8>>>) {
+    let mut pipe = match File::open(path) {
+        Ok(pipe) => pipe,
+        Err(error) => {
+            let _ = pieces.send(Err(error));
+            return;
+        }
+    };
+    loop {
+        let mut piece = vec![0; PIECE];
+        let sent = match pipe.read(&mut piece) {
+            Ok(0) => return,
+            Ok(len) => {
+                piece.truncate(len);
+                pieces.send(Ok(piece))
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                let _ = pieces.send(Err(error));
+                return;
+            }
+        };
+        if sent.is_err() {
+            return;
         }
     }
 }

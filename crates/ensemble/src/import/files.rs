@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sheaf_ingest::{Format, Hints, Together, sniff};
-use sheaf_model::{FileReport, Report};
+use sheaf_model::{Cancelled, FileReport, Progress, Report};
 
 use super::content::Source;
 use super::describe::Description;
 use super::sidecar::SIDECAR;
 use super::{Input, refused};
 
-/// Folders below a named folder are walked to this depth; links are not followed.
+/// Folders below a named folder are walked to this depth; deeper ones and links are reported.
 const MAX_DEPTH: usize = 32;
 
 /// Inputs that are read together because they may belong to one run.
@@ -58,10 +58,17 @@ pub(super) struct Found {
 
 /// Finds what the inputs name. A named file is read whatever it is; of a named folder only what
 /// is recognised, since runs lie among other files.
-pub(super) fn find(inputs: &[Input], format: Option<&str>) -> Found {
+///
+/// # Errors
+/// When `progress` was cancelled.
+pub(super) fn find(
+    inputs: &[Input],
+    format: Option<&str>,
+    progress: &Progress,
+) -> Result<Found, Cancelled> {
     let mut candidates = Candidates::default();
     for (number, input) in inputs.iter().enumerate() {
-        candidates.add(number, input);
+        candidates.add(number, input, progress)?;
     }
     let sniffed: Vec<Sniffed> = candidates.list.par_iter().map(sniff_candidate).collect();
     let mut finder = Finder {
@@ -72,8 +79,12 @@ pub(super) fn find(inputs: &[Input], format: Option<&str>) -> Found {
     for (candidate, sniffed) in candidates.list.into_iter().zip(sniffed) {
         finder.place(candidate, sniffed);
     }
+    for (number, skipped) in candidates.skipped {
+        let walked = finder.walked.entry(number).or_default();
+        walked.skipped.merge(&skipped);
+    }
     finder.refuse_empty_folders();
-    finder.found
+    Ok(finder.found)
 }
 
 /// Something that may be read.
@@ -95,15 +106,18 @@ enum Origin {
 #[derive(Default)]
 struct Candidates {
     list: Vec<Candidate>,
+    /// What was passed over in walked folders, by the number of the input.
+    skipped: BTreeMap<usize, Report>,
 }
 
 impl Candidates {
-    fn add(&mut self, number: usize, input: &Input) {
+    fn add(&mut self, number: usize, input: &Input, progress: &Progress) -> Result<(), Cancelled> {
+        progress.check()?;
         match input {
-            Input::Path(path) if path.is_dir() => self.walk(number, path),
+            Input::Path(path) if path.is_dir() => self.walk(number, path, progress)?,
             Input::Path(path) if is_pipe(path) => self.list.push(Candidate {
                 name: path.display().to_string(),
-                source: Source::pipe(path),
+                source: Source::pipe(path, progress)?,
                 origin: Origin::Named,
             }),
             // It says something of the files beside it, and is read with them.
@@ -120,6 +134,7 @@ impl Candidates {
                 origin: Origin::Named,
             }),
         }
+        Ok(())
     }
 
     fn file(&mut self, path: &Path, origin: Origin) {
@@ -130,9 +145,11 @@ impl Candidates {
         });
     }
 
-    fn walk(&mut self, number: usize, folder: &Path) {
+    /// Links are not followed, so that no loop is; they are reported.
+    fn walk(&mut self, number: usize, folder: &Path, progress: &Progress) -> Result<(), Cancelled> {
         let mut waiting = vec![(folder.to_path_buf(), 0)];
         while let Some((folder, depth)) = waiting.pop() {
+            progress.check()?;
             let Ok(entries) = fs::read_dir(&folder) else {
                 self.file(&folder, Origin::Unlisted);
                 continue;
@@ -144,14 +161,28 @@ impl Candidates {
                 let Ok(kind) = entry.file_type() else {
                     continue;
                 };
-                if kind.is_dir() && depth < MAX_DEPTH {
+                let skipped = if kind.is_symlink() {
+                    "skipped_links"
+                } else if kind.is_dir() && depth >= MAX_DEPTH {
+                    "skipped_deep_folders"
+                } else if kind.is_dir() {
                     folders.push((entry.path(), depth + 1));
-                } else if kind.is_file() && entry.file_name() != SIDECAR {
-                    self.file(&entry.path(), Origin::Walked(number));
-                }
+                    continue;
+                } else if kind.is_file() {
+                    if entry.file_name() != SIDECAR {
+                        self.file(&entry.path(), Origin::Walked(number));
+                    }
+                    continue;
+                } else {
+                    "skipped_special_files"
+                };
+                let first = || Some(entry.path().display().to_string());
+                let report = self.skipped.entry(number).or_default();
+                report.add(skipped, 1, first);
             }
             waiting.extend(folders.into_iter().rev());
         }
+        Ok(())
     }
 }
 
@@ -338,7 +369,10 @@ impl Finder<'_> {
                 0 => "the folder holds no file".to_owned(),
                 count => format!("none of the `{count}` files in the folder has {wanted} format"),
             };
-            self.refuse(&path.display().to_string(), reason);
+            let place = self.new_place();
+            let mut report = refused(&path.display().to_string(), None, reason);
+            report.report.merge(&walked.skipped);
+            self.found.reports.insert(place, report);
         }
     }
 }

@@ -4,6 +4,8 @@ mod parse;
 mod write;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +14,7 @@ use sheaf_ingest::Parentage;
 use sheaf_model::ParamValue;
 
 use super::name_pattern::NamePattern;
+use super::open::open_regular;
 use crate::Error;
 pub(crate) use write::quoted;
 
@@ -131,7 +134,7 @@ impl Sidecars {
         }
         let path = folder.join(SIDECAR);
         let sidecar = if path.is_file() {
-            Some(Arc::new(Sidecar::read(&path)?))
+            Some(Arc::new(Sidecar::parse(&text_of_regular(&path)?, &path)?))
         } else {
             None
         };
@@ -140,18 +143,32 @@ impl Sidecars {
     }
 }
 
-/// The text of a file of a size that fits.
+/// The text of a file that the user named, of a size that fits.
 fn text_of(path: &Path) -> Result<String, Error> {
+    read_text(path, File::open(path))
+}
+
+/// The text of a regular file that a description names; nothing else is opened.
+fn text_of_regular(path: &Path) -> Result<String, Error> {
+    read_text(path, open_regular(path))
+}
+
+fn read_text(path: &Path, file: io::Result<File>) -> Result<String, Error> {
     let cannot_read = |source| Error::Read {
         path: path.to_owned(),
         source,
     };
-    let is_huge = path.metadata().map_err(cannot_read)?.len() > MAX_BYTES;
-    if is_huge {
+    let mut text = String::new();
+    let file = file.map_err(cannot_read)?;
+    let len = file
+        .take(MAX_BYTES + 1)
+        .read_to_string(&mut text)
+        .map_err(cannot_read)?;
+    if len as u64 > MAX_BYTES {
         let reason = format!("more than {} MB", MAX_BYTES >> 20);
-        return Err(cannot_read(std::io::Error::other(reason)));
+        return Err(cannot_read(io::Error::other(reason)));
     }
-    std::fs::read_to_string(path).map_err(cannot_read)
+    Ok(text)
 }
 
 #[cfg(test)]

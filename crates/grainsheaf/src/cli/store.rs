@@ -177,6 +177,10 @@ pub(crate) struct ServeArguments {
     /// token, status, bytes, duration.
     #[arg(long)]
     pub(crate) access_log: bool,
+    /// Folder with the programs and libraries of uploaded traces: their symbols are read there, and
+    /// nowhere else. May be given several times; without it, uploads have no symbols.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) symbols_from: Vec<PathBuf>,
 }
 
 /// A number above zero.

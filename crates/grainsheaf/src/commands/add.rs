@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use sheaf_api::{Add, FileStatus};
-use sheaf_ensemble::{AddOptions, Input, NamePattern};
+use sheaf_ensemble::{AddOptions, Input, NamePattern, SymbolFiles};
 use sheaf_server::Answers;
 
 use super::{parameters, with_progress};
@@ -35,6 +35,7 @@ pub(crate) fn add(
         params_from: arguments.params_from.clone(),
         name: arguments.name.clone(),
         format: arguments.format.clone(),
+        symbols: SymbolFiles::Anywhere,
         ..AddOptions::default()
     };
     let mut inputs = Vec::new();

@@ -51,6 +51,7 @@ pub(crate) fn serve(
         patience: Duration::from_secs(arguments.client_timeout.into()),
         trusted_proxies: arguments.trusted_proxy.clone(),
         has_access_log: arguments.access_log,
+        symbols_from: arguments.symbols_from.clone(),
     };
     let host = host_name();
     let ready = |address: SocketAddr| {

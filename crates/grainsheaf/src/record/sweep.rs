@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use sheaf_api::{FileStatus, RecordedRun};
-use sheaf_ensemble::AddOptions;
+use sheaf_ensemble::{AddOptions, SymbolFiles};
 use sheaf_model::{Lens, ParamValue, Progress};
 use sheaf_server::Answers;
 
@@ -225,6 +225,7 @@ impl Sweep<'_> {
             ended_early: !outcome.ending.is_success(),
             // `@new` means all runs of the sweep.
             continued: self.batch(),
+            symbols: SymbolFiles::Anywhere,
             ..AddOptions::default()
         };
         traces.describe(&options)?;

@@ -1,5 +1,7 @@
 //! Text that came from traces and users, made fit for a terminal.
 
+use sheaf_model::visible;
+
 /// Columns that a text takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
     text.chars().map(char_width).sum()
@@ -22,26 +24,9 @@ fn char_width(character: char) -> usize {
     }
 }
 
-/// The text without control characters, which could change the terminal or break a table.
+/// The text without characters that change the terminal, break a table, or are not seen.
 pub(crate) fn plain(text: &str) -> String {
-    if !text.chars().any(is_unsafe) {
-        return text.to_owned();
-    }
-    text.chars()
-        .map(|character| {
-            if is_unsafe(character) {
-                character.escape_default().to_string()
-            } else {
-                character.into()
-            }
-        })
-        .collect()
-}
-
-/// Controls, and the marks that turn the direction of writing.
-fn is_unsafe(character: char) -> bool {
-    character.is_control()
-        || matches!(u32::from(character), 0x202a..=0x202e | 0x2066..=0x2069 | 0x2028 | 0x2029)
+    visible(text).into_owned()
 }
 
 /// The text in at most `limit` columns, its middle replaced by `…`: beginnings and endings tell

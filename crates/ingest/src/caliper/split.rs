@@ -65,7 +65,7 @@ fn malformed(error: &serde_json::Error) -> Error {
 }
 
 fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
-    let bytes = input.bytes(context.progress)?;
+    let bytes = input.whole(Format::CaliperJson, context.progress)?;
     let mut report = Report::default();
     let text = String::from_utf8_lossy(&bytes);
     let is_repaired = matches!(text, Cow::Owned(_));

@@ -13,10 +13,7 @@ use super::groups::{Group, Groups, Snapshot};
 use super::number;
 use super::tree::{Definition, NONE, NodeNumber, Scope, Tree, Unusable};
 use crate::reader::{Context, Read, Reader, Reads};
-use crate::{Error, Format, Input};
-
-/// Bytes of one record at most.
-const MAX_LINE: usize = 256 << 20;
+use crate::{Error, Format, Input, limits};
 
 /// Runs of one file at most.
 const MAX_RUNS: usize = 50_000;
@@ -64,10 +61,8 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
             }
         }
         carried.extend_from_slice(rest);
-        if carried.len() > MAX_LINE {
-            let reason = format!("a record is longer than {MAX_LINE} bytes");
-            return Err(Error::malformed(Format::Caliper, records.at(), reason));
-        }
+        let limit = usize::try_from(limits::RECORD).unwrap_or(usize::MAX);
+        limits::check_len("a record", carried.len(), limit, || records.at())?;
         stream.consume(len);
     }
     records.is_cut = !carried.trim_ascii().is_empty();

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use sheaf_model::Progress;
 
-use crate::{Error, Format};
+use crate::{Error, Format, limits};
 
 /// One value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -160,11 +160,13 @@ impl<'a> Decoder<'a> {
     /// Reads a value of a kind; opens it where values are inside.
     fn value(&mut self, kind: u8, is_referred: bool, start: usize) -> Result<(), Error> {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        if at == u32::MAX {
-            return Err(fault(
-                start,
-                "more than 4294967295 values are more than a file may hold",
-            ));
+        if self.entries.len() >= limits::VALUES {
+            return Err(Error::TooLong {
+                what: "the file",
+                limit: limits::VALUES as u64,
+                unit: "values",
+                at: format!("byte {start}"),
+            });
         }
         if is_referred {
             self.references.push(at);
@@ -254,7 +256,10 @@ impl<'a> Decoder<'a> {
 
     fn long_text(&mut self) -> Result<Value<'a>, Error> {
         let len = u32::from_le_bytes(self.take()?);
-        Ok(Value::Text(self.bytes(len as usize)?))
+        let at = self.at;
+        let text = self.bytes(len as usize)?;
+        limits::check_len("a text", text.len(), limits::TEXT, || format!("byte {at}"))?;
+        Ok(Value::Text(text))
     }
 
     /// An integer of any length, in digits of 15 bits.

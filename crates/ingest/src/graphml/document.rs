@@ -6,15 +6,17 @@ use std::ops::Range;
 use quick_xml::XmlVersion;
 use quick_xml::events::attributes::Attribute as Attr;
 use quick_xml::events::{BytesRef, BytesStart, Event};
-use sheaf_model::{Cancelled, Report};
+use sheaf_model::Report;
 
 use super::graph::{Graph, Kind};
 use super::keys::{Attribute, Keys};
 use crate::mir::{Meaning, NONE, Number, number};
-use crate::{Error, Format};
+use crate::records::{Records, error_of_shared};
+use crate::{Error, Format, limits};
 
 /// Reads a document; what is in it besides nodes, edges and their attributes is left out.
 pub(super) fn read(text: impl BufRead, report: &mut Report) -> Result<Graph, Error> {
+    let text = Records::new(text, "an element", limits::RECORD);
     let mut reader = quick_xml::Reader::from_reader(text);
     reader.config_mut().expand_empty_elements = true;
     let mut document = Document {
@@ -22,6 +24,7 @@ pub(super) fn read(text: impl BufRead, report: &mut Report) -> Result<Graph, Err
         graph: Graph::default(),
         keys: Keys::default(),
         depth: 0,
+        num_keys: 0,
         is_closed: false,
         stack: Vec::new(),
         node: None,
@@ -33,6 +36,7 @@ pub(super) fn read(text: impl BufRead, report: &mut Report) -> Result<Graph, Err
     let mut buffer = Vec::new();
     loop {
         buffer.clear();
+        reader.get_mut().begin();
         let event = match reader.read_event_into(&mut buffer) {
             Ok(event) => event,
             Err(error) => return Err(refusal(error, reader.error_position())),
@@ -40,8 +44,8 @@ pub(super) fn read(text: impl BufRead, report: &mut Report) -> Result<Graph, Err
         match event {
             Event::Start(element) => document.start(&element)?,
             Event::End(element) => document.end(element.local_name().as_ref()),
-            Event::Text(text) => document.add(&text.into_inner()),
-            Event::CData(text) => document.add(&text.into_inner()),
+            Event::Text(text) => document.add(&text.into_inner())?,
+            Event::CData(text) => document.add(&text.into_inner())?,
             Event::GeneralRef(reference) => document.reference(&reference),
             Event::Eof => break,
             _ => {}
@@ -57,15 +61,7 @@ pub(super) fn read(text: impl BufRead, report: &mut Report) -> Result<Graph, Err
 
 fn refusal(error: quick_xml::Error, position: u64) -> Error {
     match error {
-        quick_xml::Error::Io(source) => {
-            if source
-                .get_ref()
-                .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Cancelled>)
-            {
-                return Error::Cancelled(Cancelled);
-            }
-            Error::from(std::io::Error::new(source.kind(), source))
-        }
+        quick_xml::Error::Io(source) => error_of_shared(source),
         other => Error::malformed(
             Format::GraphMl,
             format!("byte {position}"),
@@ -80,6 +76,7 @@ struct Document<'a> {
     graph: Graph,
     keys: Keys,
     depth: u64,
+    num_keys: usize,
     /// Whether the outermost element has ended.
     is_closed: bool,
     /// Open nodes, outermost first.
@@ -98,16 +95,19 @@ struct Document<'a> {
 impl Document<'_> {
     fn start(&mut self, element: &BytesStart<'_>) -> Result<(), Error> {
         self.depth += 1;
+        if self.depth > limits::DEPTH {
+            return Err(self.too_many("the document", limits::DEPTH, "elements inside each other"));
+        }
         if self.data.is_some() {
             self.inner += 1;
             return Ok(());
         }
         match element.local_name().as_ref() {
-            "key" => self.key(element),
+            "key" => return self.key(element),
             "node" => return self.open_node(element),
             "graph" => self.open_graph(),
             "edge" => return self.edge(element),
-            "data" => self.open_data(element),
+            "data" => return self.open_data(element),
             _ => {}
         }
         Ok(())
@@ -128,15 +128,29 @@ impl Document<'_> {
         }
     }
 
-    fn key(&mut self, element: &BytesStart<'_>) {
+    fn too_many(&self, what: &'static str, limit: u64, unit: &'static str) -> Error {
+        Error::TooLong {
+            what,
+            limit,
+            unit,
+            at: format!("node {}", self.graph.kinds.len()),
+        }
+    }
+
+    fn key(&mut self, element: &BytesStart<'_>) -> Result<(), Error> {
+        self.num_keys += 1;
+        if self.num_keys > limits::COLUMNS {
+            return Err(self.too_many("the graph", limits::COLUMNS as u64, "keys"));
+        }
         let [id, of, name, kind] = values(element, ["id", "for", "attr.name", "attr.type"]);
         if !matches!(of.as_str(), "node" | "all" | "") {
-            return;
+            return Ok(());
         }
         let table = &mut self.graph.table;
         if !self.keys.declare(&id, &name, &kind, table) {
             self.report.add("skipped_keys", 1, || Some(id));
         }
+        Ok(())
     }
 
     fn open_node(&mut self, element: &BytesStart<'_>) -> Result<(), Error> {
@@ -190,7 +204,10 @@ impl Document<'_> {
         Ok(())
     }
 
-    fn open_data(&mut self, element: &BytesStart<'_>) {
+    fn open_data(&mut self, element: &BytesStart<'_>) -> Result<(), Error> {
+        if self.fields.len() >= limits::ATTRIBUTES {
+            return Err(self.too_many("a node", limits::ATTRIBUTES as u64, "attributes"));
+        }
         let mut attribute = None;
         if self.node.is_some() {
             with_value(element, "key", |key| {
@@ -206,6 +223,7 @@ impl Document<'_> {
         self.data = Some(attribute);
         self.fields
             .push((attribute, self.text.len()..self.text.len()));
+        Ok(())
     }
 
     fn close_data(&mut self) {
@@ -224,10 +242,15 @@ impl Document<'_> {
         }
     }
 
-    fn add(&mut self, text: &str) {
+    fn add(&mut self, text: &str) -> Result<(), Error> {
         if self.data.is_some() && self.inner == 0 {
+            let limit = usize::try_from(limits::RECORD).unwrap_or(usize::MAX);
+            if self.text.len() + text.len() > limit {
+                return Err(self.too_many("a node", limits::RECORD, "bytes of attributes"));
+            }
             self.text.push_str(text);
         }
+        Ok(())
     }
 
     /// Characters and the five names of XML itself; others are never looked up.

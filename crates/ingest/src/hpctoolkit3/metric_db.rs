@@ -57,7 +57,7 @@ pub(super) struct MetricDb<'a> {
 impl<'a> MetricDb<'a> {
     /// Reads a file; its length must be what its counters say.
     pub(super) fn read(input: &Input<'a>, progress: &Progress) -> Result<Self, Error> {
-        let values = input.bytes(progress)?;
+        let values = input.whole(FORMAT, progress)?;
         let order = values.get(ORDER).copied();
         let is_little = match order {
             Some(b'b') => false,

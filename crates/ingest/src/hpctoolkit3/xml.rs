@@ -1,14 +1,14 @@
 //! `experiment.xml` as a stream of elements. Nothing is expanded: the internal document type is
 //! passed over, and entities other than XML's own five stay as they are written.
 
-use std::io::{self, BufRead};
-use std::sync::Arc;
+use std::io::BufRead;
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
 use super::FORMAT;
-use crate::Error;
+use crate::records::{Records, error_of_shared};
+use crate::{Error, limits};
 
 /// A step through the document.
 pub(super) enum Step {
@@ -48,15 +48,18 @@ impl Element {
 
 /// The elements of a document.
 pub(super) struct Elements<R> {
-    reader: Reader<R>,
+    reader: Reader<Records<R>>,
     buffer: Vec<u8>,
+    /// Elements that are open.
+    depth: u64,
 }
 
 impl<R: BufRead> Elements<R> {
     pub(super) fn new(stream: R) -> Self {
         Self {
-            reader: Reader::from_reader(stream),
+            reader: Reader::from_reader(Records::new(stream, "an element", limits::RECORD)),
             buffer: Vec::new(),
+            depth: 0,
         }
     }
 
@@ -68,21 +71,30 @@ impl<R: BufRead> Elements<R> {
     pub(super) fn next(&mut self) -> Result<Step, Error> {
         loop {
             self.buffer.clear();
+            self.reader.get_mut().begin();
             match self.reader.read_event_into(&mut self.buffer) {
                 Ok(Event::Start(start)) => {
+                    self.depth += 1;
+                    if self.depth > limits::DEPTH {
+                        return Err(Error::TooLong {
+                            what: "the document",
+                            limit: limits::DEPTH,
+                            unit: "elements inside each other",
+                            at: format!("byte {}", self.position()),
+                        });
+                    }
                     return Ok(Step::Open(Element(start.into_owned()), false));
                 }
                 Ok(Event::Empty(start)) => {
                     return Ok(Step::Open(Element(start.into_owned()), true));
                 }
-                Ok(Event::End(_)) => return Ok(Step::Close),
+                Ok(Event::End(_)) => {
+                    self.depth = self.depth.saturating_sub(1);
+                    return Ok(Step::Close);
+                }
                 Ok(Event::Eof) => return Ok(Step::End),
                 Ok(_) => {}
-                Err(quick_xml::Error::Io(error)) => {
-                    let error = Arc::try_unwrap(error)
-                        .unwrap_or_else(|error| io::Error::new(error.kind(), error));
-                    return Err(error.into());
-                }
+                Err(quick_xml::Error::Io(error)) => return Err(error_of_shared(error)),
                 Err(error) => {
                     let at = format!("byte {}", self.reader.error_position());
                     return Err(Error::malformed(FORMAT, at, error.to_string()));

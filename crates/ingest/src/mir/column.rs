@@ -135,6 +135,14 @@ impl Numbers {
         }
     }
 
+    /// Number of rows, absent values included.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Integers(values) => values.len(),
+            Self::Floats(values) => values.len(),
+        }
+    }
+
     /// Takes the value of a row of another column, where it has one.
     pub(crate) fn copy(&mut self, row: usize, other: &Self, from: usize) {
         match other {

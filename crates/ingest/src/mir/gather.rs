@@ -32,6 +32,7 @@ impl Table {
             (name.clone(), numbers)
         });
         Self {
+            num_padding: 0,
             rows: rows.len(),
             task: integers(&self.task),
             parent: integers(&self.parent),

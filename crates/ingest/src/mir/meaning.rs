@@ -4,6 +4,7 @@ use super::column::Integers;
 use super::number::{Number, address, number};
 use super::table::{Role, Table, Tag};
 use super::{columns, fields};
+use crate::limits;
 
 /// What a column of a task-stats table, or an attribute of a grain graph, means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -179,7 +180,16 @@ impl Table {
         let Some((_, numbers)) = self.measured.get_mut(column) else {
             return true;
         };
-        match number(field) {
+        let value = number(field);
+        if matches!(value, Number::Integer(_) | Number::Float(_)) {
+            // A column whose only value is in the last row is as long as the table.
+            self.num_padding += row.saturating_sub(numbers.len());
+            let most = row.saturating_mul(limits::PADDING_PER_ROW);
+            if self.num_padding > most.saturating_add(limits::FREE_PADDING) {
+                return false;
+            }
+        }
+        match value {
             Number::Absent => {}
             Number::Integer(value) => numbers.set_integer(row, value),
             Number::Float(value) => numbers.set_float(row, value),

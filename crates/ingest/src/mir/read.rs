@@ -13,7 +13,8 @@ use super::number::{Number, number};
 use super::table::Table;
 use super::{check, parents};
 use crate::hash::FastHasher;
-use crate::{Error, Format};
+use crate::records::Records;
+use crate::{Error, Format, limits};
 
 /// Columns without which there is no structure.
 const NEEDED: [&str; 3] = ["task", "parent", "joins_at"];
@@ -49,9 +50,10 @@ pub(crate) struct Found {
 /// Reads a table, resolves parents, and compares derived columns with their definitions.
 pub(crate) fn read<R: Read>(text: R, report: &mut Report) -> Result<Found, Error> {
     let mut rows = Rows::default();
-    let mut reader = reader(text);
+    let mut reader = reader(Records::new(text, "a row", limits::RECORD));
     let mut record = ByteRecord::new();
     while next(&mut reader, &mut record)? {
+        reader.get_mut().begin();
         if rows.columns.is_empty() {
             rows.header(&record, report)?;
         } else {
@@ -102,6 +104,14 @@ fn line(record: &ByteRecord) -> u64 {
 
 impl Rows {
     fn header(&mut self, header: &ByteRecord, report: &mut Report) -> Result<(), Error> {
+        if header.len() > limits::COLUMNS {
+            return Err(Error::TooLong {
+                what: "the table",
+                limit: limits::COLUMNS as u64,
+                unit: "columns",
+                at: format!("line {}", line(header)),
+            });
+        }
         for field in header {
             let name = String::from_utf8_lossy(field.trim_ascii()).into_owned();
             let is_repeated = self.columns.iter().any(|column| column.name == name);

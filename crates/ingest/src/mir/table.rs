@@ -70,6 +70,8 @@ pub struct Table {
     pub work_cycles: Integers,
     /// Further columns of numbers, by the source's names, in the source's order.
     pub measured: Vec<(String, Numbers)>,
+    /// Cells of these columns that were made absent because a later one has a value.
+    pub(crate) num_padding: usize,
     /// Derived columns of the source that are no numbers.
     pub(crate) given: Given,
     /// Texts of tags and source lines.

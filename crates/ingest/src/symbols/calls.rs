@@ -13,6 +13,8 @@ use object::{
     SectionKind,
 };
 
+use super::ranges::Elf;
+
 /// Kinds of constructs that definitions are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum ConstructKind {
@@ -49,7 +51,7 @@ pub(super) struct Call {
 }
 
 /// Whether the module calls the entry points of GNU's runtime, so was compiled by GCC.
-pub(super) fn uses_gnu_entries(file: &object::File<'_>) -> bool {
+pub(super) fn uses_gnu_entries(file: &Elf<'_>) -> bool {
     let mut dynamic = file.dynamic_symbols().chain(file.symbols());
     dynamic.any(|symbol| {
         symbol.is_undefined() && symbol.name().is_ok_and(|name| name.starts_with("GOMP_"))
@@ -57,7 +59,7 @@ pub(super) fn uses_gnu_entries(file: &object::File<'_>) -> bool {
 }
 
 /// All calls of known entry points, by address.
-pub(super) fn find_calls(file: &object::File<'_>) -> Vec<Call> {
+pub(super) fn find_calls(file: &Elf<'_>) -> Vec<Call> {
     if file.architecture() != Architecture::X86_64 {
         return Vec::new();
     }
@@ -82,7 +84,7 @@ pub(super) fn find_calls(file: &object::File<'_>) -> Vec<Call> {
 type Entries = HashMap<u64, &'static [ConstructKind]>;
 
 /// Addresses of the pointers through which dynamic entry points are called.
-fn slots(file: &object::File<'_>) -> Entries {
+fn slots(file: &Elf<'_>) -> Entries {
     let mut slots = Entries::new();
     let Some(table) = file.dynamic_symbol_table() else {
         return slots;
@@ -102,7 +104,7 @@ fn slots(file: &object::File<'_>) -> Entries {
 }
 
 /// Entry points of a runtime that is linked statically.
-fn static_entries(file: &object::File<'_>) -> Entries {
+fn static_entries(file: &Elf<'_>) -> Entries {
     let defined = file.symbols().filter(ObjectSymbol::is_definition);
     defined
         .filter_map(|symbol| Some((symbol.address(), kinds_of_entry(symbol.name().ok()?)?)))

@@ -1,25 +1,30 @@
 //! Which compiler made an object file, with which options.
 
-use object::{Object, ObjectSection};
+use object::Object;
+
+use super::ranges::{Elf, Ranges};
 
 /// Compiler and options: from debug information, which says most, else from the notes that
 /// compilers and linkers leave in every file.
-pub(super) fn producer(file: &object::File<'_>, described: Option<String>) -> Option<String> {
-    let producer = described.or_else(|| of_comment(&text(file, ".comment")?))?;
+pub(super) fn producer(
+    file: &Elf<'_>,
+    ranges: &Ranges,
+    described: Option<String>,
+) -> Option<String> {
+    let producer = described.or_else(|| of_comment(&text(file, ranges, ".comment")?))?;
     if producer.contains(" -") {
         return Some(producer);
     }
     // Written on request: by GCC `-frecord-gcc-switches`, by clang `-frecord-command-line`.
-    let options = text(file, ".GCC.command.line").and_then(|line| options(&line));
+    let options = text(file, ranges, ".GCC.command.line").and_then(|line| options(&line));
     Some(match options {
         Some(options) => format!("{producer} {options}"),
         None => producer,
     })
 }
 
-fn text(file: &object::File<'_>, section: &str) -> Option<String> {
-    let section = file.section_by_name(section)?;
-    let data = section.uncompressed_data().ok()?;
+fn text(file: &Elf<'_>, ranges: &Ranges, section: &str) -> Option<String> {
+    let data = ranges.uncompressed(&file.section_by_name(section)?)?;
     Some(String::from_utf8_lossy(&data).into_owned())
 }
 

@@ -7,6 +7,7 @@
 use gimli::{AttributeValue, DwAt, Reader};
 
 use super::names;
+use super::ranges::Ranges;
 
 /// First line and name of each function of a file, ascending.
 #[derive(Debug, Default)]
@@ -16,14 +17,18 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    /// Reads the functions of all units; units that cannot be read are left out.
-    pub(super) fn read<R: Reader>(dwarf: &gimli::Dwarf<R>) -> Self {
+    /// Reads the functions of all units; units that cannot be read are left out. Ends early when
+    /// a bound is met, which `ranges` notes.
+    pub(super) fn read<R: Reader>(dwarf: &gimli::Dwarf<R>, ranges: &Ranges) -> Self {
         let mut starts = Vec::new();
         let mut units = dwarf.units();
         while let Ok(Some(header)) = units.next() {
+            if ranges.fault().is_some() {
+                break;
+            }
             if let Ok(unit) = dwarf.unit(header) {
                 // What was read before a fault is good.
-                let _ = read_unit(dwarf, &unit, &mut starts);
+                let _ = read_unit(dwarf, &unit, ranges, &mut starts);
             }
         }
         starts.sort();
@@ -55,6 +60,7 @@ impl Functions {
 fn read_unit<R: Reader>(
     dwarf: &gimli::Dwarf<R>,
     unit: &gimli::Unit<R>,
+    ranges: &Ranges,
     starts: &mut Vec<(String, u32, String)>,
 ) -> gimli::Result<()> {
     let mut entries = unit.entries();
@@ -91,6 +97,10 @@ fn read_unit<R: Reader>(
             (file_path(dwarf, unit, file), names::without_suffix(&name))
         {
             let demangled = addr2line::demangle_auto(name.into(), language);
+            // A name that is written once can be the name of many functions.
+            if !ranges.charge_name(file.len() + demangled.len()) {
+                break;
+            }
             starts.push((file, line, demangled.into_owned()));
         }
     }

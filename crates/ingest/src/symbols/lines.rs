@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use addr2line::Context;
 use gimli::{EndianArcSlice, RunTimeEndian};
-use object::{Object, ObjectSection};
+use object::Object;
 
 use super::functions::Functions;
 use super::names;
+use super::ranges::{Elf, Ranges};
 
 type Bytes = EndianArcSlice<RunTimeEndian>;
 
@@ -30,7 +31,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub(super) fn read(file: &object::File<'_>) -> Option<Self> {
+    pub(super) fn read(file: &Elf<'_>, ranges: &Ranges) -> Option<Self> {
         let endian = if file.is_little_endian() {
             RunTimeEndian::Little
         } else {
@@ -39,12 +40,12 @@ impl Lines {
         let section = |id: gimli::SectionId| -> Result<Bytes, gimli::Error> {
             let data = file
                 .section_by_name(id.name())
-                .and_then(|section| section.uncompressed_data().ok())
+                .and_then(|section| ranges.uncompressed(&section))
                 .unwrap_or_default();
             Ok(Bytes::new(Arc::from(data.as_ref()), endian))
         };
         let dwarf = Arc::new(gimli::Dwarf::load(section).ok()?);
-        let functions = Functions::read(&dwarf);
+        let functions = Functions::read(&dwarf, ranges);
         let producer = producer(&dwarf);
         let context = Mutex::new(Context::from_arc_dwarf(dwarf).ok()?);
         Some(Self {

@@ -1,13 +1,17 @@
 //! One executable or library: sites of code and the constructs it contains.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Instant;
 
 use object::{Object, ObjectSegment, ObjectSymbol};
 
-use super::calls::{self, ConstructKind};
+use super::calls::{self, Call, ConstructKind};
 use super::compiler;
 use super::lines::{LineInfo, Lines};
 use super::names;
+use super::ranges::{Elf, Ranges};
+use super::source::{ModuleFile, NoSymbols};
+use crate::limits;
 
 /// A place in the source, as far as known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,12 +41,8 @@ impl CodeSite {
 pub(crate) enum ModuleState {
     /// It can.
     Loaded,
-    /// There is no such file.
-    Missing,
-    /// The file is another build than the one that ran.
-    OtherBuild,
-    /// The file is not an object file.
-    Unreadable,
+    /// It cannot.
+    NoSymbols(NoSymbols),
 }
 
 /// Position of a construct in its function. Those without a line stand behind the others, by
@@ -60,6 +60,8 @@ pub(crate) struct Place {
 /// One executable or library.
 pub(crate) struct Module {
     pub(crate) state: ModuleState,
+    /// As the trace names it.
+    pub(crate) path: String,
     /// Without folders.
     pub(crate) name: String,
     /// Whether it was compiled for GNU's runtime.
@@ -79,9 +81,30 @@ pub(crate) struct Module {
 }
 
 impl Module {
-    pub(super) fn load(path: &str, build_id: Option<&str>, bytes: Option<Vec<u8>>) -> Self {
-        let mut module = Self {
-            state: ModuleState::Missing,
+    /// Reads a module, at most `budget` bytes of it; also returns how many bytes were read.
+    pub(super) fn load(
+        path: &str,
+        build_id: Option<&str>,
+        file: Result<Box<dyn ModuleFile>, NoSymbols>,
+        budget: u64,
+    ) -> (Self, u64) {
+        let deadline = Instant::now() + limits::MODULE_TIME;
+        let ranges = match file.and_then(|file| Ranges::open(file, budget, deadline)) {
+            Ok(ranges) => ranges,
+            Err(why) => return (Self::without_symbols(path, why), 0),
+        };
+        let mut module = Self::without_symbols(path, NoSymbols::Unreadable);
+        match module.read(&ranges, build_id) {
+            Ok(()) => module.state = ModuleState::Loaded,
+            Err(why) => module = Self::without_symbols(path, why),
+        }
+        (module, ranges.num_read())
+    }
+
+    fn without_symbols(path: &str, why: NoSymbols) -> Self {
+        Self {
+            state: ModuleState::NoSymbols(why),
+            path: path.to_owned(),
             name: path.rsplit('/').next().unwrap_or(path).to_owned(),
             is_gnu: false,
             segments: Vec::new(),
@@ -91,25 +114,23 @@ impl Module {
             constructs: BTreeMap::new(),
             tail_constructs: BTreeMap::new(),
             calls: HashMap::new(),
-        };
-        let Some(bytes) = bytes else { return module };
-        let Ok(file) = object::File::parse(bytes.as_slice()) else {
-            module.state = ModuleState::Unreadable;
-            return module;
-        };
+        }
+    }
+
+    fn read(&mut self, ranges: &Ranges, build_id: Option<&str>) -> Result<(), NoSymbols> {
+        let unreadable = |_| ranges.why(NoSymbols::Unreadable);
+        let file = Elf::parse(ranges).map_err(unreadable)?;
         let found_id = file.build_id().ok().flatten().map(hex);
         if let (Some(expected), Some(found)) = (build_id, &found_id)
             && !expected.eq_ignore_ascii_case(found)
         {
-            module.state = ModuleState::OtherBuild;
-            return module;
+            return Err(NoSymbols::OtherBuild);
         }
-        module.state = ModuleState::Loaded;
-        module.fill(&file);
-        module
+        self.fill(&file, ranges);
+        ranges.fault().map_or(Ok(()), Err)
     }
 
-    fn fill(&mut self, file: &object::File<'_>) {
+    fn fill(&mut self, file: &Elf<'_>, ranges: &Ranges) {
         self.segments = file
             .segments()
             .map(|segment| {
@@ -118,18 +139,29 @@ impl Module {
             })
             .collect();
         self.is_gnu = calls::uses_gnu_entries(file);
-        self.lines = Lines::read(file);
+        self.lines = Lines::read(file, ranges);
         let described = self.lines.as_mut().and_then(|lines| lines.producer.take());
-        self.producer = compiler::producer(file, described);
+        self.producer = compiler::producer(file, ranges, described);
         let functions = file
             .symbols()
             .chain(file.dynamic_symbols())
             .filter(|symbol| symbol.is_definition() && symbol.kind() == object::SymbolKind::Text);
-        self.symbols = functions
-            .filter_map(|symbol| Some((symbol.address(), symbol.name().ok()?.to_owned())))
-            .collect();
+        for symbol in functions {
+            let Ok(name) = symbol.name() else { continue };
+            if !ranges.charge_name(name.len()) {
+                return;
+            }
+            self.symbols.push((symbol.address(), name.to_owned()));
+        }
         self.symbols.sort();
-        for call in calls::find_calls(file) {
+        self.find_constructs(&calls::find_calls(file), ranges);
+    }
+
+    fn find_constructs(&mut self, calls: &[Call], ranges: &Ranges) {
+        for (number, call) in calls.iter().enumerate() {
+            if number % 1024 == 0 && ranges.fault().is_some() {
+                return;
+            }
             if !call.is_tail {
                 self.calls.insert(call.address, call.kinds);
             }

@@ -20,7 +20,7 @@ fn read(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<Reading, 
     let mut reading = Reading::default();
     let mut contents: Vec<(usize, Cow<'_, [u8]>)> = Vec::with_capacity(inputs.len());
     for (position, input) in inputs {
-        match input.bytes(context.progress) {
+        match input.whole(Format::Trace, context.progress) {
             Ok(bytes) => contents.push((*position, bytes)),
             Err(Error::Cancelled(cancelled)) => return Err(cancelled),
             Err(error) => reading.refused.push((*position, error)),

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use sheaf_ingest::{Input, ModuleSource, Run, Symbols, read};
+use sheaf_ingest::{Input, ModuleFile, ModuleSource, NoSymbols, Run, Symbols, read};
 use sheaf_model::Progress;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,8 +20,9 @@ const RUNTIME: &str = "/usr/lib/llvm-19/lib/libomp.so.5";
 pub(crate) struct Files;
 
 impl ModuleSource for Files {
-    fn module(&self, path: &str) -> Option<Vec<u8>> {
-        std::fs::read(path).ok()
+    fn module(&self, path: &str) -> Result<Box<dyn ModuleFile>, NoSymbols> {
+        let file = std::fs::File::open(path).map_err(|_| NoSymbols::Missing)?;
+        Ok(Box::new(file))
     }
 }
 

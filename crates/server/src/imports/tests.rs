@@ -16,7 +16,7 @@ const STORE: &str = "store";
 fn imports(folder: &Path) -> Imports {
     let answers = Answers::create_or_open(folder).unwrap();
     let stores = BTreeMap::from([(STORE.to_owned(), Arc::new(answers))]);
-    Imports::new(stores, Limits::default(), false)
+    Imports::new(stores, Limits::default(), false, Vec::new())
 }
 
 fn begin(imports: &Imports) -> Arc<Job> {

@@ -1,4 +1,6 @@
-/** Makes elements. Text only ever enters as text nodes and attributes. */
+/** Makes elements. Text only ever enters as text nodes and attributes, visibly. */
+
+import { visible } from '../logic/visible.ts';
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -12,7 +14,7 @@ export function svg<K extends keyof SVGElementTagNameMap>(
 ): SVGElementTagNameMap[K] {
   const element = document.createElementNS(SVG, name);
   assign(element, attributes);
-  element.append(...children);
+  element.append(...children.map(shown));
   return element;
 }
 
@@ -24,8 +26,15 @@ export function html<K extends keyof HTMLElementTagNameMap>(
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(name);
   assign(element, attributes);
-  element.append(...children);
+  element.append(...children.map(shown));
   return element;
+}
+
+/** Attributes that people read or hear. */
+const READ: ReadonlySet<string> = new Set(['aria-label', 'title']);
+
+function shown(child: Node | string): Node | string {
+  return typeof child === 'string' ? visible(child) : child;
 }
 
 /** Sets attributes; `undefined` removes one. */
@@ -35,7 +44,11 @@ export function assign(element: Element, attributes: Attributes): void {
     else
       element.setAttribute(
         name,
-        typeof value === 'number' ? String(Math.round(value * 100) / 100) : value,
+        typeof value === 'number'
+          ? String(Math.round(value * 100) / 100)
+          : READ.has(name)
+            ? visible(value)
+            : value,
       );
   }
 }

@@ -9,7 +9,7 @@ use sheaf_model::{ParamValue, instant};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Said, Section, Sidecar, text_of};
+use super::{Said, Section, Sidecar, text_of_regular};
 use crate::Error;
 use crate::nearest::did_you_mean;
 
@@ -159,7 +159,7 @@ fn task_graph(value: &Value<'_>, folder: &Path) -> Result<String, Fault> {
         );
         return Err(at(value, reason));
     }
-    text_of(&folder.join(name)).map_err(|error| at(value, error.chain()))
+    text_of_regular(&folder.join(name)).map_err(|error| at(value, error.chain()))
 }
 
 fn params(value: &Value<'_>) -> Result<BTreeMap<String, ParamValue>, Fault> {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use sheaf_api::{Gate, GateGroup, GateOutcome, GateState};
 use sheaf_ensemble::xml_text;
+use sheaf_model::visible;
 
 use super::super::{path, values};
 use super::{gate_headline, limits, outcome, power, whole_run};
@@ -24,7 +25,7 @@ pub(crate) fn gate_junit(answer: &Gate) -> String {
         cases.len()
     );
     let diff = &answer.diff;
-    let name = xml_text(&format!("{} against {}", diff.b.name, diff.a.name)).into_owned();
+    let name = shown(&format!("{} against {}", diff.b.name, diff.a.name));
     // Writing to a string does not fail.
     let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
     let _ = writeln!(text, "<testsuites name=\"grainsheaf gate\" {counts}>");
@@ -39,10 +40,15 @@ pub(crate) fn gate_junit(answer: &Gate) -> String {
     let said = [gate_headline(answer)]
         .into_iter()
         .chain(diff.notes.iter().cloned());
-    let said = said.collect::<Vec<_>>().join("\n");
-    let _ = writeln!(text, "    <system-out>{}</system-out>", xml_text(&said));
+    let said = said.map(|line| shown(&line)).collect::<Vec<_>>();
+    let _ = writeln!(text, "    <system-out>{}</system-out>", said.join("&#10;"));
     text.push_str("  </testsuite>\n</testsuites>\n");
     text
+}
+
+/// A text in XML, with what cannot be seen written out.
+fn shown(text: &str) -> String {
+    xml_text(&visible(text)).into_owned()
 }
 
 fn properties(answer: &Gate) -> String {
@@ -63,7 +69,7 @@ fn properties(answer: &Gate) -> String {
     }));
     let mut text = "    <properties>\n".to_owned();
     for (name, value) in all {
-        let (name, value) = (xml_text(&name), xml_text(&value));
+        let (name, value) = (shown(&name), shown(&value));
         let _ = writeln!(text, "      <property name=\"{name}\" value=\"{value}\"/>");
     }
     text.push_str("    </properties>\n");
@@ -88,8 +94,8 @@ struct Case {
 
 impl Case {
     fn to_xml(&self) -> String {
-        let (class, name) = (self.class, xml_text(&self.name));
-        let message = xml_text(&self.message);
+        let (class, name) = (self.class, shown(&self.name));
+        let message = shown(&self.message);
         let head = format!("    <testcase classname=\"grainsheaf.{class}\" name=\"{name}\"");
         match self.fault {
             None => format!("{head}/>\n"),

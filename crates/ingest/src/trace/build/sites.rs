@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sheaf_model::Report;
 
 use crate::hash::FastMap;
-use crate::symbols::{CodeSite, Module, ModuleState, Place, Symbols};
+use crate::symbols::{CodeSite, Module, ModuleState, NoSymbols, Place, Symbols};
 use crate::trace::{CodeAddress, TraceHeader};
 
 /// Number of a code address of a process.
@@ -148,12 +148,14 @@ impl Resolver<'_> {
 
     fn count_fault(&mut self, module: &Module, code: &CodeSite) {
         let kind = match module.state {
-            ModuleState::Missing => "skipped_sites_of_missing_modules",
-            ModuleState::OtherBuild => "skipped_sites_of_rebuilt_modules",
-            ModuleState::Unreadable => "skipped_sites_of_unreadable_modules",
+            ModuleState::NoSymbols(why) => why.finding(),
             ModuleState::Loaded if code.line.is_none() => "read_sites_without_line",
             ModuleState::Loaded => "read_sites",
         };
-        self.report.add(kind, 1, || Some(module.name.clone()));
+        let first = || match module.state {
+            ModuleState::Loaded | ModuleState::NoSymbols(NoSymbols::Missing) => module.name.clone(),
+            ModuleState::NoSymbols(_) => module.path.clone(),
+        };
+        self.report.add(kind, 1, || Some(first()));
     }
 }
