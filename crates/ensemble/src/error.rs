@@ -2,6 +2,9 @@
 
 use std::error::Error as _;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use sheaf_model::Progress;
 
 /// What kind of failure it is; callers branch on this alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +25,10 @@ pub enum ErrorKind {
     Input,
     /// Its user cancelled the work.
     Cancelled,
+    /// The work took longer than its deadline.
+    Deadline,
+    /// The answer takes more memory than it may.
+    TooLarge,
     /// A fault of ours.
     Internal,
 }
@@ -288,6 +295,50 @@ pub enum Error {
     /// The work was cancelled.
     #[error(transparent)]
     Cancelled(#[from] sheaf_model::Cancelled),
+    /// The answer has more bytes than may be sent.
+    #[error(
+        "the answer has about {bytes} bytes, more than {most}; ask for fewer rows with `limit` and `offset`, or \
+         about fewer groups"
+    )]
+    AnswerTooLarge {
+        /// Bytes that it has.
+        bytes: u64,
+        /// Bytes that it may have.
+        most: usize,
+    },
+    /// Comparing every two of so many runs takes too much memory.
+    #[error(
+        "comparing {runs} runs with each other needs about {} MB, more than the limit of {} MB; choose fewer runs \
+         with `where`, or raise the limit with `grainsheaf similar --memory`", bytes >> 20, most >> 20
+    )]
+    TooManyPairs {
+        /// Runs that were selected.
+        runs: usize,
+        /// Bytes that are needed.
+        bytes: u64,
+        /// Bytes that may be taken.
+        most: u64,
+    },
+    /// The paths of calling contexts take too much memory.
+    #[error(
+        "the paths of the calling contexts have {names} names together, more than {most} that this question \
+         holds in memory; use `level definition`, or `stats` at level context, which has no such limit"
+    )]
+    DeepContexts {
+        /// Names that they have.
+        names: u64,
+        /// Names that they may have.
+        most: u64,
+    },
+    /// The question took longer than its deadline.
+    #[error(
+        "the question was stopped at its deadline of {} s; ask about fewer runs or groups, or allow more time \
+         with `--deadline`", limit.as_secs_f64()
+    )]
+    Deadline {
+        /// Time that it was allowed to take.
+        limit: Duration,
+    },
 }
 
 impl Error {
@@ -297,6 +348,10 @@ impl Error {
             Self::Store(sheaf_store::Error::Cancelled(_)) | Self::Cancelled(_) => {
                 ErrorKind::Cancelled
             }
+            Self::Deadline { .. } => ErrorKind::Deadline,
+            Self::AnswerTooLarge { .. }
+            | Self::DeepContexts { .. }
+            | Self::TooManyPairs { .. } => ErrorKind::TooLarge,
             Self::Store(_) | Self::Export { .. } | Self::WriteNote { .. } => ErrorKind::Store,
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
@@ -359,6 +414,20 @@ impl Error {
                 "`grainsheaf add` and `record` note what they bring in; `grainsheaf runs` lists all runs",
             ),
             _ => Some("`grainsheaf runs` lists the runs with their parameters"),
+        }
+    }
+
+    /// Whether compaction removed what was being read, so that the question has to be put again.
+    pub const fn is_changed(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_changed())
+    }
+
+    /// The error as the user of `progress` meets it: past a deadline, a stop names that.
+    #[must_use]
+    pub fn named(self, progress: &Progress) -> Self {
+        match progress.exceeded() {
+            Some(limit) if self.kind() == ErrorKind::Cancelled => Self::Deadline { limit },
+            _ => self,
         }
     }
 

@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sheaf_analysis::diff;
-use sheaf_model::RunSummary;
+use sheaf_model::{Progress, RunSummary};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::cache::Tables;
 use crate::nearest::did_you_mean;
-use crate::{Ensemble, Error};
+use crate::{Ensemble, Error, View};
 
 /// Where a store has its mapping.
 const PLACE: &str = "notes/mapping.toml";
@@ -82,7 +82,10 @@ impl Ensemble {
     /// the file cannot be read or written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappingEntry>, Error> {
         let mut entries = self.mapping()?;
-        let runs = self.all_summaries()?;
+        let runs = self.ask(&Progress::silent(), |view| {
+            let entries = view.entries();
+            view.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
+        })?;
         let known = definition_names(&runs);
         let mut new: Vec<(String, String)> = Vec::new();
         for edit in edits {
@@ -156,13 +159,19 @@ impl Ensemble {
         self.path().join(PLACE)
     }
 
+    fn write_mapping(&self, entries: &[MappingEntry]) -> Result<(), Error> {
+        crate::notes::write(&self.mapping_path(), &text(entries))
+    }
+}
+
+impl View<'_> {
     /// What the mapping says that has no effect on any comparison of the store's runs, or that cannot all hold;
     /// each says what to do.
     ///
     /// # Errors
     /// As for [`Ensemble::mapping`].
     pub fn mapping_notes(&self) -> Result<Vec<String>, Error> {
-        let entries = self.mapping()?;
+        let entries = self.ensemble.mapping()?;
         if entries.is_empty() {
             return Ok(Vec::new());
         }
@@ -177,7 +186,7 @@ impl Ensemble {
         &self,
         sides: [&[Arc<RunSummary>]; 2],
     ) -> Result<Vec<String>, Error> {
-        let entries = self.mapping()?;
+        let entries = self.ensemble.mapping()?;
         if entries.is_empty() {
             return Ok(Vec::new());
         }
@@ -226,13 +235,9 @@ impl Ensemble {
         Ok(notes)
     }
 
-    fn all_summaries(&self) -> Result<Vec<Arc<RunSummary>>, Error> {
-        let entries = self.entries()?;
+    pub(crate) fn all_summaries(&self) -> Result<Vec<Arc<RunSummary>>, Error> {
+        let entries = self.entries();
         self.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
-    }
-
-    fn write_mapping(&self, entries: &[MappingEntry]) -> Result<(), Error> {
-        crate::notes::write(&self.mapping_path(), &text(entries))
     }
 }
 
