@@ -28,3 +28,21 @@ pub(crate) use serve::serve;
 pub(crate) use similar::similar;
 
 use maintain::with_progress;
+
+use sheaf_model::Progress;
+use sheaf_server::Answers;
+
+use crate::cli::Global;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+
+/// Opens the store for questions, which Ctrl-C and `--deadline` stop.
+fn open(global: &Global) -> Result<Answers, Failure> {
+    let answers = Answers::open(&global.store)?;
+    let progress = match global.deadline {
+        Some(limit) => Progress::silent().with_deadline(limit),
+        None => Progress::silent(),
+    };
+    Interrupt::stop_question(progress.clone())?;
+    Ok(answers.with_progress(progress))
+}

@@ -82,13 +82,14 @@ pub(crate) fn chain(error: &dyn Error) -> String {
 impl From<sheaf_ensemble::Error> for Failure {
     fn from(error: sheaf_ensemble::Error) -> Self {
         let exit = match error.kind() {
-            ErrorKind::Cancelled => Exit::Interrupted,
+            ErrorKind::Cancelled | ErrorKind::Deadline => Exit::Interrupted,
             ErrorKind::Input => Exit::Refused,
             ErrorKind::Internal => Exit::Internal,
             ErrorKind::BadLens
             | ErrorKind::EmptyEnsemble
             | ErrorKind::NothingInCommon
             | ErrorKind::Store
+            | ErrorKind::TooLarge
             | ErrorKind::Unknown
             | ErrorKind::Usage => Exit::Usage,
         };

@@ -1,6 +1,7 @@
 //! The service: configuration, start, graceful stop.
 
 mod access;
+mod asking;
 mod assets;
 mod decisions;
 mod depth;
@@ -10,6 +11,7 @@ mod imports;
 mod limit;
 mod paths;
 mod query;
+mod queue;
 mod routes;
 mod scale;
 mod similar;
@@ -30,6 +32,7 @@ use crate::{Answers, Error, Limits};
 pub use document::openapi;
 pub(crate) use error::Fault;
 use limit::Limit;
+use queue::Queue;
 
 /// How the service is started.
 #[derive(Debug, Clone)]
@@ -46,6 +49,31 @@ pub struct ServeOptions {
     pub is_read_only: bool,
     /// Bounds on uploads.
     pub limits: Limits,
+    /// Bounds on questions.
+    pub questions: QuestionLimits,
+}
+
+/// Bounds on questions.
+#[derive(Debug, Clone)]
+pub struct QuestionLimits {
+    /// Time that a question may take, waiting for its turn included.
+    pub deadline: Duration,
+    /// Bytes of an answer at most.
+    pub most_bytes: usize,
+}
+
+impl Default for QuestionLimits {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(60),
+            most_bytes: 256 << 20,
+        }
+    }
+}
+
+/// Questions that are computed at once; most use several processors themselves.
+fn places() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from) + 2
 }
 
 /// What handlers share.
@@ -55,7 +83,10 @@ pub(crate) struct Service {
     pub(crate) stores: BTreeMap<String, Arc<Answers>>,
     pub(crate) token: Option<String>,
     pub(crate) bind: IpAddr,
-    pub(crate) limit: Limit,
+    /// Questions that wait and are computed.
+    pub(crate) queue: Queue,
+    pub(crate) deadline: Duration,
+    pub(crate) most_bytes: usize,
     pub(crate) imports: Imports,
     /// Files that are received at once.
     pub(crate) uploads: Limit,
@@ -96,7 +127,9 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
         watchers: Limit::new(32),
         token: options.token,
         bind: options.bind,
-        limit: Limit::new(64),
+        queue: Queue::new(places()),
+        deadline: options.questions.deadline,
+        most_bytes: options.questions.most_bytes,
     });
     actix_web::rt::System::new().block_on(async move {
         let address = SocketAddr::new(options.bind, options.port);
@@ -119,6 +152,8 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<()
                 .default_service(web::get().to(assets::page))
         })
         .workers(2)
+        // A client that closed its connection has gone: its question is dropped.
+        .h1_allow_half_closed(false)
         .shutdown_timeout(5)
         .bind(address)
         .map_err(|source| Error::Bind { address, source })?;

@@ -13,5 +13,6 @@ mod wire;
 pub use answers::Answers;
 pub use dump::DataForm;
 pub use error::Error;
-pub use http::{ServeOptions, new_token, openapi, serve};
+pub use http::{QuestionLimits, ServeOptions, new_token, openapi, serve};
 pub use imports::Limits;
+pub use wire::StatsTable;

@@ -8,6 +8,7 @@ use sheaf_ensemble::HistoryOrder;
 use sheaf_model::Lens;
 use sheaf_server::{Answers, csv};
 
+use super::open;
 use crate::cli::Global;
 use crate::cli::decision::{GateArguments, HistoryArguments, NoiseArguments, ReportForm};
 use crate::commands::git_order::git_order;
@@ -25,7 +26,7 @@ pub(crate) fn gate(
     if let Some(form) = arguments.format.filter(|form| *form != ReportForm::Json) {
         output.refuse_other_than(&format!("--format {}", form_name(form)))?;
     }
-    let answers = Answers::open(&global.store)?;
+    let answers = open(global)?;
     let mut options = arguments.options();
     let noise = arguments
         .thresholds
@@ -58,11 +59,11 @@ pub(crate) fn gate(
 
 /// Measures noise.
 pub(crate) fn noise(
-    store: &Path,
+    global: &Global,
     arguments: &NoiseArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = Answers::open(store)?.noise(&arguments.lens(), &arguments.options())?;
+    let answer = open(global)?.noise(&arguments.lens(), &arguments.options())?;
     let limit = output.limit(arguments.limit);
     output.print_table(
         || serde_json::to_string(&answer),
@@ -81,7 +82,7 @@ pub(crate) fn history(
     arguments: &HistoryArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = Answers::open(&global.store)?;
+    let answers = open(global)?;
     let lens = arguments.lens();
     let (order, notes) = match arguments.order.as_slice() {
         [] => (HistoryOrder::Versions, Vec::new()),

@@ -1,9 +1,9 @@
 //! Questions about the time of one run.
 
-use std::path::Path;
+use sheaf_server::csv;
 
-use sheaf_server::{Answers, csv};
-
+use super::open;
+use crate::cli::Global;
 use crate::cli::paths::{
     LoopsArguments, ParallelismArguments, PathsArguments, SchedulingArguments,
 };
@@ -13,12 +13,11 @@ use crate::render;
 
 /// Shows what bounds the time.
 pub(crate) fn paths(
-    store: &Path,
+    global: &Global,
     arguments: &PathsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut answer =
-        Answers::open(store)?.paths(&arguments.run, &arguments.scope(), arguments.form)?;
+    let mut answer = open(global)?.paths(&arguments.run, &arguments.scope(), arguments.form)?;
     let limit = output.limit(arguments.limit);
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);
@@ -33,11 +32,11 @@ pub(crate) fn paths(
 
 /// Shows how many workers loops need.
 pub(crate) fn loops(
-    store: &Path,
+    global: &Global,
     arguments: &LoopsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut answer = Answers::open(store)?.loops(&arguments.run)?;
+    let mut answer = open(global)?.loops(&arguments.run)?;
     let limit = output.limit(arguments.limit);
     if !output.is_text() && limit > 0 && answer.rows.len() > limit {
         answer
@@ -55,11 +54,11 @@ pub(crate) fn loops(
 
 /// Shows where workers' time went.
 pub(crate) fn scheduling(
-    store: &Path,
+    global: &Global,
     arguments: &SchedulingArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = Answers::open(store)?.scheduling(&arguments.run)?;
+    let answer = open(global)?.scheduling(&arguments.run)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::scheduling(&answer),
@@ -70,7 +69,7 @@ pub(crate) fn scheduling(
 
 /// Shows how much ran and waited over time.
 pub(crate) fn parallelism(
-    store: &Path,
+    global: &Global,
     arguments: &ParallelismArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
@@ -82,7 +81,7 @@ pub(crate) fn parallelism(
             "--end {end} is not after --start {start}"
         )));
     }
-    let answer = Answers::open(store)?.parallelism(&arguments.run, &window)?;
+    let answer = open(global)?.parallelism(&arguments.run, &window)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::parallelism(&answer),

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
 
-use sheaf_server::{Limits, ServeOptions};
+use sheaf_server::{Limits, QuestionLimits, ServeOptions};
 
 use crate::cli::Global;
 use crate::cli::store::ServeArguments;
@@ -42,6 +42,7 @@ pub(crate) fn serve(
         stores,
         is_read_only: arguments.read_only,
         limits: limits(arguments),
+        questions: questions(global),
     };
     let host = host_name();
     let ready = |address: SocketAddr| {
@@ -62,6 +63,14 @@ pub(crate) fn serve(
     };
     sheaf_server::serve(options, ready).map_err(|error| Failure::usage(chain(&error)))?;
     Ok(Exit::Done)
+}
+
+fn questions(global: &Global) -> QuestionLimits {
+    let default = QuestionLimits::default();
+    QuestionLimits {
+        deadline: global.deadline.unwrap_or(default.deadline),
+        ..default
+    }
 }
 
 /// Bounds on uploads: the defaults, where nothing else was asked for.

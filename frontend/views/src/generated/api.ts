@@ -1049,6 +1049,8 @@ export interface components {
       | 'nothing_in_common'
       | 'conflict'
       | 'too_large'
+      | 'answer_too_large'
+      | 'deadline'
       | 'read_only'
       | 'too_many'
       | 'busy'
@@ -5689,6 +5691,10 @@ export interface operations {
         store?: string;
         /** @description Form of a table. */
         format?: components['schemas']['Format'];
+        /** @description Rows left out before the first. */
+        offset?: number;
+        /** @description Rows at most; all when missing. */
+        limit?: number;
       };
       header?: never;
       path?: never;
@@ -5723,6 +5729,10 @@ export interface operations {
         store?: string;
         /** @description Form of a table. */
         format?: components['schemas']['Format'];
+        /** @description Rows left out before the first. */
+        offset?: number;
+        /** @description Rows at most; all when missing. */
+        limit?: number;
       };
       header?: never;
       path?: never;
