@@ -4,6 +4,7 @@ mod access;
 mod answers;
 mod depth;
 mod imports;
+mod questions;
 mod refusals;
 mod robustness;
 
