@@ -10,6 +10,25 @@ use sheaf_tests::Service;
 /// Divides these runs in ten thousand ways and judges each, which takes far longer than any test waits.
 const SLOW: &str = "/api/v1/noise?splits=10000";
 
+const LOCATION: LocationRow = LocationRow {
+    rank: 0,
+    thread: 0,
+    core: None,
+    numa_node: None,
+};
+
+fn work() -> MetricRow {
+    MetricRow {
+        name: "work_ns".to_owned(),
+        unit: "ns".to_owned(),
+        kind: "additive".to_owned(),
+        direction: "higher_is_worse".to_owned(),
+        is_integer: true,
+        source: None,
+        alias: None,
+    }
+}
+
 /// A function with so many callees, each below the one before when `is_chain`.
 fn run(number: i64, contexts: i32, is_chain: bool) -> RunSummary {
     let mut meta = RunMeta::new("made", "made");
@@ -40,7 +59,8 @@ fn run(number: i64, contexts: i32, is_chain: bool) -> RunSummary {
             id = if is_chain {
                 id.child(definitions[0].0)
             } else {
-                ContextId::root(definitions[0].0).child(definitions[definition as usize].0)
+                ContextId::root(definitions[0].0)
+                    .child(definitions[usize::try_from(definition).unwrap()].0)
             };
         }
         rows.push(ContextRow {
@@ -51,25 +71,8 @@ fn run(number: i64, contexts: i32, is_chain: bool) -> RunSummary {
         });
     }
     summary.contexts = rows.into_iter().collect();
-    summary.locations = [LocationRow {
-        rank: 0,
-        thread: 0,
-        core: None,
-        numa_node: None,
-    }]
-    .into_iter()
-    .collect();
-    summary.metrics = [MetricRow {
-        name: "work_ns".to_owned(),
-        unit: "ns".to_owned(),
-        kind: "additive".to_owned(),
-        direction: "higher_is_worse".to_owned(),
-        is_integer: true,
-        source: None,
-        alias: None,
-    }]
-    .into_iter()
-    .collect();
+    summary.locations = [LOCATION].into_iter().collect();
+    summary.metrics = [work()].into_iter().collect();
     let total = |context: i32| {
         let sum = 1_000 + (i64::from(context) * 7 + number * 13) % 97;
         TotalRow {
@@ -154,4 +157,18 @@ fn deep_contexts_do_not_end_the_service() {
     let answer = service.get(&format!("/api/v1/diff?lens={lens}"));
     assert_eq!(answer.json()["code"], "answer_too_large");
     assert_eq!(service.get("/api/v1/runs").status, 200);
+}
+
+/// The same question of a command, past its deadline.
+#[test]
+fn a_command_ends_at_its_deadline() {
+    let folder = store(40, 1_000, false);
+    let words = ["noise", "--splits", "10000", "--deadline", "0.5"];
+    let outcome = sheaf_tests::grainsheaf(&folder.path().join("store"))
+        .args(words)
+        .output()
+        .unwrap();
+    assert_eq!(outcome.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&outcome.stderr);
+    assert!(said.contains("deadline of 0.5 s"), "{said}");
 }
