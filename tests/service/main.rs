@@ -8,6 +8,7 @@ mod depth;
 mod forms;
 mod imports;
 mod load;
+mod questions;
 mod refusals;
 mod robustness;
 mod stop;

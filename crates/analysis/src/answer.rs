@@ -11,6 +11,7 @@ use crate::box_plot::{BoxPlot, Modes};
 use crate::groups::GroupId;
 use crate::histogram::Histogram;
 use crate::layout::{BandPoint, Rect};
+use crate::name_path::NamePath;
 
 /// Answer of [`sankey`](crate::sankey): super graph, distributions and geometry.
 #[derive(Debug, Clone, PartialEq)]
@@ -169,7 +170,7 @@ pub struct StatsAnswer {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatsRow {
     /// Names from the outermost group; one element except at context level.
-    pub path: Vec<String>,
+    pub path: NamePath,
     /// Group id.
     pub group: GroupId,
     /// Parameter values of the cohort.

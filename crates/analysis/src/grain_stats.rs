@@ -23,6 +23,7 @@ use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
 use crate::groups::{Grouping, Reentry};
 use crate::kernel::{Ensemble, Question, partial};
+use crate::name_path::NamePaths;
 use crate::tree::NONE;
 pub use group::GrainStatistics;
 pub use values::GrainValues;
@@ -37,6 +38,9 @@ pub struct GrainStats {
     ensemble: Ensemble,
     question: Question,
     grouping: Grouping,
+    paths: NamePaths,
+    /// Whether each group occurs in each run.
+    occurs: Vec<Vec<bool>>,
     cohorts: Vec<Cohort>,
     column: &'static str,
     /// Row of the answer that each context of each run counts for.
@@ -59,6 +63,20 @@ impl GrainStats {
         let column = column_of(&question.metric.name)?;
         let cohorts = cohorts(ensemble.runs(), &lens.by)?;
         let grouping = Grouping::new(&ensemble.tree, &lens, Reentry::Merged)?;
+        let paths = match lens.level {
+            Level::Context => NamePaths::of_tree(&ensemble.tree),
+            Level::Module | Level::Definition => grouping.names(),
+        };
+        let occurs = (0..ensemble.num_runs()).map(|run| {
+            let mut occurs = vec![false; grouping.len()];
+            for node in ensemble.tree.nodes_of_run(run) {
+                if let Some(slot) = occurs.get_mut(grouping.group_of[*node as usize] as usize) {
+                    *slot = true;
+                }
+            }
+            occurs
+        });
+        let occurs = occurs.collect();
         let mut cohort_of = vec![NONE; ensemble.num_runs()];
         for (number, cohort) in (0_u32..).zip(&cohorts) {
             for &run in &cohort.runs {
@@ -79,6 +97,8 @@ impl GrainStats {
             lens,
             question,
             grouping,
+            paths,
+            occurs,
             cohorts,
             column,
             ensemble,
@@ -113,13 +133,23 @@ impl GrainStats {
 
     /// The answer, from all parts with the place of their run, in order of these. Groups without grains are
     /// left out. Linear, in parallel over groups.
-    pub fn finish(self, parts: &[(usize, GrainValues)]) -> StatsAnswer {
+    ///
+    /// # Errors
+    /// When `progress` was cancelled.
+    pub fn finish(
+        self,
+        parts: &[(usize, GrainValues)],
+        progress: &Progress,
+    ) -> Result<StatsAnswer, Error> {
         let rows = self.grouping.len() * self.cohorts.len();
         let (slices, runs) = by_row(parts, rows);
         let statistics: Vec<Option<GrainStatistics>> = slices
             .into_par_iter()
-            .map(|slices| GrainStatistics::of(&slices, self.lens.bins))
-            .collect();
+            .map(|slices| {
+                progress.check()?;
+                Ok(GrainStatistics::of(&slices, self.lens.bins))
+            })
+            .collect::<Result<_, Error>>()?;
         let totals: Vec<i128> = (0..self.cohorts.len())
             .map(|cohort| {
                 let of_cohort = statistics.iter().skip(cohort).step_by(self.cohorts.len());
@@ -129,6 +159,7 @@ impl GrainStats {
         let order = self.order(&statistics);
         let mut answer = Vec::new();
         for group in order {
+            progress.check()?;
             for (number, cohort) in self.cohorts.iter().enumerate() {
                 let row = group * self.cohorts.len() + number;
                 if let Some(found) = &statistics[row] {
@@ -144,13 +175,13 @@ impl GrainStats {
         )];
         notes.extend(self.question.notes);
         notes.extend(self.grouping.notes);
-        StatsAnswer {
+        Ok(StatsAnswer {
             runs: self.ensemble.run_ids(),
             lens: self.lens,
             grouped_by: self.grouping.grouped_by,
             rows: answer,
             notes,
-        }
+        })
     }
 
     /// Groups in the order of the answer: contexts in pre-order, others by descending sum.
@@ -183,17 +214,13 @@ impl GrainStats {
         total: i128,
     ) -> StatsRow {
         let group = &self.grouping.groups[number];
-        let occurs = |run: &&usize| {
-            let nodes = self.ensemble.tree.nodes_of_run(**run).iter();
-            let mut groups = nodes.map(|&node| self.grouping.group_of[node as usize]);
-            groups.any(|it| it as usize == number)
-        };
+        let occurs = |run: &&usize| self.occurs[**run][number];
         let present = cohort.runs.iter().filter(occurs).count() as u64;
         let metric = &self.question.metric;
         StatsRow {
             path: match self.lens.level {
-                Level::Context => self.ensemble.tree.path(group.first_node),
-                Level::Module | Level::Definition => vec![group.name.to_string()],
+                Level::Context => self.paths.to(group.first_node),
+                Level::Module | Level::Definition => self.paths.to(number),
             },
             group: group.id.clone(),
             cohort: cohort.values.clone(),

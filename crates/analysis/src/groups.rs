@@ -10,6 +10,7 @@ use std::sync::Arc;
 use sheaf_model::{ContextId, DefinitionId, Lens, Level};
 
 use crate::error::Error;
+use crate::name_path::NamePaths;
 use crate::tree::EnsembleTree;
 
 /// By what contexts are grouped above definitions.
@@ -137,6 +138,11 @@ impl Grouping {
     /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
+    }
+
+    /// The name of each group as a path of its own.
+    pub(crate) fn names(&self) -> NamePaths {
+        NamePaths::of_names(self.groups.iter().map(|group| Arc::clone(&group.name)))
     }
 
     /// Group of a node of the tree.

@@ -19,6 +19,7 @@ use crate::groups::{Grouping, Reentry};
 use crate::histogram::counts_of_sorted;
 use crate::kernel::{ALL_METRICS, Ensemble, Question, State, partial};
 use crate::metric::Metric;
+use crate::name_path::NamePaths;
 use crate::partition::Partition;
 use crate::reading::{Reading, greatest};
 use crate::tree::EnsembleTree;
@@ -62,6 +63,10 @@ pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<St
     let cohorts = cohorts(ensemble.runs(), &lens.by)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Merged)?;
     let partition = Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());
+    let paths = match lens.level {
+        Level::Context => NamePaths::of_tree(&ensemble.tree),
+        Level::Module | Level::Definition => grouping.names(),
+    };
     let mut rows = Vec::new();
     let mut notes = Vec::new();
     for (number, wanted) in wanted(lens, &ensemble).iter().enumerate() {
@@ -72,10 +77,11 @@ pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<St
             balances: balances(&ensemble, &question, &partition, lens.scope, progress)?,
             metric: &question.metric,
             grouping: &grouping,
+            paths: &paths,
             tree: &ensemble.tree,
             lens,
         };
-        rows.extend(table.rows(&cohorts));
+        rows.extend(table.rows(&cohorts, progress)?);
         notes.extend(question.notes);
     }
     notes.extend(grouping.notes);
@@ -171,12 +177,13 @@ struct Table<'a> {
     balances: Vec<Balance>,
     metric: &'a Metric,
     grouping: &'a Grouping,
+    paths: &'a NamePaths,
     tree: &'a EnsembleTree,
     lens: &'a Lens,
 }
 
 impl Table<'_> {
-    fn rows(&self, cohorts: &[Cohort]) -> Vec<StatsRow> {
+    fn rows(&self, cohorts: &[Cohort], progress: &Progress) -> Result<Vec<StatsRow>, Error> {
         let groups = self.order();
         let cohorts: Vec<OfCohort<'_>> = cohorts
             .iter()
@@ -185,9 +192,10 @@ impl Table<'_> {
                 ranks: MedianRanks::new(cohort.runs.len(), ALPHA),
             })
             .collect();
-        groups
+        let rows = groups
             .into_par_iter()
-            .flat_map_iter(|group| {
+            .map(|group| {
+                progress.check()?;
                 let samples = cohorts
                     .iter()
                     .map(|cohort| self.sample(group, cohort.cohort));
@@ -198,9 +206,10 @@ impl Table<'_> {
                     .zip(samples.iter().zip(bins))
                     .map(|(cohort, (values, bins))| self.row(group, cohort, values, bins))
                     .collect();
-                rows
+                Ok(rows)
             })
-            .collect()
+            .collect::<Result<Vec<Vec<StatsRow>>, Error>>()?;
+        Ok(rows.into_iter().flatten().collect())
     }
 
     /// Values of a group over the runs of a cohort.
@@ -267,8 +276,8 @@ impl Table<'_> {
         let mean = values.mean();
         StatsRow {
             path: match self.lens.level {
-                Level::Context => self.tree.path(group.first_node),
-                Level::Module | Level::Definition => vec![group.name.to_string()],
+                Level::Context => self.paths.to(group.first_node),
+                Level::Module | Level::Definition => self.paths.to(number),
             },
             group: group.id.clone(),
             cohort: cohort.values.clone(),

@@ -27,6 +27,10 @@ pub enum ErrorCode {
     Conflict,
     /// A file or an import is larger than the service accepts.
     TooLarge,
+    /// The answer has more bytes than the service sends; ask for fewer rows.
+    AnswerTooLarge,
+    /// The question took longer than it may.
+    Deadline,
     /// The store is not changed through this service.
     ReadOnly,
     /// There are too many imports at the moment; retry later.

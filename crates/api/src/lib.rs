@@ -54,7 +54,9 @@ pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use paths::{
     LastFinishers, LoopRow, Loops, PathRow, PathStep, Paths, PathsQuery, RunTableQuery,
 };
-pub use query::{Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StoreQuery};
+pub use query::{
+    Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,
+};
 pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};
 pub use sankey::{
     EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,

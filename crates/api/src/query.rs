@@ -31,6 +31,23 @@ pub struct LensQuery {
     pub format: Option<Format>,
 }
 
+/// A question about distributions.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(deny_unknown_fields)]
+pub struct StatsQuery {
+    /// Text form of the lens; the default lens when missing.
+    pub lens: Option<String>,
+    /// Name of the store; the first when missing.
+    pub store: Option<String>,
+    /// Form of a table.
+    pub format: Option<Format>,
+    /// Rows left out before the first.
+    pub offset: Option<usize>,
+    /// Rows at most; all when missing.
+    pub limit: Option<usize>,
+}
+
 /// Which store.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

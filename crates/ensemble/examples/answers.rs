@@ -78,7 +78,7 @@ fn answer(
     lens: &Lens,
     is_hashed: bool,
 ) -> Result<u64, Box<dyn Error>> {
-    let progress = &Progress::silent();
+    let view = ensemble.view(&Progress::silent())?;
     let (what, of) = what.split_once('=').unwrap_or((what, ""));
     let hash = |answer: &dyn Debug| if is_hashed { hash(answer) } else { 0 };
     let similar = || -> Result<SimilarQuestion, Box<dyn Error>> {
@@ -88,22 +88,22 @@ fn answer(
         })
     };
     Ok(match what {
-        "stats" => hash(&ensemble.stats(lens, progress)?),
-        "sankey" => hash(&ensemble.sankey(lens, &LayoutOptions::default(), progress)?),
-        "grain-stats" => hash(&ensemble.grain_stats(lens, progress)?),
-        "similar" => hash(&ensemble.similar(&similar()?, progress)?),
-        "projection" => hash(&ensemble.projection(&similar()?, progress)?),
-        "scale" => hash(&ensemble.scale(lens, &ScaleQuestion::new(of), progress)?),
-        "noise" => hash(&ensemble.noise(lens, &NoiseOptions::default(), progress)?),
-        "diff" => hash(&ensemble.diff(lens, progress)?),
-        "gate" => hash(&ensemble.gate(lens, &GateOptions::default(), progress)?),
+        "stats" => hash(&view.stats(lens)?),
+        "sankey" => hash(&view.sankey(lens, &LayoutOptions::default())?),
+        "grain-stats" => hash(&view.grain_stats(lens)?),
+        "similar" => hash(&view.similar(&similar()?)?),
+        "projection" => hash(&view.projection(&similar()?)?),
+        "scale" => hash(&view.scale(lens, &ScaleQuestion::new(of))?),
+        "noise" => hash(&view.noise(lens, &NoiseOptions::default())?),
+        "diff" => hash(&view.diff(lens)?),
+        "gate" => hash(&view.gate(lens, &GateOptions::default())?),
         "history" => {
             let (order, options) = (HistoryOrder::default(), HistoryOptions::default());
             let lens = Lens {
                 by: vec![of.to_owned()],
                 ..lens.clone()
             };
-            hash(&ensemble.history(&lens, &order, &options, progress)?)
+            hash(&view.history(&lens, &order, &options)?)
         }
         "grain-diff" => {
             let question = GrainDiffQuestion {
@@ -111,7 +111,7 @@ fn answer(
                 offset: 0,
                 limit: Some(30),
             };
-            hash(&ensemble.grain_diff(lens, &question, progress)?)
+            hash(&view.grain_diff(lens, &question)?)
         }
         other => return Err(format!("no such question: {other}").into()),
     })

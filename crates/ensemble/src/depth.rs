@@ -19,10 +19,11 @@ use std::sync::{Arc, OnceLock};
 use sheaf_analysis::aggregation::AggregationTree;
 use sheaf_analysis::grain_graph::Structure;
 use sheaf_analysis::grain_metric::Evaluation;
-use sheaf_model::{RunId, RunMeta, RunTables};
+use sheaf_model::{Cancelled, Progress, RunId, RunMeta, RunTables};
 
+use crate::once::Once;
 use crate::runs::RunEntry;
-use crate::{Ensemble, Error, select};
+use crate::{Error, View, select};
 
 pub(crate) use cache::{DepthCache, DepthKey};
 pub use columns::{GrainMetricEntry, GrainValue};
@@ -49,17 +50,17 @@ pub(crate) struct RunDepth {
     tables: RunTables,
     /// Runs whose grains its grains are compared with.
     references: Vec<Arc<RunDepth>>,
-    comparison: OnceLock<GrainComparison>,
-    structure: OnceLock<Structure>,
-    figures: OnceLock<Result<GraphFigures, String>>,
-    critical: OnceLock<Vec<u32>>,
+    comparison: Once<GrainComparison>,
+    structure: Once<Structure>,
+    figures: Once<Result<GraphFigures, String>>,
+    critical: Once<Vec<u32>>,
     depths: OnceLock<Vec<u32>>,
     measures: OnceLock<Vec<usize>>,
     columns: columns::Columns,
     orders: grains::Orders,
-    tree: OnceLock<Arc<AggregationTree>>,
+    tree: Once<Arc<AggregationTree>>,
     trees: group_tree::Trees,
-    timeline: OnceLock<Result<timeline::RunTimeline, String>>,
+    timeline: Once<Result<timeline::RunTimeline, String>>,
 }
 
 impl RunDepth {
@@ -67,17 +68,17 @@ impl RunDepth {
         Self {
             tables,
             references: Vec::new(),
-            comparison: OnceLock::new(),
-            structure: OnceLock::new(),
-            figures: OnceLock::new(),
-            critical: OnceLock::new(),
+            comparison: Once::default(),
+            structure: Once::default(),
+            figures: Once::default(),
+            critical: Once::default(),
             depths: OnceLock::new(),
             measures: OnceLock::new(),
             columns: columns::Columns::default(),
             orders: grains::Orders::default(),
-            tree: OnceLock::new(),
+            tree: Once::default(),
             trees: group_tree::Trees::default(),
-            timeline: OnceLock::new(),
+            timeline: Once::default(),
         }
     }
 
@@ -92,24 +93,32 @@ impl RunDepth {
     }
 
     /// What computes metrics of its grains.
-    pub(crate) fn with_evaluation<T>(&self, work: impl FnOnce(&Evaluation<'_>) -> T) -> T {
+    pub(crate) fn with_evaluation<T>(
+        &self,
+        progress: &Progress,
+        work: impl FnOnce(&Evaluation<'_>) -> Result<T, Cancelled>,
+    ) -> Result<T, Cancelled> {
         let references = self.references.iter().map(|run| run.tables());
         let references: Vec<&RunTables> = references.collect();
-        let evaluation = Evaluation::of(self.tables(), self.structure());
+        let evaluation = Evaluation::of(self.tables(), self.structure(progress)?);
         work(&evaluation.with_references(&references))
     }
 
     /// The sibling sets. Time n log n in the grains.
-    pub(crate) fn structure(&self) -> &Structure {
-        self.structure.get_or_init(|| Structure::of(&self.tables))
+    pub(crate) fn structure(&self, progress: &Progress) -> Result<&Structure, Cancelled> {
+        self.structure
+            .get_or_make(progress, || Ok(Structure::of(&self.tables)))
     }
 
     /// Edges, work, span and parallelism of the grain graph, or why there are none.
-    pub(crate) fn figures(&self) -> Result<&GraphFigures, &str> {
-        let figures = self
-            .figures
-            .get_or_init(|| GraphFigures::of(&self.tables, self.structure()));
-        figures.as_ref().map_err(String::as_str)
+    pub(crate) fn figures(
+        &self,
+        progress: &Progress,
+    ) -> Result<Result<&GraphFigures, &str>, Cancelled> {
+        let figures = self.figures.get_or_make(progress, || {
+            GraphFigures::of(&self.tables, self.structure(progress)?, progress)
+        });
+        Ok(figures?.as_ref().map_err(String::as_str))
     }
 
     /// Bytes that it takes at present, closely enough for a bound.
@@ -133,12 +142,13 @@ impl RunDepth {
     }
 }
 
-impl Ensemble {
+impl View<'_> {
     /// A run opened in depth, under the metadata that it has now.
     pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<RunDepth>, Error> {
         let id = run.meta.id;
-        self.depths
-            .get_or_open(DepthKey::of(id), || self.open_depth(id))
+        let open = || Ok(RunDepth::of(self.tables_of(id)?));
+        let depths = &self.ensemble.depths;
+        depths.get_or_open(DepthKey::of(id), &self.progress, open)
     }
 
     /// The run that a selector names, with its depth.
@@ -153,7 +163,7 @@ impl Ensemble {
         selector: &str,
         reference: Option<&str>,
     ) -> Result<(RunMeta, Arc<RunDepth>), Error> {
-        let entries = self.entries()?;
+        let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
         has_grains(run)?;
@@ -170,7 +180,8 @@ impl Ensemble {
             run: run.meta.id,
             references: others.iter().map(|other| other.meta.id).collect(),
         };
-        self.depths.get_or_open(key, || {
+        let depths = &self.ensemble.depths;
+        depths.get_or_open(key, &self.progress, || {
             let alone = self.depth(run)?;
             let references = others.iter().map(|other| self.depth(other));
             Ok(RunDepth {
@@ -183,16 +194,13 @@ impl Ensemble {
     /// The tables of a run, whose references are checked: a store can be damaged, and what is
     /// computed of grains follows them.
     pub(crate) fn tables_of(&self, run: RunId) -> Result<RunTables, Error> {
-        let tables = self.store.with_snapshot(|snapshot| snapshot.tables(run))?;
+        let tables = self.snapshot.tables(run)?;
+        self.progress.check()?;
         tables.validate().map_err(|source| Error::DamagedTables {
             run: run.to_string(),
             source,
         })?;
         Ok(tables)
-    }
-
-    fn open_depth(&self, run: RunId) -> Result<RunDepth, Error> {
-        Ok(RunDepth::of(self.tables_of(run)?))
     }
 }
 

@@ -3,19 +3,15 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
-use sheaf_model::table::Values;
-use sheaf_model::{Lens, Progress, RunId, RunSelector, RunSummary};
+use sheaf_model::{Progress, RunId, RunSelector};
 use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
 
 use crate::batches::{Batches, Caller};
-use crate::cache::{Cache, Tables};
+use crate::cache::Cache;
 use crate::depth::{DepthCache, GrainDiffs};
-use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::scale::AccountCache;
 use crate::similar::StructureCache;
@@ -24,7 +20,7 @@ use crate::{Error, select};
 /// A store opened for questions and imports. Cheap to share behind an `Arc`.
 pub struct Ensemble {
     pub(crate) store: Store,
-    cache: Cache,
+    pub(crate) cache: Cache,
     pub(crate) depths: DepthCache,
     pub(crate) grain_diffs: GrainDiffs,
     pub(crate) accounts: AccountCache,
@@ -151,110 +147,10 @@ impl Ensemble {
         Ok(self.store.snapshot()?.num_segments())
     }
 
-    /// Every run, in canonical order: by name, then id.
-    pub(crate) fn entries(&self) -> Result<Vec<RunEntry>, Error> {
-        Ok(self.entries_of(&self.store.snapshot()?))
-    }
-
-    fn entries_of(&self, snapshot: &Snapshot) -> Vec<RunEntry> {
+    /// Every run of a snapshot, in canonical order: by name, then id.
+    pub(crate) fn entries_of(&self, snapshot: &Snapshot) -> Vec<RunEntry> {
         let batches = Batches::new(self.path().to_owned(), self.caller.clone());
         entries(snapshot, &Arc::new(batches))
-    }
-
-    /// Summaries of runs for a question about `lens`, in the order asked for: without values by location where
-    /// totals are enough.
-    pub(crate) fn summaries_for(
-        &self,
-        lens: &Lens,
-        runs: &[&RunEntry],
-    ) -> Result<Vec<Arc<RunSummary>>, Error> {
-        let summaries = self.summaries(runs, Tables::Totals)?;
-        let lens = with_main_metric(lens, &summaries);
-        if sheaf_analysis::needs_values(&lens, &summaries) {
-            return self.summaries(runs, Tables::Values);
-        }
-        Ok(summaries)
-    }
-
-    /// Summaries of runs with the given tables, in the order asked for; from the cache where it has them.
-    pub(crate) fn summaries(
-        &self,
-        runs: &[&RunEntry],
-        tables: Tables,
-    ) -> Result<Vec<Arc<RunSummary>>, Error> {
-        // Held from here on: what is read next may push it out of the cache.
-        let mut found: BTreeMap<RunId, Arc<RunSummary>> = runs
-            .iter()
-            .filter_map(|run| Some((run.meta.id, self.cache.get(run.meta.id, tables)?)))
-            .collect();
-        let missing: Vec<RunId> = runs
-            .iter()
-            .map(|run| run.meta.id)
-            .filter(|id| !found.contains_key(id))
-            .collect();
-        if !missing.is_empty() {
-            let summaries = self.store.with_snapshot(|snapshot| {
-                slices(snapshot, &missing)
-                    .into_par_iter()
-                    .map(|runs| {
-                        let summaries = read(snapshot, runs, tables)?;
-                        let kept = summaries.into_iter().map(|one| self.cache.put(one, tables));
-                        Ok(kept.collect())
-                    })
-                    .collect::<Result<Vec<Vec<Arc<RunSummary>>>, sheaf_store::Error>>()
-            })?;
-            let summaries = summaries.into_iter().flatten();
-            found.extend(summaries.map(|summary| (summary.meta.id, summary)));
-        }
-        runs.iter()
-            .map(|run| {
-                let id = run.meta.id;
-                let summary = found.get(&id).cloned();
-                let summary = summary.ok_or(sheaf_store::Error::UnknownRun { run: id })?;
-                // Names and parameters are not part of the content that the id stands for.
-                if summary.meta == run.meta {
-                    return Ok(summary);
-                }
-                Ok(Arc::new(RunSummary {
-                    meta: run.meta.clone(),
-                    ..(*summary).clone()
-                }))
-            })
-            .collect()
-    }
-}
-
-/// Values by location in memory at once, beside those that are kept.
-const SLICE_ROWS: u64 = 4_000_000;
-
-/// Runs in at least as many slices as there are threads; each slice reads a file once.
-fn slices<'a>(snapshot: &Snapshot, runs: &'a [RunId]) -> Vec<&'a [RunId]> {
-    let most = runs.len().div_ceil(rayon::current_num_threads()).max(1);
-    let rows = |id: &RunId| snapshot.run(*id).map_or(0, |run| run.rows(Values::NAME));
-    let mut slices = Vec::new();
-    let mut rest = runs;
-    while !rest.is_empty() {
-        let mut sum = 0;
-        let fits = |run: &&RunId| {
-            sum += rows(run);
-            sum <= SLICE_ROWS
-        };
-        let number = rest.iter().take(most).take_while(fits).count().max(1);
-        let (slice, later) = rest.split_at(number);
-        slices.push(slice);
-        rest = later;
-    }
-    slices
-}
-
-fn read(
-    snapshot: &Snapshot,
-    runs: &[RunId],
-    tables: Tables,
-) -> Result<Vec<RunSummary>, sheaf_store::Error> {
-    match tables {
-        Tables::Totals => snapshot.summaries_by_totals(runs),
-        Tables::Values => snapshot.summaries(runs),
     }
 }
 

@@ -2,6 +2,9 @@
 
 use std::error::Error as _;
 use std::path::PathBuf;
+use std::time::Duration;
+
+use sheaf_model::Progress;
 
 /// What kind of failure it is; callers branch on this alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +35,10 @@ pub enum ErrorKind {
     Input,
     /// Its user cancelled the work.
     Cancelled,
+    /// The work took longer than its deadline.
+    Deadline,
+    /// The answer takes more memory than it may.
+    TooLarge,
     /// A fault of ours.
     Internal,
 }
@@ -334,6 +341,50 @@ pub enum Error {
         /// The first fault.
         source: sheaf_model::Error,
     },
+    /// The answer has more bytes than may be sent.
+    #[error(
+        "the answer has about {bytes} bytes, more than {most}; ask for fewer rows with `limit` and `offset`, or \
+         about fewer groups"
+    )]
+    AnswerTooLarge {
+        /// Bytes that it has.
+        bytes: u64,
+        /// Bytes that it may have.
+        most: usize,
+    },
+    /// Comparing every two of so many runs takes too much memory.
+    #[error(
+        "comparing {runs} runs with each other needs about {} MB, more than the limit of {} MB; choose fewer runs \
+         with `where`, or raise the limit with `grainsheaf similar --memory`", bytes >> 20, most >> 20
+    )]
+    TooManyPairs {
+        /// Runs that were selected.
+        runs: usize,
+        /// Bytes that are needed.
+        bytes: u64,
+        /// Bytes that may be taken.
+        most: u64,
+    },
+    /// The paths of calling contexts take too much memory.
+    #[error(
+        "the paths of the calling contexts have {names} names together, more than {most} that this question \
+         holds in memory; use `level definition`, or `stats` at level context, which has no such limit"
+    )]
+    DeepContexts {
+        /// Names that they have.
+        names: u64,
+        /// Names that they may have.
+        most: u64,
+    },
+    /// The question took longer than its deadline.
+    #[error(
+        "the question was stopped at its deadline of {} s; ask about fewer runs or groups, or allow more time \
+         with `--deadline`", limit.as_secs_f64()
+    )]
+    Deadline {
+        /// Time that it was allowed to take.
+        limit: Duration,
+    },
 }
 
 impl Error {
@@ -344,6 +395,10 @@ impl Error {
             Self::Store(error) => kind_of_store_error(error),
             Self::Export { source } | Self::Note { source, .. } => kind_of_io_error(source),
             Self::DamagedTables { .. } => ErrorKind::Damage,
+            Self::Deadline { .. } => ErrorKind::Deadline,
+            Self::AnswerTooLarge { .. } | Self::DeepContexts { .. } | Self::TooManyPairs { .. } => {
+                ErrorKind::TooLarge
+            }
             Self::Analysis(error) => match error.kind() {
                 sheaf_analysis::ErrorKind::Unknown => ErrorKind::Unknown,
                 sheaf_analysis::ErrorKind::EmptyEnsemble => ErrorKind::EmptyEnsemble,
@@ -413,6 +468,20 @@ impl Error {
         }
     }
 
+    /// Whether compaction removed what was being read, so that the question has to be put again.
+    pub const fn is_changed(&self) -> bool {
+        matches!(self, Self::Store(error) if error.is_changed())
+    }
+
+    /// The error as the user of `progress` meets it: past a deadline, a stop names that.
+    #[must_use]
+    pub fn named(self, progress: &Progress) -> Self {
+        match progress.exceeded() {
+            Some(limit) if self.kind() == ErrorKind::Cancelled => Self::Deadline { limit },
+            _ => self,
+        }
+    }
+
     /// Whether the file system does not allow the store to be changed.
     pub fn is_denied(&self) -> bool {
         matches!(self, Self::Store(sheaf_store::Error::Permission { .. }))
@@ -425,11 +494,6 @@ impl Error {
             Self::Note { action, source, .. } => format!("cannot {action}: {source}"),
             error => error.chain(),
         }
-    }
-
-    fn is_damage(&self) -> bool {
-        matches!(self, Self::DamagedTables { .. })
-            || matches!(self, Self::Store(error) if error.is_damage())
     }
 
     /// The message with those of its sources, joined by `: `.

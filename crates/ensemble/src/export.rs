@@ -28,7 +28,7 @@ use self::grain_rows::GrainRows;
 use self::profile_rows::ProfileRows;
 use self::run::Source;
 use crate::runs::RunEntry;
-use crate::{Ensemble, Error, GraphForm, select};
+use crate::{Error, GraphForm, View, select};
 
 pub use self::csv::csv_text;
 pub use self::format::ExportFormat;
@@ -37,7 +37,7 @@ pub use self::xml::escape as xml_text;
 /// Rows or nodes between two looks at whether to go on.
 const STEP: usize = 1 << 12;
 
-impl Ensemble {
+impl View<'_> {
     /// Writes a run in a format of other tools, as it is made: memory is bounded by the run's tables and its
     /// graph, not by the output. `form` matters to formats of graphs only.
     ///
@@ -49,16 +49,15 @@ impl Ensemble {
         selector: &str,
         format: ExportFormat,
         form: GraphForm,
-        progress: &Progress,
         out: &mut (dyn Write + Send),
     ) -> Result<(), Error> {
-        let entries = self.entries()?;
+        let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?.meta.clone();
         let mut tables = self.tables_of(run.id)?;
         tables.summary.meta = run;
         refuse(&tables, format, form)?;
-        let written = write(&tables, format, form, progress, out);
+        let written = write(&tables, format, form, &self.progress, out);
         written.map_err(|source| {
             // A stop asked for is no fault of the output.
             if source

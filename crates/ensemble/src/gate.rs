@@ -1,30 +1,25 @@
 //! The gate: may a candidate pass?
 
 use sheaf_analysis::gate::{GateAnswer, GateOptions, gate};
-use sheaf_model::{Compare, Lens, Progress};
+use sheaf_model::{Compare, Lens};
 
-use crate::{Ensemble, Error, questions, select};
+use crate::{Error, View, questions, select};
 
-impl Ensemble {
+impl View<'_> {
     /// Judges the candidate of the lens's `diff` clause against the baseline.
     ///
     /// Runs that both sides select count for the candidate alone: a test of runs against themselves
     /// would always pass.
     ///
     /// # Errors
-    /// As for [`Ensemble::diff`], when no run but the candidate's is left for the baseline, and when
+    /// As for [`View::diff`], when no run but the candidate's is left for the baseline, and when
     /// an option is out of range.
-    pub fn gate(
-        &self,
-        lens: &Lens,
-        options: &GateOptions,
-        progress: &Progress,
-    ) -> Result<GateAnswer, Error> {
+    pub fn gate(&self, lens: &Lens, options: &GateOptions) -> Result<GateAnswer, Error> {
         options.check()?;
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };
-        let entries = self.entries()?;
+        let entries = self.entries();
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         let mut sides = [select::side(&selected, a)?, select::side(&selected, b)?];
         let [baseline, candidate] = &mut sides;
@@ -37,11 +32,15 @@ impl Ensemble {
             });
         }
         let shared = before - baseline.len();
-        let diff = self.diff_of(lens, [a, b], &sides, &options.diff_options(), progress)?;
+        let diff = self.diff_of(lens, [a, b], &sides, &options.diff_options())?;
         let mut totals = [Vec::new(), Vec::new()];
         for (totals, side) in totals.iter_mut().zip(&sides) {
             let runs = self.summaries_for(lens, side)?;
-            totals.extend(questions::totals(lens, &runs).into_iter().flatten());
+            totals.extend(
+                questions::totals(lens, &runs, &self.progress)?
+                    .into_iter()
+                    .flatten(),
+            );
         }
         let mut answer = gate(diff, &totals, options);
         if shared > 0 {

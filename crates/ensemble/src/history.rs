@@ -6,11 +6,12 @@ use sheaf_analysis::diff::{DiffOptions, DiffRow};
 use sheaf_analysis::history::{
     HistoryAnswer, HistoryOptions, HistoryOrder, HistorySeries, history,
 };
-use sheaf_model::{Compare, Expression, Lens, ParamValue, Progress, RunSelector};
+use sheaf_model::{Compare, Expression, Lens, ParamValue, RunSelector};
 
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
-use crate::{Ensemble, Error};
+use crate::view::check_paths;
+use crate::{Error, View};
 
 /// Places in a history that are looked into, at most.
 const MOST_DIFFS: usize = 20;
@@ -45,23 +46,23 @@ pub struct HistoryDiff {
     pub groups: usize,
 }
 
-impl Ensemble {
+impl View<'_> {
     /// Follows groups over the versions that `lens.by` names, and looks into the newest changes.
     ///
     /// # Errors
-    /// As for [`Ensemble::stats`], and when the order of versions cannot be told.
+    /// As for [`View::stats`], and when the order of versions cannot be told.
     pub fn history(
         &self,
         lens: &Lens,
         order: &HistoryOrder,
         options: &HistoryOptions,
-        progress: &Progress,
     ) -> Result<HistoryWithDiffs, Error> {
         let runs = self.selected(lens)?;
+        check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
-        let mapping = self.diff_mapping()?;
-        let mut history = history(lens, &runs, order, options, &mapping, progress)?;
-        let entries = self.entries()?;
+        let mapping = self.ensemble.diff_mapping()?;
+        let mut history = history(lens, &runs, order, options, &mapping, &self.progress)?;
+        let entries = self.entries();
         let mut places: Vec<(usize, usize)> = Vec::new();
         for (number, series) in history.series.iter().enumerate() {
             places.extend(
@@ -85,7 +86,7 @@ impl Ensemble {
         }
         let diffs = places
             .into_iter()
-            .map(|(series, point)| self.diff_at(lens, &history, series, point, &entries, progress));
+            .map(|(series, point)| self.diff_at(lens, &history, series, point, &entries));
         let diffs = diffs.collect::<Result<_, Error>>()?;
         let lenses = history.series.iter().map(|series| {
             let points = 0..series.points.len();
@@ -109,7 +110,6 @@ impl Ensemble {
         series: usize,
         point: usize,
         entries: &[RunEntry],
-        progress: &Progress,
     ) -> Result<HistoryDiff, Error> {
         let of = &history.series[series];
         let lens = diff_lens(lens, &history.by, of, [point - 1, point]);
@@ -121,7 +121,7 @@ impl Ensemble {
             return Err(Error::NoSides);
         };
         let options = DiffOptions::default();
-        let mut diff = self.diff_of(&lens, [a, b], &sides, &options, progress)?;
+        let mut diff = self.diff_of(&lens, [a, b], &sides, &options)?;
         let groups = diff.rows.len();
         diff.rows.truncate(TOLD_ROWS);
         Ok(HistoryDiff {

@@ -10,7 +10,7 @@ use crate::cache::Tables;
 use crate::depth::GraphFigures;
 use crate::questions::{metric_names, totals};
 use crate::runs::{RunEntry, RunRow};
-use crate::{Ensemble, Error, select};
+use crate::{Error, View, select};
 
 /// Answer to "what is this run?".
 #[derive(Debug, Clone)]
@@ -35,20 +35,18 @@ pub struct InfoAnswer {
     pub absent: BTreeMap<&'static str, String>,
 }
 
-impl Ensemble {
+impl View<'_> {
     /// One run in full. Of a run with grains all tables are read; of a call profile its summary.
     ///
     /// # Errors
     /// When the selector names no run or several, or the store cannot be read.
     pub fn info(&self, selector: &str) -> Result<InfoAnswer, Error> {
-        let entries = self.entries()?;
+        let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
         let summaries = self.summaries(&[run], Tables::Values)?;
-        let total = totals(&Lens::default(), &summaries);
-        let sizes = self
-            .store
-            .with_snapshot(|snapshot| snapshot.table_sizes(run.meta.id))?;
+        let total = totals(&Lens::default(), &summaries, &self.progress)?;
+        let sizes = self.snapshot.table_sizes(run.meta.id)?;
         let fragments = sizes.iter().find(|size| size.name == "fragments");
         let summary = summaries.first();
         let mut answer = InfoAnswer {
@@ -84,7 +82,7 @@ impl Ensemble {
             let reason = format!("{missing} of {all} grains have none, and count as nothing");
             absent.insert("work of some grains", reason);
         }
-        match depth.figures() {
+        match depth.figures(&self.progress)? {
             Ok(figures) => {
                 if figures.span.is_none() {
                     absent.insert("span", no_work(&run.meta));
@@ -93,7 +91,7 @@ impl Ensemble {
             }
             Err(reason) => drop(absent.insert("span", reason.to_owned())),
         }
-        match depth.timeline() {
+        match depth.timeline(&self.progress)? {
             Ok(timeline) => {
                 answer.delay = timeline.balance.delay.clone().ok();
                 answer.no_work = timeline.balance.no_work.clone().ok();

@@ -14,12 +14,14 @@ mod mapping;
 mod nearest;
 mod noise;
 mod notes;
+mod once;
 mod orders;
 mod questions;
 mod runs;
 mod scale;
 mod select;
 mod similar;
+mod view;
 
 pub use batches::Caller;
 pub use depth::{
@@ -73,3 +75,4 @@ pub use sheaf_analysis::{
 pub use sheaf_statistics::Interval;
 pub use sheaf_store::{Compaction, TableSize, Verification, Workspace};
 pub use similar::SimilarQuestion;
+pub use view::View;

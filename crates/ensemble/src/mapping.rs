@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sheaf_analysis::diff;
-use sheaf_model::RunSummary;
+use sheaf_model::{Progress, RunSummary};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::cache::Tables;
 use crate::nearest::did_you_mean;
 use crate::notes::Notes;
-use crate::{Ensemble, Error};
+use crate::{Ensemble, Error, View};
 
 /// The note that is a store's mapping.
 const NAME: &str = "mapping.toml";
@@ -69,7 +69,7 @@ impl Ensemble {
     /// When an edit names a definition that no run has, contradicts what is said, or has nothing to forget; when
     /// the file cannot be read or written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappingEntry>, Error> {
-        let runs = self.all_summaries()?;
+        let runs = self.ask(&Progress::silent(), |view| view.all_summaries())?;
         let notes = Notes::of(self.path());
         // Held until the new mapping is there: edits at the same time are done one after the other.
         let locked = notes.lock()?;
@@ -158,14 +158,16 @@ impl Ensemble {
         let reason = format!("{reason}, or remove the file, and with it all that `match` said");
         damaged.push((Notes::of(self.path()).path(NAME), reason));
     }
+}
 
+impl View<'_> {
     /// What the mapping says that has no effect on any comparison of the store's runs, or that cannot all hold;
     /// each says what to do.
     ///
     /// # Errors
     /// As for [`Ensemble::mapping`].
     pub fn mapping_notes(&self) -> Result<Vec<String>, Error> {
-        let entries = self.mapping()?;
+        let entries = self.ensemble.mapping()?;
         if entries.is_empty() {
             return Ok(Vec::new());
         }
@@ -180,7 +182,7 @@ impl Ensemble {
         &self,
         sides: [&[Arc<RunSummary>]; 2],
     ) -> Result<Vec<String>, Error> {
-        let entries = self.mapping()?;
+        let entries = self.ensemble.mapping()?;
         if entries.is_empty() {
             return Ok(Vec::new());
         }
@@ -229,8 +231,8 @@ impl Ensemble {
         Ok(notes)
     }
 
-    fn all_summaries(&self) -> Result<Vec<Arc<RunSummary>>, Error> {
-        let entries = self.entries()?;
+    pub(crate) fn all_summaries(&self) -> Result<Vec<Arc<RunSummary>>, Error> {
+        let entries = self.entries();
         self.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
     }
 }

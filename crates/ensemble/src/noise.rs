@@ -1,24 +1,21 @@
 //! Noise of repeats.
 
 use sheaf_analysis::noise::{NoiseAnswer, NoiseOptions, noise};
-use sheaf_model::{Lens, Progress};
+use sheaf_model::Lens;
 
 use crate::questions::with_main_metric;
-use crate::{Ensemble, Error};
+use crate::view::check_paths;
+use crate::{Error, View};
 
-impl Ensemble {
+impl View<'_> {
     /// Measures how repeats of each configuration among the lens's runs differ.
     ///
     /// # Errors
-    /// As for [`Ensemble::stats`].
-    pub fn noise(
-        &self,
-        lens: &Lens,
-        options: &NoiseOptions,
-        progress: &Progress,
-    ) -> Result<NoiseAnswer, Error> {
+    /// As for [`View::stats`].
+    pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<NoiseAnswer, Error> {
         let runs = self.selected(lens)?;
+        check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
-        Ok(noise(lens, &runs, options, progress)?)
+        Ok(noise(lens, &runs, options, &self.progress)?)
     }
 }

@@ -1,25 +1,24 @@
 //! In which order runs create the children of a context: read from their grains.
 
 use sheaf_analysis::diff::{CREATION_COLUMNS, CreationOrders, Creations, creation_order};
+use sheaf_model::RunId;
 use sheaf_model::table::Grains;
-use sheaf_model::{Progress, RunId};
 
 use crate::cache::Tables;
 use crate::runs::RunEntry;
-use crate::{Ensemble, Error};
+use crate::{Error, View};
 
 /// Runs of a side whose order is looked at: two tell whether it varies.
 const RUNS: usize = 2;
 /// Grains that are read for one comparison.
 const GRAINS: i64 = 4_000_000;
 
-impl Ensemble {
+impl View<'_> {
     /// Of the first runs of each side that have grains, the place of every row of their contexts among its
     /// siblings. Reads four columns of at most four million grains.
     pub(crate) fn creation_orders(
         &self,
         sides: &[Vec<&RunEntry>; 2],
-        progress: &Progress,
     ) -> Result<[CreationOrders; 2], Error> {
         let mut rest = GRAINS;
         let mut chosen: [Vec<&RunEntry>; 2] = [Vec::new(), Vec::new()];
@@ -44,16 +43,16 @@ impl Ensemble {
         let mut all = chosen.concat();
         all.sort_by_key(|run| run.meta.id);
         all.dedup_by_key(|run| run.meta.id);
-        progress.check()?;
+        self.progress.check()?;
         let ids: Vec<RunId> = all.iter().map(|run| run.meta.id).collect();
         let summaries = self.summaries(&all, Tables::Totals)?;
-        let parts = self.store.with_snapshot(|snapshot| {
-            snapshot.scan(&ids, Grains::NAME, &CREATION_COLUMNS, |run, batch| {
+        let parts = self
+            .snapshot
+            .scan(&ids, Grains::NAME, &CREATION_COLUMNS, |run, batch| {
                 summaries
                     .get(run)
                     .map(|summary| Creations::of(&summary.contexts, batch))
-            })
-        })?;
+            })?;
         let mut of_run: Vec<Vec<Creations>> = vec![Vec::new(); ids.len()];
         for (run, part) in parts {
             if let (Some(of_run), Some(part)) = (of_run.get_mut(run), part) {

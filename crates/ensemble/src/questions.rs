@@ -14,16 +14,17 @@ use sheaf_model::{Compare, Lens, Level, Progress, RunSelector, RunSummary};
 
 use crate::cache::Tables;
 use crate::runs::{self, CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer};
-use crate::{Ensemble, Error, select};
+use crate::view::check_paths;
+use crate::{Error, View, select};
 
-impl Ensemble {
+impl View<'_> {
     /// The run table of the runs that the lens selects. An empty store gives an empty table.
     ///
     /// # Errors
     /// When the lens selects none of the runs there are, names unknown parameters, or the store
     /// cannot be read.
     pub fn runs(&self, lens: &Lens) -> Result<RunsAnswer, Error> {
-        let entries = self.entries()?;
+        let entries = self.entries();
         if entries.is_empty() {
             let nothing = RunsAnswer {
                 rows: Vec::new(),
@@ -52,7 +53,7 @@ impl Ensemble {
                 values: cohort.values,
             })
             .collect();
-        let totals = totals(lens, &summaries);
+        let totals = totals(lens, &summaries, &self.progress)?;
         let rows = selected.iter().zip(&summaries).zip(totals);
         Ok(RunsAnswer {
             rows: rows
@@ -72,20 +73,20 @@ impl Ensemble {
     ///
     /// # Errors
     /// When the lens selects nothing or names what is not there, or the store cannot be read.
-    pub fn stats(&self, lens: &Lens, progress: &Progress) -> Result<StatsAnswer, Error> {
+    pub fn stats(&self, lens: &Lens) -> Result<StatsAnswer, Error> {
         // How evenly workers share the load is told by values alone.
         let runs = self.selected_with_values(lens)?;
         let lens = &with_main_metric(lens, &runs);
-        Ok(sheaf_analysis::stats(lens, &runs, progress)?)
+        Ok(sheaf_analysis::stats(lens, &runs, &self.progress)?)
     }
 
     /// Distributions of groups over the grains of the runs of each cohort: exact, for drawing, never for
     /// tests. Reads two columns of the runs' tables of grains.
     ///
     /// # Errors
-    /// As for [`Ensemble::stats`], and when no run has grains or the metric is none of theirs.
-    pub fn grain_stats(&self, lens: &Lens, progress: &Progress) -> Result<StatsAnswer, Error> {
-        let entries = self.entries()?;
+    /// As for [`View::stats`], and when no run has grains or the metric is none of theirs.
+    pub fn grain_stats(&self, lens: &Lens) -> Result<StatsAnswer, Error> {
+        let entries = self.entries();
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         if let Some(run) = selected.first()
             && selected.iter().all(|run| run.grains.is_none())
@@ -95,58 +96,52 @@ impl Ensemble {
             });
         }
         let runs = self.summaries(&selected, Tables::Totals)?;
-        let question = GrainStats::new(&with_main_metric(lens, &runs), &runs, progress)?;
+        let question = GrainStats::new(&with_main_metric(lens, &runs), &runs, &self.progress)?;
         let (ids, columns) = (question.runs(), question.columns());
-        let parts = self.store.with_snapshot(|snapshot| {
-            snapshot.scan(&ids, Grains::NAME, &columns, |run, batch| {
+        let parts = self
+            .snapshot
+            .scan(&ids, Grains::NAME, &columns, |run, batch| {
                 question.part(run, batch)
-            })
-        })?;
-        Ok(question.finish(&parts))
+            })?;
+        Ok(question.finish(&parts, &self.progress)?)
     }
 
     /// The ensemble-Sankey, laid out.
     ///
     /// # Errors
-    /// As for [`Ensemble::stats`].
-    pub fn sankey(
-        &self,
-        lens: &Lens,
-        layout: &LayoutOptions,
-        progress: &Progress,
-    ) -> Result<SankeyAnswer, Error> {
+    /// As for [`View::stats`].
+    pub fn sankey(&self, lens: &Lens, layout: &LayoutOptions) -> Result<SankeyAnswer, Error> {
         let runs = self.selected(lens)?;
         let lens = &with_main_metric(lens, &runs);
-        Ok(sheaf_analysis::sankey(lens, &runs, layout, progress)?)
+        Ok(sheaf_analysis::sankey(lens, &runs, layout, &self.progress)?)
     }
 
     /// The tree of contexts inside a group.
     ///
     /// # Errors
-    /// As for [`Ensemble::stats`], and when there is no such group.
-    pub fn hierarchy(
-        &self,
-        lens: &Lens,
-        group: &str,
-        progress: &Progress,
-    ) -> Result<HierarchyAnswer, Error> {
+    /// As for [`View::stats`], and when there is no such group.
+    pub fn hierarchy(&self, lens: &Lens, group: &str) -> Result<HierarchyAnswer, Error> {
         let runs = self.selected(lens)?;
         let lens = &with_main_metric(lens, &runs);
-        Ok(sheaf_analysis::hierarchy(lens, group, &runs, progress)?)
+        Ok(sheaf_analysis::hierarchy(
+            lens,
+            group,
+            &runs,
+            &self.progress,
+        )?)
     }
 
     /// Histogram of a group's values.
     ///
     /// # Errors
-    /// As for [`Ensemble::hierarchy`].
+    /// As for [`View::hierarchy`].
     pub fn distribution(
         &self,
         lens: &Lens,
         group: &str,
         mode: DistributionMode,
-        progress: &Progress,
     ) -> Result<DistributionAnswer, Error> {
-        let entries = self.entries()?;
+        let entries = self.entries();
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         let mut question = DistributionQuestion::new(group, mode);
         let ids = |runs: Vec<&RunEntry>| runs.iter().map(|run| run.meta.id).collect();
@@ -168,23 +163,26 @@ impl Ensemble {
         };
         let lens = &with_main_metric(lens, &runs);
         Ok(sheaf_analysis::distribution(
-            lens, &question, &runs, progress,
+            lens,
+            &question,
+            &runs,
+            &self.progress,
         )?)
     }
 
     /// Difference of the two sides of the lens's `diff` clause, out of the runs that it selects.
     ///
     /// # Errors
-    /// As for [`Ensemble::stats`], when the lens has no two sides or one of them is empty, and when the store's
+    /// As for [`View::stats`], when the lens has no two sides or one of them is empty, and when the store's
     /// mapping cannot be understood.
-    pub fn diff(&self, lens: &Lens, progress: &Progress) -> Result<DiffAnswer, Error> {
+    pub fn diff(&self, lens: &Lens) -> Result<DiffAnswer, Error> {
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };
-        let entries = self.entries()?;
+        let entries = self.entries();
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         let sides = [select::side(&selected, a)?, select::side(&selected, b)?];
-        self.diff_of(lens, [a, b], &sides, &DiffOptions::default(), progress)
+        self.diff_of(lens, [a, b], &sides, &DiffOptions::default())
     }
 
     /// Difference of two sides, baseline first.
@@ -194,15 +192,15 @@ impl Ensemble {
         names: [&RunSelector; 2],
         sides: &[Vec<&RunEntry>; 2],
         options: &DiffOptions,
-        progress: &Progress,
     ) -> Result<DiffAnswer, Error> {
         let mut compared: Vec<&RunEntry> = sides.concat();
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
         let runs = self.summaries_for(lens, &compared)?;
+        check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
-        let state = sheaf_analysis::partial(lens, &runs, progress)?;
-        let orders = self.creation_orders(sides, progress)?;
+        let state = sheaf_analysis::partial(lens, &runs, &self.progress)?;
+        let orders = self.creation_orders(sides)?;
         let selection = |side: usize| {
             let runs = sides[side].iter().map(|run| run.meta.id).collect();
             DiffSelection {
@@ -211,11 +209,11 @@ impl Ensemble {
             }
         };
         let selections = [selection(0), selection(1)];
-        let mapping = self.diff_mapping()?;
+        let mapping = self.ensemble.diff_mapping()?;
         let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
         let [a, b] = [of_side(0)?, of_side(1)?];
         let notes = self.mapping_notes_of([&a, &b])?;
-        let mut answer = finish_diff(lens, state, &selections, options, mapping, progress)?;
+        let mut answer = finish_diff(lens, state, &selections, options, mapping, &self.progress)?;
         answer.notes.extend(notes);
         Ok(answer)
     }
@@ -223,13 +221,13 @@ impl Ensemble {
     /// Summaries of the runs that the lens selects, with what its question needs. What it compares must exist in the
     /// store, also where the answer does not depend on it.
     pub(crate) fn selected(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
-        let entries = self.entries()?;
+        let entries = self.entries();
         self.summaries_for(lens, &compared(lens, &entries)?)
     }
 
     /// The same with values by location, whatever the question.
     pub(crate) fn selected_with_values(&self, lens: &Lens) -> Result<Vec<Arc<RunSummary>>, Error> {
-        let entries = self.entries()?;
+        let entries = self.entries();
         self.summaries(&compared(lens, &entries)?, Tables::Values)
     }
 }
@@ -289,17 +287,21 @@ fn metrics(summaries: &[Arc<RunSummary>]) -> Vec<MetricEntry> {
 
 /// One total per run; absent everywhere when no run has the lens's metric, since a run table
 /// must show runs that have nothing else in common.
-pub(crate) fn totals(lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f64>> {
+pub(crate) fn totals(
+    lens: &Lens,
+    summaries: &[Arc<RunSummary>],
+    progress: &Progress,
+) -> Result<Vec<Option<f64>>, Error> {
     let lens = with_main_metric(lens, summaries);
     let lens = Lens {
         level: Level::Module,
         operations: Vec::new(),
         ..lens.into_owned()
     };
-    let progress = Progress::silent();
-    let grouped = sheaf_analysis::partial(&lens, summaries, &progress)
-        .and_then(|state| sheaf_analysis::finish_groups(&lens, state, Reentry::Merged, &progress));
-    match grouped {
+    let grouped = sheaf_analysis::partial(&lens, summaries, progress)
+        .and_then(|state| sheaf_analysis::finish_groups(&lens, state, Reentry::Merged, progress));
+    progress.check()?;
+    Ok(match grouped {
         Ok(grouped) => grouped
             .values
             .totals()
@@ -307,5 +309,5 @@ pub(crate) fn totals(lens: &Lens, summaries: &[Arc<RunSummary>]) -> Vec<Option<f
             .map(|total| total.value())
             .collect(),
         Err(_) => vec![None; summaries.len()],
-    }
+    })
 }

@@ -20,7 +20,7 @@ pub(crate) use cache::{StructureCache, StructureKey};
 
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
-use crate::{Ensemble, Error, select};
+use crate::{Error, View, select};
 
 /// Grains whose tables are in memory at once, about a gigabyte, beside those of one run.
 const WINDOW: i64 = 4_000_000;
@@ -45,7 +45,14 @@ pub struct SimilarQuestion {
     pub clusters: Option<usize>,
     /// Where random numbers begin.
     pub seed: u64,
+    /// Bytes that comparing every two runs may take.
+    pub most_bytes: u64,
 }
+
+/// Bytes that a question about the likeness of runs may take when it does not say: 4,096 runs.
+const MOST_BYTES: u64 = 1 << 30;
+/// Bytes that two runs take: their similarity and distance while they are computed, and both as text.
+const PAIR_BYTES: u64 = 64;
 
 impl SimilarQuestion {
     /// All runs by a measure, with everything chosen.
@@ -59,6 +66,7 @@ impl SimilarQuestion {
             threshold: None,
             clusters: None,
             seed: 0,
+            most_bytes: MOST_BYTES,
         }
     }
 }
@@ -87,7 +95,7 @@ impl Prepared {
     }
 }
 
-impl Ensemble {
+impl View<'_> {
     /// Every run beside every other, in clusters.
     ///
     /// Trees of grain programs are built one by one, so many at a time as fit a window of grains; what is
@@ -96,13 +104,9 @@ impl Ensemble {
     /// # Errors
     /// When a run or metric is unknown, nothing is selected, a number is out of range, or the store cannot be
     /// read.
-    pub fn similar(
-        &self,
-        question: &SimilarQuestion,
-        progress: &Progress,
-    ) -> Result<SimilarAnswer, Error> {
-        let prepared = self.prepared(question, progress)?;
-        let mut answer = prepared.answer(similarity::similar, progress)?;
+    pub fn similar(&self, question: &SimilarQuestion) -> Result<SimilarAnswer, Error> {
+        let prepared = self.prepared(question)?;
+        let mut answer = prepared.answer(similarity::similar, &self.progress)?;
         answer.notes.splice(0..0, prepared.notes);
         Ok(answer)
     }
@@ -110,22 +114,27 @@ impl Ensemble {
     /// The runs in two pictures: by what they do, and by their parameters.
     ///
     /// # Errors
-    /// As for [`Ensemble::similar`].
-    pub fn projection(
-        &self,
-        question: &SimilarQuestion,
-        progress: &Progress,
-    ) -> Result<ProjectionAnswer, Error> {
-        let prepared = self.prepared(question, progress)?;
-        let mut answer = prepared.answer(similarity::project, progress)?;
+    /// As for [`View::similar`].
+    pub fn projection(&self, question: &SimilarQuestion) -> Result<ProjectionAnswer, Error> {
+        let prepared = self.prepared(question)?;
+        let mut answer = prepared.answer(similarity::project, &self.progress)?;
         answer.notes.splice(0..0, prepared.notes);
         Ok(answer)
     }
 
-    fn prepared(&self, question: &SimilarQuestion, progress: &Progress) -> Result<Prepared, Error> {
-        let entries = self.entries()?;
+    fn prepared(&self, question: &SimilarQuestion) -> Result<Prepared, Error> {
+        let entries = self.entries();
         let selected = select::by_expression(&entries, question.lens.runs.as_ref())?;
         let selected = named(selected, &question.runs)?;
+        let pairs = (selected.len() as u64).saturating_pow(2);
+        let bytes = pairs.saturating_mul(PAIR_BYTES);
+        if bytes > question.most_bytes {
+            return Err(Error::TooManyPairs {
+                runs: selected.len(),
+                bytes,
+                most: question.most_bytes,
+            });
+        }
         within("threshold", question.threshold, 0.0, 1.0)?;
         let clusters = question.clusters.map(|k| k as f64);
         within("number of clusters", clusters, 1.0, selected.len() as f64)?;
@@ -136,7 +145,8 @@ impl Ensemble {
         };
         let runs = self.summaries_for(&every, &selected)?;
         let mut notes = Vec::new();
-        let (renaming, told) = similarity::renaming(&runs, &self.diff_mapping()?, progress)?;
+        let (renaming, told) =
+            similarity::renaming(&runs, &self.ensemble.diff_mapping()?, &self.progress)?;
         let renamed = renaming.apply(&runs);
         let basis = basis(&selected, question, &mut notes);
         notes.extend(told);
@@ -154,7 +164,7 @@ impl Ensemble {
         let structures = Structures {
             basis,
             form,
-            of_run: self.structures_of(&compared, progress)?,
+            of_run: self.structures_of(&compared)?,
         };
         let runs = renamed;
         Ok(Prepared {
@@ -173,15 +183,13 @@ impl Ensemble {
     }
 
     /// What is compared of each run's tree, from the cache where it has it.
-    fn structures_of(
-        &self,
-        compared: &Compared<'_>,
-        progress: &Progress,
-    ) -> Result<Vec<Arc<RunStructure>>, Error> {
+    fn structures_of(&self, compared: &Compared<'_>) -> Result<Vec<Arc<RunStructure>>, Error> {
         let Compared { entries, runs, .. } = compared;
         let keys: Vec<StructureKey> = (0..runs.len()).map(|at| compared.key(at)).collect();
-        let mut found: Vec<Option<Arc<RunStructure>>> =
-            keys.iter().map(|key| self.structures.get(key)).collect();
+        let mut found: Vec<Option<Arc<RunStructure>>> = keys
+            .iter()
+            .map(|key| self.ensemble.structures.get(key))
+            .collect();
         let missing: Vec<usize> = (0..runs.len()).filter(|&at| found[at].is_none()).collect();
         let mut rest = missing.as_slice();
         while !rest.is_empty() {
@@ -192,18 +200,19 @@ impl Ensemble {
             };
             let (now, later) = rest.split_at(window);
             let read = now.par_iter().map(|&at| {
-                progress.check()?;
+                self.progress.check()?;
                 let tree = self.tree_of(compared, at)?;
                 let structure = RunStructure::of(&tree, compared.measure, compared.form);
                 Ok((at, Arc::new(structure)))
             });
             for (at, structure) in read.collect::<Result<Vec<_>, Error>>()? {
-                self.structures.put(keys[at], &structure);
+                self.ensemble.structures.put(keys[at], &structure);
                 found[at] = Some(structure);
             }
             rest = later;
             let done = (runs.len() - rest.len()) as u64;
-            progress.report("comparing structures", done, Some(runs.len() as u64));
+            self.progress
+                .report("comparing structures", done, Some(runs.len() as u64));
         }
         Ok(found.into_iter().flatten().collect())
     }
@@ -215,7 +224,7 @@ impl Ensemble {
             return Ok(context_tree(summary));
         }
         let id = compared.entries[at].meta.id;
-        let mut tables = self.store.with_snapshot(|snapshot| snapshot.tables(id))?;
+        let mut tables = self.tables_of(id)?;
         if compared.basis == Basis::Grains {
             return Ok(grain_tree(&tables, &summary.definitions));
         }

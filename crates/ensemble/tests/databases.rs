@@ -33,7 +33,12 @@ fn tau_folders_of_metrics_are_one_run_and_one_input() {
     assert_eq!(reports.len(), 1, "{reports:#?}");
     assert_eq!(reports[0].status, FileStatus::Added, "{reports:#?}");
     assert!(reports[0].path.ends_with("run"), "{}", reports[0].path);
-    let runs = ensemble.runs(&Lens::default()).unwrap().rows;
+    let runs = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .runs(&Lens::default())
+        .unwrap()
+        .rows;
     assert_eq!(runs.len(), 1);
     assert_eq!(runs[0].entry.meta.ranks, 2);
 }

@@ -13,6 +13,7 @@ use sheaf_ensemble::{
     Ensemble, GrainRow, GrainValue, GrainsQuestion, GroupRow, GroupsQuestion, ThresholdSet,
     TreeChoice, TreeExtent, Window,
 };
+use sheaf_model::Progress;
 
 const RUN: &str = "sort-t4-r1";
 
@@ -26,7 +27,12 @@ fn only(metrics: &[&str]) -> Vec<String> {
 }
 
 fn grains(ensemble: &Ensemble, question: &GrainsQuestion) -> Vec<GrainRow> {
-    ensemble.grains(RUN, question).unwrap().rows
+    ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .grains(RUN, question)
+        .unwrap()
+        .rows
 }
 
 fn first(row: &GrainRow) -> Option<f64> {
@@ -50,7 +56,11 @@ fn pages_together_are_the_whole() {
             limit: Some(100),
             ..all.clone()
         };
-        let answer = ensemble.grains(RUN, &page).unwrap();
+        let answer = ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .grains(RUN, &page)
+            .unwrap();
         assert_eq!((answer.total, answer.offset), (542, offset));
         paged.extend(answer.rows);
     }
@@ -130,7 +140,11 @@ fn what_grains_have_not_is_refused() {
             metrics: Some(only(&[])),
             ..GrainsQuestion::default()
         };
-        let error = ensemble.grains(RUN, &question).unwrap_err();
+        let error = ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .grains(RUN, &question)
+            .unwrap_err();
         assert_eq!(error.to_string(), expected);
     };
     check(
@@ -164,7 +178,11 @@ fn implicit_tasks_are_told_when_asked() {
     let expected = [("implicit", 4), ("initial", 1), ("task", 542)];
     assert_eq!(kinds, BTreeMap::from(expected));
     let work: f64 = rows.iter().filter_map(first).sum();
-    let info = ensemble.info(RUN).unwrap();
+    let info = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .info(RUN)
+        .unwrap();
     assert_eq!(Some(work), info.work.map(|work| work as f64));
 }
 
@@ -176,7 +194,12 @@ fn paths_are_the_same_in_every_run() {
             metrics: Some(only(&[])),
             ..GrainsQuestion::default()
         };
-        let rows = ensemble.grains(run, &question).unwrap().rows;
+        let rows = ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .grains(run, &question)
+            .unwrap()
+            .rows;
         let both = rows.into_iter().map(|row| (row.path_key, row.path));
         both.collect::<BTreeMap<_, _>>()
     };
@@ -192,6 +215,8 @@ fn problems_count_what_expressions_find() {
     let ensemble = sample();
     let conditions = ["work_ns > 1000000".to_owned()];
     let answer = ensemble
+        .view(&Progress::silent())
+        .unwrap()
         .problems(RUN, &conditions, ThresholdSet::Paper, None)
         .unwrap();
     let question = GrainsQuestion {
@@ -206,7 +231,12 @@ fn problems_count_what_expressions_find() {
     assert_eq!(problem.worst.as_ref().unwrap().0, found[0].grain);
     let of_definitions: u64 = problem.definitions.iter().map(|it| it.grains).sum();
     assert_eq!(of_definitions, problem.grains);
-    let error = ensemble.problems(RUN, &["work_ns".to_owned()], ThresholdSet::Paper, None);
+    let error = ensemble.view(&Progress::silent()).unwrap().problems(
+        RUN,
+        &["work_ns".to_owned()],
+        ThresholdSet::Paper,
+        None,
+    );
     assert_eq!(
         error.unwrap_err().chain(),
         "the threshold cannot be read: expected `<`, `<=`, `>` or `>=` at character 8 of `work_ns`"
@@ -228,7 +258,11 @@ fn open_all(ensemble: &Ensemble, choice: &TreeChoice) -> Vec<GroupRow> {
                 metrics: Some(only(&["work_ns"])),
                 ..GroupsQuestion::default()
             };
-            let answer = ensemble.groups(RUN, &question).unwrap();
+            let answer = ensemble
+                .view(&Progress::silent())
+                .unwrap()
+                .groups(RUN, &question)
+                .unwrap();
             if offset == 0 {
                 opened.push(answer.group.clone());
             }
@@ -260,6 +294,8 @@ fn opening_every_group_finds_every_grain_once() {
     ];
     for choice in choices {
         let tree = ensemble
+            .view(&Progress::silent())
+            .unwrap()
             .tree(
                 RUN,
                 &choice,
@@ -301,6 +337,8 @@ fn the_text_of_a_tree_names_its_grains() {
     let mut text = Vec::new();
     let choice = TreeChoice::default();
     ensemble
+        .view(&Progress::silent())
+        .unwrap()
         .tree_text(RUN, &choice, Some(4), &mut text)
         .unwrap();
     assert_eq!(
@@ -308,7 +346,11 @@ fn the_text_of_a_tree_names_its_grains() {
         "FJ[L[sort[0] FJ[L[main[0:0] FJ(350) FJ(94) FJ(98)] main[0:1] main[0:2] main[0:3]]]]"
     );
     let mut whole = Vec::new();
-    ensemble.tree_text(RUN, &choice, None, &mut whole).unwrap();
+    ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .tree_text(RUN, &choice, None, &mut whole)
+        .unwrap();
     let whole = String::from_utf8(whole).unwrap();
     let grains = whole.split(' ').count();
     assert_eq!(grains, 547);
@@ -322,7 +364,11 @@ fn groups_that_are_not_there_are_refused() {
         limit: 1,
         ..GroupsQuestion::default()
     };
-    let error = ensemble.groups(RUN, &question).unwrap_err();
+    let error = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .groups(RUN, &question)
+        .unwrap_err();
     assert_eq!(
         error.to_string(),
         "no group `100000` in a tree of 1008 nodes; numbers are those of one tree, problem and separation"
@@ -332,6 +378,8 @@ fn groups_that_are_not_there_are_refused() {
         ..TreeChoice::default()
     };
     let error = ensemble
+        .view(&Progress::silent())
+        .unwrap()
         .tree(RUN, &choice, None, TreeExtent::default())
         .unwrap_err();
     let expected = "no problem `paralel_benefit`; did you mean `parallel_benefit`?";
@@ -348,7 +396,13 @@ fn structures_are_equal_in_every_run() {
             is_with_structures: true,
             ..GroupsQuestion::default()
         };
-        ensemble.groups(run, &question).unwrap().group.structure
+        ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .groups(run, &question)
+            .unwrap()
+            .group
+            .structure
     };
     let one = root("sort-t2-r1");
     assert!(one.is_some());
@@ -359,8 +413,16 @@ fn structures_are_equal_in_every_run() {
 #[test]
 fn the_time_of_workers_adds_up() {
     let ensemble = sample();
-    let info = ensemble.info(RUN).unwrap();
-    let scheduling = ensemble.scheduling(RUN).unwrap();
+    let info = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .info(RUN)
+        .unwrap();
+    let scheduling = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .scheduling(RUN)
+        .unwrap();
     let balance = &scheduling.balance;
     let sum = info.work.unwrap() + info.delay.unwrap() + info.no_work.unwrap();
     assert_eq!(
@@ -377,7 +439,11 @@ fn a_time_line_is_exact_or_binned_and_says_the_same() {
     let ensemble = sample();
     let ask = |start, end, parts| {
         let window = Window { start, end, parts };
-        ensemble.timeline(RUN, &window).unwrap()
+        ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .timeline(RUN, &window)
+            .unwrap()
     };
     let exact = ask(None, None, 10_000);
     assert_eq!(exact.workers.len(), 4);
@@ -420,11 +486,21 @@ fn parallelism_over_time_has_the_area_of_the_work() {
         end: None,
         parts: 100,
     };
-    let answer = ensemble.parallelism(RUN, &window).unwrap();
+    let answer = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .parallelism(RUN, &window)
+        .unwrap();
     assert_eq!((answer.parts.len(), answer.layers.len()), (100, 7));
     let length = (answer.window.1 - answer.window.0) as f64 / 100.0;
     let area: f64 = answer.parts.iter().map(|part| part[0].1 * length).sum();
-    let work = ensemble.info(RUN).unwrap().work.unwrap() as f64;
+    let work = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .info(RUN)
+        .unwrap()
+        .work
+        .unwrap() as f64;
     assert!((area - work).abs() < 1e-6 * work, "{area} {work}");
     for &(min, mean, max) in answer.parts.iter().flatten() {
         assert!(f64::from(min) <= mean + 1e-9 && mean <= f64::from(max) + 1e-9);

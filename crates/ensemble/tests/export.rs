@@ -22,7 +22,12 @@ fn sample(name: &str) -> PathBuf {
 
 /// The first and last run of a sample, by name.
 fn runs(ensemble: &Ensemble) -> Vec<RunId> {
-    let rows = ensemble.runs(&Lens::default()).unwrap().rows;
+    let rows = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .runs(&Lens::default())
+        .unwrap()
+        .rows;
     let ids: Vec<_> = rows.iter().map(|row| row.entry.meta.id).collect();
     vec![ids[0], ids[ids.len() - 1]]
 }
@@ -30,11 +35,12 @@ fn runs(ensemble: &Ensemble) -> Vec<RunId> {
 fn export(ensemble: &Ensemble, run: RunId) -> Vec<u8> {
     let mut bytes = Vec::new();
     ensemble
+        .view(&Progress::silent())
+        .unwrap()
         .export(
             &run.to_string(),
             ExportFormat::Chrome,
             GraphForm::Reduced,
-            &Progress::silent(),
             &mut bytes,
         )
         .unwrap();

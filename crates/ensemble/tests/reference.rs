@@ -8,6 +8,7 @@ use std::path::Path;
 use sheaf_ensemble::{
     Ensemble, GrainValue, GrainsAnswer, GrainsQuestion, ThresholdSet, TreeChoice,
 };
+use sheaf_model::Progress;
 
 fn sample(name: &str) -> Ensemble {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/ensembles");
@@ -20,7 +21,11 @@ fn grains(ensemble: &Ensemble, run: &str, metric: &str, reference: Option<&str>)
         reference: reference.map(str::to_owned),
         ..GrainsQuestion::default()
     };
-    ensemble.grains(run, &question).unwrap()
+    ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .grains(run, &question)
+        .unwrap()
 }
 
 fn by_path(answer: &GrainsAnswer) -> BTreeMap<i64, f64> {
@@ -109,6 +114,8 @@ fn problems_and_groups_know_the_reference() {
     let ensemble = sample("threads");
     let (run, condition) = ("sort-t8-r1", "work_deviation > 1.2");
     let problems = ensemble
+        .view(&Progress::silent())
+        .unwrap()
         .problems(
             run,
             &[condition.to_owned()],
@@ -130,6 +137,8 @@ fn problems_and_groups_know_the_reference() {
         ..TreeChoice::default()
     };
     let tree = ensemble
+        .view(&Progress::silent())
+        .unwrap()
         .tree(run, &choice, None, sheaf_ensemble::TreeExtent::Levels(0, 1))
         .unwrap();
     assert_eq!(
@@ -158,7 +167,12 @@ fn mistakes_are_named() {
     let ensemble = sample("threads");
     let error = |conditions: &[&str], reference: Option<&str>| {
         let conditions: Vec<String> = conditions.iter().map(ToString::to_string).collect();
-        let answer = ensemble.problems("sort-t1-r1", &conditions, ThresholdSet::Paper, reference);
+        let answer = ensemble.view(&Progress::silent()).unwrap().problems(
+            "sort-t1-r1",
+            &conditions,
+            ThresholdSet::Paper,
+            reference,
+        );
         answer.unwrap_err().to_string()
     };
     assert_eq!(

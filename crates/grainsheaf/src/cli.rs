@@ -16,6 +16,7 @@ pub(crate) use help::command;
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sheaf_model::ParseError;
@@ -55,7 +56,7 @@ Exit status:
   6    busy: another process maintains the store; `--wait SECONDS` waits for it
   7    no space or no permission, also for standard output
   8    damage was found in the store
-  130  interrupted; `record` keeps what it has recorded, `add` adds nothing
+  130  interrupted, or stopped at --deadline; `record` keeps what it has recorded, `add` adds nothing
 
 A reader of standard output that goes away, such as `head`, ends a command with 0.";
 
@@ -83,6 +84,9 @@ pub(crate) struct Global {
     /// Print the answer's table as comma-separated values.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) csv: bool,
+    /// Stop a question that takes longer; for `serve` each question over HTTP [default: none; `serve`: 60]
+    #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds, help_heading = "Everywhere")]
+    pub(crate) deadline: Option<Duration>,
     /// Say nothing but answers and errors.
     #[arg(
         short,
@@ -101,6 +105,14 @@ pub(crate) struct Global {
         help_heading = "Everywhere"
     )]
     pub(crate) color: Colour,
+}
+
+/// A time above zero.
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| *seconds > 0.0);
+    seconds
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .ok_or_else(|| "expected seconds above zero, such as `10` or `0.5`".to_owned())
 }
 
 /// When to use colours.

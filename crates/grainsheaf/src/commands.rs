@@ -29,16 +29,24 @@ pub(crate) use similar::similar;
 
 use maintain::with_progress;
 
-use std::path::Path;
-
+use sheaf_model::Progress;
 use sheaf_server::Answers;
 
+use crate::cli::Global;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::output::Output;
 
-/// Opens a store for the questions of this process.
+/// Opens the store for questions, which Ctrl-C and `--deadline` stop.
 ///
 /// # Errors
 /// When there is no store, or one of a later version.
-fn open(store: &Path, output: &Output) -> Result<Answers, sheaf_ensemble::Error> {
-    Ok(Answers::open(store)?.for_caller(output.caller()))
+fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
+    let answers = Answers::open_for(&global.store, output.caller())?;
+    let progress = match global.deadline {
+        Some(limit) => Progress::silent().with_deadline(limit),
+        None => Progress::silent(),
+    };
+    Interrupt::stop_question(progress.clone())?;
+    Ok(answers.with_progress(progress))
 }

@@ -110,7 +110,7 @@ pub(crate) fn chain(error: &dyn Error) -> String {
 /// The status that commands end with after an error of the engine.
 const fn exit_of(kind: ErrorKind) -> Exit {
     match kind {
-        ErrorKind::Cancelled => Exit::Interrupted,
+        ErrorKind::Cancelled | ErrorKind::Deadline => Exit::Interrupted,
         ErrorKind::Input => Exit::Refused,
         ErrorKind::Internal | ErrorKind::System => Exit::Internal,
         ErrorKind::Busy => Exit::Busy,
@@ -120,6 +120,7 @@ const fn exit_of(kind: ErrorKind) -> Exit {
         | ErrorKind::EmptyEnsemble
         | ErrorKind::NothingInCommon
         | ErrorKind::Store
+        | ErrorKind::TooLarge
         | ErrorKind::Unknown
         | ErrorKind::Usage => Exit::Usage,
     }

@@ -2,8 +2,14 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
-use crate::failure::Failure;
+use sheaf_model::Progress;
+
+use crate::failure::{Exit, Failure};
+
+/// Time that a question has to stop by itself.
+const PATIENCE: Duration = Duration::from_millis(150);
 
 /// How often the user asked to stop. Cheap to clone.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +32,20 @@ impl Interrupt {
         ctrlc::set_handler(handler)
             .map_err(|error| Failure::internal("cannot watch for Ctrl-C", &error))?;
         Ok(interrupt)
+    }
+
+    /// Stops a question at the first signal: its work ends by itself, or the process when it did not within
+    /// [`PATIENCE`]. A question has nothing to clean up.
+    ///
+    /// # Errors
+    /// When the system refuses the handler.
+    pub(crate) fn stop_question(progress: Progress) -> Result<(), Failure> {
+        let stop = move || {
+            progress.cancel();
+            std::thread::sleep(PATIENCE);
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        };
+        Self::install(stop).map(drop)
     }
 
     /// Times that the user asked to stop.

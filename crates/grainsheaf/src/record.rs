@@ -62,7 +62,7 @@ pub(crate) fn record(
         &arguments.environment,
         &arguments.params,
     );
-    let answers = Answers::create_or_open(&global.store)?.for_caller(output.caller());
+    let answers = Answers::create_or_open_for(&global.store, output.caller())?;
     let sweep = Sweep {
         arguments,
         answers: &answers,

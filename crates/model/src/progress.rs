@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
-/// The work was cancelled by its user.
+/// The work was cancelled by its user, or took longer than its deadline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cancelled")]
 pub struct Cancelled;
@@ -34,6 +35,20 @@ type Observer = dyn Fn(&Step) + Send + Sync;
 pub struct Progress {
     observer: Option<Arc<Observer>>,
     is_cancelled: Arc<AtomicBool>,
+    deadline: Option<Deadline>,
+}
+
+/// A limit of time, and when it ends.
+#[derive(Debug, Clone, Copy)]
+struct Deadline {
+    limit: Duration,
+    end: Option<Instant>,
+}
+
+impl Deadline {
+    fn is_past(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
+    }
 }
 
 impl Progress {
@@ -46,8 +61,31 @@ impl Progress {
     pub fn watched(observer: impl Fn(&Step) + Send + Sync + 'static) -> Self {
         Self {
             observer: Some(Arc::new(observer)),
-            is_cancelled: Arc::default(),
+            ..Self::default()
         }
+    }
+
+    /// The same handle with a limit of time from now on: work that checks it after that stops.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use sheaf_model::Progress;
+    /// let progress = Progress::silent().with_deadline(Duration::ZERO);
+    /// assert!(progress.check().is_err());
+    /// assert_eq!(progress.exceeded(), Some(Duration::ZERO));
+    /// ```
+    #[must_use]
+    pub fn with_deadline(mut self, limit: Duration) -> Self {
+        // A limit beyond what the clock can hold never ends.
+        let end = Instant::now().checked_add(limit);
+        self.deadline = Some(Deadline { limit, end });
+        self
+    }
+
+    /// The limit of time when it is over and nobody cancelled the work before.
+    pub fn exceeded(&self) -> Option<Duration> {
+        let deadline = self.deadline.filter(Deadline::is_past)?;
+        (!self.is_cancelled.load(Ordering::Relaxed)).then_some(deadline.limit)
     }
 
     /// Reports a step.
@@ -66,12 +104,14 @@ impl Progress {
         self.is_cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Fails when the work was cancelled. Called at least every 100 ms of work.
+    /// Fails when the work was cancelled or its limit of time is over. Called at least every 100 ms of work;
+    /// costs some ten nanoseconds.
     ///
     /// # Errors
-    /// [`Cancelled`] after [`Progress::cancel`] was called on any clone.
+    /// [`Cancelled`] after [`Progress::cancel`] was called on any clone, and after the deadline.
     pub fn check(&self) -> Result<(), Cancelled> {
-        if self.is_cancelled.load(Ordering::Relaxed) {
+        let is_past = || self.deadline.is_some_and(|deadline| deadline.is_past());
+        if self.is_cancelled.load(Ordering::Relaxed) || is_past() {
             Err(Cancelled)
         } else {
             Ok(())
@@ -83,6 +123,7 @@ impl std::fmt::Debug for Progress {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Progress")
             .field("is_cancelled", &self.is_cancelled)
+            .field("deadline", &self.deadline)
             .finish_non_exhaustive()
     }
 }

@@ -4,23 +4,26 @@ mod decisions;
 
 use std::io::Write;
 use std::path::Path;
+use std::sync::Arc;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm,
     GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion, SimilarQuestion,
-    ThresholdSet, TreeChoice, TreeExtent, Window,
+    ThresholdSet, TreeChoice, TreeExtent, View, Window,
 };
 use sheaf_model::{Lens, Progress};
 
-use crate::wire;
+use crate::wire::{self, StatsTable};
 
 /// File of a store that says in a sentence what can be found in it.
 const DESCRIPTION: &str = "notes/description.txt";
 
-/// A store that answers in wire types.
+/// A store that answers in wire types. Cheap to clone.
+#[derive(Clone)]
 pub struct Answers {
-    ensemble: Ensemble,
+    ensemble: Arc<Ensemble>,
+    progress: Progress,
 }
 
 impl Answers {
@@ -29,9 +32,7 @@ impl Answers {
     /// # Errors
     /// When there is no store, or one of a later version.
     pub fn open(store: &Path) -> Result<Self, Error> {
-        Ok(Self {
-            ensemble: Ensemble::open(store)?,
-        })
+        Ok(Self::of(Ensemble::open(store)?))
     }
 
     /// Opens a store, and makes an empty one where there is none.
@@ -39,16 +40,59 @@ impl Answers {
     /// # Errors
     /// When the folder cannot be written or holds something else.
     pub fn create_or_open(store: &Path) -> Result<Self, Error> {
-        Ok(Self {
-            ensemble: Ensemble::create_or_open(store)?,
-        })
+        Ok(Self::of(Ensemble::create_or_open(store)?))
     }
 
-    /// The same store, whose imports and questions come from `caller`: `@new` prefers its imports.
+    /// As [`Answers::open`], for imports and questions of `caller`: `@new` prefers its imports.
+    ///
+    /// # Errors
+    /// Those of [`Answers::open`].
+    pub fn open_for(store: &Path, caller: Caller) -> Result<Self, Error> {
+        Ok(Self::of(Ensemble::open(store)?.for_caller(caller)))
+    }
+
+    /// As [`Answers::create_or_open`], for imports and questions of `caller`.
+    ///
+    /// # Errors
+    /// Those of [`Answers::create_or_open`].
+    pub fn create_or_open_for(store: &Path, caller: Caller) -> Result<Self, Error> {
+        Ok(Self::of(
+            Ensemble::create_or_open(store)?.for_caller(caller),
+        ))
+    }
+
+    fn of(ensemble: Ensemble) -> Self {
+        Self {
+            ensemble: Arc::new(ensemble),
+            progress: Progress::silent(),
+        }
+    }
+
+    /// The same store, whose questions report to `progress` and stop when it is cancelled or its time is over.
     #[must_use]
-    pub fn for_caller(mut self, caller: Caller) -> Self {
-        self.ensemble = self.ensemble.for_caller(caller);
-        self
+    pub fn with_progress(&self, progress: Progress) -> Self {
+        Self {
+            ensemble: Arc::clone(&self.ensemble),
+            progress,
+        }
+    }
+
+    /// The store at this moment, for an answer that takes several questions.
+    pub(crate) fn view(&self) -> Result<View<'_>, Error> {
+        self.ensemble.view(&self.progress)
+    }
+
+    /// What stops its questions.
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Answers from one snapshot of the store.
+    pub(crate) fn ask<T>(
+        &self,
+        question: impl FnMut(&View<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        self.ensemble.ask(&self.progress, question)
     }
 
     pub(crate) fn ensemble(&self) -> &Ensemble {
@@ -75,7 +119,7 @@ impl Answers {
         stores: &[String],
         imports: api::ImportPolicy,
     ) -> Result<api::StoreInfo, Error> {
-        let runs = self.ensemble.runs(&Lens::default())?;
+        let runs = self.ask(|view| view.runs(&Lens::default()))?;
         let description = std::fs::read_to_string(self.ensemble.path().join(DESCRIPTION));
         Ok(api::StoreInfo {
             schema: "store/1".to_owned(),
@@ -100,7 +144,7 @@ impl Answers {
     /// # Errors
     /// When the lens selects none of the runs, or the store cannot be read.
     pub fn runs(&self, lens: &Lens) -> Result<api::Runs, Error> {
-        Ok(wire::runs(self.ensemble.runs(lens)?))
+        Ok(wire::runs(self.ask(|view| view.runs(lens))?))
     }
 
     /// One run in full.
@@ -108,7 +152,7 @@ impl Answers {
     /// # Errors
     /// When `run` names no run or several.
     pub fn info(&self, run: &str) -> Result<api::RunInfo, Error> {
-        Ok(wire::info(self.ensemble.info(run)?))
+        Ok(wire::info(self.ask(|view| view.info(run))?))
     }
 
     /// Grains of one run.
@@ -116,12 +160,14 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::info`], and when the question names what grains have not.
     pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<api::Grains, Error> {
-        Ok(wire::grains(self.ensemble.grains(run, question)?))
+        Ok(wire::grains(self.ask(|view| view.grains(run, question))?))
     }
 
     /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
     pub fn grain_metric(&self, run: &str, reference: Option<&str>, name: &str) -> Option<String> {
-        self.ensemble.grain_metric(run, reference, name)
+        self.ask(|view| Ok(view.grain_metric(run, reference, name)))
+            .ok()
+            .flatten()
     }
 
     /// Grains of one run that are beyond thresholds.
@@ -135,9 +181,9 @@ impl Answers {
         set: ThresholdSet,
         reference: Option<&str>,
     ) -> Result<api::Problems, Error> {
-        Ok(wire::problems(
-            self.ensemble.problems(run, conditions, set, reference)?,
-        ))
+        Ok(wire::problems(self.ask(|view| {
+            view.problems(run, conditions, set, reference)
+        })?))
     }
 
     /// The figures of a run's aggregation tree, and as much of it as a first picture shows.
@@ -152,7 +198,7 @@ impl Answers {
         extent: TreeExtent,
     ) -> Result<api::Tree, Error> {
         Ok(wire::tree(
-            self.ensemble.tree(run, choice, metrics, extent)?,
+            self.ask(|view| view.tree(run, choice, metrics, extent))?,
         ))
     }
 
@@ -161,7 +207,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::tree`], and when there is no such group.
     pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<api::Groups, Error> {
-        Ok(wire::groups(self.ensemble.groups(run, question)?))
+        Ok(wire::groups(self.ask(|view| view.groups(run, question))?))
     }
 
     /// Who ran what in a stretch of time of a run.
@@ -169,7 +215,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::info`], and when the run does not say when its grains ran.
     pub fn timeline(&self, run: &str, window: &Window) -> Result<api::Timeline, Error> {
-        Ok(wire::timeline(self.ensemble.timeline(run, window)?))
+        Ok(wire::timeline(self.ask(|view| view.timeline(run, window))?))
     }
 
     /// How many fragments ran and waited in a stretch of time of a run.
@@ -177,7 +223,9 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::timeline`].
     pub fn parallelism(&self, run: &str, window: &Window) -> Result<api::Parallelism, Error> {
-        Ok(wire::parallelism(self.ensemble.parallelism(run, window)?))
+        Ok(wire::parallelism(
+            self.ask(|view| view.parallelism(run, window))?,
+        ))
     }
 
     /// Where the time of a run's workers went, and who took work from whom.
@@ -185,7 +233,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::timeline`].
     pub fn scheduling(&self, run: &str) -> Result<api::Scheduling, Error> {
-        Ok(wire::scheduling(self.ensemble.scheduling(run)?))
+        Ok(wire::scheduling(self.ask(|view| view.scheduling(run))?))
     }
 
     /// What bounds the time of a run, or of a group of its grains.
@@ -198,7 +246,7 @@ impl Answers {
         scope: &PathScope,
         form: Option<GraphForm>,
     ) -> Result<api::Paths, Error> {
-        Ok(wire::paths(self.ensemble.paths(run, scope, form)?))
+        Ok(wire::paths(self.ask(|view| view.paths(run, scope, form))?))
     }
 
     /// How many workers the work-sharing loops of a run need.
@@ -206,7 +254,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::info`].
     pub fn loops(&self, run: &str) -> Result<api::Loops, Error> {
-        Ok(wire::loops(self.ensemble.loops(run)?))
+        Ok(wire::loops(self.ask(|view| view.loops(run))?))
     }
 
     /// Writes a run's aggregation tree as text, open down to `depth`.
@@ -220,24 +268,24 @@ impl Answers {
         depth: Option<u32>,
         out: &mut dyn Write,
     ) -> Result<(), Error> {
-        self.ensemble.tree_text(run, choice, depth, out)
+        self.ask(|view| view.tree_text(run, choice, depth, out))
     }
 
     /// Distributions over the runs of each cohort.
     ///
     /// # Errors
     /// When the lens selects nothing or names what is not there.
-    pub fn stats(&self, lens: &Lens) -> Result<api::Stats, Error> {
-        Ok(wire::stats(self.ensemble.stats(lens, &Progress::silent())?))
+    pub fn stats(&self, lens: &Lens) -> Result<StatsTable, Error> {
+        Ok(StatsTable::new(self.ask(|view| view.stats(lens))?))
     }
 
     /// Distributions over the grains of the runs of each cohort.
     ///
     /// # Errors
     /// As for [`Answers::stats`], and when the metric is none of single grains.
-    pub fn grain_stats(&self, lens: &Lens) -> Result<api::Stats, Error> {
-        let answer = self.ensemble.grain_stats(lens, &Progress::silent())?;
-        Ok(wire::stats(answer))
+    pub fn grain_stats(&self, lens: &Lens) -> Result<StatsTable, Error> {
+        let answer = self.ask(|view| view.grain_stats(lens))?;
+        Ok(StatsTable::new(answer))
     }
 
     /// The ensemble-Sankey in a picture of the given extent.
@@ -250,11 +298,7 @@ impl Answers {
             height,
             ..LayoutOptions::default()
         };
-        Ok(wire::sankey(self.ensemble.sankey(
-            lens,
-            &layout,
-            &Progress::silent(),
-        )?))
+        Ok(wire::sankey(self.ask(|view| view.sankey(lens, &layout))?))
     }
 
     /// The tree of contexts inside a group.
@@ -262,11 +306,9 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when there is no such group.
     pub fn hierarchy(&self, lens: &Lens, group: &str) -> Result<api::Hierarchy, Error> {
-        Ok(wire::hierarchy(self.ensemble.hierarchy(
-            lens,
-            group,
-            &Progress::silent(),
-        )?))
+        Ok(wire::hierarchy(
+            self.ask(|view| view.hierarchy(lens, group))?,
+        ))
     }
 
     /// Histogram of a group's values.
@@ -280,9 +322,7 @@ impl Answers {
         mode: api::DistributionMode,
     ) -> Result<api::Distribution, Error> {
         let mode = wire::mode(mode);
-        let answer = self
-            .ensemble
-            .distribution(lens, group, mode, &Progress::silent())?;
+        let answer = self.ask(|view| view.distribution(lens, group, mode))?;
         Ok(wire::distribution(answer))
     }
 
@@ -291,10 +331,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when there are no two sides.
     pub fn diff(&self, lens: &Lens) -> Result<api::Diff, Error> {
-        Ok(wire::diff(
-            lens,
-            self.ensemble.diff(lens, &Progress::silent())?,
-        ))
+        Ok(wire::diff(lens, self.ask(|view| view.diff(lens))?))
     }
 
     /// Difference of the two sides of the lens's `diff` clause, grain by grain.
@@ -306,8 +343,7 @@ impl Answers {
         lens: &Lens,
         question: &GrainDiffQuestion,
     ) -> Result<api::GrainDiff, Error> {
-        let progress = Progress::silent();
-        let answer = self.ensemble.grain_diff(lens, question, &progress)?;
+        let answer = self.ask(|view| view.grain_diff(lens, question))?;
         Ok(wire::grain_diff(lens, answer))
     }
 
@@ -316,11 +352,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when the parameter is not a number.
     pub fn scale(&self, lens: &Lens, question: &ScaleQuestion) -> Result<api::Scale, Error> {
-        Ok(wire::scale(self.ensemble.scale(
-            lens,
-            question,
-            &Progress::silent(),
-        )?))
+        Ok(wire::scale(self.ask(|view| view.scale(lens, question))?))
     }
 
     /// What the store's mapping says of definitions of different versions.
@@ -328,8 +360,16 @@ impl Answers {
     /// # Errors
     /// When it cannot be read or understood.
     pub fn mapping(&self) -> Result<api::Mapping, Error> {
-        let notes = self.ensemble.mapping_notes()?;
+        let notes = self.mapping_notes()?;
         Ok(wire::mapping(self.ensemble.mapping()?, notes))
+    }
+
+    #[expect(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method is of one lifetime, where any is asked for"
+    )]
+    fn mapping_notes(&self) -> Result<Vec<String>, Error> {
+        self.ask(|view| view.mapping_notes())
     }
 
     /// Changes the store's mapping; answers what it says then.
@@ -338,7 +378,7 @@ impl Answers {
     /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
         let entries = self.ensemble.edit_mapping(edits)?;
-        Ok(wire::mapping(entries, self.ensemble.mapping_notes()?))
+        Ok(wire::mapping(entries, self.mapping_notes()?))
     }
 
     /// How alike runs are, and which belong together.
@@ -346,7 +386,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when a number is out of range.
     pub fn similar(&self, question: &SimilarQuestion) -> Result<api::Similar, Error> {
-        let answer = self.ensemble.similar(question, &Progress::silent())?;
+        let answer = self.ask(|view| view.similar(question))?;
         Ok(wire::similar(answer))
     }
 
@@ -355,7 +395,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::similar`].
     pub fn projection(&self, question: &SimilarQuestion) -> Result<api::Projection, Error> {
-        let answer = self.ensemble.projection(question, &Progress::silent())?;
+        let answer = self.ask(|view| view.projection(question))?;
         Ok(wire::projection(answer))
     }
 

@@ -14,10 +14,13 @@ mod similar;
 mod timeline;
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
 
 use sheaf_api::{Diff, DiffRow, ParamValue, Runs, Stats};
 use sheaf_ensemble::csv_text;
 use sheaf_model::visible;
+
+use crate::StatsTable;
 
 pub use depth::{grains, groups, problems};
 pub use gate::gate;
@@ -73,7 +76,11 @@ pub fn runs(answer: &Runs) -> String {
 
 /// Distributions; cohort parameters become columns `cohort.NAME`; paths are joined by ` / `.
 pub fn stats(answer: &Stats) -> String {
-    let cohort = names(answer.rows.iter().map(|row| &row.cohort));
+    stats_rows(answer, &names(answer.rows.iter().map(|row| &row.cohort)))
+}
+
+/// The same with the columns of given parameters of cohorts.
+fn stats_rows(answer: &Stats, cohort: &[&str]) -> String {
     let mut header: Vec<String> = vec!["path".into(), "group".into()];
     header.extend(cohort.iter().map(|name| format!("cohort.{name}")));
     let fixed = [
@@ -140,6 +147,29 @@ pub fn stats(answer: &Stats) -> String {
         cells
     });
     write(&header, rows)
+}
+
+/// Writes distributions part by part: memory does not grow with the depth of their paths.
+///
+/// # Errors
+/// What the writer says.
+pub fn write_stats(table: &StatsTable, out: &mut dyn Write) -> io::Result<()> {
+    let cohort = table.cohort_names();
+    let cohort: Vec<&str> = cohort.iter().map(String::as_str).collect();
+    let mut is_first = true;
+    table.in_parts(|part| {
+        let text = stats_rows(part, &cohort);
+        let rows = if std::mem::take(&mut is_first) {
+            text.as_str()
+        } else {
+            text.split_once('\n').map_or("", |(_, rows)| rows)
+        };
+        out.write_all(rows.as_bytes())
+    })?;
+    if is_first {
+        out.write_all(stats_rows(&table.whole(), &cohort).as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Rows of a difference.

@@ -10,7 +10,7 @@ use sheaf_api as api;
 use sheaf_ensemble::{Error, GrainDiffQuestion, GrainsQuestion};
 use sheaf_model::Lens;
 
-use crate::{Answers, csv, stream};
+use crate::{Answers, csv, stream, wire};
 
 /// Rows that are at hand at once.
 const PAGE: usize = 8_192;
@@ -39,15 +39,20 @@ impl Answers {
         out: &mut dyn Write,
     ) -> Result<(), Error> {
         let most = question.limit.unwrap_or(usize::MAX);
+        // All pages are of one moment: runs that are removed meanwhile are still written.
+        let view = self.view().map_err(|error| error.named(self.progress()))?;
         let page = |done: usize| {
             let question = GrainsQuestion {
                 offset: question.offset.saturating_add(done),
                 limit: Some(PAGE.min(most - done)),
                 ..question.clone()
             };
-            self.grains(run, &question)
+            match view.grains(run, &question) {
+                Err(error) if error.is_changed() => self.grains(run, &question),
+                answer => answer.map(wire::grains),
+            }
         };
-        write_pages(page, most, form, out)
+        write_pages(page, most, form, out).map_err(|error| error.named(self.progress()))
     }
 
     /// Writes all grains of a comparison that a question selects.
@@ -62,15 +67,19 @@ impl Answers {
         out: &mut dyn Write,
     ) -> Result<(), Error> {
         let most = question.limit.unwrap_or(usize::MAX);
+        let view = self.view().map_err(|error| error.named(self.progress()))?;
         let page = |done: usize| {
             let question = GrainDiffQuestion {
                 offset: question.offset.saturating_add(done),
                 limit: Some(PAGE.min(most - done)),
                 ..*question
             };
-            self.grain_diff(lens, &question)
+            match view.grain_diff(lens, &question) {
+                Err(error) if error.is_changed() => self.grain_diff(lens, &question),
+                answer => answer.map(|answer| wire::grain_diff(lens, answer)),
+            }
         };
-        write_pages(page, most, form, out)
+        write_pages(page, most, form, out).map_err(|error| error.named(self.progress()))
     }
 }
 

@@ -4,6 +4,7 @@ mod access;
 mod access_log;
 mod addresses;
 mod admission;
+mod asking;
 mod assets;
 mod caller;
 mod connection;
@@ -22,6 +23,7 @@ mod observe;
 mod pace;
 mod paths;
 mod query;
+mod queue;
 mod routes;
 mod scale;
 mod similar;
@@ -50,6 +52,7 @@ pub use document::openapi;
 pub(crate) use error::Fault;
 use failures::Failures;
 use limit::Limit;
+use queue::Queue;
 pub use stop::Ended;
 
 /// How the service is started.
@@ -77,6 +80,31 @@ pub struct ServeOptions {
     pub has_access_log: bool,
     /// Folders with the programs and libraries of uploaded traces.
     pub symbols_from: Vec<PathBuf>,
+    /// Bounds on questions.
+    pub questions: QuestionLimits,
+}
+
+/// Bounds on questions.
+#[derive(Debug, Clone)]
+pub struct QuestionLimits {
+    /// Time that a question may take, waiting for its turn included.
+    pub deadline: Duration,
+    /// Bytes of an answer at most.
+    pub most_bytes: usize,
+}
+
+impl Default for QuestionLimits {
+    fn default() -> Self {
+        Self {
+            deadline: Duration::from_secs(60),
+            most_bytes: 256 << 20,
+        }
+    }
+}
+
+/// Questions that are computed at once; most use several processors themselves.
+fn places() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from) + 2
 }
 
 /// What handlers share.
@@ -86,7 +114,10 @@ pub(crate) struct Service {
     pub(crate) stores: BTreeMap<String, Arc<Answers>>,
     pub(crate) token: Option<String>,
     pub(crate) bind: IpAddr,
-    pub(crate) limit: Limit,
+    /// Questions that wait and are computed.
+    pub(crate) queue: Queue,
+    pub(crate) deadline: Duration,
+    pub(crate) most_bytes: usize,
     pub(crate) imports: Imports,
     /// Files that are received at once.
     pub(crate) uploads: Limit,
@@ -149,7 +180,9 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<En
         watchers: Limit::new(32),
         token: options.token,
         bind: options.bind,
-        limit: Limit::new(64),
+        queue: Queue::new(places()),
+        deadline: options.questions.deadline,
+        most_bytes: options.questions.most_bytes,
         patience: options.patience,
         proxies: options.trusted_proxies,
         failures: Failures::new(),

@@ -13,5 +13,8 @@ mod wire;
 pub use answers::Answers;
 pub use dump::DataForm;
 pub use error::Error;
-pub use http::{AddressRange, ConnectionLimits, Ended, ServeOptions, new_token, openapi, serve};
+pub use http::{
+    AddressRange, ConnectionLimits, Ended, QuestionLimits, ServeOptions, new_token, openapi, serve,
+};
 pub use imports::Limits;
+pub use wire::StatsTable;

@@ -31,7 +31,7 @@ pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
 pub(crate) use runs::{info, runs};
 pub(crate) use scale::scale;
 pub(crate) use similar::{projection, similar, to_form, to_measure};
-pub(crate) use stats::stats;
+pub use stats::StatsTable;
 pub(crate) use store::{add, compact, verify};
 pub(crate) use timeline::{parallelism, scheduling, timeline};
 

@@ -64,7 +64,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             question.part(run, batch)
         })?;
         let read = begin.elapsed().as_secs_f64();
-        let answer = question.finish(&parts);
+        let answer = question.finish(&parts, &Progress::silent())?;
         let whole = begin.elapsed().as_secs_f64();
         for (least, spent) in least.iter_mut().zip([prepared, read, whole]) {
             *least = least.min(spent);

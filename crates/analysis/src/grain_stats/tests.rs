@@ -163,7 +163,7 @@ fn groups_and_cohorts_have_the_grains_of_their_runs() {
                 parts.push((place, question.part(place, &rows)));
             }
         }
-        question.finish(&parts)
+        question.finish(&parts, &Progress::silent()).unwrap()
     };
     let answer = ask("bins 32", 1);
     assert_eq!(answer, ask("bins 32", 5));
@@ -173,7 +173,10 @@ fn groups_and_cohorts_have_the_grains_of_their_runs() {
         .map(|row| {
             format!(
                 "{} runs {} count {} absent {}",
-                row.path[0], row.runs, row.count, row.absent
+                row.path.names()[0],
+                row.runs,
+                row.count,
+                row.absent
             )
         })
         .collect();

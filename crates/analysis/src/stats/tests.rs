@@ -36,7 +36,7 @@ fn print(row: &StatsRow) -> String {
     format!(
         "{}{} {}: runs {}+{}+{} count {} mean {} median {} std {} range {}..{} quartiles {}..{} balance {} share {}",
         cohort.concat(),
-        row.path.join("/"),
+        row.path.names().join("/"),
         row.metric,
         row.runs,
         row.not_measured,

@@ -1,11 +1,12 @@
 //! Runs in depth, kept between questions up to a bound of bytes.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use sheaf_model::RunId;
+use sheaf_model::{Progress, RunId};
 
 use super::RunDepth;
 use crate::Error;
+use crate::once::Once;
 
 /// Bytes that are kept at most, beside the run that was asked for last.
 const CAPACITY: usize = 2 << 30;
@@ -35,29 +36,19 @@ pub(crate) struct DepthCache {
 }
 
 /// A run that is open or being opened.
-#[derive(Default)]
-struct Slot {
-    depth: OnceLock<Arc<RunDepth>>,
-    /// Held by the one who opens it.
-    opening: Mutex<()>,
-}
+type Slot = Once<Arc<RunDepth>>;
 
 impl DepthCache {
     /// The run; opened when it is not, by one of those who ask while the others wait.
     pub(crate) fn get_or_open(
         &self,
         key: DepthKey,
+        progress: &Progress,
         open: impl FnOnce() -> Result<RunDepth, Error>,
     ) -> Result<Arc<RunDepth>, Error> {
         let slot = self.slot(key);
-        let opening = slot.opening.lock().unwrap_or_else(PoisonError::into_inner);
-        let depth = if let Some(depth) = slot.depth.get() {
-            Arc::clone(depth)
-        } else {
-            let depth = Arc::new(open()?);
-            Arc::clone(slot.depth.get_or_init(|| depth))
-        };
-        drop(opening);
+        let depth = slot.get_or_make(progress, || open().map(Arc::new))?;
+        let depth = Arc::clone(depth);
         self.shrink(CAPACITY);
         Ok(depth)
     }
@@ -75,7 +66,7 @@ impl DepthCache {
     /// so it is measured each time.
     fn shrink(&self, capacity: usize) {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = |(_, slot): &(DepthKey, Arc<Slot>)| slot.depth.get().map_or(0, |it| it.bytes());
+        let bytes = |(_, slot): &(DepthKey, Arc<Slot>)| slot.get().map_or(0, |it| it.bytes());
         let mut sum: usize = entries.iter().map(bytes).sum();
         while sum > capacity && entries.len() > 1 {
             sum -= bytes(&entries.remove(0));
@@ -114,7 +105,7 @@ mod tests {
                 Ok(empty())
             };
             cache
-                .get_or_open(DepthKey::of(RunId([1; 16])), open)
+                .get_or_open(DepthKey::of(RunId([1; 16])), &Progress::silent(), open)
                 .unwrap()
         };
         let first = ask();
@@ -133,10 +124,14 @@ mod tests {
         let run = DepthKey::of(RunId([1; 16]));
         assert!(
             cache
-                .get_or_open(run.clone(), || Err(Error::EmptyStore))
+                .get_or_open(run.clone(), &Progress::silent(), || Err(Error::EmptyStore))
                 .is_err()
         );
-        assert!(cache.get_or_open(run, || Ok(empty())).is_ok());
+        assert!(
+            cache
+                .get_or_open(run, &Progress::silent(), || Ok(empty()))
+                .is_ok()
+        );
     }
 
     #[test]
@@ -144,7 +139,9 @@ mod tests {
         let cache = DepthCache::default();
         let ids = [1, 2, 1, 3].map(|byte| DepthKey::of(RunId([byte; 16])));
         for id in ids {
-            cache.get_or_open(id, || Ok(empty())).unwrap();
+            cache
+                .get_or_open(id, &Progress::silent(), || Ok(empty()))
+                .unwrap();
         }
         let kept = |cache: &DepthCache| {
             let entries = cache.entries.lock().unwrap();

@@ -1,17 +1,18 @@
 //! Metrics of the grains of a run, computed when first asked for and kept.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{Array, Float64Array, Int64Array};
 use sheaf_analysis::aggregation::Propagation;
 use sheaf_analysis::grain_metric::{self, Evaluation, Origin, Values};
-use sheaf_model::{Direction, RunTables, TimeUnit, Unit};
+use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
 
 use super::RunDepth;
 use super::names::text;
 use crate::Error;
 use crate::nearest::did_you_mean;
+use crate::once::Turn;
 
 /// Bytes of columns that a run keeps at most, beside those of the question at hand.
 const CAPACITY: usize = 1 << 30;
@@ -90,12 +91,18 @@ pub(crate) type ColumnOrReason = Result<Arc<GrainColumn>, String>;
 
 /// Columns by the name of their metric.
 #[derive(Debug, Default)]
-pub(super) struct Columns(Mutex<BTreeMap<String, ColumnOrReason>>);
+pub(super) struct Columns {
+    known: Mutex<BTreeMap<String, ColumnOrReason>>,
+    computing: Turn,
+}
 
 impl Columns {
     pub(super) fn bytes(&self) -> usize {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        sum(&known)
+        sum(&self.known())
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, ColumnOrReason>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -135,23 +142,29 @@ impl RunDepth {
     /// computed together; who asks meanwhile waits.
     ///
     /// # Errors
-    /// When a name means nothing in this run.
-    pub(crate) fn columns(&self, names: &[String]) -> Result<Vec<(String, ColumnOrReason)>, Error> {
+    /// When a name means nothing in this run, or `progress` is stopped.
+    pub(crate) fn columns(
+        &self,
+        names: &[String],
+        progress: &Progress,
+    ) -> Result<Vec<(String, ColumnOrReason)>, Error> {
         let mut written = Vec::with_capacity(names.len());
         for name in names {
             let known = self.metric_name(name);
             written.push(known.ok_or_else(|| self.unknown_metric(name))?);
         }
-        let mut kept = (self.columns.0)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        self.with_evaluation(|evaluation| {
+        let _turn = self.columns.computing.take(progress)?;
+        self.with_evaluation(progress, |evaluation| {
             for name in &written {
-                if !kept.contains_key(name) {
-                    kept.insert(name.clone(), column(evaluation, name));
+                if !self.columns.known().contains_key(name) {
+                    progress.check()?;
+                    let column = column(evaluation, name);
+                    self.columns.known().insert(name.clone(), column);
                 }
             }
-        });
+            Ok(())
+        })?;
+        let mut kept = self.columns.known();
         let found = written.iter().filter_map(|name| {
             let column = kept.get(name)?;
             Some((name.clone(), column.clone()))
@@ -167,8 +180,12 @@ impl RunDepth {
     ///
     /// # Errors
     /// When the name means nothing, or the run has no values of it.
-    pub(crate) fn column(&self, name: &str) -> Result<Arc<GrainColumn>, Error> {
-        let columns = self.columns(&[name.to_owned()])?;
+    pub(crate) fn column(
+        &self,
+        name: &str,
+        progress: &Progress,
+    ) -> Result<Arc<GrainColumn>, Error> {
+        let columns = self.columns(&[name.to_owned()], progress)?;
         match columns.into_iter().next() {
             Some((_, Ok(column))) => Ok(column),
             Some((metric, Err(reason))) => Err(Error::NotMeasured { metric, reason }),

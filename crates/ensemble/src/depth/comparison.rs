@@ -1,7 +1,7 @@
 //! What the grains of a run are compared with.
 
 use sheaf_analysis::grain_metric::Unmatched;
-use sheaf_model::{RunId, RunSelector};
+use sheaf_model::{Cancelled, Progress, RunId, RunSelector};
 
 use super::{RunDepth, has_grains};
 use crate::runs::RunEntry;
@@ -20,25 +20,28 @@ pub struct GrainComparison {
 
 impl RunDepth {
     /// What it is compared with; absent where it is compared with nothing. Sorts the grains once.
-    pub(crate) fn comparison(&self) -> Option<&GrainComparison> {
+    pub(crate) fn comparison(
+        &self,
+        progress: &Progress,
+    ) -> Result<Option<&GrainComparison>, Cancelled> {
         if self.references.is_empty() {
-            return None;
+            return Ok(None);
         }
-        let comparison = self.comparison.get_or_init(|| {
-            self.with_evaluation(|evaluation| {
+        let comparison = self.comparison.get_or_make(progress, || {
+            self.with_evaluation(progress, |evaluation| {
                 let deviation = evaluation.deviation();
                 let ids = self
                     .references
                     .iter()
                     .map(|run| run.tables().summary.meta.id);
-                GrainComparison {
+                Ok(GrainComparison {
                     runs: ids.collect(),
                     unmatched: deviation.unmatched,
                     missing: deviation.missing.clone(),
-                }
+                })
             })
         });
-        Some(comparison)
+        comparison.map(Some)
     }
 }
 

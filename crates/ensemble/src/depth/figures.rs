@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use arrow::array::Array;
 use sheaf_analysis::grain_graph::{GrainGraph, LogicalFragments, Paths, Structure};
-use sheaf_model::RunTables;
+use sheaf_model::{Cancelled, Progress, RunTables};
 
 /// Form of a grain graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,16 +97,24 @@ impl GraphFigures {
     ///
     /// # Errors
     /// Why there are none: the tables hold a cycle of dependences.
-    pub(super) fn of(run: &RunTables, structure: &Structure) -> Result<Self, String> {
+    pub(super) fn of(
+        run: &RunTables,
+        structure: &Structure,
+        progress: &Progress,
+    ) -> Result<Result<Self, String>, Cancelled> {
         let (form, graph) = most_detailed(run, structure);
-        let paths = Paths::of(&graph).map_err(|fault| fault.to_string())?;
+        progress.check()?;
+        let paths = match Paths::of(&graph) {
+            Ok(paths) => paths,
+            Err(fault) => return Ok(Err(fault.to_string())),
+        };
         let has_work = has_work(run, form);
-        Ok(Self {
+        Ok(Ok(Self {
             form,
             edges: graph.count_edges(),
             work: paths.work(),
             span: has_work.then(|| paths.span()),
             parallelism: paths.parallelism().filter(|_| has_work),
-        })
+        }))
     }
 }

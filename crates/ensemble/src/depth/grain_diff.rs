@@ -10,13 +10,13 @@ use sheaf_analysis::grain_diff::{
 };
 use sheaf_analysis::renaming::{RenamedName, Renaming};
 use sheaf_model::table::Grains;
-use sheaf_model::{Compare, DefinitionId, Lens, Progress, RunId, RunSummary};
+use sheaf_model::{Compare, DefinitionId, Lens, RunId, RunSummary};
 
 use super::has_grains;
 use super::names::{kind_name, text};
 use crate::cache::Tables;
 use crate::runs::RunEntry;
-use crate::{Ensemble, Error, select};
+use crate::{Error, View, select};
 
 /// Grains that are in memory at once before they are summed, unless one run has more.
 const GRAINS_AT_ONCE: i64 = 2 << 20;
@@ -115,7 +115,7 @@ impl GrainDiffs {
     }
 }
 
-impl Ensemble {
+impl View<'_> {
     /// Grains of the two sides of the lens's `diff` clause, out of the runs that it selects, matched by
     /// the keys of their paths.
     ///
@@ -126,12 +126,11 @@ impl Ensemble {
         &self,
         lens: &Lens,
         question: &GrainDiffQuestion,
-        progress: &Progress,
     ) -> Result<GrainDiffAnswer, Error> {
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };
-        let entries = self.entries()?;
+        let entries = self.entries();
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         let sides = [select::side(&selected, a)?, select::side(&selected, b)?];
         let mut compared: Vec<&RunEntry> = sides.concat();
@@ -140,15 +139,15 @@ impl Ensemble {
         let unit = common_unit(&compared)?;
         let summaries = self.summaries(&compared, Tables::Totals)?;
         let ids = sides.each_ref().map(|side| ids(side));
-        let mapping = self.diff_mapping()?;
+        let mapping = self.ensemble.diff_mapping()?;
         let renaming = renaming(&summaries, ids.each_ref().map(Vec::as_slice), &mapping);
         let asked = (ids.clone(), renaming.clone());
-        let diff = if let Some(diff) = self.grain_diffs.get(&asked) {
+        let diff = if let Some(diff) = self.ensemble.grain_diffs.get(&asked) {
             diff
         } else {
-            let diff = self.compare(&compared, &summaries, &asked, progress)?;
+            let diff = self.compare(&compared, &summaries, &asked)?;
             let diff = Arc::new(diff);
-            self.grain_diffs.put(asked, &diff);
+            self.ensemble.grain_diffs.put(asked, &diff);
             diff
         };
         let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
@@ -194,7 +193,6 @@ impl Ensemble {
         compared: &[&RunEntry],
         summaries: &[Arc<RunSummary>],
         (sides, renaming): &Compared,
-        progress: &Progress,
     ) -> Result<GrainDiff, Error> {
         let mut differ = GrainDiffer::new([sides[0].len(), sides[1].len()]);
         let is_on = sides.each_ref().map(|side| {
@@ -208,7 +206,7 @@ impl Ensemble {
             .zip(summaries.iter().map(AsRef::as_ref))
             .collect();
         for together in batches(&runs, |(run, _)| run.grains.unwrap_or(0)) {
-            progress.check()?;
+            self.progress.check()?;
             let read: Result<Vec<_>, Error> = together
                 .par_iter()
                 .map(|(run, summary)| {
@@ -232,10 +230,8 @@ impl Ensemble {
         if !renaming.is_empty() {
             needed.extend(GrainColumns::NEEDED_TO_RENAME);
         }
-        let (grains, dependences) = self.store.with_snapshot(|snapshot| {
-            let grains = snapshot.columns(run, Grains::NAME, &needed, None)?;
-            Ok((grains, snapshot.dependences(run)?))
-        })?;
+        let grains = self.snapshot.columns(run, Grains::NAME, &needed, None)?;
+        let dependences = self.snapshot.dependences(run)?;
         let tables = (&summary.definitions, &summary.contexts);
         let columns = GrainColumns::read(run, tables, &grains, &dependences);
         let renamed = columns.and_then(|mut columns| {

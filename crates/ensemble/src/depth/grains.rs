@@ -1,20 +1,23 @@
 //! Grains of one run: chosen, sorted, page by page.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sheaf_model::table::GrainKind;
-use sheaf_model::{Attributes, Direction, Expression, ParamValue};
+use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 
 use super::RunDepth;
 use super::columns::{GrainColumn, GrainMetricEntry, GrainValue};
 use super::comparison::GrainComparison;
 use super::names::{integer, kind_name, small, text};
 use crate::nearest::did_you_mean;
-use crate::{Ensemble, Error};
+use crate::once::Turn;
+use crate::{Error, View};
 
 /// Orders of rows that a run keeps, so that the next page needs no sorting.
 const KEPT_ORDERS: usize = 4;
+/// Rows between two looks at whether to go on.
+const STEP: usize = 1 << 12;
 
 /// Attributes of grains besides metrics that expressions and orders can name.
 const FIELDS: &[&str] = &[
@@ -122,16 +125,22 @@ pub struct GrainRow {
 
 /// Orders of rows by question.
 #[derive(Debug, Default)]
-pub(super) struct Orders(Mutex<Vec<(String, Arc<Vec<u32>>)>>);
+pub(super) struct Orders {
+    kept: Mutex<Vec<(String, Arc<Vec<u32>>)>>,
+    sorting: Turn,
+}
 
 impl Orders {
     pub(super) fn bytes(&self) -> usize {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().map(|(_, rows)| rows.len() * 4).sum()
+        self.kept().iter().map(|(_, rows)| rows.len() * 4).sum()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<(String, Arc<Vec<u32>>)>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Ensemble {
+impl View<'_> {
     /// Grains of one run.
     ///
     /// # Errors
@@ -139,7 +148,7 @@ impl Ensemble {
     /// grains have not.
     pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<GrainsAnswer, Error> {
         let (meta, depth) = self.run_against(run, question.reference.as_deref())?;
-        let rows = depth.chosen(question)?;
+        let rows = depth.chosen(question, &self.progress)?;
         let begin = question.offset.min(rows.len());
         let end = question.limit.map_or(rows.len(), |limit| {
             begin.saturating_add(limit).min(rows.len())
@@ -149,7 +158,7 @@ impl Ensemble {
             None => depth.metric_names(),
         };
         let (mut columns, mut absent) = (Vec::new(), BTreeMap::new());
-        for (name, column) in depth.columns(&names)? {
+        for (name, column) in depth.columns(&names, &self.progress)? {
             match column {
                 Ok(column) => columns.push(column),
                 Err(reason) => drop(absent.insert(name, reason)),
@@ -161,7 +170,7 @@ impl Ensemble {
             unit: meta.time_unit.to_string(),
             total: rows.len(),
             offset: question.offset,
-            comparison: depth.comparison().cloned(),
+            comparison: depth.comparison(&self.progress)?.cloned(),
             metrics: columns.iter().map(|column| column.entry.clone()).collect(),
             absent,
             rows: page.iter().map(|&row| depth.row(row, &columns)).collect(),
@@ -169,28 +178,37 @@ impl Ensemble {
     }
 }
 
-impl Ensemble {
+impl View<'_> {
     /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
     pub fn grain_metric(&self, run: &str, reference: Option<&str>, name: &str) -> Option<String> {
         let (_, depth) = self.run_against(run, reference).ok()?;
-        let column = depth.column(name).ok()?;
+        let column = depth.column(name, &self.progress).ok()?;
         Some(column.entry.name.clone())
     }
 }
 
 impl RunDepth {
     /// Rows of the grains that a question selects, in its order.
-    fn chosen(&self, question: &GrainsQuestion) -> Result<Arc<Vec<u32>>, Error> {
+    fn chosen(
+        &self,
+        question: &GrainsQuestion,
+        progress: &Progress,
+    ) -> Result<Arc<Vec<u32>>, Error> {
         let filter = question.filter.as_ref().map(ToString::to_string);
         let key = format!(
             "{filter:?} {:?} {}",
             question.sort, question.is_with_implicit
         );
-        let mut kept = self.orders.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, rows)) = kept.iter().find(|(known, _)| *known == key) {
-            return Ok(Arc::clone(rows));
+        let _turn = self.orders.sorting.take(progress)?;
+        let known = |kept: &[(String, Arc<Vec<u32>>)]| {
+            let found = kept.iter().find(|(known, _)| *known == key);
+            found.map(|(_, rows)| Arc::clone(rows))
+        };
+        if let Some(rows) = known(&self.orders.kept()) {
+            return Ok(rows);
         }
-        let rows = Arc::new(self.select(question)?);
+        let rows = Arc::new(self.select(question, progress)?);
+        let mut kept = self.orders.kept();
         if kept.len() >= KEPT_ORDERS {
             kept.remove(0);
         }
@@ -198,7 +216,7 @@ impl RunDepth {
         Ok(rows)
     }
 
-    fn select(&self, question: &GrainsQuestion) -> Result<Vec<u32>, Error> {
+    fn select(&self, question: &GrainsQuestion, progress: &Progress) -> Result<Vec<u32>, Error> {
         let mut rows: Vec<u32> = (0_u32..)
             .zip(self.tables().grains.kind.values())
             .filter(|(_, kind)| {
@@ -208,23 +226,34 @@ impl RunDepth {
             .map(|(row, _)| row)
             .collect();
         if let Some(filter) = &question.filter {
-            let columns = self.compared(filter)?;
-            rows.retain(|&row| {
-                filter.selects(&GrainAttributes {
-                    depth: self,
-                    columns: &columns,
-                    row: row as usize,
-                })
-            });
+            let columns = self.compared(filter, progress)?;
+            let mut selected = Vec::new();
+            for rows in rows.chunks(STEP) {
+                progress.check()?;
+                let holds = |&&row: &&u32| {
+                    filter.selects(&GrainAttributes {
+                        depth: self,
+                        columns: &columns,
+                        row: row as usize,
+                        progress,
+                    })
+                };
+                selected.extend(rows.iter().filter(holds));
+            }
+            rows = selected;
         }
         if let Some(sort) = &question.sort {
-            self.sort(&mut rows, sort)?;
+            self.sort(&mut rows, sort, progress)?;
         }
         Ok(rows)
     }
 
     /// Columns of the metrics that an expression compares.
-    fn compared(&self, filter: &Expression) -> Result<BTreeMap<String, Arc<GrainColumn>>, Error> {
+    fn compared(
+        &self,
+        filter: &Expression,
+        progress: &Progress,
+    ) -> Result<BTreeMap<String, Arc<GrainColumn>>, Error> {
         let mut columns = BTreeMap::new();
         for name in filter.compared() {
             if FIELDS.contains(&name) {
@@ -241,13 +270,13 @@ impl RunDepth {
                     nearest: did_you_mean(name, known),
                 });
             }
-            columns.insert(name.to_owned(), self.column(name)?);
+            columns.insert(name.to_owned(), self.column(name, progress)?);
         }
         Ok(columns)
     }
 
     /// Sorts rows, which are in the order of the table, by a metric or an attribute.
-    fn sort(&self, rows: &mut [u32], by: &str) -> Result<(), Error> {
+    fn sort(&self, rows: &mut [u32], by: &str, progress: &Progress) -> Result<(), Error> {
         let (name, is_reversed) = by
             .strip_prefix('-')
             .map_or((by, false), |name| (name, true));
@@ -258,17 +287,22 @@ impl RunDepth {
                     depth: self,
                     columns: &columns,
                     row: row as usize,
+                    progress,
                 };
                 grain.attribute(name)
             };
-            let mut keyed: Vec<_> = rows.iter().map(|row| (attribute(row), *row)).collect();
+            let mut keyed = Vec::with_capacity(rows.len());
+            for rows in rows.chunks(STEP) {
+                progress.check()?;
+                keyed.extend(rows.iter().map(|row| (attribute(row), *row)));
+            }
             keyed.sort_by(|(a, _), (b, _)| {
                 absent_last(a.as_ref(), b.as_ref(), is_reversed, ParamValue::order)
             });
             place(rows, keyed.iter().map(|(_, row)| *row));
             return Ok(());
         }
-        let column = self.column(name)?;
+        let column = self.column(name, progress)?;
         let is_descending = (column.entry.direction != Direction::HigherIsBetter) != is_reversed;
         let value = |&row: &u32| column.cells.get(row as usize).map(GrainValue::as_f64);
         let mut keyed: Vec<_> = rows.iter().map(|row| (value(row), *row)).collect();
@@ -336,6 +370,7 @@ struct GrainAttributes<'a> {
     depth: &'a RunDepth,
     columns: &'a BTreeMap<String, Arc<GrainColumn>>,
     row: usize,
+    progress: &'a Progress,
 }
 
 impl Attributes for GrainAttributes<'_> {
@@ -380,7 +415,7 @@ impl Attributes for GrainAttributes<'_> {
             "iterations" => integer(&grains.iterations, row).map(number),
             // Of the metrics only those that are compared are at hand; `exists` asks for others too.
             _ => {
-                let value = depth.column(name).ok()?.cells.get(row)?;
+                let value = depth.column(name, self.progress).ok()?.cells.get(row)?;
                 Some(ParamValue::Number(value.as_f64()))
             }
         }

@@ -1,18 +1,19 @@
 //! The aggregation tree of one run, opened group by group.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sheaf_analysis::aggregation::{AggregationTree, Counts, GroupKind};
 use sheaf_analysis::grain_metric::Evaluation;
 use sheaf_analysis::problem::Threshold;
-use sheaf_model::{StructureForm, StructureId};
+use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
 use super::RunDepth;
 use super::ThresholdSet;
 use super::columns::{Cells, GrainColumn, GrainValue};
 use super::problems::thresholds;
 use crate::Error;
+use crate::once::{Once, Turn};
 
 /// Trees of a run that are kept: with and without separation, by problem.
 const KEPT_TREES: usize = 4;
@@ -45,9 +46,10 @@ pub(crate) struct GroupTree {
     /// Grains in front of each node, and behind them all.
     grains_before: Vec<u32>,
     pub(crate) counts: Counts,
-    figures: OnceLock<Figures>,
-    structures: OnceLock<Vec<StructureId>>,
+    figures: Once<Figures>,
+    structures: Once<Vec<StructureId>>,
     values: Mutex<BTreeMap<String, Arc<Cells>>>,
+    propagating: Turn,
 }
 
 /// How deep a tree is and how much of it is on screen.
@@ -61,12 +63,18 @@ pub(crate) struct Figures {
 
 /// Trees by choice; the one that was asked for last is the last.
 #[derive(Debug, Default)]
-pub(super) struct Trees(Mutex<Vec<(TreeChoice, Arc<GroupTree>)>>);
+pub(super) struct Trees {
+    kept: Mutex<Vec<(TreeChoice, Arc<GroupTree>)>>,
+    building: Turn,
+}
 
 impl Trees {
     pub(super) fn bytes(&self) -> usize {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.iter().map(|(_, tree)| tree.bytes()).sum()
+        self.kept().iter().map(|(_, tree)| tree.bytes()).sum()
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Vec<(TreeChoice, Arc<GroupTree>)>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -74,14 +82,23 @@ impl RunDepth {
     /// The tree of a choice, built when it is not kept.
     ///
     /// # Errors
-    /// When the problem is none.
-    pub(crate) fn group_tree(&self, choice: &TreeChoice) -> Result<Arc<GroupTree>, Error> {
-        let mut kept = self.trees.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = kept.iter().position(|(known, _)| known == choice);
-        let entry = match found {
-            Some(at) => kept.remove(at),
-            None => (choice.clone(), Arc::new(self.build_tree(choice)?)),
+    /// When the problem is none, or `progress` is stopped.
+    pub(crate) fn group_tree(
+        &self,
+        choice: &TreeChoice,
+        progress: &Progress,
+    ) -> Result<Arc<GroupTree>, Error> {
+        let _turn = self.trees.building.take(progress)?;
+        let known = |kept: &mut Vec<(TreeChoice, Arc<GroupTree>)>| {
+            let found = kept.iter().position(|(known, _)| known == choice);
+            found.map(|at| kept.remove(at))
         };
+        let kept = known(&mut self.trees.kept());
+        let entry = match kept {
+            Some(entry) => entry,
+            None => (choice.clone(), Arc::new(self.build_tree(choice, progress)?)),
+        };
+        let mut kept = self.trees.kept();
         if kept.len() >= KEPT_TREES {
             kept.remove(0);
         }
@@ -90,14 +107,14 @@ impl RunDepth {
         Ok(tree)
     }
 
-    fn build_tree(&self, choice: &TreeChoice) -> Result<GroupTree, Error> {
+    fn build_tree(&self, choice: &TreeChoice, progress: &Progress) -> Result<GroupTree, Error> {
         let looked_for: Vec<Threshold> = match &choice.problem {
             Some(problem) => vec![Self::named_threshold(problem)?],
             None if choice.is_separated => thresholds(ThresholdSet::Paper),
             None => Vec::new(),
         };
         let grains = self.tables().grains.len();
-        let diagnosis = self.diagnose(&looked_for);
+        let diagnosis = self.diagnose(&looked_for, progress)?;
         let mut is_problematic = vec![false; grains];
         for problem in &diagnosis.problems {
             for grain in &problem.grains {
@@ -116,14 +133,14 @@ impl RunDepth {
                 reason: not_checked.reason.to_string(),
             });
         }
-        let tree = self.tree();
+        let tree = self.tree(progress)?;
         let tree = if choice.is_separated {
             Arc::new(tree.separated(&is_problematic))
         } else {
             Arc::clone(tree)
         };
         let mut is_critical = vec![false; grains];
-        for &row in self.critical_grains() {
+        for &row in self.critical_grains(progress)? {
             if let Some(slot) = is_critical.get_mut(row as usize) {
                 *slot = true;
             }
@@ -144,30 +161,34 @@ impl RunDepth {
                 .map(|it| (it.condition, it.reason.to_string()))
                 .collect(),
             is_problematic: (!looked_for.is_empty()).then_some(is_problematic),
-            figures: OnceLock::new(),
-            structures: OnceLock::new(),
+            figures: Once::default(),
+            structures: Once::default(),
             values: Mutex::default(),
+            propagating: Turn::default(),
             tree,
         })
     }
 
-    fn tree(&self) -> &Arc<AggregationTree> {
-        self.tree
-            .get_or_init(|| Arc::new(AggregationTree::of(self.tables(), self.structure())))
+    fn tree(&self, progress: &Progress) -> Result<&Arc<AggregationTree>, Cancelled> {
+        self.tree.get_or_make(progress, || {
+            let structure = self.structure(progress)?;
+            Ok(Arc::new(AggregationTree::of(self.tables(), structure)))
+        })
     }
 
     /// Rows of the grains on the critical path of the reduced graph.
-    pub(crate) fn critical_grains(&self) -> &[u32] {
-        self.critical.get_or_init(|| {
-            let evaluation = Evaluation::of(self.tables(), self.structure());
-            evaluation.critical_grains().to_vec()
-        })
+    pub(crate) fn critical_grains(&self, progress: &Progress) -> Result<&[u32], Cancelled> {
+        let critical = self.critical.get_or_make(progress, || {
+            let evaluation = Evaluation::of(self.tables(), self.structure(progress)?);
+            Ok(evaluation.critical_grains().to_vec())
+        });
+        critical.map(Vec::as_slice)
     }
 }
 
 impl GroupTree {
     fn bytes(&self) -> usize {
-        let values = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+        let values = self.known_values();
         let of_structures = if self.structures.get().is_some() {
             16
         } else {
@@ -177,15 +198,23 @@ impl GroupTree {
             + self.is_problematic.as_ref().map_or(0, Vec::len)
     }
 
-    pub(crate) fn figures(&self) -> &Figures {
-        self.figures.get_or_init(|| {
+    fn known_values(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Cells>>> {
+        self.values.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn figures(&self, progress: &Progress) -> Result<&Figures, Cancelled> {
+        self.figures.get_or_make(progress, || {
             let marks = self.is_problematic.as_deref();
-            Figures {
-                depth: self.tree.depth(),
-                max_open_nodes: self.tree.max_open_nodes(),
+            let depth = self.tree.depth();
+            progress.check()?;
+            let max_open_nodes = self.tree.max_open_nodes();
+            progress.check()?;
+            Ok(Figures {
+                depth,
+                max_open_nodes,
                 max_theta: marks.and_then(|marks| self.tree.max_theta(marks)),
                 savings: marks.and_then(|marks| self.tree.savings(marks)),
-            }
+            })
         })
     }
 
@@ -203,11 +232,18 @@ impl GroupTree {
     }
 
     /// Ids of the structure below every node, whatever the order of children; computed when first asked for.
-    pub(crate) fn structures(&self, depth: &RunDepth) -> &[StructureId] {
-        self.structures.get_or_init(|| {
-            let labelled = self.tree.labelled(depth.tables(), depth.structure());
-            labelled.structure_ids(StructureForm::Unordered)
-        })
+    pub(crate) fn structures(
+        &self,
+        depth: &RunDepth,
+        progress: &Progress,
+    ) -> Result<&[StructureId], Cancelled> {
+        let structures = self.structures.get_or_make(progress, || {
+            let structure = depth.structure(progress)?;
+            let labelled = self.tree.labelled(depth.tables(), structure);
+            progress.check()?;
+            Ok(labelled.structure_ids(StructureForm::Unordered))
+        });
+        structures.map(Vec::as_slice)
     }
 
     /// Number of grains below a node, itself included.
@@ -228,16 +264,19 @@ impl GroupTree {
     }
 
     /// Values of a metric for every node, from those of grains; computed when first asked for.
-    pub(crate) fn values(&self, column: &GrainColumn) -> Arc<Cells> {
-        let mut known = self.values.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn values(
+        &self,
+        column: &GrainColumn,
+        progress: &Progress,
+    ) -> Result<Arc<Cells>, Cancelled> {
+        let _turn = self.propagating.take(progress)?;
         let name = &column.entry.name;
-        if let Some(values) = known.get(name) {
-            return Arc::clone(values);
+        if let Some(values) = self.known_values().get(name) {
+            return Ok(Arc::clone(values));
         }
-        let cells = self.propagate(column);
-        let cells = Arc::new(cells);
-        known.insert(name.clone(), Arc::clone(&cells));
-        cells
+        let cells = Arc::new(self.propagate(column));
+        self.known_values().insert(name.clone(), Arc::clone(&cells));
+        Ok(cells)
     }
 
     fn propagate(&self, column: &GrainColumn) -> Cells {

@@ -4,7 +4,7 @@ use sheaf_analysis::bin_packing::{LoopPacking, Makespan, Proof, SEARCH_LIMIT, lo
 use sheaf_model::RunId;
 
 use super::RunDepth;
-use crate::{Ensemble, Error};
+use crate::{Error, View};
 
 /// Answer to "how many workers do the loops need?".
 #[derive(Debug, Clone, PartialEq)]
@@ -44,7 +44,7 @@ pub struct LoopRow {
     pub proof: &'static str,
 }
 
-impl Ensemble {
+impl View<'_> {
     /// Executions of work-sharing loops of a run, each with the least number of workers that keeps its
     /// makespan. n log n in the chunks, and some milliseconds of search for each loop whose bounds differ.
     ///

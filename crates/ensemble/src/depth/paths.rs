@@ -3,14 +3,14 @@
 mod shares;
 
 use sheaf_analysis::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
-use sheaf_model::RunId;
+use sheaf_model::{Progress, RunId};
 
 use super::figures::{graph_of, has_work};
 use super::group_tree::TreeChoice;
 use super::names::text;
 use super::{GraphForm, RunDepth};
 use crate::nearest::did_you_mean;
-use crate::{Ensemble, Error};
+use crate::{Error, View};
 use shares::Shares;
 
 /// Steps of a path that an answer has.
@@ -108,7 +108,7 @@ pub struct PathRow {
     pub span: Option<i64>,
 }
 
-impl Ensemble {
+impl View<'_> {
     /// The critical path of a run or of a group of its grains, by work and by elapsed time, and the part
     /// of every definition in it; of the unreduced graph where there is one and no other is asked for. A pass over the graph, and one for each of the 32 definitions with most
     /// work.
@@ -128,14 +128,14 @@ impl Ensemble {
             metric: "span".to_owned(),
             reason,
         };
-        let (form, graph) = graph_of(tables, depth.structure(), form);
+        let (form, graph) = graph_of(tables, depth.structure(&self.progress)?, form);
         if !has_work(tables, form) {
             let reason = meta.lacks.get("work").cloned();
             return Err(fault(reason.unwrap_or_else(|| {
                 "the source holds no work of grains".to_owned()
             })));
         }
-        let group = depth.path_group(scope)?;
+        let group = depth.path_group(scope, &self.progress)?;
         let paths = match &group {
             Some(group) => Paths::local(&graph, group),
             None => Paths::of(&graph),
@@ -192,7 +192,11 @@ const fn delay_name(kind: DelayKind) -> &'static str {
 
 impl RunDepth {
     /// The grains of a scope; nothing for all.
-    fn path_group(&self, scope: &PathScope) -> Result<Option<GrainGroup>, Error> {
+    fn path_group(
+        &self,
+        scope: &PathScope,
+        progress: &Progress,
+    ) -> Result<Option<GrainGroup>, Error> {
         let grains = self.tables().grains.len();
         match scope {
             PathScope::Run => Ok(None),
@@ -201,14 +205,14 @@ impl RunDepth {
                 Ok(Some(GrainGroup::definition(self.tables(), row)))
             }
             PathScope::Grain(row) if (*row as usize) < grains => {
-                Ok(Some(GrainGroup::subtree(self.structure(), *row)))
+                Ok(Some(GrainGroup::subtree(self.structure(progress)?, *row)))
             }
             PathScope::Grain(row) => Err(Error::UnknownGrain {
                 grain: *row,
                 count: grains,
             }),
             PathScope::Group(group) => {
-                let tree = self.group_tree(&TreeChoice::default())?;
+                let tree = self.group_tree(&TreeChoice::default(), progress)?;
                 let tree = &tree.tree;
                 if tree.kind(*group).is_none() {
                     return Err(Error::UnknownGroup {

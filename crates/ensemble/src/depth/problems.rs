@@ -2,11 +2,13 @@
 
 use sheaf_analysis::problem::{Diagnosis, PAPER, Preset, TOOL, Threshold, diagnose};
 
+use sheaf_model::{Cancelled, Progress};
+
 use super::RunDepth;
 use super::comparison::GrainComparison;
 use super::names::{small, text};
 use crate::nearest::did_you_mean;
-use crate::{Ensemble, Error};
+use crate::{Error, View};
 
 /// Which thresholds count where none are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,7 +99,7 @@ pub struct NotCheckedRow {
     pub reason: String,
 }
 
-impl Ensemble {
+impl View<'_> {
     /// Grains of one run that are beyond thresholds; `conditions` such as `work_deviation > 1.2` in place of
     /// those of `set`, where there are any. Deviations are from the runs that `reference` names.
     ///
@@ -118,11 +120,11 @@ impl Ensemble {
             let read = conditions.iter().map(|text| depth.threshold(text));
             read.collect::<Result<_, _>>()?
         };
-        let diagnosis = depth.diagnose(&thresholds);
+        let diagnosis = depth.diagnose(&thresholds, &self.progress)?;
         Ok(ProblemsAnswer {
             run: meta.id,
             unit: meta.time_unit.to_string(),
-            comparison: depth.comparison().cloned(),
+            comparison: depth.comparison(&self.progress)?.cloned(),
             not_checked: diagnosis
                 .not_checked
                 .iter()
@@ -138,8 +140,12 @@ impl Ensemble {
 }
 
 impl RunDepth {
-    pub(super) fn diagnose(&self, thresholds: &[Threshold]) -> Diagnosis {
-        self.with_evaluation(|evaluation| diagnose(evaluation, thresholds))
+    pub(super) fn diagnose(
+        &self,
+        thresholds: &[Threshold],
+        progress: &Progress,
+    ) -> Result<Diagnosis, Cancelled> {
+        self.with_evaluation(progress, |evaluation| Ok(diagnose(evaluation, thresholds)))
     }
 
     /// The thresholds that a name or a condition stands for: a problem of the presets, a metric that one of

@@ -4,9 +4,11 @@ use sheaf_analysis::timeline::{
     Balance, BusyPart, Delays, LAYERS, Policy, ReadyBy, Steals, Steps, Timeline, Workers,
 };
 
+use sheaf_model::{Cancelled, Progress};
+
 use super::RunDepth;
 use super::names::text;
-use crate::{Ensemble, Error};
+use crate::{Error, View};
 
 /// Rows of an answer at most; with more workers each gets fewer parts.
 const MOST_ROWS: u32 = 200_000;
@@ -135,11 +137,17 @@ pub struct EdgeRow {
 
 impl RunDepth {
     /// The time line, or why there is none.
-    pub(crate) fn timeline(&self) -> Result<&RunTimeline, &str> {
-        let built = self.timeline.get_or_init(|| {
-            let timeline = Timeline::of(self.tables(), self.structure());
-            let timeline = timeline.map_err(|absent| absent.to_string())?;
-            Ok(RunTimeline {
+    pub(crate) fn timeline(
+        &self,
+        progress: &Progress,
+    ) -> Result<Result<&RunTimeline, &str>, Cancelled> {
+        let built = self.timeline.get_or_make(progress, || {
+            let timeline = match Timeline::of(self.tables(), self.structure(progress)?) {
+                Ok(timeline) => timeline,
+                Err(absent) => return Ok(Err(absent.to_string())),
+            };
+            progress.check()?;
+            Ok(Ok(RunTimeline {
                 balance: timeline.balance().clone(),
                 workers: timeline.workers(self.tables()),
                 delays: timeline
@@ -150,26 +158,26 @@ impl RunDepth {
                     .cloned()
                     .map_err(|absent| absent.to_string()),
                 steps: timeline.into_steps(),
-            })
+            }))
         });
-        built.as_ref().map_err(String::as_str)
+        Ok(built?.as_ref().map_err(String::as_str))
     }
 
-    fn timeline_or_error(&self) -> Result<&RunTimeline, Error> {
-        self.timeline().map_err(|reason| Error::NoTimes {
+    fn timeline_or_error(&self, progress: &Progress) -> Result<&RunTimeline, Error> {
+        self.timeline(progress)?.map_err(|reason| Error::NoTimes {
             reason: reason.to_owned(),
         })
     }
 }
 
-impl Ensemble {
+impl View<'_> {
     /// Intervals of the workers of one run in a stretch of time. O(rows · log intervals).
     ///
     /// # Errors
     /// When the selector names no run or several, or the run does not say when its grains ran.
     pub fn timeline(&self, run: &str, window: &Window) -> Result<TimelineAnswer, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
-        let timeline = depth.timeline_or_error()?;
+        let timeline = depth.timeline_or_error(&self.progress)?;
         let (start, end) = timeline.bounds(window);
         let workers = &timeline.workers;
         let count = u32::try_from(workers.len()).unwrap_or(u32::MAX);
@@ -208,10 +216,10 @@ impl Ensemble {
     /// How many fragments ran and waited in the parts of a stretch of time. O(parts · log fragments).
     ///
     /// # Errors
-    /// As for [`Ensemble::timeline`].
+    /// As for [`View::timeline`].
     pub fn parallelism(&self, run: &str, window: &Window) -> Result<ParallelismAnswer, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
-        let timeline = depth.timeline_or_error()?;
+        let timeline = depth.timeline_or_error(&self.progress)?;
         let (start, end) = timeline.bounds(window);
         let mut layers = vec!["running".to_owned()];
         if timeline.steps.has_ready() {
@@ -239,10 +247,10 @@ impl Ensemble {
     /// Where the time of workers went, and who took work from whom.
     ///
     /// # Errors
-    /// As for [`Ensemble::timeline`].
+    /// As for [`View::timeline`].
     pub fn scheduling(&self, run: &str) -> Result<SchedulingAnswer, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
-        let timeline = depth.timeline_or_error()?;
+        let timeline = depth.timeline_or_error(&self.progress)?;
         let steals = timeline.steals.as_ref().ok();
         let mut edges = Vec::new();
         if let (Some(steals), Ok(delays)) = (steals, &timeline.delays) {

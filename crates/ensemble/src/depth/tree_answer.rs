@@ -5,13 +5,13 @@ use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use sheaf_analysis::aggregation::GroupKind;
-use sheaf_model::StructureId;
+use sheaf_model::{Progress, StructureId};
 
 use super::RunDepth;
 use super::columns::{Cells, GrainMetricEntry, GrainValue};
 use super::group_tree::{GroupTree, TreeChoice};
 use super::names::text;
-use crate::{Ensemble, Error};
+use crate::{Error, View};
 
 /// Groups of a first picture at most.
 const FIRST_GROUPS: usize = 500;
@@ -158,7 +158,7 @@ struct Valued {
     cells: Vec<Arc<Cells>>,
 }
 
-impl Ensemble {
+impl View<'_> {
     /// The figures of a tree, and its root with as much below it as is wanted.
     ///
     /// # Errors
@@ -171,11 +171,12 @@ impl Ensemble {
         extent: TreeExtent,
     ) -> Result<TreeAnswer, Error> {
         let (meta, opened) = self.run_against(run, choice.reference.as_deref())?;
-        let tree = opened.group_tree(choice)?;
-        let valued = opened.valued(&tree, metrics)?;
+        let tree = opened.group_tree(choice, &self.progress)?;
+        let valued = opened.valued(&tree, metrics, &self.progress)?;
         let nodes = &tree.tree;
         let marks = tree.is_problematic.as_deref();
         let counts = tree.counts;
+        let figures = tree.figures(&self.progress)?;
         let (groups, is_cut) = opened.groups_of(&tree, &valued.cells, extent);
         let is_marked = |&&marked: &&bool| marked;
         let marked = |marks: &[bool]| marks.iter().filter(is_marked).count();
@@ -192,10 +193,10 @@ impl Ensemble {
             siblings: counts.siblings,
             unstructured: counts.unstructured,
             nodes: nodes.len(),
-            depth: tree.figures().depth,
-            max_open_nodes: tree.figures().max_open_nodes,
-            max_theta: tree.figures().max_theta,
-            savings: tree.figures().savings,
+            depth: figures.depth,
+            max_open_nodes: figures.max_open_nodes,
+            max_theta: figures.max_theta,
+            savings: figures.savings,
             groups,
             is_cut,
             metrics: valued.metrics,
@@ -206,17 +207,17 @@ impl Ensemble {
     /// The children of one group.
     ///
     /// # Errors
-    /// As for [`Ensemble::tree`], and when there is no such group.
+    /// As for [`View::tree`], and when there is no such group.
     pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<GroupsAnswer, Error> {
         let (meta, opened) = self.run_against(run, question.choice.reference.as_deref())?;
-        let tree = opened.group_tree(&question.choice)?;
+        let tree = opened.group_tree(&question.choice, &self.progress)?;
         if tree.tree.kind(question.group).is_none() {
             return Err(Error::UnknownGroup {
                 group: question.group,
                 count: tree.tree.len(),
             });
         }
-        let valued = opened.valued(&tree, question.metrics.as_deref())?;
+        let valued = opened.valued(&tree, question.metrics.as_deref(), &self.progress)?;
         let (parent, depth) = tree.place(question.group);
         let children = tree.tree.children(question.group);
         let page = children.clone().skip(question.offset).take(question.limit);
@@ -225,7 +226,7 @@ impl Ensemble {
         let mut group = row(question.group, parent, depth);
         let mut rows: Vec<GroupRow> = rows.collect();
         if question.is_with_structures {
-            let structures = tree.structures(&opened);
+            let structures = tree.structures(&opened, &self.progress)?;
             for row in rows.iter_mut().chain([&mut group]) {
                 row.structure = structures.get(row.group as usize).copied();
             }
@@ -246,7 +247,7 @@ impl Ensemble {
     /// deeper than `depth` closed.
     ///
     /// # Errors
-    /// As for [`Ensemble::tree`], and what the writer says.
+    /// As for [`View::tree`], and what the writer says.
     pub fn tree_text(
         &self,
         run: &str,
@@ -255,7 +256,7 @@ impl Ensemble {
         out: &mut dyn Write,
     ) -> Result<(), Error> {
         let (_, opened) = self.run_against(run, choice.reference.as_deref())?;
-        let tree = opened.group_tree(choice)?;
+        let tree = opened.group_tree(choice, &self.progress)?;
         let text = tree.tree.text().to_depth(depth.unwrap_or(u32::MAX));
         let mut out = BufWriter::new(out);
         let name = |out: &mut BufWriter<&mut dyn Write>, grain: u32| {
@@ -268,17 +269,22 @@ impl Ensemble {
 }
 
 impl RunDepth {
-    fn valued(&self, tree: &GroupTree, metrics: Option<&[String]>) -> Result<Valued, Error> {
+    fn valued(
+        &self,
+        tree: &GroupTree,
+        metrics: Option<&[String]>,
+        progress: &Progress,
+    ) -> Result<Valued, Error> {
         let names = metrics.map_or_else(|| self.metric_names(), <[String]>::to_vec);
         let mut valued = Valued {
             metrics: Vec::new(),
             absent: BTreeMap::new(),
             cells: Vec::new(),
         };
-        for (name, column) in self.columns(&names)? {
+        for (name, column) in self.columns(&names, progress)? {
             match column {
                 Ok(column) => {
-                    valued.cells.push(tree.values(&column));
+                    valued.cells.push(tree.values(&column, progress)?);
                     valued.metrics.push(column.entry.clone());
                 }
                 Err(reason) => drop(valued.absent.insert(name, reason)),
@@ -356,7 +362,8 @@ impl RunDepth {
             return Some(self.definition_name(grain as usize).to_owned());
         }
         let set = tree.tree.set(node)? as usize;
-        let members = self.structure().members(self.structure().sets().get(set)?);
+        let structure = self.structure.get()?;
+        let members = structure.members(structure.sets().get(set)?);
         let first = self.definition(*members.first()? as usize)?;
         let mut members = members.iter();
         let is_same = members.all(|&grain| self.definition(grain as usize) == Some(first));

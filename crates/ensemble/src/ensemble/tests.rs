@@ -5,6 +5,11 @@ use sheaf_model::table::{ContextRow, DefinitionRow, LocationRow, MetricRow, Tota
 use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables};
 
 use super::*;
+use crate::ErrorKind;
+use crate::cache::Tables;
+use crate::runs::RunEntry;
+use sheaf_model::Lens;
+use std::sync::Arc;
 
 fn location(rank: usize) -> LocationRow {
     LocationRow {
@@ -117,10 +122,14 @@ fn store(runs: &[RunSummary]) -> (tempfile::TempDir, Ensemble) {
 fn more_runs_than_are_kept_are_read_again() {
     let (_folder, mut ensemble) = store(&[run(0, 1), run(1, 2), run(2, 3)]);
     ensemble.cache = Cache::of_bytes(1);
-    let entries = ensemble.entries().unwrap();
+    let entries = ensemble.view(&Progress::silent()).unwrap().entries();
     let entries: Vec<&RunEntry> = entries.iter().collect();
     for tables in [Tables::Totals, Tables::Values, Tables::Totals] {
-        let summaries = ensemble.summaries(&entries, tables).unwrap();
+        let summaries = ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .summaries(&entries, tables)
+            .unwrap();
         let names: Vec<&str> = summaries.iter().map(|run| run.meta.name.as_str()).collect();
         assert_eq!(names, ["run-0", "run-1", "run-2"]);
     }
@@ -131,7 +140,7 @@ fn more_runs_than_are_kept_are_read_again() {
 fn answers_from_totals_are_those_from_values() {
     let (_folder, ensemble) = store(&[run(1, 3), run(2, 3), run(3, 2)]);
     let kept = || {
-        let entries = ensemble.entries().unwrap();
+        let entries = ensemble.view(&Progress::silent()).unwrap().entries();
         let kept = entries.iter().map(|run| {
             let summary = ensemble.cache.get(run.meta.id, Tables::Totals)?;
             Some(summary.values.sum.len())
@@ -141,7 +150,7 @@ fn answers_from_totals_are_those_from_values() {
             .join(" ")
     };
     let whole: Vec<Arc<RunSummary>> = {
-        let entries = ensemble.entries().unwrap();
+        let entries = ensemble.view(&Progress::silent()).unwrap().entries();
         let snapshot = ensemble.store.snapshot().unwrap();
         let ids: Vec<RunId> = entries.iter().map(|run| run.meta.id).collect();
         let summaries = snapshot.summaries(&ids).unwrap();
@@ -150,7 +159,11 @@ fn answers_from_totals_are_those_from_values() {
     let (layout, progress) = (LayoutOptions::default(), Progress::silent());
     let check = |text: &str, expected: &str| {
         let lens: Lens = text.parse().unwrap();
-        let told = ensemble.sankey(&lens, &layout, &progress).unwrap();
+        let told = ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .sankey(&lens, &layout)
+            .unwrap();
         let known = sheaf_analysis::sankey(&lens, &whole, &layout, &progress).unwrap();
         assert_eq!(format!("{told:?}"), format!("{known:?}"), "{text}");
         assert_eq!(kept(), expected, "{text}");
@@ -164,7 +177,11 @@ fn answers_from_totals_are_those_from_values() {
     check("over ranks=median", "12 12 8");
     for text in ["metric all", "metric load", "over ranks=max", ""] {
         let lens: Lens = text.parse().unwrap();
-        let told = ensemble.stats(&lens, &progress).unwrap();
+        let told = ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .stats(&lens)
+            .unwrap();
         let known = sheaf_analysis::stats(&lens, &whole, &progress).unwrap();
         assert_eq!(format!("{told:?}"), format!("{known:?}"), "{text}");
     }
@@ -186,11 +203,108 @@ fn metrics_without_totals_are_read_from_values() {
         LayoutOptions::default(),
         Progress::silent(),
     );
-    let told = ensemble.sankey(&lens, &layout, &progress).unwrap();
+    let told = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .sankey(&lens, &layout)
+        .unwrap();
     let whole = whole.map(Arc::new);
     let known = sheaf_analysis::sankey(&lens, &whole, &layout, &progress).unwrap();
     // Ids are made on import.
     assert_eq!(format!("{:?}", told.nodes), format!("{:?}", known.nodes));
     let all = told.nodes.iter().flat_map(|node| &node.inclusive_by_run);
     assert!(all.clone().count() > 0 && all.clone().all(Option::is_some));
+}
+
+/// While runs are removed, added and compacted, every answer is one that some moment of the store explains.
+#[test]
+fn one_question_sees_one_moment_of_the_store() {
+    const ROUNDS: usize = 60;
+    let (a, b) = (run(1, 2), run(2, 2));
+    let (_folder, ensemble) = store(&[a, b.clone()]);
+    let silent = Progress::silent();
+    let store = ensemble.store.clone();
+    let others = || {
+        for round in 0..ROUNDS {
+            ensemble.remove(&["run-2".to_owned()]).unwrap();
+            if round % 2 == 0 {
+                store.compact(&silent).unwrap();
+            }
+            let mut import = store.import().unwrap();
+            import.add(RunTables::without_grains(b.clone())).unwrap();
+            import.publish().unwrap();
+            if round % 3 == 0 {
+                store.compact(&silent).unwrap();
+            }
+        }
+    };
+    let lens = Lens::default();
+    let diff: Lens = "diff \"name = 'run-1'\" to \"name != 'run-3'\""
+        .parse()
+        .unwrap();
+    let is_over = std::sync::atomic::AtomicBool::new(false);
+    let ask = || {
+        let mut asked = 0;
+        while !is_over.load(std::sync::atomic::Ordering::Relaxed) {
+            // Nothing that was read before answers this question.
+            let fresh = Ensemble::open(store.path()).unwrap();
+            for ensemble in [&ensemble, &fresh] {
+                let told = ensemble.ask(&silent, |view| view.stats(&lens)).unwrap();
+                let runs: Vec<u64> = told.rows.iter().map(|row| row.runs).collect();
+                assert!([vec![1, 1], vec![2, 2]].contains(&runs), "{runs:?}");
+                let runs = ensemble.ask(&silent, |view| view.runs(&lens)).unwrap();
+                assert!([1, 2].contains(&runs.rows.len()));
+                let layout = LayoutOptions::default();
+                let told = ensemble.ask(&silent, |view| view.sankey(&lens, &layout));
+                assert!([1, 2].contains(&told.unwrap().runs.len()));
+                let told = ensemble.ask(&silent, |view| view.diff(&diff)).unwrap();
+                assert!([1, 2].contains(&told.sides[1].1.len()));
+                asked += 1;
+            }
+        }
+        asked
+    };
+    std::thread::scope(|scope| {
+        let asking = [scope.spawn(ask), scope.spawn(ask)];
+        let changed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(others));
+        is_over.store(true, std::sync::atomic::Ordering::Relaxed);
+        changed.unwrap();
+        for asked in asking {
+            assert!(asked.join().unwrap() > 0);
+        }
+    });
+}
+
+#[test]
+fn a_question_past_its_deadline_names_it() {
+    let (_folder, ensemble) = store(&[run(1, 2)]);
+    let late = Progress::silent().with_deadline(std::time::Duration::ZERO);
+    let lens = Lens::default();
+    let error = ensemble.ask(&late, |view| view.stats(&lens)).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Deadline);
+    assert!(error.to_string().contains("deadline of 0 s"), "{error}");
+    let stopped = Progress::silent();
+    stopped.cancel();
+    let error = ensemble
+        .ask(&stopped, |view| view.stats(&lens))
+        .unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn similar_refuses_what_needs_more_memory_than_it_may_take() {
+    let (_folder, ensemble) = store(&[run(1, 2), run(2, 2)]);
+    let question = crate::SimilarQuestion {
+        most_bytes: 255,
+        ..crate::SimilarQuestion::new(sheaf_analysis::similarity::Measure::Work)
+    };
+    let view = ensemble.view(&Progress::silent()).unwrap();
+    let error = view.similar(&question).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::TooLarge);
+    assert!(error.to_string().contains("--memory"), "{error}");
+    let question = crate::SimilarQuestion {
+        most_bytes: 256,
+        ..question
+    };
+    assert!(view.similar(&question).is_ok());
 }

@@ -51,7 +51,12 @@ fn keep(file: &Path) -> Kept {
         .unwrap()
         .files;
     assert_eq!(reports[0].status, FileStatus::Added, "{reports:#?}");
-    let run = ensemble.runs(&Lens::default()).unwrap().rows[0]
+    let run = ensemble
+        .view(&Progress::silent())
+        .unwrap()
+        .runs(&Lens::default())
+        .unwrap()
+        .rows[0]
         .entry
         .meta
         .id;
@@ -70,7 +75,9 @@ fn export(ensemble: &Ensemble, run: RunId, form: GraphForm) -> Vec<u8> {
     let run = run.to_string();
     let format = ExportFormat::GraphMl;
     ensemble
-        .export(&run, format, form, &Progress::silent(), &mut bytes)
+        .view(&Progress::silent())
+        .unwrap()
+        .export(&run, format, form, &mut bytes)
         .unwrap();
     bytes
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sheaf_analysis::grain_graph::{GrainGraph, Paths, Structure};
 use sheaf_ensemble::{Ensemble, GraphForm};
 use sheaf_model::table::GrainKind;
-use sheaf_model::{Lens, RunTables};
+use sheaf_model::{Lens, Progress, RunTables};
 use sheaf_store::Store;
 
 use crate::{data, export, keep, read, reference};
@@ -139,7 +139,12 @@ fn recorded_programs_keep_their_structure() {
     for name in ["threads", "versions", "runtimes"] {
         let store = data(&format!("ensembles/{name}"));
         let ensemble = Ensemble::open(&store).unwrap();
-        let rows = ensemble.runs(&Lens::default()).unwrap().rows;
+        let rows = ensemble
+            .view(&Progress::silent())
+            .unwrap()
+            .runs(&Lens::default())
+            .unwrap()
+            .rows;
         let snapshot = Store::open(&store).unwrap().snapshot().unwrap();
         for row in [&rows[0], &rows[rows.len() - 1]] {
             let run = row.entry.meta.id;

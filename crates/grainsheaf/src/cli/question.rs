@@ -84,6 +84,9 @@ pub(crate) struct StatsArguments {
     /// Show at most this many rows per table; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    /// Leave out this many rows before the first.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub(crate) offset: usize,
     /// The whole question as a lens.
     #[arg(
         long, value_name = "TEXT",

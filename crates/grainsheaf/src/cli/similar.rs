@@ -60,6 +60,9 @@ pub(crate) struct SimilarArguments {
     /// Where random numbers begin.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
+    /// Memory that comparing every two runs may take, such as `4G` [default: 1G]
+    #[arg(long, value_name = "SIZE", value_parser = super::store::size)]
+    pub(crate) memory: Option<u64>,
     /// Show at most this many runs one by one; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
@@ -97,6 +100,7 @@ impl SimilarArguments {
             MeasureName::Metrics => Measure::Metrics,
         };
         let default = Lens::default();
+        let chosen = SimilarQuestion::new(measure);
         SimilarQuestion {
             lens: Lens {
                 runs: self.filter.clone(),
@@ -112,7 +116,8 @@ impl SimilarArguments {
             threshold: self.threshold,
             clusters: self.clusters,
             seed: self.seed,
-            ..SimilarQuestion::new(measure)
+            most_bytes: self.memory.unwrap_or(chosen.most_bytes),
+            ..chosen
         }
     }
 }

@@ -190,7 +190,7 @@ fn count(text: &str) -> Result<usize, String> {
 }
 
 /// Bytes, with a binary prefix or none.
-fn size(text: &str) -> Result<u64, String> {
+pub(super) fn size(text: &str) -> Result<u64, String> {
     let (digits, shift) = match text.strip_suffix(['k', 'K', 'm', 'M', 'g', 'G', 't', 'T']) {
         None => (text, 0),
         Some(digits) => match text.chars().last() {

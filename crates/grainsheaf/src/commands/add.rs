@@ -46,7 +46,7 @@ pub(crate) fn add(
             inputs.extend(named(path)?.into_iter().map(Input::Path));
         }
     }
-    let answers = Answers::create_or_open(&global.store)?.for_caller(output.caller());
+    let answers = Answers::create_or_open_for(&global.store, output.caller())?;
     let answer = with_progress(global, |progress| answers.add(&inputs, &options, progress))?;
     output
         .print(

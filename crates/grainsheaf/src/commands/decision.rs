@@ -26,7 +26,7 @@ pub(crate) fn gate(
     if let Some(form) = arguments.format.filter(|form| *form != ReportForm::Json) {
         output.refuse_other_than(&format!("--format {}", form_name(form)))?;
     }
-    let answers = open(&global.store, output)?;
+    let answers = open(global, output)?;
     let mut options = arguments.options();
     let noise = arguments
         .thresholds
@@ -59,11 +59,11 @@ pub(crate) fn gate(
 
 /// Measures noise.
 pub(crate) fn noise(
-    store: &Path,
+    global: &Global,
     arguments: &NoiseArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = open(store, output)?.noise(&arguments.lens(), &arguments.options())?;
+    let answer = open(global, output)?.noise(&arguments.lens(), &arguments.options())?;
     let limit = output.limit(arguments.limit);
     output.print_table(
         || serde_json::to_string(&answer),
@@ -82,7 +82,7 @@ pub(crate) fn history(
     arguments: &HistoryArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = open(&global.store, output)?;
+    let answers = open(global, output)?;
     let lens = arguments.lens();
     let (order, notes) = match arguments.order.as_slice() {
         [] => (HistoryOrder::Versions, Vec::new()),

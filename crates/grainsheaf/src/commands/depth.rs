@@ -1,11 +1,10 @@
 //! Questions about one run in depth.
 
-use std::path::Path;
-
 use sheaf_ensemble::{Error, GrainsQuestion, TreeExtent};
 use sheaf_server::{Answers, DataForm, csv};
 
 use super::open;
+use crate::cli::Global;
 use crate::cli::depth::{GrainsArguments, ProblemsArguments, TreeArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -22,11 +21,11 @@ const MOST_GROUPS: usize = 100_000;
 
 /// Lists grains.
 pub(crate) fn grains(
-    store: &Path,
+    global: &Global,
     arguments: &GrainsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = open(store, output)?;
+    let answers = open(global, output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)
@@ -84,11 +83,11 @@ fn telling(answers: &Answers, arguments: &GrainsArguments) -> Vec<String> {
 
 /// Lists problems.
 pub(crate) fn problems(
-    store: &Path,
+    global: &Global,
     arguments: &ProblemsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = open(store, output)?;
+    let answers = open(global, output)?;
     let conditions = &arguments.thresholds;
     let reference = arguments.reference.as_deref();
     let preset = arguments.preset.into();
@@ -103,12 +102,12 @@ pub(crate) fn problems(
 
 /// Shows the aggregation tree.
 pub(crate) fn tree(
-    store: &Path,
+    global: &Global,
     arguments: &TreeArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(store, output)?;
+    let answers = open(global, output)?;
     let choice = arguments.choice();
     let run = arguments.run.as_str();
     if arguments.text {

@@ -24,13 +24,9 @@ pub(crate) fn export(
     let file = file.filter(|path| path.as_os_str() != "-");
     with_progress(global, |progress| {
         let export = |out: &mut (dyn Write + Send)| {
-            ensemble.export(
-                &arguments.run,
-                arguments.format,
-                arguments.form,
-                progress,
-                out,
-            )
+            ensemble.ask(progress, |view| {
+                view.export(&arguments.run, arguments.format, arguments.form, out)
+            })
         };
         if let Some(path) = file {
             return to_file(path, export);

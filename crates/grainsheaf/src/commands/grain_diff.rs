@@ -1,12 +1,11 @@
 //! Comparison of two sides, grain by grain.
 
-use std::path::Path;
-
 use sheaf_ensemble::GrainDiffQuestion;
 use sheaf_model::{Lens, Over, names};
 use sheaf_server::DataForm;
 
 use super::open;
+use crate::cli::Global;
 use crate::cli::question::DiffArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -15,13 +14,13 @@ use crate::stdout;
 
 /// Compares grains of two sides.
 pub(crate) fn grain_diff(
-    store: &Path,
+    global: &Global,
     lens: &Lens,
     arguments: &DiffArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     refuse_other_questions(arguments)?;
-    let answers = open(store, output)?;
+    let answers = open(global, output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)

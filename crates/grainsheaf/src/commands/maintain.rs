@@ -17,7 +17,7 @@ use crate::render;
 /// Checks every file.
 pub(crate) fn verify(global: &Global, output: &Output) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(&global.store, output)?;
+    let answers = open(global, output)?;
     let answer = with_progress(global, |progress| answers.verify(progress))?;
     output.print(
         || serde_json::to_string(&answer),
@@ -33,7 +33,7 @@ pub(crate) fn compact(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(&global.store, output)?;
+    let answers = open(global, output)?;
     let answer = with_progress(global, |progress| {
         when_free(global, arguments.wait, progress, || {
             answers.compact(progress)
@@ -53,7 +53,7 @@ pub(crate) fn remove(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(&global.store, output)?;
+    let answers = open(global, output)?;
     let answer = with_progress(global, |progress| {
         when_free(global, arguments.wait, progress, || {
             answers.remove(&arguments.runs)

@@ -1,10 +1,9 @@
 //! Which definitions of different versions are the same.
 
-use std::path::Path;
-
 use sheaf_ensemble::MappingEdit;
 
 use super::open;
+use crate::cli::Global;
 use crate::cli::question::MatchArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -12,12 +11,12 @@ use crate::render;
 
 /// Lists the store's mapping, after the changes that were asked for.
 pub(crate) fn mapping(
-    store: &Path,
+    global: &Global,
     arguments: &MatchArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(store, output)?;
+    let answers = open(global, output)?;
     let edits = edits(arguments);
     let answer = if edits.is_empty() {
         answers.mapping()?

@@ -1,10 +1,9 @@
 //! Questions about the time of one run.
 
-use std::path::Path;
-
 use sheaf_server::csv;
 
 use super::open;
+use crate::cli::Global;
 use crate::cli::paths::{
     LoopsArguments, ParallelismArguments, PathsArguments, SchedulingArguments,
 };
@@ -14,12 +13,12 @@ use crate::render;
 
 /// Shows what bounds the time.
 pub(crate) fn paths(
-    store: &Path,
+    global: &Global,
     arguments: &PathsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     let mut answer =
-        open(store, output)?.paths(&arguments.run, &arguments.scope(), arguments.form)?;
+        open(global, output)?.paths(&arguments.run, &arguments.scope(), arguments.form)?;
     let limit = output.limit(arguments.limit);
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);
@@ -34,11 +33,11 @@ pub(crate) fn paths(
 
 /// Shows how many workers loops need.
 pub(crate) fn loops(
-    store: &Path,
+    global: &Global,
     arguments: &LoopsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let mut answer = open(store, output)?.loops(&arguments.run)?;
+    let mut answer = open(global, output)?.loops(&arguments.run)?;
     let limit = output.limit(arguments.limit);
     if !output.is_text() && limit > 0 && answer.rows.len() > limit {
         answer
@@ -56,11 +55,11 @@ pub(crate) fn loops(
 
 /// Shows where workers' time went.
 pub(crate) fn scheduling(
-    store: &Path,
+    global: &Global,
     arguments: &SchedulingArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = open(store, output)?.scheduling(&arguments.run)?;
+    let answer = open(global, output)?.scheduling(&arguments.run)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::scheduling(&answer),
@@ -71,7 +70,7 @@ pub(crate) fn scheduling(
 
 /// Shows how much ran and waited over time.
 pub(crate) fn parallelism(
-    store: &Path,
+    global: &Global,
     arguments: &ParallelismArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
@@ -83,7 +82,7 @@ pub(crate) fn parallelism(
             "--end {end} is not after --start {start}"
         )));
     }
-    let answer = open(store, output)?.parallelism(&arguments.run, &window)?;
+    let answer = open(global, output)?.parallelism(&arguments.run, &window)?;
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::parallelism(&answer),

@@ -1,27 +1,29 @@
 //! Questions about a store.
 
-use std::path::Path;
+use std::io;
 
 use sheaf_api::{Runs, StructureVerdict, Verdict};
-use sheaf_ensemble::did_you_mean;
+use sheaf_ensemble::{Error, did_you_mean};
 use sheaf_model::Scope;
-use sheaf_server::csv;
+use sheaf_server::{DataForm, csv};
 
 use super::open;
+use crate::cli::Global;
 use crate::cli::question::{
     DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments, StatsOver,
 };
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Columns};
+use crate::stdout;
 
 /// Lists runs.
 pub(crate) fn runs(
-    store: &Path,
+    global: &Global,
     arguments: &RunsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = open(store, output)?.runs(&arguments.lens())?;
+    let answer = open(global, output)?.runs(&arguments.lens())?;
     let columns = columns(&arguments.columns, &answer)?;
     output.print_table(
         || serde_json::to_string(&answer),
@@ -56,12 +58,12 @@ fn columns(asked: &[String], answer: &Runs) -> Result<Columns, Failure> {
 
 /// Shows one run.
 pub(crate) fn info(
-    store: &Path,
+    global: &Global,
     arguments: &InfoArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answer = open(store, output)?.info(&arguments.run)?;
+    let answer = open(global, output)?.info(&arguments.run)?;
     output.print(
         || serde_json::to_string(&answer),
         |layout| render::info(&answer, layout),
@@ -71,12 +73,12 @@ pub(crate) fn info(
 
 /// Shows distributions.
 pub(crate) fn stats(
-    store: &Path,
+    global: &Global,
     arguments: &StatsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answers = open(store, output)?;
-    let mut answer = if arguments.over == Some(StatsOver::Grains) {
+    let answers = open(global, output)?;
+    let table = if arguments.over == Some(StatsOver::Grains) {
         if arguments.scope == Some(Scope::Inclusive) {
             let fault = "over grains there are exclusive values only: a grain has no callees";
             return Err(Failure::usage(fault).with_hint("leave `--scope` out"));
@@ -87,33 +89,40 @@ pub(crate) fn stats(
     };
     let limit = output.limit(arguments.limit);
     // The text says how many rows it leaves out; data has no place for that.
-    if !output.is_text() && limit > 0 {
-        answer.rows.truncate(limit);
-    }
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::stats(&answer),
-        |layout| render::stats(&answer, limit, layout),
-    )?;
+    let Some(form) = output.data_form() else {
+        let table = table.page(arguments.offset, None).shown(limit);
+        stdout::write(&render::stats(&table, limit, output.layout()))?;
+        return Ok(Exit::Done);
+    };
+    let table = table.page(arguments.offset, (limit > 0).then_some(limit));
+    stdout::stream(|out| {
+        let written = match form {
+            DataForm::Csv => csv::write_stats(&table, out),
+            DataForm::Json | DataForm::Arrow => serde_json::to_writer(&mut *out, &table)
+                .map_err(io::Error::from)
+                .and_then(|()| out.write_all(b"\n")),
+        };
+        written.map_err(|source| Error::Export { source })
+    })?;
     Ok(Exit::Done)
 }
 
 /// Compares two sides.
 pub(crate) fn diff(
-    store: &Path,
+    global: &Global,
     arguments: &DiffArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     let lens = arguments.lens()?;
     if arguments.level == Some(DiffLevel::Grain) {
-        return super::grain_diff::grain_diff(store, &lens, arguments, output);
+        return super::grain_diff::grain_diff(global, &lens, arguments, output);
     }
     if arguments.grains.is_some() || arguments.arrow {
         return Err(Failure::usage(
             "`--grains` and `--arrow` are for `--level grain`",
         ));
     }
-    let mut answer = open(store, output)?.diff(&lens)?;
+    let mut answer = open(global, output)?.diff(&lens)?;
     let is_failed = is_structure_failed(&arguments.fail_on, answer.structure.verdict)
         || answer
             .rows

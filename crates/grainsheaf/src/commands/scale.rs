@@ -1,10 +1,9 @@
 //! Scaling studies.
 
-use std::path::Path;
-
 use sheaf_server::csv;
 
 use super::open;
+use crate::cli::Global;
 use crate::cli::scale::ScaleArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -15,11 +14,11 @@ const GROUPS: usize = 5;
 
 /// Shows how times change with a parameter, and where they went.
 pub(crate) fn scale(
-    store: &Path,
+    global: &Global,
     arguments: &ScaleArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    let answer = open(store, output)?.scale(&arguments.lens(), &arguments.question())?;
+    let answer = open(global, output)?.scale(&arguments.lens(), &arguments.question())?;
     let limit = arguments.limit.unwrap_or(GROUPS);
     output.print_table(
         || serde_json::to_string(&answer),

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sheaf_server::{ConnectionLimits, Ended, Limits, ServeOptions};
+use sheaf_server::{ConnectionLimits, Ended, Limits, QuestionLimits, ServeOptions};
 
 use crate::cli::Global;
 use crate::cli::store::ServeArguments;
@@ -52,6 +52,7 @@ pub(crate) fn serve(
         trusted_proxies: arguments.trusted_proxy.clone(),
         has_access_log: arguments.access_log,
         symbols_from: arguments.symbols_from.clone(),
+        questions: questions(global),
     };
     let host = host_name();
     let ready = |address: SocketAddr| {
@@ -73,6 +74,14 @@ pub(crate) fn serve(
     match sheaf_server::serve(options, ready)? {
         Ended::Finished => Ok(Exit::Done),
         Ended::CutOff => Ok(Exit::Interrupted),
+    }
+}
+
+fn questions(global: &Global) -> QuestionLimits {
+    let default = QuestionLimits::default();
+    QuestionLimits {
+        deadline: global.deadline.unwrap_or(default.deadline),
+        ..default
     }
 }
 

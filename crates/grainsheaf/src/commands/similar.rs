@@ -1,10 +1,9 @@
 //! How alike runs are.
 
-use std::path::Path;
-
 use sheaf_server::csv;
 
 use super::open;
+use crate::cli::Global;
 use crate::cli::similar::{MeasureName, SimilarArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -12,12 +11,12 @@ use crate::render;
 
 /// Shows runs beside each other, or where they lie.
 pub(crate) fn similar(
-    store: &Path,
+    global: &Global,
     arguments: &SimilarArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     refuse_without_effect(arguments)?;
-    let answers = open(store, output)?;
+    let answers = open(global, output)?;
     let question = arguments.question();
     let limit = output.limit(arguments.limit);
     if arguments.projection {

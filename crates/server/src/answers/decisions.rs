@@ -2,7 +2,7 @@
 
 use sheaf_api as api;
 use sheaf_ensemble::{Error, GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
-use sheaf_model::{Lens, Progress};
+use sheaf_model::Lens;
 
 use super::Answers;
 use crate::wire;
@@ -18,7 +18,7 @@ impl Answers {
         options: &GateOptions,
         is_strict: bool,
     ) -> Result<api::Gate, Error> {
-        let answer = self.ensemble.gate(lens, options, &Progress::silent())?;
+        let answer = self.ask(|view| view.gate(lens, options))?;
         Ok(wire::gate(lens, answer, options, is_strict))
     }
 
@@ -27,7 +27,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`].
     pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<api::Noise, Error> {
-        let answer = self.ensemble.noise(lens, options, &Progress::silent())?;
+        let answer = self.ask(|view| view.noise(lens, options))?;
         Ok(wire::noise(lens, answer, options))
     }
 
@@ -41,8 +41,7 @@ impl Answers {
         order: &HistoryOrder,
         options: &HistoryOptions,
     ) -> Result<api::History, Error> {
-        let progress = Progress::silent();
-        let answer = self.ensemble.history(lens, order, options, &progress)?;
+        let answer = self.ask(|view| view.history(lens, order, options))?;
         Ok(wire::history(lens, answer, options.alpha))
     }
 }

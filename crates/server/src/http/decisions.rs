@@ -4,11 +4,11 @@ use actix_web::{HttpRequest, get, web};
 use sheaf_api::{ErrorBody, Gate, GateQuery, History, HistoryQuery, Noise, NoiseQuery};
 use sheaf_ensemble::{GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
 
-use super::Service;
+use super::asking::{Asking, ask_table};
 use super::error::Fault;
 use super::list;
 use super::query::Query;
-use super::routes::{Outcome, ask, read_lens, table};
+use super::routes::{Outcome, read_lens};
 use crate::{Answers, csv, stream};
 
 /// Divisions of a configuration's runs, at most.
@@ -25,28 +25,27 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[utoipa::path(get, tag = "ensemble", params(GateQuery), path = "/api/v1/gate",
     responses((status = 200, body = Gate), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/gate")]
-async fn gate(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<GateQuery>,
-) -> Outcome {
+async fn gate(request: HttpRequest, service: Asking, query: Query<GateQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let options = gate_options(&query)?;
     let is_strict = query.strict.unwrap_or(false);
     let question = move |answers: &Answers| answers.gate(&lens, &options, is_strict);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(&request, query.format, &answer, csv::gate, stream::gate)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
+        csv::gate,
+        stream::gate,
+    )
+    .await
 }
 
 /// How noisy repeats are, and whether gates between them keep quiet.
 #[utoipa::path(get, tag = "ensemble", params(NoiseQuery), path = "/api/v1/noise",
     responses((status = 200, body = Noise), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/noise")]
-async fn noise(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<NoiseQuery>,
-) -> Outcome {
+async fn noise(request: HttpRequest, service: Asking, query: Query<NoiseQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let default = NoiseOptions::default();
     let most_splits = query.splits.unwrap_or(default.most_splits);
@@ -60,19 +59,22 @@ async fn noise(
     };
     options.gate.alpha = query.alpha.unwrap_or(options.gate.alpha);
     let question = move |answers: &Answers| answers.noise(&lens, &options);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(&request, query.format, &answer, csv::noise, stream::noise)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
+        csv::noise,
+        stream::noise,
+    )
+    .await
 }
 
 /// How groups change over versions.
 #[utoipa::path(get, tag = "ensemble", params(HistoryQuery), path = "/api/v1/history",
     responses((status = 200, body = History), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/history")]
-async fn history(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<HistoryQuery>,
-) -> Outcome {
+async fn history(request: HttpRequest, service: Asking, query: Query<HistoryQuery>) -> Outcome {
     let mut lens = read_lens(query.lens.as_deref())?;
     if let Some(by) = &query.by {
         lens.by = vec![by.trim().to_owned()];
@@ -97,14 +99,15 @@ async fn history(
         ..default
     };
     let question = move |answers: &Answers| answers.history(&lens, &order, &options);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(
+    ask_table(
         &request,
-        query.format,
-        &answer,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
         csv::history,
         stream::history,
     )
+    .await
 }
 
 fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {

@@ -1,6 +1,6 @@
 //! The routes of one run in depth.
 
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 use sheaf_api::{
     ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Preset,
     Problems, ProblemsQuery, Tree, TreeQuery,
@@ -9,11 +9,11 @@ use sheaf_ensemble::{
     GrainDiffQuestion, GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice, TreeExtent,
 };
 
-use super::Service;
+use super::asking::{Asking, ask_json, ask_table};
 use super::error::Fault;
 use super::list;
 use super::query::Query;
-use super::routes::{Outcome, ask, read_lens, table};
+use super::routes::{Outcome, read_lens};
 use crate::{Answers, csv, stream};
 
 /// Rows of a page when nobody says.
@@ -40,7 +40,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[get("/api/v1/runs/{run}/grains")]
 async fn grains(
     request: HttpRequest,
-    service: web::Data<Service>,
+    service: Asking,
     run: web::Path<String>,
     query: Query<GrainsQuery>,
 ) -> Outcome {
@@ -57,8 +57,15 @@ async fn grains(
         reference: query.reference.filter(|text| !text.is_empty()),
     };
     let question = move |answers: &Answers| answers.grains(&run, &question);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(&request, query.format, &answer, csv::grains, stream::grains)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
+        csv::grains,
+        stream::grains,
+    )
+    .await
 }
 
 /// Grains of the two sides of the lens's `diff` clause, matched by path, page by page.
@@ -67,7 +74,7 @@ async fn grains(
 #[get("/api/v1/diff/grains")]
 async fn grain_diff(
     request: HttpRequest,
-    service: web::Data<Service>,
+    service: Asking,
     query: Query<GrainDiffQuery>,
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
@@ -77,9 +84,16 @@ async fn grain_diff(
         limit: Some(page(query.limit)?),
     };
     let question = move |answers: &Answers| answers.grain_diff(&lens, &question);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
     let (to_csv, to_batch) = (csv::grain_diff, stream::grain_diff);
-    table(&request, query.format, &answer, to_csv, to_batch)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
+        to_csv,
+        to_batch,
+    )
+    .await
 }
 
 /// Grains of a run that are beyond thresholds.
@@ -87,11 +101,7 @@ async fn grain_diff(
     path = "/api/v1/runs/{run}/problems",
     responses((status = 200, body = Problems), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/problems")]
-async fn problems(
-    service: web::Data<Service>,
-    run: web::Path<String>,
-    query: Query<ProblemsQuery>,
-) -> Outcome {
+async fn problems(service: Asking, run: web::Path<String>, query: Query<ProblemsQuery>) -> Outcome {
     let query = query.into_inner();
     let texts = query.thresholds.unwrap_or_default();
     let conditions = list::values("thresholds", &texts, ';')?;
@@ -102,8 +112,7 @@ async fn problems(
     let reference = query.reference.filter(|text| !text.is_empty());
     let question =
         move |answers: &Answers| answers.problems(&run, &conditions, set, reference.as_deref());
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    Ok(HttpResponse::Ok().json(answer))
+    ask_json(&service, query.store.as_deref(), question).await
 }
 
 /// The aggregation tree of a run: its figures, and as much of it as a first picture shows.
@@ -111,11 +120,7 @@ async fn problems(
     path = "/api/v1/runs/{run}/tree",
     responses((status = 200, body = Tree), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/tree")]
-async fn tree(
-    service: web::Data<Service>,
-    run: web::Path<String>,
-    query: Query<TreeQuery>,
-) -> Outcome {
+async fn tree(service: Asking, run: web::Path<String>, query: Query<TreeQuery>) -> Outcome {
     let query = query.into_inner();
     let choice = choice(query.problem, query.separate, query.reference);
     let metrics = group_metrics(query.metrics.as_deref())?;
@@ -123,8 +128,7 @@ async fn tree(
         TreeExtent::Levels(levels, MOST_GROUPS)
     });
     let question = move |answers: &Answers| answers.tree(&run, &choice, metrics.as_deref(), extent);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    Ok(HttpResponse::Ok().json(answer))
+    ask_json(&service, query.store.as_deref(), question).await
 }
 
 /// The children of one group of the aggregation tree, page by page.
@@ -134,7 +138,7 @@ async fn tree(
 #[get("/api/v1/runs/{run}/groups")]
 async fn groups(
     request: HttpRequest,
-    service: web::Data<Service>,
+    service: Asking,
     run: web::Path<String>,
     query: Query<GroupsQuery>,
 ) -> Outcome {
@@ -148,8 +152,15 @@ async fn groups(
         is_with_structures: query.structures.unwrap_or(false),
     };
     let question = move |answers: &Answers| answers.groups(&run, &question);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(&request, query.format, &answer, csv::groups, stream::groups)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
+        csv::groups,
+        stream::groups,
+    )
+    .await
 }
 
 fn choice(

@@ -91,6 +91,14 @@ impl Fault {
         )
     }
 
+    pub(crate) fn too_large(most: usize) -> Self {
+        let message = format!(
+            "the answer has more than {most} bytes; ask for fewer rows with `limit` and `offset` where the route \
+             has them, or about fewer groups"
+        );
+        Self::new(ErrorCode::AnswerTooLarge, message, None)
+    }
+
     pub(crate) fn into_body(self) -> ErrorBody {
         self.body
     }
@@ -129,7 +137,10 @@ impl Fault {
             | ErrorKind::Permission
             | ErrorKind::Damage
             | ErrorKind::System => ErrorCode::Store,
-            ErrorKind::Input | ErrorKind::Cancelled | ErrorKind::Internal => ErrorCode::Internal,
+            // Of what is cancelled nobody waits for the answer.
+            ErrorKind::TooLarge => ErrorCode::AnswerTooLarge,
+            ErrorKind::Deadline | ErrorKind::Cancelled => ErrorCode::Deadline,
+            ErrorKind::Input | ErrorKind::Internal => ErrorCode::Internal,
         };
         if matches!(code, ErrorCode::Store | ErrorCode::Internal) {
             tracing::error!(error = %error.chain(), "question failed");
@@ -153,9 +164,10 @@ impl ResponseError for Fault {
             ErrorCode::Unauthorised => StatusCode::UNAUTHORIZED,
             ErrorCode::Forbidden | ErrorCode::ReadOnly => StatusCode::FORBIDDEN,
             ErrorCode::NotFound | ErrorCode::Unknown => StatusCode::NOT_FOUND,
-            ErrorCode::EmptyEnsemble | ErrorCode::NothingInCommon => {
+            ErrorCode::EmptyEnsemble | ErrorCode::NothingInCommon | ErrorCode::AnswerTooLarge => {
                 StatusCode::UNPROCESSABLE_ENTITY
             }
+            ErrorCode::Deadline => StatusCode::GATEWAY_TIMEOUT,
             ErrorCode::Conflict => StatusCode::CONFLICT,
             ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ErrorCode::TooMany => StatusCode::TOO_MANY_REQUESTS,

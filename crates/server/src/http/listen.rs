@@ -85,6 +85,8 @@ impl Worker {
         });
         let patience = self.service.patience;
         let http = HttpService::build()
+            // A client that closed its connection is gone: its question is dropped.
+            .h1_allow_half_closed(false)
             .keep_alive(patience)
             .client_request_timeout(patience)
             .client_disconnect_timeout(FAREWELL)

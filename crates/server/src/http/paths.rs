@@ -4,10 +4,10 @@ use actix_web::{HttpRequest, get, web};
 use sheaf_api::{ErrorBody, Loops, Paths, PathsQuery, RunTableQuery};
 use sheaf_ensemble::{GraphForm, PathScope};
 
-use super::Service;
+use super::asking::{Asking, ask_table};
 use super::error::Fault;
 use super::query::Query;
-use super::routes::{Outcome, ask, table};
+use super::routes::Outcome;
 use crate::{Answers, csv, stream};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -21,7 +21,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[get("/api/v1/runs/{run}/paths")]
 async fn paths(
     request: HttpRequest,
-    service: web::Data<Service>,
+    service: Asking,
     run: web::Path<String>,
     query: Query<PathsQuery>,
 ) -> Outcome {
@@ -41,8 +41,15 @@ async fn paths(
     let form = graph.map(str::parse::<GraphForm>).transpose();
     let form = form.map_err(Fault::bad_request)?;
     let question = move |answers: &Answers| answers.paths(&run, &scope, form);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(&request, query.format, &answer, csv::paths, stream::paths)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
+        csv::paths,
+        stream::paths,
+    )
+    .await
 }
 
 /// How many workers the work-sharing loops of a run need.
@@ -52,11 +59,18 @@ async fn paths(
 #[get("/api/v1/runs/{run}/loops")]
 async fn loops(
     request: HttpRequest,
-    service: web::Data<Service>,
+    service: Asking,
     run: web::Path<String>,
     query: Query<RunTableQuery>,
 ) -> Outcome {
     let question = move |answers: &Answers| answers.loops(&run);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(&request, query.format, &answer, csv::loops, stream::loops)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
+        csv::loops,
+        stream::loops,
+    )
+    .await
 }

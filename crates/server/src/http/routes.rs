@@ -1,23 +1,18 @@
 //! The routes: parse, ask, convert.
 
-use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use arrow::array::RecordBatch;
-use serde::Serialize;
 use sheaf_api::{
-    Diff, Distribution, DistributionMode, ErrorBody, Format, GroupQuery, Hierarchy, LensAnswer,
-    LensQuery, LensTextQuery, Mapping, RunInfo, Runs, Sankey, SankeyQuery, Stats, StoreInfo,
+    Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
+    LensTextQuery, Mapping, RunInfo, Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo,
     StoreQuery, Verify,
 };
-use sheaf_model::{Lens, Progress};
+use sheaf_model::Lens;
 
-use super::Service;
+use super::asking::{Asking, ask_json, ask_table};
 use super::error::Fault;
 use super::list;
 use super::query::Query;
 use crate::{Answers, csv, stream};
-
-const ARROW: &str = "application/vnd.apache.arrow.stream";
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -42,34 +37,34 @@ pub(super) type Outcome = Result<HttpResponse, Fault>;
 #[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/store",
     responses((status = 200, body = StoreInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/store")]
-async fn store(service: web::Data<Service>, query: Query<StoreQuery>) -> Outcome {
+async fn store(service: Asking, query: Query<StoreQuery>) -> Outcome {
     let names = service.names.clone();
     let name = query
         .store
         .clone()
         .unwrap_or_else(|| names.first().cloned().unwrap_or_default());
     let policy = service.imports.policy().clone();
-    let answer = ask(&service, query.store.as_deref(), move |answers| {
+    ask_json(&service, query.store.as_deref(), move |answers| {
         answers.store(&name, &names, policy)
-    });
-    Ok(HttpResponse::Ok().json(answer.await?))
+    })
+    .await
 }
 
 /// Runs that the lens's `where` selects.
 #[utoipa::path(get, tag = "runs", params(LensQuery), path = "/api/v1/runs",
     responses((status = 200, body = Runs), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs")]
-async fn runs(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<LensQuery>,
-) -> Outcome {
+async fn runs(request: HttpRequest, service: Asking, query: Query<LensQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    let answer = ask(&service, query.store.as_deref(), move |answers| {
-        answers.runs(&lens)
-    })
-    .await?;
-    table(&request, query.format, &answer, csv::runs, stream::runs)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        move |answers| answers.runs(&lens),
+        csv::runs,
+        stream::runs,
+    )
+    .await
 }
 
 /// One run, by id, unique beginning of an id, or name.
@@ -77,16 +72,12 @@ async fn runs(
     path = "/api/v1/runs/{run}",
     responses((status = 200, body = RunInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}")]
-async fn one_run(
-    service: web::Data<Service>,
-    run: web::Path<String>,
-    query: Query<StoreQuery>,
-) -> Outcome {
+async fn one_run(service: Asking, run: web::Path<String>, query: Query<StoreQuery>) -> Outcome {
     let run = run.into_inner();
-    let answer = ask(&service, query.store.as_deref(), move |answers| {
+    ask_json(&service, query.store.as_deref(), move |answers| {
         answers.info(&run)
-    });
-    Ok(HttpResponse::Ok().json(answer.await?))
+    })
+    .await
 }
 
 /// Reads a text as a lens; a wrong text is answered with its fault, not refused.
@@ -98,110 +89,110 @@ async fn lens_text(query: Query<LensTextQuery>) -> Outcome {
 }
 
 /// Distributions of groups over the runs of each cohort.
-#[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/stats",
+#[utoipa::path(get, tag = "ensemble", params(StatsQuery), path = "/api/v1/stats",
     responses((status = 200, body = Stats), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/stats")]
-async fn stats(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<LensQuery>,
-) -> Outcome {
+async fn stats(request: HttpRequest, service: Asking, query: Query<StatsQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    let answer = ask(&service, query.store.as_deref(), move |answers| {
-        answers.stats(&lens)
-    })
-    .await?;
-    table(&request, query.format, &answer, csv::stats, stream::stats)
+    let (offset, limit) = (query.offset.unwrap_or(0), query.limit);
+    let most = service.most_bytes;
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        move |answers| answers.stats(&lens)?.page(offset, limit).within(most),
+        |table| csv::stats(&table.whole()),
+        |table| stream::stats(&table.whole()),
+    )
+    .await
 }
 
 /// Distributions of groups over the grains of the runs of each cohort: for drawing, never for tests.
-#[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/stats/grains",
+#[utoipa::path(get, tag = "ensemble", params(StatsQuery), path = "/api/v1/stats/grains",
     responses((status = 200, body = Stats), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/stats/grains")]
-async fn grain_stats(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<LensQuery>,
-) -> Outcome {
+async fn grain_stats(request: HttpRequest, service: Asking, query: Query<StatsQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    let answer = ask(&service, query.store.as_deref(), move |answers| {
-        answers.grain_stats(&lens)
-    })
-    .await?;
-    table(&request, query.format, &answer, csv::stats, stream::stats)
+    let (offset, limit) = (query.offset.unwrap_or(0), query.limit);
+    let most = service.most_bytes;
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        move |answers| answers.grain_stats(&lens)?.page(offset, limit).within(most),
+        |table| csv::stats(&table.whole()),
+        |table| stream::stats(&table.whole()),
+    )
+    .await
 }
 
 /// The ensemble-Sankey with its geometry.
 #[utoipa::path(get, tag = "ensemble", params(SankeyQuery), path = "/api/v1/sankey",
     responses((status = 200, body = Sankey), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/sankey")]
-async fn sankey(service: web::Data<Service>, query: Query<SankeyQuery>) -> Outcome {
+async fn sankey(service: Asking, query: Query<SankeyQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let width = read_extent("width", query.width, 1000.0)?;
     let height = read_extent("height", query.height, 600.0)?;
     let question = move |answers: &Answers| answers.sankey(&lens, width, height);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    Ok(HttpResponse::Ok().json(answer))
+    ask_json(&service, query.store.as_deref(), question).await
 }
 
 /// The tree of contexts inside one group.
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/hierarchy",
     responses((status = 200, body = Hierarchy), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/hierarchy")]
-async fn hierarchy(service: web::Data<Service>, query: Query<GroupQuery>) -> Outcome {
+async fn hierarchy(service: Asking, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let question = move |answers: &Answers| answers.hierarchy(&lens, &group);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    Ok(HttpResponse::Ok().json(answer))
+    ask_json(&service, query.store.as_deref(), question).await
 }
 
 /// Histogram of one group over runs, call sites, ranks or workers.
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/distribution",
     responses((status = 200, body = Distribution), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/distribution")]
-async fn distribution(service: web::Data<Service>, query: Query<GroupQuery>) -> Outcome {
+async fn distribution(service: Asking, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let mode = query.mode.unwrap_or(DistributionMode::Runs);
     let question = move |answers: &Answers| answers.distribution(&lens, &group, mode);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    Ok(HttpResponse::Ok().json(answer))
+    ask_json(&service, query.store.as_deref(), question).await
 }
 
 /// Difference of the two sides of the lens's `diff` clause.
 #[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/diff",
     responses((status = 200, body = Diff), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/diff")]
-async fn diff(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<LensQuery>,
-) -> Outcome {
+async fn diff(request: HttpRequest, service: Asking, query: Query<LensQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    let answer = ask(&service, query.store.as_deref(), move |answers| {
-        answers.diff(&lens)
-    })
-    .await?;
-    table(&request, query.format, &answer, csv::diff, stream::diff)
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        move |answers| answers.diff(&lens),
+        csv::diff,
+        stream::diff,
+    )
+    .await
 }
 
 /// What the store's mapping says of definitions of different versions.
 #[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
     responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/mapping")]
-async fn mapping(service: web::Data<Service>, query: Query<StoreQuery>) -> Outcome {
-    let answer = ask(&service, query.store.as_deref(), Answers::mapping).await?;
-    Ok(HttpResponse::Ok().json(answer))
+async fn mapping(service: Asking, query: Query<StoreQuery>) -> Outcome {
+    ask_json(&service, query.store.as_deref(), Answers::mapping).await
 }
 
 /// Checks every file of the store.
 #[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/verify",
     responses((status = 200, body = Verify), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/verify")]
-async fn verify(service: web::Data<Service>, query: Query<StoreQuery>) -> Outcome {
-    let question = |answers: &Answers| answers.verify(&Progress::silent());
-    Ok(HttpResponse::Ok().json(ask(&service, query.store.as_deref(), question).await?))
+async fn verify(service: Asking, query: Query<StoreQuery>) -> Outcome {
+    let question = |answers: &Answers| answers.verify(answers.progress());
+    ask_json(&service, query.store.as_deref(), question).await
 }
 
 #[get("/api/v1/openapi.json")]
@@ -209,56 +200,6 @@ async fn document() -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")
         .body(super::openapi())
-}
-
-/// Puts a question to a store on a blocking thread.
-pub(super) async fn ask<T: Send + 'static>(
-    service: &Service,
-    named: Option<&str>,
-    question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
-) -> Result<T, Fault> {
-    let (_, answers) = service.store(named)?;
-    let place = service.limit.enter().ok_or_else(Fault::busy)?;
-    let outcome = web::block(move || {
-        let _place = place;
-        question(&answers)
-    });
-    match outcome.await {
-        Ok(Ok(answer)) => Ok(answer),
-        Ok(Err(error)) => Err(Fault::from_ensemble(&error)),
-        Err(_) => Err(Fault::internal("the question was given up")),
-    }
-}
-
-/// A table in the form asked for.
-pub(super) fn table<T: Serialize>(
-    request: &HttpRequest,
-    format: Option<Format>,
-    answer: &T,
-    to_csv: impl FnOnce(&T) -> String,
-    to_batch: impl FnOnce(&T) -> Result<RecordBatch, arrow::error::ArrowError>,
-) -> Outcome {
-    let accepts_arrow = request
-        .headers()
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains(ARROW));
-    match format.unwrap_or(if accepts_arrow {
-        Format::Arrow
-    } else {
-        Format::Json
-    }) {
-        Format::Json => Ok(HttpResponse::Ok().json(answer)),
-        Format::Csv => Ok(HttpResponse::Ok()
-            .content_type("text/csv; charset=utf-8")
-            .body(to_csv(answer))),
-        Format::Arrow => {
-            let bytes = to_batch(answer)
-                .and_then(|batch| stream::to_bytes(&batch))
-                .map_err(|error| Fault::internal(&format!("cannot write Arrow: {error}")))?;
-            Ok(HttpResponse::Ok().content_type(ARROW).body(bytes))
-        }
-    }
 }
 
 pub(super) fn read_lens(text: Option<&str>) -> Result<Lens, Fault> {

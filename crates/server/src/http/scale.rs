@@ -5,11 +5,11 @@ use sheaf_api::{ErrorBody, Scale, ScaleQuery};
 use sheaf_ensemble::{Law, ScaleQuestion};
 use sheaf_model::Lens;
 
-use super::Service;
+use super::asking::{Asking, ask_table};
 use super::error::Fault;
 use super::list;
 use super::query::Query;
-use super::routes::{Outcome, ask, read_lens, table};
+use super::routes::{Outcome, read_lens};
 use crate::{Answers, csv, stream};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -20,23 +20,20 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[utoipa::path(get, tag = "ensemble", params(ScaleQuery), path = "/api/v1/scale",
     responses((status = 200, body = Scale), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/scale")]
-async fn scale(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<ScaleQuery>,
-) -> Outcome {
+async fn scale(request: HttpRequest, service: Asking, query: Query<ScaleQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let asked = question(&query, &lens)?;
     let ask_scale = move |answers: &Answers| answers.scale(&lens, &asked);
-    let answer = ask(&service, query.store.as_deref(), ask_scale).await?;
     let wanted = query.table.unwrap_or_default();
-    table(
+    ask_table(
         &request,
-        query.format,
-        &answer,
-        |answer| csv::scale(answer, wanted),
-        |answer| stream::scale(answer, wanted),
+        &service,
+        (query.store.as_deref(), query.format),
+        ask_scale,
+        move |answer| csv::scale(answer, wanted),
+        move |answer| stream::scale(answer, wanted),
     )
+    .await
 }
 
 fn question(query: &ScaleQuery, lens: &Lens) -> Result<ScaleQuestion, Fault> {

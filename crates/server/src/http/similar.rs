@@ -4,10 +4,10 @@ use actix_web::{HttpRequest, get, web};
 use sheaf_api::{ErrorBody, Projection, Similar, SimilarQuery};
 use sheaf_ensemble::SimilarQuestion;
 
-use super::Service;
+use super::asking::{Asking, ask_table};
 use super::error::Fault;
 use super::query::Query;
-use super::routes::{Outcome, ask, read_lens, table};
+use super::routes::{Outcome, read_lens};
 use crate::{Answers, csv, stream, wire};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -18,53 +18,49 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[utoipa::path(get, tag = "ensemble", params(SimilarQuery), path = "/api/v1/similar",
     responses((status = 200, body = Similar), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/similar")]
-async fn similar(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<SimilarQuery>,
-) -> Outcome {
+async fn similar(request: HttpRequest, service: Asking, query: Query<SimilarQuery>) -> Outcome {
     let question = question(&query)?;
     let ask_it = move |answers: &Answers| answers.similar(&question);
-    let answer = ask(&service, query.store.as_deref(), ask_it).await?;
-    table(
+    ask_table(
         &request,
-        query.format,
-        &answer,
+        &service,
+        (query.store.as_deref(), query.format),
+        ask_it,
         csv::similar,
         stream::similar,
     )
+    .await
 }
 
 /// The same runs in two pictures: by what they do, and by their parameters.
 #[utoipa::path(get, tag = "ensemble", params(SimilarQuery), path = "/api/v1/projection",
     responses((status = 200, body = Projection), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/projection")]
-async fn projection(
-    request: HttpRequest,
-    service: web::Data<Service>,
-    query: Query<SimilarQuery>,
-) -> Outcome {
+async fn projection(request: HttpRequest, service: Asking, query: Query<SimilarQuery>) -> Outcome {
     let question = question(&query)?;
     let ask_it = move |answers: &Answers| answers.projection(&question);
-    let answer = ask(&service, query.store.as_deref(), ask_it).await?;
-    table(
+    ask_table(
         &request,
-        query.format,
-        &answer,
+        &service,
+        (query.store.as_deref(), query.format),
+        ask_it,
         csv::projection,
         stream::projection,
     )
+    .await
 }
 
 fn question(query: &SimilarQuery) -> Result<SimilarQuestion, Fault> {
+    let measure = wire::to_measure(query.measure.unwrap_or_default());
     Ok(SimilarQuestion {
         lens: read_lens(query.lens.as_deref())?,
         runs: Vec::new(),
-        measure: wire::to_measure(query.measure.unwrap_or_default()),
+        measure,
         metric: query.metric.clone(),
         form: query.form.map(wire::to_form),
         threshold: query.threshold,
         clusters: query.clusters,
         seed: query.seed.unwrap_or_default(),
+        ..SimilarQuestion::new(measure)
     })
 }

@@ -1,13 +1,13 @@
 //! The routes of the time line of one run.
 
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpRequest, get, web};
 use sheaf_api::{ErrorBody, Parallelism, Scheduling, StoreQuery, Timeline, TimelineQuery};
 use sheaf_ensemble::Window;
 
-use super::Service;
+use super::asking::{Asking, ask_json, ask_table};
 use super::error::Fault;
 use super::query::Query;
-use super::routes::{Outcome, ask, table};
+use super::routes::Outcome;
 use crate::{Answers, csv, stream};
 
 /// Parts of a stretch of time when nobody says.
@@ -29,20 +29,21 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[get("/api/v1/runs/{run}/timeline")]
 async fn timeline(
     request: HttpRequest,
-    service: web::Data<Service>,
+    service: Asking,
     run: web::Path<String>,
     query: Query<TimelineQuery>,
 ) -> Outcome {
     let window = window(&query)?;
     let question = move |answers: &Answers| answers.timeline(&run, &window);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(
+    ask_table(
         &request,
-        query.format,
-        &answer,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
         csv::timeline,
         stream::timeline,
     )
+    .await
 }
 
 /// How many fragments ran, and how many waited for a worker, in a stretch of time of a run.
@@ -52,20 +53,21 @@ async fn timeline(
 #[get("/api/v1/runs/{run}/parallelism")]
 async fn parallelism(
     request: HttpRequest,
-    service: web::Data<Service>,
+    service: Asking,
     run: web::Path<String>,
     query: Query<TimelineQuery>,
 ) -> Outcome {
     let window = window(&query)?;
     let question = move |answers: &Answers| answers.parallelism(&run, &window);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    table(
+    ask_table(
         &request,
-        query.format,
-        &answer,
+        &service,
+        (query.store.as_deref(), query.format),
+        question,
         csv::parallelism,
         stream::parallelism,
     )
+    .await
 }
 
 /// Where the time of a run's workers went, and who took work from whom.
@@ -73,14 +75,9 @@ async fn parallelism(
     path = "/api/v1/runs/{run}/scheduling",
     responses((status = 200, body = Scheduling), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/scheduling")]
-async fn scheduling(
-    service: web::Data<Service>,
-    run: web::Path<String>,
-    query: Query<StoreQuery>,
-) -> Outcome {
+async fn scheduling(service: Asking, run: web::Path<String>, query: Query<StoreQuery>) -> Outcome {
     let question = move |answers: &Answers| answers.scheduling(&run);
-    let answer = ask(&service, query.store.as_deref(), question).await?;
-    Ok(HttpResponse::Ok().json(answer))
+    ask_json(&service, query.store.as_deref(), question).await
 }
 
 fn window(query: &TimelineQuery) -> Result<Window, Fault> {

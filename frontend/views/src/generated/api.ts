@@ -1053,6 +1053,8 @@ export interface components {
       | 'nothing_in_common'
       | 'conflict'
       | 'too_large'
+      | 'answer_too_large'
+      | 'deadline'
       | 'read_only'
       | 'too_many'
       | 'busy'
@@ -5693,6 +5695,10 @@ export interface operations {
         store?: string;
         /** @description Form of a table. */
         format?: components['schemas']['Format'];
+        /** @description Rows left out before the first. */
+        offset?: number;
+        /** @description Rows at most; all when missing. */
+        limit?: number;
       };
       header?: never;
       path?: never;
@@ -5727,6 +5733,10 @@ export interface operations {
         store?: string;
         /** @description Form of a table. */
         format?: components['schemas']['Format'];
+        /** @description Rows left out before the first. */
+        offset?: number;
+        /** @description Rows at most; all when missing. */
+        limit?: number;
       };
       header?: never;
       path?: never;

@@ -1,0 +1,144 @@
+//! Paths of names that rows of one answer share.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::tree::{EnsembleTree, NONE};
+
+/// Names with the one around each, so that a path is one number.
+#[derive(Debug)]
+struct NameTable {
+    /// Row of the name around each; [`NONE`] for outermost ones. Stands before it.
+    parents: Vec<u32>,
+    names: Vec<Arc<str>>,
+    /// Bytes of the names on the path to each.
+    bytes: Vec<u64>,
+}
+
+/// Names from the outermost group, shared with the other rows of the answer: a row of any depth costs 16 bytes, and
+/// its names are put together when asked for.
+#[derive(Clone)]
+pub struct NamePath {
+    table: Arc<NameTable>,
+    row: u32,
+}
+
+/// All paths of an answer.
+#[derive(Debug, Clone)]
+pub(crate) struct NamePaths(Arc<NameTable>);
+
+impl NamePaths {
+    /// The path to each node of a tree. Linear.
+    pub(crate) fn of_tree(tree: &EnsembleTree) -> Self {
+        let parent = |node| {
+            let parent = tree.parent(node).and_then(|it| u32::try_from(it).ok());
+            parent.unwrap_or(NONE)
+        };
+        let nodes = 0..tree.len();
+        Self::new(
+            nodes.clone().map(parent).collect(),
+            nodes.map(|node| Arc::clone(&tree.definition(node).name)),
+        )
+    }
+
+    /// A path of one name each.
+    pub(crate) fn of_names(names: impl ExactSizeIterator<Item = Arc<str>>) -> Self {
+        Self::new(vec![NONE; names.len()], names)
+    }
+
+    fn new(parents: Vec<u32>, names: impl Iterator<Item = Arc<str>>) -> Self {
+        let names: Vec<Arc<str>> = names.collect();
+        let mut bytes: Vec<u64> = Vec::with_capacity(names.len());
+        for (name, &parent) in names.iter().zip(&parents) {
+            let around = bytes.get(parent as usize).copied().unwrap_or(0);
+            bytes.push(around + name.len() as u64);
+        }
+        Self(Arc::new(NameTable {
+            parents,
+            names,
+            bytes,
+        }))
+    }
+
+    /// The path to a row, which must be one of the table.
+    pub(crate) fn to(&self, row: usize) -> NamePath {
+        NamePath {
+            table: Arc::clone(&self.0),
+            row: u32::try_from(row).unwrap_or(NONE),
+        }
+    }
+}
+
+impl NamePath {
+    /// The names, outermost first.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names = Vec::new();
+        let mut row = self.row as usize;
+        while let Some(name) = self.table.names.get(row) {
+            names.push(name.as_ref());
+            row = self.table.parents[row] as usize;
+        }
+        names.reverse();
+        names
+    }
+
+    /// The names as texts of their own.
+    pub fn to_names(&self) -> Vec<String> {
+        self.names().into_iter().map(str::to_owned).collect()
+    }
+
+    /// Bytes of all names together; costs nothing.
+    pub fn num_bytes(&self) -> u64 {
+        let bytes = self.table.bytes.get(self.row as usize);
+        bytes.copied().unwrap_or(0)
+    }
+}
+
+impl fmt::Debug for NamePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+impl PartialEq for NamePath {
+    fn eq(&self, other: &Self) -> bool {
+        (Arc::ptr_eq(&self.table, &other.table) && self.row == other.row)
+            || self.names() == other.names()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_has_the_names_around_it() {
+        let names = ["main", "solve", "dot", "write"].map(Arc::from);
+        let paths = NamePaths::new(vec![NONE, 0, 1, 0], names.into_iter());
+        let check = |row: usize, expected: &[&str]| {
+            let path = paths.to(row);
+            assert_eq!(path.names(), expected);
+            assert_eq!(format!("{path:?}"), format!("{expected:?}"));
+            assert_eq!(path.num_bytes(), expected.concat().len() as u64);
+        };
+        check(0, &["main"]);
+        check(2, &["main", "solve", "dot"]);
+        check(3, &["main", "write"]);
+        assert_ne!(paths.to(2), paths.to(3));
+        let single = NamePaths::of_names([Arc::from("main")].into_iter());
+        assert_eq!(single.to(0), paths.to(0));
+    }
+
+    #[test]
+    fn a_deep_chain_takes_memory_for_its_names_alone() {
+        const DEPTH: u32 = 100_000;
+        let parents = (0..DEPTH).map(|row| row.checked_sub(1).unwrap_or(NONE));
+        let name: Arc<str> = Arc::from("f");
+        let names = (0..DEPTH).map(|_| Arc::clone(&name));
+        let paths = NamePaths::new(parents.collect(), names);
+        let rows: Vec<NamePath> = (0..DEPTH as usize).map(|row| paths.to(row)).collect();
+        let last = rows.last().unwrap();
+        assert_eq!(last.names().len(), DEPTH as usize);
+        assert_eq!(last.num_bytes(), u64::from(DEPTH));
+    }
+}

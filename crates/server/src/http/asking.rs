@@ -1,0 +1,219 @@
+//! How a question comes to its answer: in line, in time, on a blocking thread, within a limit of bytes.
+
+use std::future::{Ready, ready};
+use std::io::{self, Write};
+use std::ops::Deref;
+
+use actix_web::dev::Payload;
+use actix_web::http::header;
+use actix_web::rt::time::timeout;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
+use arrow::array::RecordBatch;
+use arrow::error::ArrowError;
+use serde::Serialize;
+use sheaf_api::Format;
+use sheaf_model::Progress;
+
+use super::Service;
+use super::error::Fault;
+use super::queue::Client;
+use super::routes::Outcome;
+use crate::{Answers, stream};
+
+pub(super) const ARROW: &str = "application/vnd.apache.arrow.stream";
+
+/// The service as one client asks it.
+pub(super) struct Asking {
+    service: web::Data<Service>,
+    client: Client,
+}
+
+impl Deref for Asking {
+    type Target = Service;
+
+    fn deref(&self) -> &Service {
+        &self.service
+    }
+}
+
+impl FromRequest for Asking {
+    type Error = actix_web::Error;
+    type Future = Ready<Result<Self, Self::Error>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let client = Client {
+            address: request.peer_addr().map(|peer| peer.ip()),
+            is_program: request.headers().contains_key(header::AUTHORIZATION),
+        };
+        let service = web::Data::<Service>::from_request(request, payload).into_inner();
+        ready(service.map(|service| Self { service, client }))
+    }
+}
+
+/// Stops a question when nobody waits for its answer any more.
+struct StopOnDrop(Progress);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// The answer to a question as JSON.
+pub(super) async fn ask_json<T: Serialize>(
+    asking: &Asking,
+    named: Option<&str>,
+    question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
+) -> Outcome {
+    let most = asking.most_bytes;
+    let body = respond(asking, named, move |answers| {
+        let answer = question(answers).map_err(|error| Fault::from_ensemble(&error))?;
+        to_json(&answer, most, answers.progress())
+    });
+    Ok(HttpResponse::Ok()
+        .content_type(mime_guess::mime::APPLICATION_JSON)
+        .body(body.await?))
+}
+
+/// The answer to a question as a table in the form asked for.
+pub(super) async fn ask_table<T: Serialize>(
+    request: &HttpRequest,
+    asking: &Asking,
+    (named, format): (Option<&str>, Option<Format>),
+    question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
+    to_csv: impl FnOnce(&T) -> String + Send + 'static,
+    to_batch: impl FnOnce(&T) -> Result<RecordBatch, ArrowError> + Send + 'static,
+) -> Outcome {
+    let accepts_arrow = request
+        .headers()
+        .get(header::ACCEPT)
+        .and_then(|accept| accept.to_str().ok())
+        .is_some_and(|accept| accept.contains(ARROW));
+    let format = format.unwrap_or(if accepts_arrow {
+        Format::Arrow
+    } else {
+        Format::Json
+    });
+    let most = asking.most_bytes;
+    let body = respond(asking, named, move |answers| {
+        let answer = question(answers).map_err(|error| Fault::from_ensemble(&error))?;
+        let bytes = match format {
+            Format::Json => return to_json(&answer, most, answers.progress()),
+            Format::Csv => to_csv(&answer).into_bytes(),
+            Format::Arrow => to_batch(&answer)
+                .and_then(|batch| stream::to_bytes(&batch))
+                .map_err(|error| Fault::internal(&format!("cannot write Arrow: {error}")))?,
+        };
+        if bytes.len() > most {
+            return Err(Fault::too_large(most));
+        }
+        Ok(bytes)
+    });
+    let body = body.await?;
+    Ok(HttpResponse::Ok()
+        .content_type(match format {
+            Format::Json => "application/json",
+            Format::Csv => "text/csv; charset=utf-8",
+            Format::Arrow => ARROW,
+        })
+        .body(body))
+}
+
+/// Works for an answer when it is the client's turn, and stops at the deadline or when the client is gone: then
+/// this future is dropped.
+async fn respond<T: Send + 'static>(
+    asking: &Asking,
+    named: Option<&str>,
+    work: impl FnOnce(&Answers) -> Result<T, Fault> + Send + 'static,
+) -> Result<T, Fault> {
+    let (_, answers) = asking.store(named)?;
+    let limit = asking.deadline;
+    let stop = StopOnDrop(Progress::silent().with_deadline(limit));
+    let answers = answers.with_progress(stop.0.clone());
+    let waiting = asking.queue.enter(asking.client);
+    let waiting = waiting.map_err(|_| Fault::busy())?;
+    let outcome = timeout(limit, async {
+        let place = waiting.await;
+        web::block(move || {
+            // The place is free when the work has stopped, not when nobody waits for it any more.
+            let _place = place;
+            work(&answers)
+        })
+        .await
+    });
+    match outcome.await {
+        Ok(Ok(outcome)) => outcome,
+        Ok(Err(_)) => Err(Fault::internal("the question was given up")),
+        Err(_) => Err(Fault::from_ensemble(&sheaf_ensemble::Error::Deadline {
+            limit,
+        })),
+    }
+}
+
+/// Bytes up to a limit, while the question goes on.
+struct Bounded<'a> {
+    bytes: Vec<u8>,
+    most: usize,
+    progress: &'a Progress,
+    checked: usize,
+}
+
+/// Bytes between two looks at whether to go on.
+const STEP: usize = 1 << 16;
+
+impl Write for Bounded<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.bytes.len().saturating_add(bytes.len());
+        if length > self.most {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        if length - self.checked > STEP {
+            self.checked = length;
+            self.progress.check().map_err(io::Error::other)?;
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn to_json<T: Serialize>(answer: &T, most: usize, progress: &Progress) -> Result<Vec<u8>, Fault> {
+    let mut bounded = Bounded {
+        bytes: Vec::new(),
+        most,
+        progress,
+        checked: 0,
+    };
+    match serde_json::to_writer(&mut bounded, answer) {
+        Ok(()) => Ok(bounded.bytes),
+        Err(error) if error.io_error_kind() == Some(io::ErrorKind::FileTooLarge) => {
+            Err(Fault::too_large(most))
+        }
+        Err(_) if progress.check().is_err() => {
+            let limit = progress.exceeded();
+            let error = limit.map_or_else(
+                || sheaf_model::Cancelled.into(),
+                |limit| sheaf_ensemble::Error::Deadline { limit },
+            );
+            Err(Fault::from_ensemble(&error))
+        }
+        Err(error) => Err(Fault::internal(&format!("cannot write JSON: {error}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_beyond_the_limit_are_refused() {
+        let progress = Progress::silent();
+        assert_eq!(to_json(&"four", 6, &progress).unwrap(), b"\"four\"");
+        let fault = to_json(&"fours", 6, &progress).unwrap_err();
+        assert!(fault.message().contains("more than 6 bytes"), "{fault}");
+        assert!(fault.message().contains("limit"), "{fault}");
+    }
+}

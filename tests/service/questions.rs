@@ -1,0 +1,174 @@
+//! Questions that take long: stopped at their deadline or with their client, and never in the way of others.
+
+use std::time::{Duration, Instant};
+
+use sheaf_model::table::{ContextRow, DefinitionRow, LocationRow, MetricRow, TotalRow};
+use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables};
+use sheaf_store::Store;
+use sheaf_tests::Service;
+
+/// Divides these runs in ten thousand ways and judges each, which takes far longer than any test waits.
+const SLOW: &str = "/api/v1/noise?splits=10000";
+
+const LOCATION: LocationRow = LocationRow {
+    rank: 0,
+    thread: 0,
+    core: None,
+    numa_node: None,
+};
+
+fn work() -> MetricRow {
+    MetricRow {
+        name: "work_ns".to_owned(),
+        unit: "ns".to_owned(),
+        kind: "additive".to_owned(),
+        direction: "higher_is_worse".to_owned(),
+        is_integer: true,
+        source: None,
+        alias: None,
+    }
+}
+
+/// A function with so many callees, each below the one before when `is_chain`.
+fn run(number: i64, contexts: i32, is_chain: bool) -> RunSummary {
+    let mut meta = RunMeta::new("made", "made");
+    meta.name = format!("run-{number}");
+    let mut summary = RunSummary::empty(meta);
+    let mut definitions: Vec<(DefinitionId, String)> = (0..if is_chain { 1 } else { contexts })
+        .map(|at| format!("function_{at}"))
+        .map(|name| (DefinitionId::new("function", &name, 0), name))
+        .collect();
+    definitions.sort_unstable();
+    let definition = |(id, name): &(DefinitionId, String)| DefinitionRow {
+        id: id.0,
+        kind: "function".to_owned(),
+        name: name.clone(),
+        function: Some(name.clone()),
+        file: None,
+        line: None,
+        module: None,
+        ordinal: 0,
+        site: None,
+    };
+    summary.definitions = definitions.iter().map(definition).collect();
+    let mut id = ContextId::root(definitions[0].0);
+    let mut rows = Vec::new();
+    for at in 0..contexts {
+        let definition = if is_chain { 0 } else { at };
+        if at > 0 {
+            id = if is_chain {
+                id.child(definitions[0].0)
+            } else {
+                ContextId::root(definitions[0].0)
+                    .child(definitions[usize::try_from(definition).unwrap()].0)
+            };
+        }
+        rows.push(ContextRow {
+            id: id.0,
+            parent: (at > 0).then_some(if is_chain { at - 1 } else { 0 }),
+            definition,
+            depth: if is_chain { at } else { i32::from(at > 0) },
+        });
+    }
+    summary.contexts = rows.into_iter().collect();
+    summary.locations = [LOCATION].into_iter().collect();
+    summary.metrics = [work()].into_iter().collect();
+    let total = |context: i32| {
+        let sum = 1_000 + (i64::from(context) * 7 + number * 13) % 97;
+        TotalRow {
+            context,
+            metric: 0,
+            count: 1,
+            sum: Some(sum),
+            min: Some(sum),
+            max: Some(sum),
+            sum_squares: Some(i128::from(sum) * i128::from(sum)),
+            sum_float: None,
+            min_float: None,
+            max_float: None,
+            sketch_buckets: Vec::new(),
+            sketch_counts: Vec::new(),
+        }
+    };
+    summary.totals = (0..contexts).map(total).collect();
+    summary
+}
+
+fn store(runs: i64, contexts: i32, is_chain: bool) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::create_or_open(&folder.path().join("store")).unwrap();
+    let mut import = store.import().unwrap();
+    for number in 0..runs {
+        let run = run(number, contexts, is_chain);
+        import.add(RunTables::without_grains(run)).unwrap();
+    }
+    import.publish().unwrap();
+    folder
+}
+
+#[test]
+fn a_question_is_stopped_at_its_deadline() {
+    let folder = store(40, 1_000, false);
+    let service = Service::start(&folder.path().join("store"), &["--deadline", "0.5"]);
+    let begin = Instant::now();
+    let answer = service.get(SLOW);
+    assert_eq!(answer.status, 504, "{}", answer.text());
+    assert_eq!(answer.json()["code"], "deadline");
+    let message = answer.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("deadline of 0.5 s"), "{message}");
+    assert!(begin.elapsed() < Duration::from_secs(20));
+}
+
+/// Seventy clients ask what takes long and go away; then small questions are answered as if nobody had asked.
+#[test]
+fn abandoned_questions_free_their_places() {
+    let folder = store(40, 1_000, false);
+    let service = Service::start(&folder.path().join("store"), &["--deadline", "600"]);
+    let bearer = format!("Bearer {}", service.token);
+    let open = || service.open("GET", SLOW, &[("Authorization", &bearer)]);
+    let waiting: Vec<_> = (0..70).map(|_| open()).collect();
+    drop(waiting);
+    let begin = Instant::now();
+    let answer = service.get("/api/v1/store");
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert!(begin.elapsed() < Duration::from_secs(60));
+}
+
+/// As many rows as there are contexts, each with a path as long as its depth: the answer is refused, the service
+/// goes on, and pages of it are answered.
+#[test]
+fn deep_contexts_do_not_end_the_service() {
+    let folder = store(2, 30_000, true);
+    let service = Service::start(&folder.path().join("store"), &[]);
+    let lens = Service::encode("level context");
+    for form in ["json", "csv", "arrow"] {
+        let answer = service.get(&format!("/api/v1/stats?lens={lens}&format={form}"));
+        assert_eq!(answer.status, 422, "{}", answer.text());
+        assert_eq!(answer.json()["code"], "answer_too_large");
+    }
+    let page = service.get(&format!("/api/v1/stats?lens={lens}&offset=20000&limit=2"));
+    let rows = page.json()["rows"].as_array().unwrap().clone();
+    let depths: Vec<usize> = rows
+        .iter()
+        .map(|row| row["path"].as_array().unwrap().len())
+        .collect();
+    assert_eq!(depths, [20_001, 20_002]);
+    let lens = Service::encode("level context diff \"name = 'run-0'\" to \"name = 'run-1'\"");
+    let answer = service.get(&format!("/api/v1/diff?lens={lens}"));
+    assert_eq!(answer.json()["code"], "answer_too_large");
+    assert_eq!(service.get("/api/v1/runs").status, 200);
+}
+
+/// The same question of a command, past its deadline.
+#[test]
+fn a_command_ends_at_its_deadline() {
+    let folder = store(40, 1_000, false);
+    let words = ["noise", "--splits", "10000", "--deadline", "0.5"];
+    let outcome = sheaf_tests::grainsheaf(&folder.path().join("store"))
+        .args(words)
+        .output()
+        .unwrap();
+    assert_eq!(outcome.status.code(), Some(130));
+    let said = String::from_utf8_lossy(&outcome.stderr);
+    assert!(said.contains("deadline of 0.5 s"), "{said}");
+}
