@@ -237,6 +237,7 @@ mod tests {
 
     #[test]
     fn what_no_run_has_is_named() {
+        let store = tempfile::tempdir().unwrap();
         let mut meta = RunMeta::new("lu", "trace");
         meta.params
             .insert("threads".to_owned(), ParamValue::Number(8.0));
@@ -244,7 +245,7 @@ mod tests {
             meta,
             grains: None,
             contexts: 0,
-            batches: Arc::new(Batches::new("/nowhere".into(), Caller::default())),
+            batches: Arc::new(Batches::new(store.path().to_owned(), Caller::default())),
         }];
         let check = |text: &str, expected: &str| {
             let expression: Expression = text.parse().unwrap();
@@ -258,7 +259,10 @@ mod tests {
         check("threads = 8 or gpu = 1", "1 runs");
         check("not exists gpu", "1 runs");
         check("threads = 9", "`threads == 9` selects none of 1 runs");
-        check("run = @new", "cannot list the notes");
+        check(
+            "run = @new",
+            "`@new` means the runs of the last `add` or `record`, and this store holds no note of one; name the runs",
+        );
         check("exists gpu", "`exists gpu` selects none of 1 runs");
         check("elapsed_ns > 1", "`elapsed_ns > 1` selects none of 1 runs");
         check(
