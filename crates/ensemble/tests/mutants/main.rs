@@ -124,10 +124,10 @@ fn read(numbers: &[u64], folder: &Path) -> (u64, u64) {
                 continue;
             }
             let asked = catch_unwind(AssertUnwindSafe(|| questions::ask(&ensemble, *run)));
-            match asked {
-                Ok(count) => num_questions += count,
-                Err(_) => panic!("a question panicked on a run of {}", report.path),
-            }
+            let Ok(count) = asked else {
+                panic!("a question panicked on a run of {}", report.path);
+            };
+            num_questions += count;
         }
     }
     (num_added, num_questions)
