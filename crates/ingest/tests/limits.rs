@@ -226,7 +226,7 @@ fn experiments() -> Vec<Endless> {
             up_to("hpctoolkit-4/ranks/meta.db", "HPCTOOLKITmeta"),
             "\x01\0",
             300,
-            "cannot read",
+            "database lacks `profile.db`",
         ),
     ]
 }
@@ -263,7 +263,7 @@ fn profiles() -> Vec<Endless> {
             [&dot, &b"2 [label=\""[..]].concat(),
             "x",
             64,
-            "cannot read",
+            "a label has more than 1048576 bytes",
         ),
         case(
             Format::Gprof2Dot,
@@ -352,7 +352,13 @@ fn recordings() -> Vec<Endless> {
             "cannot read",
         ),
         case(Format::Taskflow, "[", "[", 128, "cannot read"),
-        case(Format::Taskflow, &tfp[..32], [0xff], 128, "cannot read"),
+        case(
+            Format::Taskflow,
+            &tfp[..32],
+            [0xff],
+            128,
+            "holds no measurement",
+        ),
         case(Format::DagRecorder, &dag[..80], [0xff], 128, "cannot read"),
         case(
             Format::DagRecorder,
@@ -361,7 +367,7 @@ fn recordings() -> Vec<Endless> {
             128,
             "cannot read",
         ),
-        case(Format::Trace, header, [0xff], 128, "cannot read"),
+        case(Format::Trace, header, [0xff], 128, "holds no events"),
     ]
 }
 
