@@ -332,6 +332,8 @@ impl<'a> Parser<'a> {
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
             let Some(len) = memchr::memchr2(quote, b'\\', rest) else {
+                let len = self.text.len() - start;
+                limits::check_len("a text", len, limits::TEXT, || format!("byte {start}"))?;
                 self.at = start;
                 return Err(self.fault("a text is not closed"));
             };

@@ -94,20 +94,19 @@ fn up_to(name: &str, text: &str) -> Vec<u8> {
 }
 
 fn cases() -> Vec<Endless> {
-    let mut cases = tables_and_graphs();
+    let mut cases = tables();
+    cases.extend(graphs());
+    cases.extend(experiments());
     cases.extend(profiles());
+    cases.extend(values());
     cases.extend(recordings());
     cases
 }
 
-fn tables_and_graphs() -> Vec<Endless> {
+fn tables() -> Vec<Endless> {
     let row = "a row has more than 16777216 bytes";
-    let element = "an element has more than 16777216 bytes";
     let table = "task,parent,joins_at,tag\n1,0,0,a\n";
     let wide = format!("task,parent,joins_at{}\n", ",a".repeat(5000));
-    let graph = "<graphml><key id='k' for='node' attr.name='x' attr.type='int'/><graph>";
-    let node = format!("{graph}<node id='1'>");
-    let xml = "<HPCToolkitExperiment version=\"2.1\"><Header n=\"a\">";
     vec![
         case(Format::Mir, format!("{table}2,1,"), "9", 64, row),
         case(Format::Mir, format!("{table}2,1,0,\""), "x\n", 64, row),
@@ -120,6 +119,14 @@ fn tables_and_graphs() -> Vec<Endless> {
             "the table has more than 4096 columns",
         ),
         case(Format::Mir, format!("{table}#"), "x", 64, row),
+    ]
+}
+
+fn graphs() -> Vec<Endless> {
+    let element = "an element has more than 16777216 bytes";
+    let graph = "<graphml><key id='k' for='node' attr.name='x' attr.type='int'/><graph>";
+    let node = format!("{graph}<node id='1'>");
+    vec![
         case(
             Format::GraphMl,
             format!("{graph}<node id='"),
@@ -185,6 +192,13 @@ fn tables_and_graphs() -> Vec<Endless> {
             64,
             "more than 4194304 elements inside each other",
         ),
+    ]
+}
+
+fn experiments() -> Vec<Endless> {
+    let element = "an element has more than 16777216 bytes";
+    let xml = "<HPCToolkitExperiment version=\"2.1\"><Header n=\"a\">";
+    vec![
         case(
             Format::HpcToolkit3,
             format!("{xml}<NV n=\""),
@@ -212,22 +226,26 @@ fn tables_and_graphs() -> Vec<Endless> {
             up_to("hpctoolkit-4/ranks/meta.db", "HPCTOOLKITmeta"),
             "\x01\0",
             300,
-            "cannot read",
+            "database lacks `profile.db`",
         ),
     ]
 }
 
+const TEXT: &str = "a text has more than 16777216 bytes";
+const VALUES: &str = "the file has more than 16777216 values";
+const MEDIUM: &str = "is larger than 268435456 bytes";
+
 fn profiles() -> Vec<Endless> {
     let small = "is larger than 134217728 bytes";
-    let medium = "is larger than 268435456 bytes";
+    let medium = MEDIUM;
     let line = "a line has more than 1048576 bytes";
-    let text = "a text has more than 16777216 bytes";
-    let values = "the file has more than 16777216 values";
+    let text = TEXT;
+    let values = VALUES;
     let record = "a record has more than 16777216 bytes";
     let gprof = up_to("gprof/calls.txt", "name    \n");
     let dot = up_to("gprof2dot/gprof.dot", "width=0];\n");
     let tau = up_to("tau/run/profile.0.0.0", "\n");
-    let mut cases = vec![
+    vec![
         case(
             Format::Caliper,
             "__rec=node,id=1,attr=8,data=",
@@ -245,7 +263,7 @@ fn profiles() -> Vec<Endless> {
             [&dot, &b"2 [label=\""[..]].concat(),
             "x",
             64,
-            "cannot read",
+            "a label has more than 1048576 bytes",
         ),
         case(
             Format::Gprof2Dot,
@@ -276,7 +294,12 @@ fn profiles() -> Vec<Endless> {
             text,
         ),
         case(Format::CProfile, b"{", b"N", 300, medium),
-    ];
+    ]
+}
+
+fn values() -> Vec<Endless> {
+    let (text, values, medium) = (TEXT, VALUES, MEDIUM);
+    let mut cases = Vec::new();
     for (format, start) in [
         (Format::Hatchet, "[{\"frame\": {\"name\": "),
         (Format::PyInstrument, "{\"root_frame\": {\"function\": "),
@@ -329,7 +352,13 @@ fn recordings() -> Vec<Endless> {
             "cannot read",
         ),
         case(Format::Taskflow, "[", "[", 128, "cannot read"),
-        case(Format::Taskflow, &tfp[..32], [0xff], 128, "cannot read"),
+        case(
+            Format::Taskflow,
+            &tfp[..32],
+            [0xff],
+            128,
+            "holds no measurement",
+        ),
         case(Format::DagRecorder, &dag[..80], [0xff], 128, "cannot read"),
         case(
             Format::DagRecorder,
@@ -338,7 +367,7 @@ fn recordings() -> Vec<Endless> {
             128,
             "cannot read",
         ),
-        case(Format::Trace, header, [0xff], 128, "cannot read"),
+        case(Format::Trace, header, [0xff], 128, "holds no events"),
     ]
 }
 
