@@ -16,12 +16,14 @@ const SECURITY_HEADERS: [&str; 5] = [
 
 /// Asks for the runs by the given header lines and no others.
 fn ask(service: &Service, lines: &[&str]) -> Answer {
-    let mut request = "GET /api/v1/runs HTTP/1.1\r\nConnection: close\r\n".to_owned();
-    request.push_str(&format!("Authorization: Bearer {}\r\n", service.token));
-    for line in lines {
-        request.push_str(&format!("{line}\r\n"));
-    }
-    service.send_raw((request + "\r\n").as_bytes())
+    let authorization = format!("Authorization: Bearer {}", service.token);
+    let own = [
+        "GET /api/v1/runs HTTP/1.1",
+        "Connection: close",
+        &authorization,
+    ];
+    let request = [&own, lines, &["", ""]].concat().join("\r\n");
+    service.send_raw(request.as_bytes())
 }
 
 #[test]

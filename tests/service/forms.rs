@@ -92,7 +92,8 @@ fn forms(path: &str, host: &str) -> BTreeSet<String> {
     }
     forms.insert(path.to_uppercase());
     forms.insert(path.replacen("api", "Api", 1));
-    forms.insert(path.bytes().map(|byte| format!("%{byte:02x}")).collect());
+    let encoded: Vec<String> = path.bytes().map(|byte| format!("%{byte:02x}")).collect();
+    forms.insert(encoded.concat());
     forms.insert(format!("http://{host}{path}"));
     forms.insert(format!("/assets/..{path}"));
     forms.insert(format!("/assets/%2e%2e{path}"));

@@ -105,6 +105,30 @@ fn peak_memory(id: u32) -> usize {
     kilobytes.unwrap().parse::<usize>().unwrap() * 1024
 }
 
+/// Asks over many connections at once. Returns what each was answered, and the most descriptors
+/// that the service had open.
+fn put_under_load(service: &Service, requests: usize, connections: usize) -> (Vec<Tally>, usize) {
+    let left = AtomicUsize::new(requests);
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            let mut most = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                most = most.max(descriptors(service.id()));
+                std::thread::park_timeout(Duration::from_millis(20));
+            }
+            most
+        });
+        let clients: Vec<_> = (0..connections)
+            .map(|_| scope.spawn(|| client(service, &left)))
+            .collect();
+        let tallies = clients.into_iter();
+        let tallies = tallies.map(|client| client.join().unwrap()).collect();
+        is_over.store(true, Ordering::Relaxed);
+        (tallies, watching.join().unwrap())
+    })
+}
+
 #[test]
 fn no_request_is_lost_under_load() {
     let requests = from_environment("GRAINSHEAF_LOAD_REQUESTS", 3000);
@@ -115,28 +139,8 @@ fn no_request_is_lost_under_load() {
     let args = ["--max-connections-per-address", &*places];
     let mut service = Service::start_logged(&sample("threads"), &args, &log);
     let idle = descriptors(service.id());
-    let left = AtomicUsize::new(requests);
-    let is_over = AtomicBool::new(false);
     let begun = Instant::now();
-    let (tallies, most) = std::thread::scope(|scope| {
-        let watching = scope.spawn(|| {
-            let mut most = 0;
-            while !is_over.load(Ordering::Relaxed) {
-                most = most.max(descriptors(service.id()));
-                std::thread::park_timeout(Duration::from_millis(20));
-            }
-            most
-        });
-        let clients: Vec<_> = (0..connections)
-            .map(|_| scope.spawn(|| client(&service, &left)))
-            .collect();
-        let tallies: Vec<_> = clients
-            .into_iter()
-            .map(|client| client.join().unwrap())
-            .collect();
-        is_over.store(true, Ordering::Relaxed);
-        (tallies, watching.join().unwrap())
-    });
+    let (tallies, most) = put_under_load(&service, requests, connections);
     let took = begun.elapsed();
     let mut answers = BTreeMap::new();
     let mut faults = Vec::new();

@@ -394,7 +394,6 @@ impl Error {
             Self::Cancelled(_) => ErrorKind::Cancelled,
             Self::Store(error) => kind_of_store_error(error),
             Self::Export { source } | Self::Note { source, .. } => kind_of_io_error(source),
-            Self::DamagedTables { .. } => ErrorKind::Damage,
             Self::Deadline { .. } => ErrorKind::Deadline,
             Self::AnswerTooLarge { .. } | Self::DeepContexts { .. } | Self::TooManyPairs { .. } => {
                 ErrorKind::TooLarge
@@ -425,7 +424,7 @@ impl Error {
             | Self::NothingImported { .. }
             | Self::BatchRemoved { .. }
             | Self::EmptyStore => ErrorKind::EmptyEnsemble,
-            Self::DamagedNote { .. } => ErrorKind::Damage,
+            Self::DamagedNote { .. } | Self::DamagedTables { .. } => ErrorKind::Damage,
             Self::NoSides
             | Self::SameRuns { .. }
             | Self::Contradiction { .. }

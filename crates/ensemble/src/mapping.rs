@@ -69,7 +69,10 @@ impl Ensemble {
     /// When an edit names a definition that no run has, contradicts what is said, or has nothing to forget; when
     /// the file cannot be read or written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappingEntry>, Error> {
-        let runs = self.ask(&Progress::silent(), |view| view.all_summaries())?;
+        let runs = self.ask(&Progress::silent(), |view| {
+            let entries = view.entries();
+            view.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
+        })?;
         let notes = Notes::of(self.path());
         // Held until the new mapping is there: edits at the same time are done one after the other.
         let locked = notes.lock()?;

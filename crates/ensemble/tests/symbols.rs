@@ -44,7 +44,7 @@ fn add(path: &str, symbols: SymbolFiles) -> FileReport {
     let mut reports = ensemble
         .add(&inputs, &options, &Progress::silent())
         .unwrap();
-    reports.remove(0)
+    reports.files.remove(0)
 }
 
 /// Checks that a trace of the program at `path` is added, and reports why it has no symbols.

@@ -196,7 +196,11 @@ fn medians_are_over_the_runs_that_are_counted() {
     let part = rows.iter().find(|row| row.path == ["part"]).unwrap();
     let lens: Lens = "scope exclusive".parse().unwrap();
     let stats = crate::stats(&lens, &all, &Progress::silent()).unwrap();
-    let known = stats.rows.iter().find(|row| row.path == ["part"]).unwrap();
+    let known = stats
+        .rows
+        .iter()
+        .find(|row| row.path.names() == ["part"])
+        .unwrap();
     assert_eq!(part.runs as u64, known.runs);
     assert_eq!((part.runs, Some(part.median)), (4, known.median));
     assert!((part.median - 101.5).abs() < 1e-12);

@@ -117,7 +117,7 @@ fn read(numbers: &[u64], folder: &Path) -> (u64, u64) {
     let reports = reports.unwrap_or_else(|error| panic!("{}: {}", error.chain(), folder.display()));
     let (mut num_added, mut num_questions) = (0, 0);
     let mut asked = std::collections::BTreeSet::new();
-    for report in &reports {
+    for report in &reports.files {
         num_added += u64::from(report.status != FileStatus::Refused);
         for run in &report.runs {
             if !asked.insert(*run) {

@@ -128,6 +128,10 @@ Examples:
   grainsheaf serve --port 8080 --open
   grainsheaf serve --read-only --bind 0.0.0.0 --port 8080
   grainsheaf serve --port 8080 --trusted-proxy 127.0.0.1 --access-log 2>access.jsonl")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct ServeArguments {
     /// Stores; the one of --store when missing.
     #[arg(value_name = "STORE")]

@@ -86,7 +86,11 @@ fn what_is_no_number_is_dropped_and_counted() {
               main/f t 2"
         );
         let answer = stats_of(&text, "metric t | scope exclusive");
-        let main = answer.rows.iter().find(|row| row.path == ["main"]).unwrap();
+        let main = answer
+            .rows
+            .iter()
+            .find(|row| row.path.names() == ["main"])
+            .unwrap();
         assert_eq!((main.runs, main.not_measured, main.absent), (1, 1, 0));
         assert_eq!(main.mean, Some(2.0));
         let note = "1 values of `t` are infinite or not numbers and count as not measured";
@@ -115,7 +119,11 @@ fn zero_and_negative_values_are_compared_by_differences() {
 fn an_empty_group_has_no_statistics() {
     let text = "run a\n main work_ns 1\n main/g\nrun b\n main work_ns 2";
     let answer = stats_of(text, "level definition");
-    let empty = answer.rows.iter().find(|row| row.path == ["g"]).unwrap();
+    let empty = answer
+        .rows
+        .iter()
+        .find(|row| row.path.names() == ["g"])
+        .unwrap();
     assert_eq!((empty.runs, empty.not_measured, empty.absent), (0, 1, 1));
     let numbers = [
         empty.mean,
