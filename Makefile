@@ -8,7 +8,7 @@ VENV := .venv
 STORES := data/ensembles/threads data/ensembles/versions data/ensembles/runtimes
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz samples licences release install install-files uninstall clean
+.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz torture samples licences release install install-files uninstall clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -82,6 +82,11 @@ bench: ## Measures speed and cost; see BENCHMARKS.md
 
 fuzz: ## Fuzzes the readers for a bounded time (installs cargo-fuzz when missing)
 	tests/fuzz.sh
+
+torture: build ## Attacks for hours: kills, mutants, requests (see docs/reliability.md)
+	GRAINSHEAF_KILLS=1000 nice -n 19 $(CARGO) test --workspace -p sheaf-store --lib -- --nocapture tests::crash
+	tests/load.sh
+	GRAINSHEAF_MUTANTS=60000 nice -n 19 $(CARGO) test --release --workspace --test mutants -- --nocapture
 
 samples: build ## Records the sample ensembles again
 	GRAINSHEAF=$(CURDIR)/target/debug/grainsheaf data/record-ensembles.sh

@@ -5,6 +5,7 @@ mod install;
 mod licences;
 mod notes;
 mod old_stores;
+mod store;
 
 use std::path::{Path, PathBuf};
 

@@ -44,6 +44,12 @@ pub struct Verify {
     pub damaged: Vec<DamagedFile>,
     /// Work of importers that ended before they published; harmless, removed by `compact`.
     pub leftovers: Vec<String>,
+    /// What is in the store's folders and is not the store's; nothing touches it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<String>,
+    /// Where a repair has put damaged segments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set_aside: Vec<String>,
 }
 
 /// A damaged file.
@@ -68,6 +74,13 @@ pub struct Compact {
     pub segments: u64,
     /// Leftovers removed.
     pub removed_leftovers: u64,
+    /// Paths that were removed, or would be: segments whose runs are in others, and leftovers.
+    pub removed: Vec<String>,
+    /// What is in the store's folders, is not the store's, and stays.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<String>,
+    /// Whether this is a plan, and nothing was changed.
+    pub is_dry_run: bool,
 }
 
 /// Answer of `remove`.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sheaf_model::{Progress, RunId, RunSelector};
-use sheaf_store::{Compaction, Snapshot, Store, Verification, Workspace};
+use sheaf_store::{Checks, Compaction, Exposure, Snapshot, Store, Verification, Workspace};
 
 use crate::batches::{Batches, Caller};
 use crate::cache::Cache;
@@ -34,15 +34,16 @@ impl Ensemble {
     /// # Errors
     /// When there is no store, or one of a later version.
     pub fn open(path: &Path) -> Result<Self, Error> {
-        Ok(Self {
-            store: Store::open(path)?,
-            cache: Cache::default(),
-            depths: DepthCache::default(),
-            grain_diffs: GrainDiffs::default(),
-            accounts: AccountCache::default(),
-            structures: StructureCache::default(),
-            caller: Caller::default(),
-        })
+        Ok(Self::of(Store::open(path)?))
+    }
+
+    /// As [`Ensemble::open`], with a choice of when tables are compared with their checksums. Diffs,
+    /// gates and exports always do.
+    ///
+    /// # Errors
+    /// Those of [`Ensemble::open`].
+    pub fn open_with(path: &Path, checks: Checks) -> Result<Self, Error> {
+        Ok(Self::of(Store::open_with(path, checks)?))
     }
 
     /// Opens a store, and makes an empty one where there is none.
@@ -50,15 +51,19 @@ impl Ensemble {
     /// # Errors
     /// When the folder cannot be written or holds something else.
     pub fn create_or_open(path: &Path) -> Result<Self, Error> {
-        Ok(Self {
-            store: Store::create_or_open(path)?,
+        Ok(Self::of(Store::create_or_open(path)?))
+    }
+
+    fn of(store: Store) -> Self {
+        Self {
+            store,
             cache: Cache::default(),
             depths: DepthCache::default(),
             grain_diffs: GrainDiffs::default(),
             accounts: AccountCache::default(),
             structures: StructureCache::default(),
             caller: Caller::default(),
-        })
+        }
     }
 
     /// The same store, whose imports and questions come from `caller`: `@new` prefers its imports.
@@ -83,6 +88,37 @@ impl Ensemble {
     /// When the folder cannot be read at all; damage is part of the answer.
     pub fn verify(&self, progress: &Progress) -> Result<Verification, Error> {
         Ok(self.store.verify(progress)?)
+    }
+
+    /// Checks as [`Ensemble::verify`], sets damaged segments aside, and begins the store's log anew
+    /// with what is sound. Returns what was wrong before.
+    ///
+    /// # Errors
+    /// When the store cannot be written, or is being maintained by another process.
+    pub fn repair(&self, progress: &Progress) -> Result<Verification, Error> {
+        Ok(self.store.repair(progress)?)
+    }
+
+    /// What [`Ensemble::compact`] would do, without doing it.
+    ///
+    /// # Errors
+    /// When the store is damaged.
+    pub fn plan_compaction(&self, progress: &Progress) -> Result<Compaction, Error> {
+        Ok(self.store.plan_compaction(progress)?)
+    }
+
+    /// Takes the lease of maintenance from a process that cannot be asked whether it still runs.
+    /// Returns whether there was one.
+    ///
+    /// # Errors
+    /// When the process is known to be running.
+    pub fn break_lease(&self) -> Result<bool, Error> {
+        Ok(self.store.break_lease()?)
+    }
+
+    /// The store's folders that others may write to.
+    pub fn exposures(&self) -> Vec<Exposure> {
+        self.store.exposures()
     }
 
     /// What is wrong with the store's notes, as path and reason with what to do: those on imports and the mapping.

@@ -54,6 +54,7 @@ impl View<'_> {
         let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?.meta.clone();
+        self.snapshot.check_files(&[run.id])?;
         let mut tables = self.tables_of(run.id)?;
         tables.summary.meta = run;
         refuse(&tables, format, form)?;

@@ -73,6 +73,6 @@ pub use sheaf_analysis::{
     Site, SiteId, StatsAnswer, StatsRow,
 };
 pub use sheaf_statistics::Interval;
-pub use sheaf_store::{Compaction, TableSize, Verification, Workspace};
+pub use sheaf_store::{Checks, Compaction, Exposure, TableSize, Verification, Workspace, Writers};
 pub use similar::SimilarQuestion;
 pub use view::View;

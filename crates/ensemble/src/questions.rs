@@ -10,7 +10,7 @@ use sheaf_analysis::{
     Reentry, SankeyAnswer, StatsAnswer,
 };
 use sheaf_model::table::Grains;
-use sheaf_model::{Compare, Lens, Level, Progress, RunSelector, RunSummary};
+use sheaf_model::{Compare, Lens, Level, Progress, RunId, RunSelector, RunSummary};
 
 use crate::cache::Tables;
 use crate::runs::{self, CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer};
@@ -196,6 +196,8 @@ impl View<'_> {
         let mut compared: Vec<&RunEntry> = sides.concat();
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
+        let ids: Vec<RunId> = compared.iter().map(|run| run.meta.id).collect();
+        self.snapshot.check_files(&ids)?;
         let runs = self.summaries_for(lens, &compared)?;
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);

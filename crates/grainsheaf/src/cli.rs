@@ -62,6 +62,10 @@ A reader of standard output that goes away, such as `head`, ends a command with 
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct Global {
     /// Folder of the store.
     #[arg(
@@ -87,6 +91,9 @@ pub(crate) struct Global {
     /// Stop a question that takes longer; for `serve` each question over HTTP [default: none; `serve`: 60]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds, help_heading = "Everywhere")]
     pub(crate) deadline: Option<Duration>,
+    /// Do not compare tables with their checksums before they are read; `diff`, `gate` and `export` always do.
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub(crate) no_verify: bool,
     /// Say nothing but answers and errors.
     #[arg(
         short,
@@ -172,10 +179,7 @@ pub(crate) enum Command {
     /// Show stores in the browser.
     Serve(store::ServeArguments),
     /// Check every file of the store.
-    #[command(
-        after_long_help = "Examples:\n  grainsheaf verify\n  grainsheaf --store results verify --json"
-    )]
-    Verify,
+    Verify(store::VerifyArguments),
     /// Merge the store's small segments and remove leftovers.
     Compact(store::CompactArguments),
     /// Remove runs from the store.

@@ -29,10 +29,12 @@ pub(crate) use similar::similar;
 
 use maintain::with_progress;
 
+use sheaf_ensemble::Checks;
 use sheaf_model::Progress;
 use sheaf_server::Answers;
 
 use crate::cli::Global;
+use crate::console::Console;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::Output;
@@ -42,11 +44,31 @@ use crate::output::Output;
 /// # Errors
 /// When there is no store, or one of a later version.
 fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
-    let answers = Answers::open_for(&global.store, output.caller())?;
+    let answers = Answers::open_for(&global.store, output.caller(), checks(global))?;
     let progress = match global.deadline {
         Some(limit) => Progress::silent().with_deadline(limit),
         None => Progress::silent(),
     };
     Interrupt::stop_question(progress.clone())?;
     Ok(answers.with_progress(progress))
+}
+
+/// When tables are compared with their checksums.
+const fn checks(global: &Global) -> Checks {
+    if global.no_verify {
+        Checks::WhenAsked
+    } else {
+        Checks::OnFirstRead
+    }
+}
+
+/// Warns when others may write to the store's folders.
+fn warn_of_exposures(console: &Console, answers: &Answers) {
+    for exposure in answers.exposures() {
+        console.warning(&format!(
+            "{} may write to `{}`, and so change the store",
+            exposure.writers,
+            exposure.path.display()
+        ));
+    }
 }

@@ -93,7 +93,7 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Similar(arguments) => commands::similar(global, arguments, &output),
         Command::Export(arguments) => commands::export(global, arguments, &output),
         Command::Serve(arguments) => commands::serve(global, arguments, &output),
-        Command::Verify => commands::verify(global, &output),
+        Command::Verify(arguments) => commands::verify(global, arguments, &output),
         Command::Compact(arguments) => commands::compact(global, arguments, &output),
         Command::Remove(arguments) => commands::remove(global, arguments, &output),
         Command::Completions { shell } => completions(*shell),

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    AddOptions, Caller, Ensemble, Error, GrainDiffQuestion, GrainsQuestion, GraphForm,
-    GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion, SimilarQuestion,
-    ThresholdSet, TreeChoice, TreeExtent, View, Window,
+    AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
+    GraphForm, GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion,
+    SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, Verification, View, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -43,12 +43,15 @@ impl Answers {
         Ok(Self::of(Ensemble::create_or_open(store)?))
     }
 
-    /// As [`Answers::open`], for imports and questions of `caller`: `@new` prefers its imports.
+    /// As [`Answers::open`], for imports and questions of `caller`: `@new` prefers its imports. Tables
+    /// are compared with their checksums as `checks` says; diffs, gates and exports always are.
     ///
     /// # Errors
     /// Those of [`Answers::open`].
-    pub fn open_for(store: &Path, caller: Caller) -> Result<Self, Error> {
-        Ok(Self::of(Ensemble::open(store)?.for_caller(caller)))
+    pub fn open_for(store: &Path, caller: Caller, checks: Checks) -> Result<Self, Error> {
+        Ok(Self::of(
+            Ensemble::open_with(store, checks)?.for_caller(caller),
+        ))
     }
 
     /// As [`Answers::create_or_open`], for imports and questions of `caller`.
@@ -417,7 +420,19 @@ impl Answers {
     /// # Errors
     /// When the store cannot be read at all.
     pub fn verify(&self, progress: &Progress) -> Result<api::Verify, Error> {
-        let segments = self.ensemble.verify(progress)?;
+        self.describe_checked(self.ensemble.verify(progress)?)
+    }
+
+    /// Checks, sets damaged segments aside, and begins the store's log anew with what is sound. The
+    /// answer has what was wrong before.
+    ///
+    /// # Errors
+    /// When the store cannot be written, or is busy.
+    pub fn repair(&self, progress: &Progress) -> Result<api::Verify, Error> {
+        self.describe_checked(self.ensemble.repair(progress)?)
+    }
+
+    fn describe_checked(&self, segments: Verification) -> Result<api::Verify, Error> {
         let store = self.ensemble.path();
         let notes = self.ensemble.verify_notes()?.into_iter();
         let notes = notes.map(|(path, reason)| {
@@ -435,7 +450,39 @@ impl Answers {
     /// # Errors
     /// When the store is damaged, cannot be written, or is busy.
     pub fn compact(&self, progress: &Progress) -> Result<api::Compact, Error> {
-        Ok(wire::compact(&self.ensemble.compact(progress)?))
+        Ok(wire::compact(&self.ensemble.compact(progress)?, false))
+    }
+
+    /// What [`Answers::compact`] would do, without doing it.
+    ///
+    /// # Errors
+    /// When the store is damaged.
+    pub fn plan_compaction(&self, progress: &Progress) -> Result<api::Compact, Error> {
+        Ok(wire::compact(
+            &self.ensemble.plan_compaction(progress)?,
+            true,
+        ))
+    }
+
+    /// Takes the lease of maintenance from a process that cannot be asked whether it still runs.
+    ///
+    /// # Errors
+    /// When the process is known to be running.
+    pub fn break_lease(&self) -> Result<bool, Error> {
+        self.ensemble.break_lease()
+    }
+
+    /// The store's folders that others may write to.
+    pub fn exposures(&self) -> Vec<Exposure> {
+        self.ensemble.exposures()
+    }
+
+    /// Number of segments of the store.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn num_segments(&self) -> Result<usize, Error> {
+        self.ensemble.num_segments()
     }
 
     /// Removes the runs that the selectors name, all or none.

@@ -2,10 +2,21 @@
 
 use std::net::SocketAddr;
 
+use sheaf_ensemble::Exposure;
+
 /// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// Others may write to a store: what they plant would be served.
+    #[error(
+        "{} may write to the store, and what they plant would be served; change its mode, or allow it with \
+         `--allow-shared-store`: {}", exposure.writers, exposure.path.display()
+    )]
+    Exposed {
+        /// The folder, and who may write to it.
+        exposure: Exposure,
+    },
     /// A store cannot be opened.
     #[error(transparent)]
     Store(#[from] sheaf_ensemble::Error),

@@ -40,6 +40,7 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, web};
+use sheaf_ensemble::{Caller, Checks};
 use tokio::sync::watch;
 
 use crate::imports::Imports;
@@ -66,6 +67,10 @@ pub struct ServeOptions {
     pub token: Option<String>,
     /// Stores to serve; the first is shown first.
     pub stores: Vec<PathBuf>,
+    /// When tables are compared with their checksums.
+    pub checks: Checks,
+    /// Whether stores are served that others may write to.
+    pub is_shared_allowed: bool,
     /// Whether uploads are refused.
     pub is_read_only: bool,
     /// Bounds on uploads.
@@ -162,7 +167,7 @@ const WORKERS: usize = 2;
 /// When a store cannot be opened, the address cannot be bound, or more connections are wanted than
 /// the system has descriptors for.
 pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<Ended, Error> {
-    let (names, stores) = open_stores(&options.stores)?;
+    let (names, stores) = open_stores(&options)?;
     let connections = Connections::new(options.connections, options.trusted_proxies.clone())?;
     let imports = Imports::new(
         stores.clone(),
@@ -282,11 +287,16 @@ fn configure(config: &mut web::ServiceConfig) {
 
 type NamedStores = (Vec<String>, BTreeMap<String, Arc<Answers>>);
 
-fn open_stores(paths: &[PathBuf]) -> Result<NamedStores, Error> {
+fn open_stores(options: &ServeOptions) -> Result<NamedStores, Error> {
     let mut names = Vec::new();
     let mut stores = BTreeMap::new();
-    for path in paths {
-        let answers = Arc::new(Answers::open(path)?);
+    for path in &options.stores {
+        let answers = Answers::open_for(path, Caller::default(), options.checks)?;
+        let exposed = answers.exposures().into_iter().next();
+        if let Some(exposure) = exposed.filter(|_| !options.is_shared_allowed) {
+            return Err(Error::Exposed { exposure });
+        }
+        let answers = Arc::new(answers);
         let base = answers.name();
         let mut name = base.clone();
         let mut number = 1;

@@ -38,7 +38,8 @@ impl fmt::Display for Writers {
 }
 
 /// The store's folders, and the folder it is in, as far as others may write to them. Modes and
-/// owners are looked at, access lists are not. A group of the same number as its user is taken for
+/// owners are looked at, access lists are not. The superuser's stores may have any owner, as in
+/// containers they do. A group of the same number as its user is taken for
 /// that user's own, as many systems set it up.
 pub(crate) fn exposures(layout: &Layout) -> Vec<Exposure> {
     let root = layout.root().path();
@@ -68,7 +69,7 @@ fn exposure(path: &Path, may_be_sticky: bool) -> Option<Exposure> {
     let user = rustix::process::geteuid().as_raw();
     let mode = Mode::from_raw_mode(stat.st_mode);
     let is_sticky = may_be_sticky && mode.contains(Mode::SVTX);
-    let writers = if stat.st_uid != user && stat.st_uid != 0 {
+    let writers = if user != 0 && stat.st_uid != user && stat.st_uid != 0 {
         Writers::Owner(stat.st_uid)
     } else if mode.contains(Mode::WOTH) && !is_sticky {
         Writers::Everybody

@@ -80,6 +80,11 @@ impl Segment {
         &self.folder
     }
 
+    /// When its files are compared with their checksums.
+    pub(crate) const fn checks(&self) -> Checks {
+        self.checks
+    }
+
     /// Whether this version would write the same bytes for the same runs.
     pub(crate) const fn is_current(&self) -> bool {
         self.is_current

@@ -78,18 +78,62 @@ pub(crate) struct RemoveArguments {
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
     #[command(flatten)]
+    pub(crate) force: Force,
+    #[command(flatten)]
+    pub(crate) wait: Wait,
+}
+
+/// How the store is checked.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Every file is compared with its checksum, every run with its id, and the store's log with what is there:
+a segment, manifest or note of a removal that the log lists and that is missing is damage. Leftovers of
+killed imports are harmless; `compact` removes them. Foreign entries are not the store's and are never
+touched.
+
+--repair moves damaged segments to the folder `damaged` of the store and begins the log anew with what is
+sound. Restore lost segments from a backup before, or import their runs again afterwards.
+
+Examples:
+  grainsheaf verify
+  grainsheaf --store results verify --json
+  grainsheaf verify --repair")]
+pub(crate) struct VerifyArguments {
+    /// Set damaged segments aside and rebuild the store's log from what is sound.
+    #[arg(long)]
+    pub(crate) repair: bool,
+    #[command(flatten)]
     pub(crate) wait: Wait,
 }
 
 /// How the store is compacted.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
+Compaction removes segments whose runs are in others, and what killed imports left behind; it prints what
+it removed. Nothing is removed through a link, and nothing that belongs to others or is not the store's.
+`add` merges small segments by itself, sixteen at a time, while they are small.
+
 Examples:
   grainsheaf compact
+  grainsheaf compact --dry-run
   grainsheaf compact --wait 60")]
 pub(crate) struct CompactArguments {
+    /// Print what would be removed, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) force: Force,
     #[command(flatten)]
     pub(crate) wait: Wait,
+}
+
+/// What to do with the lease of a process that cannot be asked.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Force {
+    /// Take the store from a process of another machine or container that compacts it or removes
+    /// runs. Refused if that process is known to be running.
+    #[arg(long = "force")]
+    pub(crate) is_forced: bool,
 }
 
 /// What to do while another process maintains the store.
@@ -154,6 +198,9 @@ pub(crate) struct ServeArguments {
     /// Refuse files that are sent from the page.
     #[arg(long)]
     pub(crate) read_only: bool,
+    /// Serve stores that others may write to.
+    #[arg(long)]
+    pub(crate) allow_shared_store: bool,
     /// Largest upload, all its files together, such as `500M`; 16G when missing.
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) upload_limit: Option<u64>,

@@ -7,7 +7,7 @@ use sheaf_api::{Add, FileStatus};
 use sheaf_ensemble::{AddOptions, Input, NamePattern, SymbolFiles};
 use sheaf_server::Answers;
 
-use super::{parameters, with_progress};
+use super::{parameters, warn_of_exposures, with_progress};
 use crate::cli::Global;
 use crate::cli::store::AddArguments;
 use crate::console::Console;
@@ -47,6 +47,8 @@ pub(crate) fn add(
         }
     }
     let answers = Answers::create_or_open_for(&global.store, output.caller())?;
+    let console = Console::new(global);
+    warn_of_exposures(&console, &answers);
     let answer = with_progress(global, |progress| answers.add(&inputs, &options, progress))?;
     output
         .print(
@@ -56,7 +58,7 @@ pub(crate) fn add(
         .map_err(|failure| {
             failure.with_hint("the inputs were read; `grainsheaf runs` lists what the store has")
         })?;
-    let console = Console::new(global);
+    hint_at_compaction(&console, &answers);
     warn_of_patterns(&console, &arguments.params_from, &answer);
     for warning in &answer.warnings {
         console.warning(warning);
@@ -67,6 +69,20 @@ pub(crate) fn add(
     } else {
         Exit::Done
     })
+}
+
+/// Segments above which a compaction is worth its time.
+const MANY_SEGMENTS: usize = 100;
+
+/// Says when questions would be faster after a compaction.
+fn hint_at_compaction(console: &Console, answers: &Answers) {
+    // An error is for the next question to report: the runs were added.
+    let segments = answers.num_segments().unwrap_or_default();
+    if segments > MANY_SEGMENTS {
+        console.note(&format!(
+            "the store has {segments} segments; `grainsheaf compact` merges them"
+        ));
+    }
 }
 
 /// What a path names: itself, or the files that it matches where shells left it alone. One that

@@ -4,24 +4,38 @@ use std::time::{Duration, Instant};
 
 use sheaf_ensemble::{Error, ErrorKind};
 use sheaf_model::Progress;
+use sheaf_server::Answers;
 
-use super::open;
+use super::{open, warn_of_exposures};
 use crate::cli::Global;
-use crate::cli::store::{CompactArguments, RemoveArguments, Wait};
+use crate::cli::store::{CompactArguments, Force, RemoveArguments, VerifyArguments, Wait};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 use crate::output::Output;
 use crate::render;
 
-/// Checks every file.
-pub(crate) fn verify(global: &Global, output: &Output) -> Result<Exit, Failure> {
+/// Checks every file; with `--repair`, sets damage aside.
+pub(crate) fn verify(
+    global: &Global,
+    arguments: &VerifyArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
     output.refuse_csv()?;
     let answers = open(global, output)?;
-    let answer = with_progress(global, |progress| answers.verify(progress))?;
+    warn_of_exposures(&Console::new(global), &answers);
+    let answer = with_progress(global, |progress| {
+        when_free(global, arguments.wait, progress, || {
+            if arguments.repair {
+                answers.repair(progress)
+            } else {
+                answers.verify(progress)
+            }
+        })
+    })?;
     output.print(
         || serde_json::to_string(&answer),
-        |layout| render::verify(&answer, layout),
+        |layout| render::verify(&answer, arguments.repair, layout),
     )?;
     Ok(if answer.ok { Exit::Done } else { Exit::Damaged })
 }
@@ -34,7 +48,12 @@ pub(crate) fn compact(
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
     let answers = open(global, output)?;
+    warn_of_exposures(&Console::new(global), &answers);
     let answer = with_progress(global, |progress| {
+        if arguments.dry_run {
+            return Ok(answers.plan_compaction(progress)?);
+        }
+        force(global, arguments.force, &answers)?;
         when_free(global, arguments.wait, progress, || {
             answers.compact(progress)
         })
@@ -55,6 +74,7 @@ pub(crate) fn remove(
     output.refuse_csv()?;
     let answers = open(global, output)?;
     let answer = with_progress(global, |progress| {
+        force(global, arguments.force, &answers)?;
         when_free(global, arguments.wait, progress, || {
             answers.remove(&arguments.runs)
         })
@@ -64,6 +84,14 @@ pub(crate) fn remove(
         |_| render::remove(&answer),
     )?;
     Ok(Exit::Done)
+}
+
+/// Takes the store from a process that cannot be asked, if the user wants that.
+fn force(global: &Global, force: Force, answers: &Answers) -> Result<(), Failure> {
+    if force.is_forced && answers.break_lease()? {
+        Console::new(global).note("took the store from a process that may be gone");
+    }
+    Ok(())
 }
 
 /// Pauses between two attempts grow to this.

@@ -42,6 +42,8 @@ pub(crate) fn serve(
         port: arguments.port,
         token: token.clone(),
         stores,
+        checks: super::checks(global),
+        is_shared_allowed: arguments.allow_shared_store,
         is_read_only: arguments.read_only,
         limits: limits(arguments),
         connections: ConnectionLimits {

@@ -8,7 +8,7 @@ use super::table::{Layout, Tone};
 use super::text::{counted, plain};
 
 /// Whether the store is sound, and what is not.
-pub(crate) fn verify(answer: &Verify, layout: Layout) -> String {
+pub(crate) fn verify(answer: &Verify, is_repaired: bool, layout: Layout) -> String {
     let size = format!(
         "{} in {}",
         counted(answer.runs, "run", "runs"),
@@ -35,22 +35,65 @@ pub(crate) fn verify(answer: &Verify, layout: Layout) -> String {
             text,
             "{leftovers} of unfinished imports; `grainsheaf compact` removes them"
         );
-        for leftover in &answer.leftovers {
-            let _ = writeln!(text, "  {}", plain(leftover));
-        }
+        list(&mut text, &answer.leftovers);
+    }
+    foreign(&mut text, &answer.foreign);
+    if !answer.set_aside.is_empty() {
+        let segments = counted(answer.set_aside.len() as u64, "segment", "segments");
+        let _ = writeln!(text, "{segments} set aside; import their runs again");
+        list(&mut text, &answer.set_aside);
+    }
+    if is_repaired {
+        text.push_str("the store's log begins anew with what is sound\n");
+    } else if !answer.ok {
+        text.push_str("`grainsheaf verify --repair` sets damage aside and rebuilds the log\n");
     }
     text
 }
 
-/// What compaction did.
+fn foreign(text: &mut String, paths: &[String]) {
+    if !paths.is_empty() {
+        let entries = counted(paths.len() as u64, "entry is", "entries are");
+        let _ = writeln!(text, "{entries} not the store's and not touched");
+        list(text, paths);
+    }
+}
+
+fn list(text: &mut String, paths: &[String]) {
+    for path in paths {
+        let _ = writeln!(text, "  {}", plain(path));
+    }
+}
+
+/// What compaction did, or would do.
 pub(crate) fn compact(answer: &Compact) -> String {
-    format!(
-        "{} in {} (before: {}); {} removed\n",
-        counted(answer.runs, "run", "runs"),
-        counted(answer.segments, "segment", "segments"),
-        answer.segments_before,
-        counted(answer.removed_leftovers, "leftover", "leftovers"),
-    )
+    let mut text = if answer.is_dry_run {
+        format!(
+            "would keep {} in {} (now: {}); nothing was changed\n",
+            counted(answer.runs, "run", "runs"),
+            counted(answer.segments, "segment", "segments"),
+            answer.segments_before,
+        )
+    } else {
+        format!(
+            "{} in {} (before: {}); {} removed\n",
+            counted(answer.runs, "run", "runs"),
+            counted(answer.segments, "segment", "segments"),
+            answer.segments_before,
+            counted(answer.removed_leftovers, "leftover", "leftovers"),
+        )
+    };
+    if !answer.removed.is_empty() {
+        let verb = if answer.is_dry_run {
+            "would remove"
+        } else {
+            "removed"
+        };
+        let _ = writeln!(text, "{verb}:");
+        list(&mut text, &answer.removed);
+    }
+    foreign(&mut text, &answer.foreign);
+    text
 }
 
 /// Which runs are gone.
@@ -82,9 +125,11 @@ mod tests {
             ok: true,
             damaged: Vec::new(),
             leftovers: Vec::new(),
+            foreign: Vec::new(),
+            set_aside: Vec::new(),
         };
         assert_eq!(
-            verify(&answer, Layout::default()),
+            verify(&answer, false, Layout::default()),
             "= sound 20 runs in 1 segment\n"
         );
         answer.ok = false;
@@ -93,25 +138,37 @@ mod tests {
             reason: "wrong checksum".into(),
         });
         answer.leftovers.push("tmp/b".into());
+        answer.foreign.push("segments/mine".into());
         let expected = "\
 ! damaged 1 file of 20 runs in 1 segment
   segments/a/grains.parquet: wrong checksum
 1 leftover of unfinished imports; `grainsheaf compact` removes them
   tmp/b
+1 entry is not the store's and not touched
+  segments/mine
+`grainsheaf verify --repair` sets damage aside and rebuilds the log
 ";
-        assert_eq!(verify(&answer, Layout::default()), expected);
+        assert_eq!(verify(&answer, false, Layout::default()), expected);
     }
 
     #[test]
-    fn compaction_is_told_in_a_line() {
-        let answer = Compact {
+    fn compaction_lists_what_it_removed() {
+        let mut answer = Compact {
             schema: "compact/1".into(),
             runs: 20,
             segments_before: 20,
             segments: 1,
             removed_leftovers: 0,
+            removed: vec!["segments/a".into()],
+            foreign: Vec::new(),
+            is_dry_run: false,
         };
-        let expected = "20 runs in 1 segment (before: 20); 0 leftovers removed\n";
+        let expected =
+            "20 runs in 1 segment (before: 20); 0 leftovers removed\nremoved:\n  segments/a\n";
+        assert_eq!(compact(&answer), expected);
+        answer.is_dry_run = true;
+        let expected = "would keep 20 runs in 1 segment (now: 20); nothing was changed\n\
+                        would remove:\n  segments/a\n";
         assert_eq!(compact(&answer), expected);
     }
 }

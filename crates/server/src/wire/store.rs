@@ -1,5 +1,7 @@
 //! Imports and maintenance.
 
+use std::path::PathBuf;
+
 use sheaf_api as api;
 use sheaf_ensemble::{AddAnswer, Compaction, Verification};
 use sheaf_model::{FileReport, FileStatus};
@@ -42,7 +44,11 @@ fn file(file: FileReport) -> api::FileReport {
 pub(crate) fn verify(answer: Verification, notes: Vec<api::DamagedFile>) -> api::Verify {
     let ok = answer.damaged.is_empty() && notes.is_empty();
     let damaged = answer.damaged.into_iter().map(|damage| api::DamagedFile {
-        path: format!("segments/{}/{}", damage.segment, damage.file),
+        path: if damage.segment.is_empty() {
+            damage.file
+        } else {
+            format!("segments/{}/{}", damage.segment, damage.file)
+        },
         reason: damage.reason,
     });
     api::Verify {
@@ -51,21 +57,27 @@ pub(crate) fn verify(answer: Verification, notes: Vec<api::DamagedFile>) -> api:
         segments: answer.segments as u64,
         ok,
         damaged: damaged.chain(notes).collect(),
-        leftovers: answer
-            .leftovers
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect(),
+        leftovers: paths(&answer.leftovers),
+        foreign: paths(&answer.foreign),
+        set_aside: paths(&answer.set_aside),
     }
 }
 
+fn paths(paths: &[PathBuf]) -> Vec<String> {
+    let paths = paths.iter();
+    paths.map(|path| path.display().to_string()).collect()
+}
+
 /// What was merged.
-pub(crate) fn compact(answer: &Compaction) -> api::Compact {
+pub(crate) fn compact(answer: &Compaction, is_dry_run: bool) -> api::Compact {
     api::Compact {
         schema: "compact/1".to_owned(),
         runs: answer.runs as u64,
-        segments_before: (answer.segments + answer.retired - answer.written) as u64,
+        segments_before: answer.before as u64,
         segments: answer.segments as u64,
         removed_leftovers: answer.leftovers.len() as u64,
+        removed: paths(&answer.removed),
+        foreign: paths(&answer.foreign),
+        is_dry_run,
     }
 }

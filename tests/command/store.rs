@@ -1,0 +1,131 @@
+//! The store through the command line: what is lost, damaged, foreign or open to others.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use sheaf_tests::run;
+
+use crate::sample_store;
+
+fn segments(store: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(store.join("segments")).unwrap();
+    let mut segments: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    segments.sort();
+    segments
+}
+
+#[test]
+fn a_lost_segment_fails_every_question_until_the_store_is_repaired() {
+    let (_folder, store) = sample_store();
+    let lost = segments(&store).remove(0);
+    fs::remove_dir_all(&lost).unwrap();
+    let name = lost.file_name().unwrap().to_str().unwrap().to_owned();
+    for words in [&["runs"][..], &["stats"], &["info", "nested"], &["compact"]] {
+        let outcome = run(&store, words).expect_code(8);
+        assert!(outcome.stderr.contains(&name), "{}", outcome.stderr);
+        assert!(
+            outcome.stderr.contains("verify --repair"),
+            "{}",
+            outcome.stderr
+        );
+    }
+    let found = run(&store, ["verify", "--json"]).expect_code(8).json();
+    assert_eq!(found["damaged"][0]["path"], format!("segments/{name}"));
+    run(&store, ["verify", "--repair"]).expect_code(8);
+    run(&store, ["verify"]).expect_code(0);
+    let left = run(&store, ["runs", "--json"]).expect_code(0).json();
+    assert_eq!(left["runs"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn damage_fails_a_question_unless_it_is_told_not_to_look_and_a_diff_always() {
+    let (_folder, store) = sample_store();
+    for segment in segments(&store) {
+        let path = segment.join("locations.parquet");
+        let mut bytes = fs::read(&path).unwrap();
+        // Inside the magic bytes at the start, which decoders do not look at.
+        bytes[0] ^= 1;
+        fs::write(path, bytes).unwrap();
+    }
+    let outcome = run(&store, ["stats"]).expect_code(8);
+    assert!(
+        outcome.stderr.contains("locations.parquet"),
+        "{}",
+        outcome.stderr
+    );
+    run(&store, ["stats", "--no-verify"]).expect_code(0);
+    let runs = run(&store, ["runs", "--json", "--no-verify"])
+        .expect_code(0)
+        .json();
+    let id = |at: usize| runs["runs"][at]["run"].as_str().unwrap().to_owned();
+    run(&store, ["diff", &id(0), &id(1), "--no-verify"]).expect_code(8);
+    run(
+        &store,
+        [
+            "gate",
+            "--baseline",
+            &id(0),
+            "--candidate",
+            &id(1),
+            "--no-verify",
+        ],
+    )
+    .expect_code(8);
+    run(&store, ["export", &id(0), "--as", "csv", "--no-verify"]).expect_code(8);
+}
+
+#[test]
+fn a_compaction_prints_what_it_removes_and_leaves_the_rest() {
+    let (folder, store) = sample_store();
+    let precious = folder.path().join("precious");
+    fs::create_dir(&precious).unwrap();
+    fs::write(precious.join("thesis.txt"), "mine").unwrap();
+    symlink(&precious, store.join("tmp/0123456789abcdef")).unwrap();
+    let before = segments(&store);
+    let plan = run(&store, ["compact", "--dry-run", "--json"])
+        .expect_code(0)
+        .json();
+    assert_eq!(plan["is_dry_run"], true);
+    assert_eq!(segments(&store), before);
+    let done = run(&store, ["compact", "--json"]).expect_code(0).json();
+    assert_eq!(done["removed"], plan["removed"]);
+    assert_eq!(done["removed"].as_array().unwrap().len(), 2);
+    assert!(
+        done["foreign"][0]
+            .as_str()
+            .unwrap()
+            .ends_with("tmp/0123456789abcdef")
+    );
+    assert_eq!(
+        fs::read_to_string(precious.join("thesis.txt")).unwrap(),
+        "mine"
+    );
+    let text = run(&store, ["compact"]).expect_code(0).stdout;
+    assert!(text.contains("not the store's and not touched"), "{text}");
+}
+
+#[test]
+fn a_store_that_others_may_write_is_named_and_not_served() {
+    let (_folder, store) = sample_store();
+    fs::set_permissions(&store, fs::Permissions::from_mode(0o777)).unwrap();
+    let outcome = run(&store, ["verify"]).expect_code(0);
+    assert!(
+        outcome.stderr.contains("everybody may write to"),
+        "{}",
+        outcome.stderr
+    );
+    let outcome = run(&store, ["serve", "--no-token"]).expect_code(2);
+    assert!(
+        outcome.stderr.contains("--allow-shared-store"),
+        "{}",
+        outcome.stderr
+    );
+    fs::set_permissions(&store, fs::Permissions::from_mode(0o755)).unwrap();
+    let outcome = run(&store, ["verify"]).expect_code(0);
+    assert!(
+        !outcome.stderr.contains("may write to"),
+        "{}",
+        outcome.stderr
+    );
+}
