@@ -228,7 +228,7 @@ fn markdown_and_xml_keep_names_harmless() {
     let name = "| ``<b>&\\|`\"x\\u{1b}]]> @all #1`` |";
     assert!(markdown.contains(name), "{markdown}");
     let xml = report("junit");
-    let name = "name=\"&lt;b&gt;&amp;|`&quot;x␛]]&gt; @all #1\"";
+    let name = "name=\"&lt;b&gt;&amp;|`&quot;x\\u{1b}]]&gt; @all #1\"";
     assert!(xml.contains(name), "{xml}");
     let (mut open, mut cases, mut failures) = (Vec::new(), 0, 0);
     for (is_end, name) in tags(&xml) {

@@ -196,7 +196,7 @@ fn the_report_is_that_of_the_command_line() {
         .expect_code(0)
         .json();
     expected["files"][0]["path"] = "taskloop.gstrace".into();
-    let service = Service::start(other.path(), &[]);
+    let service = Service::start(other.path(), &["--symbols-from", "/"]);
     let import = Import::begin(&service, &json!({}));
     import.send_trace("taskloop.gstrace", "taskloop.gstrace");
     assert_eq!(import.finish()["report"], expected);

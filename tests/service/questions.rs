@@ -153,7 +153,7 @@ fn deep_contexts_do_not_end_the_service() {
         .map(|row| row["path"].as_array().unwrap().len())
         .collect();
     assert_eq!(depths, [20_001, 20_002]);
-    let lens = Service::encode("level context diff \"name = 'run-0'\" to \"name = 'run-1'\"");
+    let lens = Service::encode("level context | diff \"name = 'run-0'\" to \"name = 'run-1'\"");
     let answer = service.get(&format!("/api/v1/diff?lens={lens}"));
     assert_eq!(answer.json()["code"], "answer_too_large");
     assert_eq!(service.get("/api/v1/runs").status, 200);

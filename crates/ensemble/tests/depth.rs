@@ -11,11 +11,15 @@ use std::path::Path;
 
 use sheaf_ensemble::{
     Ensemble, GrainRow, GrainValue, GrainsQuestion, GroupRow, GroupsQuestion, ThresholdSet,
-    TreeChoice, TreeExtent, Window,
+    TreeChoice, TreeExtent, View, Window,
 };
 use sheaf_model::Progress;
 
 const RUN: &str = "sort-t4-r1";
+
+fn view(ensemble: &Ensemble) -> View<'_> {
+    ensemble.view(&Progress::silent()).unwrap()
+}
 
 fn sample() -> Ensemble {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/ensembles/threads");
@@ -27,12 +31,7 @@ fn only(metrics: &[&str]) -> Vec<String> {
 }
 
 fn grains(ensemble: &Ensemble, question: &GrainsQuestion) -> Vec<GrainRow> {
-    ensemble
-        .view(&Progress::silent())
-        .unwrap()
-        .grains(RUN, question)
-        .unwrap()
-        .rows
+    view(&ensemble).grains(RUN, question).unwrap().rows
 }
 
 fn first(row: &GrainRow) -> Option<f64> {
@@ -56,11 +55,7 @@ fn pages_together_are_the_whole() {
             limit: Some(100),
             ..all.clone()
         };
-        let answer = ensemble
-            .view(&Progress::silent())
-            .unwrap()
-            .grains(RUN, &page)
-            .unwrap();
+        let answer = view(&ensemble).grains(RUN, &page).unwrap();
         assert_eq!((answer.total, answer.offset), (542, offset));
         paged.extend(answer.rows);
     }
@@ -140,11 +135,7 @@ fn what_grains_have_not_is_refused() {
             metrics: Some(only(&[])),
             ..GrainsQuestion::default()
         };
-        let error = ensemble
-            .view(&Progress::silent())
-            .unwrap()
-            .grains(RUN, &question)
-            .unwrap_err();
+        let error = view(&ensemble).grains(RUN, &question).unwrap_err();
         assert_eq!(error.to_string(), expected);
     };
     check(
@@ -178,11 +169,7 @@ fn implicit_tasks_are_told_when_asked() {
     let expected = [("implicit", 4), ("initial", 1), ("task", 542)];
     assert_eq!(kinds, BTreeMap::from(expected));
     let work: f64 = rows.iter().filter_map(first).sum();
-    let info = ensemble
-        .view(&Progress::silent())
-        .unwrap()
-        .info(RUN)
-        .unwrap();
+    let info = view(&ensemble).info(RUN).unwrap();
     assert_eq!(Some(work), info.work.map(|work| work as f64));
 }
 
@@ -194,12 +181,7 @@ fn paths_are_the_same_in_every_run() {
             metrics: Some(only(&[])),
             ..GrainsQuestion::default()
         };
-        let rows = ensemble
-            .view(&Progress::silent())
-            .unwrap()
-            .grains(run, &question)
-            .unwrap()
-            .rows;
+        let rows = view(&ensemble).grains(run, &question).unwrap().rows;
         let both = rows.into_iter().map(|row| (row.path_key, row.path));
         both.collect::<BTreeMap<_, _>>()
     };
@@ -214,9 +196,7 @@ fn paths_are_the_same_in_every_run() {
 fn problems_count_what_expressions_find() {
     let ensemble = sample();
     let conditions = ["work_ns > 1000000".to_owned()];
-    let answer = ensemble
-        .view(&Progress::silent())
-        .unwrap()
+    let answer = view(&ensemble)
         .problems(RUN, &conditions, ThresholdSet::Paper, None)
         .unwrap();
     let question = GrainsQuestion {
@@ -231,12 +211,7 @@ fn problems_count_what_expressions_find() {
     assert_eq!(problem.worst.as_ref().unwrap().0, found[0].grain);
     let of_definitions: u64 = problem.definitions.iter().map(|it| it.grains).sum();
     assert_eq!(of_definitions, problem.grains);
-    let error = ensemble.view(&Progress::silent()).unwrap().problems(
-        RUN,
-        &["work_ns".to_owned()],
-        ThresholdSet::Paper,
-        None,
-    );
+    let error = view(&ensemble).problems(RUN, &["work_ns".to_owned()], ThresholdSet::Paper, None);
     assert_eq!(
         error.unwrap_err().chain(),
         "the threshold cannot be read: expected `<`, `<=`, `>` or `>=` at character 8 of `work_ns`"
@@ -258,11 +233,7 @@ fn open_all(ensemble: &Ensemble, choice: &TreeChoice) -> Vec<GroupRow> {
                 metrics: Some(only(&["work_ns"])),
                 ..GroupsQuestion::default()
             };
-            let answer = ensemble
-                .view(&Progress::silent())
-                .unwrap()
-                .groups(RUN, &question)
-                .unwrap();
+            let answer = view(&ensemble).groups(RUN, &question).unwrap();
             if offset == 0 {
                 opened.push(answer.group.clone());
             }
@@ -293,9 +264,7 @@ fn opening_every_group_finds_every_grain_once() {
         choice(None, true),
     ];
     for choice in choices {
-        let tree = ensemble
-            .view(&Progress::silent())
-            .unwrap()
+        let tree = view(&ensemble)
             .tree(
                 RUN,
                 &choice,
@@ -336,9 +305,7 @@ fn the_text_of_a_tree_names_its_grains() {
     let ensemble = sample();
     let mut text = Vec::new();
     let choice = TreeChoice::default();
-    ensemble
-        .view(&Progress::silent())
-        .unwrap()
+    view(&ensemble)
         .tree_text(RUN, &choice, Some(4), &mut text)
         .unwrap();
     assert_eq!(
@@ -346,9 +313,7 @@ fn the_text_of_a_tree_names_its_grains() {
         "FJ[L[sort[0] FJ[L[main[0:0] FJ(350) FJ(94) FJ(98)] main[0:1] main[0:2] main[0:3]]]]"
     );
     let mut whole = Vec::new();
-    ensemble
-        .view(&Progress::silent())
-        .unwrap()
+    view(&ensemble)
         .tree_text(RUN, &choice, None, &mut whole)
         .unwrap();
     let whole = String::from_utf8(whole).unwrap();
@@ -364,11 +329,7 @@ fn groups_that_are_not_there_are_refused() {
         limit: 1,
         ..GroupsQuestion::default()
     };
-    let error = ensemble
-        .view(&Progress::silent())
-        .unwrap()
-        .groups(RUN, &question)
-        .unwrap_err();
+    let error = view(&ensemble).groups(RUN, &question).unwrap_err();
     assert_eq!(
         error.to_string(),
         "no group `100000` in a tree of 1008 nodes; numbers are those of one tree, problem and separation"
@@ -377,9 +338,7 @@ fn groups_that_are_not_there_are_refused() {
         problem: Some("paralel_benefit".to_owned()),
         ..TreeChoice::default()
     };
-    let error = ensemble
-        .view(&Progress::silent())
-        .unwrap()
+    let error = view(&ensemble)
         .tree(RUN, &choice, None, TreeExtent::default())
         .unwrap_err();
     let expected = "no problem `paralel_benefit`; did you mean `parallel_benefit`?";
@@ -396,9 +355,7 @@ fn structures_are_equal_in_every_run() {
             is_with_structures: true,
             ..GroupsQuestion::default()
         };
-        ensemble
-            .view(&Progress::silent())
-            .unwrap()
+        view(&ensemble)
             .groups(run, &question)
             .unwrap()
             .group
@@ -413,16 +370,8 @@ fn structures_are_equal_in_every_run() {
 #[test]
 fn the_time_of_workers_adds_up() {
     let ensemble = sample();
-    let info = ensemble
-        .view(&Progress::silent())
-        .unwrap()
-        .info(RUN)
-        .unwrap();
-    let scheduling = ensemble
-        .view(&Progress::silent())
-        .unwrap()
-        .scheduling(RUN)
-        .unwrap();
+    let info = view(&ensemble).info(RUN).unwrap();
+    let scheduling = view(&ensemble).scheduling(RUN).unwrap();
     let balance = &scheduling.balance;
     let sum = info.work.unwrap() + info.delay.unwrap() + info.no_work.unwrap();
     assert_eq!(
@@ -439,11 +388,7 @@ fn a_time_line_is_exact_or_binned_and_says_the_same() {
     let ensemble = sample();
     let ask = |start, end, parts| {
         let window = Window { start, end, parts };
-        ensemble
-            .view(&Progress::silent())
-            .unwrap()
-            .timeline(RUN, &window)
-            .unwrap()
+        view(&ensemble).timeline(RUN, &window).unwrap()
     };
     let exact = ask(None, None, 10_000);
     assert_eq!(exact.workers.len(), 4);
@@ -486,21 +431,11 @@ fn parallelism_over_time_has_the_area_of_the_work() {
         end: None,
         parts: 100,
     };
-    let answer = ensemble
-        .view(&Progress::silent())
-        .unwrap()
-        .parallelism(RUN, &window)
-        .unwrap();
+    let answer = view(&ensemble).parallelism(RUN, &window).unwrap();
     assert_eq!((answer.parts.len(), answer.layers.len()), (100, 7));
     let length = (answer.window.1 - answer.window.0) as f64 / 100.0;
     let area: f64 = answer.parts.iter().map(|part| part[0].1 * length).sum();
-    let work = ensemble
-        .view(&Progress::silent())
-        .unwrap()
-        .info(RUN)
-        .unwrap()
-        .work
-        .unwrap() as f64;
+    let work = view(&ensemble).info(RUN).unwrap().work.unwrap() as f64;
     assert!((area - work).abs() < 1e-6 * work, "{area} {work}");
     for &(min, mean, max) in answer.parts.iter().flatten() {
         assert!(f64::from(min) <= mean + 1e-9 && mean <= f64::from(max) + 1e-9);

@@ -44,13 +44,22 @@ use crate::output::Output;
 /// # Errors
 /// When there is no store, or one of a later version.
 fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
-    let answers = Answers::open_for(&global.store, output.caller(), checks(global))?;
+    let answers = open_store(global, output)?;
     let progress = match global.deadline {
         Some(limit) => Progress::silent().with_deadline(limit),
         None => Progress::silent(),
     };
     Interrupt::stop_question(progress.clone())?;
     Ok(answers.with_progress(progress))
+}
+
+/// Opens the store for work that stops by itself at Ctrl-C.
+///
+/// # Errors
+/// When there is no store, or one of a later version.
+fn open_store(global: &Global, output: &Output) -> Result<Answers, Failure> {
+    let answers = Answers::open_for(&global.store, output.caller(), checks(global))?;
+    Ok(answers)
 }
 
 /// When tables are compared with their checksums.

@@ -482,21 +482,19 @@ mod tests {
     #[test]
     fn bad_bytes_are_replaced_and_counted() {
         let tree = parse(b"[\"\xff\", \"a\\n\xfe\", \"\\ud800\"]").unwrap();
-        let texts: Vec<_> = tree.root().elements().filter_map(Item::as_text).collect();
-        assert_eq!(texts, ["\u{fffd}", "a\n\u{fffd}", "\u{fffd}"]);
+        let texts = tree.root().elements().filter_map(Item::as_text);
+        assert!(texts.eq(["\u{fffd}", "a\n\u{fffd}", "\u{fffd}"]));
         assert_eq!(tree.num_repaired_texts, 2);
     }
 
     #[test]
     fn a_million_levels_are_as_quick_as_a_million_values() {
         let start = Instant::now();
-        let deep = ["[".repeat(1_000_000), "]".repeat(1_000_000)].concat();
-        let tree = parse(deep.as_bytes()).unwrap();
-        assert_eq!(tree.root().elements().count(), 1);
-        let open = parse(&deep.as_bytes()[..1_000_000]);
-        assert!(open.unwrap_err().to_string().contains("ends before"));
-        let objects = "{\"a\":".repeat(1_000_000);
-        assert!(parse(objects.as_bytes()).is_err());
+        let deep = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
+        assert_eq!(parse(deep.as_bytes()).unwrap().root().elements().count(), 1);
+        let open = parse(&deep.as_bytes()[..1_000_000]).unwrap_err();
+        assert!(open.to_string().contains("ends before"));
+        assert!(parse("{\"a\":".repeat(1_000_000).as_bytes()).is_err());
         assert!(start.elapsed().as_secs() < 20);
     }
 }

@@ -30,13 +30,13 @@ pub(crate) const MAX_RATIO: u64 = 200;
 pub(crate) const RECORD: u64 = 16 << 20;
 
 /// Most bytes of one line of a text that people could read, and of one label or text in it.
-pub(crate) const LINE: usize = 1 << 20;
+pub(crate) const LINE: usize = 16 << 20;
 
 /// Most bytes of a text in a JSON or Python value, and in marshalled data.
 pub(crate) const TEXT: usize = 16 << 20;
 
 /// Most values of a JSON or Python value, and of marshalled data: they are all in memory.
-pub(crate) const VALUES: usize = 16 << 20;
+pub(crate) const VALUES: usize = 20 << 20;
 
 /// Most columns of a table, and keys of a graph.
 pub(crate) const COLUMNS: usize = 4096;

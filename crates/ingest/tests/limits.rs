@@ -232,13 +232,13 @@ fn experiments() -> Vec<Endless> {
 }
 
 const TEXT: &str = "a text has more than 16777216 bytes";
-const VALUES: &str = "the file has more than 16777216 values";
+const VALUES: &str = "the file has more than 20971520 values";
 const MEDIUM: &str = "is larger than 268435456 bytes";
 
 fn profiles() -> Vec<Endless> {
     let small = "is larger than 134217728 bytes";
     let medium = MEDIUM;
-    let line = "a line has more than 1048576 bytes";
+    let line = "a line has more than 16777216 bytes";
     let text = TEXT;
     let values = VALUES;
     let record = "a record has more than 16777216 bytes";
@@ -263,7 +263,7 @@ fn profiles() -> Vec<Endless> {
             [&dot, &b"2 [label=\""[..]].concat(),
             "x",
             64,
-            "a label has more than 1048576 bytes",
+            "a label has more than 16777216 bytes",
         ),
         case(
             Format::Gprof2Dot,

@@ -6,7 +6,7 @@ use sheaf_ensemble::{Error, ErrorKind};
 use sheaf_model::Progress;
 use sheaf_server::Answers;
 
-use super::{open, warn_of_exposures};
+use super::{open_store, warn_of_exposures};
 use crate::cli::Global;
 use crate::cli::store::{CompactArguments, Force, RemoveArguments, VerifyArguments, Wait};
 use crate::console::Console;
@@ -22,7 +22,7 @@ pub(crate) fn verify(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(global, output)?;
+    let answers = open_store(global, output)?;
     warn_of_exposures(&Console::new(global), &answers);
     let answer = with_progress(global, |progress| {
         when_free(global, arguments.wait, progress, || {
@@ -47,7 +47,7 @@ pub(crate) fn compact(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(global, output)?;
+    let answers = open_store(global, output)?;
     warn_of_exposures(&Console::new(global), &answers);
     let answer = with_progress(global, |progress| {
         if arguments.dry_run {
@@ -72,7 +72,7 @@ pub(crate) fn remove(
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
-    let answers = open(global, output)?;
+    let answers = open_store(global, output)?;
     let answer = with_progress(global, |progress| {
         force(global, arguments.force, &answers)?;
         when_free(global, arguments.wait, progress, || {

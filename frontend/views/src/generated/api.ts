@@ -4435,6 +4435,8 @@ export interface components {
     Verify: {
       /** @description Damaged files. */
       damaged: components['schemas']['DamagedFile'][];
+      /** @description What is in the store's folders and is not the store's; nothing touches it. */
+      foreign?: string[];
       /** @description Work of importers that ended before they published; harmless, removed by `compact`. */
       leftovers: string[];
       /** @description Whether nothing is damaged. */
@@ -4451,6 +4453,8 @@ export interface components {
        * @description Segments.
        */
       segments: number;
+      /** @description Where a repair has put damaged segments. */
+      set_aside?: string[];
     };
     /** @description The worst grain of a problem. */
     WorstGrain: {

@@ -1,3 +1,5 @@
+//! Which files symbols are taken from.
+
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
