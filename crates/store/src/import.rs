@@ -209,7 +209,7 @@ impl Importer {
             published.segments.push(name);
         }
         if !changes.is_empty() {
-            log::append(self.store.layout(), &self.lease, &changes)?;
+            log::append_imported(self.store.layout(), &self.lease, &changes)?;
             // The runs are published whatever becomes of this; the next import or a compaction
             // meets the same.
             let _ = compact::merge_small(&self.store);

@@ -31,7 +31,7 @@ pub(crate) struct Changes {
     /// Segments that are in the store no more, whether their files are gone or not.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) retired: BTreeSet<String>,
-    /// Segments that are in the store still, and that the log requires no more.
+    /// Segments that a compaction gives another name: in the store still, and not required.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub(crate) unlisted: BTreeSet<String>,
     /// Tombstones that hide a run, as `RUN.SEGMENT`.
@@ -63,6 +63,8 @@ pub(crate) struct State {
     pub(crate) segments: BTreeMap<String, u64>,
     /// Segments that are in the store no more, and may still have files.
     pub(crate) retired: BTreeSet<String>,
+    /// Segments that a compaction gives another name.
+    unlisted: BTreeSet<String>,
     tombstones: BTreeSet<String>,
     expired: BTreeSet<String>,
 }
@@ -97,14 +99,17 @@ impl State {
         self.last = entry.number;
         for name in &changes.unlisted {
             self.segments.remove(name);
+            self.unlisted.insert(name.clone());
         }
         for name in &changes.retired {
             self.segments.remove(name);
+            self.unlisted.remove(name);
             self.retired.insert(name.clone());
         }
         for (name, runs) in &changes.added {
             self.segments.insert(name.clone(), *runs);
             self.retired.remove(name);
+            self.unlisted.remove(name);
         }
         for name in &changes.expired {
             self.tombstones.remove(name);
@@ -134,7 +139,7 @@ impl State {
         Changes {
             added: self.segments.clone(),
             retired: self.retired.iter().filter(is_there).cloned().collect(),
-            unlisted: BTreeSet::new(),
+            unlisted: self.unlisted.iter().filter(is_there).cloned().collect(),
             buried: self.tombstones.clone(),
             expired: self.expired.iter().filter(has_file).cloned().collect(),
         }
@@ -180,18 +185,49 @@ pub(crate) fn state(
     Ok(Some(state))
 }
 
+/// Commits what an import has published. A compaction may have found a segment before this entry
+/// says so, and have merged it or given it another name: such a segment is left out.
+pub(crate) fn append_imported(
+    layout: &Layout,
+    lease: &Lease,
+    changes: &Changes,
+) -> Result<(), Error> {
+    append_with(layout, lease, changes, |state, changes| {
+        changes.added.retain(|name, _| {
+            !state.retired.contains(name)
+                && !state.unlisted.contains(name)
+                && layout.segment(name).is_folder()
+        });
+    })
+}
+
 /// Commits changes as the next entry; it is durable when this returns.
 pub(crate) fn append(layout: &Layout, lease: &Lease, changes: &Changes) -> Result<(), Error> {
+    append_with(layout, lease, changes, |_, _| {})
+}
+
+/// As [`append`], with changes that `adapt` makes fit the state before each attempt.
+fn append_with(
+    layout: &Layout,
+    lease: &Lease,
+    changes: &Changes,
+    adapt: impl Fn(&State, &mut Changes),
+) -> Result<(), Error> {
     let mut known = Entries::new();
     for _ in 0..ATTEMPTS {
         let Some(state) = state(layout, &numbers(layout)?, &mut known)? else {
             continue;
         };
+        let mut changes = changes.clone();
+        adapt(&state, &mut changes);
+        if changes.is_empty() {
+            return Ok(());
+        }
         let mut entry = Entry {
             version: VERSION,
             number: state.last + 1,
             is_checkpoint: false,
-            changes: changes.clone(),
+            changes,
         };
         if state.since_checkpoint >= CHECKPOINT_AFTER {
             let mut after = state;

@@ -232,3 +232,32 @@ fn damage_is_noticed_when_a_table_is_first_read() {
     snapshot.check_files(&[id]).unwrap();
     snapshot.summary(id).unwrap();
 }
+
+/// A compaction meets a segment between its publication and the import's entry in the log.
+#[test]
+fn a_segment_that_was_merged_before_its_import_logged_it_is_not_missed() {
+    let fixture = Fixture::with([1]);
+    let store = &fixture.store;
+    let lease = crate::lease::Lease::acquire(store.layout()).unwrap();
+    import(store, [2]);
+    let late: crate::log::Changes = {
+        let mut changes = crate::log::Changes::default();
+        for segment in store.snapshot().unwrap().segments() {
+            changes.added.insert(segment.name().to_owned(), 1);
+        }
+        changes
+    };
+    compact(store);
+    crate::log::append_imported(store.layout(), &lease, &late).unwrap();
+    assert_holds(store, [1, 2]);
+    // The same where the compaction only gave the segment another name.
+    let fixture = Fixture::with([1]);
+    let store = &fixture.store;
+    let lease = crate::lease::Lease::acquire(store.layout()).unwrap();
+    let name = store.snapshot().unwrap().segments()[0].name().to_owned();
+    compact(store);
+    let mut late = crate::log::Changes::default();
+    late.added.insert(name, 1);
+    crate::log::append_imported(store.layout(), &lease, &late).unwrap();
+    assert_holds(store, [1]);
+}
