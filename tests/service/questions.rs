@@ -1,5 +1,6 @@
 //! Questions that take long: stopped at their deadline or with their client, and never in the way of others.
 
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sheaf_model::table::{ContextRow, DefinitionRow, LocationRow, MetricRow, TotalRow};
@@ -171,4 +172,44 @@ fn a_command_ends_at_its_deadline() {
     assert_eq!(outcome.status.code(), Some(130));
     let said = String::from_utf8_lossy(&outcome.stderr);
     assert!(said.contains("deadline of 0.5 s"), "{said}");
+}
+
+/// A question that would take minutes ends with its own status soon after Ctrl-C.
+#[test]
+fn a_command_ends_at_ctrl_c() {
+    let folder = store(40, 1_000, false);
+    let mut child = sheaf_tests::grainsheaf(&folder.path().join("store"))
+        .args(["noise", "--splits", "10000"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until_it_works(&child);
+    let pid = child.id().to_string();
+    let begin = Instant::now();
+    let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
+    assert!(sent.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    // 0.2 s on an idle machine; this one may be busy.
+    assert!(begin.elapsed() < Duration::from_secs(5));
+}
+
+/// Waits until a process has spent half a second of processor time: its handlers are installed then.
+fn until_it_works(child: &Child) {
+    const TICKS: u64 = 50;
+    loop {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+        let (_, after_name) = stat.rsplit_once(')').unwrap();
+        if after_name
+            .split_whitespace()
+            .nth(11)
+            .unwrap()
+            .parse::<u64>()
+            .unwrap()
+            >= TICKS
+        {
+            return;
+        }
+        std::thread::yield_now();
+    }
 }

@@ -5,13 +5,16 @@ use std::sync::Arc;
 
 use crate::tree::{EnsembleTree, NONE};
 
+/// Two quotes and a comma.
+const AROUND_NAME: u64 = 3;
+
 /// Names with the one around each, so that a path is one number.
 #[derive(Debug)]
 struct NameTable {
     /// Row of the name around each; [`NONE`] for outermost ones. Stands before it.
     parents: Vec<u32>,
     names: Vec<Arc<str>>,
-    /// Bytes of the names on the path to each.
+    /// Bytes of the names on the path to each, as JSON writes them.
     bytes: Vec<u64>,
 }
 
@@ -51,7 +54,7 @@ impl NamePaths {
         let mut bytes: Vec<u64> = Vec::with_capacity(names.len());
         for (name, &parent) in names.iter().zip(&parents) {
             let around = bytes.get(parent as usize).copied().unwrap_or(0);
-            bytes.push(around + name.len() as u64);
+            bytes.push(around + name.len() as u64 + AROUND_NAME);
         }
         Self(Arc::new(NameTable {
             parents,
@@ -87,7 +90,7 @@ impl NamePath {
         self.names().into_iter().map(str::to_owned).collect()
     }
 
-    /// Bytes of all names together; costs nothing.
+    /// Bytes of all names together, with the quotes and the comma that JSON puts around each; costs nothing.
     pub fn num_bytes(&self) -> u64 {
         let bytes = self.table.bytes.get(self.row as usize);
         bytes.copied().unwrap_or(0)
@@ -119,7 +122,8 @@ mod tests {
             let path = paths.to(row);
             assert_eq!(path.names(), expected);
             assert_eq!(format!("{path:?}"), format!("{expected:?}"));
-            assert_eq!(path.num_bytes(), expected.concat().len() as u64);
+            let written = expected.concat().len() + 3 * expected.len();
+            assert_eq!(path.num_bytes(), written as u64);
         };
         check(0, &["main"]);
         check(2, &["main", "solve", "dot"]);
@@ -139,6 +143,6 @@ mod tests {
         let rows: Vec<NamePath> = (0..DEPTH as usize).map(|row| paths.to(row)).collect();
         let last = rows.last().unwrap();
         assert_eq!(last.names().len(), DEPTH as usize);
-        assert_eq!(last.num_bytes(), u64::from(DEPTH));
+        assert_eq!(last.num_bytes(), 4 * u64::from(DEPTH));
     }
 }

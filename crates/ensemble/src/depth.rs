@@ -107,7 +107,7 @@ impl RunDepth {
     /// The sibling sets. Time n log n in the grains.
     pub(crate) fn structure(&self, progress: &Progress) -> Result<&Structure, Cancelled> {
         self.structure
-            .get_or_make(progress, || Ok(Structure::of(&self.tables)))
+            .get_or_make(progress, || Structure::stoppable(&self.tables, progress))
     }
 
     /// Edges, work, span and parallelism of the grain graph, or why there are none.
@@ -194,8 +194,25 @@ impl View<'_> {
     /// The tables of a run, whose references are checked: a store can be damaged, and what is
     /// computed of grains follows them.
     pub(crate) fn tables_of(&self, run: RunId) -> Result<RunTables, Error> {
-        let tables = self.snapshot.tables(run)?;
-        self.progress.check()?;
+        // Table by table: all of them take seconds for millions of grains.
+        let (snapshot, progress) = (&self.snapshot, &self.progress);
+        let summary = snapshot.summary(run)?;
+        progress.check()?;
+        let grains = snapshot.grains(run)?;
+        progress.check()?;
+        let fragments = snapshot.fragments(run)?;
+        progress.check()?;
+        let waits = snapshot.waits(run)?;
+        progress.check()?;
+        let tables = RunTables {
+            summary,
+            grains,
+            fragments,
+            waits,
+            dependences: snapshot.dependences(run)?,
+            counters: snapshot.counters(run)?,
+        };
+        progress.check()?;
         tables.validate().map_err(|source| Error::DamagedTables {
             run: run.to_string(),
             source,

@@ -9,7 +9,7 @@ use sheaf_model::Progress;
 use crate::failure::{Exit, Failure};
 
 /// Time that a question has to stop by itself.
-const PATIENCE: Duration = Duration::from_millis(150);
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// How often the user asked to stop. Cheap to clone.
 #[derive(Debug, Clone, Default)]

@@ -1,10 +1,11 @@
 //! Sibling sets: the grains between a fork and the join that collects them.
 
+use std::convert::Infallible;
 use std::ops::Range;
 
 use arrow::array::Array;
-use sheaf_model::RunTables;
 use sheaf_model::table::{GrainKind, Grains, flags};
+use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::NONE;
 use super::joins::Joins;
@@ -78,16 +79,33 @@ struct Key {
 impl Structure {
     /// The sibling sets of a run.
     pub fn of(run: &RunTables) -> Self {
+        let made = Self::checked(run, || Ok::<(), Infallible>(()));
+        made.unwrap_or_else(|never| match never {})
+    }
+
+    /// The same, which stops between its steps when `progress` does.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub fn stoppable(run: &RunTables, progress: &Progress) -> Result<Self, Cancelled> {
+        Self::checked(run, || progress.check())
+    }
+
+    fn checked<E>(run: &RunTables, check: impl Fn() -> Result<(), E>) -> Result<Self, E> {
         let grains = &run.grains;
         let parents = parents(grains);
+        check()?;
         let joins = Joins::of(run, &parents);
+        check()?;
         let undeferred = undeferred(grains, &parents, &joins);
+        check()?;
         let keys: Vec<Key> = (0..grains.len())
             .map(|row| match undeferred.get(row) {
                 Some(true) => alone(&parents, row),
                 _ => key(grains, &parents, &joins, row),
             })
             .collect();
+        check()?;
         let num_escaped = keys
             .iter()
             .zip(&parents)
@@ -98,6 +116,7 @@ impl Structure {
             let at = row as usize;
             (keys.get(at).copied(), order(grains, at), row)
         });
+        check()?;
         let mut structure = Self {
             set_of: vec![NONE; grains.len()],
             first_set: Vec::new(),
@@ -109,7 +128,7 @@ impl Structure {
             undeferred,
         };
         structure.gather(grains, &keys, &joins);
-        structure
+        Ok(structure)
     }
 
     /// Cuts the sorted grains into sets, and puts the sets of each owner into program order.

@@ -309,6 +309,7 @@ impl RunDepth {
         keyed.sort_by(|(a, _), (b, _)| {
             absent_last(a.as_ref(), b.as_ref(), is_descending, f64::total_cmp)
         });
+        progress.check()?;
         place(rows, keyed.iter().map(|(_, row)| *row));
         Ok(())
     }

@@ -129,6 +129,7 @@ impl View<'_> {
             reason,
         };
         let (form, graph) = graph_of(tables, depth.structure(&self.progress)?, form);
+        self.progress.check()?;
         if !has_work(tables, form) {
             let reason = meta.lacks.get("work").cloned();
             return Err(fault(reason.unwrap_or_else(|| {
@@ -141,14 +142,16 @@ impl View<'_> {
             None => Paths::of(&graph),
         };
         let paths = paths.map_err(|error| fault(error.to_string()))?;
+        self.progress.check()?;
         let last = match &group {
             Some(group) => ElapsedPath::local(tables, &graph, group),
             None => ElapsedPath::of(tables, &graph),
         };
         let last = last.map_err(|error| error.to_string());
+        self.progress.check()?;
         let mut shares = Shares::of(&depth, &graph, group.as_ref());
         shares.add_paths(&paths.critical_path(), last.as_ref().ok());
-        shares.add_spans(&graph);
+        shares.add_spans(&graph, &self.progress)?;
         let mut steps = shares.steps(&paths.critical_path());
         let more_steps = steps.len().saturating_sub(MOST_STEPS);
         steps.truncate(MOST_STEPS);

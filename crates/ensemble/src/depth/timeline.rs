@@ -147,12 +147,14 @@ impl RunDepth {
                 Err(absent) => return Ok(Err(absent.to_string())),
             };
             progress.check()?;
+            let workers = timeline.workers(self.tables());
+            progress.check()?;
+            let delays = timeline.delays(self.tables());
+            progress.check()?;
             Ok(Ok(RunTimeline {
                 balance: timeline.balance().clone(),
-                workers: timeline.workers(self.tables()),
-                delays: timeline
-                    .delays(self.tables())
-                    .map_err(|absent| absent.to_string()),
+                workers,
+                delays: delays.map_err(|absent| absent.to_string()),
                 steals: timeline
                     .steals()
                     .cloned()

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_analysis::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths};
+use sheaf_model::{Cancelled, Progress};
 
 use super::{PathRow, PathStep};
 use crate::depth::RunDepth;
@@ -80,7 +81,11 @@ impl<'a> Shares<'a> {
     }
 
     /// The longest chain of each definition's grains, for those with most work.
-    pub(super) fn add_spans(&mut self, graph: &GrainGraph) {
+    pub(super) fn add_spans(
+        &mut self,
+        graph: &GrainGraph,
+        progress: &Progress,
+    ) -> Result<(), Cancelled> {
         let mut greatest: Vec<(i64, usize)> = self
             .rows
             .iter()
@@ -88,6 +93,7 @@ impl<'a> Shares<'a> {
             .collect();
         greatest.sort_unstable_by_key(|&(work, definition)| (std::cmp::Reverse(work), definition));
         for &(_, definition) in greatest.iter().take(OWN_SPANS) {
+            progress.check()?;
             let row = u32::try_from(definition).unwrap_or(u32::MAX);
             let group = GrainGroup::definition(self.depth.tables(), row);
             // A cycle would have been found before.
@@ -96,6 +102,7 @@ impl<'a> Shares<'a> {
                 share.span = span;
             }
         }
+        Ok(())
     }
 
     pub(super) fn steps(&self, critical: &[u32]) -> Vec<PathStep> {
