@@ -300,8 +300,30 @@ pub(crate) fn totals(
         operations: Vec::new(),
         ..lens.into_owned()
     };
-    let grouped = sheaf_analysis::partial(&lens, summaries, progress)
-        .and_then(|state| sheaf_analysis::finish_groups(&lens, state, Reentry::Merged, progress));
+    if summaries.len() <= TOTALS_AT_ONCE {
+        return totals_at_once(&lens, summaries, progress);
+    }
+    let lens = Lens {
+        by: Vec::new(),
+        ..lens
+    };
+    let mut totals = Vec::with_capacity(summaries.len());
+    for slice in summaries.chunks(TOTALS_AT_ONCE) {
+        totals.extend(totals_at_once(&lens, slice, progress)?);
+    }
+    Ok(totals)
+}
+
+/// Runs whose totals are computed together: groups times runs are in memory.
+const TOTALS_AT_ONCE: usize = 256;
+
+fn totals_at_once(
+    lens: &Lens,
+    summaries: &[Arc<RunSummary>],
+    progress: &Progress,
+) -> Result<Vec<Option<f64>>, Error> {
+    let grouped = sheaf_analysis::partial(lens, summaries, progress)
+        .and_then(|state| sheaf_analysis::finish_groups(lens, state, Reentry::Merged, progress));
     progress.check()?;
     Ok(match grouped {
         Ok(grouped) => grouped

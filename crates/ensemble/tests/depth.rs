@@ -31,7 +31,7 @@ fn only(metrics: &[&str]) -> Vec<String> {
 }
 
 fn grains(ensemble: &Ensemble, question: &GrainsQuestion) -> Vec<GrainRow> {
-    view(&ensemble).grains(RUN, question).unwrap().rows
+    view(ensemble).grains(RUN, question).unwrap().rows
 }
 
 fn first(row: &GrainRow) -> Option<f64> {
@@ -233,7 +233,7 @@ fn open_all(ensemble: &Ensemble, choice: &TreeChoice) -> Vec<GroupRow> {
                 metrics: Some(only(&["work_ns"])),
                 ..GroupsQuestion::default()
             };
-            let answer = view(&ensemble).groups(RUN, &question).unwrap();
+            let answer = view(ensemble).groups(RUN, &question).unwrap();
             if offset == 0 {
                 opened.push(answer.group.clone());
             }

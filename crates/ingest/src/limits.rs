@@ -35,8 +35,11 @@ pub(crate) const LINE: usize = 16 << 20;
 /// Most bytes of a text in a JSON or Python value, and in marshalled data.
 pub(crate) const TEXT: usize = 16 << 20;
 
-/// Most values of a JSON or Python value, and of marshalled data: they are all in memory.
-pub(crate) const VALUES: usize = 20 << 20;
+/// Most values of a JSON or Python value: they are all in memory.
+pub(crate) const VALUES: usize = 24 << 20;
+
+/// Most values of marshalled data, which take more memory each.
+pub(crate) const MARSHALLED_VALUES: usize = 16 << 20;
 
 /// Most columns of a table, and keys of a graph.
 pub(crate) const COLUMNS: usize = 4096;
