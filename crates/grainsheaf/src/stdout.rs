@@ -35,7 +35,7 @@ pub(crate) fn stream(
 /// Prints the help or version that the user asked for.
 ///
 /// # Errors
-/// As for [`write`].
+/// As for [`write()`].
 pub(crate) fn help(help: &clap::Error) -> Result<(), Failure> {
     if is_closed() {
         return Err(cannot_write(&closed()));

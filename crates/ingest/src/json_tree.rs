@@ -238,14 +238,7 @@ impl<'a> Parser<'a> {
 
     fn push(&mut self, value: Value<'a>) -> Result<u32, Error> {
         let at = index(self.tree.entries.len());
-        if self.tree.entries.len() >= limits::VALUES {
-            return Err(Error::TooLong {
-                what: "the file",
-                limit: limits::VALUES as u64,
-                unit: "values",
-                at: format!("byte {}", self.at),
-            });
-        }
+        limits::make_room(&mut self.tree.entries, limits::VALUES, self.at)?;
         self.tree.entries.push(Entry { value, end: at + 1 });
         Ok(at)
     }

@@ -69,6 +69,24 @@ pub(crate) const fn whole(format: Format) -> u64 {
     }
 }
 
+/// Makes room for one more value, which begins at a byte of the file. The room doubles, but not
+/// beyond the limit, where it would never be used.
+pub(crate) fn make_room<T>(values: &mut Vec<T>, limit: usize, byte: usize) -> Result<(), Error> {
+    let len = values.len();
+    if len >= limit {
+        return Err(Error::TooLong {
+            what: "the file",
+            limit: limit as u64,
+            unit: "values",
+            at: format!("byte {byte}"),
+        });
+    }
+    if len == values.capacity() {
+        values.reserve_exact(len.max(1024).min(limit - len));
+    }
+    Ok(())
+}
+
 /// Refuses a text with a line that is too long.
 pub(crate) fn check_lines(text: &[u8]) -> Result<(), Error> {
     let mut start = 0;

@@ -160,14 +160,7 @@ impl<'a> Decoder<'a> {
     /// Reads a value of a kind; opens it where values are inside.
     fn value(&mut self, kind: u8, is_referred: bool, start: usize) -> Result<(), Error> {
         let at = u32::try_from(self.entries.len()).unwrap_or(u32::MAX);
-        if self.entries.len() >= limits::MARSHALLED_VALUES {
-            return Err(Error::TooLong {
-                what: "the file",
-                limit: limits::MARSHALLED_VALUES as u64,
-                unit: "values",
-                at: format!("byte {start}"),
-            });
-        }
+        limits::make_room(&mut self.entries, limits::MARSHALLED_VALUES, start)?;
         if is_referred {
             self.references.push(at);
         }
