@@ -36,7 +36,7 @@ pub(crate) const LINE: usize = 16 << 20;
 pub(crate) const TEXT: usize = 16 << 20;
 
 /// Most values of a JSON or Python value: they are all in memory.
-pub(crate) const VALUES: usize = 24 << 20;
+pub(crate) const VALUES: usize = 16 << 20;
 
 /// Most values of marshalled data, which take more memory each.
 pub(crate) const MARSHALLED_VALUES: usize = 16 << 20;

@@ -232,7 +232,7 @@ fn experiments() -> Vec<Endless> {
 }
 
 const TEXT: &str = "a text has more than 16777216 bytes";
-const VALUES: &str = "the file has more than 25165824 values";
+const VALUES: &str = "the file has more than 16777216 values";
 const MARSHALLED_VALUES: &str = "the file has more than 16777216 values";
 const MEDIUM: &str = "is larger than 268435456 bytes";
 
