@@ -2,7 +2,6 @@
 
 mod attribute;
 mod fields;
-mod globals;
 mod groups;
 mod metric;
 mod number;

@@ -14,6 +14,8 @@ mod parents;
 mod restore;
 mod scan;
 mod slices;
+#[cfg(test)]
+mod tests;
 
 use crate::json_pull::JsonPull;
 use crate::json_start::JsonStart;
@@ -48,8 +50,8 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
         trace.report.add("repaired_changed_export", 1, || None);
     }
     if trace.slices.is_empty() {
-        return Err(Error::Empty {
-            format: Format::Chrome,
+        return Err(Error::NoDurations {
+            holds: trace.contents(),
         });
     }
     context.progress.check()?;

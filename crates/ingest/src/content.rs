@@ -1,5 +1,7 @@
 //! Inputs: content that can be opened, decompressed and limited.
 
+mod encoding;
+
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 use std::sync::Arc;
@@ -9,6 +11,7 @@ use sheaf_model::{Cancelled, Progress};
 
 use crate::records::TooLong;
 use crate::{Error, Format, Hints, SNIFF_LEN, limits};
+use encoding::{Encoding, Utf16};
 
 /// Bytes that one read asks for.
 const BUFFER: usize = 256 << 10;
@@ -52,7 +55,7 @@ impl Content for Vec<u8> {
 pub struct Input<'a> {
     /// As the user named it; names of members of a database end in the file's name.
     pub name: &'a str,
-    /// Its content, which may be compressed with gzip or zstd.
+    /// Its content, which may be compressed with gzip or zstd, and a text in UTF-16 or with a byte order mark.
     pub content: &'a dyn Content,
     /// What the user says of it.
     pub hints: &'a Hints,
@@ -79,7 +82,7 @@ impl<'a> Input<'a> {
             .unwrap_or(name)
     }
 
-    /// The decompressed content as a stream; what is read is never kept.
+    /// The decompressed content as a stream, texts as UTF-8 without a byte order mark; what is read is never kept.
     ///
     /// Reads fail when `progress` is cancelled and when the content grows beyond reason;
     /// [`Error::from`] turns such failures back into what they are.
@@ -111,6 +114,7 @@ impl<'a> Input<'a> {
     fn up_to(&self, limit: u64, progress: &Progress) -> Result<Cow<'a, [u8]>, Error> {
         if let Some(bytes) = self.content.as_bytes()
             && Compression::of(bytes) == Compression::None
+            && Encoding::of(bytes) == Encoding::Plain
         {
             if bytes.len() as u64 > limit {
                 return Err(Error::TooLarge { limit });
@@ -166,7 +170,13 @@ impl Compression {
 }
 
 /// Decompressed content of an input.
-pub struct Stream<'a>(BufReader<Watched<'a>>);
+pub struct Stream<'a>(Text<'a>);
+
+/// The content, or the text that it encodes.
+enum Text<'a> {
+    Plain(BufReader<Watched<'a>>),
+    Decoded(BufReader<Box<dyn Read + Send + 'a>>),
+}
 
 impl<'a> Stream<'a> {
     fn new(content: &'a dyn Content, progress: &Progress) -> io::Result<Self> {
@@ -188,23 +198,41 @@ impl<'a> Stream<'a> {
             compressed,
             inflated: 0,
         };
-        Ok(Self(BufReader::with_capacity(BUFFER, watched)))
+        let mut plain = BufReader::with_capacity(BUFFER, watched);
+        let text: Box<dyn Read + Send + 'a> = match Encoding::of(plain.fill_buf()?) {
+            Encoding::Plain => return Ok(Self(Text::Plain(plain))),
+            Encoding::Marked => {
+                plain.consume(encoding::UTF8_MARK.len());
+                return Ok(Self(Text::Plain(plain)));
+            }
+            Encoding::Utf16(order) => Box::new(Utf16::new(plain, order)),
+        };
+        Ok(Self(Text::Decoded(BufReader::with_capacity(BUFFER, text))))
     }
 }
 
 impl Read for Stream<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.0.read(buffer)
+        match &mut self.0 {
+            Text::Plain(text) => text.read(buffer),
+            Text::Decoded(text) => text.read(buffer),
+        }
     }
 }
 
 impl BufRead for Stream<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.0.fill_buf()
+        match &mut self.0 {
+            Text::Plain(text) => text.fill_buf(),
+            Text::Decoded(text) => text.fill_buf(),
+        }
     }
 
     fn consume(&mut self, amount: usize) {
-        self.0.consume(amount);
+        match &mut self.0 {
+            Text::Plain(text) => text.consume(amount),
+            Text::Decoded(text) => text.consume(amount),
+        }
     }
 }
 
@@ -309,6 +337,33 @@ mod tests {
         for content in [text.clone(), gzip(&text), members, zstd] {
             assert_eq!(decompressed(&content).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn texts_in_utf16_and_with_marks_are_read() {
+        let text = "{\"name\": \"größe 😀\"}\n".repeat(40_000);
+        let units = |encode: fn(u16) -> [u8; 2], mark: bool| -> Vec<u8> {
+            let mark = mark.then_some(0xfeff);
+            let units = mark.into_iter().chain(text.encode_utf16());
+            units.flat_map(encode).collect()
+        };
+        let contents = [
+            [b"\xef\xbb\xbf", text.as_bytes()].concat(),
+            units(u16::to_le_bytes, true),
+            units(u16::to_be_bytes, true),
+            units(u16::to_le_bytes, false),
+            units(u16::to_be_bytes, false),
+            gzip(&units(u16::to_be_bytes, true)),
+        ];
+        for (number, content) in contents.iter().enumerate() {
+            let read = decompressed(content).unwrap();
+            assert!(read == text.as_bytes(), "content {number}");
+            let start = Input::new("f", content).start().unwrap();
+            assert_eq!(start.len(), SNIFF_LEN, "content {number}");
+        }
+        let cut = [0xff, 0xfe, b'a', 0, 0x00, 0xd8, b'b', 0, b'c'];
+        let read = decompressed(&cut.to_vec()).unwrap();
+        assert_eq!(String::from_utf8(read).unwrap(), "a\u{fffd}b\u{fffd}");
     }
 
     #[test]

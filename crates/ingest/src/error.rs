@@ -9,6 +9,15 @@ use crate::trace::TraceError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// No reader knows the format, but it is known what it is.
+    #[error("format not read; {guess}")]
+    OfOtherTool {
+        /// The format that it seems to have, and the command that converts it.
+        guess: String,
+    },
+    /// There is nothing to recognise.
+    #[error("the file is empty")]
+    NoBytes,
     /// No reader knows the format.
     #[error("format not recognised from its first {len} bytes; known formats: {known}")]
     Unrecognised {
@@ -70,6 +79,14 @@ pub enum Error {
     Empty {
         /// The format it was read as.
         format: Format,
+    },
+    /// The input is a trace of events that have no duration.
+    #[error(
+        "chrome file holds no durations; it holds {holds}; grains come from events of phase `X`, `B` and `E`, or `b` and `e`"
+    )]
+    NoDurations {
+        /// Its events, with counts.
+        holds: String,
     },
     /// The user stopped it.
     #[error(transparent)]

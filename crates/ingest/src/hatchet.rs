@@ -43,18 +43,23 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let tree = JsonTree::parse(&bytes, Format::Hatchet, context.progress)?;
     let mut report = Report::default();
     report.add("repaired_texts", tree.num_repaired_texts, || None);
-    let meta = named_after(input.file_name(), Format::Hatchet);
-    let mut nodes = Nodes::new(Profile::new(meta));
-    match tree.root().get("graph") {
-        Some(graph) => dump::read(
-            tree.root(),
-            graph,
-            &mut nodes,
-            &mut report,
-            context.progress,
-        )?,
-        None => literal::read(tree.root(), &mut nodes, &mut report, context.progress)?,
+    let root = tree.root();
+    if let Some(graph) = root.get("graph") {
+        return dump::read(root, graph, input, report, context.progress);
     }
+    let mut nodes = nodes_of(input);
+    literal::read(root, &mut nodes, &mut report, context.progress)?;
+    finish(nodes, report).map(|read| vec![read])
+}
+
+/// A profile of which nothing is known but the name of its file.
+fn nodes_of(input: &Input<'_>) -> Nodes {
+    let meta = named_after(input.file_name(), Format::Hatchet);
+    Nodes::new(Profile::new(meta))
+}
+
+/// A run from its nodes.
+fn finish(nodes: Nodes, mut report: Report) -> Result<Read, Error> {
     if nodes.count == 0 {
         return Err(Error::Empty {
             format: Format::Hatchet,
@@ -62,5 +67,5 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     }
     report.add("read_nodes", nodes.count, || None);
     let tables = nodes.profile.finish(&mut report)?;
-    Ok(vec![(tables, report)])
+    Ok((tables, report))
 }

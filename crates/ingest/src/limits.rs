@@ -19,6 +19,9 @@ const SMALL: u64 = 128 << 20;
 /// Most bytes of a stream that is never in memory as a whole.
 pub(crate) const STREAM: u64 = 1 << 40;
 
+/// Most bytes of a JSON text that are looked at to recognise it.
+pub(crate) const RECOGNISED: u64 = 1 << 30;
+
 /// Decompressed bytes up to which the ratio is not looked at.
 pub(crate) const FREE_BYTES: u64 = 64 << 20;
 

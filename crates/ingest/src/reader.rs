@@ -1,11 +1,15 @@
 //! The readers and the choice among them.
 
+use std::io::Read as _;
+
 use rayon::prelude::*;
 use sheaf_model::{Cancelled, Progress, Report, RunTables};
 
+use crate::json_start::JsonScan;
 use crate::{
     Error, Format, Input, Symbols, caliper, chrome, cprofile, dag_recorder, gprof, gprof2dot,
-    graphml, hatchet, hpctoolkit3, hpctoolkit4, mir, pyinstrument, taskflow, tau, timemory, trace,
+    graphml, hatchet, hpctoolkit3, hpctoolkit4, limits, mir, pyinstrument, signature, taskflow,
+    tau, timemory, trace,
 };
 
 /// Every reader, asked in this order whether it recognises an input; a new format is one more
@@ -109,6 +113,45 @@ pub fn sniff(start: &[u8]) -> Option<Format> {
         .map(|reader| reader.format)
 }
 
+/// Recognises the format of an input.
+///
+/// Where the first [`SNIFF_LEN`] bytes do not suffice, JSON texts are read on until their outermost keys
+/// do: a graph or a list may come before the keys that distinguish formats.
+///
+/// # Errors
+/// When the input cannot be read or `progress` was cancelled.
+pub fn recognise(input: &Input<'_>, progress: &Progress) -> Result<Option<Format>, Error> {
+    let start = input.start()?;
+    let found = sniff(&start);
+    if found.is_some() || start.len() < SNIFF_LEN {
+        return Ok(found);
+    }
+    let Some(mut scan) = JsonScan::of(&start) else {
+        return Ok(None);
+    };
+    let mut text = input.open(progress)?.take(limits::RECOGNISED);
+    let mut piece = vec![0; SNIFF_LEN];
+    let mut num_keys = 0;
+    loop {
+        let len = match text.read(&mut piece) {
+            Ok(len) => len,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error.into()),
+        };
+        scan.feed(piece.get(..len).unwrap_or_default());
+        if scan.found.keys.len() > num_keys {
+            num_keys = scan.found.keys.len();
+            let found = sniff(scan.found.skeleton().as_bytes());
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        if len == 0 {
+            return Ok(None);
+        }
+    }
+}
+
 /// How the files of a format belong together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Together {
@@ -171,7 +214,10 @@ pub fn read(
 ) -> Result<Reading, Cancelled> {
     let context = Context { symbols, progress };
     let mut reading = Reading::default();
-    let formats: Vec<Result<Format, Error>> = inputs.par_iter().map(format_of).collect();
+    let formats: Vec<Result<Format, Error>> = inputs
+        .par_iter()
+        .map(|input| format_of(input, progress))
+        .collect();
     for reader in READERS {
         let own: Vec<(usize, Input<'_>)> = (0..)
             .zip(inputs)
@@ -200,12 +246,19 @@ pub fn read(
     Ok(reading)
 }
 
-fn format_of(input: &Input<'_>) -> Result<Format, Error> {
+fn format_of(input: &Input<'_>, progress: &Progress) -> Result<Format, Error> {
     if let Some(format) = input.format {
         return Ok(format);
     }
+    let found = recognise(input, progress)?;
     let start = input.start()?;
-    sniff(&start).ok_or_else(|| {
+    found.ok_or_else(|| {
+        if start.is_empty() {
+            return Error::NoBytes;
+        }
+        if let Some(guess) = signature::guess(&start, input.file_name()) {
+            return Error::OfOtherTool { guess };
+        }
         let known: Vec<&str> = READERS
             .iter()
             .map(|reader| reader.format.as_str())

@@ -176,7 +176,7 @@ fn files_without_measurements_are_refused() {
     assert_eq!(refusal("__rec=globals\n"), empty);
     assert_eq!(refusal(ATTRIBUTES), empty);
     assert_eq!(refusal("__rec="), empty);
-    assert!(refusal("").starts_with("format not recognised"));
+    assert_eq!(refusal(""), "the file is empty");
 }
 
 #[test]

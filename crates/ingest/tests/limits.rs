@@ -335,15 +335,15 @@ fn recordings() -> Vec<Endless> {
             "[{\"ph\":\"X\",\"name\":\"",
             "a",
             128,
-            "holds no measurement",
+            "holds no durations",
         ),
-        case(Format::Chrome, "[", "[", 128, "holds no measurement"),
+        case(Format::Chrome, "[", "[", 128, "holds no durations"),
         case(
             Format::Chrome,
             "{\"otherData\":{\"a\":\"",
             "a",
             128,
-            "holds no measurement",
+            "holds no durations",
         ),
         case(
             Format::Taskflow,

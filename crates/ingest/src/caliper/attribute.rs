@@ -1,5 +1,7 @@
 //! Attributes: what the values of a record stream are values of.
 
+use sheaf_model::ParamValue;
+
 use crate::measure::{MetricSpec, Value};
 
 use super::metric::{Described, spec};
@@ -30,6 +32,17 @@ impl Sort {
             "double" => Self::Float,
             _ => Self::Text,
         }
+    }
+
+    /// A parameter of this type; texts are typed by what they look like.
+    pub(super) fn param(self, text: &str) -> ParamValue {
+        let number = match self {
+            Self::Integer | Self::Float => {
+                text.parse().ok().filter(|number: &f64| number.is_finite())
+            }
+            Self::Text => None,
+        };
+        number.map_or_else(|| ParamValue::infer(text), ParamValue::Number)
     }
 }
 
@@ -153,5 +166,17 @@ fn role(name: &str, traits: &Traits) -> Role {
             Role::Metric
         }
         _ => Role::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_are_typed() {
+        assert_eq!(Sort::Float.param("4.500"), ParamValue::Number(4.5));
+        assert_eq!(Sort::Text.param("1.20"), ParamValue::Text("1.20".into()));
+        assert_eq!(Sort::Float.param("nan"), ParamValue::Text("nan".into()));
     }
 }

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use sheaf_model::Report;
 
 use super::rows::Rows;
-use super::split_header::{Header, READ_ALL};
-use super::{globals, split_header};
+use super::split_header::{self, Header, READ_ALL};
+use crate::globals;
 use crate::json_start::JsonStart;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};

@@ -7,8 +7,8 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use sheaf_model::ParamValue;
 
-use super::globals::Params;
 use super::split::{ColumnMetadata, SplitNode};
+use crate::globals::Params;
 
 /// The members that a file must have.
 const MEMBERS: [&str; 4] = ["data", "columns", "column_metadata", "nodes"];

@@ -8,10 +8,10 @@ use sheaf_model::{ParamValue, Report, RunMeta};
 
 use super::attribute::Role;
 use super::fields::{Kind, Record, Span};
-use super::globals::{self, Params};
 use super::groups::{Group, Groups, Snapshot};
 use super::number;
 use super::tree::{Definition, NONE, NodeNumber, Scope, Tree, Unusable};
+use crate::globals::{self, Params};
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input, limits};
 
@@ -266,7 +266,7 @@ impl Records {
                     break;
                 }
                 if let Some(attribute) = self.tree.attribute_at(node) {
-                    let value = globals::value(attribute.sort, self.tree.text(node));
+                    let value = attribute.sort.param(self.tree.text(node));
                     self.globals.push((attribute.name.clone(), value));
                 }
                 node = self.tree.parent(node);
@@ -278,7 +278,7 @@ impl Records {
             let number = id(attribute.raw(line)).and_then(|id| self.tree.attribute_of(id));
             match number.and_then(|number| self.tree.attribute(number)) {
                 Some(known) => {
-                    let value = globals::value(known.sort, &text);
+                    let value = known.sort.param(&text);
                     self.globals.push((known.name.clone(), value));
                 }
                 None => self.tell("skipped_parameters", 1),

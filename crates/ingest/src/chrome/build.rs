@@ -251,7 +251,7 @@ fn meta(
         _ => None,
     };
     let mut meta = named(program, input.file_name(), Format::Chrome);
-    meta.is_complete = !trace.is_truncated;
+    meta.is_complete = trace.is_whole();
     meta.workers = input.hints.workers;
     meta.params.clone_from(&trace.params);
     meta.warnings.extend(of_negative_durations(&trace.report));

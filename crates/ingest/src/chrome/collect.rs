@@ -96,12 +96,60 @@ pub(super) struct Trace {
     pub(super) is_cut_between: bool,
     /// What an export of ours says besides its events.
     pub(super) own: Option<Own>,
+    /// Events that name processes and threads.
+    num_metadata: u64,
     matches: HashMap<Match, u32>,
     thread_rows: HashMap<(Key, Key), u32>,
     recent: Option<((Key, Key), u32)>,
 }
 
+/// Kinds of findings that count events without a duration, and how one and several are called.
+const WITHOUT_DURATION: [(&str, [&str; 2]); 6] = [
+    ("skipped_counters", ["counter", "counters"]),
+    ("skipped_instants", ["instant", "instants"]),
+    ("skipped_totals", ["total", "totals"]),
+    (
+        "skipped_events",
+        ["event of another kind", "events of other kinds"],
+    ),
+    ("skipped_broken_events", ["broken event", "broken events"]),
+    (
+        "skipped_negative_durations",
+        ["event of negative duration", "events of negative duration"],
+    ),
+];
+
 impl Trace {
+    /// Counts the events of a trace without durations: `3 counters, 2 instants`.
+    pub(super) fn contents(&self) -> String {
+        let mut counts: Vec<(u64, [&str; 2])> = WITHOUT_DURATION
+            .iter()
+            .map(|(kind, name)| (self.report.count(kind), *name))
+            .collect();
+        counts.push((
+            self.flows.len() as u64,
+            ["end of an arrow", "ends of arrows"],
+        ));
+        counts.push((
+            self.num_metadata,
+            [
+                "name of a process or thread",
+                "names of processes and threads",
+            ],
+        ));
+        counts.retain(|(count, _)| *count > 0);
+        let parts: Vec<String> = counts
+            .iter()
+            .map(|(count, [one, several])| {
+                format!("{count} {}", if *count == 1 { one } else { several })
+            })
+            .collect();
+        if parts.is_empty() {
+            return "no event".to_owned();
+        }
+        parts.join(", ")
+    }
+
     /// Takes what a trace says of itself as parameters.
     pub(super) fn about(&mut self, raw: &[u8]) {
         const TEXT_LEN: usize = 1000;
@@ -138,6 +186,7 @@ impl Trace {
         }
         let place = || Some(format!("byte {at}"));
         if event.phase == b'M' {
+            self.num_metadata += 1;
             self.add_metadata(event);
             return;
         }
@@ -155,6 +204,12 @@ impl Trace {
             self.report.add("skipped_times", 1, place);
             return;
         };
+        if is_total(event) {
+            self.report.add("skipped_totals", 1, || {
+                Some(String::from_utf8_lossy(&event.name).into_owned())
+            });
+            return;
+        }
         match event.phase {
             b'X' => self.add_complete(event, time, at),
             b'B' => self.add_begin(event, time),
@@ -350,6 +405,11 @@ impl Trace {
             _ => {}
         }
     }
+}
+
+/// Whether it is the sum of other events, which clang's `-ftime-trace` writes as an event of a thread of its own.
+fn is_total(event: &Event) -> bool {
+    event.phase == b'X' && event.args.has_mean && event.name.starts_with(b"Total ")
 }
 
 fn process_of(event: &Event) -> Key {

@@ -91,6 +91,8 @@ pub(super) struct Args {
     /// Name of a process or thread.
     pub(super) name: Vec<u8>,
     pub(super) sort_index: Option<i64>,
+    /// Whether there is a mean of several events, as compilers add it to totals.
+    pub(super) has_mean: bool,
 }
 
 impl Event {
@@ -108,6 +110,7 @@ impl Event {
         (self.process, self.thread, self.id) = (None, None, None);
         (self.is_local, self.binds_around) = (false, false);
         (self.args.id, self.args.parent, self.args.sort_index) = (None, None, None);
+        self.args.has_mean = false;
     }
 
     /// Takes an event, of which a part may be there when the text breaks off.
@@ -183,6 +186,10 @@ impl Event {
                 b"parent" => self.args.parent = self.key_of(json, names)?,
                 b"src" => text(json, &mut self.args.source)?,
                 b"name" => text(json, &mut self.args.name)?,
+                b"avg ms" => {
+                    self.args.has_mean = true;
+                    json.skip()?;
+                }
                 b"sort_index" => {
                     let is_there = json.scalar(&mut self.scratch, NAME_LIMIT)?;
                     let found = number::integer(&self.scratch);

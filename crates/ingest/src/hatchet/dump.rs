@@ -1,47 +1,100 @@
-//! Dumps of graph frames: nodes by number under `graph`, rows of values under `dataframe`.
+//! Dumps of graph frames in JSON: nodes by number, and a row for each node and location.
+//!
+//! Thicket writes the same form for an ensemble: its rows name a profile too, and each profile is a run.
 
-use std::collections::{HashMap, HashSet};
+mod ensemble;
+mod graph;
+
+use std::collections::HashSet;
 
 use sheaf_model::{Progress, Report};
 
 use super::nodes::Nodes;
-use crate::Error;
 use crate::json_tree::Item;
 use crate::profile::NodeIdx;
+use crate::reader::Read;
+use crate::{Error, Input};
+use graph::Graph;
 
-/// Columns of rows that are no metrics.
-const NOT_METRICS: [&str; 6] = ["node", "rank", "thread", "name", "nid", "line"];
+/// Columns of rows that name places.
+const PLACES: [&str; 3] = ["node", "rank", "thread"];
 
+/// Further columns of numbers that are not metrics: the tool's own number of a node, and its line.
+const NOT_METRICS: [&str; 3] = ["name", "nid", "line"];
+
+/// Reads the runs of a dump: one, or one for each profile of an ensemble.
 pub(super) fn read(
     root: Item<'_, '_>,
     graph: Item<'_, '_>,
-    nodes: &mut Nodes,
-    report: &mut Report,
+    input: &Input<'_>,
+    mut report: Report,
     progress: &Progress,
-) -> Result<(), Error> {
-    let found = expand(graph, nodes, report, progress)?;
-    let listed = |key: &str| -> HashSet<&str> {
-        let list = root.get(key);
-        list.into_iter()
-            .flat_map(Item::elements)
-            .filter_map(Item::as_text)
-            .collect()
-    };
-    let inclusive = listed("inclusive_metrics");
-    let exclusive = listed("exclusive_metrics");
-    let is_listed = !inclusive.is_empty() || !exclusive.is_empty();
-    let rows = root.get("dataframe").into_iter().flat_map(Item::elements);
-    for (number, row) in (0_u64..).zip(rows) {
+) -> Result<Vec<Read>, Error> {
+    let graph = Graph::expand(graph, &mut report, progress)?;
+    let keys = ensemble::keys(root);
+    let columns = Columns::of(root, &keys);
+    if !keys.is_empty() {
+        let dump = ensemble::Dump {
+            root,
+            graph: &graph,
+            columns: &columns,
+            keys: &keys,
+        };
+        return dump.read(input, report, progress);
+    }
+    let mut nodes = super::nodes_of(input);
+    let placed = graph.place_all(&mut nodes, &mut report, progress)?;
+    for (number, row) in rows(root) {
         if number.is_multiple_of(65_536) {
             progress.check()?;
         }
-        let id = row
-            .get("node")
-            .and_then(|id| id.as_number().or(id.as_text()));
-        let Some(&node) = id.and_then(|id| found.get(id)) else {
+        let node = node_of(row, &graph).and_then(|at| placed.get(at));
+        let Some(&node) = node else {
             report.add("skipped_rows", 1, || Some(format!("row {number}")));
             continue;
         };
+        columns.add(row, node, &mut nodes, &mut report);
+    }
+    super::finish(nodes, report).map(|read| vec![read])
+}
+
+/// The rows of a dump, with their numbers.
+fn rows<'t, 'a>(root: Item<'t, 'a>) -> impl Iterator<Item = (u64, Item<'t, 'a>)> {
+    (0..).zip(root.get("dataframe").into_iter().flat_map(Item::elements))
+}
+
+/// Place in the graph of the node that a row is about.
+fn node_of(row: Item<'_, '_>, graph: &Graph<'_, '_>) -> Option<usize> {
+    graph.find(graph::id_of(row.get("node")?))
+}
+
+/// Which columns are metrics, and of which kind.
+struct Columns<'t> {
+    inclusive: HashSet<&'t str>,
+    exclusive: HashSet<&'t str>,
+    /// Columns that identify the profile of a row.
+    keys: HashSet<&'t str>,
+}
+
+impl<'t> Columns<'t> {
+    fn of(root: Item<'t, '_>, keys: &[&'t str]) -> Self {
+        let listed = |key: &str| -> HashSet<&'t str> {
+            let list = root.get(key);
+            list.into_iter()
+                .flat_map(Item::elements)
+                .filter_map(Item::as_text)
+                .collect()
+        };
+        Self {
+            inclusive: listed("inclusive_metrics"),
+            exclusive: listed("exclusive_metrics"),
+            keys: keys.iter().copied().collect(),
+        }
+    }
+
+    /// Adds the values of a row. Numbers in columns that the dump does not list as metrics are counted,
+    /// unless it lists none.
+    fn add(&self, row: Item<'_, '_>, node: NodeIdx, nodes: &mut Nodes, report: &mut Report) {
         let place = |key: &str| {
             let place = row.get(key).and_then(Item::as_i64);
             place
@@ -51,63 +104,36 @@ pub(super) fn read(
         let (rank, thread) = (place("rank").unwrap_or(0), place("thread").unwrap_or(0));
         let location = nodes.profile.location(rank, thread);
         for (column, value) in row.members() {
-            let is_inclusive = inclusive.contains(column);
-            let is_metric = is_inclusive || exclusive.contains(column);
-            if is_metric || (!is_listed && !NOT_METRICS.contains(&column)) {
-                let is_inclusive = is_inclusive || (!is_listed && column.contains("(inc)"));
+            if let Some(is_inclusive) = self.is_inclusive(column) {
                 nodes.add(node, location, column, is_inclusive, value);
+            } else if !self.is_known(column) && value.as_number().is_some() {
+                let first = || Some(format!("column {column}"));
+                report.add("skipped_values_of_unlisted_metrics", 1, first);
             }
         }
     }
-    Ok(())
-}
 
-/// Turns the graph into paths; gives the node of each number.
-///
-/// A node with several parents is expanded below the first of them only: its values count once,
-/// and graphs that share much do not grow beyond their size.
-fn expand<'t>(
-    graph: Item<'t, '_>,
-    nodes: &mut Nodes,
-    report: &mut Report,
-    progress: &Progress,
-) -> Result<HashMap<&'t str, NodeIdx>, Error> {
-    let members = || graph.elements().flat_map(Item::members);
-    let entries: HashMap<&str, Item<'_, '_>> = members().collect();
-    let children_of = |entry: Item<'t, '_>| {
-        let children = entry.get("children");
-        children.into_iter().flat_map(Item::elements)
-    };
-    let id_of = |child: Item<'t, '_>| child.as_number().or(child.as_text()).unwrap_or_default();
-    let has_parent: HashSet<String> = members()
-        .flat_map(|(_, entry)| children_of(entry))
-        .map(|child| id_of(child).to_owned())
-        .collect();
-    let mut found: HashMap<&str, NodeIdx> = HashMap::new();
-    for (root, _) in members().filter(|(id, _)| !has_parent.contains(*id)) {
-        let mut open = vec![(root, None)];
-        while let Some((id, parent)) = open.pop() {
-            let Some((&id, &entry)) = entries.get_key_value(id) else {
-                report.add("skipped_missing_children", 1, || Some(format!("node {id}")));
-                continue;
-            };
-            let node = nodes.node(parent, entry.get("data"), None, report);
-            nodes.count += 1;
-            if nodes.count.is_multiple_of(65_536) {
-                progress.check()?;
-            }
-            if found.contains_key(id) {
-                report.add("skipped_shared_subtrees", 1, || Some(format!("node {id}")));
-                continue;
-            }
-            found.insert(id, node);
-            let children: Vec<_> = children_of(entry).collect();
-            for child in children.into_iter().rev() {
-                open.push((id_of(child), Some(node)));
-            }
+    /// Whether a column is an inclusive metric; `None` if it is not a metric.
+    fn is_inclusive(&self, column: &str) -> Option<bool> {
+        if self.inclusive.contains(column) {
+            return Some(true);
         }
+        if self.exclusive.contains(column) {
+            return Some(false);
+        }
+        let is_listed = !self.inclusive.is_empty() || !self.exclusive.is_empty();
+        (!is_listed && !self.is_known(column)).then(|| column.contains("(inc)"))
     }
-    let num_lost = entries.len() - found.len();
-    report.add("skipped_unreachable_nodes", num_lost as u64, || None);
-    Ok(found)
+
+    /// Whether a row has a number in a column that is a metric.
+    fn has_values(&self, row: Item<'_, '_>) -> bool {
+        row.members().any(|(column, value)| {
+            self.is_inclusive(column).is_some() && value.as_number().is_some()
+        })
+    }
+
+    /// Whether a column is known not to be a metric.
+    fn is_known(&self, column: &str) -> bool {
+        PLACES.contains(&column) || NOT_METRICS.contains(&column) || self.keys.contains(column)
+    }
 }

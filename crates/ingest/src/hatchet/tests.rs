@@ -132,3 +132,94 @@ fn hostile_names_are_names() {
         .collect();
     assert_eq!(names, ["inc", "metric", "metric_2"]);
 }
+
+fn read_runs(text: &str) -> Result<Vec<Read>, Error> {
+    let content = text.as_bytes().to_vec();
+    let symbols = crate::Symbols::new(crate::NoModules);
+    let progress = sheaf_model::Progress::silent();
+    let with = Context {
+        symbols: &symbols,
+        progress: &progress,
+    };
+    read(&Input::new("ensemble.json", &content), with)
+}
+
+#[test]
+fn an_ensemble_is_read_as_its_runs() {
+    let text = r#"{
+        "graph": [{"0": {"data": {"name": "main"}, "children": [1, 2]},
+                   "1": {"data": {"name": "solve"}, "children": []},
+                   "2": {"data": {"name": "halo"}, "children": []}}],
+        "dataframe_indices": ["node", "profile"],
+        "dataframe": [
+            {"node": 0, "profile": 11, "time": 1.5, "cores": 1},
+            {"node": 0, "profile": 22, "time": 2.5, "cores": 2},
+            {"node": 1, "profile": 22, "time": 9, "cores": 2},
+            {"node": 2, "profile": 11, "time": 7, "cores": null},
+            {"node": 2, "profile": 22, "time": null, "cores": null},
+            {"node": 1, "time": 3}],
+        "metadata": [
+            {"profile": 22, "jobsize": 8, "compiler": "icc", "cmdline": ["/bin/app", "-n", "3"]},
+            {"profile": 11, "jobsize": 1, "compiler": null}],
+        "profile_mapping": {"11": "runs/a.cali", "22": "runs/b.cali"},
+        "inclusive_metrics": [], "exclusive_metrics": ["time"]}"#;
+    let runs = read_runs(text).unwrap();
+    let shown: Vec<String> = runs
+        .iter()
+        .map(|(tables, report)| {
+            let meta = &tables.summary.meta;
+            let params = meta.params.iter();
+            let params = params.map(|(name, value)| format!("{name}={value}"));
+            let params = params.collect::<Vec<_>>().join(" ");
+            let (program, ranks) = (&meta.program, meta.ranks);
+            let values = crate::testing::values_of(tables);
+            format!(
+                "{program} {ranks}: {params}\n{values}\n{}",
+                findings_of(report)
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown.join("\n\n"),
+        "ensemble 1: jobsize=1 profile=11 profile_path=runs/a.cali ranks=1
+main time 1.5
+main/halo time 7
+skipped_rows 1
+skipped_values_of_unlisted_metrics 1
+read_nodes 2
+
+app 8: cmdline=[/bin/app,-n,3] compiler=icc jobsize=8 profile=22 profile_path=runs/b.cali ranks=8
+main time 2.5
+main/solve time 9
+skipped_rows 1
+skipped_values_of_unlisted_metrics 2
+read_nodes 2"
+    );
+}
+
+#[test]
+fn a_dump_is_recognised_behind_a_graph_of_any_size() {
+    let mut text = String::from("{\"graph\": [{");
+    for node in 0..20_000 {
+        let comma = if node == 0 { "" } else { "," };
+        let data = format!("{{\"name\": \"f{node}\", \"type\": \"dataframe\"}}");
+        write!(
+            text,
+            "{comma}\"{node}\": {{\"data\": {data}, \"children\": []}}"
+        )
+        .unwrap();
+    }
+    text.push_str("}], \"dataframe\": [{\"node\": 19999, \"time\": 4}]}");
+    let content = text.as_bytes().to_vec();
+    let input = Input::new("large.json", &content);
+    let progress = sheaf_model::Progress::silent();
+    assert_eq!(sniff(&content[..crate::SNIFF_LEN]), None);
+    let found = crate::recognise(&input, &progress).unwrap();
+    assert_eq!(found, Some(Format::Hatchet));
+    let (tables, _) = read_text(&text).unwrap();
+    assert_eq!(crate::testing::values_of(&tables), "f19999 time 4");
+    let other = text.replace("\"dataframe\": [", "\"rows\": [");
+    let content = other.into_bytes();
+    let input = Input::new("other.json", &content);
+    assert_eq!(crate::recognise(&input, &progress).unwrap(), None);
+}

@@ -130,7 +130,10 @@ fn numbers(table: &mut Table, report: &mut Report) {
         match table.measured(name) {
             Some(given) => compare(table, name, given, &computed, report),
             None if computed.is_absent() => {}
-            None => table.measured.push((name.to_owned(), computed)),
+            None => {
+                table.measured.push((name.to_owned(), computed));
+                table.filled.push(name);
+            }
         }
     }
 }

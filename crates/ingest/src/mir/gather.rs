@@ -32,6 +32,8 @@ impl Table {
             (name.clone(), numbers)
         });
         Self {
+            is_cut: self.is_cut,
+            filled: Vec::new(),
             num_padding: 0,
             rows: rows.len(),
             task: integers(&self.task),

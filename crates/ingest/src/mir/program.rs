@@ -172,6 +172,7 @@ fn describe(table: &Table, meta: &mut RunMeta, hints: &Hints) {
     } else {
         TimeUnit::Ticks
     };
+    meta.is_complete = !table.is_cut;
     meta.elapsed = table.exec_end_instant.iter().flatten().max();
     let mut cpus: Vec<i64> = table.cpu_id.iter().flatten().collect();
     cpus.sort_unstable();
@@ -190,6 +191,10 @@ fn describe(table: &Table, meta: &mut RunMeta, hints: &Hints) {
             "the source holds ends of waits in own execution time only",
         ),
     ];
+    table
+        .filled
+        .iter()
+        .for_each(|column| meta.mark_computed(column));
     if table.work_cycles.is_absent() {
         let why = "the source holds no times of execution and overhead";
         meta.lacks.insert("work".to_owned(), why.to_owned());

@@ -144,6 +144,7 @@ impl Rows {
     }
 
     fn row(&mut self, record: &ByteRecord, report: &mut Report) {
+        self.table.is_cut = record.len() < self.columns.len();
         let task = match self.usable(record) {
             Ok(Some(task)) => task,
             Ok(None) => {

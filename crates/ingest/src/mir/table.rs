@@ -14,6 +14,10 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub struct Table {
     /// Number of rows.
     pub(crate) rows: usize,
+    /// Whether the last row ends before its last column: the file is the beginning of a longer one.
+    pub(crate) is_cut: bool,
+    /// Measured columns that are computed because the source lacks them.
+    pub(crate) filled: Vec<&'static str>,
     /// Run-local number of the task.
     pub task: Integers,
     /// Number of the task that created it; 0 where none did.

@@ -173,12 +173,29 @@ fn chunks_have_paths_that_do_not_depend_on_who_ran_them() {
 }
 
 #[test]
+fn a_table_that_is_cut_within_a_row_is_incomplete() {
+    let is_complete = |text: &str| {
+        let run = reading(text).runs.pop().unwrap();
+        assert_eq!(run.report.count("skipped_rows"), 1);
+        run.tables.summary.meta.is_complete
+    };
+    let columns = HEADER.split(',').count();
+    let short = vec!["1"; columns - 1].join(",");
+    let first = format!("1,0,0{}\n", ",1".repeat(columns - 3));
+    assert!(!is_complete(&format!("{HEADER}\n{first}{short}")));
+    // A short row in the middle is a fault of its own.
+    let second = first.replacen("1,0", "2,1", 1);
+    assert!(is_complete(&format!("{HEADER}\n{first}{short}\n{second}")));
+}
+
+#[test]
 fn tables_without_structure_are_refused() {
     let refusal = |text: &str| {
         let mut reading = reading(text);
         assert!(reading.runs.is_empty());
         reading.refused.pop().unwrap().1
     };
+    assert!(matches!(refusal(""), Error::NoBytes));
     assert!(matches!(
         refusal("task,parent\n1,0\n"),
         Error::Unrecognised { .. }

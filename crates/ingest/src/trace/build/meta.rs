@@ -58,7 +58,9 @@ pub(super) fn metadata(processes: &[Process<'_>], sites: &[Site], records: &Reco
     add_process(header, params);
     add_environment(header, params);
     add_compiler(sites, params);
-    if meta.ranks > 1 {
+    // A launcher of MPI programs states the number of ranks, also of one.
+    let is_stated = (processes.iter()).any(|process| process.header.rank_count.is_some());
+    if meta.ranks > 1 || is_stated {
         params.insert("ranks".to_owned(), ParamValue::Number(meta.ranks as f64));
     }
     if processes.len() > 1 {

@@ -1,11 +1,9 @@
-//! What Caliper and Adiak say of the run as a whole.
+//! Metadata of a run from the parameters that Caliper and Adiak record of it.
 
 use std::collections::BTreeMap;
 
 use sheaf_model::{ParamValue, RunMeta};
 
-use super::attribute::Sort;
-use super::groups::file_name;
 use crate::Format;
 use crate::program_name::named;
 
@@ -18,19 +16,10 @@ const KNOWN: [(&str, &[&str]); 4] = [
 ];
 
 /// Parameters by their raw names.
-pub(super) type Params = BTreeMap<String, ParamValue>;
-
-/// A parameter's value; texts are typed by what they look like.
-pub(super) fn value(sort: Sort, text: &str) -> ParamValue {
-    let number = match sort {
-        Sort::Integer | Sort::Float => text.parse().ok().filter(|number: &f64| number.is_finite()),
-        Sort::Text => None,
-    };
-    number.map_or_else(|| ParamValue::infer(text), ParamValue::Number)
-}
+pub(crate) type Params = BTreeMap<String, ParamValue>;
 
 /// Metadata of a run; `input` is the name of its file, without folders.
-pub(super) fn meta(mut params: Params, input: &str, format: Format) -> RunMeta {
+pub(crate) fn meta(mut params: Params, input: &str, format: Format) -> RunMeta {
     let program = program(&params);
     for (name, others) in KNOWN {
         let known = others.iter().find_map(|other| params.get(*other)).cloned();
@@ -72,6 +61,10 @@ fn program(params: &Params) -> Option<String> {
         .map(str::to_owned)
 }
 
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
 /// Seconds since 1970 as a point in time.
 fn started(value: &ParamValue) -> Option<ParamValue> {
     let ParamValue::Number(seconds) = value else {
@@ -102,20 +95,17 @@ mod tests {
 
     #[test]
     fn parameters_are_typed_and_known_by_our_names() {
-        let number = |text| value(Sort::Integer, text);
+        let number = |text: &str| ParamValue::Number(text.parse().unwrap());
         let entries = [
             ("jobsize", number("27")),
             ("launchdate", number("1616614379")),
-            ("cmdline", value(Sort::Text, "[/usr/bin/lulesh2.0,-s,30]")),
+            ("cmdline", ParamValue::infer("[/usr/bin/lulesh2.0,-s,30]")),
         ];
         assert_eq!(
             text(&entries, "x.cali"),
             "lulesh2.0 27 cmdline=[/usr/bin/lulesh2.0,-s,30] jobsize=27 launchdate=1616614379 \
              ranks=27 started=1616614379000000000"
         );
-        assert_eq!(value(Sort::Float, "4.500"), ParamValue::Number(4.5));
-        assert_eq!(value(Sort::Text, "1.20"), ParamValue::Text("1.20".into()));
-        assert_eq!(value(Sort::Float, "nan"), ParamValue::Text("nan".into()));
     }
 
     #[test]

@@ -1,0 +1,115 @@
+//! Begins and ends that do not match, and events that are not slices.
+
+use crate::testing::{findings_of, read_with};
+
+/// Grains as lines `name start-end`, in microseconds, then findings and completeness.
+fn read_text(events: &str) -> String {
+    let text = format!("{{\"traceEvents\": [{events}]}}");
+    let (tables, report) = match read_with(super::read, "trace.json", text.as_bytes()) {
+        Ok(read) => read,
+        Err(error) => return error.to_string(),
+    };
+    let mut lines = Vec::new();
+    for grain in tables.grains.rows() {
+        let context = usize::try_from(grain.context).unwrap();
+        let definition = tables.summary.contexts.row(context).definition;
+        let definition = usize::try_from(definition).unwrap();
+        let name = tables.summary.definitions.row(definition).name;
+        let (start, end) = (grain.start.unwrap() / 1000, grain.end.unwrap() / 1000);
+        lines.push((start, -end, format!("{name} {start}-{end}\n")));
+    }
+    lines.sort();
+    let lines: String = lines.into_iter().map(|(.., line)| line).collect();
+    let whole = if tables.summary.meta.is_complete {
+        "complete"
+    } else {
+        "incomplete"
+    };
+    format!("{lines}{}\n{whole}", findings_of(&report))
+}
+
+fn begin(name: &str, time: u32) -> String {
+    format!("{{\"name\":\"{name}\",\"ph\":\"B\",\"ts\":{time},\"pid\":1,\"tid\":1}}")
+}
+
+fn end(name: &str, time: u32) -> String {
+    format!("{{\"name\":\"{name}\",\"ph\":\"E\",\"ts\":{time},\"pid\":1,\"tid\":1}}")
+}
+
+#[test]
+fn an_end_of_another_name_closes_the_innermost_slice() {
+    let events = [
+        begin("outer", 0),
+        begin("inner", 10),
+        end("other", 20),
+        end("outer", 30),
+    ];
+    assert_eq!(
+        read_text(&events.join(",")),
+        "outer 0-30\ninner 10-20\nrepaired_mismatched_ends 1\nread_grains 2\nincomplete"
+    );
+    let crossed = [begin("a", 0), begin("b", 10), end("a", 20), end("b", 30)];
+    assert_eq!(
+        read_text(&crossed.join(",")),
+        "a 0-30\nb 10-20\nrepaired_mismatched_ends 2\nread_grains 2\nincomplete"
+    );
+}
+
+#[test]
+fn a_lost_end_does_not_stretch_the_slices_around_it() {
+    let events = [
+        begin("main", 0),
+        begin("step", 10),
+        begin("solve", 20),
+        end("step", 40),
+        begin("step", 50),
+        begin("solve", 60),
+        end("solve", 70),
+        end("step", 80),
+        end("main", 90),
+        begin("after", 200),
+        end("after", 300),
+    ];
+    assert_eq!(
+        read_text(&events.join(",")),
+        "main 0-90\nstep 10-40\nsolve 20-40\nstep 50-80\nsolve 60-70\nafter 200-300\n\
+         repaired_lost_ends 1\nread_grains 6\nincomplete"
+    );
+}
+
+#[test]
+fn a_lost_begin_closes_nothing() {
+    let events = [begin("main", 0), end("lost", 40), end("main", 90)];
+    assert_eq!(
+        read_text(&events.join(",")),
+        "main 0-90\nskipped_ends_without_begin 1\nread_grains 1\nincomplete"
+    );
+}
+
+#[test]
+fn totals_of_compilers_are_not_slices() {
+    let events = r#"
+        {"pid":7,"tid":7,"ts":100,"ph":"X","dur":900,"name":"ExecuteCompiler"},
+        {"pid":7,"tid":7,"ts":200,"ph":"X","dur":500,"name":"Total of a program's own"},
+        {"pid":7,"tid":8,"ts":0,"ph":"X","dur":900,"name":"Total ExecuteCompiler","args":{"count":1,"avg ms":0}},
+        {"pid":7,"tid":9,"ts":0,"ph":"X","dur":400,"name":"Total Source","args":{"count":2,"avg ms":0}}"#;
+    assert_eq!(
+        read_text(events),
+        "ExecuteCompiler 0-900\nTotal of a program's own 100-600\nskipped_totals 2\nread_grains 2\ncomplete"
+    );
+}
+
+#[test]
+fn a_trace_without_durations_says_what_it_holds() {
+    let events = r#"
+        {"ph":"C","name":"memory","ts":1,"pid":1,"args":{"used":5}},
+        {"ph":"C","name":"memory","ts":2,"pid":1,"args":{"used":6}},
+        {"ph":"i","name":"mark","ts":2,"pid":1,"tid":1},
+        {"ph":"M","name":"process_name","pid":1,"args":{"name":"app"}}"#;
+    assert_eq!(
+        read_text(events),
+        "chrome file holds no durations; it holds 2 counters, 1 instant, 1 name of a process or thread; \
+         grains come from events of phase `X`, `B` and `E`, or `b` and `e`"
+    );
+    assert!(read_text("").starts_with("chrome file holds no durations; it holds no event;"));
+}
