@@ -34,7 +34,7 @@ pub use deviation::{Unmatched, WorkDeviation, work_deviation};
 pub use evaluation::Evaluation;
 pub use inst_par::{Basis, Overlap, Parallelism, Step, Width};
 pub use need::Need;
-pub use registry::{by_name, metrics};
+pub use registry::{COMPUTED, by_name, computed_by_name, metrics};
 pub use scatter::NodeDistances;
 pub(crate) use time::delays;
 

@@ -37,6 +37,7 @@ pub mod scaling;
 mod selection;
 pub mod similarity;
 mod stats;
+mod stopping;
 mod super_graph;
 #[doc(hidden)]
 pub mod synthetic;
@@ -52,7 +53,7 @@ pub use answer::{
     SankeyAnswer, SankeyEdge, SankeyNode, SharedBins, Site, SiteId, StatsAnswer, StatsRow,
 };
 pub use box_plot::{BoxPlot, LEAST_DEVIATION, Mode, Modes, Outlier};
-pub use cohort::{Cohort, cohorts};
+pub use cohort::{Cohort, cohorts, cohorts_of};
 pub use distribution::{DistributionQuestion, distribution, finish_distribution};
 pub use error::{Error, ErrorKind};
 pub use group_values::{GroupValues, Grouped, finish_groups};

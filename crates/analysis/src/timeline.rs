@@ -26,11 +26,12 @@ mod workers;
 
 use std::fmt;
 
-use sheaf_model::RunTables;
+use sheaf_model::{Cancelled, Progress, RunTables};
 
 use self::intervals::Intervals;
 use self::ready::Ready;
 use crate::grain_graph::Structure;
+use crate::stopping::{Check, unstoppable};
 
 pub use crate::absent::Absent;
 pub use balance::Balance;
@@ -67,25 +68,55 @@ impl Timeline {
     /// # Errors
     /// [`Absent`] where the source does not say when grains ran.
     pub fn of(run: &RunTables, structure: &Structure) -> Result<Self, Absent> {
-        let intervals = Intervals::of(run)?;
+        unstoppable(|check| Self::checked(run, structure, check))
+    }
+
+    /// The same, which stops between its passes when `progress` does.
+    ///
+    /// # Errors
+    /// When it was stopped; inside, as for [`Timeline::of`].
+    pub fn stoppable(
+        run: &RunTables,
+        structure: &Structure,
+        progress: &Progress,
+    ) -> Result<Result<Self, Absent>, Cancelled> {
+        Self::checked(run, structure, &|| progress.check())
+    }
+
+    fn checked<E>(
+        run: &RunTables,
+        structure: &Structure,
+        check: Check<'_, E>,
+    ) -> Result<Result<Self, Absent>, E> {
+        let intervals = match Intervals::of(run) {
+            Ok(intervals) => intervals,
+            Err(absent) => return Ok(Err(absent)),
+        };
+        check()?;
         let (ready, steals) = match links::visit_into(run, structure, &intervals) {
             Ok((ready, steals)) => (Ok(ready), Ok(steals)),
             Err(absent) => (Err(absent.clone()), Err(absent)),
         };
-        let steps = Steps::of(run, &intervals, ready.as_ref().ok())?;
+        check()?;
+        let steps = match Steps::of(run, &intervals, ready.as_ref().ok()) {
+            Ok(steps) => steps,
+            Err(absent) => return Ok(Err(absent)),
+        };
+        check()?;
         let path = ready
             .as_ref()
             .map(|ready| last_finish::Path::of(run, &intervals, ready))
             .map_err(Clone::clone);
+        check()?;
         let (balance, last_finish) = balance::sweep(run, &intervals, &ready, &steps, path);
-        Ok(Self {
+        Ok(Ok(Self {
             intervals,
             ready,
             steals,
             steps,
             balance,
             last_finish,
-        })
+        }))
     }
 
     /// Bytes that it takes, closely enough for a bound.

@@ -110,12 +110,18 @@ impl Progress {
     /// # Errors
     /// [`Cancelled`] after [`Progress::cancel`] was called on any clone, and after the deadline.
     pub fn check(&self) -> Result<(), Cancelled> {
-        let is_past = || self.deadline.is_some_and(|deadline| deadline.is_past());
-        if self.is_cancelled.load(Ordering::Relaxed) || is_past() {
+        if self.is_stopped() {
             Err(Cancelled)
         } else {
             Ok(())
         }
+    }
+
+    /// Whether [`Progress::check`] fails; once it does it always does. Loops that cannot fail leave early when it
+    /// holds, and their caller checks before it uses the result.
+    pub fn is_stopped(&self) -> bool {
+        let is_past = || self.deadline.is_some_and(|deadline| deadline.is_past());
+        self.is_cancelled.load(Ordering::Relaxed) || is_past()
     }
 }
 

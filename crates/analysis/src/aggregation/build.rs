@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use sheaf_model::RunTables;
+use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::builder::Builder;
 use super::series_parallel::{Part, parts};
 use super::tree::{AggregationTree, GroupKind, to_u32};
 use crate::grain_graph::{NONE, SiblingSet, Structure};
+use crate::stopping::{CHECKED_EVERY, Check, unstoppable};
 
 /// How far what stands in a row is put together.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,13 +27,25 @@ impl AggregationTree {
     /// depend on each other stand in linear and sibling groups where their order can be told so, else the
     /// set is an unstructured group. Time and memory are linear in grains, sets and dependences.
     pub fn of(run: &RunTables, structure: &Structure) -> Self {
-        Builder::flat().build(run, structure, Rows::Whole)
+        unstoppable(|check| Builder::flat().build(run, structure, Rows::Whole, check))
+    }
+
+    /// The same, which stops when `progress` does.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub fn stoppable(
+        run: &RunTables,
+        structure: &Structure,
+        progress: &Progress,
+    ) -> Result<Self, Cancelled> {
+        Builder::flat().build(run, structure, Rows::Whole, &|| progress.check())
     }
 
     /// The tree after reduction alone: every linear group has two children, the rest of the row being the
     /// second.
     pub fn reduced(run: &RunTables, structure: &Structure) -> Self {
-        Builder::nested().build(run, structure, Rows::Pairs)
+        unstoppable(|check| Builder::nested().build(run, structure, Rows::Pairs, check))
     }
 
     /// The tree without linear groups within linear groups. Linear.
@@ -73,7 +86,13 @@ enum Frame<'a> {
 }
 
 impl Builder {
-    fn build(mut self, run: &RunTables, structure: &Structure, rows: Rows) -> AggregationTree {
+    fn build<E>(
+        mut self,
+        run: &RunTables,
+        structure: &Structure,
+        rows: Rows,
+        check: Check<'_, E>,
+    ) -> Result<AggregationTree, E> {
         let dependent = Dependent::of(run, structure);
         let mut frames = Vec::new();
         let rest = structure.sets_of(None);
@@ -84,7 +103,12 @@ impl Builder {
             }
             frames.push(Frame::Sets { rest, linears });
         }
+        let mut steps = 0_usize;
         while let Some(frame) = frames.last_mut() {
+            if steps.is_multiple_of(CHECKED_EVERY) {
+                check()?;
+            }
+            steps += 1;
             let below = match frame {
                 Frame::Sets { rest, linears } => {
                     let Some(set) = rest.next() else {
@@ -118,7 +142,7 @@ impl Builder {
             };
             frames.extend(below);
         }
-        self.finish()
+        Ok(self.finish())
     }
 
     fn close_all(&mut self, groups: u32) {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use sheaf_model::{ParamValue, RunTables};
+use sheaf_model::{ParamValue, Progress, RunTables};
 
 use super::inst_par::{Parallelisms, Shares};
 use super::loops::Loops;
@@ -19,6 +19,7 @@ pub struct Evaluation<'a> {
     references: Vec<&'a RunTables>,
     cores_per_socket: Option<u32>,
     distances: Option<NodeDistances>,
+    progress: Progress,
     measures: OnceLock<Measures<'a>>,
     loops: OnceLock<Loops>,
     critical: OnceLock<Vec<u32>>,
@@ -36,6 +37,7 @@ impl<'a> Evaluation<'a> {
             references: Vec::new(),
             cores_per_socket: None,
             distances: None,
+            progress: Progress::silent(),
             measures: OnceLock::new(),
             loops: OnceLock::new(),
             critical: OnceLock::new(),
@@ -65,6 +67,19 @@ impl<'a> Evaluation<'a> {
     pub fn with_distances(mut self, distances: NodeDistances) -> Self {
         self.distances = Some(distances);
         self
+    }
+
+    /// Stops when `progress` does: metrics are absent from then on, and the caller checks `progress` before it
+    /// uses any.
+    #[must_use]
+    pub fn with_progress(mut self, progress: &Progress) -> Self {
+        self.progress = progress.clone();
+        self
+    }
+
+    /// Stops the work.
+    pub(crate) fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// The run.
@@ -175,6 +190,27 @@ impl<'a> Evaluation<'a> {
     /// # Errors
     /// Why there are none.
     pub fn evaluate(&self, metric: &GrainMetric) -> Result<Column, Absent> {
+        if let Some(values) = self.stated(metric) {
+            return Ok(Column {
+                values,
+                origin: Origin::Given,
+            });
+        }
+        self.compute(metric)
+    }
+
+    /// Values that the source states under the very name of a metric: they keep it, and what is computed has
+    /// the name with [`COMPUTED`](super::COMPUTED) before it.
+    pub fn stated(&self, metric: &GrainMetric) -> Option<Values> {
+        let is_stated = metric.given_as.contains(&metric.id);
+        is_stated.then(|| self.measures().stated(metric.id))?
+    }
+
+    /// The values of a metric by its definition; those of the source only if they cannot be computed.
+    ///
+    /// # Errors
+    /// Why there are none.
+    fn compute(&self, metric: &GrainMetric) -> Result<Column, Absent> {
         let mut needs = metric.needs.iter();
         let met = needs.try_for_each(|need| need.check(self));
         let computed = met.and_then(|()| (metric.compute)(self));
@@ -201,6 +237,9 @@ impl<'a> Evaluation<'a> {
     pub fn evaluate_by_name(&self, name: &str) -> Result<Column, Absent> {
         if let Some(metric) = by_name(name) {
             return self.evaluate(metric);
+        }
+        if let Some(metric) = super::computed_by_name(name) {
+            return self.compute(metric);
         }
         let values = self.measures().get(&[name]).map_err(|_| {
             Absent::because(format!(

@@ -9,7 +9,7 @@ mod tests;
 
 use std::sync::OnceLock;
 
-use sheaf_model::{Direction, Unit};
+use sheaf_model::{Direction, Progress, Unit};
 
 use super::{Absent, Evaluation, GrainMetric, Need, RATIO, Values};
 use crate::aggregation::Propagation;
@@ -212,8 +212,10 @@ impl Parallelisms {
         let slot = slot.ok_or_else(|| Absent::because("no such width"))?;
         let shares = slot.get_or_init(|| {
             let placed = self.placed(evaluation, basis)?;
-            let pieces = Pieces::of(placed, width)?;
-            Ok(Shares::of(&pieces, evaluation.run().grains.len()))
+            let progress = evaluation.progress();
+            check(progress)?;
+            let pieces = Pieces::of(placed, width, progress)?;
+            Shares::of(&pieces, evaluation.run().grains.len(), progress)
         });
         shares.as_ref().map_err(Absent::clone)
     }
@@ -225,8 +227,14 @@ impl Parallelisms {
         width: Width,
     ) -> Result<Parallelism, Absent> {
         let placed = self.placed(evaluation, basis)?;
-        Ok(Pieces::of(placed, width)?.profile(placed.origin))
+        Ok(Pieces::of(placed, width, evaluation.progress())?.profile(placed.origin))
     }
+}
+
+/// Fails once the work was stopped.
+fn check(progress: &Progress) -> Result<(), Absent> {
+    let stopped = |_| Absent::because("the work was stopped");
+    progress.check().map_err(stopped)
 }
 
 fn place<T: PartialEq>(all: &[T], wanted: &T) -> usize {

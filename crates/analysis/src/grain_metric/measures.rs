@@ -69,6 +69,23 @@ impl<'a> Measures<'a> {
             })
     }
 
+    /// The values of a measure with this name in the source.
+    pub(super) fn stated(&self, name: &str) -> Option<Values> {
+        if !self.run.summary.meta.is_stated(name) {
+            return None;
+        }
+        let metrics = &self.run.summary.metrics;
+        let is_stated = |row: &usize| {
+            metrics.name.value(*row) == name
+                && metrics.source.is_valid(*row)
+                && metrics.source.value(*row) == name
+                && !self.rows_of(*row).is_empty()
+        };
+        (0..metrics.len())
+            .find(is_stated)
+            .map(|row| self.values(row))
+    }
+
     /// The values of a metric.
     pub(super) fn values(&self, metric: usize) -> Values {
         let (counters, grains) = (&self.run.counters, self.run.grains.len());

@@ -25,3 +25,12 @@ pub fn by_name(name: &str) -> Option<&'static GrainMetric> {
         .find(|metric| metric.id == name)
         .or_else(|| metrics().find(|metric| metric.is_named(name)))
 }
+
+/// Stands before the name of a metric that is computed although the source states values under its name.
+pub const COMPUTED: &str = "computed_";
+
+/// The metric that a name with [`COMPUTED`] before it means, if sources state values under its name.
+pub fn computed_by_name(name: &str) -> Option<&'static GrainMetric> {
+    let id = name.strip_prefix(COMPUTED)?;
+    by_name(id).filter(|metric| metric.id == id && metric.given_as.contains(&id))
+}

@@ -1,6 +1,7 @@
 //! Which grains are beyond a threshold.
 
 use arrow::array::Array;
+use rayon::prelude::*;
 use sheaf_model::table::GrainKind;
 
 use super::summary::{DefinitionSummary, summarise};
@@ -68,16 +69,21 @@ pub struct Diagnosis {
 }
 
 /// Checks thresholds. A grain without a value is never a problem. Cost n log n in the grains per
-/// threshold, and that of the metric.
+/// threshold, and that of the metric. Of no use when the evaluation was stopped.
 pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagnosis {
     let mut diagnosis = Diagnosis::default();
     for threshold in thresholds {
+        if evaluation.progress().is_stopped() {
+            break;
+        }
         let metric = by_name(&threshold.metric).map_or(threshold.metric.as_str(), |known| known.id);
         let column = evaluation.evaluate_by_name(&threshold.metric);
         let both = column.and_then(|column| Ok((column, threshold.limit.evaluate(evaluation)?)));
         match both {
             Ok((column, limit)) => {
-                let problem = problem(evaluation, threshold, metric, &column, limit);
+                let Some(problem) = problem(evaluation, threshold, metric, &column, limit) else {
+                    break;
+                };
                 diagnosis.problems.push(problem);
             }
             Err(reason) => diagnosis.not_checked.push(NotChecked {
@@ -90,13 +96,16 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
     diagnosis
 }
 
+/// The grains beyond one threshold; nothing when the evaluation was stopped.
 fn problem(
     evaluation: &Evaluation<'_>,
     threshold: &Threshold,
     metric: &str,
     column: &Column,
     limit: f64,
-) -> Problem {
+) -> Option<Problem> {
+    let progress = evaluation.progress();
+    progress.check().ok()?;
     let table = &evaluation.run().grains;
     let (mut grains, mut book_keeping, mut checked) = (Vec::new(), Vec::new(), 0);
     for (row, (value, &kind)) in (0..).zip(column.values.iter().zip(table.kind.values())) {
@@ -121,7 +130,8 @@ fn problem(
     let keys = table.path_key.values();
     let key = |grain: &ProblemGrain| (keys.get(grain.row as usize).copied(), grain.row);
     for side in [&mut grains, &mut book_keeping] {
-        side.sort_by(|a, b| {
+        progress.check().ok()?;
+        side.par_sort_by(|a, b| {
             let ascending = a.value.total_cmp(&b.value);
             let by_value = if threshold.relation.is_below() {
                 ascending
@@ -131,7 +141,10 @@ fn problem(
             by_value.then_with(|| key(a).cmp(&key(b)))
         });
     }
-    Problem {
+    progress.check().ok()?;
+    let definitions = summarise(evaluation, &grains);
+    progress.check().ok()?;
+    Some(Problem {
         metric: metric.to_owned(),
         condition: threshold.to_string(),
         limit,
@@ -140,10 +153,10 @@ fn problem(
         critical_grains: critical(evaluation, &grains),
         critical_book_keeping: critical(evaluation, &book_keeping),
         share_of_work: share_of_work(evaluation, &grains),
-        definitions: summarise(evaluation, &grains),
+        definitions,
         grains,
         book_keeping,
-    }
+    })
 }
 
 fn severity(relation: Relation, value: f64, limit: f64) -> Option<f64> {

@@ -7,6 +7,7 @@ use super::intervals::Intervals;
 use super::last_finish::{Gap, LastFinish, Path};
 use super::ready::Ready;
 use super::steps::Steps;
+use crate::grain_graph::num_workers;
 
 /// Where the time of a run's workers went, in the run's unit of time.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,9 +77,7 @@ pub(super) fn sweep(
     path: Result<Path, Absent>,
 ) -> (Balance, Result<LastFinish, Absent>) {
     let meta = &run.summary.meta;
-    let locations = i64::try_from(run.summary.locations.len()).unwrap_or(i64::MAX);
-    let workers = meta.workers.filter(|&workers| workers > 0);
-    let workers = workers.unwrap_or(locations.max(1));
+    let workers = num_workers(run);
     let elapsed = meta.elapsed.map_or(steps.end(), |it| it.max(steps.end()));
     let gaps = path.as_ref().map(|path| path.gaps.as_slice());
     let mut state = State {

@@ -1,8 +1,10 @@
 //! How many run in which interval: steps between the intervals where stretches begin and end, so
 //! that the number of intervals does not matter.
 
+use sheaf_model::Progress;
+
 use super::placed::{Placed, Stretch};
-use super::{Absent, Basis, Overlap, Parallelism, Step, Width};
+use super::{Absent, Basis, Overlap, Parallelism, Step, Width, check};
 
 /// The intervals of each grain, as pieces in which the count is the same.
 #[derive(Debug)]
@@ -29,10 +31,10 @@ enum Axis {
 }
 
 impl Axis {
-    fn of(placed: &Placed, width: Width) -> Result<Self, Absent> {
+    fn of(placed: &Placed, width: Width, progress: &Progress) -> Result<Self, Absent> {
         let (twice, overlap) = match width {
             Width::Shortest(overlap) => (2 * placed.shortest(), overlap),
-            Width::Gap(overlap) => (2 * placed.smallest_gap(), overlap),
+            Width::Gap(overlap) => (2 * placed.smallest_gap(progress)?, overlap),
             Width::Median(overlap) => (placed.twice_median(), overlap),
             Width::Instant => return Ok(Self::Instants),
         };
@@ -111,9 +113,10 @@ impl Axis {
 }
 
 impl Pieces {
-    pub(super) fn of(placed: &Placed, width: Width) -> Result<Self, Absent> {
-        let axis = Axis::of(placed, width)?;
+    pub(super) fn of(placed: &Placed, width: Width, progress: &Progress) -> Result<Self, Absent> {
+        let axis = Axis::of(placed, width, progress)?;
         let ranges = ranges(placed, axis);
+        check(progress)?;
         let end = placed.stretches.iter().map(|stretch| stretch.end).max();
         let intervals = end.map_or(0, |end| axis.count(end));
         let mut pieces = Self {
@@ -123,12 +126,12 @@ impl Pieces {
             width: axis.width(),
             intervals,
         };
-        pieces.sweep(&ranges);
+        pieces.sweep(&ranges, progress)?;
         Ok(pieces)
     }
 
     /// Cuts the intervals where ranges begin and end, and counts ranges.
-    fn sweep(&mut self, ranges: &[(u32, u64, u64)]) {
+    fn sweep(&mut self, ranges: &[(u32, u64, u64)], progress: &Progress) -> Result<(), Absent> {
         let mut begins: Vec<(u64, u32)> = Vec::with_capacity(ranges.len());
         let mut ends: Vec<(u64, u32)> = Vec::with_capacity(ranges.len());
         for (number, &(grain, first, last)) in (0..).zip(ranges) {
@@ -137,7 +140,9 @@ impl Pieces {
             self.ranges.push((grain, 0, 0));
         }
         begins.sort_unstable();
+        check(progress)?;
         ends.sort_unstable();
+        check(progress)?;
         let (mut begins, mut ends) = (begins.iter().peekable(), ends.iter().peekable());
         let (mut at, mut count, mut piece) = (0, 0, 0);
         loop {
@@ -165,7 +170,7 @@ impl Pieces {
             }
             at = until;
             if next.is_none() {
-                break;
+                return Ok(());
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Stretches of grains on an axis of time.
 
 use arrow::array::Array;
+use sheaf_model::Progress;
 
-use super::{Absent, Basis, Evaluation};
+use super::{Absent, Basis, Evaluation, check};
 use crate::grain_graph::{Absence, Figure, GrainGraph, NodeKind, Paths};
+use crate::stopping::CHECKED_EVERY;
 
 /// A stretch of a grain, from `start` to `end` inclusive; times count from the earliest start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,6 +33,7 @@ impl Placed {
             Basis::Logical => logical(evaluation)?,
             Basis::Real => real(evaluation)?,
         };
+        check(evaluation.progress())?;
         let origin = spans.iter().map(|span| span.1).min().unwrap_or(0);
         let mut stretches: Vec<Stretch> = spans
             .into_iter()
@@ -81,7 +84,7 @@ impl Placed {
     }
 
     /// The smallest difference, above 0, of a start and the end of another stretch.
-    pub(super) fn smallest_gap(&self) -> u64 {
+    pub(super) fn smallest_gap(&self, progress: &Progress) -> Result<u64, Absent> {
         let end = |stretch: &Stretch| stretch.start + stretch.duration;
         let mut ends: Vec<(u64, usize)> = self
             .stretches
@@ -92,6 +95,9 @@ impl Placed {
         ends.sort_unstable();
         let mut smallest = u64::MAX;
         for (at, stretch) in self.stretches.iter().enumerate() {
+            if at.is_multiple_of(CHECKED_EVERY) {
+                check(progress)?;
+            }
             let first = ends.partition_point(|other| other.0 < stretch.start);
             if let Some(before) = first.checked_sub(1).and_then(|before| ends.get(before)) {
                 smallest = smallest.min(stretch.start - before.0);
@@ -102,7 +108,7 @@ impl Placed {
                 smallest = smallest.min(other.0 - stretch.start);
             }
         }
-        if smallest == u64::MAX { 0 } else { smallest }
+        Ok(if smallest == u64::MAX { 0 } else { smallest })
     }
 }
 
@@ -113,8 +119,10 @@ fn logical(evaluation: &Evaluation<'_>) -> Result<Vec<(u32, i64, i64)>, Absent> 
         return Err(Absent::because(absence.reason));
     }
     let graph = GrainGraph::unreduced(run, evaluation.structure());
+    check(evaluation.progress())?;
     let paths = Paths::of(&graph)
         .map_err(|fault| Absent::because(format!("the grain graph is not sound: {fault}")))?;
+    check(evaluation.progress())?;
     let count = u32::try_from(graph.num_nodes()).unwrap_or(u32::MAX);
     Ok((0..count)
         .filter(|&node| graph.kind(node).is_some_and(NodeKind::is_stretch))

@@ -47,12 +47,13 @@ struct Zeros {
     count: u32,
 }
 
-/// Per query the lower and the upper middle value; one of them where they were found apart.
+/// Per query the lower and the upper middle value; one of them where they were found apart. Of no use once
+/// `is_stopped`.
 pub(super) fn medians(
-    values: &[u32],
-    weights: &[u64],
+    (values, weights): (&[u32], &[u64]),
     mut queries: Vec<Query>,
     mut ranges: Vec<(u32, u32)>,
+    is_stopped: impl Fn() -> bool,
 ) -> impl Iterator<Item = (u32, Option<u32>, Option<u32>)> {
     let greatest = values.iter().copied().max().unwrap_or(0);
     let bits = u32::BITS - greatest.leading_zeros();
@@ -65,6 +66,9 @@ pub(super) fn medians(
     let mut zeros = Vec::with_capacity(level.len() + 1);
     let bits = if queries.is_empty() { 0 } else { bits };
     for bit in (0..bits).rev() {
+        if is_stopped() {
+            break;
+        }
         let is_one = |value: u32| value >> bit & 1 == 1;
         zeros.clear();
         let mut sum = Zeros::default();

@@ -1,8 +1,11 @@
 //! What each grain has of the parallelism: least, median and greatest over its intervals.
 
-use super::Values;
+use sheaf_model::Progress;
+
 use super::pieces::Pieces;
 use super::quantiles::{Extremes, Query, medians};
+use super::{Absent, Values, check};
+use crate::stopping::CHECKED_EVERY;
 
 /// No value.
 const NONE: u32 = u32::MAX;
@@ -21,7 +24,10 @@ pub(in crate::grain_metric) struct Shares {
 
 impl Shares {
     /// Cost n log n in the number of stretches, whatever the number of intervals.
-    pub(super) fn of(pieces: &Pieces, grains: usize) -> Self {
+    ///
+    /// # Errors
+    /// When the evaluation was stopped.
+    pub(super) fn of(pieces: &Pieces, grains: usize, progress: &Progress) -> Result<Self, Absent> {
         let mut shares = Self {
             least: vec![NONE; grains],
             greatest: vec![NONE; grains],
@@ -31,7 +37,11 @@ impl Shares {
         let mut queries: Vec<Query> = Vec::new();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         let mut few: Vec<(u32, u64)> = Vec::new();
-        for own in pieces.ranges.chunk_by(|a, b| a.0 == b.0) {
+        let grains = pieces.ranges.chunk_by(|a, b| a.0 == b.0);
+        for (number, own) in grains.enumerate() {
+            if number.is_multiple_of(CHECKED_EVERY) {
+                check(progress)?;
+            }
             let Some(&(grain, ..)) = own.first() else {
                 continue;
             };
@@ -58,10 +68,13 @@ impl Shares {
             let lengths = own.iter().map(|range| extremes.weight(range.1, range.2));
             queries.push(Query::median(grain, lengths.sum(), first..ranges.len()));
         }
-        for (grain, low, high) in medians(&pieces.counts, &pieces.lengths, queries, ranges) {
+        let is_stopped = || progress.is_stopped();
+        let values = (pieces.counts.as_slice(), pieces.lengths.as_slice());
+        for (grain, low, high) in medians(values, queries, ranges, is_stopped) {
             shares.set_middle(grain, low, high);
         }
-        shares
+        check(progress)?;
+        Ok(shares)
     }
 
     /// From counts with their lengths, ascending.

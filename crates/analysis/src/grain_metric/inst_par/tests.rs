@@ -1,6 +1,7 @@
 //! Pieces, medians and extremes against counting interval by interval.
 
 use proptest::prelude::*;
+use sheaf_model::Progress;
 
 use super::pieces::Pieces;
 use super::placed::{Placed, Stretch};
@@ -84,11 +85,11 @@ fn one_by_one(
 fn check(placed: &Placed, width: Width) {
     let twice = match width {
         Width::Shortest(_) => 2 * placed.shortest(),
-        Width::Gap(_) => 2 * placed.smallest_gap(),
+        Width::Gap(_) => 2 * placed.smallest_gap(&Progress::silent()).unwrap(),
         Width::Median(_) => placed.twice_median(),
         Width::Instant => 2,
     };
-    let Ok(pieces) = Pieces::of(placed, width) else {
+    let Ok(pieces) = Pieces::of(placed, width, &Progress::silent()) else {
         assert_eq!(twice, 0);
         return;
     };
@@ -98,7 +99,7 @@ fn check(placed: &Placed, width: Width) {
     // Nothing runs behind the last interval.
     let behind = one_by_one(placed, width, twice, profile.intervals + 3).0;
     assert!(behind[expected.0.len()..].iter().all(|&count| count == 0));
-    let shares = Shares::of(&pieces, 8);
+    let shares = Shares::of(&pieces, 8, &Progress::silent()).unwrap();
     let (least, median, greatest) = (shares.least(), shares.median(), shares.greatest());
     for (grain, counts) in expected.1.iter().enumerate() {
         let at = |at: usize| counts.get(at).map(|&count| f64::from(count));
@@ -150,7 +151,7 @@ proptest! {
                 }
             }
         }
-        prop_assert_eq!(placed.smallest_gap(), gaps.into_iter().min().unwrap_or(0));
+        prop_assert_eq!(placed.smallest_gap(&Progress::silent()).unwrap(), gaps.into_iter().min().unwrap_or(0));
     }
 }
 
@@ -158,9 +159,14 @@ proptest! {
 fn short_intervals_in_a_long_run_cost_nothing() {
     let long = 1_u64 << 60;
     let placed = placed(Basis::Real, &[(0, 0, long), (1, 5, 1), (2, long / 2, 7)]);
-    let pieces = Pieces::of(&placed, Width::Shortest(Overlap::Optimistic)).unwrap();
+    let pieces = Pieces::of(
+        &placed,
+        Width::Shortest(Overlap::Optimistic),
+        &Progress::silent(),
+    )
+    .unwrap();
     assert_eq!(pieces.profile(0).steps.len(), 6);
-    let shares = Shares::of(&pieces, 3);
+    let shares = Shares::of(&pieces, 3, &Progress::silent()).unwrap();
     let values: Vec<_> = shares.median().iter().collect();
     assert_eq!(values, [Some(1.0), Some(2.0), Some(2.0)]);
 }
