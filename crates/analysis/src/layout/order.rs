@@ -9,14 +9,15 @@ const SWEEPS: usize = 24;
 pub(super) fn reduce_crossings(columns: &mut Columns) {
     let mut best = columns.order.clone();
     let mut least = crossings(columns);
+    let mut place = places(&columns.order, columns.slots.len());
     for _ in 0..SWEEPS {
         let before = columns.order.clone();
         for column in 1..columns.order.len() {
-            sort_column(columns, column, column - 1);
+            sort_column(columns, &mut place, column, column - 1);
         }
         keep_better(columns, &mut best, &mut least);
         for column in (1..columns.order.len()).rev() {
-            sort_column(columns, column - 1, column);
+            sort_column(columns, &mut place, column - 1, column);
         }
         keep_better(columns, &mut best, &mut least);
         if columns.order == before {
@@ -36,9 +37,9 @@ fn keep_better(columns: &Columns, best: &mut Vec<Vec<usize>>, least: &mut f64) {
 }
 
 /// Sorts a column by the weighted mean place of the neighbours in column `fixed`. Slots without
-/// neighbours there keep their relative height in the column.
-fn sort_column(columns: &mut Columns, column: usize, fixed: usize) {
-    let place = places(&columns.order, columns.slots.len());
+/// neighbours there keep their relative height in the column. `place` is that of every slot in its column,
+/// before and after: to find all places anew for each column takes the square of their number.
+fn sort_column(columns: &mut Columns, place: &mut [usize], column: usize, fixed: usize) {
     let relative = |slot: usize, column: usize| {
         (place[slot] as f64 + 0.5) / columns.order[column].len() as f64
     };
@@ -72,6 +73,9 @@ fn sort_column(columns: &mut Columns, column: usize, fixed: usize) {
         .collect();
     keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
     columns.order[column] = keyed.into_iter().map(|(_, slot)| slot).collect();
+    for (index, &slot) in columns.order[column].iter().enumerate() {
+        place[slot] = index;
+    }
 }
 
 /// Weight of all crossings: the product of the two bands' pulls, summed over crossing pairs.
