@@ -31,10 +31,19 @@ const FACTS: &[&str] = &["program", "name", "format", "ranks", "workers", "time_
 /// # Errors
 /// [`Error::UnknownParameter`] when no run has one of them.
 pub fn cohorts(runs: &[Arc<RunSummary>], by: &[String]) -> Result<Vec<Cohort>, Error> {
+    let runs: Vec<&RunMeta> = runs.iter().map(|run| &run.meta).collect();
+    cohorts_of(&runs, by)
+}
+
+/// As [`cohorts`], of runs of which nothing but their metadata is in memory.
+///
+/// # Errors
+/// Those of [`cohorts`].
+pub fn cohorts_of(runs: &[&RunMeta], by: &[String]) -> Result<Vec<Cohort>, Error> {
     for parameter in by {
         if !runs
             .iter()
-            .any(|run| parameter_of(&run.meta, parameter).is_some())
+            .any(|run| parameter_of(run, parameter).is_some())
         {
             return Err(unknown(runs, parameter));
         }
@@ -42,14 +51,7 @@ pub fn cohorts(runs: &[Arc<RunSummary>], by: &[String]) -> Result<Vec<Cohort>, E
     let mut keyed: Vec<(Vec<Option<ParamValue>>, usize)> = runs
         .iter()
         .enumerate()
-        .map(|(at, run)| {
-            (
-                by.iter()
-                    .map(|name| parameter_of(&run.meta, name))
-                    .collect(),
-                at,
-            )
-        })
+        .map(|(at, run)| (by.iter().map(|name| parameter_of(run, name)).collect(), at))
         .collect();
     keyed.sort_by(|(a, at), (b, bt)| order(a, b).then(at.cmp(bt)));
     Ok(keyed
@@ -118,11 +120,11 @@ fn name(by: &[String], key: &[Option<ParamValue>]) -> String {
 }
 
 /// What to say of a parameter that no run has, with those that they have.
-pub(crate) fn unknown(runs: &[Arc<RunSummary>], parameter: &str) -> Error {
+pub(crate) fn unknown(runs: &[&RunMeta], parameter: &str) -> Error {
     let mut known: BTreeSet<&str> = FACTS.iter().copied().collect();
     known.extend(
         runs.iter()
-            .flat_map(|run| run.meta.params.keys().map(String::as_str)),
+            .flat_map(|run| run.params.keys().map(String::as_str)),
     );
     Error::UnknownParameter {
         parameter: parameter.to_owned(),

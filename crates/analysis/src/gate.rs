@@ -8,6 +8,7 @@
 //! both sides. Either family of tests fails for the worse alone, so with half of alpha each.
 
 mod check;
+mod incomplete;
 #[cfg(test)]
 mod tests;
 mod total;
@@ -123,6 +124,8 @@ pub struct GateAnswer {
     /// Why the whole run cannot be judged: the gate does not pass then. Absent where it is judged, and where there
     /// is nothing to judge.
     pub untested_total: Option<String>,
+    /// How many runs of the candidate are incomplete, for which the gate fails; absent when none is.
+    pub incomplete: Option<String>,
     /// What changed in structure; absent when nothing did.
     pub structure_change: Option<String>,
     /// Runs per side from which on a single changed group among those that matter can be found, or the whole run be
@@ -184,6 +187,7 @@ pub fn gate(diff: DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> 
         checks,
         total,
         untested_total,
+        incomplete: None,
         structure_change,
     }
 }

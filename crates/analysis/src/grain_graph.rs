@@ -24,6 +24,7 @@ mod timeline;
 mod unreduced;
 
 pub use absent::{Absence, FIGURES, Figure};
+pub(crate) use elapsed::num_workers;
 pub use elapsed::{DELAY_KINDS, DelayKind, ElapsedPath, PathFault};
 pub use fault::GraphFault;
 pub use graph::{Edge, EdgeKind, GrainGraph, NodeKind};

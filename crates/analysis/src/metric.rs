@@ -154,11 +154,11 @@ fn texts_of(metrics: &Metrics) -> [&StringArray; 6] {
 ///
 /// Metrics are preferred that more runs have, that are additive before inclusive, that are worse when higher, in
 /// units of time, called a time; the first name counts where all that is equal.
-pub fn main_metric<'a>(runs: impl Iterator<Item = &'a RunSummary>) -> Option<String> {
+pub fn main_metric<'a>(runs: impl Iterator<Item = &'a Metrics>) -> Option<String> {
     let mut found: BTreeMap<String, (usize, Metric)> = BTreeMap::new();
-    for run in runs {
-        for row in 0..run.metrics.len() {
-            let metric = RunMetric::of_row(&run.metrics, row).metric;
+    for metrics in runs {
+        for row in 0..metrics.len() {
+            let metric = RunMetric::of_row(metrics, row).metric;
             if metric.name == names::WORK || metric.name == "work_ticks" {
                 return Some(names::WORK.to_owned());
             }

@@ -12,7 +12,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{Lens, ParamValue, Progress, RunId, RunSummary};
+use sheaf_model::{Lens, ParamValue, Progress, RunId, RunSummary, identifies_launch};
 
 use crate::cohort::{Cohort, cohorts, parameter_of};
 use crate::error::Error;
@@ -26,19 +26,8 @@ use crate::metric::Metric;
 use cohort::cohort_noise;
 use shifts::Shifts;
 
-/// Parameters that differ between repeats of one configuration, or say what others say.
-const PER_RUN: &[&str] = &[
-    "OMP_NUM_THREADS",
-    "command",
-    "counters",
-    "rep",
-    "repeat",
-    "repetition",
-    "run",
-    "start_clock",
-    "started",
-    "trial",
-];
+/// Parameters that repeat others. Parameters that identify a launch have a list of their own.
+const REPEATING: &[&str] = &["OMP_NUM_THREADS", "counters"];
 
 /// Runs per side for which the least visible change is told.
 pub const NOISE_RUNS: [usize; 4] = [5, 10, 20, 40];
@@ -216,7 +205,7 @@ fn configuration(runs: &[Arc<RunSummary>]) -> Vec<String> {
         let is_time = matches!(first, Some(ParamValue::Time(_)));
         !is_time && values.any(|value| value != first)
     };
-    let is_of_configuration = |name: &&&str| !PER_RUN.contains(*name);
+    let is_of_configuration = |name: &&&str| !REPEATING.contains(*name) && !identifies_launch(name);
     let names = names.iter().filter(is_of_configuration).filter(differs);
     names.map(|name| (*name).to_owned()).collect()
 }

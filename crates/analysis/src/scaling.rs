@@ -12,6 +12,7 @@ mod answer;
 mod division;
 mod fixed;
 mod groups;
+mod inputs;
 mod inversions;
 mod losses;
 mod measured;
@@ -135,9 +136,10 @@ impl Study {
     }
 
     fn series(&self, number: usize, accounts: &BTreeMap<RunId, RunAccount>) -> Parts {
+        let inputs = inputs::inputs(&self.division.series[number], self.groups.runs(), accounts);
         let kind = self
             .division
-            .kind_of(number, &self.question, &self.measured);
+            .kind_of(number, &self.question, &self.measured, inputs);
         let mut notes = Vec::new();
         let points = points::points(self, number, &kind, accounts, &mut notes);
         let models = models::models(self, number, &kind);

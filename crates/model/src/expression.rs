@@ -1,7 +1,7 @@
 //! The small typed expression language that chooses runs: `threads >= 4 and compiler like 'clang*'`.
 //!
 //! Comparison (`==`, `=`, `!=`, `<`, `<=`, `>`, `>=`), `in (…)`, `like` with `*` and `?`,
-//! `exists`, `and`, `or`, `not`, parentheses. A comparison with an absent attribute is unknown;
+//! `exists`, `and`, `or`, `not`, parentheses; `incomplete` and `is_complete` may stand alone. A comparison with an absent attribute is unknown;
 //! `not` of unknown is unknown; only what is true is chosen.
 
 mod evaluate;

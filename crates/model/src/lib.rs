@@ -4,6 +4,7 @@ mod error;
 mod expression;
 mod id;
 pub mod instant;
+mod launch;
 mod lens;
 mod metric;
 mod progress;
@@ -19,6 +20,7 @@ pub use expression::{Attributes, Comparison, Expression, ParseError};
 pub use id::{
     ContextId, DefinitionId, PathKey, RunId, StructureForm, StructureHasher, StructureId,
 };
+pub use launch::{LAUNCH_ENDINGS, LAUNCH_PARAMETERS, identifies_launch};
 pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope};
 pub use metric::{Direction, MetricKind, Unit, names};
 pub use progress::{Cancelled, Progress, Step};

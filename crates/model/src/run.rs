@@ -131,8 +131,13 @@ pub struct RunMeta {
     /// times`. The keys are `program`, `start`, `created`, `parent`, `work`, `creation`, `waiting`,
     /// `fragments`, `waits`, `edges` and `clock_rate` of grain programs, and `paths`, `contexts`, `totals`
     /// and `threads` of call profiles; `exact NAME` of a metric whose values are estimates
-    /// ([`RunMeta::mark_estimated`]).
+    /// ([`RunMeta::mark_estimated`]); `stated NAME` of a metric that the reader computes ([`RunMeta::mark_computed`]).
     pub lacks: BTreeMap<String, String>,
+}
+
+/// Key of what the source lacks of a metric that the reader computes.
+fn stated(metric: &str) -> String {
+    format!("stated {metric}")
 }
 
 /// Key of what the source lacks of a metric that it estimates.
@@ -166,6 +171,26 @@ impl RunMeta {
     /// (multiplexing), so that values are scaled from parts of the time.
     pub fn mark_estimated(&mut self, metric: &str, reason: impl Into<String>) {
         self.lacks.insert(exact(metric), reason.into());
+    }
+
+    /// Says that the reader computed values of a metric that sources of this format may state.
+    pub fn mark_computed(&mut self, metric: &str) {
+        let reason = "the source lacks the column; the values are computed";
+        self.lacks.insert(stated(metric), reason.to_owned());
+    }
+
+    /// Absent data with the reason, as shown to users. Metrics that were computed in place of absent ones are left out.
+    pub fn shown_lacks(&self) -> BTreeMap<String, String> {
+        let lacks = self.lacks.iter();
+        let shown = lacks.filter(|(what, _)| !what.starts_with(&stated("")));
+        shown
+            .map(|(what, why)| (what.clone(), why.clone()))
+            .collect()
+    }
+
+    /// Whether the source itself states the values of a metric, if the run has any.
+    pub fn is_stated(&self, metric: &str) -> bool {
+        !self.lacks.contains_key(&stated(metric))
     }
 
     /// Why values of a metric are estimates; `None` where they are exact, as far as the source tells.

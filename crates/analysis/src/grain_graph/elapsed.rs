@@ -1,5 +1,8 @@
 //! The critical path by elapsed time: from the end back, always to what finished last.
 
+mod busy;
+mod region_ends;
+
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
@@ -9,6 +12,8 @@ use super::fault::GraphFault;
 use super::graph::{EdgeKind, GrainGraph, NodeKind};
 use super::group::GrainGroup;
 use super::structure::to_u32;
+use busy::BusyTimes;
+pub(crate) use busy::num_workers;
 
 /// Why time passed on a path without anything running on it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -41,6 +46,7 @@ pub const DELAY_KINDS: [DelayKind; 5] = [
 /// elapsed time, so their lengths tell none apart; on this one every gap is as short as the graph
 /// allows, and what shortens none of it shortens nothing. `before + work + delays + outside + after` is `elapsed`,
 /// exactly; where clocks of workers disagree, a gap can be negative. All are in the run's time unit.
+/// A stretch behind the end of a parallel region follows the member that arrived at that end last.
 /// Of predecessors that finished at the same time the node with the smaller number counts. (Critical path of DAG Recorder's
 /// tools, `last finished tail`; Huynh et al. 2015, section 4.)
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -53,6 +59,8 @@ pub struct ElapsedPath {
     pub before: i64,
     /// Gaps of the path, by [`DELAY_KINDS`].
     pub delays: [i64; 5],
+    /// The part of each of these in which all workers of the run were busy: no worker was free for the path.
+    pub busy: [i64; 5],
     /// Of a group: time on the path with what is not of the group.
     pub outside: i64,
     /// From the end of the last stretch to the end of the run; 0 of a group.
@@ -105,9 +113,20 @@ impl ElapsedPath {
         self.delays.iter().sum()
     }
 
+    /// Part of all gaps in which all workers were busy.
+    pub fn busy(&self) -> i64 {
+        self.busy.iter().sum()
+    }
+
     /// Gaps of a kind.
     pub fn delay_by(&self, kind: DelayKind) -> i64 {
         self.delays.get(kind as usize).copied().unwrap_or(0)
+    }
+
+    /// Gaps of a kind while a worker of the run was free.
+    pub fn free_delay(&self, kind: DelayKind) -> i64 {
+        let busy = self.busy.get(kind as usize).copied().unwrap_or(0);
+        self.delay_by(kind) - busy
     }
 
     fn walk(
@@ -117,6 +136,7 @@ impl ElapsedPath {
         first: i64,
         is_member: impl Fn(u32) -> bool,
     ) {
+        let mut gaps: Vec<(DelayKind, i64, i64)> = Vec::new();
         let mut at = last;
         while let Some(node) = at {
             let start = finishers.start(node).max(first);
@@ -137,7 +157,10 @@ impl ElapsedPath {
             let ended = finishers.end(before);
             let gap = start - ended.max(first);
             match self.delays.get_mut(kind as usize) {
-                Some(delay) if is_own => *delay += gap,
+                Some(delay) if is_own => {
+                    *delay += gap;
+                    gaps.push((kind, ended.max(first), start));
+                }
                 _ => self.outside += gap,
             }
             if ended <= first {
@@ -145,6 +168,16 @@ impl ElapsedPath {
             }
         }
         self.nodes.reverse();
+        gaps.retain(|&(_, ended, start)| ended < start);
+        if gaps.is_empty() {
+            return;
+        }
+        let busy = BusyTimes::of(finishers.run);
+        for (kind, ended, start) in gaps {
+            if let Some(sum) = self.busy.get_mut(kind as usize) {
+                *sum += busy.within(ended, start);
+            }
+        }
     }
 }
 
@@ -203,7 +236,29 @@ impl<'a> Finishers<'a> {
                 finishers.reach(edge.target, stretch, kind);
             }
         }
+        finishers.follow_last_arrivals();
         Ok(finishers)
+    }
+
+    /// Makes the first stretch of each member behind the end of its region follow the last arrival of all members.
+    fn follow_last_arrivals(&mut self) {
+        let teams = region_ends::teams(self.run, self.graph, |node| self.row(node));
+        for team in teams {
+            let arrivals = team.iter().filter_map(|member| match member.after {
+                Some(after) => self.before(after),
+                None => (member.last).and_then(|last| match self.row(last) {
+                    Some(_) => Some(last),
+                    None => self.before(last),
+                }),
+            });
+            let latest = arrivals.max_by_key(|&node| (self.end(node), std::cmp::Reverse(node)));
+            let Some(latest) = latest else { continue };
+            for after in team.iter().filter_map(|member| member.after) {
+                if self.end(latest) <= self.start(after) {
+                    self.reach(after, latest, EdgeKind::Synchronisation);
+                }
+            }
+        }
     }
 
     fn reach(&mut self, target: u32, stretch: u32, kind: EdgeKind) {

@@ -1,6 +1,5 @@
 //! Sibling sets: the grains between a fork and the join that collects them.
 
-use std::convert::Infallible;
 use std::ops::Range;
 
 use arrow::array::Array;
@@ -9,6 +8,7 @@ use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::NONE;
 use super::joins::Joins;
+use crate::stopping::{Check, unstoppable};
 
 /// What the grains of a sibling set are.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -79,8 +79,7 @@ struct Key {
 impl Structure {
     /// The sibling sets of a run.
     pub fn of(run: &RunTables) -> Self {
-        let made = Self::checked(run, || Ok::<(), Infallible>(()));
-        made.unwrap_or_else(|never| match never {})
+        unstoppable(|check| Self::checked(run, check))
     }
 
     /// The same, which stops between its steps when `progress` does.
@@ -88,10 +87,10 @@ impl Structure {
     /// # Errors
     /// When it was stopped.
     pub fn stoppable(run: &RunTables, progress: &Progress) -> Result<Self, Cancelled> {
-        Self::checked(run, || progress.check())
+        Self::checked(run, &|| progress.check())
     }
 
-    fn checked<E>(run: &RunTables, check: impl Fn() -> Result<(), E>) -> Result<Self, E> {
+    fn checked<E>(run: &RunTables, check: Check<'_, E>) -> Result<Self, E> {
         let grains = &run.grains;
         let parents = parents(grains);
         check()?;

@@ -130,7 +130,10 @@ fn by_parameter(
         }
     }
     if least.is_empty() {
-        return Err(unknown(runs, name));
+        return Err(unknown(
+            &runs.iter().map(|run| &run.meta).collect::<Vec<_>>(),
+            name,
+        ));
     }
     let mut keyed: Vec<(ParamValue, String, ParamValue)> = Vec::new();
     for (text, version) in found {

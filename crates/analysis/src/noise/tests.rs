@@ -61,6 +61,36 @@ fn spread_and_floor_are_those_of_the_noise() {
 }
 
 #[test]
+fn launch_parameters_are_not_configuration_unless_named() {
+    let mut all = Vec::new();
+    for (number, params) in [
+        "launchdate=1600990802 cmdline=a jobid=7 output_path=/tmp/a",
+        "launchdate=1600990803 cmdline=b jobid=8 output_path=/tmp/b",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let mut text = String::new();
+        for run in 0..5 {
+            let _ = writeln!(text, "run s{number}r{run} repeat={run} {params}");
+            let _ = writeln!(text, "  main work_ns {}", 1000 + run + number);
+        }
+        all.extend(runs(&text));
+    }
+    let options = NoiseOptions::default();
+    assert_eq!(measure(&all, &options).by, Vec::<String>::new());
+    let lens = Lens {
+        by: vec!["jobid".to_owned()],
+        ..Lens::default()
+    };
+    let named = noise(&lens, &all, &options, &Progress::silent()).unwrap();
+    assert_eq!(
+        (named.by, named.cohorts.len()),
+        (vec!["jobid".to_owned()], 2)
+    );
+}
+
+#[test]
 fn simulated_aa_gates_fail_at_most_as_often_as_alpha() {
     let (mut gates, mut failed) = (0, 0);
     for seed in 0..60 {

@@ -4,10 +4,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sheaf_model::{ParamValue, RunSummary};
+use sheaf_model::{ParamValue, RunSummary, identifies_launch};
 use sheaf_statistics::Sample;
 use sheaf_statistics::scaling::{PowerLaw, Series};
 
+use super::inputs::Inputs;
 use super::measured::Measured;
 use super::question::{ScaleQuestion, ScalingKind};
 use crate::cohort::{cohorts, parameter_of};
@@ -26,14 +27,12 @@ const UNCLEAR_FROM: f64 = 0.25;
 const CONSTANT: f64 = 0.1;
 
 /// Whether a parameter says how a run came about rather than what it is: variables of the
-/// environment, and what recordings note of themselves. They come after what people named, and divide no
+/// environment, what identifies a launch, and what recordings note of themselves. They come after what people named, and divide no
 /// runs into series.
 pub fn is_incidental(name: &str) -> bool {
     const NOTED: &[&str] = &[
-        "arguments",
         "branch",
         "clock",
-        "command",
         "commit",
         "compiler_flags",
         "compiler_runtime",
@@ -41,20 +40,15 @@ pub fn is_incidental(name: &str) -> bool {
         "counters",
         "dirty",
         "ended_by",
-        "executable",
         "exit_status",
         "governor",
         "kernel",
         "numa_nodes",
         "recorder",
-        "repeat",
-        "runtime_hash",
         "runtime_library",
         "runtime_version",
-        "started",
-        "working_directory",
     ];
-    !name.contains(char::is_lowercase) || NOTED.contains(&name)
+    !name.contains(char::is_lowercase) || NOTED.contains(&name) || identifies_launch(name)
 }
 
 /// Runs with one value of the parameter.
@@ -179,12 +173,14 @@ impl Division {
         (0..).zip(&self.series).flat_map(absent).collect()
     }
 
-    /// Whether the total work of a series stays or grows with p.
+    /// Whether the total work of a series stays or grows with p. Work that grows is inflation where the inputs do
+    /// not: scaling is weak only if runs had more to do.
     pub(super) fn kind_of(
         &self,
         number: usize,
         question: &ScaleQuestion,
         measured: &Measured,
+        inputs: Inputs,
     ) -> SeriesKind {
         let members = &self.series[number];
         let median = |point: &Point, of: &dyn Fn(usize) -> Option<f64>| {
@@ -218,12 +214,20 @@ impl Division {
             None
         };
         let told = told.filter(|it| it.abs() < UNCLEAR_FROM).or(work_exponent);
+        let has_same_inputs = match inputs {
+            Inputs::Grow(exponent) => exponent < UNCLEAR_FROM,
+            Inputs::Same => true,
+            Inputs::Unknown => false,
+        };
         let found = match told {
+            Some(_) if has_same_inputs => ScalingKind::Strong,
             Some(exponent) if exponent < UNCLEAR_FROM => ScalingKind::Strong,
             Some(exponent) if exponent > 1.0 - UNCLEAR_FROM => ScalingKind::Weak,
             _ => ScalingKind::Unclear,
         };
-        let is_scaling = measured.is_time && members.counts_workers;
+        // Nothing shows how a problem grows whose times are means or maxima over ranks.
+        let is_shown = !measured.is_over_ranks || question.kind.is_some();
+        let is_scaling = measured.is_time && members.counts_workers && is_shown;
         let kind = question.kind.unwrap_or(if is_scaling {
             found
         } else {

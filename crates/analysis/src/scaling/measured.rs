@@ -42,6 +42,8 @@ pub(super) struct Measured {
     pub(super) metric: Metric,
     /// Whether values are elapsed times.
     pub(super) is_elapsed: bool,
+    /// Whether values are means or extremes over ranks, which do not add up to the work of all.
+    pub(super) is_over_ranks: bool,
     /// Whether values are times at all.
     pub(super) is_time: bool,
     pub(super) runs: Vec<RunMeasure>,
@@ -68,7 +70,9 @@ pub(super) fn read(
     let values = GroupValues::new(&ensemble, &question, &whole, lens.over, progress)?;
     let is_elapsed = is_elapsed(&ensemble, &question);
     let halves = groups.halves(!is_elapsed);
+    let is_over_ranks = is_over_ranks(&question.metric);
     let reader = Reader {
+        is_over_ranks,
         ensemble: &ensemble,
         question: &question,
         halves: &halves,
@@ -86,6 +90,7 @@ pub(super) fn read(
         .collect::<Result<Vec<_>, Error>>()?;
     let measured = Measured {
         is_elapsed,
+        is_over_ranks,
         is_time: is_elapsed || is_time(&question.metric),
         metric: question.metric,
         runs,
@@ -102,7 +107,26 @@ pub(super) fn read(
             measured.metric.name, asked.by
         ));
     }
+    if is_over_ranks && asked.kind.is_none() {
+        notes.push(format!(
+            "`{}` is a mean or an extreme over ranks, which does not show the total work: `--scaling weak` or \
+             `--scaling strong` gives efficiencies",
+            measured.metric.name
+        ));
+    }
     Ok((groups, measured, notes))
+}
+
+/// Whether a source computed a metric over ranks, as Caliper does: `avg#…`, `max#…`, `Avg time/rank`.
+fn is_over_ranks(metric: &Metric) -> bool {
+    let source = metric.source.as_deref().unwrap_or_default();
+    let source = source.to_lowercase();
+    ["avg", "max", "min"].iter().any(|word| {
+        let rest = [source.as_str(), &metric.name].map(|name| name.strip_prefix(word));
+        rest.into_iter()
+            .flatten()
+            .any(|rest| rest.starts_with(['#', '_', ' ']))
+    })
 }
 
 /// Whether the metric is the work of grains, and runs say how long they took in its unit.
@@ -139,6 +163,7 @@ struct Reader<'a> {
     halves: &'a Partition,
     over: Over,
     is_elapsed: bool,
+    is_over_ranks: bool,
     has_one_lane: bool,
     totals: &'a [Reading],
 }
@@ -175,7 +200,7 @@ impl Reader<'_> {
         let workers = meta.workers.or((meta.ranks == 1).then_some(1));
         measure.workers = if by_ranks { Some(meta.ranks) } else { workers };
         measure.workers = measure.workers.filter(|_| !self.has_one_lane);
-        if !is_additive {
+        if !is_additive || self.is_over_ranks {
             return measure;
         }
         let sums = view.values_by(Lanes::Total).sums(self.halves);

@@ -231,7 +231,20 @@ impl Builder<'_> {
         Bounds::parallelism(account.work as f64, account.span? as f64)
     }
 
-    /// Of the first run's work and critical path; inflated, of the run's own.
+    /// The shortest critical path of any point: the finest division of the problem that is known.
+    fn shortest_span(&self) -> Option<i64> {
+        let runs = self.study.groups.runs();
+        let points = self.members.points.iter();
+        let accounts =
+            points.filter_map(|point| self.accounts.get(&runs[point.representative].meta.id));
+        accounts.filter_map(|account| account.span).min()
+    }
+
+    /// The bounds of a run's elapsed time. The upper bound follows from the first run's work and the shorter critical
+    /// path of both runs. The inflated upper bound follows from the run's own work and path.
+    ///
+    /// The lower bound takes the smaller work and the shortest critical path of any run: a loop that is one chunk on
+    /// one thread has many on several, and no measured run may be below the bound.
     fn bounds(&self, point: &Point) -> Option<(Bounds, WithinBounds)> {
         if self.kind.kind != ScalingKind::Strong {
             return None;
@@ -240,8 +253,11 @@ impl Builder<'_> {
         let (reference, own) = (self.reference()?, self.accounts.get(&run)?);
         let workers = own.workers as f64;
         let base = reference.work as f64;
-        let mut bounds = Bounds::of(base, reference.span? as f64, own.work as f64, workers);
-        let inflated = Bounds::of(own.work as f64, own.span? as f64, own.work as f64, workers);
+        let (own_span, own_work) = (own.span?, own.work as f64);
+        let span = own_span.min(reference.span?) as f64;
+        let mut bounds = Bounds::of(base, span, own_work, workers);
+        bounds.lower = (base.min(own_work) / workers).max(self.shortest_span()? as f64);
+        let inflated = Bounds::of(own_work, own_span as f64, own_work, workers);
         bounds.upper_inflated = inflated.upper.max(bounds.upper);
         let elapsed = own.elapsed as f64;
         // What costs a hundredth is not worth a word.

@@ -1,7 +1,10 @@
 //! What a scaling study is asked, and what it is told of runs.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
+
+use sheaf_model::DefinitionId;
 
 /// A scaling study.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,7 +134,7 @@ impl FromStr for ScalingKind {
     }
 }
 
-/// Where the time of a run's workers went, from its grains; in the run's unit of time.
+/// The time of a run's workers by its use, and the number of its tasks and iterations. Times are in the run's unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunAccount {
     /// Workers.
@@ -144,6 +147,10 @@ pub struct RunAccount {
     pub overhead: Option<i64>,
     /// Time of workers for which nothing was ready.
     pub idle: Option<i64>,
+    /// Explicit tasks.
+    pub tasks: i64,
+    /// Iterations of loops, by their definitions, of loops whose chunks have ranges.
+    pub iterations: BTreeMap<DefinitionId, i64>,
     /// Length of the critical path.
     pub span: Option<i64>,
     /// How long fragments of each context were ready and waited for a worker, by row of the run's contexts.

@@ -109,7 +109,7 @@ fn cut(threshold: Option<f64>, tree: &Dendrogram, apart: &Distances) -> Cut {
     let mut best: Option<Cut> = None;
     // Fewer clusters first, so that of equally good ones the fewest are taken.
     for height in heights.iter().rev().skip(1) {
-        let found = at(1.0 - height);
+        let found = at(threshold_of(*height));
         if found.clusters.iter().max() >= Some(&MOST) {
             break;
         }
@@ -126,6 +126,16 @@ fn cut(threshold: Option<f64>, tree: &Dendrogram, apart: &Distances) -> Cut {
         threshold: None,
         silhouette: None,
     })
+}
+
+/// The similarity whose cut is at a height. `1 - height` may round up, and `1 - (1 - height)` is then below the height, so
+/// that the runs that meet there would stay apart.
+fn threshold_of(height: f64) -> f64 {
+    let mut threshold = 1.0 - height;
+    while 1.0 - threshold < height {
+        threshold = threshold.next_down();
+    }
+    threshold
 }
 
 /// The first run of the structure that most have, with how many have it and whether each run has another;
@@ -264,4 +274,26 @@ fn importance(question: &SimilarityQuestion, compared: &Compared) -> Vec<Importa
         by_merit.then_with(|| (a.degrees, &a.parameter).cmp(&(b.degrees, &b.parameter)))
     });
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 1 − (1 − 0.1) is 0.09999999999999998: two pairs of runs at a distance of 0.1 were left apart.
+    #[test]
+    fn the_cut_with_the_largest_silhouette_is_found() {
+        for height in [0.1, 0.3, 1.0 / 3.0, 0.7, 1e-9, 0.0, 1.0] {
+            assert!(1.0 - threshold_of(height) >= height, "{height}");
+        }
+        let is_pair = |i: usize, j: usize| i / 2 == j / 2;
+        let apart = Distances::of_pairs(4, |i, j| if is_pair(i, j) { 0.1 } else { 0.9 });
+        let tree = Dendrogram::of(&apart);
+        let found = cut(None, &tree, &apart);
+        assert_eq!(found.clusters, [0, 0, 1, 1]);
+        assert!(found.silhouette.is_some_and(|it| it > 0.8));
+        // The threshold that is reported gives the same clusters.
+        let again = cut(found.threshold, &tree, &apart);
+        assert_eq!(again.clusters, found.clusters);
+    }
 }

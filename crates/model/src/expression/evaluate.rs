@@ -30,6 +30,23 @@ impl Expression {
         }
     }
 
+    /// Whether the attribute occurs in the expression at all.
+    ///
+    /// ```
+    /// let expression: sheaf_model::Expression = "threads = 8 and exists gpu".parse().unwrap();
+    /// assert!(expression.mentions("gpu") && !expression.mentions("host"));
+    /// ```
+    pub fn mentions(&self, name: &str) -> bool {
+        match self {
+            Self::And(parts) | Self::Or(parts) => parts.iter().any(|part| part.mentions(name)),
+            Self::Not(inner) => inner.mentions(name),
+            Self::Compare { attribute, .. }
+            | Self::In { attribute, .. }
+            | Self::Like { attribute, .. }
+            | Self::Exists(attribute) => attribute == name,
+        }
+    }
+
     /// Where an attribute stands in the expression as it is printed, in characters from 1.
     pub fn position_of(&self, attribute: &str) -> Option<usize> {
         let text = self.to_string();

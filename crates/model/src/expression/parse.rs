@@ -10,6 +10,9 @@ const MAX_DEPTH: usize = 64;
 
 const KEYWORDS: &[&str] = &["and", "or", "not", "in", "like", "exists"];
 
+/// Attributes that are true or false of every run and may stand alone: `incomplete` is `incomplete == true`.
+const CLAIMS: &[&str] = &["incomplete", "is_complete"];
+
 /// Whether `name` can be written without backquotes.
 pub(super) fn is_plain_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '@')
@@ -103,12 +106,26 @@ impl Parser<'_> {
                 pattern: self.literal()?.to_string(),
             });
         }
+        if CLAIMS.contains(&attribute.as_str()) && self.is_end_of_term() {
+            return Ok(Expression::Compare {
+                attribute,
+                comparison: Comparison::Equal,
+                value: ParamValue::Boolean(true),
+            });
+        }
         let comparison = self.comparison()?;
         Ok(Expression::Compare {
             attribute,
             comparison,
             value: self.literal()?,
         })
+    }
+
+    /// Whether what follows cannot be a part of the term that was begun.
+    fn is_end_of_term(&mut self) -> bool {
+        self.skip_blanks();
+        let next = self.chars.get(self.at);
+        next.is_none_or(|&c| c == ')') || matches!(self.peek_word().as_str(), "and" | "or")
     }
 
     fn comparison(&mut self) -> Result<Comparison, ParseError> {

@@ -34,7 +34,7 @@ macro_rules! declare_table {
         }
     ) => {
         $(#[doc = $table_doc])+
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, PartialEq)]
         pub struct $table {
             $( $(#[doc = $doc])+ pub $column: <$type as ColumnValue>::Array, )+
         }

@@ -2,8 +2,8 @@
 
 use super::super::graph::{Edges, Nodes};
 use super::super::{
-    Absence, EdgeKind, ElapsedPath, Figure, GrainGraph, GraphFault, LogicalFragments, NodeKind,
-    Structure, grain_name,
+    Absence, DelayKind, EdgeKind, ElapsedPath, Figure, GrainGraph, GraphFault, LogicalFragments,
+    NodeKind, Structure, grain_name,
 };
 use super::{FIVE, FIVE_TIMED, run};
 use crate::synthetic::Program;
@@ -93,6 +93,23 @@ fn a_detached_task_ends_when_it_is_fulfilled() {
     let path = ElapsedPath::of(&run, &graph).unwrap();
     assert_eq!((path.elapsed, path.work), (65, 30 + 10 + 5));
     assert_eq!(path.delays, [0, 20, 0, 0, 0]);
+}
+
+/// One worker: the second task is created at 10 and runs from 20, after the first.
+#[test]
+fn one_worker_that_runs_is_busy_and_not_late() {
+    let run = run("
+        task - created=0 run=0+10 run=30+5 wait=10+20
+        task 0 created=5 run=10+10 end=20
+        task 0 created=10 run=20+10 end=30
+    ");
+    let structure = Structure::of(&run);
+    let graph = GrainGraph::unreduced(&run, &structure);
+    let path = ElapsedPath::of(&run, &graph).unwrap();
+    assert_eq!((path.elapsed, path.work), (35, 25));
+    assert_eq!(path.delays, [10, 0, 0, 0, 0]);
+    assert_eq!(path.busy, [10, 0, 0, 0, 0]);
+    assert_eq!(path.free_delay(DelayKind::Creation), 0);
 }
 
 struct Given(&'static [(u32, u32)]);

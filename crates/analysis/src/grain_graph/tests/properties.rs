@@ -36,6 +36,9 @@ fn assert_exact(path: &ElapsedPath, run: &RunTables, graph: &GrainGraph) {
         path.outside >= 0 && path.before >= 0 && path.after >= 0,
         "{path:?}"
     );
+    for (busy, delay) in path.busy.iter().zip(&path.delays) {
+        assert!((0..=*delay).contains(busy), "{path:?}");
+    }
     let mut end = i64::MIN;
     for &node in &path.nodes {
         let row = graph.item(node).unwrap() as usize;

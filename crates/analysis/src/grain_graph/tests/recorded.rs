@@ -28,6 +28,8 @@ fn recorded(name: &str) -> RunTables {
             ["prog", elapsed, ..] => {
                 let elapsed = elapsed.strip_prefix("elapsed=").unwrap();
                 run.summary.meta.elapsed = Some(elapsed.parse().unwrap());
+                let workers = words.iter().find_map(|word| word.strip_prefix("workers="));
+                run.summary.meta.workers = workers.map(|workers| workers.parse().unwrap());
             }
             ["grain", _, kind, facts @ ..] => grains.push(grain_row(grain + 1, kind, facts)),
             ["fragment", times, worker, end] => {
@@ -361,6 +363,16 @@ fn chunks_alternate_with_book_keeping_and_members_meet_at_the_barrier() {
         3#22+8-1~ 4#30+5-1@35+1
         0^|-1@44+2",
     );
+}
+
+/// Member 2 arrives at the end of the region at 47, member 1 at 46, and goes on at 50.
+#[test]
+fn what_follows_a_region_follows_the_last_member_at_its_end() {
+    let path = graphs("chunks_dynamic").path;
+    assert_eq!(path.work, 10 + 9 + 3 + 16 + 1 + 3 + 1 + 8);
+    // Creation until 12, the barrier until 44, the end of the region until 50, its join until 52.
+    assert_eq!(path.delays, [2, 3 + 3 + 1, 0, 0, 0]);
+    assert_eq!(path.busy, [0; 5]);
 }
 
 #[test]

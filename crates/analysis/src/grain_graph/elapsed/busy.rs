@@ -1,0 +1,82 @@
+//! When all workers of a run were busy.
+
+use rayon::slice::ParallelSliceMut as _;
+use sheaf_model::RunTables;
+
+/// Intervals of time in which every worker ran a fragment, in order of time.
+pub(super) struct BusyTimes {
+    starts: Vec<i64>,
+    ends: Vec<i64>,
+    /// Sum of the intervals before each, and last of all.
+    before: Vec<i64>,
+}
+
+impl BusyTimes {
+    /// Sorts the beginnings and ends of all fragments.
+    pub(super) fn of(run: &RunTables) -> Self {
+        let fragments = &run.fragments;
+        let mut begins = fragments.start.values().to_vec();
+        let lengths = fragments.duration.values().iter();
+        let mut finishes: Vec<i64> = begins
+            .iter()
+            .zip(lengths)
+            .map(|(start, length)| start.saturating_add(*length))
+            .collect();
+        begins.par_sort_unstable();
+        finishes.par_sort_unstable();
+        let workers = num_workers(run);
+        let mut busy = Self {
+            starts: Vec::new(),
+            ends: Vec::new(),
+            before: vec![0],
+        };
+        let mut begins = begins.into_iter().peekable();
+        let mut finishes = finishes.into_iter().peekable();
+        let (mut running, mut since) = (0_i64, None);
+        while let Some(&finish) = finishes.peek() {
+            let time = begins.peek().map_or(finish, |&begin| begin.min(finish));
+            while begins.next_if_eq(&time).is_some() {
+                running += 1;
+            }
+            while finishes.next_if_eq(&time).is_some() {
+                running -= 1;
+            }
+            match since {
+                None if running >= workers => since = Some(time),
+                Some(start) if running < workers => {
+                    busy.push(start, time);
+                    since = None;
+                }
+                _ => {}
+            }
+        }
+        busy
+    }
+
+    fn push(&mut self, start: i64, end: i64) {
+        let sum = self.before.last().copied().unwrap_or(0);
+        self.starts.push(start);
+        self.ends.push(end);
+        self.before.push(sum.saturating_add(end - start));
+    }
+
+    /// Time from `start` to `end` in which all workers were busy.
+    pub(super) fn within(&self, start: i64, end: i64) -> i64 {
+        self.until(end).saturating_sub(self.until(start)).max(0)
+    }
+
+    /// Busy time before `time`.
+    fn until(&self, time: i64) -> i64 {
+        let over = self.ends.partition_point(|&end| end <= time);
+        let sum = self.before.get(over).copied().unwrap_or(0);
+        let begun = self.starts.get(over).map_or(0, |&start| time - start);
+        sum.saturating_add(begun.max(0))
+    }
+}
+
+/// Workers of a run: as many as its source reports, else one per location.
+pub(crate) fn num_workers(run: &RunTables) -> i64 {
+    let locations = i64::try_from(run.summary.locations.len()).unwrap_or(i64::MAX);
+    let reported = run.summary.meta.workers.filter(|&workers| workers > 0);
+    reported.unwrap_or(locations).max(1)
+}
