@@ -26,6 +26,9 @@ pub struct Gate {
     /// is nothing to judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub untested_total: Option<String>,
+    /// How many runs of the candidate are incomplete, for which the gate fails; absent when none is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub incomplete: Option<String>,
     /// What changed in structure; absent when nothing did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub structure_change: Option<String>,

@@ -57,7 +57,7 @@ pub struct PathStep {
     pub work: i64,
 }
 
-/// The parts of the elapsed time: `before + work + delay + outside + after` is `elapsed`.
+/// The parts of the elapsed time: `before + work + busy + delay + outside + after` is `elapsed`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct LastFinishers {
     /// From the begin of the run, or of the group's first stretch, to the end.
@@ -66,7 +66,9 @@ pub struct LastFinishers {
     pub before: i64,
     /// Time in which the path ran.
     pub work: i64,
-    /// Time in which it ran nothing.
+    /// Time in which it ran nothing while every worker of the run was busy with something else.
+    pub busy: i64,
+    /// Time in which it ran nothing although a worker was free.
     pub delay: i64,
     /// That time by the kind of edge: `creation`, `synchronisation`, `continuation`, `dependence`,
     /// `scheduling`.

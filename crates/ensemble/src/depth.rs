@@ -55,6 +55,7 @@ pub(crate) struct RunDepth {
     figures: Once<Result<GraphFigures, String>>,
     critical: Once<Vec<u32>>,
     depths: OnceLock<Vec<u32>>,
+    path_steps: OnceLock<usize>,
     measures: OnceLock<Vec<usize>>,
     columns: columns::Columns,
     orders: grains::Orders,
@@ -73,6 +74,7 @@ impl RunDepth {
             figures: Once::default(),
             critical: Once::default(),
             depths: OnceLock::new(),
+            path_steps: OnceLock::new(),
             measures: OnceLock::new(),
             columns: columns::Columns::default(),
             orders: grains::Orders::default(),
@@ -101,7 +103,12 @@ impl RunDepth {
         let references = self.references.iter().map(|run| run.tables());
         let references: Vec<&RunTables> = references.collect();
         let evaluation = Evaluation::of(self.tables(), self.structure(progress)?);
-        work(&evaluation.with_references(&references))
+        let evaluation = evaluation
+            .with_references(&references)
+            .with_progress(progress);
+        let answer = work(&evaluation)?;
+        progress.check()?;
+        Ok(answer)
     }
 
     /// The sibling sets. Time n log n in the grains.

@@ -13,6 +13,7 @@ use crate::batches::{Batches, Caller};
 use crate::cache::Cache;
 use crate::depth::{DepthCache, GrainDiffs};
 use crate::runs::RunEntry;
+use crate::runs::table::RunFigures;
 use crate::scale::AccountCache;
 use crate::similar::StructureCache;
 use crate::{Error, select};
@@ -21,6 +22,7 @@ use crate::{Error, select};
 pub struct Ensemble {
     pub(crate) store: Store,
     pub(crate) cache: Cache,
+    pub(crate) run_figures: RunFigures,
     pub(crate) depths: DepthCache,
     pub(crate) grain_diffs: GrainDiffs,
     pub(crate) accounts: AccountCache,
@@ -58,6 +60,7 @@ impl Ensemble {
         Self {
             store,
             cache: Cache::default(),
+            run_figures: RunFigures::default(),
             depths: DepthCache::default(),
             grain_diffs: GrainDiffs::default(),
             accounts: AccountCache::default(),

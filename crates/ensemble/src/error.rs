@@ -1,5 +1,6 @@
 //! Errors of the façade, by kind.
 
+mod hint;
 mod kind;
 
 use std::error::Error as _;
@@ -153,6 +154,18 @@ pub enum Error {
         /// Runs in the store.
         count: usize,
     },
+    /// Every run that is selected ended early.
+    #[error(
+        "all {count} runs of {what} are incomplete: {names}; `and exists incomplete` in the expression includes them"
+    )]
+    Incomplete {
+        /// The expression, or what stands for it.
+        what: String,
+        /// How many they are.
+        count: usize,
+        /// Their names, the first of them.
+        names: String,
+    },
     /// An expression compares what no run has.
     #[error("no run has `{name}` at character {position} of `{expression}`{nearest}")]
     UnknownAttribute {
@@ -168,6 +181,14 @@ pub enum Error {
     /// The store has no runs at all.
     #[error("the store has no runs; add some with `grainsheaf record` or `grainsheaf add`")]
     EmptyStore,
+    /// A setting that the reader of an input cannot apply.
+    #[error("setting `{setting}` is not applied: {reason}")]
+    Setting {
+        /// The setting with its value.
+        setting: String,
+        /// Why.
+        reason: String,
+    },
     /// No format is called so.
     #[error("no format `{format}`; known are {known}")]
     UnknownFormat {
@@ -388,6 +409,7 @@ impl Error {
             | Self::UnknownGroup { .. } => ErrorKind::Unknown,
             Self::Expression { .. } | Self::Threshold { .. } => ErrorKind::BadLens,
             Self::EmptySelection { .. }
+            | Self::Incomplete { .. }
             | Self::NothingNew
             | Self::NothingImported { .. }
             | Self::BatchRemoved { .. }
@@ -402,36 +424,9 @@ impl Error {
             | Self::NotComparable { .. }
             | Self::Sidecar { .. }
             | Self::UnknownFormat { .. }
+            | Self::Setting { .. }
             | Self::NotExportable { .. } => ErrorKind::Usage,
             Self::Read { .. } => ErrorKind::Input,
-        }
-    }
-
-    /// What could be done about it, where the message does not say it already.
-    pub fn hint(&self) -> Option<String> {
-        if matches!(self, Self::UnknownAttribute { .. }) {
-            let hint = "`grainsheaf runs` lists the parameters; `exists NAME` asks for one";
-            return Some(hint.to_owned());
-        }
-        match self.kind() {
-            ErrorKind::EmptyEnsemble => self.hint_on_runs().map(str::to_owned),
-            ErrorKind::Damage => Some("check the store with `grainsheaf verify`".to_owned()),
-            ErrorKind::NoSpace => {
-                Some("free some space, or raise the limit, then try again".to_owned())
-            }
-            _ => None,
-        }
-    }
-
-    /// What could be done where no run is selected.
-    const fn hint_on_runs(&self) -> Option<&'static str> {
-        match self {
-            // These say it already.
-            Self::EmptyStore | Self::NothingImported { .. } | Self::Analysis(_) => None,
-            Self::NothingNew | Self::BatchRemoved { .. } => Some(
-                "`grainsheaf add` and `record` note what they bring in; `grainsheaf runs` lists all runs",
-            ),
-            _ => Some("`grainsheaf runs` lists the runs with their parameters"),
         }
     }
 

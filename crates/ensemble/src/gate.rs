@@ -3,7 +3,9 @@
 use sheaf_analysis::gate::{GateAnswer, GateOptions, gate};
 use sheaf_model::{Compare, Lens};
 
-use crate::{Error, View, questions, select};
+use crate::runs::RunEntry;
+use crate::runs::table::totals as totals_of;
+use crate::{Error, View, complete};
 
 impl View<'_> {
     /// Judges the candidate of the lens's `diff` clause against the baseline.
@@ -20,24 +22,41 @@ impl View<'_> {
             return Err(Error::NoSides);
         };
         let entries = self.entries();
-        let selected = select::by_expression(&entries, lens.runs.as_ref())?;
-        let mut sides = [select::side(&selected, a)?, select::side(&selected, b)?];
-        let [baseline, candidate] = &mut sides;
-        let before = baseline.len();
-        baseline.retain(|run| candidate.iter().all(|other| other.meta.id != run.meta.id));
-        if baseline.is_empty() {
+        let [mut baseline, candidate] = complete::sides(lens, &entries, [a, b])?;
+        let is_candidate = |run: &&RunEntry| {
+            let mut others = candidate.runs.iter().chain(&candidate.incomplete);
+            others.any(|other| other.meta.id == run.meta.id)
+        };
+        let before = baseline.runs.len();
+        baseline.runs.retain(|run| !is_candidate(run));
+        let shared = before - baseline.runs.len();
+        baseline.incomplete.retain(|run| !is_candidate(run));
+        if baseline.runs.is_empty() && baseline.incomplete.is_empty() {
             return Err(Error::SameRuns {
                 baseline: a.0.clone(),
                 candidate: b.0.clone(),
             });
         }
-        let shared = before - baseline.len();
-        let diff = self.diff_of(lens, [a, b], &sides, &options.diff_options())?;
+        let baseline = baseline.some(&format!("`{}`", a.0))?;
+        let incomplete = candidate.left_out("candidate ");
+        let notes = [baseline.note("baseline "), candidate.note("candidate ")];
+        let is_empty = candidate.runs.is_empty();
+        let compared = if is_empty {
+            candidate.incomplete
+        } else {
+            candidate.runs
+        };
+        let sides = [baseline.runs, compared];
+        let mut diff = self.diff_of(lens, [a, b], &sides, &options.diff_options())?;
+        if let Some(reason) = incomplete.as_deref().filter(|_| is_empty) {
+            diff = diff.without_verdicts(reason);
+        }
+        diff.notes.splice(0..0, notes.into_iter().flatten());
         let mut totals = [Vec::new(), Vec::new()];
         for (totals, side) in totals.iter_mut().zip(&sides) {
             let runs = self.summaries_for(lens, side)?;
             totals.extend(
-                questions::totals(lens, &runs, &self.progress)?
+                totals_of(lens, &runs, &self.progress)?
                     .into_iter()
                     .flatten(),
             );
@@ -49,6 +68,10 @@ impl View<'_> {
             );
             answer.diff.notes.insert(0, note);
         }
-        Ok(answer)
+        Ok(match incomplete {
+            None => answer,
+            Some(reason) if is_empty => answer.decided_by_nothing(reason),
+            Some(reason) => answer.failed_as_incomplete(reason),
+        })
     }
 }

@@ -11,7 +11,7 @@ use sheaf_model::{Compare, Expression, Lens, ParamValue, RunSelector};
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
-use crate::{Error, View};
+use crate::{Error, View, complete};
 
 /// Places in a history that are looked into, at most.
 const MOST_DIFFS: usize = 20;
@@ -57,12 +57,14 @@ impl View<'_> {
         order: &HistoryOrder,
         options: &HistoryOptions,
     ) -> Result<HistoryWithDiffs, Error> {
-        let runs = self.selected(lens)?;
+        let entries = self.entries();
+        let chosen = complete::deciding(lens, &entries)?;
+        let runs = self.summaries_for(lens, &chosen.runs)?;
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
         let mapping = self.ensemble.diff_mapping()?;
         let mut history = history(lens, &runs, order, options, &mapping, &self.progress)?;
-        let entries = self.entries();
+        history.notes.splice(0..0, chosen.note(""));
         let mut places: Vec<(usize, usize)> = Vec::new();
         for (number, series) in history.series.iter().enumerate() {
             places.extend(

@@ -9,6 +9,7 @@ mod sidecar;
 mod symbols;
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
@@ -58,7 +59,8 @@ pub struct AddOptions {
     pub name: Option<String>,
     /// Elapsed time of the same run without instrumentation.
     pub reference_elapsed_ns: Option<i64>,
-    /// Format that every input must have.
+    /// Format that named files are read as, whatever they look like; in folders, files of other formats are
+    /// skipped.
     pub format: Option<String>,
     /// Patterns that read parameters from names; every other source of parameters but the file
     /// itself wins over them.
@@ -100,8 +102,8 @@ impl Ensemble {
         options: &AddOptions,
         progress: &Progress,
     ) -> Result<AddAnswer, Error> {
-        options.format.as_deref().map_or(Ok(()), check_format)?;
-        let found = files::find(inputs, options.format.as_deref(), progress)?;
+        let format = options.format.as_deref().map(format_named).transpose()?;
+        let found = files::find(inputs, format, progress)?;
         let Found { units, mut reports } = describe::all(found, options);
         let symbols = Symbols::new(FileSystem::new(&options.symbols));
         let mut importer = self.store.import()?;
@@ -134,19 +136,16 @@ impl Ensemble {
     }
 }
 
-/// Refuses a format that no reader has.
-fn check_format(name: &str) -> Result<(), Error> {
-    let read: Vec<&str> = Format::ALL
-        .iter()
-        .filter(|format| format.is_read())
-        .map(|format| format.as_str())
-        .collect();
-    if read.contains(&name) {
-        return Ok(());
-    }
-    Err(Error::UnknownFormat {
-        format: name.to_owned(),
-        known: read.join(", "),
+/// The format with a name; fails for one that no reader has.
+fn format_named(name: &str) -> Result<Format, Error> {
+    let read = || Format::ALL.iter().filter(|format| format.is_read());
+    let found = read().find(|format| format.as_str() == name).copied();
+    found.ok_or_else(|| {
+        let known: Vec<&str> = read().map(|format| format.as_str()).collect();
+        Error::UnknownFormat {
+            format: name.to_owned(),
+            known: known.join(", "),
+        }
     })
 }
 
@@ -221,8 +220,13 @@ fn read_unit(
     contents.iter().for_each(Metered::finish);
     drop(contents);
     let refused = reading.refused.into_iter().map(|(at, error)| {
-        let format = unit.items.get(at).and_then(|item| item.format);
-        (at, format, chain(&error))
+        let item = unit.items.get(at);
+        let format = item.and_then(|item| item.format);
+        let mut reason = chain(&error);
+        if let Some(other) = item.and_then(|item| item.looks_like) {
+            let _ = write!(reason, "; the file looks like `{}`", other.as_str());
+        }
+        (at, format, reason)
     });
     let refused = refused.collect();
     let runs = reading
@@ -230,11 +234,16 @@ fn read_unit(
         .into_par_iter()
         .map(|run| {
             let first = run.inputs.first().and_then(|&at| unit.items.get(at));
-            let described = finish(run.tables, first.map(|item| &item.description));
+            let description = first.map(|item| &item.description);
+            let mut report = run.report;
+            if let Some(description) = description {
+                description.report_replaced(&run.tables.summary.meta, &mut report);
+            }
+            let described = finish(run.tables, description);
             ReadRun {
                 inputs: run.inputs,
                 format: run.format,
-                report: run.report,
+                report,
                 checked: CheckedRun::identified(described),
             }
         })

@@ -8,7 +8,7 @@ use sheaf_store::TableSize;
 
 use crate::cache::Tables;
 use crate::depth::GraphFigures;
-use crate::questions::{metric_names, totals};
+use crate::runs::table::{metric_names, totals};
 use crate::runs::{RunEntry, RunRow};
 use crate::{Error, View, select};
 
@@ -53,7 +53,9 @@ impl View<'_> {
             fragments: fragments.map_or(0, |size| size.rows),
             row: RunRow {
                 entry: run.clone(),
-                metrics: summary.map(|it| metric_names(it)).unwrap_or_default(),
+                metrics: summary
+                    .map(|it| metric_names(&it.metrics))
+                    .unwrap_or_default(),
                 total: total.into_iter().next().flatten(),
             },
             definitions: summary.map_or(0, |it| it.definitions.len()),

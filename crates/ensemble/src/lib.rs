@@ -2,6 +2,7 @@
 
 mod batches;
 mod cache;
+mod complete;
 mod depth;
 mod ensemble;
 mod error;

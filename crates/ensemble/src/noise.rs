@@ -5,7 +5,7 @@ use sheaf_model::Lens;
 
 use crate::questions::with_main_metric;
 use crate::view::check_paths;
-use crate::{Error, View};
+use crate::{Error, View, complete};
 
 impl View<'_> {
     /// Measures how repeats of each configuration among the lens's runs differ.
@@ -13,9 +13,13 @@ impl View<'_> {
     /// # Errors
     /// As for [`View::stats`].
     pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<NoiseAnswer, Error> {
-        let runs = self.selected(lens)?;
+        let entries = self.entries();
+        let chosen = complete::deciding(lens, &entries)?;
+        let runs = self.summaries_for(lens, &chosen.runs)?;
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
-        Ok(noise(lens, &runs, options, &self.progress)?)
+        let mut answer = noise(lens, &runs, options, &self.progress)?;
+        answer.notes.splice(0..0, chosen.note(""));
+        Ok(answer)
     }
 }

@@ -1,5 +1,7 @@
 //! The run table: runs with their parameters, metrics and cohorts.
 
+pub(crate) mod table;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

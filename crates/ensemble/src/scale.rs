@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_analysis::scaling::{RunAccount, ScaleAnswer, ScaleQuestion, Study};
-use sheaf_model::{Lens, RunId};
+use sheaf_model::table::GrainKind;
+use sheaf_model::{DefinitionId, Lens, RunId, RunTables};
 
+use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
-use crate::{Error, View};
+use crate::{Error, View, complete};
 
 /// Accounts of runs, which are some hundred bytes each and take the opening of a run to make. Of a run
 /// without times of grains there is none, which is kept too. A run's id is the hash of its content, so
@@ -24,12 +27,13 @@ impl View<'_> {
     /// # Errors
     /// As for [`View::stats`], and when the parameter is not a number.
     pub fn scale(&self, lens: &Lens, question: &ScaleQuestion) -> Result<ScaleAnswer, Error> {
-        let runs = self.selected_with_values(lens)?;
+        let entries = self.entries();
+        let chosen = complete::deciding(lens, &entries)?;
+        let runs = self.summaries(&chosen.runs, Tables::Values)?;
         check_paths(lens, &runs)?;
         let lens = &crate::questions::with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, &self.progress)?;
         let study = Study::new(lens, question, state, &self.progress)?;
-        let entries = self.entries();
         let by_id: BTreeMap<RunId, &RunEntry> =
             entries.iter().map(|entry| (entry.meta.id, entry)).collect();
         let accounts: Vec<(RunId, Option<Arc<RunAccount>>)> = study
@@ -44,7 +48,9 @@ impl View<'_> {
             .collect::<Result<_, Error>>()?;
         let known = accounts.into_iter();
         let known = known.filter_map(|(run, account)| Some((run, (*account?).clone())));
-        Ok(study.finish(&known.collect()))
+        let mut answer = study.finish(&known.collect());
+        answer.notes.splice(0..0, chosen.note(""));
+        Ok(answer)
     }
 
     /// The account of a run with grains; `None` where its source says no times.
@@ -76,6 +82,8 @@ impl View<'_> {
             work: balance.work,
             overhead: balance.delay.clone().ok(),
             idle: balance.no_work.clone().ok(),
+            tasks: count_tasks(depth.tables()),
+            iterations: iterations(depth.tables()),
             span: depth
                 .figures(&self.progress)?
                 .ok()
@@ -84,4 +92,36 @@ impl View<'_> {
             faults: balance.faults(),
         }))
     }
+}
+
+/// Explicit tasks of a run. Tasks of a taskloop are its chunks.
+fn count_tasks(run: &RunTables) -> i64 {
+    let kinds = run.grains.kind.values().iter();
+    let tasks = kinds.filter(|&&kind| kind == GrainKind::Task as i32);
+    i64::try_from(tasks.count()).unwrap_or(i64::MAX)
+}
+
+/// Iterations of each loop, of chunks that have ranges.
+fn iterations(run: &RunTables) -> BTreeMap<DefinitionId, i64> {
+    let (grains, summary) = (&run.grains, &run.summary);
+    let definitions = &summary.definitions;
+    let definition = |grain: usize| {
+        let context = usize::try_from(grains.context.value(grain)).ok()?;
+        let row = summary.contexts.definition.values().get(context)?;
+        let row = usize::try_from(*row)
+            .ok()
+            .filter(|row| *row < definitions.len())?;
+        let id = definitions.id.value(row).try_into().ok()?;
+        Some(DefinitionId(id))
+    };
+    let mut found = BTreeMap::new();
+    for grain in 0..grains.len() {
+        if grains.iterations.is_valid(grain)
+            && let Some(id) = definition(grain)
+        {
+            let sum: &mut i64 = found.entry(id).or_default();
+            *sum = sum.saturating_add(grains.iterations.value(grain));
+        }
+    }
+    found
 }

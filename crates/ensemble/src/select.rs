@@ -1,6 +1,6 @@
 //! Which runs a lens or a name means.
 
-use sheaf_model::{Attributes, Expression, ParamValue, RunMeta, RunSelector};
+use sheaf_model::{Attributes, Compare, Expression, Lens, ParamValue, RunMeta, RunSelector};
 
 use crate::Error;
 use crate::batches;
@@ -19,6 +19,7 @@ const FIELDS: &[&str] = &[
     "contexts",
     "elapsed_ns",
     "is_complete",
+    "incomplete",
 ];
 
 /// Attributes of a run that expressions can ask for: its parameters, and the fields of the run
@@ -48,6 +49,7 @@ impl Attributes for RunAttributes<'_> {
             "contexts" => Some(number(*contexts)),
             "elapsed_ns" => elapsed_ns(meta).map(number),
             "is_complete" => Some(ParamValue::Boolean(meta.is_complete)),
+            "incomplete" => Some(ParamValue::Boolean(!meta.is_complete)),
             name if name.starts_with('@') => {
                 let runs = self.0.batches.get(name)?;
                 Some(ParamValue::Boolean(runs.contains(&meta.id)))
@@ -75,6 +77,23 @@ pub(crate) fn by_expression<'a>(
         return Ok(runs.iter().collect());
     };
     selected(runs.iter(), expression)
+}
+
+/// The runs that a lens selects, if the runs that it compares exist.
+pub(crate) fn compared<'a>(
+    lens: &Lens,
+    entries: &'a [RunEntry],
+) -> Result<Vec<&'a RunEntry>, Error> {
+    let all: Vec<&RunEntry> = entries.iter().collect();
+    match &lens.compare {
+        Compare::None => {}
+        Compare::Target(run) => drop(side(&all, run)?),
+        Compare::Diff { a, b } => {
+            side(&all, a)?;
+            side(&all, b)?;
+        }
+    }
+    by_expression(entries, lens.runs.as_ref())
 }
 
 /// The runs for which an expression holds, at least one.
@@ -140,11 +159,14 @@ fn batch<'a>(runs: &[&'a RunEntry], name: &str) -> Result<Vec<&'a RunEntry>, Err
     Ok(found)
 }
 
-/// The one run that a selector names: by id, unique beginning of an id, or name.
+/// The one run that a selector names: by id, unique beginning of an id, name, `@NAME` of an import of one run, or
+/// an expression that holds for one run.
 pub(crate) fn one<'a>(runs: &[&'a RunEntry], selector: &str) -> Result<&'a RunEntry, Error> {
     let mut found = named(runs, selector);
     if found.is_empty() && selector.starts_with('@') {
         found = batch(runs, selector)?;
+    } else if found.is_empty() && selector.contains(['=', '<', '>']) {
+        found = selected(runs.iter().copied(), &expression_of(selector)?)?;
     }
     match found.as_slice() {
         [run] => Ok(run),
@@ -179,11 +201,14 @@ pub(crate) fn side<'a>(
     if !text.contains(|c: char| c.is_whitespace() || "=<>!()".contains(c)) {
         return one(runs, text).map(|run| vec![run]);
     }
-    let expression: Expression = text.parse().map_err(|source| Error::Expression {
+    selected(runs.iter().copied(), &expression_of(text)?)
+}
+
+fn expression_of(text: &str) -> Result<Expression, Error> {
+    text.parse().map_err(|source| Error::Expression {
         selector: text.to_owned(),
         source,
-    })?;
-    selected(runs.iter().copied(), &expression)
+    })
 }
 
 fn named<'a>(runs: &[&'a RunEntry], selector: &str) -> Vec<&'a RunEntry> {
@@ -234,6 +259,37 @@ mod tests {
     use super::*;
     use crate::Caller;
     use crate::batches::Batches;
+
+    #[test]
+    fn an_expression_names_the_one_run_for_which_it_holds() {
+        let store = tempfile::tempdir().unwrap();
+        let entry = |name: &str, threads: f64| {
+            let mut meta = RunMeta::new(name, "trace");
+            meta.params
+                .insert("threads".to_owned(), ParamValue::Number(threads));
+            RunEntry {
+                meta,
+                grains: None,
+                contexts: 0,
+                batches: Arc::new(Batches::new(store.path().to_owned(), Caller::default())),
+            }
+        };
+        let runs = [entry("lu", 1.0), entry("lu", 8.0), entry("a = b", 8.0)];
+        let all: Vec<&RunEntry> = runs.iter().collect();
+        let check = |selector: &str, expected: &str| {
+            let said = match one(&all, selector) {
+                Ok(run) => format!("{} {}", run.meta.name, run.meta.params["threads"]),
+                Err(error) => error.to_string(),
+            };
+            assert!(said.starts_with(expected), "{selector}: {said}");
+        };
+        check("threads = 1", "lu 1");
+        check("a = b", "a = b 8");
+        check("threads = 8", "`threads = 8` names 2 runs, among them ");
+        check("threads > 8", "`threads > 8` selects none of 3 runs");
+        check("run = @new", "`@new` means the runs of the last `add`");
+        check("threads", "no run `threads`");
+    }
 
     #[test]
     fn what_no_run_has_is_named() {

@@ -148,7 +148,7 @@ impl View<'_> {
         let (renaming, told) =
             similarity::renaming(&runs, &self.ensemble.diff_mapping()?, &self.progress)?;
         let renamed = renaming.apply(&runs);
-        let basis = basis(&selected, question, &mut notes);
+        let basis = basis(&selected, &renamed, question, &mut notes);
         notes.extend(told);
         let form = question.form.unwrap_or(StructureForm::Unordered);
         let compared = Compared {
@@ -309,9 +309,14 @@ fn lens(question: &SimilarQuestion, runs: &[Arc<RunSummary>]) -> Lens {
     lens
 }
 
-/// The tree that stands for structures. How many members a team has, and how many chunks a loop, follows from
-/// the number of workers, so these are collapsed where that is not the same.
-fn basis(runs: &[&RunEntry], question: &SimilarQuestion, notes: &mut Vec<String>) -> Basis {
+/// The tree that stands for structures. How many members a team has follows from the number of workers, and how many
+/// chunks a loop from its schedule, so these are collapsed where workers differ or runs have loops, as by `diff`.
+fn basis(
+    runs: &[&RunEntry],
+    summaries: &[Arc<RunSummary>],
+    question: &SimilarQuestion,
+    notes: &mut Vec<String>,
+) -> Basis {
     let with_grains = runs.iter().filter(|run| run.grains.is_some()).count();
     if !question.measure.is_of_trees() || with_grains == 0 {
         return Basis::Contexts;
@@ -319,14 +324,22 @@ fn basis(runs: &[&RunEntry], question: &SimilarQuestion, notes: &mut Vec<String>
     if with_grains == runs.len() {
         let mut workers = runs.iter().map(|run| run.meta.workers);
         let first = workers.next();
-        if question.form.is_some() || workers.all(|workers| Some(workers) == first) {
+        let is_same_width = workers.all(|workers| Some(workers) == first);
+        let has_loops = summaries.iter().any(|run| {
+            let kinds = run.definitions.kind.iter().flatten();
+            kinds.into_iter().any(|kind| kind == "loop")
+        });
+        if question.form.is_some() || (is_same_width && !has_loops) {
             return Basis::Aggregation;
         }
-        notes.push(
-            "the runs had different numbers of workers, so members of teams and chunks of loops count as one \
-             each; `--form counted` compares every grain"
-                .to_owned(),
-        );
+        let why = if is_same_width {
+            "the runs have loops"
+        } else {
+            "the runs had different numbers of workers"
+        };
+        notes.push(format!(
+            "{why}, so members of teams and chunks of loops count as one each; `--form counted` compares every grain"
+        ));
         return Basis::Grains;
     }
     notes.push(format!(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use sheaf_ensemble::{AddOptions, Ensemble, ErrorKind, Input};
+use sheaf_ensemble::{AddOptions, Ensemble, ErrorKind, GrainsQuestion, Input};
 use sheaf_model::{FileReport, FileStatus, ParamValue, Progress};
 
 fn sample(name: &str) -> PathBuf {
@@ -70,6 +70,85 @@ fn parameters_of_what_is_there_already_are_not_taken_silently() {
 }
 
 #[test]
+fn parameters_that_replace_those_of_the_file_are_reported() {
+    let (_folder, ensemble) = store();
+    let path = sample("hatchet/thicket.json");
+    let report = add(
+        &ensemble,
+        &path,
+        &with_param("problem_size", ParamValue::Number(30.0)),
+    );
+    // One of the two runs has that size already.
+    let found = report.report.findings.iter();
+    let replaced: Vec<_> = found
+        .filter(|found| found.kind == "replaced_parameters")
+        .map(|found| (found.count, found.first.as_deref().unwrap_or_default()))
+        .collect();
+    let expected = "problem_size: the file has `60`, replaced by `30`";
+    assert_eq!(replaced, [(1, expected)]);
+}
+
+#[test]
+fn a_metric_that_the_file_states_keeps_its_value() {
+    let (folder, ensemble) = store();
+    let text = std::fs::read_to_string(sample("mir/walk.processed.csv")).unwrap();
+    let changed = folder.path().join("changed.csv");
+    std::fs::write(&changed, text.replace("1.49785407725322", "7.5")).unwrap();
+    let names = ["sibling_work_balance", "computed_sibling_work_balance"];
+    let values = |path: &Path| {
+        let run = add(&ensemble, path, &AddOptions::default()).runs[0].to_string();
+        let question = GrainsQuestion {
+            metrics: Some(names.map(str::to_owned).to_vec()),
+            ..GrainsQuestion::default()
+        };
+        let view = ensemble.view(&Progress::silent()).unwrap();
+        let rows = view.grains(&run, &question).map(|answer| answer.rows);
+        rows.map(|rows| {
+            let shown = |row: &sheaf_ensemble::GrainRow| -> Vec<Option<String>> {
+                let values = row.values.iter();
+                values
+                    .map(|value| value.map(|value| format!("{:.4}", value.as_f64())))
+                    .collect()
+            };
+            rows.iter().map(shown).collect::<Vec<_>>()
+        })
+    };
+    let stated = [Some("7.5000".to_owned()), Some("1.4979".to_owned())];
+    let rows = values(&changed).unwrap();
+    assert!(rows.contains(&stated.to_vec()), "{rows:?}");
+    // A table without the column has the computed values only, under the name itself.
+    let error = values(&sample("mir/walk.csv")).unwrap_err();
+    assert!(
+        error.to_string().contains("computed_sibling_work_balance"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_setting_that_is_not_applied_is_refused() {
+    let (_folder, ensemble) = store();
+    let nesting = with_param("parentage", ParamValue::Text("nesting".into()));
+    let trace = sample("chrome/stack.json");
+    let applied = add(&ensemble, &trace, &nesting);
+    assert_eq!(applied.status, FileStatus::Added, "{applied:?}");
+    assert!(
+        applied.report.count("read_parents_by_nesting") > 0,
+        "{applied:?}"
+    );
+    let profile = add(&ensemble, &sample("caliper/regions.cali"), &nesting);
+    assert_eq!(
+        profile.error.as_deref(),
+        Some(
+            "setting `parentage=nesting` is not applied: it is for Chrome traces, and the file is \
+             `caliper`; leave it out"
+        )
+    );
+    let unknown = with_param("parentage", ParamValue::Text("arrows".into()));
+    let error = add(&ensemble, &trace, &unknown).error.unwrap();
+    assert!(error.ends_with("it is `recorded` or `nesting`"), "{error}");
+}
+
+#[test]
 fn a_clock_rate_may_be_written_with_an_exponent() {
     let (_folder, ensemble) = store();
     let options = with_param("clock_hz", ParamValue::infer("2.1e9"));
@@ -94,6 +173,50 @@ fn a_format_that_nobody_reads_is_a_mistake_of_usage() {
             .to_string()
             .starts_with("no format `nonsense`; known are trace, ")
     );
+}
+
+#[test]
+fn a_named_format_forces_its_reader() {
+    let (folder, ensemble) = store();
+    let literal = folder.path().join("literal.json");
+    let text = "[{'frame': {'name': 'main'}, 'metrics': {'time': 1}}]";
+    // Not recognised: its beginning is blank.
+    std::fs::write(&literal, format!("{}{text}", " ".repeat(70_000))).unwrap();
+    let options = |format: &str| AddOptions {
+        format: Some(format.to_owned()),
+        ..AddOptions::default()
+    };
+    let without = add(&ensemble, &literal, &AddOptions::default());
+    assert_eq!(without.status, FileStatus::Refused);
+    let forced = add(&ensemble, &literal, &options("hatchet"));
+    assert_eq!(forced.status, FileStatus::Added, "{forced:?}");
+    let other = add(
+        &ensemble,
+        &sample("caliper/regions.cali"),
+        &options("gprof"),
+    );
+    assert_eq!(other.status, FileStatus::Refused);
+    assert_eq!(other.format.as_deref(), Some("gprof"));
+    let error = other.error.unwrap();
+    assert!(
+        error.ends_with("; the file looks like `caliper`"),
+        "{error}"
+    );
+    let folder = add(&ensemble, &sample("caliper"), &options("gprof"));
+    assert_eq!(folder.status, FileStatus::Refused);
+    assert_eq!(folder.report.count("skipped_other_files"), 4);
+}
+
+#[test]
+fn an_ensemble_in_one_file_becomes_its_runs() {
+    let (_folder, ensemble) = store();
+    let report = add(
+        &ensemble,
+        &sample("hatchet/thicket.json"),
+        &AddOptions::default(),
+    );
+    assert_eq!(report.status, FileStatus::Added, "{report:?}");
+    assert_eq!(report.runs.len(), 2);
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) use gate::{gate, gate_headline, gate_junit, gate_markdown};
 pub(crate) use grain_diff::grain_diff;
 pub(crate) use grains::{grains, problems};
 pub(crate) use history::history;
-pub(crate) use import::add;
+pub(crate) use import::{Detail, add};
 pub(crate) use info::info;
 pub(crate) use maintenance::{compact, remove, verify};
 pub(crate) use noise::noise;

@@ -12,6 +12,8 @@ use crate::layout::{TABLE_COUNT, TableRows};
 
 /// How many tables, from the first, make up a summary.
 pub(crate) const SUMMARY_TABLES: usize = 6;
+/// Place of the table of metrics among them.
+pub(crate) const METRICS: usize = 3;
 /// Place of the table of values by location among them.
 pub(crate) const VALUES: usize = 4;
 /// Place of the totals.
@@ -123,6 +125,7 @@ mod tests {
         assert_eq!(schemas, declared);
         assert_eq!(TABLES[SUMMARY_TABLES - 1].name, Totals::NAME);
         assert_eq!(TABLES[VALUES].name, Values::NAME);
+        assert_eq!(TABLES[METRICS].name, Metrics::NAME);
         assert_eq!(TABLES[TOTALS].name, Totals::NAME);
     }
 }

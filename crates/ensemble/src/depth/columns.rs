@@ -119,6 +119,11 @@ impl RunDepth {
         if let Some(metric) = grain_metric::by_name(name) {
             return Some(written(metric.id, tables));
         }
+        if let Some(metric) = grain_metric::computed_by_name(name)
+            && self.is_stated(metric.id)
+        {
+            return Some(name.to_owned());
+        }
         let metrics = &tables.summary.metrics;
         let mut measures = self.measures().iter();
         let row = measures.find(|&&row| {
@@ -128,14 +133,30 @@ impl RunDepth {
             .map(str::to_owned)
     }
 
-    /// Every metric that there is, and every measure of the source that is none of them.
+    /// Whether the source states values under this name.
+    fn is_stated(&self, name: &str) -> bool {
+        let summary = &self.tables().summary;
+        let metrics = &summary.metrics;
+        let mut measures = self.measures().iter();
+        let is_stated = summary.meta.is_stated(name);
+        is_stated
+            && measures.any(|&row| {
+                text(&metrics.name, row) == Some(name) && text(&metrics.source, row) == Some(name)
+            })
+    }
+
+    /// Every metric that there is, also those of its own where the source states values of the same name, and every measure of the source that is none of them.
     pub(crate) fn metric_names(&self) -> Vec<String> {
         let metrics = grain_metric::metrics().map(|metric| written(metric.id, self.tables()));
         let names = &self.tables().summary.metrics.name;
         let measures = self.measures().iter();
         let measures = measures.filter_map(|&row| text(names, row));
         let measures = measures.filter(|name| grain_metric::by_name(name).is_none());
-        metrics.chain(measures.map(str::to_owned)).collect()
+        let stated = grain_metric::metrics()
+            .map(|metric| format!("{}{}", grain_metric::COMPUTED, metric.id));
+        let stated = stated.filter(|name| self.metric_name(name).is_some());
+        let measures = measures.map(str::to_owned);
+        metrics.chain(stated).chain(measures).collect()
     }
 
     /// The columns of metrics, each or why there is none, in their order. Those that are not known yet are
@@ -159,6 +180,7 @@ impl RunDepth {
                 if !self.columns.known().contains_key(name) {
                     progress.check()?;
                     let column = column(evaluation, name);
+                    progress.check()?;
                     self.columns.known().insert(name.clone(), column);
                 }
             }
@@ -219,7 +241,8 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
         Values::Floats(values) => Cells::Floats(values.into_iter().collect()),
     };
     let run = evaluation.run();
-    let (entry, propagation) = match grain_metric::by_name(name) {
+    let metric = grain_metric::by_name(name).or_else(|| grain_metric::computed_by_name(name));
+    let (entry, propagation) = match metric {
         Some(metric) => {
             let unit = match metric.unit {
                 Unit::Nanoseconds => run.summary.meta.time_unit.to_string(),
@@ -229,7 +252,11 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
                 name: name.to_owned(),
                 unit,
                 direction: metric.direction,
-                definition: metric.definition.to_owned(),
+                definition: if is_given && evaluation.stated(metric).is_some() {
+                    format!("As stated by the source of the run: {}", metric.definition)
+                } else {
+                    metric.definition.to_owned()
+                },
                 citation: Some(metric.citation),
                 is_given,
             };

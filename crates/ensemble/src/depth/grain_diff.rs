@@ -16,7 +16,7 @@ use super::has_grains;
 use super::names::{kind_name, text};
 use crate::cache::Tables;
 use crate::runs::RunEntry;
-use crate::{Error, View, select};
+use crate::{Error, View, complete};
 
 /// Grains that are in memory at once before they are summed, unless one run has more.
 const GRAINS_AT_ONCE: i64 = 2 << 20;
@@ -131,8 +131,7 @@ impl View<'_> {
             return Err(Error::NoSides);
         };
         let entries = self.entries();
-        let selected = select::by_expression(&entries, lens.runs.as_ref())?;
-        let sides = [select::side(&selected, a)?, select::side(&selected, b)?];
+        let (sides, left_out) = complete::comparable_sides(lens, &entries, [a, b])?;
         let mut compared: Vec<&RunEntry> = sides.concat();
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
@@ -153,6 +152,7 @@ impl View<'_> {
         let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
         let of_sides = [of_side(0)?, of_side(1)?];
         let mut notes = notes(diff.total(), &renaming);
+        notes.splice(0..0, left_out);
         notes.extend(self.mapping_notes_of(of_sides.each_ref().map(Vec::as_slice))?);
         let names = names(&summaries);
         let name = |id: DefinitionId| {

@@ -172,7 +172,8 @@ impl RunDepth {
     fn tree(&self, progress: &Progress) -> Result<&Arc<AggregationTree>, Cancelled> {
         self.tree.get_or_make(progress, || {
             let structure = self.structure(progress)?;
-            Ok(Arc::new(AggregationTree::of(self.tables(), structure)))
+            let tree = AggregationTree::stoppable(self.tables(), structure, progress)?;
+            Ok(Arc::new(tree))
         })
     }
 

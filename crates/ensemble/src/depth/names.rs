@@ -1,13 +1,18 @@
 //! What grains are called: definitions, kinds, and readable paths.
 
 use arrow::array::{Array, Int32Array, Int64Array, StringArray};
-use sheaf_model::table::GrainKind;
+use sheaf_model::table::{GrainKind, flags};
 use sheaf_model::{RunTables, is_invisible};
 
 use super::RunDepth;
 
-/// Steps of a path that are written, the innermost; how many more there are is said.
-const MOST_STEPS: usize = 64;
+/// Steps that the paths of all grains may have together for each to be written in full; a run may have
+/// [`INNER_STEPS`] per grain where that is more. Paths of a chain of tasks that each create the next take the square
+/// of its length.
+const WHOLE_STEPS: u64 = 1 << 22;
+
+/// Steps of a path that are written in runs with more, the innermost; the number of the others stands before them.
+const INNER_STEPS: usize = 64;
 
 impl RunDepth {
     /// Row of the definition of a grain.
@@ -30,12 +35,16 @@ impl RunDepth {
     /// Where a grain is in the structure of the run, whatever the schedule: definitions from the
     /// outermost, each with the steps that lead to the grain: `fib (task)[0.1]` is the second child of the
     /// first child. A step is the place among the parent's children, and behind the number of the
-    /// work-sharing construct, where there is one: `2:5`. Of deep paths only the innermost steps are written.
+    /// work-sharing construct, where there is one: `2:5`. Chunks have the range of their iterations, `2:64+16`. Paths
+    /// are written in full unless all of a run together have too many steps ([`WHOLE_STEPS`]).
+    ///
+    /// Grains with equal path keys have equal paths: which member of a team came to run a `single` or a chunk is not
+    /// written.
     pub(crate) fn path(&self, grain: usize) -> Vec<String> {
         let mut chain = Vec::new();
         let mut next = Some(grain);
         while let Some(row) = next
-            && chain.len() < MOST_STEPS
+            && chain.len() < self.path_steps()
         {
             chain.push(row);
             next = self.parent(row);
@@ -49,9 +58,10 @@ impl RunDepth {
             ));
         }
         let mut before = None;
-        for &row in chain.iter().rev() {
+        for (at, &row) in chain.iter().enumerate().rev() {
             let definition = self.definition(row);
-            let step = step(self.tables(), row);
+            let inner = at.checked_sub(1).and_then(|at| chain.get(at));
+            let step = step_to(self.tables(), row, inner.copied());
             match path.last_mut() {
                 Some(last) if before == Some(definition) => {
                     last.truncate(last.len() - 1);
@@ -64,6 +74,20 @@ impl RunDepth {
             before = Some(definition);
         }
         path
+    }
+
+    /// Steps of a path that are written.
+    fn path_steps(&self) -> usize {
+        *self.path_steps.get_or_init(|| {
+            let depths = self.depths();
+            let steps: u64 = depths.iter().map(|&depth| u64::from(depth) + 1).sum();
+            let of_grains = depths.len().saturating_mul(INNER_STEPS);
+            if steps <= WHOLE_STEPS.max(of_grains as u64) {
+                usize::MAX
+            } else {
+                INNER_STEPS
+            }
+        })
     }
 
     pub(crate) fn parent(&self, grain: usize) -> Option<usize> {
@@ -114,6 +138,58 @@ fn step(run: &RunTables, row: usize) -> String {
     } else {
         index.to_string()
     }
+}
+
+/// The place of a grain among its siblings, on the way to a grain inside of it: of a member of a team only the region
+/// if what is inside is found by its work-sharing construct.
+fn step_to(run: &RunTables, row: usize, inner: Option<usize>) -> String {
+    let grains = &run.grains;
+    let kind = |row: usize| grains.kind.values().get(row).copied();
+    let is_member = kind(row) == Some(GrainKind::Implicit as i32);
+    let is_shared = |inner: usize| {
+        let is_chunk = kind(inner) == Some(GrainKind::Chunk as i32);
+        let is_created = kind(inner) == Some(GrainKind::Task as i32);
+        let is_in_construct = is_chunk
+            || (is_created && grains.sequence.is_valid(inner))
+            || is_inside_construct(run, row, inner);
+        let flags = grains.flags.values().get(inner).copied().unwrap_or(0);
+        is_in_construct && flags & flags::SCHEDULE_DEPENDENT == 0
+    };
+    if is_member && inner.is_some_and(is_shared) {
+        let sequence = integer(&grains.sequence, row);
+        return sequence.map_or_else(String::new, |sequence| sequence.to_string());
+    }
+    let is_of_loop = [GrainKind::Chunk, GrainKind::TaskloopChunk]
+        .iter()
+        .any(|&of| kind(row) == Some(of as i32));
+    let range = integer(&grains.first_iteration, row).zip(integer(&grains.iterations, row));
+    match range.filter(|_| is_of_loop) {
+        Some((first, count)) => {
+            let sequence = integer(&grains.sequence, row);
+            let sequence = sequence.map_or_else(String::new, |number| format!("{number}:"));
+            format!("{sequence}{first}+{count}")
+        }
+        None => step(run, row),
+    }
+}
+
+/// Whether a work-sharing construct is between the context of a member and that of a grain inside of it.
+fn is_inside_construct(run: &RunTables, member: usize, inner: usize) -> bool {
+    let (contexts, definitions) = (&run.summary.contexts, &run.summary.definitions);
+    let context = |grain: usize| usize::try_from(*run.grains.context.values().get(grain)?).ok();
+    let outer = |context: usize| usize::try_from(small(&contexts.parent, context)?).ok();
+    let end = context(member);
+    let mut next = context(inner).and_then(outer);
+    while let Some(at) = next.filter(|_| next != end) {
+        let definition = contexts.definition.values().get(at);
+        let definition = definition.and_then(|&row| usize::try_from(row).ok());
+        let kind = definition.and_then(|row| text(&definitions.kind, row));
+        if matches!(kind, Some("single" | "loop" | "sections")) {
+            return true;
+        }
+        next = outer(at);
+    }
+    false
 }
 
 pub(super) fn text(array: &StringArray, row: usize) -> Option<&str> {

@@ -85,7 +85,9 @@ pub struct ElapsedRow {
     pub after: i64,
     /// Time on it with what is not in the group.
     pub outside: i64,
-    /// Time in which it ran nothing, by what it waited for.
+    /// Time in which it ran nothing while every worker of the run was busy with something else.
+    pub busy: i64,
+    /// Time in which it ran nothing although a worker was free, by what it waited for.
     pub delays: [(&'static str, i64); 5],
 }
 
@@ -179,7 +181,8 @@ fn elapsed_row(path: &ElapsedPath) -> ElapsedRow {
         before: path.before,
         after: path.after,
         outside: path.outside,
-        delays: DELAY_KINDS.map(|kind| (delay_name(kind), path.delay_by(kind))),
+        busy: path.busy(),
+        delays: DELAY_KINDS.map(|kind| (delay_name(kind), path.free_delay(kind))),
     }
 }
 

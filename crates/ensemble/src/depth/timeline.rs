@@ -142,10 +142,11 @@ impl RunDepth {
         progress: &Progress,
     ) -> Result<Result<&RunTimeline, &str>, Cancelled> {
         let built = self.timeline.get_or_make(progress, || {
-            let timeline = match Timeline::of(self.tables(), self.structure(progress)?) {
-                Ok(timeline) => timeline,
-                Err(absent) => return Ok(Err(absent.to_string())),
-            };
+            let timeline =
+                match Timeline::stoppable(self.tables(), self.structure(progress)?, progress)? {
+                    Ok(timeline) => timeline,
+                    Err(absent) => return Ok(Err(absent.to_string())),
+                };
             progress.check()?;
             let workers = timeline.workers(self.tables());
             progress.check()?;

@@ -135,6 +135,41 @@ fn more_runs_than_are_kept_are_read_again() {
     }
 }
 
+/// The run table of many runs is made without their summaries, and says of each run what a table of few says.
+#[test]
+fn the_table_of_many_runs_equals_that_of_few() {
+    let runs: Vec<RunSummary> = (0..600).map(|number| run(number, 2)).collect();
+    let (_folder, ensemble) = store(&runs);
+    let ask = |text: &str| {
+        let lens: Lens = text.parse().unwrap();
+        ensemble
+            .ask(&Progress::silent(), |view| view.runs(&lens))
+            .unwrap()
+    };
+    for text in ["", "over ranks=max", "metric load"] {
+        // The second answer comes from what the first one kept.
+        for all in [ask(text), ask(text)] {
+            assert_eq!(all.rows.len(), 600);
+            for row in all.rows.iter().step_by(97) {
+                let name = &row.entry.meta.name;
+                let alone = ask(format!("{text} | where name = {name}").trim_start_matches(" | "));
+                let alone = &alone.rows[0];
+                assert_eq!(alone.entry.meta, row.entry.meta);
+                assert_eq!(alone.metrics, row.metrics, "{name}");
+                assert_eq!(alone.total, row.total, "{name} {text}");
+                assert!(row.total.is_some(), "{name}");
+            }
+            let metrics: Vec<_> = all.metrics.iter().map(|it| (&*it.name, it.runs)).collect();
+            let alone = ask("where name = run-7");
+            let expected = alone.metrics.iter().map(|it| (&*it.name, 600));
+            assert_eq!(metrics, expected.collect::<Vec<_>>());
+        }
+    }
+    let entries = ensemble.view(&Progress::silent()).unwrap().entries();
+    let is_kept = |run: &RunEntry| ensemble.cache.get(run.meta.id, Tables::Totals).is_some();
+    assert!(entries.iter().filter(|run| is_kept(run)).count() < 10);
+}
+
 /// Values by location are read where a question needs them, and nothing else changes with that.
 #[test]
 fn answers_from_totals_are_those_from_values() {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use sheaf_ingest::{Format, Hints, Together};
+use sheaf_ingest::{Format, Hints, Parentage, Together};
 use sheaf_model::{ParamValue, Report, RunMeta};
 
 use super::files::{Found, Item};
@@ -16,6 +16,9 @@ use crate::Error;
 const UNMATCHED: &str = "skipped_name_patterns";
 /// Kind of finding: a parameter that readers ask for is not what they could use.
 const UNUSABLE: &str = "skipped_hints";
+
+/// Kind of finding: a parameter of the source has another value than the user gives.
+const REPLACED: &str = "replaced_parameters";
 
 /// What the user says of one input and of the runs in it.
 ///
@@ -32,6 +35,8 @@ pub(super) struct Description {
     pub(super) reference_elapsed_ns: Option<i64>,
     /// Whether the run came to its end, when the user knows better than the source.
     pub(super) is_complete: Option<bool>,
+    /// Settings that the user gives by name for this input, which its reader must apply.
+    settings: BTreeMap<&'static str, String>,
     /// Patterns that did not fit, parameters that readers cannot use.
     pub(super) findings: Report,
 }
@@ -44,7 +49,8 @@ pub(super) fn all(found: Found, options: &AddOptions) -> Found {
     for mut unit in units {
         let mut items = Vec::with_capacity(unit.items.len());
         for mut item in unit.items {
-            match of_item(&item, options, &mut sidecars) {
+            let described = of_item(&item, options, &mut sidecars);
+            match described.and_then(|description| description.checked(item.format)) {
                 Ok(description) => {
                     item.found.merge(&description.findings);
                     item.description = description;
@@ -205,6 +211,10 @@ impl Description {
                     self.hints.workers = workers.or(self.hints.workers);
                     workers.is_some()
                 }
+                "parentage" => {
+                    self.settings.insert("parentage", value.to_string());
+                    true
+                }
                 _ => true,
             };
             if !is_hint {
@@ -216,6 +226,50 @@ impl Description {
             .iter()
             .map(|(name, value)| (name.clone(), value.clone()));
         self.params.extend(params);
+    }
+
+    /// The description with its settings applied.
+    ///
+    /// # Errors
+    /// When a setting has a value that it cannot have, or the reader of the format has no such setting.
+    fn checked(mut self, format: Option<Format>) -> Result<Self, Error> {
+        let Some(value) = self.settings.get("parentage") else {
+            return Ok(self);
+        };
+        let refused = |reason: String| Error::Setting {
+            setting: format!("parentage={value}"),
+            reason,
+        };
+        if let Some(format) = format.filter(|format| *format != Format::Chrome) {
+            let format = format.as_str();
+            let reason =
+                format!("it is for Chrome traces, and the file is `{format}`; leave it out");
+            return Err(refused(reason));
+        }
+        self.hints.parentage = match value.as_str() {
+            "nesting" => Parentage::Nesting,
+            "recorded" => Parentage::Recorded,
+            _ => return Err(refused("it is `recorded` or `nesting`".to_owned())),
+        };
+        // The reader notes the rule that it followed.
+        self.params.remove("parentage");
+        Ok(self)
+    }
+
+    /// Counts the parameters whose value in the source is another than the user's.
+    pub(super) fn report_replaced(&self, meta: &RunMeta, report: &mut Report) {
+        for (name, value) in &self.params {
+            let stated = meta.params.get(name).filter(|stated| *stated != value);
+            if let Some(stated) = stated {
+                let first = || {
+                    let (stated, value) = (stated.shown(), value.shown());
+                    Some(format!(
+                        "{name}: the file has `{stated}`, replaced by `{value}`"
+                    ))
+                };
+                report.add(REPLACED, 1, first);
+            }
+        }
     }
 
     /// Puts what was said into a run's metadata.

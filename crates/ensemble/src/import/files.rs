@@ -7,7 +7,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use sheaf_ingest::{Format, Hints, Together, sniff};
+use sheaf_ingest::{Format, Hints, Together, recognise};
 use sheaf_model::{Cancelled, FileReport, Progress, Report};
 
 use super::content::Source;
@@ -41,6 +41,8 @@ pub(super) struct Item {
     pub(super) name: String,
     pub(super) source: Source,
     pub(super) format: Option<Format>,
+    /// Format that it was recognised as, if the user asked for another.
+    pub(super) looks_like: Option<Format>,
     /// The folder that the user named, when it was found in one.
     pub(super) root: Option<PathBuf>,
     /// What the user says of it.
@@ -56,21 +58,26 @@ pub(super) struct Found {
     pub(super) reports: BTreeMap<usize, FileReport>,
 }
 
-/// Finds what the inputs name. A named file is read whatever it is; of a named folder only what
-/// is recognised, since runs lie among other files.
+/// Finds what the inputs name. A named file is read whatever it is, as `format` if the user gives one;
+/// of a named folder only files that are recognised, since runs lie among other files.
 ///
 /// # Errors
 /// When `progress` was cancelled.
 pub(super) fn find(
     inputs: &[Input],
-    format: Option<&str>,
+    format: Option<Format>,
     progress: &Progress,
 ) -> Result<Found, Cancelled> {
     let mut candidates = Candidates::default();
     for (number, input) in inputs.iter().enumerate() {
         candidates.add(number, input, progress)?;
     }
-    let sniffed: Vec<Sniffed> = candidates.list.par_iter().map(sniff_candidate).collect();
+    let sniffed: Vec<Sniffed> = candidates
+        .list
+        .par_iter()
+        .map(|candidate| sniff_candidate(candidate, progress))
+        .collect();
+    progress.check()?;
     let mut finder = Finder {
         inputs,
         format,
@@ -193,20 +200,20 @@ fn is_pipe(path: &Path) -> bool {
 
 type Sniffed = Result<Option<Format>, sheaf_ingest::Error>;
 
-fn sniff_candidate(candidate: &Candidate) -> Sniffed {
+fn sniff_candidate(candidate: &Candidate, progress: &Progress) -> Sniffed {
     let input = sheaf_ingest::Input {
         name: &candidate.name,
         content: &candidate.source,
         hints: Hints::NONE,
         format: None,
     };
-    Ok(sniff(&input.start()?))
+    recognise(&input, progress)
 }
 
 #[derive(Default)]
 struct Finder<'a> {
     inputs: &'a [Input],
-    format: Option<&'a str>,
+    format: Option<Format>,
     found: Found,
     next_place: usize,
     /// Unit and place of the files of a folder that are read together.
@@ -237,7 +244,7 @@ impl Finder<'_> {
         };
         let is_wanted = self
             .format
-            .is_none_or(|wanted| format.is_some_and(|found| found.as_str() == wanted));
+            .is_none_or(|wanted| format.is_some_and(|found| found == wanted));
         match candidate.origin {
             Origin::Walked(number) => {
                 let walked = self.walked.entry(number).or_default();
@@ -259,8 +266,11 @@ impl Finder<'_> {
                 self.bundle(number, &name, candidate, format);
             }
             Origin::Named if !is_wanted => {
-                let reason = wrong_format(format, self.format.unwrap_or_default());
-                self.refuse(&candidate.name, reason);
+                let unit = self.push(candidate.name, candidate.source, self.format, None);
+                let items = self.found.units.get_mut(unit).map(|unit| &mut unit.items);
+                if let Some(item) = items.and_then(|items| items.last_mut()) {
+                    item.looks_like = format;
+                }
             }
             Origin::Named | Origin::Unlisted => {
                 self.push(candidate.name, candidate.source, format, None);
@@ -318,6 +328,7 @@ impl Finder<'_> {
                 name,
                 source,
                 format,
+                looks_like: None,
                 root,
                 description: Description::default(),
                 found: Report::default(),
@@ -340,6 +351,7 @@ impl Finder<'_> {
                 name: from.name,
                 source: from.source,
                 format,
+                looks_like: None,
                 root: None,
                 description: Description::default(),
                 found: Report::default(),
@@ -364,7 +376,7 @@ impl Finder<'_> {
                 item.found.merge(&walked.skipped);
                 continue;
             }
-            let wanted = self.format.unwrap_or("a known");
+            let wanted = self.format.map_or("a known", Format::as_str);
             let reason = match walked.skipped.count("skipped_other_files") {
                 0 => "the folder holds no file".to_owned(),
                 count => format!("none of the `{count}` files in the folder has {wanted} format"),
@@ -377,10 +389,6 @@ impl Finder<'_> {
     }
 }
 
-fn wrong_format(found: Option<Format>, wanted: &str) -> String {
-    let found = found.map_or("not recognised", Format::as_str);
-    format!("format is `{found}`, asked for was `{wanted}`")
-}
 /// The folder of the database that a file is in.
 fn database_folder(folder: PathBuf, format: Option<Format>) -> PathBuf {
     match (format, folder.to_str()) {

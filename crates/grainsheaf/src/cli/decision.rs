@@ -19,12 +19,17 @@ passes, and says so, unless the gate is --strict.
 
 Exit status:
   0    passed; or inconclusive, and not --strict
-  1    failed: a group is slower, or with --fail-on structure the structure changed
+  1    failed: a group is slower, with --fail-on structure the structure changed, or runs of the candidate are
+       incomplete
   2    wrong options, no run selected for a side, or every run of the baseline is the candidate's
   4    inconclusive, with --strict: too few runs (one run per side; fewer than four at 5 %), other
        numbers of threads, or noise too great to exclude a regression
 
-JSON (gate/1): outcome (passed, failed, inconclusive), exit_status, reasons, limits, structure_change,
+Runs whose program or file ended early are incomplete. Incomplete runs of the baseline are left out and named;
+incomplete runs of the candidate fail the gate. An expression that asks for them compares them like any other run:
+`version = 2 and exists incomplete`, or `incomplete` for these alone.
+
+JSON (gate/1): outcome (passed, failed, inconclusive), exit_status, reasons, limits, incomplete, structure_change,
 runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, worsening,
 share, reason}], diff: the whole comparison as `grainsheaf diff --json` gives it.
 
@@ -99,13 +104,17 @@ JSON (noise/1): by, alpha, power, seed, cohorts: [{name, values, runs, groups: [
 share, spread, visible, visible_with, seen, threshold}], check}], check: {splits, is_all, can_fail, gates,
 failed, share, holds}, repeats_needed, notes.
 
+Parameters that identify a launch are no configuration unless --by names them: numbers of repeats, dates and
+times of starts, command lines, folders, users, ids of jobs and processes, and names that end in _path, _hash,
+_uuid, _jobid, _job_id or _timestamp. They divide no series of `scale` and have no column in `runs` either.
+
 Examples:
   grainsheaf noise
   grainsheaf noise --where 'branch = main' --by threads,host
   grainsheaf noise --level module --json > noise.json
   grainsheaf gate --baseline A --candidate B --level module --thresholds noise.json")]
 pub(crate) struct NoiseArguments {
-    /// Parameters that make a configuration [default: all that differ, without repeat and start]
+    /// Parameters that make a configuration [default: all that differ, but for those that identify a launch]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
     #[command(flatten)]

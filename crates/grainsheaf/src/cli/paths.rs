@@ -7,8 +7,9 @@ use sheaf_ensemble::{GraphForm, PathScope, Window};
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 The critical path is the chain of most work: no number of workers is faster. The path of last finishers goes
-from the end back, always to what finished last; its work and its delays, by the kind of edge that it
-waited at, add up to the elapsed time. With --definition, --grain or --group both are local: what counts is what
+from the end back, always to what finished last. What runs after a barrier or a parallel region follows the
+member that arrived there last. The work of this path, the time in which all workers were busy with something
+else, and its delays, by the kind of edge that it waited at, add up to the elapsed time. With --definition, --grain or --group both are local: what counts is what
 that group ran.
 
 Examples:

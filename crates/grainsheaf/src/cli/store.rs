@@ -13,8 +13,10 @@ use super::name_and_value;
 /// What to add, and what is known of it.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Files are recognised by content, compressed (.gz, .zst) or not. One that cannot be read does not stop
-the others; then the exit status is 3. The same content added twice is `already present`. The id of the
+Files are recognised by content, compressed (.gz, .zst) or not; texts may be in UTF-8 or UTF-16. A file
+of another tool is refused with the command that converts it. One that cannot be read does not stop the
+others; then the exit status is 3. Like files are reported together; `-v` reports every file with all
+that its reader met, `-q` refused files only. The same content added twice is `already present`. The id of the
 import is printed: `run = @ID` means the runs that it brought in, or that were there already, and `run =
 @new` those of the caller's last import. A CI job is known by GRAINSHEAF_BATCH, which you may set, or by
 what its system sets, such as GITHUB_RUN_ID, CI_JOB_ID or SLURM_JOB_ID.
@@ -33,8 +35,8 @@ grainsheaf.toml in the folder of the input or, below a named folder, in the fold
   params-from = \"{program}-{threads:int}-O3.cali\"
 
 Other keys: workers, parentage = \"nesting\" (Chrome traces), task-graph = \"graph.dot\" (Taskflow),
-complete, reference-elapsed-ns; and name in sections. --param clock_hz=N and --param workers=N do the
-same as these keys.
+complete, reference-elapsed-ns; and name in sections. --param clock_hz=N, --param workers=N and --param
+parentage=nesting do the same as these keys; a file whose reader has no such rule of parents is refused.
 
 Examples:
   grainsheaf add traces/
@@ -48,7 +50,7 @@ pub(crate) struct AddArguments {
     /// that is one database is one input.
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Take only this format; files of others are refused, or left out of folders.
+    /// Read named files as this format, whatever they look like; of folders, take only files of it.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Give the runs a parameter.

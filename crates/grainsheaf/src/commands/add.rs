@@ -53,7 +53,7 @@ pub(crate) fn add(
     output
         .print(
             || serde_json::to_string(&answer),
-            |layout| render::add(&answer, layout),
+            |layout| render::add(&answer, detail(global), layout),
         )
         .map_err(|failure| {
             failure.with_hint("the inputs were read; `grainsheaf runs` lists what the store has")
@@ -69,6 +69,15 @@ pub(crate) fn add(
     } else {
         Exit::Done
     })
+}
+
+/// How much of the import is reported.
+fn detail(global: &Global) -> render::Detail {
+    match (global.quiet, global.verbose) {
+        (true, _) => render::Detail::Errors,
+        (false, 0) => render::Detail::Short,
+        (false, _) => render::Detail::Full,
+    }
 }
 
 /// Segments above which a compaction is worth its time.

@@ -110,9 +110,23 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
     )
 }
 
+/// Why a significant change is undecided, if it is: `below 1 % of the greater total`.
+fn small(row: &DiffRow) -> Option<&str> {
+    let is_undecided = row.verdict == Verdict::Inconclusive;
+    let (_, why) = row
+        .reason
+        .rsplit_once(": significant, ")
+        .filter(|_| is_undecided)?;
+    Some(why.strip_prefix("but ").unwrap_or(why))
+}
+
 fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
     let absent = || ABSENT.to_owned();
     let (verdict, tone) = verdict(row.verdict);
+    let verdict = match small(row) {
+        Some(why) => format!("{verdict}, {why}"),
+        None => verdict.to_owned(),
+    };
     let [ratio, interval] = shift(row, unit).unwrap_or_else(|| {
         let interval =
             |[low, high]: [f64; 2]| format!("{} … {}", significant(low), significant(high));
@@ -136,7 +150,7 @@ fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
         row.q.map_or_else(absent, significant),
     ];
     let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
-    row.push((verdict.to_owned(), tone));
+    row.push((verdict, tone));
     row
 }
 
@@ -248,6 +262,20 @@ mod tests {
             inserted: names(&["tile"]),
             renamed: vec![["copy:7 (task)".into(), "flush (task)".into()]],
         }
+    }
+
+    #[test]
+    fn a_significant_change_that_is_small_shows_why_it_is_undecided() {
+        let mut row = row("copy", Some(1e6), Some(1.2e6), Verdict::Inconclusive);
+        let verdict = |row: &DiffRow| {
+            let cells = group(row, &Scale::of("ns", [1e6].into_iter()), "ns");
+            cells.last().map(|(text, _)| text.clone())
+        };
+        assert_eq!(verdict(&row).as_deref(), Some("? inconclusive"));
+        "+20 %, q = 0.01: significant, but below 1 % of the greater total"
+            .clone_into(&mut row.reason);
+        let expected = "? inconclusive, below 1 % of the greater total";
+        assert_eq!(verdict(&row).as_deref(), Some(expected));
     }
 
     fn answer() -> Diff {

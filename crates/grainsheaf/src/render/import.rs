@@ -3,25 +3,71 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_api::{Add, FileReport, FileStatus};
+use sheaf_api::{Add, FileReport, FileStatus, Finding};
 
 use super::quantity::count;
 use super::table::{Layout, Tone};
 use super::text::{counted, plain};
 
-/// One paragraph per input, then a line with the totals.
-pub(crate) fn add(answer: &Add, layout: Layout) -> String {
-    let mut text: String = answer
-        .files
-        .iter()
-        .map(|file| input(file, layout))
-        .collect();
+/// How much is reported of an import.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detail {
+    /// Refused inputs only.
+    Errors,
+    /// Like inputs together, with what was skipped and repaired.
+    Short,
+    /// Every input with all that its reader met.
+    Full,
+}
+
+/// Like inputs that are listed one by one; more are one paragraph.
+const LISTED: usize = 3;
+
+/// A paragraph per input, or for several like ones, refused ones last; then a line with the totals.
+pub(crate) fn add(answer: &Add, detail: Detail, layout: Layout) -> String {
+    let mut text = String::new();
+    for group in groups(&answer.files, detail) {
+        match group.as_slice() {
+            like if like.len() > LISTED => text.push_str(&together(like, layout)),
+            like => like
+                .iter()
+                .for_each(|file| text.push_str(&input(file, detail, layout))),
+        }
+    }
+    if detail != Detail::Errors {
+        text.push_str(&totals(answer));
+    }
+    text
+}
+
+/// Inputs by outcome, format and reason, refused ones last; each for itself if everything is reported.
+fn groups(files: &[FileReport], detail: Detail) -> Vec<Vec<&FileReport>> {
+    let mut groups: Vec<Vec<&FileReport>> = Vec::new();
+    for status in [FileStatus::Added, FileStatus::Present, FileStatus::Refused] {
+        if detail == Detail::Errors && status != FileStatus::Refused {
+            continue;
+        }
+        let first = groups.len();
+        for file in files.iter().filter(|file| file.status == status) {
+            let mut of_status = groups.iter_mut().skip(first);
+            let like = of_status.find(|group| {
+                let is_like =
+                    |other: &&FileReport| other.format == file.format && other.error == file.error;
+                detail != Detail::Full && group.first().is_some_and(is_like)
+            });
+            match like {
+                Some(group) => group.push(file),
+                None => groups.push(vec![file]),
+            }
+        }
+    }
+    groups
+}
+
+fn totals(answer: &Add) -> String {
     let of = |status| {
-        answer
-            .files
-            .iter()
-            .filter(|file| file.status == status)
-            .count() as u64
+        let files = answer.files.iter();
+        files.filter(|file| file.status == status).count() as u64
     };
     // Several files may be one run: one process of a launch each.
     let runs: BTreeSet<&String> = answer
@@ -30,9 +76,8 @@ pub(crate) fn add(answer: &Add, layout: Layout) -> String {
         .filter(|file| file.status == FileStatus::Added)
         .flat_map(|file| &file.runs)
         .collect();
-    let _ = writeln!(
-        text,
-        "{} added, {} already present, {} refused",
+    let mut text = format!(
+        "{} added, {} already present, {} refused\n",
         counted(runs.len() as u64, "run", "runs"),
         counted(of(FileStatus::Present), "input", "inputs"),
         counted(of(FileStatus::Refused), "input", "inputs"),
@@ -48,42 +93,101 @@ pub(crate) fn add(answer: &Add, layout: Layout) -> String {
     text
 }
 
-fn input(file: &FileReport, layout: Layout) -> String {
-    let (word, tone) = match file.status {
+/// The sign and word of an outcome.
+fn outcome(status: FileStatus, layout: Layout) -> String {
+    let (word, tone) = match status {
         FileStatus::Added => ("+ added  ", Tone::Good),
         FileStatus::Present => ("= present", Tone::Faint),
         FileStatus::Refused => ("! refused", Tone::Bad),
     };
-    let word = tone.paint(word, layout.has_colour);
-    let format = file
-        .format
-        .as_deref()
-        .map(|format| format!(", {format}"))
-        .unwrap_or_default();
+    tone.paint(word, layout.has_colour)
+}
+
+fn format_of(file: &FileReport) -> String {
+    let format = file.format.as_deref();
+    format
+        .map(|format| format!(", {}", plain(format)))
+        .unwrap_or_default()
+}
+
+fn input(file: &FileReport, detail: Detail, layout: Layout) -> String {
+    let word = outcome(file.status, layout);
+    let (path, format) = (plain(&file.path), format_of(file));
     let runs = counted(file.runs.len() as u64, "run", "runs");
     let mut text = match &file.error {
-        Some(error) => format!(
-            "{word}  {}{}: {}\n",
-            plain(&file.path),
-            plain(&format),
-            plain(error)
-        ),
-        None => format!("{word}  {}{}: {runs}\n", plain(&file.path), plain(&format)),
+        Some(error) => format!("{word}  {path}{format}: {}\n", plain(error)),
+        None => format!("{word}  {path}{format}: {runs}\n"),
     };
-    for finding in &file.report {
-        let kind = plain(&finding.kind.replace('_', " "));
-        let first = finding
-            .first
-            .as_deref()
-            .map(|first| format!(", first at {}", plain(first)));
-        let _ = writeln!(
-            text,
-            "           {kind}: {}{}",
-            count(finding.count),
-            first.unwrap_or_default()
-        );
+    let findings = file.report.iter();
+    for finding in findings.filter(|finding| detail == Detail::Full || is_loss(finding)) {
+        write_finding(&mut text, &finding.kind, finding.count, || {
+            finding.first.clone()
+        });
     }
     text
+}
+
+/// One paragraph for like inputs: how many, the first and the last, and what was met in all of them.
+fn together(files: &[&FileReport], layout: Layout) -> String {
+    let [first, .., last] = files else {
+        return String::new();
+    };
+    let word = outcome(first.status, layout);
+    let runs: BTreeSet<&String> = files.iter().flat_map(|file| &file.runs).collect();
+    let what = match &first.error {
+        Some(error) => plain(error),
+        None => counted(runs.len() as u64, "run", "runs"),
+    };
+    let mut text = format!(
+        "{word}  {}{}: {what}\n           {} … {}\n",
+        counted(files.len() as u64, "file", "files"),
+        format_of(first),
+        plain(&first.path),
+        plain(&last.path),
+    );
+    let mut kinds: Vec<&str> = Vec::new();
+    for finding in files.iter().flat_map(|file| &file.report) {
+        if is_loss(finding) && !kinds.contains(&finding.kind.as_str()) {
+            kinds.push(&finding.kind);
+        }
+    }
+    for kind in kinds {
+        let of_kind = || {
+            files.iter().flat_map(|file| {
+                let found = file.report.iter().filter(|finding| finding.kind == kind);
+                found.map(|finding| (*file, finding))
+            })
+        };
+        let total = of_kind().map(|(_, finding)| finding.count).sum();
+        write_finding(&mut text, kind, total, || {
+            let (file, finding) = of_kind().next()?;
+            let place = finding.first.as_deref();
+            Some(match place {
+                Some(place) if !place.contains(file.path.as_str()) => {
+                    format!("{}, {place}", file.path)
+                }
+                Some(place) => place.to_owned(),
+                None => file.path.clone(),
+            })
+        });
+    }
+    text
+}
+
+/// Whether something of the input is not in the store as it was: what was merely read is no news.
+fn is_loss(finding: &Finding) -> bool {
+    !finding.kind.starts_with("read_") || finding.kind.starts_with("read_differing_")
+}
+
+fn write_finding(text: &mut String, kind: &str, total: u64, first: impl Fn() -> Option<String>) {
+    let kind = plain(&kind.replace('_', " "));
+    let first = first().map(|first| format!(", first at {}", plain(&first)));
+    let _ = writeln!(
+        text,
+        "           {kind}: {}{}",
+        count(total),
+        first.unwrap_or_default()
+    );
 }
 
 #[cfg(test)]
@@ -104,6 +208,11 @@ mod tests {
         };
         let mut read = file("a.cali", FileStatus::Added, 2);
         read.report.push(Finding {
+            kind: "read_nodes".into(),
+            count: 7,
+            first: None,
+        });
+        read.report.push(Finding {
             kind: "skipped_records".into(),
             count: 1_200,
             first: Some("line 7".into()),
@@ -113,7 +222,7 @@ mod tests {
         bad.error = Some("no known format".into());
         let answer = Add {
             schema: "add/1".into(),
-            files: vec![read, file("c.cali", FileStatus::Present, 1), bad],
+            files: vec![bad, read, file("c.cali", FileStatus::Present, 1)],
             batch: Some("b0123456789ab".into()),
             warnings: Vec::new(),
         };
@@ -125,6 +234,56 @@ mod tests {
 2 runs added, 1 input already present, 1 input refused
 import b0123456789ab: `run = @b0123456789ab` selects its runs
 ";
-        assert_eq!(add(&answer, Layout::default()), expected);
+        let shown = |detail| add(&answer, detail, Layout::default());
+        assert_eq!(shown(Detail::Short), expected);
+        let nodes = "           read nodes: 7\n           skipped records";
+        let full = expected.replace("           skipped records", nodes);
+        assert_eq!(shown(Detail::Full), full);
+        assert_eq!(
+            shown(Detail::Errors),
+            "! refused  b\\u{7}.txt: no known format\n"
+        );
+    }
+
+    #[test]
+    fn like_inputs_are_reported_together_and_refused_ones_last() {
+        let file = |number: u32, error: Option<&str>| FileReport {
+            path: format!("runs/{number}.cali"),
+            format: error.is_none().then(|| "caliper".into()),
+            status: match error {
+                Some(_) => FileStatus::Refused,
+                None => FileStatus::Added,
+            },
+            runs: match error {
+                Some(_) => Vec::new(),
+                None => vec![number.to_string()],
+            },
+            report: vec![Finding {
+                kind: "skipped_records".into(),
+                count: 2,
+                first: Some(format!("line {number}")),
+            }],
+            error: error.map(str::to_owned),
+        };
+        let mut files = vec![file(0, Some("cannot be read"))];
+        files.extend((1..=40).map(|number| file(number, None)));
+        let answer = Add {
+            schema: "add/1".into(),
+            files,
+            batch: None,
+            warnings: Vec::new(),
+        };
+        let expected = "\
++ added    40 files, caliper: 40 runs
+           runs/1.cali … runs/40.cali
+           skipped records: 80, first at runs/1.cali, line 1
+! refused  runs/0.cali: cannot be read
+           skipped records: 2, first at line 0
+40 runs added, 0 inputs already present, 1 input refused
+";
+        let text = add(&answer, Detail::Short, Layout::default());
+        assert_eq!(text, expected);
+        let full = add(&answer, Detail::Full, Layout::default());
+        assert_eq!(full.lines().count(), 41 * 2 + 1);
     }
 }

@@ -62,6 +62,9 @@ fn parts(path: &LastFinishers, unit: &str) -> Table {
     };
     row("elapsed".to_owned(), path.elapsed);
     row("work".to_owned(), path.work);
+    if path.busy != 0 {
+        row("workers busy".to_owned(), path.busy);
+    }
     for (kind, delay) in &path.delays {
         if *delay != 0 {
             row(format!("delay, {kind}"), *delay);

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use sheaf_api::{Parameter, Run, Runs};
+use sheaf_model::identifies_launch;
 
 use super::quantity::{ABSENT, Scale, count};
 use super::table::{Layout, Table, Tone};
@@ -14,6 +15,9 @@ const MAX_PARAMETERS: usize = 6;
 
 /// Names of parameters without a column that are listed.
 const MAX_HIDDEN: usize = 12;
+
+/// Parameters that number repeats.
+const REPEATS: &[&str] = &["rep", "repeat", "repetition", "run", "trial"];
 
 /// Parameters that say the same as others in more words, or differ in every run.
 const BOOKKEEPING: &[&str] = &[
@@ -90,7 +94,12 @@ fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
     match columns {
         Columns::Varying => varying.collect(),
         Columns::Telling => varying
-            .filter(|parameter| !BOOKKEEPING.contains(&parameter.name.as_str()))
+            .filter(|parameter| {
+                // The number of a repeat distinguishes runs of one configuration.
+                let is_launch = identifies_launch(&parameter.name)
+                    && !REPEATS.contains(&parameter.name.as_str());
+                !is_launch && !BOOKKEEPING.contains(&parameter.name.as_str())
+            })
             .take(MAX_PARAMETERS)
             .collect(),
         Columns::Named(names) => {

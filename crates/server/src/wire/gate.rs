@@ -59,6 +59,7 @@ pub(crate) fn gate(
             p: total.p,
         }),
         untested_total: answer.untested_total,
+        incomplete: answer.incomplete,
         structure_change: answer.structure_change,
         runs_needed: answer.runs_needed.map(|runs| runs as u64),
         groups: answer.checks.iter().filter_map(group).collect(),

@@ -39,6 +39,7 @@ fn last(path: &ElapsedRow) -> api::LastFinishers {
         elapsed: path.elapsed,
         before: path.before,
         work: path.work,
+        busy: path.busy,
         delay: path.delays.iter().map(|(_, delay)| delay).sum(),
         delays: delays
             .map(|(kind, delay)| ((*kind).to_owned(), *delay))

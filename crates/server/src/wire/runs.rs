@@ -81,7 +81,7 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
     let absent = absent.map(|(figure, reason)| (figure.to_owned(), reason));
     api::RunInfo {
         schema: "info/1".to_owned(),
-        lacks: answer.row.entry.meta.lacks.clone(),
+        lacks: answer.row.entry.meta.shown_lacks(),
         tables: tables.collect(),
         definitions: answer.definitions as u64,
         fragments: answer.fragments,

@@ -1,11 +1,13 @@
 //! Summaries of runs.
 
 use rayon::prelude::*;
+use sheaf_model::table::Metrics;
 use sheaf_model::{RunId, RunSummary};
 
 use super::Snapshot;
 use crate::Error;
-use crate::run_tables::{self, SUMMARY_TABLES, TOTALS, VALUES};
+use crate::row_groups::Part;
+use crate::run_tables::{self, METRICS, SUMMARY_TABLES, TOTALS, VALUES};
 
 impl Snapshot {
     /// Metadata, contexts and values of a run.
@@ -35,15 +37,35 @@ impl Snapshot {
         self.summaries_of(runs, |index| self.rows(TOTALS, index) == 0)
     }
 
+    /// The tables of metrics of many runs, in the order asked for. Of a summary they are the smallest part.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
+    pub fn metrics(&self, runs: &[RunId]) -> Result<Vec<Metrics>, Error> {
+        let asked = self.indices(runs)?;
+        let mut indices = asked.clone();
+        indices.sort_unstable();
+        indices.dedup();
+        let whole = |&index: &usize| Part::whole(index, self.rows(METRICS, index));
+        let batches = self.read_parts(METRICS, &indices.iter().map(whole).collect::<Vec<_>>())?;
+        let metrics = asked.iter().map(|index| {
+            let place = indices.partition_point(|other| other < index);
+            let batch = batches.get(place);
+            Ok(batch.map_or_else(|| Ok(Metrics::empty()), Metrics::from_batch)?)
+        });
+        metrics.collect()
+    }
+
+    fn indices(&self, runs: &[RunId]) -> Result<Vec<usize>, Error> {
+        runs.iter().map(|run| self.index(*run)).collect()
+    }
+
     fn summaries_of(
         &self,
         runs: &[RunId],
         has_values: impl Fn(usize) -> bool + Sync,
     ) -> Result<Vec<RunSummary>, Error> {
-        let mut asked = Vec::with_capacity(runs.len());
-        for run in runs {
-            asked.push(self.index(*run)?);
-        }
+        let asked = self.indices(runs)?;
         let mut indices = asked.clone();
         indices.sort_unstable();
         indices.dedup();

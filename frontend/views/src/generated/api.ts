@@ -1108,6 +1108,8 @@ export interface components {
       exit_status: number;
       /** @description Every group: what fails first, then what is undecided, then the rest. */
       groups: components['schemas']['GateGroup'][];
+      /** @description How many runs of the candidate are incomplete, for which the gate fails; absent when none is. */
+      incomplete?: string | null;
       /** @description The limits that were asked for. */
       limits: components['schemas']['GateLimits'];
       /** @description What becomes of the candidate. */
@@ -2103,7 +2105,7 @@ export interface components {
        */
       total?: number | null;
     };
-    /** @description The parts of the elapsed time: `before + work + delay + outside + after` is `elapsed`. */
+    /** @description The parts of the elapsed time: `before + work + busy + delay + outside + after` is `elapsed`. */
     LastFinishers: {
       /**
        * Format: int64
@@ -2117,7 +2119,12 @@ export interface components {
       before: number;
       /**
        * Format: int64
-       * @description Time in which it ran nothing.
+       * @description Time in which it ran nothing while every worker of the run was busy with something else.
+       */
+      busy: number;
+      /**
+       * Format: int64
+       * @description Time in which it ran nothing although a worker was free.
        */
       delay: number;
       /**

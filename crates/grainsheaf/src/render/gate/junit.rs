@@ -153,6 +153,15 @@ fn cases(answer: &Gate) -> Vec<Case> {
         kind: "structure",
         message: answer.structure_change.clone().unwrap_or_default(),
     });
+    if let Some(incomplete) = &answer.incomplete {
+        cases.push(Case {
+            class: "candidate",
+            name: "complete".to_owned(),
+            fault: Some(Fault::Failure),
+            kind: "incomplete",
+            message: incomplete.clone(),
+        });
+    }
     let untested = answer.untested_total.as_ref();
     let state = untested
         .map(|_| GateState::Undecided)
