@@ -68,7 +68,8 @@ check stencil 256 256 20 16
 check_weak 64 256 20 16
 check depend 10 32
 check taskloop 20000 16 5 40
-for name in depend fft fib floorplan imbalance nqueens sort sparselu_for sparselu_task stencil \
+check abort 200 0 1000
+for name in abort depend fft fib floorplan imbalance nqueens sort sparselu_for sparselu_task stencil \
     strassen taskloop uts version2/sort; do
     check_usage "$name"
 done
