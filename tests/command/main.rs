@@ -1,8 +1,9 @@
-//! The command line as scripts see it: exit statuses, notes, licences, installed files, stores of earlier versions.
+//! The command line as scripts see it: exit statuses, notes, licences, installed files, hostile names, stores of earlier versions.
 
 mod exit_status;
 mod install;
 mod licences;
+mod names;
 mod notes;
 mod old_stores;
 mod store;

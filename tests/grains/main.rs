@@ -1,6 +1,7 @@
 //! Grain graphs of real runs against what the original tools say of them.
 
 mod aggregation;
+mod deep_paths;
 mod forms;
 mod metrics;
 mod problems;

@@ -1,7 +1,7 @@
 //! Path sets: equal over thread counts where the program is deterministic, different where not.
 
 use sheaf_model::table::GrainKind;
-use sheaf_tests::program;
+use sheaf_tests::{program, run};
 
 use crate::{paths, record};
 
@@ -98,4 +98,61 @@ fn branch_and_bound_differs() {
         sets.len() > 1,
         "the shape of branch and bound depends on timing; nine runs agree"
     );
+}
+
+/// Paths of tasks and chunks as `grains` prints them.
+#[track_caller]
+fn printed(store: &std::path::Path, id: &str) -> Vec<String> {
+    let grains = run(store, ["grains", id, "--json", "--limit", "0"]);
+    let grains = grains.expect_code(0).json();
+    let rows = grains["rows"].as_array().unwrap().iter();
+    let mut paths: Vec<String> = rows.map(|row| row["path"].to_string()).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// Which thread runs a `single` or a chunk is chance; neither is in a key, nor in the path that people read.
+#[test]
+fn paths_as_printed_are_the_same_in_every_run() {
+    for (name, args) in [
+        ("sparselu_task", &["8", "16"][..]),
+        ("fft", &["14"]),
+        ("imbalance", &["4096", "64", "dynamic"]),
+        ("sparselu_for", &["6", "16"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let program = program(name);
+        let words = [
+            "record",
+            "--json",
+            "--quiet",
+            "--threads",
+            "2,4",
+            "--repeat",
+            "4",
+            "--",
+        ];
+        let command = [program.to_str().unwrap()];
+        let words = words.iter().chain(&command).chain(args).copied();
+        let recorded = run(folder.path(), words).expect_code(0).json();
+        let runs = recorded["runs"].as_array().unwrap().iter();
+        let all: Vec<Vec<String>> = runs
+            .map(|run| printed(folder.path(), run["run"].as_str().unwrap()))
+            .collect();
+        let mut distinct = all[0].clone();
+        distinct.dedup();
+        assert_eq!(
+            distinct.len(),
+            all[0].len(),
+            "{name}: two grains have one path"
+        );
+        for other in &all[1..] {
+            assert!(
+                *other == all[0],
+                "{name}: {:?} {:?}",
+                &all[0][..3],
+                &other[..3]
+            );
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 mod failures;
 mod identity;
+mod incomplete;
 mod invariants;
 mod ranks;
 mod runtimes;

