@@ -98,9 +98,8 @@ fn too_fine_tasks_show_low_parallel_benefit() {
     let fine = fine.share(condition);
     assert!(fine > 0.5, "{fine}");
     // Other work on the machine can only lengthen a creation: of three recordings the least disturbed counts.
-    let coarse = [(); 3].map(|()| {
-        Story::record(folder.path(), "2", "fib", &["34", "26"]).share(condition)
-    });
+    let coarse =
+        [(); 3].map(|()| Story::record(folder.path(), "2", "fib", &["34", "26"]).share(condition));
     assert!(coarse.iter().any(|share| *share < 0.2), "{coarse:?}");
 }
 
