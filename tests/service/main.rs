@@ -12,6 +12,7 @@ mod questions;
 mod refusals;
 mod robustness;
 mod stop;
+mod symbols;
 
 use std::path::PathBuf;
 

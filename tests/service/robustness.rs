@@ -1,5 +1,7 @@
 //! Wrong questions get a code and a message each, and never an internal error.
 
+use std::process::Command;
+
 use sheaf_tests::{Answer, Service};
 
 use crate::sample;
@@ -105,4 +107,33 @@ fn many_questions_at_once() {
             assert!(matches!(answer.join().unwrap(), 200 | 503));
         }
     });
+}
+
+/// The store's folder was moved away, then came back with a damaged table.
+#[test]
+fn a_store_that_vanished_or_is_damaged_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, away) = (folder.path().join("store"), folder.path().join("away"));
+    let copied = Command::new("cp")
+        .arg("-r")
+        .args([&sample("threads"), &store])
+        .status();
+    assert!(copied.unwrap().success());
+    let service = Service::start(&store, &[]);
+    assert_eq!(service.get("/api/v1/runs").status, 200);
+    std::fs::rename(&store, &away).unwrap();
+    let message = check(&service.get("/api/v1/runs"), 503, "store_gone");
+    assert!(message.contains("unmounted, moved or removed"), "{message}");
+    std::fs::rename(&away, &store).unwrap();
+    assert_eq!(service.get("/api/v1/runs").status, 200);
+    drop(service);
+    for segment in std::fs::read_dir(store.join("segments")).unwrap() {
+        let table = segment.unwrap().path().join("totals.parquet");
+        let mut bytes = std::fs::read(&table).unwrap();
+        bytes[16] ^= 1;
+        std::fs::write(&table, bytes).unwrap();
+    }
+    let service = Service::start(&store, &[]);
+    let message = check(&service.get("/api/v1/stats"), 500, "damage");
+    assert!(message.contains("totals.parquet"), "{message}");
 }

@@ -39,6 +39,10 @@ pub enum ErrorCode {
     Busy,
     /// The store cannot be read.
     Store,
+    /// The store's folder was unmounted, moved or removed while it was served.
+    StoreGone,
+    /// Files of the store are not as they were published.
+    Damage,
     /// A fault of the service.
     Internal,
 }

@@ -4,9 +4,11 @@
 //! others may write nothing outside of it is read or written. A file is written under a new name, made durable and
 //! renamed, so that readers, which take no lock, see the old or the new one.
 
+mod changes;
+
 use std::fs::{File, TryLockError};
 use std::hash::{BuildHasher as _, Hasher as _, RandomState};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -122,12 +124,8 @@ impl Notes {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let mut folder = rustix::fs::openat(CWD, &self.store, flags, Mode::empty())?;
         for step in self.steps {
-            if is_made {
-                match rustix::fs::mkdirat(&folder, *step, Mode::from_raw_mode(0o777)) {
-                    Ok(()) => sync(&folder)?,
-                    Err(Errno::EXIST) => {}
-                    Err(error) => return Err(error.into()),
-                }
+            if is_made && changes::make_folder(&folder, step)? {
+                changes::sync_names(&folder)?;
             }
             let flags = flags | OFlags::NOFOLLOW;
             folder = match rustix::fs::openat(&folder, *step, flags, Mode::empty()) {
@@ -163,32 +161,23 @@ impl LockedNotes<'_> {
     fn replace(&self, name: &str, text: &str) -> io::Result<()> {
         self.remove_unfinished()?;
         let aside = format!(".{name}.{}", random_name());
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let mut file = open_at(&self.folder, &aside, flags)?;
-        let written = file
-            .write_all(text.as_bytes())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| {
-                Ok(rustix::fs::renameat(
-                    &self.folder,
-                    &aside,
-                    &self.folder,
-                    name,
-                )?)
-            });
+        let mut file = changes::create(&self.folder, &aside)?;
+        let written = changes::write(&mut file, text.as_bytes())
+            .and_then(|()| changes::sync_content(&file))
+            .and_then(|()| changes::rename(&self.folder, &aside, name));
         if written.is_err() {
             // The first failure is what matters; what is left is removed by the next change.
-            let _ = rustix::fs::unlinkat(&self.folder, &aside, AtFlags::empty());
+            let _ = changes::remove(&self.folder, &aside);
         }
         written?;
-        sync(&self.folder)
+        changes::sync_names(&self.folder)
     }
 
     /// Files of processes that ended while they wrote: with the lock, nobody else is writing.
     fn remove_unfinished(&self) -> io::Result<()> {
         for name in names(&self.folder)? {
             if is_unfinished(&name) {
-                rustix::fs::unlinkat(&self.folder, &name, AtFlags::empty())?;
+                changes::remove(&self.folder, &name)?;
             }
         }
         Ok(())
@@ -199,9 +188,10 @@ impl LockedNotes<'_> {
     /// # Errors
     /// When it cannot be removed.
     pub(crate) fn remove(&self, name: &str) -> Result<(), Error> {
-        match rustix::fs::unlinkat(&self.folder, name, AtFlags::empty()) {
-            Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(error) => Err(self.notes.error("remove the note", name, error.into())),
+        match changes::remove(&self.folder, name) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(self.notes.error("remove the note", name, error)),
         }
     }
 
@@ -275,14 +265,6 @@ fn wait_for(file: &File) -> io::Result<()> {
     }
 }
 
-/// Makes the names in a folder durable, where the file system can.
-fn sync(folder: &OwnedFd) -> io::Result<()> {
-    match rustix::fs::fsync(folder) {
-        Ok(()) | Err(Errno::INVAL | Errno::NOTSUP | Errno::BADF) => Ok(()),
-        Err(error) => Err(error.into()),
-    }
-}
-
 /// 32 digits that nobody else can foresee: the keys of hashers come from the system's random source.
 fn random_name() -> String {
     let number = || RandomState::new().build_hasher().finish();
@@ -298,62 +280,4 @@ fn is_unfinished(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::symlink;
-
-    use super::*;
-
-    #[test]
-    fn links_are_not_followed() {
-        let store = tempfile::tempdir().unwrap();
-        let outside = tempfile::tempdir().unwrap();
-        let notes = Notes::of(store.path());
-        let victim = outside.path().join("victim");
-        std::fs::write(&victim, "precious").unwrap();
-        std::fs::create_dir(store.path().join("notes")).unwrap();
-        for name in ["a.txt", "a.txt.1"] {
-            symlink(&victim, store.path().join("notes").join(name)).unwrap();
-        }
-        let error = notes.read("a.txt").unwrap_err().chain();
-        assert!(error.contains("links are not followed"), "{error}");
-        notes.lock().unwrap().write("a.txt", "new").unwrap();
-        assert_eq!(notes.read("a.txt").unwrap().unwrap(), "new");
-        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious");
-        std::fs::remove_dir_all(store.path().join("notes")).unwrap();
-        symlink(outside.path(), store.path().join("notes")).unwrap();
-        assert!(notes.lock().is_err());
-        assert!(notes.read("victim").is_err());
-        assert_eq!(std::fs::read_dir(outside.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn unfinished_files_are_removed_and_not_listed() {
-        let store = tempfile::tempdir().unwrap();
-        let notes = Notes::of_batches(store.path());
-        assert!(notes.names().unwrap().is_empty());
-        let locked = notes.lock().unwrap();
-        let left = format!(".a.txt.{}", random_name());
-        std::fs::write(notes.path(&left), "half").unwrap();
-        assert!(notes.names().unwrap().is_empty());
-        locked.write("a.txt", "whole").unwrap();
-        assert!(!notes.path(&left).exists());
-        assert_eq!(notes.names().unwrap(), ["a.txt"]);
-        assert_eq!(locked.bytes("a.txt"), 5);
-        locked.remove("a.txt").unwrap();
-        locked.remove("a.txt").unwrap();
-    }
-
-    #[test]
-    fn what_is_no_text_file_is_refused() {
-        let store = tempfile::tempdir().unwrap();
-        let notes = Notes::of(store.path());
-        assert_eq!(notes.read("a").unwrap(), None);
-        std::fs::create_dir_all(notes.path("folder")).unwrap();
-        std::fs::write(notes.path("bytes"), [0xff]).unwrap();
-        let large = File::create(notes.path("large")).unwrap();
-        large.set_len(MAX_BYTES + 1).unwrap();
-        for name in ["folder", "bytes", "large"] {
-            assert!(notes.read(name).is_err(), "{name}");
-        }
-    }
-}
+mod tests;

@@ -118,6 +118,7 @@ const fn exit_of(kind: ErrorKind) -> Exit {
         ErrorKind::Damage => Exit::Damaged,
         ErrorKind::BadLens
         | ErrorKind::EmptyEnsemble
+        | ErrorKind::Gone
         | ErrorKind::NothingInCommon
         | ErrorKind::Store
         | ErrorKind::TooLarge

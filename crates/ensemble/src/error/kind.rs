@@ -17,6 +17,8 @@ pub enum ErrorKind {
     NothingInCommon,
     /// The folder is not a store that this version reads.
     Store,
+    /// The folder of an open store was unmounted, moved or removed.
+    Gone,
     /// Another process maintains the store.
     Busy,
     /// The file system has no space left, or the quota or size limit of the user is reached.
@@ -45,6 +47,7 @@ pub(super) fn kind_of_store_error(error: &sheaf_store::Error) -> ErrorKind {
         Store::Cancelled(_) => ErrorKind::Cancelled,
         Store::Busy { .. } | Store::LeaseLost { .. } => ErrorKind::Busy,
         Store::Permission { .. } => ErrorKind::Permission,
+        Store::Vanished { .. } => ErrorKind::Gone,
         Store::NotAStore { .. } | Store::NewerVersion { .. } | Store::OlderVersion { .. } => {
             ErrorKind::Store
         }

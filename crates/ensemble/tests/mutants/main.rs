@@ -12,6 +12,7 @@
     reason = "a test may stop, and says what it read"
 )]
 
+mod damage;
 mod mutate;
 mod questions;
 

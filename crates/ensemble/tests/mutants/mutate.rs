@@ -135,7 +135,7 @@ impl Mutator {
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, count: usize) -> usize {
+    pub(crate) fn below(&mut self, count: usize) -> usize {
         usize::try_from(self.next() >> 1).unwrap() % count.max(1)
     }
 

@@ -132,17 +132,21 @@ impl Fault {
             ErrorKind::EmptyEnsemble => ErrorCode::EmptyEnsemble,
             ErrorKind::NothingInCommon => ErrorCode::NothingInCommon,
             ErrorKind::Busy => ErrorCode::Busy,
-            ErrorKind::Store
-            | ErrorKind::NoSpace
-            | ErrorKind::Permission
-            | ErrorKind::Damage
-            | ErrorKind::System => ErrorCode::Store,
+            ErrorKind::Store | ErrorKind::NoSpace | ErrorKind::Permission | ErrorKind::System => {
+                ErrorCode::Store
+            }
+            ErrorKind::Gone => ErrorCode::StoreGone,
+            ErrorKind::Damage => ErrorCode::Damage,
             // Of what is cancelled nobody waits for the answer.
             ErrorKind::TooLarge => ErrorCode::AnswerTooLarge,
             ErrorKind::Deadline | ErrorKind::Cancelled => ErrorCode::Deadline,
             ErrorKind::Input | ErrorKind::Internal => ErrorCode::Internal,
         };
-        if matches!(code, ErrorCode::Store | ErrorCode::Internal) {
+        let is_of_service = |code| {
+            use ErrorCode::{Damage, Internal, Store, StoreGone};
+            matches!(code, Store | StoreGone | Damage | Internal)
+        };
+        if is_of_service(code) {
             tracing::error!(error = %error.chain(), "question failed");
         }
         let mut fault = Self::new(code, error.chain(), None);
@@ -171,8 +175,10 @@ impl ResponseError for Fault {
             ErrorCode::Conflict => StatusCode::CONFLICT,
             ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             ErrorCode::TooMany => StatusCode::TOO_MANY_REQUESTS,
-            ErrorCode::Busy => StatusCode::SERVICE_UNAVAILABLE,
-            ErrorCode::Store | ErrorCode::Internal => StatusCode::INTERNAL_SERVER_ERROR,
+            ErrorCode::Busy | ErrorCode::StoreGone => StatusCode::SERVICE_UNAVAILABLE,
+            ErrorCode::Store | ErrorCode::Damage | ErrorCode::Internal => {
+                StatusCode::INTERNAL_SERVER_ERROR
+            }
         }
     }
 
