@@ -60,7 +60,8 @@ struct Part {
 /// # Errors
 /// [`Error::Cancelled`] when `progress` was cancelled.
 pub fn partial(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Result<State, Error> {
-    let metrics = metric::lists(runs, &lens.metric, lens.metric == ALL_METRICS);
+    let metrics = runs.iter().map(|run| &run.metrics);
+    let metrics = metric::lists(metrics, &lens.metric, lens.metric == ALL_METRICS);
     let parts: Vec<_> = runs
         .par_iter()
         .zip(metrics)
@@ -79,7 +80,8 @@ pub fn partial(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Re
 /// aggregate over locations that is a maximum or median, for means, and for metrics without totals.
 /// How evenly workers share the load is told by values alone, and is not asked for here.
 pub fn needs_values(lens: &Lens, runs: &[Arc<RunSummary>]) -> bool {
-    let lists = metric::lists(runs, &lens.metric, lens.metric == ALL_METRICS);
+    let metrics = runs.iter().map(|run| &run.metrics);
+    let lists = metric::lists(metrics, &lens.metric, lens.metric == ALL_METRICS);
     let has_totals = |run: &RunSummary, row: i32| run.totals.metric.values().contains(&row);
     let is_enough = |(run, metrics): (&Arc<RunSummary>, Arc<[RunMetric]>)| {
         let grains = row_of(run, names::GRAINS).and_then(|row| i32::try_from(row).ok());
@@ -157,15 +159,7 @@ impl Ensemble {
             return Err(Error::EmptyEnsemble);
         }
         let tree = EnsembleTree::union(parts.iter().map(|part| part.run.clone()));
-        let mut metrics: Vec<Arc<[RunMetric]>> = Vec::new();
-        let mut known: BTreeMap<*const RunMetric, usize> = BTreeMap::new();
-        let mut list = |part: &Part| {
-            *known.entry(part.metrics.as_ptr()).or_insert_with(|| {
-                metrics.push(part.metrics.clone());
-                metrics.len() - 1
-            })
-        };
-        let list_of_run = parts.iter().map(&mut list).collect();
+        let (metrics, list_of_run) = metric::distinct(parts.iter().map(|part| &part.metrics));
         Ok(Self {
             tree,
             parts,
@@ -192,7 +186,12 @@ impl Ensemble {
             mut metric,
             in_run,
             mut notes,
-        } = metric::resolve(wanted, &self.metrics, &self.list_of_run, self.runs().iter())?;
+        } = metric::resolve(
+            wanted,
+            &self.metrics,
+            &self.list_of_run,
+            self.runs().iter().map(|run| &run.metrics),
+        )?;
         let reasons: Vec<&str> = (0..self.num_runs())
             .filter_map(|run| {
                 let list = &self.metrics[self.list_of_run[run]];

@@ -47,6 +47,7 @@ mod testing;
 mod tests;
 pub mod timeline;
 mod tree;
+mod whole_runs;
 
 pub use answer::{
     Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, NodeKind,
@@ -68,3 +69,4 @@ pub use reading::Reading;
 pub use sankey::{finish_sankey, sankey};
 pub use stats::{finish_stats, stats};
 pub use tree::{Definition, EnsembleTree};
+pub use whole_runs::WholeRuns;

@@ -1,11 +1,11 @@
 //! Which metric a question means, in each run and in the ensemble.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use arrow::array::{Array, StringArray};
 use sheaf_model::table::Metrics;
-use sheaf_model::{Direction, MetricKind, RunSummary, names};
+use sheaf_model::{Direction, MetricKind, names};
 
 use crate::error::{Error, nearest};
 use crate::tree::definitions::{self, Lookup};
@@ -93,12 +93,15 @@ fn text_at(column: &StringArray, row: usize) -> Option<String> {
 /// source's name, by its label, in ticks; all of them where `is_all` and there is none.
 ///
 /// Most runs of an ensemble have the same metrics; those share a list.
-pub(crate) fn lists(runs: &[Arc<RunSummary>], wanted: &str, is_all: bool) -> Vec<Arc<[RunMetric]>> {
+pub(crate) fn lists<'a>(
+    runs: impl ExactSizeIterator<Item = &'a Metrics>,
+    wanted: &str,
+    is_all: bool,
+) -> Vec<Arc<[RunMetric]>> {
     let mut known: Vec<(&Metrics, Arc<[RunMetric]>)> = Vec::new();
     let mut by_digest: Lookup<u64, Vec<usize>> = Lookup::default();
     let mut lists = Vec::with_capacity(runs.len());
-    for run in runs {
-        let metrics = &run.metrics;
+    for metrics in runs {
         let alike = by_digest.entry(digest(metrics.name.iter())).or_default();
         let same = alike.iter().find(|&&at| is_same(known[at].0, metrics));
         let list = if let Some(&at) = same {
@@ -112,6 +115,22 @@ pub(crate) fn lists(runs: &[Arc<RunSummary>], wanted: &str, is_all: bool) -> Vec
         lists.push(list);
     }
     lists
+}
+
+/// The distinct lists, and which of them each run has. Lists are one where they share their memory.
+pub(crate) fn distinct<'a>(
+    of_runs: impl Iterator<Item = &'a Arc<[RunMetric]>>,
+) -> (Vec<Arc<[RunMetric]>>, Vec<usize>) {
+    let mut lists: Vec<Arc<[RunMetric]>> = Vec::new();
+    let mut known: BTreeMap<*const RunMetric, usize> = BTreeMap::new();
+    let place = |list: &Arc<[RunMetric]>| {
+        *known.entry(list.as_ptr()).or_insert_with(|| {
+            lists.push(list.clone());
+            lists.len() - 1
+        })
+    };
+    let list_of_run = of_runs.map(place).collect();
+    (lists, list_of_run)
 }
 
 fn list_of(metrics: &Metrics, wanted: &str, is_all: bool) -> Arc<[RunMetric]> {
@@ -201,11 +220,11 @@ pub(crate) struct Resolved {
 ///
 /// Runs that measure it in ticks do not mix with runs that measure it in ns: they count as not
 /// measured, unless all are in ticks. The same goes for other differences of unit.
-pub(crate) fn resolve(
+pub(crate) fn resolve<'a>(
     wanted: &str,
     lists: &[Arc<[RunMetric]>],
     list_of_run: &[usize],
-    runs: impl Iterator<Item = impl AsRef<RunSummary>>,
+    runs: impl Iterator<Item = &'a Metrics>,
 ) -> Result<Resolved, Error> {
     let fits: Vec<Option<(Fit, usize)>> = lists
         .iter()
@@ -331,23 +350,11 @@ fn most_frequent<'a>(chosen: impl Iterator<Item = &'a RunMetric>) -> Option<Metr
         .map(|(_, metric)| metric.clone())
 }
 
-fn unknown(wanted: &str, runs: impl Iterator<Item = impl AsRef<RunSummary>>) -> Error {
-    let mut known: Vec<String> = Vec::new();
-    for run in runs {
-        let names = run
-            .as_ref()
-            .metrics
-            .name
-            .iter()
-            .flatten()
-            .map(str::to_owned);
-        known.extend(names);
-    }
-    known.sort_unstable();
-    known.dedup();
+fn unknown<'a>(wanted: &str, runs: impl Iterator<Item = &'a Metrics>) -> Error {
+    let known: BTreeSet<&str> = runs.flat_map(|run| run.name.iter().flatten()).collect();
     Error::UnknownMetric {
-        nearest: nearest(wanted, known.iter().map(String::as_str)),
+        nearest: nearest(wanted, known.iter().copied()),
         metric: wanted.to_owned(),
-        known,
+        known: known.into_iter().map(str::to_owned).collect(),
     }
 }

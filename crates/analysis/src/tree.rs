@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
+pub(crate) use build::parents;
 pub use definitions::Definition;
 
 pub(crate) const NONE: u32 = u32::MAX;

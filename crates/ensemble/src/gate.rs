@@ -55,11 +55,7 @@ impl View<'_> {
         let mut totals = [Vec::new(), Vec::new()];
         for (totals, side) in totals.iter_mut().zip(&sides) {
             let runs = self.summaries_for(lens, side)?;
-            totals.extend(
-                totals_of(lens, &runs, &self.progress)?
-                    .into_iter()
-                    .flatten(),
-            );
+            totals.extend(totals_of(lens, &runs).into_iter().flatten());
         }
         let mut answer = gate(diff, &totals, options);
         if shared > 0 {

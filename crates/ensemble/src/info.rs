@@ -45,7 +45,7 @@ impl View<'_> {
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
         let summaries = self.summaries(&[run], Tables::Values)?;
-        let total = totals(&Lens::default(), &summaries, &self.progress)?;
+        let total = totals(&Lens::default(), &summaries);
         let sizes = self.snapshot.table_sizes(run.meta.id)?;
         let fragments = sizes.iter().find(|size| size.name == "fragments");
         let summary = summaries.first();

@@ -12,6 +12,8 @@ use crate::layout::{TABLE_COUNT, TableRows};
 
 /// How many tables, from the first, make up a summary.
 pub(crate) const SUMMARY_TABLES: usize = 6;
+/// Place of the table of definitions among them.
+pub(crate) const DEFINITIONS: usize = 0;
 /// Place of the table of metrics among them.
 pub(crate) const METRICS: usize = 3;
 /// Place of the table of values by location among them.

@@ -13,7 +13,8 @@ use crate::partition::Partition;
 use crate::testing;
 use crate::{
     DistributionMode, DistributionQuestion, GroupValues, Grouping, LayoutOptions, Reentry, State,
-    finish_distribution, finish_groups, finish_hierarchy, finish_sankey, finish_stats, partial,
+    WholeRuns, finish_distribution, finish_groups, finish_hierarchy, finish_sankey, finish_stats,
+    partial,
 };
 
 const DEFINITIONS: &str = "
@@ -129,6 +130,25 @@ proptest! {
         for lens in LENSES {
             let [values, alone] = both_ways(&lens.parse().unwrap(), &runs);
             prop_assert_eq!(values, alone, "{}", lens);
+        }
+    }
+
+    /// A table of runs takes the total of each run without a union of their contexts.
+    #[test]
+    fn totals_of_whole_runs_are_those_of_the_union(ensemble in ensemble()) {
+        let runs = build(&ensemble);
+        for lens in LENSES {
+            let lens: Lens = lens.parse().unwrap();
+            let [values, _] = both_ways(&lens, &runs);
+            let state = merged(&lens, &[&runs]);
+            let union = Ensemble::new(state).unwrap();
+            let metrics = || union.runs().iter().map(|run| &run.metrics);
+            let whole = WholeRuns::new(&lens.metric, lens.over, metrics());
+            for (at, run) in union.runs().iter().enumerate() {
+                let bits = |value: Option<f64>| value.map(f64::to_bits);
+                let (alone, united) = (whole.total(at, run), values.totals()[at].value());
+                prop_assert_eq!(bits(alone), bits(united), "{}", lens);
+            }
         }
     }
 

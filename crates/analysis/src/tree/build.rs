@@ -106,9 +106,7 @@ impl Nodes {
             .map(|row| DefinitionId(id_at(&run.definitions.id, row)))
             .map(|id| definitions.get(&id).copied().unwrap_or(0))
             .collect();
-        let parents: Vec<u32> = (0..contexts.len())
-            .map(|row| parent_row(contexts, row))
-            .collect();
+        let parents = parents(contexts);
         let mut nodes: Vec<u32> = Vec::with_capacity(contexts.len());
         for (row, &parent) in parents.iter().enumerate() {
             let id = ContextId(id_at(&contexts.id, row));
@@ -179,6 +177,12 @@ impl Nodes {
             .map(|(at, &node): (u32, _)| at + sizes[node as usize])
             .collect()
     }
+}
+
+/// Row of the parent of each row of a table of contexts; `NONE` for roots.
+pub(crate) fn parents(contexts: &Contexts) -> Vec<u32> {
+    let rows = 0..contexts.len();
+    rows.map(|row| parent_row(contexts, row)).collect()
 }
 
 /// Row of the parent; `NONE` for roots and for what does not stand before its child.

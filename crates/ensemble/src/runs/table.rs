@@ -4,23 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use sheaf_analysis::Reentry;
+use sheaf_analysis::WholeRuns;
 use sheaf_model::table::Metrics;
-use sheaf_model::{Lens, Level, Progress, RunId, RunSummary};
+use sheaf_model::{Lens, RunId, RunSummary};
 
 use super::{CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer, definition, parameters};
 use crate::questions::{with_main_metric, with_main_metric_of};
 use crate::{Error, View, select};
 
-/// Runs whose totals are computed together: groups times runs are in memory.
-const TOTALS_AT_ONCE: usize = 256;
+/// Runs whose summaries are kept for the next question: more would push everything else out of the cache.
+const MOST_SUMMARIES: usize = 256;
 /// Runs that are read together where there are more than that: neighbours in a segment share row groups.
-const READ_AT_ONCE: usize = 4 * TOTALS_AT_ONCE;
+const READ_AT_ONCE: usize = 1024;
 /// Runs whose figures are kept at most.
 const KEPT_RUNS: usize = 100_000;
 
-/// Metrics and totals of runs of large ensembles, kept between questions. Their summaries are not: ten thousand
-/// of them would push everything else out of the cache.
+/// Metrics and totals of runs of large ensembles, kept between questions. Their summaries are not.
 #[derive(Default)]
 pub(crate) struct RunFigures {
     metrics: Mutex<BTreeMap<RunId, Arc<Metrics>>>,
@@ -66,7 +65,8 @@ impl RunFigures {
 
     fn keep_totals(&self, lens: &str, runs: Vec<RunId>, totals: Totals) {
         let mut kept = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.lens != lens || kept.by_runs.len() * TOTALS_AT_ONCE > KEPT_RUNS {
+        let num_kept: usize = kept.by_runs.values().map(Vec::len).sum();
+        if kept.lens != lens || num_kept + runs.len() > KEPT_RUNS {
             lens.clone_into(&mut kept.lens);
             kept.by_runs.clear();
         }
@@ -94,11 +94,11 @@ impl View<'_> {
         }
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
         let cohorts = cohorts(&selected, lens)?;
-        let (metrics, totals) = if selected.len() > TOTALS_AT_ONCE {
+        let (metrics, totals) = if selected.len() > MOST_SUMMARIES {
             self.figures_of_many(lens, &selected)?
         } else {
             let summaries = self.summaries_for(lens, &selected)?;
-            let totals = totals(lens, &summaries, &self.progress)?;
+            let totals = totals(lens, &summaries);
             let metrics = summaries.iter().map(|run| Arc::new(run.metrics.clone()));
             (metrics.collect(), totals)
         };
@@ -117,8 +117,8 @@ impl View<'_> {
         })
     }
 
-    /// Metrics and totals of the runs, in their order. Totals are computed in the order of ids, which is that of
-    /// the rows of a segment and does not depend on names.
+    /// Metrics and totals of the runs, in their order. They are read in the order of ids, which is that of the rows
+    /// of a segment.
     fn figures_of_many(
         &self,
         lens: &Lens,
@@ -126,17 +126,11 @@ impl View<'_> {
     ) -> Result<(Vec<Arc<Metrics>>, Totals), Error> {
         let mut order: Vec<usize> = (0..runs.len()).collect();
         order.sort_unstable_by_key(|&at| runs[at].meta.id);
-        // Values of runs come in the order of the selection, whatever order they are given in.
-        for together in order.chunks_mut(TOTALS_AT_ONCE) {
-            together.sort_unstable();
-        }
-        let sorted: Vec<&RunEntry> = order.iter().map(|&at| runs[at]).collect();
-        let slices = || sorted.par_chunks(READ_AT_ONCE);
+        let ids: Vec<RunId> = order.iter().map(|&at| runs[at].meta.id).collect();
+        let slices = || ids.par_chunks(READ_AT_ONCE);
         let metrics = slices().map(|slice| self.metrics_of(slice));
         let metrics = metrics.collect::<Result<Vec<_>, Error>>()?.concat();
-        let lens = with_main_metric_of(lens, metrics.iter().map(AsRef::as_ref));
-        let totals = slices().map(|slice| self.totals_of(&lens, slice));
-        let totals = totals.collect::<Result<Vec<_>, Error>>()?.concat();
+        let totals = self.totals_of(lens, &ids, &metrics)?;
         let mut figures: Vec<_> = order
             .into_iter()
             .zip(metrics.into_iter().zip(totals))
@@ -145,43 +139,56 @@ impl View<'_> {
         Ok(figures.into_iter().map(|(_, figures)| figures).unzip())
     }
 
-    fn metrics_of(&self, runs: &[&RunEntry]) -> Result<Vec<Arc<Metrics>>, Error> {
+    fn metrics_of(&self, ids: &[RunId]) -> Result<Vec<Arc<Metrics>>, Error> {
         self.progress.check()?;
         let figures = &self.ensemble.run_figures;
-        let ids: Vec<RunId> = runs.iter().map(|run| run.meta.id).collect();
-        if let Some(known) = figures.known_metrics(&ids) {
+        if let Some(known) = figures.known_metrics(ids) {
             return Ok(known);
         }
-        Ok(figures.keep_metrics(&ids, self.snapshot.metrics(&ids)?))
+        Ok(figures.keep_metrics(ids, self.snapshot.metrics(ids)?))
     }
 
-    fn totals_of(&self, lens: &Lens, runs: &[&RunEntry]) -> Result<Totals, Error> {
+    fn totals_of(
+        &self,
+        lens: &Lens,
+        ids: &[RunId],
+        metrics: &[Arc<Metrics>],
+    ) -> Result<Totals, Error> {
+        let metrics = || metrics.iter().map(AsRef::as_ref);
+        let lens = with_main_metric_of(lens, metrics());
         let figures = &self.ensemble.run_figures;
-        let ids: Vec<RunId> = runs.iter().map(|run| run.meta.id).collect();
-        let lens = of_whole_runs(lens);
-        let text = lens.to_string();
-        if let Some(known) = figures.known_totals(&text, &ids) {
+        let text = format!("{} over {}", lens.metric, lens.over);
+        if let Some(known) = figures.known_totals(&text, ids) {
             return Ok(known);
         }
-        let summaries = self.passing_summaries(&lens, &ids)?;
-        let mut totals = Vec::with_capacity(runs.len());
-        for slice in summaries.chunks(TOTALS_AT_ONCE) {
-            totals.extend(totals_at_once(&lens, slice, &self.progress)?);
-        }
-        figures.keep_totals(&text, ids, totals.clone());
+        let whole = WholeRuns::new(&lens.metric, lens.over, metrics());
+        let slices = ids.par_chunks(READ_AT_ONCE).enumerate();
+        let totals = slices.map(|(slice, ids)| {
+            self.progress.check()?;
+            self.totals_of_slice(&whole, slice * READ_AT_ONCE, ids)
+        });
+        let totals = totals.collect::<Result<Vec<_>, Error>>()?.concat();
+        figures.keep_totals(&text, ids.to_vec(), totals.clone());
         Ok(totals)
     }
 
-    /// Summaries that the cache does not keep.
-    fn passing_summaries(&self, lens: &Lens, ids: &[RunId]) -> Result<Vec<Arc<RunSummary>>, Error> {
-        self.progress.check()?;
-        let shared = |runs: Vec<RunSummary>| runs.into_iter().map(Arc::new).collect();
-        let summaries: Vec<_> = shared(self.snapshot.summaries_by_totals(ids)?);
-        if sheaf_analysis::needs_values(lens, &summaries) {
+    /// Totals of some runs, the first of which is at place `first` of all.
+    fn totals_of_slice(
+        &self,
+        whole: &WholeRuns,
+        first: usize,
+        ids: &[RunId],
+    ) -> Result<Totals, Error> {
+        let mut runs = self.snapshot.summaries_without_names(ids)?;
+        let needs_values = |(at, run): (usize, &RunSummary)| whole.needs_values(first + at, run);
+        if runs.iter().enumerate().any(needs_values) {
             self.progress.check()?;
-            return Ok(shared(self.snapshot.summaries(ids)?));
+            runs = self.snapshot.summaries(ids)?;
         }
-        Ok(summaries)
+        let totals = runs.par_iter().enumerate();
+        Ok(totals
+            .map(|(at, run)| whole.total(first + at, run))
+            .collect())
     }
 }
 
@@ -226,45 +233,12 @@ fn metric_entries(runs: &[Arc<Metrics>]) -> Vec<MetricEntry> {
     found.into_values().collect()
 }
 
-fn of_whole_runs(lens: &Lens) -> Lens {
-    Lens {
-        level: Level::Module,
-        operations: Vec::new(),
-        by: Vec::new(),
-        ..lens.clone()
-    }
-}
-
 /// One total per run; absent everywhere when no run has the lens's metric, since a run table
 /// must show runs that have nothing else in common.
-pub(crate) fn totals(
-    lens: &Lens,
-    summaries: &[Arc<RunSummary>],
-    progress: &Progress,
-) -> Result<Totals, Error> {
-    let lens = of_whole_runs(&with_main_metric(lens, summaries));
-    let mut totals = Vec::with_capacity(summaries.len());
-    for slice in summaries.chunks(TOTALS_AT_ONCE) {
-        totals.extend(totals_at_once(&lens, slice, progress)?);
-    }
-    Ok(totals)
-}
-
-fn totals_at_once(
-    lens: &Lens,
-    summaries: &[Arc<RunSummary>],
-    progress: &Progress,
-) -> Result<Totals, Error> {
-    let grouped = sheaf_analysis::partial(lens, summaries, progress)
-        .and_then(|state| sheaf_analysis::finish_groups(lens, state, Reentry::Merged, progress));
-    progress.check()?;
-    Ok(match grouped {
-        Ok(grouped) => grouped
-            .values
-            .totals()
-            .iter()
-            .map(|total| total.value())
-            .collect(),
-        Err(_) => vec![None; summaries.len()],
-    })
+pub(crate) fn totals(lens: &Lens, summaries: &[Arc<RunSummary>]) -> Totals {
+    let lens = with_main_metric(lens, summaries);
+    let metrics = summaries.iter().map(|run| &run.metrics);
+    let whole = WholeRuns::new(&lens.metric, lens.over, metrics);
+    let runs = summaries.iter().enumerate();
+    runs.map(|(at, run)| whole.total(at, run)).collect()
 }

@@ -7,7 +7,7 @@ use sheaf_model::{RunId, RunSummary};
 use super::Snapshot;
 use crate::Error;
 use crate::row_groups::Part;
-use crate::run_tables::{self, METRICS, SUMMARY_TABLES, TOTALS, VALUES};
+use crate::run_tables::{self, DEFINITIONS, METRICS, SUMMARY_TABLES, TOTALS, VALUES};
 
 impl Snapshot {
     /// Metadata, contexts and values of a run.
@@ -25,7 +25,7 @@ impl Snapshot {
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn summaries(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
-        self.summaries_of(runs, |_| true)
+        self.summaries_of(runs, |_, _| true)
     }
 
     /// The same without values by location, which are by far the largest table of runs with many ranks. Runs
@@ -34,7 +34,21 @@ impl Snapshot {
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn summaries_by_totals(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
-        self.summaries_of(runs, |index| self.rows(TOTALS, index) == 0)
+        self.summaries_of(runs, |table, index| {
+            table != VALUES || self.rows(TOTALS, index) == 0
+        })
+    }
+
+    /// The same without definitions: of contexts there is the shape alone. For values of whole runs.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
+    pub fn summaries_without_names(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
+        self.summaries_of(runs, |table, index| match table {
+            DEFINITIONS => false,
+            VALUES => self.rows(TOTALS, index) == 0,
+            _ => true,
+        })
     }
 
     /// The tables of metrics of many runs, in the order asked for. Of a summary they are the smallest part.
@@ -63,13 +77,12 @@ impl Snapshot {
     fn summaries_of(
         &self,
         runs: &[RunId],
-        has_values: impl Fn(usize) -> bool + Sync,
+        is_wanted: impl Fn(usize, usize) -> bool + Sync,
     ) -> Result<Vec<RunSummary>, Error> {
         let asked = self.indices(runs)?;
         let mut indices = asked.clone();
         indices.sort_unstable();
         indices.dedup();
-        let is_wanted = |table: usize, index: usize| table != VALUES || has_values(index);
         let batches = self.read_some(&indices, SUMMARY_TABLES, is_wanted)?;
         asked
             .par_iter()
