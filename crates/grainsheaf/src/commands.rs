@@ -36,7 +36,7 @@ use sheaf_server::Answers;
 use crate::cli::Global;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::interrupt::Interrupt;
+use crate::interrupt::{Interrupt, end_question};
 use crate::output::Output;
 
 /// Opens the store for questions, which Ctrl-C and `--deadline` stop.
@@ -50,6 +50,12 @@ fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
         None => Progress::silent(),
     };
     Interrupt::stop_question(progress.clone())?;
+    if let Some(limit) = global.deadline {
+        let console = Console::new(global);
+        end_question(limit, move || {
+            console.failure(&sheaf_ensemble::Error::Deadline { limit }.into());
+        });
+    }
     Ok(answers.with_progress(progress))
 }
 

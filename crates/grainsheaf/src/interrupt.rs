@@ -1,6 +1,6 @@
 //! Signals. Ctrl-C and SIGTERM are counted here and acted on where the work is.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
@@ -10,6 +10,37 @@ use crate::failure::{Exit, Failure};
 
 /// Time that a question has to stop by itself.
 const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How a process with a deadline ends, decided once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Ending {
+    /// The question has an answer or an error, which is being printed.
+    Itself,
+    /// The question did not stop at its deadline.
+    Stopped,
+}
+
+static ENDING: OnceLock<Ending> = OnceLock::new();
+
+/// Ends the process when the question has neither an answer nor an error [`PATIENCE`] after its deadline; `report`
+/// prints why. Large answers that nobody waits for take long to free. A question has nothing to clean up.
+pub(crate) fn end_question(limit: Duration, report: impl FnOnce() + Send + 'static) {
+    std::thread::spawn(move || {
+        std::thread::sleep(limit.saturating_add(PATIENCE));
+        if ENDING.set(Ending::Stopped).is_ok() {
+            report();
+            std::process::exit(i32::from(Exit::Interrupted as u8));
+        }
+    });
+}
+
+/// Begins to print an answer or error: from now on the process ends by itself. Does not return when the process is
+/// being ended at its deadline.
+pub(crate) fn begin_output() {
+    while *ENDING.get_or_init(|| Ending::Itself) == Ending::Stopped {
+        std::thread::park();
+    }
+}
 
 /// How often the user asked to stop. Cheap to clone.
 #[derive(Debug, Clone, Default)]

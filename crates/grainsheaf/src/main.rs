@@ -38,6 +38,7 @@ fn main() -> ExitCode {
     };
     start_log(&global);
     let exit = caught(|| run(&global, &command)).unwrap_or_else(|failure| {
+        interrupt::begin_output();
         Console::new(&global).failure(&failure);
         failure.exit
     });

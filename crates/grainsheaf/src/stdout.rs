@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 use sheaf_ensemble::Error;
 
 use crate::failure::{Exit, Failure};
+use crate::interrupt::begin_output;
 
 /// Writes a text to standard output. A reader that has gone away, such as `head`, is no failure.
 ///
@@ -24,11 +25,25 @@ pub(crate) fn stream(
     if is_closed() {
         return Err(cannot_write(&closed()));
     }
-    let mut out = BufWriter::new(io::stdout());
+    let mut out = BufWriter::new(Answer);
     match write(&mut out) {
         Err(Error::Export { source }) => finish(Err(source)),
         Err(error) => Err(error.into()),
         Ok(()) => finish(out.flush()),
+    }
+}
+
+/// Standard output, to which an answer goes piece by piece.
+struct Answer;
+
+impl Write for Answer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        begin_output();
+        io::stdout().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().flush()
     }
 }
 
@@ -44,6 +59,7 @@ pub(crate) fn help(help: &clap::Error) -> Result<(), Failure> {
 }
 
 fn write_all(bytes: &[u8]) -> io::Result<()> {
+    begin_output();
     if is_closed() {
         return Err(closed());
     }

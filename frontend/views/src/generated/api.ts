@@ -1059,6 +1059,8 @@ export interface components {
       | 'too_many'
       | 'busy'
       | 'store'
+      | 'store_gone'
+      | 'damage'
       | 'internal';
     /** @description One input. */
     FileReport: {
