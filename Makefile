@@ -44,7 +44,7 @@ check: frontend/dist/index.html ## Formats, lints, types, docs, generated files,
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	cd frontend && npm run check
-	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny --offline check bans licenses sources; \
+	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check bans licenses sources; \
 	else echo "cargo-deny is not installed: licences and sources of packages were not checked (deny.toml)"; fi
 
 test-rust: build
