@@ -1,9 +1,10 @@
 //! One metric of whole runs: what a table of runs shows, without a union of their contexts.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sheaf_model::table::Metrics;
-use sheaf_model::{Over, RunSummary};
+use sheaf_model::{MetricKind, Over, RunSummary};
 
 use crate::cells::Lanes;
 use crate::metric::{self, RunMetric};
@@ -43,12 +44,41 @@ impl WholeRuns {
         }
     }
 
+    /// Whether the run at a place has the metric.
+    pub fn is_measured(&self, at: usize) -> bool {
+        self.metrics[at].is_some()
+    }
+
     /// Whether the value of the run at a place is read from values by location rather than from totals.
     pub fn needs_values(&self, at: usize, run: &RunSummary) -> bool {
         self.metrics[at].as_ref().is_some_and(|metric| {
             Lanes::needed(self.over, metric.metric.kind) != Lanes::Total
-                || !run.totals.metric.values().contains(&metric.row)
+                || ![run.totals.metric.values(), run.values.metric.values()]
+                    .iter()
+                    .any(|rows| rows.contains(&metric.row))
         })
+    }
+
+    /// The row of the metric of the run at a place whose integer totals add up to its total; absent where that
+    /// takes more than adding, or the run does not have the metric.
+    pub fn row_to_add_up(&self, at: usize) -> Option<i32> {
+        let metric = self.metrics[at].as_ref()?;
+        let kind = metric.metric.kind;
+        let is_sum = kind == MetricKind::Additive
+            && Lanes::needed(self.over, kind) == Lanes::Total
+            && metric.is_integer;
+        is_sum.then_some(metric.row)
+    }
+
+    /// The total of a run whose integer totals were added up: [`WholeRuns::total`] without its contexts. `ranks` has
+    /// the rank of each worker.
+    pub fn of_sum(&self, sum: i128, ranks: &[i32]) -> f64 {
+        let parts = match self.over {
+            Over::RanksMean => ranks.iter().collect::<BTreeSet<_>>().len(),
+            Over::WorkersMean => ranks.len(),
+            _ => 1,
+        };
+        sum as f64 / parts.max(1) as f64
     }
 
     /// Inclusive value at the roots of the run at a place; absent where the run does not have the metric. Only

@@ -1,7 +1,7 @@
 //! Signals. Ctrl-C and SIGTERM are counted here and acted on where the work is.
 
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use sheaf_model::Progress;

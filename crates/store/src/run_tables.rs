@@ -52,7 +52,19 @@ pub(crate) fn rows_of(batches: &[RecordBatch]) -> TableRows {
 
 /// The summary in the first batches of a run.
 pub(crate) fn summary(meta: RunMeta, batches: &[RecordBatch]) -> Result<RunSummary, Error> {
-    let mut summary = RunSummary {
+    let mut summary = summary_as_stored(meta, batches)?;
+    if summary.totals.is_empty() {
+        summary.totals = summary.totals_of_single_values();
+    }
+    Ok(summary)
+}
+
+/// The same without totals where each is one value.
+pub(crate) fn summary_as_stored(
+    meta: RunMeta,
+    batches: &[RecordBatch],
+) -> Result<RunSummary, Error> {
+    Ok(RunSummary {
         meta,
         definitions: Definitions::from_batch(&at(batches, 0))?,
         contexts: Contexts::from_batch(&at(batches, 1))?,
@@ -60,11 +72,7 @@ pub(crate) fn summary(meta: RunMeta, batches: &[RecordBatch]) -> Result<RunSumma
         metrics: Metrics::from_batch(&at(batches, 3))?,
         values: Values::from_batch(&at(batches, 4))?,
         totals: Totals::from_batch(&at(batches, 5))?,
-    };
-    if summary.totals.is_empty() {
-        summary.totals = summary.totals_of_single_values();
-    }
-    Ok(summary)
+    })
 }
 
 /// Totals as they are stored: none where each is one value. Call profiles of one location would

@@ -148,6 +148,14 @@ proptest! {
                 let bits = |value: Option<f64>| value.map(f64::to_bits);
                 let (alone, united) = (whole.total(at, run), values.totals()[at].value());
                 prop_assert_eq!(bits(alone), bits(united), "{}", lens);
+                if let Some(row) = whole.row_to_add_up(at) {
+                    let rows = run.totals.rows().filter(|total| total.metric == row);
+                    let sums: Vec<i64> = rows.filter_map(|total| total.sum).collect();
+                    let sum: i128 = sums.iter().copied().map(i128::from).sum();
+                    let added = (!sums.is_empty())
+                        .then(|| whole.of_sum(sum, run.locations.rank.values()));
+                    prop_assert_eq!(bits(added), bits(united), "{}", lens);
+                }
             }
         }
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use arrow::array::{ArrowPrimitiveType, AsArray as _, RecordBatch};
+use arrow::datatypes::{Int32Type, Int64Type};
 use rayon::prelude::*;
 use sheaf_analysis::WholeRuns;
 use sheaf_model::table::Metrics;
@@ -15,7 +17,7 @@ use crate::{Error, View, select};
 /// Runs whose summaries are kept for the next question: more would push everything else out of the cache.
 const MOST_SUMMARIES: usize = 256;
 /// Runs that are read together where there are more than that: neighbours in a segment share row groups.
-const READ_AT_ONCE: usize = 1024;
+const READ_AT_ONCE: usize = 256;
 /// Runs whose figures are kept at most.
 const KEPT_RUNS: usize = 100_000;
 
@@ -162,34 +164,87 @@ impl View<'_> {
             return Ok(known);
         }
         let whole = WholeRuns::new(&lens.metric, lens.over, metrics());
-        let slices = ids.par_chunks(READ_AT_ONCE).enumerate();
-        let totals = slices.map(|(slice, ids)| {
-            self.progress.check()?;
-            self.totals_of_slice(&whole, slice * READ_AT_ONCE, ids)
-        });
-        let totals = totals.collect::<Result<Vec<_>, Error>>()?.concat();
+        let mut totals = self.sums_of(&whole, ids)?;
+        let left: Vec<usize> = (0..ids.len())
+            .filter(|&at| totals[at].is_none() && whole.is_measured(at))
+            .collect();
+        let slices = left.par_chunks(READ_AT_ONCE);
+        let read = slices.map(|places| self.totals_of_slice(&whole, places, ids));
+        let read = read.collect::<Result<Vec<_>, Error>>()?.concat();
+        for (at, total) in left.into_iter().zip(read) {
+            totals[at] = total;
+        }
         figures.keep_totals(&text, ids.to_vec(), totals.clone());
         Ok(totals)
     }
 
-    /// Totals of some runs, the first of which is at place `first` of all.
+    /// Totals that are sums of integers, added up as they are decoded; absent for all other runs.
+    fn sums_of(&self, whole: &WholeRuns, ids: &[RunId]) -> Result<Totals, Error> {
+        let rows: Vec<Option<i32>> = (0..ids.len()).map(|at| whole.row_to_add_up(at)).collect();
+        let mut totals = vec![None; ids.len()];
+        if rows.iter().all(Option::is_none) {
+            return Ok(totals);
+        }
+        self.progress.check()?;
+        let mut ranks = vec![Vec::new(); ids.len()];
+        let read = |_: usize, batch: &RecordBatch| integers::<Int32Type>(batch, "rank").to_vec();
+        for (at, found) in self.snapshot.scan(ids, "locations", &["rank"], read)? {
+            ranks[at].extend(found);
+        }
+        self.progress.check()?;
+        let add = |at: usize, batch: &RecordBatch| sum_of_metric(batch, rows[at]?);
+        let sums = self.snapshot.scan(ids, "totals", &["metric", "sum"], add)?;
+        let mut added: Vec<Option<i128>> = vec![None; ids.len()];
+        for (at, sum) in sums {
+            added[at] = match (added[at], sum) {
+                (Some(a), Some(b)) => Some(a + b),
+                (a, b) => a.or(b),
+            };
+        }
+        for (at, sum) in added.into_iter().enumerate() {
+            totals[at] = sum.map(|sum| whole.of_sum(sum, &ranks[at]));
+        }
+        Ok(totals)
+    }
+
+    /// Totals of the runs at some places.
     fn totals_of_slice(
         &self,
         whole: &WholeRuns,
-        first: usize,
+        places: &[usize],
         ids: &[RunId],
     ) -> Result<Totals, Error> {
-        let mut runs = self.snapshot.summaries_without_names(ids)?;
-        let needs_values = |(at, run): (usize, &RunSummary)| whole.needs_values(first + at, run);
-        if runs.iter().enumerate().any(needs_values) {
+        self.progress.check()?;
+        let ids: Vec<RunId> = places.iter().map(|&at| ids[at]).collect();
+        let mut runs = self.snapshot.summaries_without_names(&ids)?;
+        let needs_values = |(run, &at): (&RunSummary, &usize)| whole.needs_values(at, run);
+        if runs.iter().zip(places).any(needs_values) {
             self.progress.check()?;
-            runs = self.snapshot.summaries(ids)?;
+            runs = self.snapshot.summaries(&ids)?;
         }
-        let totals = runs.par_iter().enumerate();
-        Ok(totals
-            .map(|(at, run)| whole.total(first + at, run))
-            .collect())
+        let totals = runs.par_iter().zip(places);
+        Ok(totals.map(|(run, &at)| whole.total(at, run)).collect())
     }
+}
+
+/// The sum of one metric in rows of totals; absent where none of them has it.
+fn sum_of_metric(totals: &RecordBatch, row: i32) -> Option<i128> {
+    let sums = totals
+        .column_by_name("sum")?
+        .as_primitive_opt::<Int64Type>()?;
+    let of_metric = integers::<Int32Type>(totals, "metric").iter().zip(sums);
+    let of_metric = of_metric.filter(|(metric, _)| **metric == row);
+    let mut found = of_metric.filter_map(|(_, sum)| sum.map(i128::from));
+    let first = found.next()?;
+    Some(found.fold(first, |sum, next| sum + next))
+}
+
+/// A column of integers that are all there.
+fn integers<'a, T: ArrowPrimitiveType>(batch: &'a RecordBatch, name: &str) -> &'a [T::Native] {
+    let column = batch.column_by_name(name);
+    column
+        .and_then(|column| column.as_primitive_opt::<T>())
+        .map_or(&[], |column| column.values())
 }
 
 fn cohorts(runs: &[&RunEntry], lens: &Lens) -> Result<Vec<CohortEntry>, Error> {

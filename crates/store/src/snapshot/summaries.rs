@@ -1,8 +1,9 @@
 //! Summaries of runs.
 
+use arrow::array::RecordBatch;
 use rayon::prelude::*;
 use sheaf_model::table::Metrics;
-use sheaf_model::{RunId, RunSummary};
+use sheaf_model::{RunId, RunMeta, RunSummary};
 
 use super::Snapshot;
 use crate::Error;
@@ -25,7 +26,7 @@ impl Snapshot {
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn summaries(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
-        self.summaries_of(runs, |_, _| true)
+        self.summaries_of(runs, |_, _| true, run_tables::summary)
     }
 
     /// The same without values by location, which are by far the largest table of runs with many ranks. Runs
@@ -34,21 +35,23 @@ impl Snapshot {
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn summaries_by_totals(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
-        self.summaries_of(runs, |table, index| {
-            table != VALUES || self.rows(TOTALS, index) == 0
-        })
+        let is_wanted =
+            |table: usize, index: usize| table != VALUES || self.rows(TOTALS, index) == 0;
+        self.summaries_of(runs, is_wanted, run_tables::summary)
     }
 
-    /// The same without definitions: of contexts there is the shape alone. For values of whole runs.
+    /// Summaries for values of whole runs: without definitions, and with either totals or values, as they are
+    /// stored.
     ///
     /// # Errors
     /// [`Error::UnknownRun`], [`Error::Changed`], [`Error::Damaged`].
     pub fn summaries_without_names(&self, runs: &[RunId]) -> Result<Vec<RunSummary>, Error> {
-        self.summaries_of(runs, |table, index| match table {
+        let is_wanted = |table: usize, index: usize| match table {
             DEFINITIONS => false,
             VALUES => self.rows(TOTALS, index) == 0,
             _ => true,
-        })
+        };
+        self.summaries_of(runs, is_wanted, run_tables::summary_as_stored)
     }
 
     /// The tables of metrics of many runs, in the order asked for. Of a summary they are the smallest part.
@@ -78,6 +81,7 @@ impl Snapshot {
         &self,
         runs: &[RunId],
         is_wanted: impl Fn(usize, usize) -> bool + Sync,
+        summary: impl Fn(RunMeta, &[RecordBatch]) -> Result<RunSummary, Error> + Sync,
     ) -> Result<Vec<RunSummary>, Error> {
         let asked = self.indices(runs)?;
         let mut indices = asked.clone();
@@ -89,7 +93,7 @@ impl Snapshot {
             .map(|index| {
                 let place = indices.partition_point(|other| other < index);
                 let batches = batches.get(place).map_or(&[][..], Vec::as_slice);
-                run_tables::summary(self.meta(*index), batches)
+                summary(self.meta(*index), batches)
             })
             .collect()
     }
