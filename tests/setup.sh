@@ -28,6 +28,8 @@ missing_packages() {
     command -v chromium >/dev/null 2>&1 || echo chromium
     command -v mpicc >/dev/null 2>&1 || echo libopenmpi-dev
     command -v mpirun >/dev/null 2>&1 || echo openmpi-bin
+    command -v mpicc.mpich >/dev/null 2>&1 || echo libmpich-dev
+    command -v mpirun.mpich >/dev/null 2>&1 || echo mpich
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
 }
 

@@ -67,9 +67,12 @@ check imbalance 4096 64 static
 check stencil 256 256 20 16
 check_weak 64 256 20 16
 check depend 10 32
+check lock 40 200 20000 critical
+check lock 40 200 20000 lock
+check lock 40 200 20000 ordered
 check taskloop 20000 16 5 40
 check abort 200 0 1000
-for name in abort depend fft fib floorplan imbalance nqueens sort sparselu_for sparselu_task stencil \
+for name in abort depend fft fib floorplan imbalance lock nqueens sort sparselu_for sparselu_task stencil \
     strassen taskloop uts version2/sort; do
     check_usage "$name"
 done

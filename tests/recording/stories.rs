@@ -9,14 +9,14 @@ use serde_json::Value;
 use sheaf_tests::{program, run};
 
 /// Records one run; answers of commands about it come from [`Story::ask`].
-struct Story<'a> {
+pub(super) struct Story<'a> {
     store: &'a Path,
     run: String,
 }
 
 impl<'a> Story<'a> {
     #[track_caller]
-    fn record(store: &'a Path, threads: &str, name: &str, args: &[&str]) -> Self {
+    pub(super) fn record(store: &'a Path, threads: &str, name: &str, args: &[&str]) -> Self {
         let program = program(name);
         let mut words = vec!["record", "--json", "--quiet", "--threads", threads];
         words.extend(["--", program.to_str().unwrap()]);
@@ -27,7 +27,7 @@ impl<'a> Story<'a> {
     }
 
     #[track_caller]
-    fn ask(&self, command: &str, options: &[&str]) -> Value {
+    pub(super) fn ask(&self, command: &str, options: &[&str]) -> Value {
         let mut words = vec![command, &self.run, "--json"];
         words.extend(options);
         run(self.store, words).expect_code(0).json()
@@ -35,7 +35,7 @@ impl<'a> Story<'a> {
 
     /// Share of the work of tasks and chunks for which a condition holds.
     #[track_caller]
-    fn share(&self, condition: &str) -> f64 {
+    pub(super) fn share(&self, condition: &str) -> f64 {
         let answer = self.ask("problems", &["--threshold", condition]);
         let problem = &answer["problems"][0];
         assert!(problem["checked"].as_u64().unwrap() > 0, "{answer}");
@@ -44,7 +44,7 @@ impl<'a> Story<'a> {
 
     /// The greatest value of a metric.
     #[track_caller]
-    fn worst(&self, metric: &str) -> f64 {
+    pub(super) fn worst(&self, metric: &str) -> f64 {
         let options = ["--sort", metric, "--limit", "1", "--metrics", metric];
         let answer = self.ask("grains", &options);
         answer["rows"][0][metric].as_f64().unwrap()

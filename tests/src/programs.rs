@@ -14,6 +14,7 @@ pub fn program(name: &str) -> PathBuf {
     let target = match name.split('/').next() {
         Some("gcc") => "gcc",
         Some("mpi") => "mpi",
+        Some("mpich") => "mpich",
         _ => "all",
     };
     let compiled = Command::new("flock")

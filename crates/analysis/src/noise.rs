@@ -86,6 +86,9 @@ pub struct NoiseCohort {
     pub rows: Vec<NoiseRow>,
     /// A/A gates between its halves; absent below two runs.
     pub check: Option<SplitCheck>,
+    /// Median over its runs of the share of their time for which threads were ready and had no processor; absent
+    /// where no run's source says it.
+    pub preempted: Option<f64>,
 }
 
 /// Noise of one group over repeats.

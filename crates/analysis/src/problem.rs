@@ -15,4 +15,4 @@ pub use diagnosis::{Diagnosis, NotChecked, Problem, ProblemGrain, diagnose};
 pub use limit::Limit;
 pub use prototype::{PrototypeError, read_prototype};
 pub use summary::DefinitionSummary;
-pub use threshold::{PAPER, Preset, Relation, TOOL, Threshold};
+pub use threshold::{LOCKS, PAPER, Preset, Relation, TOOL, Threshold};

@@ -166,6 +166,9 @@ pub struct Problem {
     /// The worst of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub worst: Option<WorstGrain>,
+    /// A sentence on the cause, where it is known: the lock that the grains wait for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
     /// By definition, most grains first.
     pub definitions: Vec<ProblemDefinition>,
 }

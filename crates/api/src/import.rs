@@ -71,6 +71,38 @@ pub struct Record {
     /// Id of the import of all of them: `run = @ID` selects them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<String>,
+    /// What recording costs, by thread count, if the program ran without the recorder too.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub costs: Vec<RecordingCost>,
+}
+
+/// Recorded launches against launches without the recorder, one pair after the other and in alternating order.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RecordingCost {
+    /// Threads asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
+    /// Elapsed time.
+    pub elapsed: RelativeCost,
+    /// Processor time, of the kernel for the program included.
+    pub cpu: RelativeCost,
+}
+
+/// A relative change over pairs: 0.1 is a tenth more with the recorder.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct RelativeCost {
+    /// Pairs in which both launches ended with status 0.
+    pub pairs: u64,
+    /// Median over the pairs.
+    pub median: f64,
+    /// Lower end of the 95 % interval of the median; missing below six pairs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low: Option<f64>,
+    /// Its upper end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub high: Option<f64>,
+    /// `slower`, `faster`, or `inconclusive` where the interval is missing or holds zero.
+    pub verdict: String,
 }
 
 /// One recorded run.

@@ -44,7 +44,9 @@ pub use history::{
     History, HistoryChange, HistoryDiff, HistoryEvent, HistoryGroup, HistoryLast, HistoryLink,
     HistoryPoint, HistoryQuery, HistorySeries, HistoryValue, Renamed, RenamedName,
 };
-pub use import::{Add, FileReport, FileStatus, Finding, Record, RecordedRun};
+pub use import::{
+    Add, FileReport, FileStatus, Finding, Record, RecordedRun, RecordingCost, RelativeCost,
+};
 pub use import_job::{
     FileQuery, Import, ImportLimits, ImportPolicy, ImportProgress, ImportRequest, ImportState,
     ImportStep, ReceivedFile,
@@ -52,7 +54,7 @@ pub use import_job::{
 pub use lens::{LensAnswer, LensClause, LensFault};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use paths::{
-    LastFinishers, LoopRow, Loops, PathRow, PathStep, Paths, PathsQuery, RunTableQuery,
+    LastFinishers, LockBound, LoopRow, Loops, PathRow, PathStep, Paths, PathsQuery, RunTableQuery,
 };
 pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,

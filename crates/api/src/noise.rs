@@ -54,6 +54,10 @@ pub struct NoiseCohort {
     /// Gates between its halves; absent below two runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<SplitCheck>,
+    /// Median over its runs of the share of time for which threads were ready and had no processor: other threads
+    /// or programs ran. Absent where no source says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preempted_share: Option<f64>,
 }
 
 /// Noise of one group over repeats. All changes are relative: 0.1 is a tenth.

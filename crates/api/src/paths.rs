@@ -27,9 +27,12 @@ pub struct Paths {
     pub work: i64,
     /// Work of the longest path.
     pub span: i64,
-    /// Work by span.
+    /// Work by span, or by the time of `lock_bound` where that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<f64>,
+    /// Of a whole run: the section or lock that was held longest. The run cannot be faster.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lock_bound: Option<LockBound>,
     /// The critical path, neighbouring grains of one definition as one step; 1,000 at most.
     pub steps: Vec<PathStep>,
     /// Steps left out.
@@ -42,6 +45,15 @@ pub struct Paths {
     pub absent: Option<String>,
     /// Definitions, those with most work on that path first.
     pub rows: Vec<PathRow>,
+}
+
+/// A lock, or a critical or ordered section, which one grain of a rank has at a time.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct LockBound {
+    /// The definition of the section, or of the call that takes the lock.
+    pub definition: String,
+    /// Time for which grains of one rank had it.
+    pub held: i64,
 }
 
 /// Neighbouring grains of one definition on the critical path.
@@ -71,7 +83,7 @@ pub struct LastFinishers {
     /// Time in which it ran nothing although a worker was free.
     pub delay: i64,
     /// That time by the kind of edge: `creation`, `synchronisation`, `continuation`, `dependence`,
-    /// `scheduling`.
+    /// `scheduling`; `lock` for waiting for locks, `mpi` for MPI calls.
     pub delays: BTreeMap<String, i64>,
     /// Of a group: time on the path with what is not of the group.
     pub outside: i64,

@@ -7,7 +7,7 @@
 use sheaf_model::{Compare, Expression, Lens, RunSelector};
 
 use crate::runs::RunEntry;
-use crate::{Error, select};
+use crate::{Error, disturbed, select};
 
 /// Names of runs in a message, at most.
 const MAX_NAMES: usize = 5;
@@ -148,7 +148,12 @@ pub(crate) fn comparable_sides<'a>(
         a.some(&format!("`{}`", names[0].0))?,
         b.some(&format!("`{}`", names[1].0))?,
     ];
-    let notes = [a.note("baseline "), b.note("candidate ")];
+    let notes = [
+        a.note("baseline "),
+        b.note("candidate "),
+        disturbed::note(&a.runs, "baseline "),
+        disturbed::note(&b.runs, "candidate "),
+    ];
     Ok(([a.runs, b.runs], notes.into_iter().flatten().collect()))
 }
 

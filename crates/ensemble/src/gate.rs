@@ -5,7 +5,7 @@ use sheaf_model::{Compare, Lens};
 
 use crate::runs::RunEntry;
 use crate::runs::table::totals as totals_of;
-use crate::{Error, View, complete};
+use crate::{Error, View, complete, disturbed};
 
 impl View<'_> {
     /// Judges the candidate of the lens's `diff` clause against the baseline.
@@ -39,7 +39,12 @@ impl View<'_> {
         }
         let baseline = baseline.some(&format!("`{}`", a.0))?;
         let incomplete = candidate.left_out("candidate ");
-        let notes = [baseline.note("baseline "), candidate.note("candidate ")];
+        let notes = [
+            baseline.note("baseline "),
+            candidate.note("candidate "),
+            disturbed::note(&baseline.runs, "baseline "),
+            disturbed::note(&candidate.runs, "candidate "),
+        ];
         let is_empty = candidate.runs.is_empty();
         let compared = if is_empty {
             candidate.incomplete

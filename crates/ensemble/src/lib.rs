@@ -4,6 +4,7 @@ mod batches;
 mod cache;
 mod complete;
 mod depth;
+mod disturbed;
 mod ensemble;
 mod error;
 mod export;
@@ -17,6 +18,7 @@ mod noise;
 mod notes;
 mod once;
 mod orders;
+mod paired;
 mod questions;
 mod runs;
 mod scale;
@@ -28,10 +30,10 @@ pub use batches::Caller;
 pub use depth::{
     EdgeRow, ElapsedRow, GrainComparison, GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion,
     GrainDiffRow, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion,
-    GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, IntervalRow, LoopRow,
-    LoopsAnswer, NotCheckedRow, ParallelismAnswer, PathRow, PathScope, PathStep, PathsAnswer,
-    ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer, ThresholdSet, TimelineAnswer,
-    TreeAnswer, TreeChoice, TreeExtent, Window, WorkerRow,
+    GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, HeldLock, IntervalRow,
+    LoopRow, LoopsAnswer, NotCheckedRow, ParallelismAnswer, PathRow, PathScope, PathStep,
+    PathsAnswer, ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer, ThresholdSet,
+    TimelineAnswer, TreeAnswer, TreeChoice, TreeExtent, Window, WorkerRow,
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
@@ -41,6 +43,7 @@ pub use import::{AddAnswer, AddOptions, Input, NamePattern, SIDECAR, Sidecar, Sy
 pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};
 pub use nearest::did_you_mean;
+pub use paired::{FEWEST_PAIRS, PairedChange};
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
 pub use sheaf_analysis::diff::{
     ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,

@@ -5,7 +5,7 @@ use sheaf_model::Lens;
 
 use crate::questions::with_main_metric;
 use crate::view::check_paths;
-use crate::{Error, View, complete};
+use crate::{Error, View, complete, disturbed};
 
 impl View<'_> {
     /// Measures how repeats of each configuration among the lens's runs differ.
@@ -19,7 +19,8 @@ impl View<'_> {
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = noise(lens, &runs, options, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        let notes = [chosen.note(""), disturbed::note(&chosen.runs, "")];
+        answer.notes.splice(0..0, notes.into_iter().flatten());
         Ok(answer)
     }
 }

@@ -7,12 +7,12 @@ use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_analysis::scaling::{RunAccount, ScaleAnswer, ScaleQuestion, Study};
 use sheaf_model::table::GrainKind;
-use sheaf_model::{DefinitionId, Lens, RunId, RunTables};
+use sheaf_model::{DefinitionId, Lens, RunId, RunSummary, RunTables, names};
 
 use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
-use crate::{Error, View, complete};
+use crate::{Error, View, complete, disturbed};
 
 /// Accounts of runs, which are some hundred bytes each and take the opening of a run to make. Of a run
 /// without times of grains there is none, which is kept too. A run's id is the hash of its content, so
@@ -49,7 +49,12 @@ impl View<'_> {
         let known = accounts.into_iter();
         let known = known.filter_map(|(run, account)| Some((run, (*account?).clone())));
         let mut answer = study.finish(&known.collect());
-        answer.notes.splice(0..0, chosen.note(""));
+        let notes = [
+            chosen.note(""),
+            disturbed::note(&chosen.runs, ""),
+            unseparated(&runs),
+        ];
+        answer.notes.splice(0..0, notes.into_iter().flatten());
         Ok(answer)
     }
 
@@ -92,6 +97,25 @@ impl View<'_> {
             faults: balance.faults(),
         }))
     }
+}
+
+/// Recorded runs of several ranks in which nothing is known of MPI: their work is what ranks did, waiting for each
+/// other included.
+fn unseparated(runs: &[Arc<RunSummary>]) -> Option<String> {
+    let is_one = |run: &&Arc<RunSummary>| {
+        let names = &run.metrics.name;
+        run.meta.format == "trace"
+            && run.meta.ranks > 1
+            && !(0..names.len()).any(|row| names.value(row) == names::MPI)
+    };
+    let count = runs.iter().filter(is_one).count();
+    let all = runs.len();
+    (count > 0).then(|| {
+        format!(
+            "time in MPI is not separated in {count} of {all} runs: waiting in MPI counts as work there, and load \
+             balance and communication do not show it; `grainsheaf record` separates it for C and C++"
+        )
+    })
 }
 
 /// Explicit tasks of a run. Tasks of a taskloop are its chunks.

@@ -1,10 +1,13 @@
 //! `record`: runs a program with the recorder in it, over thread counts and repeats, and puts what
 //! was recorded into the store.
 
+mod cost;
 mod diagnosis;
 mod elf;
 mod facts;
+mod input;
 mod launch;
+mod leftovers;
 mod libraries;
 mod plan;
 mod program;
@@ -13,8 +16,9 @@ mod resume;
 mod runtime;
 mod sweep;
 mod traces;
+mod usage;
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use sheaf_api::Record;
 use sheaf_server::Answers;
@@ -26,6 +30,7 @@ use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 use crate::output::Output;
 use crate::render;
+use input::SharedInput;
 use libraries::Linkage;
 use sweep::{Sweep, Tally};
 
@@ -63,6 +68,13 @@ pub(crate) fn record(
         &arguments.params,
     );
     let answers = Answers::create_or_open_for(&global.store, output.caller())?;
+    for folder in leftovers::remove(&std::env::temp_dir()) {
+        let folder = folder.display();
+        console.note(&format!(
+            "removed what a recording that was killed left: {folder}"
+        ));
+    }
+    let input = shared_input(arguments)?;
     let sweep = Sweep {
         arguments,
         answers: &answers,
@@ -72,6 +84,8 @@ pub(crate) fn record(
         params,
         console: console.with_bar(global, Sweep::size(arguments), "launches"),
         interrupt: Interrupt::install(|| {})?,
+        input,
+        pairs: Mutex::default(),
         batch: Mutex::default(),
     };
     let tally = sweep.run();
@@ -104,7 +118,27 @@ fn refuse_contradictions(arguments: &RecordArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Standard input, where more than one launch is to read it.
+fn shared_input(arguments: &RecordArguments) -> Result<Option<SharedInput>, Failure> {
+    let is_single = Sweep::size(arguments) == 1 && !arguments.reference;
+    if is_single {
+        return Ok(None);
+    }
+    SharedInput::of_pipe().map_err(|error| {
+        Failure::file(
+            "cannot keep the standard input for all launches",
+            &error,
+            &std::env::temp_dir(),
+        )
+    })
+}
+
 fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Failure> {
+    if let Some(error) = sweep.input.as_ref().and_then(SharedInput::error) {
+        sweep.console.warning(&format!(
+            "launches did not get all of the standard input: {error}"
+        ));
+    }
     if tally.held > 0 {
         let held = render::counted(tally.held as u64, "launch", "launches");
         sweep
@@ -115,6 +149,10 @@ fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Fail
         schema: "record/1".to_owned(),
         runs: tally.runs,
         batch: sweep.batch(),
+        costs: {
+            let pairs = sweep.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+            cost::costs(&pairs)
+        },
     };
     output.print(
         || serde_json::to_string(&answer),

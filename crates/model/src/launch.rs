@@ -2,7 +2,7 @@
 
 /// Names of parameters that differ from launch to launch whatever is run: when and by whom it was started, with which
 /// words, as which job, what it wrote where, and how long it took. Upper and lower case do not matter.
-pub const LAUNCH_PARAMETERS: [&str; 46] = [
+pub const LAUNCH_PARAMETERS: [&str; 53] = [
     "arguments",
     "cmdline",
     "command",
@@ -17,6 +17,7 @@ pub const LAUNCH_PARAMETERS: [&str; 46] = [
     "executablepath",
     "figure_of_merit",
     "flux_job_id",
+    "forced_switches",
     "hash",
     "job",
     "job_id",
@@ -25,9 +26,12 @@ pub const LAUNCH_PARAMETERS: [&str; 46] = [
     "launchdate",
     "launchday",
     "libraries",
+    "load_at_start",
     "lsb_jobid",
     "pbs_jobid",
     "pid",
+    "preempted_s",
+    "preempted_share",
     "process_id",
     "profile",
     "profile_path",
@@ -41,11 +45,14 @@ pub const LAUNCH_PARAMETERS: [&str; 46] = [
     "start_clock",
     "start_time",
     "started",
+    "system_time_s",
     "timestamp",
     "trial",
     "uid",
     "user",
+    "user_time_s",
     "uuid",
+    "voluntary_switches",
     "walltime",
     "workdir",
     "working_directory",

@@ -97,6 +97,16 @@ pub mod names {
     pub const CREATION: &str = "creation_ns";
     /// Time a grain's own worker spent in its waits while running nothing else.
     pub const WAITING: &str = "waiting_ns";
+    /// The part of waiting that was for locks, critical and ordered sections, and atomic constructs.
+    pub const LOCK_WAITING: &str = "lock_waiting_ns";
+    /// Time from getting a lock, or entering such a section, to giving it back: no other grain gets it
+    /// meanwhile. Only of sections and of calls that were for a single lock.
+    pub const LOCK_HELD: &str = "lock_held_ns";
+    /// The part of waiting that was spent in calls of MPI.
+    pub const MPI: &str = "mpi_ns";
+    /// The part of work in which the worker's thread had no processor: other programs or threads ran, or it was
+    /// blocked. At least so much; of the grain that ran last before its processor time was read.
+    pub const OFF_CPU: &str = "off_cpu_ns";
     /// Number of grains (tasks and chunks).
     pub const GRAINS: &str = "grains";
 }

@@ -169,6 +169,12 @@ pub mod tag {
     pub const REDUCTION_BEGIN: u8 = 32;
     /// Reduction end.
     pub const REDUCTION_END: u8 = 33;
+    /// Processor time of the thread.
+    pub const THREAD_TIME: u8 = 34;
+    /// MPI call begin.
+    pub const MPI_BEGIN: u8 = 35;
+    /// MPI call end.
+    pub const MPI_END: u8 = 36;
 }
 
 /// Operands of the records, in the notation of the record table:
@@ -207,4 +213,7 @@ pub const RECORDS: &[(u8, &str, &str)] = &[
     (tag::CANCEL, "cancel", "tavs"),
     (tag::REDUCTION_BEGIN, "reduction_begin", "tvas"),
     (tag::REDUCTION_END, "reduction_end", "tvas"),
+    (tag::THREAD_TIME, "thread_time", "v"),
+    (tag::MPI_BEGIN, "mpi_begin", "tv"),
+    (tag::MPI_END, "mpi_end", "t"),
 ];

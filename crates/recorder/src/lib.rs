@@ -9,10 +9,12 @@ mod file;
 pub mod format;
 mod mappings;
 mod metadata;
+mod mpi;
 pub mod ompt;
 mod process;
 mod start;
 mod stream;
 mod task_callbacks;
+mod usage;
 
 pub use start::ompt_start_tool;

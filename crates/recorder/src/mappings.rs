@@ -1,7 +1,7 @@
 //! Executable mappings of the process, so that code pointers can be resolved later.
 #![expect(unsafe_code, reason = "walks the loaded objects for their build ids")]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::fmt::Write as _;
 
 /// The executable mappings at one moment.
@@ -39,6 +39,12 @@ impl Snapshot {
             .any(|mapping| mapping.start <= address && address < mapping.end)
     }
 
+    /// Path of GNU's runtime, if the process holds it.
+    pub(crate) fn gnu_runtime(&self) -> Option<&str> {
+        let mut paths = self.list.iter().map(|mapping| mapping.path.as_str());
+        paths.find(|path| is_gnu_runtime(path))
+    }
+
     /// The metadata item of the snapshot, as specified in `TRACE.md`.
     pub(crate) fn describe(&self, number: u32) -> String {
         let build_ids = build_ids();
@@ -57,6 +63,27 @@ impl Snapshot {
             let _ = writeln!(text, "{start:x} {end:x} {file_offset:x} {id} {path}");
         }
         text
+    }
+}
+
+fn is_gnu_runtime(path: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    file.starts_with("libgomp.so") || file.starts_with("libgomp-")
+}
+
+/// Whether calls of GNU's entry points can reach GNU's runtime: LLVM's and Intel's have entry points of these names
+/// too, which stand before it where they were loaded first.
+pub(crate) fn calls_gnu_runtime() -> bool {
+    // SAFETY: the name is a C string; all zero is a valid value, and the second call fills it or fails.
+    unsafe {
+        let entry = libc::dlsym(libc::RTLD_DEFAULT, c"GOMP_parallel".as_ptr());
+        if entry.is_null() {
+            return true;
+        }
+        let mut info: libc::Dl_info = std::mem::zeroed();
+        libc::dladdr(entry, &raw mut info) != 0
+            && !info.dli_fname.is_null()
+            && is_gnu_runtime(&CStr::from_ptr(info.dli_fname).to_string_lossy())
     }
 }
 

@@ -15,10 +15,10 @@ use std::{process, ptr};
 use crate::counters;
 use crate::file::{ChunkHeader, Start, TraceFile};
 use crate::format::{self, CHUNK_HEADER_LEN, chunk_kind, file_field};
-use crate::mappings::Snapshot;
+use crate::mappings::{self, Snapshot};
 use crate::metadata::{self, Items};
 use crate::stream::Stream;
-use crate::{clock, current};
+use crate::{clock, current, mpi, usage};
 
 /// OpenMP runtimes one process can have recorded; each has its own set of callbacks.
 pub(crate) const MAX_RUNTIMES: usize = 4;
@@ -207,6 +207,8 @@ impl Shared {
         let mut items = Items::default();
         metadata::describe_process(&mut items);
         counters::describe(&mut items);
+        usage::describe_start(&mut items);
+        items.add("mpi_calls", mpi::NAMES.join(" ").as_bytes());
         if let Some(parent) = self.forked_from {
             items.add("forked_from", parent.to_string().as_bytes());
         }
@@ -229,6 +231,25 @@ impl Shared {
         trace.write_items(&items);
         self.snapshot = snapshot;
         self.snapshots += 1;
+    }
+
+    /// What is known at the end only.
+    fn describe_end(&self, trace: &Trace) {
+        let mut items = Items::default();
+        // SAFETY: streams are removed from the list before they are freed, and the lock is held.
+        let threads = self
+            .streams
+            .iter()
+            .filter_map(|&stream| unsafe { Stream::thread_of_first(stream) });
+        usage::describe_end(&mut items, threads);
+        if let Some(path) = self
+            .snapshot
+            .gnu_runtime()
+            .filter(|_| mappings::calls_gnu_runtime())
+        {
+            items.add("other_runtime", path.as_bytes());
+        }
+        trace.write_items(&items);
     }
 
     /// Number of a snapshot that contains the call before a return address, of the current
@@ -282,6 +303,7 @@ pub(crate) fn finalize_runtime(runtime: u16) {
     };
     with_shared(|shared| {
         shared.renew_snapshot(trace);
+        shared.describe_end(trace);
         for &stream in &shared.streams {
             // SAFETY: streams are removed from the list before they are freed, and their
             // chunks change under the lock only.
@@ -353,6 +375,7 @@ unsafe extern "C" fn in_child() {
     // SAFETY: the lock was taken before the fork by this very thread.
     let shared = unsafe { &mut *SHARED.shared.get() };
     shared.streams.clear();
+    usage::forget();
     shared.forked_from = parent.or(shared.forked_from);
     FORKER.store(0, Ordering::Relaxed);
     SHARED.release();

@@ -11,6 +11,7 @@
 mod coding;
 
 use std::ptr;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::counters::ThreadCounters;
@@ -19,7 +20,7 @@ use crate::format::{
     CHUNK_HEADER_LEN, FOREIGN_SLOTS, ID_SHIFT, chunk_field, chunk_kind, clock as kind,
 };
 use crate::process::{self, Trace};
-use crate::{clock, cpu, current};
+use crate::{clock, cpu, current, usage};
 
 /// More than any event with its site, processor and counter records.
 const LONGEST_EVENT: usize = 512;
@@ -31,6 +32,9 @@ const SITE_WAYS: usize = 4;
 /// Nanoseconds to the first renewal of a chunk's later clock pair; doubles up to the last.
 const FIRST_RENEWAL_NS: u64 = 1_000_000;
 const LAST_RENEWAL_NS: u64 = 1_000_000_000;
+
+/// Time between two readings of a thread's processor time, at least: a reading costs some 300 ns.
+const THREAD_TIME_NS: u64 = 100_000;
 
 /// The stream of one thread and runtime.
 #[repr(align(64))]
@@ -55,6 +59,10 @@ pub(crate) struct Stream {
     cpu: u32,
     site_count: u32,
     counters: Option<Box<ThreadCounters>>,
+    /// From when on the thread's processor time is read again; never where it is not recorded.
+    thread_time_due: u64,
+    /// The thread's processor time when it was read last.
+    thread_time: u64,
     sites: [(u64, u32); SITE_SLOTS],
     /// Last number seen of other streams; the coding's reference.
     foreign: [u64; FOREIGN_SLOTS],
@@ -107,12 +115,26 @@ fn open<const R: usize>() -> *mut Stream {
     stream
 }
 
+/// Whether the calling thread, or another, has reported something of runtime `R` that is stored.
+pub(crate) fn is_open<const R: usize>() -> bool {
+    !current::get::<R>().is_null() || process::opened_trace().is_some()
+}
+
+/// Whether processor time is recorded: unless `GRAINSHEAF_THREAD_TIME` says `off`.
+fn has_thread_time() -> bool {
+    static HAS: OnceLock<bool> = OnceLock::new();
+    *HAS.get_or_init(|| !std::env::var("GRAINSHEAF_THREAD_TIME").is_ok_and(|value| value == "off"))
+}
+
 /// Ends the calling thread's stream: it may be one of very many.
 pub(crate) fn close<const R: usize>() {
     let stream = current::get::<R>();
     current::set::<R>(ptr::null_mut());
     if stream.is_null() {
         return;
+    }
+    if R == 0 {
+        usage::end_thread();
     }
     process::with_shared(|shared| shared.forget_stream(stream));
     // SAFETY: made by `open`, and nobody else knows it any more.
@@ -138,6 +160,8 @@ impl Stream {
             cpu: u32::MAX,
             site_count: 0,
             counters: ThreadCounters::open(),
+            thread_time_due: if has_thread_time() { 0 } else { u64::MAX },
+            thread_time: usage::thread_time(),
             sites: [(0, 0); SITE_SLOTS],
             foreign: [0; FOREIGN_SLOTS],
             trace,
@@ -259,6 +283,17 @@ impl Stream {
         if of == runtime && !is_stopped {
             release_chunk(trace, chunk);
         }
+    }
+
+    /// The operating system's number of the thread, if the stream is of the first runtime.
+    ///
+    /// # Safety
+    ///
+    /// The stream must be alive, and the shared state locked.
+    pub(crate) unsafe fn thread_of_first(stream: *const Self) -> Option<u32> {
+        // SAFETY: the caller's promise; these fields never change.
+        let (runtime, os_thread) = unsafe { ((*stream).runtime, (*stream).os_thread) };
+        (runtime == 0).then_some(os_thread)
     }
 
     fn release(&self) {

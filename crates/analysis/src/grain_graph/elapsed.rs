@@ -28,15 +28,21 @@ pub enum DelayKind {
     Dependence,
     /// Between two stretches of a grain whose worker ran something else meanwhile.
     Scheduling,
+    /// Between two stretches of a grain that waited for a lock, a critical or ordered section, or an atomic construct.
+    Lock,
+    /// Between two stretches of a grain that called MPI.
+    Message,
 }
 
 /// All kinds of delay, in the order of [`ElapsedPath::delays`].
-pub const DELAY_KINDS: [DelayKind; 5] = [
+pub const DELAY_KINDS: [DelayKind; 7] = [
     DelayKind::Creation,
     DelayKind::Synchronisation,
     DelayKind::Continuation,
     DelayKind::Dependence,
     DelayKind::Scheduling,
+    DelayKind::Lock,
+    DelayKind::Message,
 ];
 
 /// The chain of stretches that the elapsed time consists of: the one that finished last, before it the
@@ -58,9 +64,9 @@ pub struct ElapsedPath {
     /// Time before the first stretch of the path.
     pub before: i64,
     /// Gaps of the path, by [`DELAY_KINDS`].
-    pub delays: [i64; 5],
+    pub delays: [i64; 7],
     /// The part of each of these in which all workers of the run were busy: no worker was free for the path.
-    pub busy: [i64; 5],
+    pub busy: [i64; 7],
     /// Of a group: time on the path with what is not of the group.
     pub outside: i64,
     /// From the end of the last stretch to the end of the run; 0 of a group.
@@ -159,7 +165,10 @@ impl ElapsedPath {
             match self.delays.get_mut(kind as usize) {
                 Some(delay) if is_own => {
                     *delay += gap;
-                    gaps.push((kind, ended.max(first), start));
+                    // Of a pause the reason is known, whatever the other workers did.
+                    if !matches!(kind, DelayKind::Lock | DelayKind::Message) {
+                        gaps.push((kind, ended.max(first), start));
+                    }
                 }
                 _ => self.outside += gap,
             }
@@ -310,8 +319,13 @@ impl<'a> Finishers<'a> {
             Some(EdgeKind::Continuation) | None => {
                 let ends = self.run.fragments.ended_by.values();
                 let end = self.row(before).and_then(|row| ends.get(row).copied());
-                if end == Some(FragmentEnd::Switch as i32) {
+                let is = |kind: FragmentEnd| end == Some(kind as i32);
+                if is(FragmentEnd::Switch) {
                     DelayKind::Scheduling
+                } else if is(FragmentEnd::Lock) {
+                    DelayKind::Lock
+                } else if is(FragmentEnd::Message) {
+                    DelayKind::Message
                 } else {
                     DelayKind::Continuation
                 }

@@ -1,13 +1,13 @@
 //! Times of grains: work, creation, synchronisation, waiting, delay.
 
 use arrow::array::{Array, Int64Array};
-use sheaf_model::Direction;
 use sheaf_model::table::Dependences;
+use sheaf_model::{Direction, names};
 
-use super::{Absent, Evaluation, GrainMetric, Need, PAPER, TIME, TOOL, Values};
+use super::{Absent, Evaluation, GrainMetric, Need, PAPER, RATIO, TIME, TOOL, Values};
 use crate::aggregation::Propagation;
 
-pub(super) const METRICS: [GrainMetric; 9] = [
+pub(super) const METRICS: [GrainMetric; 10] = [
     GrainMetric {
         id: "work_ns",
         definition: "Time spent computing.",
@@ -94,7 +94,28 @@ pub(super) const METRICS: [GrainMetric; 9] = [
         },
         ..TIME
     },
+    GrainMetric {
+        id: "lock_waiting_share",
+        definition: "Part of the grain's lifetime in which it waited for locks, critical and ordered sections, and atomic constructs.",
+        citation: "OpenMP 5.2, section 19.5.2.14: mutex-acquire to mutex-acquired events",
+        needs: &[Need::Start, Need::End, Need::Measure(LOCK_WAITING)],
+        compute: |evaluation| lock_waiting_share(evaluation).map(Values::Floats),
+        ..RATIO
+    },
 ];
+
+const LOCK_WAITING: &[&str] = &[names::LOCK_WAITING];
+
+fn lock_waiting_share(evaluation: &Evaluation<'_>) -> Result<Vec<Option<f64>>, Absent> {
+    let waiting = evaluation.measures().integers(LOCK_WAITING)?;
+    let grains = &evaluation.run().grains;
+    let lifetimes = grains.start.iter().zip(&grains.end);
+    let share = |(waiting, (start, end)): (Option<i64>, (Option<i64>, Option<i64>))| {
+        let lifetime = end?.checked_sub(start?).filter(|lifetime| *lifetime > 0)?;
+        Some(waiting? as f64 / lifetime as f64)
+    };
+    Ok(waiting.into_iter().zip(lifetimes).map(share).collect())
+}
 
 /// Names of the measure of overhead.
 pub(super) const OVERHEAD: &[&str] = &["overhead_cycles", "overhead_ns", "overhead_ticks"];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sheaf_model::{Lens, Level, MetricKind, Progress, RunMeta, Scope};
+use sheaf_model::{Lens, Level, MetricKind, ParamValue, Progress, RunMeta, Scope};
 use sheaf_statistics::{MAD_TO_SIGMA, Sample, halves, smallest_p};
 
 use super::shifts::Shifts;
@@ -40,7 +40,21 @@ pub(super) fn cohort_noise(
         runs: repeats.runs.iter().map(|run| run.id).collect(),
         rows,
         check,
+        preempted: preempted(&repeats.runs),
     })
+}
+
+/// Median of the shares that recorded runs have as a parameter.
+fn preempted(runs: &[&RunMeta]) -> Option<f64> {
+    let share = |run: &&RunMeta| match run.params.get("preempted_share") {
+        Some(ParamValue::Number(share)) => Some(*share),
+        _ => None,
+    };
+    let mut shares: Vec<f64> = runs.iter().filter_map(share).collect();
+    shares.sort_by(f64::total_cmp);
+    let upper = shares.get(shares.len() / 2)?;
+    let lower = shares.get((shares.len() - 1) / 2)?;
+    Some(f64::midpoint(*lower, *upper))
 }
 
 /// The runs of a cohort that have the metric, with the values of every group that occurs in any.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Diagnosis, PAPER, TOOL, Threshold, diagnose, read_prototype};
+use super::{Diagnosis, LOCKS, PAPER, TOOL, Threshold, diagnose, read_prototype};
 use crate::grain_graph::Structure;
 use crate::grain_metric::testing::{FIVE, run};
 use crate::grain_metric::{Evaluation, by_name};
@@ -74,7 +74,7 @@ fn check(run_text: &str, conditions: &[&str], expected: &str) {
 
 #[test]
 fn presets_are_thresholds_of_known_metrics() {
-    for preset in PAPER.iter().chain(TOOL) {
+    for preset in PAPER.iter().chain(TOOL).chain(LOCKS) {
         let threshold = preset.threshold().unwrap();
         assert!(by_name(&threshold.metric).is_some(), "{}", preset.condition);
         assert_eq!(threshold.to_string(), preset.condition);

@@ -176,3 +176,8 @@ pub const TOOL: &[Preset] = presets!("grain-graphs prototype, grain-problems.cfg
     "chunk_work_balance" => "chunk_work_balance > 2",
     "chunk_work_CPU_balance" => "chunk_work_cpu_balance > 2",
 );
+
+/// Thresholds on waiting for locks, of runs whose source records it.
+pub const LOCKS: &[Preset] = presets!("a tenth of the lifetime: below, no change of the lock is worth its while":
+    "lock_waiting" => "lock_waiting_share > 0.1",
+);

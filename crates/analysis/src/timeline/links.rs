@@ -279,8 +279,11 @@ impl<'a> Links<'a> {
             } else {
                 ReadyBy::OtherContinuation
             };
-            // A slice that was only cut around another one could not go on before.
-            let time = if self.intervals.has_program_points {
+            // A grain that waits for a lock or in MPI is not ready. A slice that was only cut around another one
+            // could not go on before.
+            let is_pause =
+                is_end(ended_by, FragmentEnd::Lock) || is_end(ended_by, FragmentEnd::Message);
+            let time = if self.intervals.has_program_points && !is_pause {
                 self.intervals.end(source)
             } else {
                 self.run.fragments.start.value(target as usize)

@@ -7,6 +7,7 @@ use sheaf_model::{Progress, RunId};
 
 use super::figures::{graph_of, has_work};
 use super::group_tree::TreeChoice;
+use super::locks::{HeldLock, longest_held};
 use super::names::text;
 use super::{GraphForm, RunDepth};
 use crate::nearest::did_you_mean;
@@ -47,8 +48,10 @@ pub struct PathsAnswer {
     pub work: i64,
     /// Work of the longest path.
     pub span: i64,
-    /// Work by span.
+    /// Work by span, or by the time that the lock was held where that is longer.
     pub parallelism: Option<f64>,
+    /// Of a whole run, the lock that was held longest.
+    pub lock: Option<HeldLock>,
     /// Stretches of the longest path, those of one definition in a row as one.
     pub steps: Vec<PathStep>,
     /// Steps that are left out.
@@ -88,7 +91,7 @@ pub struct ElapsedRow {
     /// Time in which it ran nothing while every worker of the run was busy with something else.
     pub busy: i64,
     /// Time in which it ran nothing although a worker was free, by what it waited for.
-    pub delays: [(&'static str, i64); 5],
+    pub delays: [(&'static str, i64); DELAY_KINDS.len()],
 }
 
 /// A definition's part in the paths.
@@ -154,6 +157,16 @@ impl View<'_> {
         let mut shares = Shares::of(&depth, &graph, group.as_ref());
         shares.add_paths(&paths.critical_path(), last.as_ref().ok());
         shares.add_spans(&graph, &self.progress)?;
+        let lock = match &group {
+            Some(_) => None,
+            None => longest_held(&tables.summary),
+        };
+        let bound = lock.as_ref().map_or(0, |lock| lock.held);
+        let parallelism = if bound > paths.span() {
+            Some(paths.work() as f64 / bound as f64)
+        } else {
+            paths.parallelism()
+        };
         let mut steps = shares.steps(&paths.critical_path());
         let more_steps = steps.len().saturating_sub(MOST_STEPS);
         steps.truncate(MOST_STEPS);
@@ -165,7 +178,8 @@ impl View<'_> {
             grains: shares.num_grains(),
             work: paths.work(),
             span: paths.span(),
-            parallelism: paths.parallelism(),
+            parallelism,
+            lock,
             steps,
             more_steps,
             rows: shares.rows(last.is_ok()),
@@ -193,6 +207,8 @@ const fn delay_name(kind: DelayKind) -> &'static str {
         DelayKind::Continuation => "continuation",
         DelayKind::Dependence => "dependence",
         DelayKind::Scheduling => "scheduling",
+        DelayKind::Lock => "lock",
+        DelayKind::Message => "mpi",
     }
 }
 

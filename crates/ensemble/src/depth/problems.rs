@@ -1,14 +1,18 @@
 //! Problems of one run: thresholds, and the grains beyond them.
 
-use sheaf_analysis::problem::{Diagnosis, PAPER, Preset, TOOL, Threshold, diagnose};
+use sheaf_analysis::problem::{Diagnosis, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
 
 use sheaf_model::{Cancelled, Progress};
 
 use super::RunDepth;
 use super::comparison::GrainComparison;
+use super::locks;
 use super::names::{small, text};
 use crate::nearest::did_you_mean;
 use crate::{Error, View};
+
+/// Metric of the part of a grain's lifetime in which it waited for locks.
+const LOCK_WAITING_SHARE: &str = "lock_waiting_share";
 
 /// Which thresholds count where none are given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,6 +71,8 @@ pub struct ProblemRow {
     pub book_keeping: u64,
     /// Row, path and value of the worst of them.
     pub worst: Option<(u32, Vec<String>, f64)>,
+    /// One sentence on the cause, where it is known: the lock that the grains wait for.
+    pub cause: Option<String>,
     /// By definition, worst first.
     pub definitions: Vec<ProblemDefinition>,
 }
@@ -115,7 +121,11 @@ impl View<'_> {
     ) -> Result<ProblemsAnswer, Error> {
         let (meta, depth) = self.run_against(run, reference)?;
         let thresholds = if conditions.is_empty() {
-            thresholds(set)
+            let mut all = thresholds(set);
+            if locks::has_locks(&depth.tables().summary) {
+                all.extend(of_presets(LOCKS));
+            }
+            all
         } else {
             let read = conditions.iter().map(|text| depth.threshold(text));
             read.collect::<Result<_, _>>()?
@@ -154,7 +164,7 @@ impl RunDepth {
         if problem.contains(['<', '>']) {
             return read(problem);
         }
-        let presets = || PAPER.iter().chain(TOOL);
+        let presets = || PAPER.iter().chain(TOOL).chain(LOCKS);
         let by_name = presets().find(|preset| preset.problem == problem);
         let is_about = |preset: &&Preset| {
             let threshold = preset.threshold();
@@ -185,6 +195,9 @@ impl RunDepth {
     fn problem_rows(&self, diagnosis: Diagnosis) -> Vec<ProblemRow> {
         let definitions = &self.tables().summary.definitions;
         let row = |problem: sheaf_analysis::problem::Problem| ProblemRow {
+            cause: (problem.metric == LOCK_WAITING_SHARE)
+                .then(|| locks::cause(self.tables(), &problem.grains))
+                .flatten(),
             metric: self.as_written(&problem.metric),
             condition: problem.condition,
             limit: problem.limit,
@@ -228,10 +241,11 @@ impl RunDepth {
 }
 
 pub(super) fn thresholds(set: ThresholdSet) -> Vec<Threshold> {
-    let presets = set.presets().iter();
-    presets
-        .filter_map(|preset| preset.threshold().ok())
-        .collect()
+    of_presets(set.presets()).collect()
+}
+
+fn of_presets(presets: &[Preset]) -> impl Iterator<Item = Threshold> {
+    presets.iter().filter_map(|preset| preset.threshold().ok())
 }
 
 fn read(text: &str) -> Result<Threshold, Error> {

@@ -53,6 +53,9 @@ pub(crate) struct RecordArguments {
     /// Stop a launch after this many seconds; what it recorded is kept as incomplete.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<f64>,
+    /// Go on with the other launches when the store does not take a run; its trace is kept.
+    #[arg(long)]
+    pub(crate) keep_going: bool,
     /// Leave out what the store already holds of the same program, arguments and parameters.
     #[arg(long)]
     pub(crate) resume: bool,

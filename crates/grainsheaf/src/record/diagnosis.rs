@@ -27,9 +27,7 @@ pub(crate) struct Evidence<'a> {
 /// then how it is linked.
 pub(crate) fn nothing_recorded(evidence: &Evidence<'_>) -> Failure {
     let name = evidence.program.name();
-    let refused = evidence
-        .tool_log
-        .and_then(|log| refusal(log, evidence.recorder));
+    let refused = evidence.tool_log.and_then(|log| refusal(log, evidence));
     if let Some((reason, hint)) = refused {
         return nothing(
             &format!("the OpenMP runtime of `{name}` did not load the recorder: {reason}"),
@@ -102,9 +100,11 @@ fn by_linkage(name: &str, evidence: &Evidence<'_>) -> Failure {
         ),
         Linkage::OpenMp { library, .. } => nothing(
             &format!(
-                "`{name}` is linked to OpenMP ({library}) but reached no OpenMP construct in this run"
+                "`{name}` is linked to OpenMP ({library}), but no runtime looked for the recorder: the program \
+                 reached no OpenMP construct, or its environment was cleaned on the way"
             ),
-            "check its arguments; a runtime older than LLVM 13 has no tools interface either",
+            "check its arguments, and what starts it (`env -i`, `sudo`); a runtime older than LLVM 13 has no tools \
+             interface either",
         ),
         Linkage::Unknown => nothing(
             &format!("no OpenMP runtime with a tools interface started in what `{name}` ran"),
@@ -114,11 +114,13 @@ fn by_linkage(name: &str, evidence: &Evidence<'_>) -> Failure {
 }
 
 /// The runtime's own reason, taken from its log, with advice.
-fn refusal(log: &str, recorder: &Path) -> Option<(String, &'static str)> {
+fn refusal(log: &str, evidence: &Evidence<'_>) -> Option<(String, &'static str)> {
     if log.contains("using the OMPT interface") && !log.contains("not using the OMPT interface") {
         let found = "Search for OMP tool in current address space... Success";
         // A tool that is part of the program wins over every library that is named.
-        return log.contains(found).then(|| {
+        // Into MPI programs the recorder is loaded before, and found there.
+        let is_other = log.contains(found) && !evidence.program.is_mpi;
+        return is_other.then(|| {
             let reason = "another tool in the program has taken the tools interface".to_owned();
             (
                 reason,
@@ -126,7 +128,7 @@ fn refusal(log: &str, recorder: &Path) -> Option<(String, &'static str)> {
             )
         });
     }
-    let recorder = recorder.to_string_lossy();
+    let recorder = evidence.recorder.to_string_lossy();
     let line = log.lines().find(|line| {
         line.contains(recorder.as_ref()) && (line.contains("Failed") || line.contains("not using"))
     });
@@ -158,6 +160,7 @@ mod tests {
             started: "/p/sort".into(),
             path: "/p/sort".into(),
             linkage,
+            is_mpi: false,
         };
         let evidence = Evidence {
             program: &program,
@@ -207,7 +210,8 @@ mod tests {
             llvm(),
             done,
             None,
-            "`sort` is linked to OpenMP (libomp.so.5) but reached no OpenMP construct in this run",
+            "`sort` is linked to OpenMP (libomp.so.5), but no runtime looked for the recorder: the program reached no \
+             OpenMP construct, or its environment was cleaned on the way",
         );
         check(
             Linkage::Unknown,
@@ -232,6 +236,7 @@ mod tests {
             started: "/usr/bin/mpirun".into(),
             path: "/p/sort".into(),
             linkage: llvm(),
+            is_mpi: true,
         };
         let failure = nothing_recorded(&Evidence {
             program: &program,

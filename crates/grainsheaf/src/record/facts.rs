@@ -60,7 +60,8 @@ pub(crate) fn gather(
         }
     };
     let cores = std::thread::available_parallelism().ok();
-    number("cores", cores.map(NonZero::get));
+    // Those that the program itself may use are in the trace, as `cores`.
+    number("machine_cores", cores.map(NonZero::get));
     number(
         "numa_nodes",
         numa_nodes(Path::new("/sys/devices/system/node")),

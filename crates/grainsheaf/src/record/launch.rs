@@ -1,7 +1,7 @@
 //! One execution of a program: started, watched, stopped when it must be, timed.
 
 use std::ffi::OsString;
-use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::os::fd::AsFd as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Command, ExitStatus, Stdio};
@@ -9,6 +9,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use sheaf_model::ParamValue;
+
+use super::input::{self, SharedInput};
+use super::usage::Usage;
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -26,10 +29,10 @@ pub(crate) struct Setting {
     pub(crate) command: Vec<OsString>,
     /// Variables added to our own environment.
     pub(crate) environment: Vec<(OsString, OsString)>,
-    /// Whether the program's own output is thrown away.
-    pub(crate) is_silent: bool,
     /// Time after which the program is stopped.
     pub(crate) limit: Option<Duration>,
+    /// Standard input that every launch gets; our own when absent.
+    pub(crate) input: Option<SharedInput>,
 }
 
 /// How a program ended.
@@ -52,6 +55,8 @@ pub(crate) struct Outcome {
     pub(crate) elapsed: Duration,
     /// How it ended.
     pub(crate) ending: Ending,
+    /// What it took of the machine.
+    pub(crate) usage: Usage,
 }
 
 /// Executes a program in a process group of its own and waits for its end. Its standard output
@@ -70,11 +75,15 @@ pub(crate) fn launch(
         .map(OsString::as_os_str)
         .unwrap_or_default();
     let mut command = prepare(setting, console);
+    let before = Usage::of_children();
     let start = Instant::now();
     let mut child = command
         .spawn()
         .map_err(|error| cannot_start(&name.to_string_lossy(), &error))?;
     let group = child.id();
+    if let (Some(input), Some(to)) = (&setting.input, child.stdin.take()) {
+        input.feed(to);
+    }
     let mut relays = Vec::new();
     relays.extend(child.stdout.take().map(|stream| relay(stream, console)));
     relays.extend(child.stderr.take().map(|stream| relay(stream, console)));
@@ -103,6 +112,7 @@ pub(crate) fn launch(
     wait_for(&relays);
     Ok(Outcome {
         elapsed,
+        usage: Usage::of_children().since(before),
         ending: stop.reason.unwrap_or_else(|| ending(status)),
     })
 }
@@ -119,15 +129,11 @@ fn prepare(setting: &Setting, console: &Console) -> Command {
     );
     // Everything that a wrapper starts is in the group and can be stopped with it.
     command.process_group(0);
-    command.stdin(input());
+    command.stdin(input::of_launch(setting.input.as_ref()));
     let is_relayed = console.has_bar();
-    if setting.is_silent {
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-    } else {
-        command
-            .stdout(output(console, is_relayed))
-            .stderr(errors(is_relayed));
-    }
+    command
+        .stdout(output(console, is_relayed))
+        .stderr(errors(is_relayed));
     command
 }
 
@@ -182,19 +188,6 @@ fn ending(status: ExitStatus) -> Ending {
     match (status.code(), status.signal()) {
         (Some(code), _) => Ending::Exit(code),
         (None, signal) => Ending::Signal(signal.unwrap_or(0)),
-    }
-}
-
-/// A file is read from its start at every launch. A group in the background may not read the
-/// terminal, it would be stopped.
-fn input() -> Stdio {
-    if io::stdin().is_terminal() {
-        return Stdio::null();
-    }
-    let again = std::fs::File::open("/dev/stdin").ok();
-    match again.filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file())) {
-        Some(file) => Stdio::from(file),
-        None => Stdio::inherit(),
     }
 }
 
@@ -256,9 +249,14 @@ fn cannot_start(name: &str, error: &io::Error) -> Failure {
 }
 
 impl Ending {
-    /// Whether the program did all that it wanted to.
+    /// Whether the program ended by itself with status 0.
     pub(crate) fn is_success(self) -> bool {
         self == Self::Exit(0)
+    }
+
+    /// Whether something ended it. A program that ended by itself, with whatever status, did all that it wanted to.
+    pub(crate) fn is_early(self) -> bool {
+        !matches!(self, Self::Exit(_))
     }
 
     /// Parameters of the run that ended so.

@@ -114,6 +114,36 @@ pub(crate) fn linkage(path: &Path) -> Linkage {
     Linkage::NoOpenMp
 }
 
+/// Whether a program, or a library that it needs, is linked to an MPI library.
+pub(crate) fn needs_mpi(path: &Path) -> bool {
+    let Binary::Dynamic(first) = elf::inspect(path) else {
+        return false;
+    };
+    let system = system_folders();
+    let mut waiting = std::collections::VecDeque::from([first]);
+    let mut seen = BTreeSet::new();
+    while let Some(dynamic) = waiting.pop_front() {
+        for library in &dynamic.needed {
+            if is_mpi(library) {
+                return true;
+            }
+            if seen.len() < MAX_LIBRARIES && seen.insert(library.clone()) {
+                let found = find_in(library, dynamic.search.iter().chain(&system));
+                if let Some(Binary::Dynamic(next)) = found.map(|found| elf::inspect(&found)) {
+                    waiting.push_back(next);
+                }
+            }
+        }
+    }
+    false
+}
+
+/// `libmpi.so.40` of Open MPI and Intel, `libmpich.so.12` of MPICH and MVAPICH.
+fn is_mpi(library: &str) -> bool {
+    let file = library.rsplit('/').next().unwrap_or_default();
+    file.starts_with("libmpi.so") || file.starts_with("libmpich.so")
+}
+
 /// The first file called `name` in `folders`.
 pub(crate) fn find_in<'a>(
     name: &str,

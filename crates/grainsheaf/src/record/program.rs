@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::libraries::{Linkage, linkage};
+use super::libraries::{Linkage, linkage, needs_mpi};
 use crate::failure::Failure;
 
 /// Scripts up to this size are searched for the program they start.
@@ -20,6 +20,8 @@ pub(crate) struct Program {
     pub(crate) path: PathBuf,
     /// How it is linked.
     pub(crate) linkage: Linkage,
+    /// Whether it is linked to MPI.
+    pub(crate) is_mpi: bool,
 }
 
 impl Program {
@@ -64,6 +66,7 @@ pub(crate) fn find(command: &[OsString]) -> Result<Program, Failure> {
             if matches!(found, Linkage::OpenMp { .. }) {
                 return Ok(Program {
                     started,
+                    is_mpi: needs_mpi(&path),
                     path,
                     linkage: found,
                 });
@@ -71,6 +74,7 @@ pub(crate) fn find(command: &[OsString]) -> Result<Program, Failure> {
         }
     }
     Ok(Program {
+        is_mpi: needs_mpi(&started),
         path: started.clone(),
         started,
         linkage: own,

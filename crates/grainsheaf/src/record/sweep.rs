@@ -11,9 +11,10 @@ use sheaf_ensemble::{AddOptions, SymbolFiles};
 use sheaf_model::{Lens, ParamValue, Progress};
 use sheaf_server::Answers;
 
+use super::cost::Pair;
 use super::diagnosis::{self, Evidence};
+use super::input::SharedInput;
 use super::launch::{Ending, Outcome, Setting, launch};
-use super::libraries::Linkage;
 use super::plan::{Launch, launches, thread_choices};
 use super::program::Program;
 use super::resume::is_held;
@@ -24,8 +25,11 @@ use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
 
+mod setback;
 #[cfg(test)]
 mod tests;
+
+use setback::{Setback, by_ending, interrupted, not_whole, trouble};
 
 /// All that the launches of a sweep share.
 pub(crate) struct Sweep<'a> {
@@ -45,6 +49,10 @@ pub(crate) struct Sweep<'a> {
     pub(crate) console: Console,
     /// Whether to stop.
     pub(crate) interrupt: Interrupt,
+    /// Launches with and without the recorder.
+    pub(crate) pairs: Mutex<Vec<Pair>>,
+    /// Standard input, where several launches share it.
+    pub(crate) input: Option<SharedInput>,
     /// The import of the runs that were put into the store; each launch goes on with it.
     pub(crate) batch: Mutex<Option<String>>,
 }
@@ -60,29 +68,6 @@ pub(crate) struct Tally {
     pub(crate) has_failures: bool,
     /// Why the sweep ended early.
     pub(crate) stopped_by: Option<Failure>,
-}
-
-/// A launch that gave no run, by what it means for the others.
-#[derive(Debug)]
-enum Setback {
-    /// Nothing.
-    Launch(Failure),
-    /// When it is the first, that none of them will give a run.
-    First(Failure),
-    /// That they cannot be done.
-    Sweep(Failure),
-}
-
-impl From<Failure> for Setback {
-    fn from(failure: Failure) -> Self {
-        Self::Sweep(failure)
-    }
-}
-
-impl From<sheaf_ensemble::Error> for Setback {
-    fn from(error: sheaf_ensemble::Error) -> Self {
-        Self::Sweep(error.into())
-    }
 }
 
 /// One launch's settings.
@@ -199,22 +184,14 @@ impl Sweep<'_> {
     /// One recorded launch: its runs, several when it starts several programs, and what went wrong
     /// although there are runs.
     fn record(&self, task: &Task) -> Result<(Vec<RecordedRun>, Option<Failure>), Setback> {
-        let reference = if self.arguments.reference {
-            self.reference(task.launch)?
-        } else {
-            None
-        };
         let traces = TraceFolder::make(self.arguments.keep_traces.as_deref(), &task.name)?;
-        let outcome = self.execute(&self.tooled(task.launch, &traces))?;
-        if outcome.ending == Ending::Interrupted {
-            let label = task.launch.label();
-            let failure = Failure::new(Exit::Interrupted, format!("{label} was interrupted"));
-            return Err(Setback::Sweep(
-                failure.with_hint("`--resume` goes on from here"),
-            ));
-        }
+        let (outcome, reference) = self.execute_both(task.launch, &traces)?;
+        let is_interrupted = outcome.ending == Ending::Interrupted;
         let Some(input) = traces.input(&task.name) else {
-            return Err(self.explain(task.launch, &outcome, &traces));
+            if is_interrupted {
+                return Err(Setback::Sweep(interrupted(task.launch)));
+            }
+            return Err(self.explain(&outcome, &traces));
         };
         let mut params = task.params.clone();
         params.extend(outcome.ending.params());
@@ -222,14 +199,22 @@ impl Sweep<'_> {
             params,
             name: Some(task.name.clone()),
             reference_elapsed_ns: reference,
-            ended_early: !outcome.ending.is_success(),
+            ended_early: outcome.ending.is_early(),
             // `@new` means all runs of the sweep.
             continued: self.batch(),
             symbols: SymbolFiles::Anywhere,
             ..AddOptions::default()
         };
-        traces.describe(&options)?;
-        let added = self.answers.add(&[input], &options, &Progress::silent())?;
+        // Only traces that stay need the description; a full folder does not keep the run out of the store.
+        if let Err(failure) = traces.describe(&options)
+            && self.arguments.keep_traces.is_some()
+        {
+            self.console.warning(&failure.message);
+        }
+        let added = match self.answers.add(&[input], &options, &Progress::silent()) {
+            Ok(added) => added,
+            Err(error) => return Err(self.not_stored(task, error.into(), traces)),
+        };
         if added.batch.is_some() {
             *self.batch.lock().unwrap_or_else(PoisonError::into_inner) = added.batch;
         }
@@ -241,14 +226,19 @@ impl Sweep<'_> {
             .filter(|file| file.status != FileStatus::Refused)
             .map_or(&[][..], |file| &file.runs);
         if ids.is_empty() {
+            if is_interrupted {
+                return Err(Setback::Sweep(interrupted(task.launch)));
+            }
             let reason = file.and_then(|file| file.error.as_deref());
             return Err(self.refused(task, reason.unwrap_or("it holds no run"), &outcome, traces));
         }
         let runs = ids
             .iter()
             .map(|id| self.recorded(id, task, &outcome, reference));
-        let runs = runs.collect::<Result<_, _>>()?;
-        Ok((runs, trouble(&self.program, task.launch, &outcome)))
+        let runs: Vec<RecordedRun> = runs.collect::<Result<_, _>>()?;
+        let trouble = trouble(&self.program, task.launch, &outcome);
+        let trouble = trouble.or_else(|| not_whole(task.launch, &runs, &traces));
+        Ok((runs, trouble))
     }
 
     /// The import of what was recorded so far.
@@ -286,10 +276,40 @@ impl Sweep<'_> {
         })
     }
 
-    /// Elapsed nanoseconds without the recorder; nothing when the program failed.
-    fn reference(&self, launch: Launch) -> Result<Option<i64>, Failure> {
-        let outcome = self.execute(&self.untooled(launch.threads))?;
-        Ok(outcome.ending.is_success().then(|| nanos(outcome.elapsed)))
+    /// A launch with the recorder and, if it was asked for, one without; returns the elapsed nanoseconds of that where
+    /// it ended well. Which is first alternates, so that a machine that gets slower or faster favours neither.
+    fn execute_both(
+        &self,
+        launch: Launch,
+        traces: &TraceFolder,
+    ) -> Result<(Outcome, Option<i64>), Failure> {
+        let recorded = || self.execute(&self.tooled(launch, traces));
+        if !self.arguments.reference {
+            return Ok((recorded()?, None));
+        }
+        let plain = || self.execute(&self.untooled(launch.threads));
+        let (outcome, reference) = if launch.repeat % 2 == 1 {
+            let reference = plain()?;
+            (recorded()?, reference)
+        } else {
+            let outcome = recorded()?;
+            if outcome.ending == Ending::Interrupted {
+                return Ok((outcome, None));
+            }
+            (outcome, plain()?)
+        };
+        if !reference.ending.is_success() {
+            return Ok((outcome, None));
+        }
+        if outcome.ending.is_success() {
+            let mut pairs = self.pairs.lock().unwrap_or_else(PoisonError::into_inner);
+            pairs.push(Pair {
+                threads: launch.threads,
+                plain: reference,
+                recorded: outcome,
+            });
+        }
+        Ok((outcome, Some(nanos(reference.elapsed))))
     }
 
     fn execute(&self, setting: &Setting) -> Result<Outcome, Failure> {
@@ -297,42 +317,57 @@ impl Sweep<'_> {
     }
 
     fn untooled(&self, threads: Option<u32>) -> Setting {
-        self.setting(threads, vec![("OMP_TOOL".into(), "disabled".into())])
+        self.setting(threads, vec![("OMP_TOOL".into(), "disabled".into())], false)
     }
 
     fn tooled(&self, launch: Launch, traces: &TraceFolder) -> Setting {
+        // What the runtime says of the recorder is asked for in every launch: a program is not run once more to ask.
         let tool = vec![
+            ("OMP_TOOL_VERBOSE_INIT".into(), traces.tool_log().into()),
             ("OMP_TOOL".into(), "enabled".into()),
             ("OMP_TOOL_LIBRARIES".into(), self.recorder.clone().into()),
             ("GRAINSHEAF_TRACE_DIR".into(), traces.path().into()),
         ];
-        self.setting(launch.threads, tool)
+        self.setting(launch.threads, tool, true)
     }
 
-    fn setting(&self, threads: Option<u32>, tool: Vec<(OsString, OsString)>) -> Setting {
+    fn setting(
+        &self,
+        threads: Option<u32>,
+        tool: Vec<(OsString, OsString)>,
+        is_recorded: bool,
+    ) -> Setting {
         let mut environment = Vec::new();
         if let Some(threads) = threads {
             environment.push(("OMP_NUM_THREADS".into(), threads.to_string().into()));
         }
-        if let Some(runtime) = &self.runtime.preload {
-            environment.push(("LD_PRELOAD".into(), preload(runtime)));
+        let first = self.runtime.preload.iter();
+        // MPI calls are seen where the recorder stands before the MPI library.
+        let is_seen = self.program.is_mpi && is_recorded;
+        let preloaded: Vec<&Path> = first
+            .chain(is_seen.then_some(&self.recorder))
+            .map(PathBuf::as_path)
+            .collect();
+        if !preloaded.is_empty() {
+            environment.push(("LD_PRELOAD".into(), preload(&preloaded)));
         }
         let given = self.arguments.environment.iter();
         environment.extend(given.map(|(name, value)| (name.into(), value.into())));
         environment.extend(tool);
         Setting {
             command: self.arguments.command.clone(),
-            is_silent: false,
             environment,
             limit: self.arguments.timeout.map(Duration::from_secs_f64),
+            input: self.input.clone(),
         }
     }
 
-    fn explain(&self, launch: Launch, outcome: &Outcome, traces: &TraceFolder) -> Setback {
+    fn explain(&self, outcome: &Outcome, traces: &TraceFolder) -> Setback {
         if traces.is_full() {
             return Setback::Sweep(disk_full(traces.path()));
         }
-        let log = self.ask_runtime(launch, outcome, traces);
+        let log = std::fs::read(traces.tool_log()).ok();
+        let log = log.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let failure = diagnosis::nothing_recorded(&Evidence {
             program: &self.program,
             runtime: &self.runtime,
@@ -343,32 +378,25 @@ impl Sweep<'_> {
         by_ending(outcome, failure)
     }
 
-    /// What the OpenMP runtime says about tools, from running the program once more. Not asked for
-    /// in every launch: the variable would be recorded with the run, as one that differs.
-    fn ask_runtime(
-        &self,
-        launch: Launch,
-        outcome: &Outcome,
-        traces: &TraceFolder,
-    ) -> Option<String> {
-        let has_runtime = matches!(
-            self.program.linkage,
-            Linkage::OpenMp { .. } | Linkage::Unknown
+    /// A trace that the store does not take: it is kept for when the store does. The other launches go on if that
+    /// was asked for.
+    fn not_stored(&self, task: &Task, failure: Failure, traces: TraceFolder) -> Setback {
+        let label = task.launch.label();
+        let message = format!(
+            "{label} is recorded but not in the store: {}",
+            failure.message
         );
-        if !outcome.ending.is_success() || !has_runtime {
-            return None;
+        let kept = traces.keep();
+        let hint = format!(
+            "the trace is kept: {}; `grainsheaf add` puts it into the store",
+            kept.display()
+        );
+        let failure = Failure::new(failure.exit, message).with_hint(hint);
+        if self.arguments.keep_going {
+            Setback::Launch(failure)
+        } else {
+            Setback::Sweep(failure)
         }
-        self.console
-            .note("nothing was recorded; running the program once more to ask its runtime why");
-        let mut setting = self.tooled(launch, traces);
-        let log = traces.tool_log();
-        setting
-            .environment
-            .push(("OMP_TOOL_VERBOSE_INIT".into(), log.clone().into()));
-        setting.is_silent = true;
-        self.execute(&setting).ok()?;
-        let text = std::fs::read(log).ok()?;
-        Some(String::from_utf8_lossy(&text).into_owned())
     }
 
     /// A trace that cannot be imported; it stays for a closer look.
@@ -397,37 +425,15 @@ impl Sweep<'_> {
     }
 }
 
-/// A program that fails may fail at this thread count only; after one that does not, the next
-/// launch will be no better.
-fn by_ending(outcome: &Outcome, failure: Failure) -> Setback {
-    if outcome.ending.is_success() {
-        Setback::First(failure)
-    } else {
-        Setback::Launch(failure)
-    }
-}
-
-/// What to say of a launch that was recorded and yet did not end well.
-fn trouble(program: &Program, launch: Launch, outcome: &Outcome) -> Option<Failure> {
-    let hint = match outcome.ending {
-        Ending::Exit(0) => return None,
-        Ending::TimedOut => "give it more time with `--timeout SECONDS`",
-        Ending::Exit(_) | Ending::Signal(_) | Ending::Interrupted => {
-            "what was recorded until then is in the store"
+/// The runtime and the recorder before whatever else the user preloads.
+fn preload(own: &[&Path]) -> OsString {
+    let mut list = OsString::new();
+    for path in own {
+        if !list.is_empty() {
+            list.push(":");
         }
-    };
-    let message = format!(
-        "{}: `{}` {}",
-        launch.label(),
-        program.name(),
-        outcome.ending.tell()
-    );
-    Some(Failure::new(Exit::Refused, message).with_hint(hint))
-}
-
-/// The runtime before whatever else the user preloads.
-fn preload(runtime: &Path) -> OsString {
-    let mut list = runtime.as_os_str().to_owned();
+        list.push(path);
+    }
     if let Some(others) = std::env::var_os("LD_PRELOAD").filter(|others| !others.is_empty()) {
         list.push(":");
         list.push(others);

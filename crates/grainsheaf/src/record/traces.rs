@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use sheaf_ensemble::{AddOptions, Input, SIDECAR, Sidecar};
 use tempfile::TempDir;
 
+use super::leftovers;
 use super::libraries::sorted_entries;
 use crate::failure::Failure;
 
@@ -20,6 +21,8 @@ pub(crate) struct TraceFolder {
     path: PathBuf,
     /// Holds a private folder, and the runtime's log in any case.
     private: TempDir,
+    /// Says that the private folder is in use.
+    _mark: fs::File,
 }
 
 impl TraceFolder {
@@ -29,9 +32,11 @@ impl TraceFolder {
     /// When it cannot be made or nothing can be written to it.
     pub(crate) fn make(kept: Option<&Path>, name: &str) -> Result<Self, Failure> {
         let private = tempfile::Builder::new()
-            .prefix("grainsheaf-")
+            .prefix(leftovers::PREFIX)
             .tempdir()
             .map_err(|error| cannot_write(&std::env::temp_dir(), &error))?;
+        let mark = leftovers::mark(private.path())
+            .map_err(|error| cannot_write(private.path(), &error))?;
         let path = match kept {
             None => private.path().join("traces"),
             Some(folder) => unused(folder, name),
@@ -40,7 +45,11 @@ impl TraceFolder {
         fs::create_dir_all(&path)
             .and_then(|()| probe(&path))
             .map_err(|error| cannot_write(&path, &error))?;
-        Ok(Self { path, private })
+        Ok(Self {
+            path,
+            private,
+            _mark: mark,
+        })
     }
 
     /// Where the recorder writes.
@@ -98,6 +107,7 @@ impl TraceFolder {
     /// Leaves the traces where they are and says where.
     pub(crate) fn keep(self) -> PathBuf {
         if self.path.starts_with(self.private.path()) {
+            leftovers::unmark(self.private.path());
             let _ = self.private.keep();
         }
         self.path

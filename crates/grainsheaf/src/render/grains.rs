@@ -166,6 +166,9 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
     }
     for problem in answer.problems.iter().filter(|it| it.grains > 0) {
         let _ = write!(text, "\n{}\n", plain(&title(problem)));
+        if let Some(cause) = &problem.cause {
+            let _ = writeln!(text, "  {}", plain(cause));
+        }
         text.push_str(&definitions(problem, &answer.unit).render(layout, "  "));
         let hidden = problem.definitions.len().saturating_sub(LISTED_DEFINITIONS);
         if hidden > 0 {
@@ -307,6 +310,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                         path: vec!["fib (task)[0.1]".into()],
                         value: 0.25,
                     }),
+                    cause: None,
                     definitions: vec![ProblemDefinition {
                         definition: "fib (task)".into(),
                         site: Some("fib.c:12".into()),
@@ -326,6 +330,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                     share_of_work: Some(0.0),
                     book_keeping: 0,
                     worst: None,
+                    cause: None,
                     definitions: Vec::new(),
                 },
             ],

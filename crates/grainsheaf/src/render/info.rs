@@ -73,8 +73,10 @@ fn facts(answer: &RunInfo) -> Table {
     fact("format", run.format.clone());
     let state = if run.is_complete {
         "complete"
-    } else {
+    } else if run.warnings.is_empty() {
         "incomplete: the program did not end by itself"
+    } else {
+        "incomplete: the warnings say why"
     };
     fact("recording", state.to_owned());
     let elapsed = run.elapsed_ns.map(nanos);

@@ -22,6 +22,13 @@ pub(crate) fn noise(answer: &Noise, limit: usize, layout: Layout) -> String {
             plain(&answer.metric)
         );
         text.push_str(&groups(answer, cohort, limit, layout));
+        if let Some(share) = cohort.preempted_share {
+            let share = percent(share);
+            let _ = writeln!(
+                text,
+                "  pre-emption: threads were ready and had no processor for {share} of their time (median of runs)"
+            );
+        }
         if let Some(check) = &cohort.check {
             let _ = writeln!(text, "  A/A gates: {}", gates(check, answer.alpha));
         }

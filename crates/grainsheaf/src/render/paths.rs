@@ -23,6 +23,10 @@ pub(crate) fn paths(answer: &Paths, limit: usize, layout: Layout) -> String {
     fact("grains", count(answer.grains));
     fact("work", time(answer.work));
     fact("span", time(answer.span));
+    if let Some(lock) = &answer.lock_bound {
+        let held = format!("{}, {}", time(lock.held), lock.definition);
+        fact("held longest", held);
+    }
     let parallelism = answer.parallelism.map(significant);
     fact(
         "parallelism",

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Record, RecordedRun};
+use sheaf_api::{Record, RecordedRun, RecordingCost, RelativeCost};
+use sheaf_ensemble::FEWEST_PAIRS;
 
 use super::quantity::{ABSENT, Scale, count, percent};
 use super::short_id;
@@ -65,11 +66,44 @@ pub(crate) fn record(answer: &Record, layout: Layout) -> String {
         counted(answer.runs.len() as u64, "run", "runs"),
         batch.unwrap_or_default()
     );
+    for cost in &answer.costs {
+        let _ = writeln!(text, "{}", cost_of_recording(cost));
+    }
     for warning in distinct_warnings(answer) {
         let word = Tone::Notable.paint("warning:", layout.has_colour);
         let _ = writeln!(text, "{word} {}", plain(&warning));
     }
     text
+}
+
+/// `recording costs with 4 threads: elapsed time +3.1 % (95 % interval +1.0 % to +5.2 %, 7 pairs), …`
+fn cost_of_recording(cost: &RecordingCost) -> String {
+    let threads = cost.threads.map_or_else(String::new, |threads| {
+        format!(" with {}", counted(u64::from(threads), "thread", "threads"))
+    });
+    let elapsed = relative("elapsed time", &cost.elapsed);
+    let cpu = relative("CPU time", &cost.cpu);
+    format!("recording costs{threads}: {elapsed}; {cpu}")
+}
+
+fn relative(what: &str, cost: &RelativeCost) -> String {
+    let signed = |share: f64| format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share));
+    let pairs = counted(cost.pairs, "pair", "pairs");
+    let median = signed(cost.median);
+    match (cost.low, cost.high) {
+        (Some(low), Some(high)) => {
+            let interval = format!("95 % interval {} to {}", signed(low), signed(high));
+            let word = match cost.verdict.as_str() {
+                "inconclusive" => "inconclusive, ",
+                _ => "",
+            };
+            format!("{what} {word}{median} ({interval}, {pairs})")
+        }
+        _ => format!(
+            "{what} inconclusive, {median} ({pairs}; an interval needs {}: `--repeat {}`)",
+            FEWEST_PAIRS, FEWEST_PAIRS
+        ),
+    }
 }
 
 fn cost(run: &RecordedRun) -> String {
@@ -126,12 +160,31 @@ mod tests {
             schema: "record/1".into(),
             runs: vec![run("a", 1, true), run("b", 8, false)],
             batch: Some("b0123456789ab".into()),
+            costs: vec![RecordingCost {
+                threads: Some(8),
+                elapsed: RelativeCost {
+                    pairs: 6,
+                    median: 0.02,
+                    low: Some(0.01),
+                    high: Some(0.03),
+                    verdict: "slower".into(),
+                },
+                cpu: RelativeCost {
+                    pairs: 2,
+                    median: -0.01,
+                    low: None,
+                    high: None,
+                    verdict: "inconclusive".into(),
+                },
+            }],
         };
         let expected = "\
 run       threads  repeat  grains  elapsed (ms)  reference (ms)  recorder's cost
 aaaaaaaa        1       1   3\u{2009}192           110             100          +10.0 %
 bbbbbbbb        8       1   3\u{2009}192           110               –                –  ! incomplete
 2 runs recorded as import b0123456789ab: `run = @b0123456789ab` selects them
+recording costs with 8 threads: elapsed time +2.00 % (95 % interval +1.00 % to +3.00 %, 6 pairs); CPU time \
+inconclusive, -1.00 % (2 pairs; an interval needs 6: `--repeat 6`)
 warning: half of the grains take less than 100 ns
 warning: timing is LLVM's scheduler
 ";

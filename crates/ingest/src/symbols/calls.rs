@@ -24,6 +24,10 @@ pub(crate) enum ConstructKind {
     Loop,
     Single,
     Sections,
+    Critical,
+    Ordered,
+    Atomic,
+    Lock,
 }
 
 impl ConstructKind {
@@ -35,6 +39,10 @@ impl ConstructKind {
             Self::Loop => "loop",
             Self::Single => "single",
             Self::Sections => "sections",
+            Self::Critical => "critical",
+            Self::Ordered => "ordered",
+            Self::Atomic => "atomic",
+            Self::Lock => "lock",
         }
     }
 }
@@ -167,7 +175,9 @@ fn scan<'d>(
 }
 
 fn kinds_of_entry(name: &str) -> Option<&'static [ConstructKind]> {
-    use ConstructKind::{Loop, Parallel, Sections, Single, Task, Taskloop};
+    use ConstructKind::{
+        Atomic, Critical, Lock, Loop, Ordered, Parallel, Sections, Single, Task, Taskloop,
+    };
     let kinds: &[ConstructKind] = match name {
         "__kmpc_omp_task"
         | "__kmpc_omp_task_with_deps"
@@ -186,6 +196,14 @@ fn kinds_of_entry(name: &str) -> Option<&'static [ConstructKind]> {
         _ if name.starts_with("__kmpc_taskloop") || name.starts_with("GOMP_taskloop") => {
             &[Taskloop]
         }
+        "__kmpc_critical"
+        | "__kmpc_critical_with_hint"
+        | "GOMP_critical_start"
+        | "GOMP_critical_name_start" => &[Critical],
+        "__kmpc_ordered" | "GOMP_ordered_start" => &[Ordered],
+        "GOMP_atomic_start" => &[Atomic],
+        _ if name.starts_with("__kmpc_atomic_") => &[Atomic],
+        "omp_set_lock" | "omp_test_lock" | "omp_set_nest_lock" | "omp_test_nest_lock" => &[Lock],
         _ if name.starts_with("GOMP_parallel_loop_") => &[Parallel, Loop],
         _ if name.starts_with("__kmpc_") && has_loop_start(name) => &[Loop],
         _ if name.starts_with("GOMP_loop_") && name.contains("start") => &[Loop],

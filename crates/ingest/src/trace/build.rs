@@ -12,10 +12,13 @@
 mod contexts;
 mod definitions;
 mod dependences;
+mod helpers;
+mod machine;
 mod merge;
 mod meta;
 mod numbering;
 mod paths;
+mod pauses;
 mod prepare;
 mod processes;
 mod records;
@@ -102,6 +105,7 @@ fn assemble(
     prepare::prepare(&mut records, count(processes), &mut tally);
     let headers: Vec<&TraceHeader> = processes.iter().map(|process| process.header).collect();
     let sites = sites.resolve(&headers, symbols, &mut report);
+    helpers::fold(&mut records, &sites, &mut tally);
     progress.check()?;
     let tables = make_tables(processes, &mut records, &sites, &mut tally, progress)?;
     report_problems(processes, &mut report);
@@ -119,12 +123,8 @@ fn make_tables(
     tally: &mut Tally,
     progress: &Progress,
 ) -> Result<RunTables, Error> {
-    let programs: Vec<String> = processes
-        .iter()
-        .map(|process| process.program.clone())
-        .collect();
     let mut definitions = DefinitionTable::new(sites);
-    let placement = contexts::place(records, &programs, &mut definitions, tally);
+    let placement = contexts::place(records, &names_of(processes), &mut definitions, tally);
     tally.unlocated_sites += sites.iter().filter(|site| site.is_in_runtime).count() as u64;
     let definitions = definitions.finish();
     let contexts = placement.finish(&definitions);
@@ -146,8 +146,8 @@ fn make_tables(
     let sorted = tables::by_grain(&records.fragments, &order, |fragment| fragment.grain);
     let counters = processes.first().map(|process| &process.header.counters);
     let metrics = match counters {
-        Some(CounterState::Recorded(names)) => MetricRows::new(names),
-        _ => MetricRows::new(&[]),
+        Some(CounterState::Recorded(names)) => MetricRows::new(names, records),
+        _ => MetricRows::new(&[], records),
     };
     let rows = Rows {
         contexts: &contexts.rows,
@@ -177,7 +177,7 @@ fn make_tables(
         fragments,
         waits: tables::waits(records, &order, sites),
         dependences: tables::dependences(&edges, &order),
-        counters: tables::counters(records, &order, &metrics),
+        counters: tables::counters(records, &placement, &order, &metrics),
         summary: RunSummary {
             meta,
             definitions: definitions.table,
@@ -191,6 +191,21 @@ fn make_tables(
     progress.check()?;
     name_run(&mut run);
     Ok(run)
+}
+
+/// What the processes call their program and the functions of MPI.
+fn names_of(processes: &[Process<'_>]) -> contexts::Names {
+    contexts::Names {
+        programs: processes
+            .iter()
+            .map(|process| process.program.clone())
+            .collect(),
+        calls: processes
+            .iter()
+            .map(|process| meta::item(process.header, "mpi_calls").unwrap_or_default())
+            .map(|names| names.split_whitespace().map(str::to_owned).collect())
+            .collect(),
+    }
 }
 
 /// The id is the content's; the name is the program with the id's beginning.

@@ -282,6 +282,19 @@ pub enum EventKind {
         /// The increase.
         delta: u64,
     },
+    /// Processor time that the thread used since its previous such event, or since its stream began. Follows the
+    /// event at whose time it was read.
+    ThreadTime {
+        /// Nanoseconds.
+        used_ns: u64,
+    },
+    /// The thread calls MPI.
+    MpiBegin {
+        /// Number of the function, in the item `mpi_calls` of the header.
+        call: u16,
+    },
+    /// The call returns.
+    MpiEnd,
     /// A record of a kind this reader does not know, described by the file and skipped.
     Unknown {
         /// Its tag.

@@ -1,8 +1,8 @@
-//! Numbers of the trace format; the specification is the recorder's `TRACE.md`.
+//! Numbers of the trace format; the specification is `TRACE.md`.
 
 /// First eight bytes of a trace.
 pub const MAGIC: [u8; 8] = *b"GSTRACE\n";
-/// Format version this module reads.
+/// Format version the recorder writes.
 pub const VERSION: u16 = 1;
 /// Written as a native integer: reads as this value only with the right byte order.
 pub const BYTE_ORDER_MARK: u32 = 0x0102_0304;
@@ -169,9 +169,15 @@ pub mod tag {
     pub const REDUCTION_BEGIN: u8 = 32;
     /// Reduction end.
     pub const REDUCTION_END: u8 = 33;
+    /// Processor time of the thread.
+    pub const THREAD_TIME: u8 = 34;
+    /// MPI call begin.
+    pub const MPI_BEGIN: u8 = 35;
+    /// MPI call end.
+    pub const MPI_END: u8 = 36;
 }
 
-/// Operands of the records this module knows, in the notation of the record table:
+/// Operands of the records, in the notation of the record table:
 /// `t` time, `v` number, `z` signed number, `a` acting task, `r` task or region reference,
 /// `s` site, `[vz]` counted list.
 pub const RECORDS: &[(u8, &str, &str)] = &[
@@ -207,4 +213,7 @@ pub const RECORDS: &[(u8, &str, &str)] = &[
     (tag::CANCEL, "cancel", "tavs"),
     (tag::REDUCTION_BEGIN, "reduction_begin", "tvas"),
     (tag::REDUCTION_END, "reduction_end", "tvas"),
+    (tag::THREAD_TIME, "thread_time", "v"),
+    (tag::MPI_BEGIN, "mpi_begin", "tv"),
+    (tag::MPI_END, "mpi_end", "t"),
 ];

@@ -124,6 +124,9 @@ impl<'s, 'a> Events<'s, 'a> {
                 cpu: self.cursor.number32()?,
             })),
             tag::COUNTERS => self.counters(),
+            tag::THREAD_TIME => Ok(Some(EventKind::ThreadTime {
+                used_ns: self.cursor.number()?,
+            })),
             _ => self.timed(tag),
         }
     }
@@ -187,6 +190,10 @@ impl<'s, 'a> Events<'s, 'a> {
                 role: ThreadRole::from(cursor.number32()?),
             },
             tag::THREAD_END => EventKind::ThreadEnd,
+            tag::MPI_BEGIN => EventKind::MpiBegin {
+                call: u16::try_from(cursor.number()?).map_err(|_| Damaged)?,
+            },
+            tag::MPI_END => EventKind::MpiEnd,
             tag::PARALLEL_BEGIN..=tag::IMPLICIT_END => state.region_event(tag, cursor)?,
             tag::TASK_CREATE..=tag::COMPLETE | tag::TASK_DEPENDENCE => {
                 state.task_event(tag, cursor)?

@@ -216,7 +216,7 @@ declare_table! {
         start: i64,
         /// Length.
         duration: i64,
-        /// What ended it: 0 end of the grain, 1 creation of a child, 2 wait, 3 switch to another task, 4 chunk or region begin, 5 end of the trace.
+        /// What ended it: 0 end of the grain, 1 creation of a child, 2 wait, 3 switch to another task, 4 chunk or region begin, 5 end of the trace, 6 wait for a lock, 7 MPI call.
         ended_by: i32,
     }
 }
@@ -318,6 +318,10 @@ pub enum FragmentEnd {
     Enter = 4,
     /// The trace ended.
     TraceEnd = 5,
+    /// It began to wait for a lock, a critical or ordered section, or an atomic construct.
+    Lock = 6,
+    /// It called MPI.
+    Message = 7,
 }
 
 /// What a grain waits at, as stored.

@@ -7,9 +7,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::{LAST_RENEWAL_NS, SITE_SLOTS, SITE_WAYS, Stream};
+use super::{LAST_RENEWAL_NS, SITE_SLOTS, SITE_WAYS, Stream, THREAD_TIME_NS};
 use crate::format::{FOREIGN_SLOTS, ID_SHIFT, chunk_field, tag};
-use crate::{clock, cpu, process};
+use crate::{clock, cpu, process, usage};
 
 impl Stream {
     /// Writes the tag and the time of a record.
@@ -241,6 +241,22 @@ impl Stream {
         if self.counters.is_some() {
             self.write_counters();
         }
+        if self.last_ticks >= self.thread_time_due {
+            self.write_thread_time();
+        }
+    }
+
+    /// Writes the processor time since it was read last. Reading it is a system call: at most every
+    /// [`THREAD_TIME_NS`].
+    #[cold]
+    #[inline(never)]
+    fn write_thread_time(&mut self) {
+        let now = usage::thread_time();
+        self.byte(tag::THREAD_TIME);
+        self.number(now.saturating_sub(self.thread_time));
+        self.thread_time = now;
+        // The rate is not known here; it is near one tick per nanosecond.
+        self.thread_time_due = self.last_ticks.saturating_add(THREAD_TIME_NS);
     }
 
     #[cold]

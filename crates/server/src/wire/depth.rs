@@ -117,6 +117,7 @@ fn problem(row: ProblemRow) -> api::Problem {
         critical_grains: row.critical_grains,
         share_of_work: row.share_of_work,
         book_keeping: row.book_keeping,
+        cause: row.cause,
         worst: row
             .worst
             .map(|(grain, path, value)| api::WorstGrain { grain, path, value }),

@@ -15,6 +15,7 @@ pub(crate) fn noise(lens: &Lens, answer: NoiseAnswer, options: &NoiseOptions) ->
         runs: cohort.runs.iter().map(ToString::to_string).collect(),
         groups: cohort.rows.into_iter().map(group).collect(),
         check: cohort.check.map(|found| check(&found, alpha)),
+        preempted_share: cohort.preempted,
     });
     api::Noise {
         schema: "noise/1".to_owned(),

@@ -25,6 +25,10 @@ pub(crate) fn paths(answer: PathsAnswer) -> api::Paths {
         work: answer.work,
         span: answer.span,
         parallelism: answer.parallelism,
+        lock_bound: answer.lock.map(|lock| api::LockBound {
+            definition: lock.definition,
+            held: lock.held,
+        }),
         steps: answer.steps.into_iter().map(step).collect(),
         more_steps: answer.more_steps as u64,
         last_finishers,

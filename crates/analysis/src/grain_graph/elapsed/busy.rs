@@ -2,6 +2,7 @@
 
 use rayon::slice::ParallelSliceMut as _;
 use sheaf_model::RunTables;
+use sheaf_model::table::FragmentEnd;
 
 /// Intervals of time in which every worker ran a fragment, in order of time.
 pub(super) struct BusyTimes {
@@ -22,6 +23,7 @@ impl BusyTimes {
             .zip(lengths)
             .map(|(start, length)| start.saturating_add(*length))
             .collect();
+        hold_pauses(run, &mut finishes);
         begins.par_sort_unstable();
         finishes.par_sort_unstable();
         let workers = num_workers(run);
@@ -71,6 +73,21 @@ impl BusyTimes {
         let sum = self.before.get(over).copied().unwrap_or(0);
         let begun = self.starts.get(over).map_or(0, |&start| time - start);
         sum.saturating_add(begun.max(0))
+    }
+}
+
+/// A worker whose task waits for a lock, or in MPI, is not free for another: it is busy until the task goes on.
+fn hold_pauses(run: &RunTables, finishes: &mut [i64]) {
+    let fragments = &run.fragments;
+    let (grains, starts) = (fragments.grain.values(), fragments.start.values());
+    for (row, &end) in fragments.ended_by.values().iter().enumerate() {
+        let is_pause = end == FragmentEnd::Lock as i32 || end == FragmentEnd::Message as i32;
+        if is_pause
+            && grains.get(row + 1) == grains.get(row)
+            && let (Some(finish), Some(next)) = (finishes.get_mut(row), starts.get(row + 1))
+        {
+            *finish = (*finish).max(*next);
+        }
     }
 }
 

@@ -92,7 +92,7 @@ fn a_detached_task_ends_when_it_is_fulfilled() {
     graph.validate().unwrap();
     let path = ElapsedPath::of(&run, &graph).unwrap();
     assert_eq!((path.elapsed, path.work), (65, 30 + 10 + 5));
-    assert_eq!(path.delays, [0, 20, 0, 0, 0]);
+    assert_eq!(path.delays, [0, 20, 0, 0, 0, 0, 0]);
 }
 
 /// One worker: the second task is created at 10 and runs from 20, after the first.
@@ -107,8 +107,8 @@ fn one_worker_that_runs_is_busy_and_not_late() {
     let graph = GrainGraph::unreduced(&run, &structure);
     let path = ElapsedPath::of(&run, &graph).unwrap();
     assert_eq!((path.elapsed, path.work), (35, 25));
-    assert_eq!(path.delays, [10, 0, 0, 0, 0]);
-    assert_eq!(path.busy, [10, 0, 0, 0, 0]);
+    assert_eq!(path.delays, [10, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(path.busy, [10, 0, 0, 0, 0, 0, 0]);
     assert_eq!(path.free_delay(DelayKind::Creation), 0);
 }
 

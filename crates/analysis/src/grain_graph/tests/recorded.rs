@@ -371,8 +371,8 @@ fn what_follows_a_region_follows_the_last_member_at_its_end() {
     let path = graphs("chunks_dynamic").path;
     assert_eq!(path.work, 10 + 9 + 3 + 16 + 1 + 3 + 1 + 8);
     // Creation until 12, the barrier until 44, the end of the region until 50, its join until 52.
-    assert_eq!(path.delays, [2, 3 + 3 + 1, 0, 0, 0]);
-    assert_eq!(path.busy, [0; 5]);
+    assert_eq!(path.delays, [2, 3 + 3 + 1, 0, 0, 0, 0, 0]);
+    assert_eq!(path.busy, [0; 7]);
 }
 
 #[test]

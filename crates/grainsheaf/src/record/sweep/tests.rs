@@ -127,6 +127,8 @@ fn attempt(
         params,
         console: Console::new(&cli.global),
         interrupt: interrupt.clone(),
+        input: None,
+        pairs: Mutex::default(),
         batch: Mutex::default(),
     };
     let launch = launches(&arguments.threads, arguments.repeat)[0];
@@ -185,7 +187,8 @@ fn programs_without_openmp_are_told_apart() {
     check(
         &idle,
         &["early"],
-        "`idle` is linked to OpenMP (libomp.so.5) but reached no OpenMP construct in this run",
+        "`idle` is linked to OpenMP (libomp.so.5), but no runtime looked for the recorder: the program reached no \
+         OpenMP construct, or its environment was cleaned on the way",
     );
     let script = folder.script("wrapper", "exit 3");
     check(

@@ -5,7 +5,7 @@ use sheaf_model::table::{ContextRow, Contexts, ContextsBuilder, GrainKind, flags
 use std::cmp::Reverse;
 
 use super::definitions::{DefinitionIdx, DefinitionTable, FinishedDefinitions};
-use super::records::{NONE, Records, Slot, mark};
+use super::records::{NONE, PauseKind, Records, Slot, mark};
 use super::sites::SiteId;
 use super::tally::Tally;
 use crate::buckets::Buckets;
@@ -23,6 +23,8 @@ pub(super) struct Placement {
     pub(super) grains: Vec<ContextIdx>,
     /// Context of the work that a member does in a construct outside chunks.
     pub(super) passes: Vec<ContextIdx>,
+    /// Context of each pause: the lock or call that a grain waits for, in the context of its work.
+    pub(super) pauses: Vec<ContextIdx>,
     /// Definition of each construct, region and taskloop, where one of its grains is placed.
     pub(super) constructs: Vec<DefinitionIdx>,
     pub(super) regions: Vec<DefinitionIdx>,
@@ -64,16 +66,24 @@ impl Tree {
     }
 }
 
-/// Places all grains. `programs` holds the program of each process.
+/// Names by process.
+pub(super) struct Names {
+    pub(super) programs: Vec<String>,
+    /// Functions of MPI by number.
+    pub(super) calls: Vec<Vec<String>>,
+}
+
+/// Places all grains.
 pub(super) fn place(
     records: &mut Records,
-    programs: &[String],
+    names: &Names,
     definitions: &mut DefinitionTable<'_>,
     tally: &mut Tally,
 ) -> Placement {
     let mut placement = Placement {
         grains: vec![NONE; records.grains.len()],
         passes: vec![NONE; records.passes.len()],
+        pauses: Vec::new(),
         constructs: vec![NONE; records.constructs.len()],
         regions: vec![NONE; records.regions.len()],
         taskloops: vec![NONE; records.taskloops.len()],
@@ -81,18 +91,19 @@ pub(super) fn place(
         tree: Tree::default(),
     };
     let mut placer = Placer {
-        programs,
+        names,
         definitions,
         placement: &mut placement,
         tally,
     };
     placer.place_all(records);
     placer.place_passes(records);
+    placer.place_pauses(records);
     placement
 }
 
 struct Placer<'a, 's> {
-    programs: &'a [String],
+    names: &'a Names,
     definitions: &'a mut DefinitionTable<'s>,
     placement: &'a mut Placement,
     tally: &'a mut Tally,
@@ -192,6 +203,7 @@ impl Placer<'_, '_> {
 
     fn program(&mut self, process: u32) -> ContextIdx {
         let name = self
+            .names
             .programs
             .get(process as usize)
             .map_or("", String::as_str);
@@ -238,6 +250,32 @@ impl Placer<'_, '_> {
                 self.construct_context(records, row.construct, own)
             };
         }
+    }
+}
+
+impl Placer<'_, '_> {
+    fn place_pauses(&mut self, records: &Records) {
+        let mut contexts = Vec::with_capacity(records.pauses.len());
+        for pause in &records.pauses {
+            let key = pause.key;
+            let base = self.placement.context(key.grain, key.pass);
+            contexts.push(if base == NONE {
+                NONE
+            } else {
+                let around = self.placement.tree.definition(base);
+                let definition = match key.what {
+                    PauseKind::Lock(kind, site) => self.definitions.construct(kind, site, around),
+                    PauseKind::Call(call) => {
+                        let process = records.grain(key.grain).process as usize;
+                        let names = self.names.calls.get(process);
+                        let name = names.and_then(|names| names.get(usize::from(call)));
+                        self.definitions.call(name.map_or("MPI", String::as_str))
+                    }
+                };
+                self.placement.tree.child(base, definition)
+            });
+        }
+        self.placement.pauses = contexts;
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) type DefinitionIdx = u32;
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Key {
     Program(String),
+    /// A function of MPI.
+    Call(String),
     /// A construct with its function and place there.
     Construct(ConstructKind, String, Place),
     /// A construct whose function is not known, named by its site.
@@ -87,6 +89,11 @@ impl<'a> DefinitionTable<'a> {
 
     pub(super) fn program(&mut self, name: &str) -> DefinitionIdx {
         self.row(Key::Program(name.to_owned()), SiteId::NONE)
+    }
+
+    /// The definition of a function of MPI.
+    pub(super) fn call(&mut self, name: &str) -> DefinitionIdx {
+        self.row(Key::Call(name.to_owned()), SiteId::NONE)
     }
 
     /// The definition of a construct; `around` is the definition that it is met in.
@@ -169,7 +176,7 @@ impl<'a> DefinitionTable<'a> {
             Key::Construct(_, function, _) => Some(function),
             Key::Unlocated(_, function) => function.as_deref(),
             Key::Program(_) => Some("main"),
-            Key::Nameless(..) => None,
+            Key::Nameless(..) | Key::Call(_) => None,
         }
     }
 
@@ -218,6 +225,10 @@ impl<'a> DefinitionTable<'a> {
         let site = self.site(site);
         let (kind, identity, ordinal, name, function) = match key {
             Key::Program(name) => ("program", name.clone(), 0, name.clone(), Some(name.clone())),
+            Key::Call(name) => {
+                let shown = format!("{name} (mpi)");
+                ("mpi", name.clone(), 0, shown, Some(name.clone()))
+            }
             Key::Construct(kind, function, place) => {
                 let all = places.get(&(*kind, function.as_str()));
                 let ordinal = all.map_or(0, |all| all.range(..place).count());

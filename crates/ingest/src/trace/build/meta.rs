@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sheaf_model::{ParamValue, RunMeta};
 
+use super::machine;
 use super::processes::Process;
 use super::records::Records;
 use super::sites::Site;
@@ -68,13 +69,22 @@ pub(super) fn metadata(processes: &[Process<'_>], sites: &[Site], records: &Reco
         params.insert("processes".to_owned(), count);
     }
     params.insert("threads".to_owned(), threads(header, records));
+    let usage = machine::add(processes, params);
     for (name, value) in &header.environment {
         if let Some(name) = name.strip_prefix(PARAM_PREFIX) {
             params.insert(name.to_owned(), ParamValue::infer(value));
         }
     }
     meta.warnings = warnings(processes, sites, records);
+    meta.warnings
+        .extend(usage.and_then(|usage| usage.warning(count_workers(records))));
     meta
+}
+
+/// The value of an item that the header has no field for.
+pub(super) fn item<'a>(header: &'a TraceHeader, key: &str) -> Option<&'a str> {
+    let found = header.other.iter().find(|(known, _)| known == key);
+    found.map(|(_, value)| value.as_str())
 }
 
 /// Number of MPI ranks: as the launcher says, at least those that are there.
@@ -207,6 +217,11 @@ fn warnings(processes: &[Process<'_>], sites: &[Site], records: &Records) -> Vec
             warnings.push(text);
         }
     }
+    warnings.extend(
+        processes
+            .iter()
+            .find_map(|process| two_runtimes(process.header)),
+    );
     let mut work: Vec<i64> = records
         .grains
         .iter()
@@ -241,6 +256,38 @@ fn warnings(processes: &[Process<'_>], sites: &[Site], records: &Records) -> Vec
         ));
     }
     warnings
+}
+
+/// A process with two runtimes has a team of threads for each, which compete for the processors.
+fn two_runtimes(header: &TraceHeader) -> Option<String> {
+    let file = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+    let recorded = header
+        .runtimes
+        .iter()
+        .filter_map(|it| it.library.as_deref());
+    let mut names: Vec<String> = recorded.map(file).collect();
+    let other = item(header, "other_runtime").map(file);
+    let lacking = other
+        .as_ref()
+        .map(|name| format!(", and {name} is not recorded"));
+    names.extend(other);
+    names.dedup();
+    (names.len() > 1).then(|| {
+        format!(
+            "the process holds several OpenMP runtimes ({}): each has threads of its own, which compete for the \
+             processors{}",
+            names.join(", "),
+            lacking.unwrap_or_default()
+        )
+    })
+}
+
+fn count_workers(records: &Records) -> usize {
+    records
+        .workers
+        .iter()
+        .filter(|worker| worker.has_worked)
+        .count()
 }
 
 #[cfg(test)]

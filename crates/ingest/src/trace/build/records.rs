@@ -3,6 +3,8 @@
 use sheaf_model::table::{FragmentEnd, GrainKind, WaitKind};
 
 use super::sites::SiteId;
+use crate::hash::FastMap;
+use crate::symbols::ConstructKind;
 use crate::trace::{TaskId, WorkKind};
 
 /// Row number in one of the lists below.
@@ -256,6 +258,43 @@ pub(super) struct Idle {
     pub(super) duration: i64,
 }
 
+/// What a grain waits for by itself, at a place in the code: all its acquisitions there by one worker.
+#[derive(Debug, Clone)]
+pub(super) struct Pause {
+    pub(super) key: PauseKey,
+    /// The lock, or none where it was for several.
+    pub(super) lock: Option<u64>,
+    pub(super) waiting: i64,
+    pub(super) held: i64,
+}
+
+/// The grain and place of a pause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct PauseKey {
+    pub(super) grain: Slot,
+    pub(super) pass: Slot,
+    pub(super) location: u32,
+    pub(super) what: PauseKind,
+}
+
+/// What a grain waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum PauseKind {
+    /// A lock, a section, an atomic construct, at a place.
+    Lock(ConstructKind, SiteId),
+    /// A call of MPI, by its number.
+    Call(u16),
+}
+
+/// Work in which a thread had no processor, up to a reading of its processor time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OffCpu {
+    pub(super) grain: Slot,
+    pub(super) pass: Slot,
+    pub(super) location: u32,
+    pub(super) duration: i64,
+}
+
 /// A join point.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wait {
@@ -297,6 +336,9 @@ pub(super) struct Records {
     pub(super) fragments: Vec<Fragment>,
     pub(super) idles: Vec<Idle>,
     pub(super) waits: Vec<Wait>,
+    pub(super) pauses: Vec<Pause>,
+    pub(super) pause_rows: FastMap<PauseKey, Slot>,
+    pub(super) off_cpu: Vec<OffCpu>,
     pub(super) depends: Vec<DependItem>,
     pub(super) depend_pairs: Vec<(Slot, Slot)>,
     /// Grain, counter, increase.
@@ -345,6 +387,23 @@ impl Records {
     pub(super) fn push_grain(&mut self, grain: Grain) -> Slot {
         self.grains.push(grain);
         next_slot(&self.grains) - 1
+    }
+
+    /// The row of a pause, for a lock.
+    pub(super) fn pause(&mut self, key: PauseKey, lock: u64) -> Slot {
+        let next = next_slot(&self.pauses);
+        let row = *self.pause_rows.entry(key).or_insert(next);
+        match self.pauses.get_mut(row as usize) {
+            Some(known) if known.lock != Some(lock) => known.lock = None,
+            Some(_) => {}
+            None => self.pauses.push(Pause {
+                key,
+                lock: Some(lock),
+                waiting: 0,
+                held: 0,
+            }),
+        }
+        row
     }
 
     /// The chunk that a task is in, else the task.

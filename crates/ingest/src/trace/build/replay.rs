@@ -5,7 +5,9 @@
 //! neither. Every event that may change the mode first settles the stretch since the previous
 //! one, so stretches of a worker follow each other without overlap, whatever the events say.
 
+mod calls;
 mod constructs;
+mod locks;
 mod regions;
 mod tasks;
 mod waits;
@@ -20,6 +22,7 @@ use super::records::{
 use super::sites::Sites;
 use super::tally::Tally;
 use crate::trace::{CodeAddress, Event, EventKind, TaskId, ThreadId, TraceProblem};
+use locks::{Asked, Held};
 
 /// One process to replay.
 pub(super) struct ProcessEvents<S> {
@@ -93,6 +96,8 @@ enum Mode {
     Run,
     /// Its current task waits and nothing else runs.
     Wait,
+    /// Its current task waits by itself, in a pause.
+    Pause(Slot),
 }
 
 #[derive(Debug)]
@@ -107,6 +112,16 @@ struct Lane {
     last: i64,
     /// Grain that the next counter reading belongs to.
     counted: Slot,
+    /// The lock that the current task asked for.
+    asked: Option<Asked>,
+    /// Time in which it ran tasks, without the stretch that is open.
+    ran: i64,
+    /// The same at the last reading of its processor time.
+    ran_at_reading: i64,
+    /// Grain and pass that ran last since then.
+    ran_last: Option<(Slot, Slot)>,
+    /// Locks that were got on this thread and not given back, in this order.
+    held: Vec<Held>,
 }
 
 impl Default for Lane {
@@ -119,6 +134,11 @@ impl Default for Lane {
             since: 0,
             last: 0,
             counted: NONE,
+            asked: None,
+            ran: 0,
+            ran_at_reading: 0,
+            ran_last: None,
+            held: Vec::new(),
         }
     }
 }
@@ -177,8 +197,18 @@ impl Replay<'_> {
                     self.records.counters.push((grain, counter, delta));
                 }
             }
+            EventKind::MutexAcquire { mutex, .. } => self.ask(lane, now, mutex),
+            EventKind::MutexAcquired(mutex) => self.get(lane, now, mutex),
+            EventKind::MutexReleased(mutex) => self.give_back(lane, now, mutex.wait_id),
+            // The lock was held already.
+            EventKind::NestLockBegin { .. } => self.lanes[lane].asked = None,
+            EventKind::ThreadTime { used_ns } => self.thread_time(lane, now, used_ns),
+            EventKind::MpiBegin { call } => self.call_begin(lane, now, call),
+            EventKind::MpiEnd => self.call_end(lane, now),
             EventKind::Unknown { .. } => self.tally.unknown_events += 1,
-            EventKind::ThreadBegin { .. } | EventKind::ThreadEnd => {}
+            EventKind::ThreadBegin { .. }
+            | EventKind::ThreadEnd
+            | EventKind::NestLockEnd { .. } => {}
             _ => self.tally.unused_events += 1,
         }
     }
@@ -277,6 +307,8 @@ impl Replay<'_> {
         let row = records.grain_mut(grain);
         if mode == Mode::Run {
             lane.counted = grain;
+            lane.ran += duration;
+            lane.ran_last = Some((grain, pass));
             row.work += duration;
             row.location = location;
             let fragment = Fragment {
@@ -290,6 +322,11 @@ impl Replay<'_> {
             records.fragments.push(fragment);
             if let Some(pass) = records.passes.get_mut(pass as usize) {
                 pass.work += duration;
+            }
+        } else if let Mode::Pause(pause) = mode {
+            row.waiting = row.waiting.max(0) + duration;
+            if let Some(pause) = records.pauses.get_mut(pause as usize) {
+                pause.waiting += duration;
             }
         } else {
             row.waiting = row.waiting.max(0) + duration;

@@ -8,6 +8,7 @@ use sheaf_model::table::{
 };
 
 use super::contexts::{Placement, parent_of};
+use super::pauses::measures_of_grains;
 use super::records::{Grain, NEVER, NONE, Records, Slot};
 use super::sites::Site;
 use super::values::{Measure, MetricRows, Rows, counters_by_grain};
@@ -172,7 +173,12 @@ pub(super) fn dependences(edges: &[(Slot, Slot)], order: &GrainRows) -> Dependen
         .collect()
 }
 
-pub(super) fn counters(records: &Records, order: &GrainRows, metrics: &MetricRows) -> Counters {
+pub(super) fn counters(
+    records: &Records,
+    placement: &Placement,
+    order: &GrainRows,
+    metrics: &MetricRows,
+) -> Counters {
     let mut rows: Vec<CounterRow> = counters_by_grain(records)
         .into_iter()
         .filter_map(|((slot, counter), value)| {
@@ -185,6 +191,15 @@ pub(super) fn counters(records: &Records, order: &GrainRows, metrics: &MetricRow
             })
         })
         .collect();
+    let measures = measures_of_grains(records, placement).into_iter();
+    rows.extend(measures.filter_map(|((slot, measure), value)| {
+        Some(CounterRow {
+            grain: order.row(slot)?,
+            metric: metrics.row(measure)?,
+            value: Some(value),
+            value_float: None,
+        })
+    }));
     rows.sort_by_key(|row| (row.grain, row.metric));
     rows.into_iter().collect()
 }

@@ -16,6 +16,7 @@ pub(super) struct Tally {
     pub(super) odd_regions: u64,
     pub(super) orphans: u64,
     pub(super) folded_tasks: u64,
+    pub(super) folded_helpers: u64,
     pub(super) chunk_lists: u64,
     pub(super) computed_ranges: u64,
     pub(super) repeated_paths: u64,
@@ -39,6 +40,7 @@ impl Tally {
             ("skipped_contradicting_task_creations", self.odd_creations),
             ("skipped_contradicting_region_events", self.odd_regions),
             ("skipped_taskloop_splitting_tasks", self.folded_tasks),
+            ("skipped_waiting_helper_threads", self.folded_helpers),
             ("skipped_dependence_edges", self.dropped_dependences),
             (
                 "skipped_dependence_pairs_without_edge",

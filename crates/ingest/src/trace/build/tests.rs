@@ -93,6 +93,7 @@ golden! {
     fork,
     killed,
     late_workers,
+    locks,
     nested_regions,
     ranks,
     taskgroup,

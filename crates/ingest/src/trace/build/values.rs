@@ -9,7 +9,8 @@ use sheaf_model::table::{
 use sheaf_model::{Direction, MetricKind, Unit, names};
 
 use super::contexts::Placement;
-use super::records::{NONE, Records};
+use super::pauses::pauses;
+use super::records::{NONE, Pause, PauseKind, Records};
 use super::tables::{GrainRows, by_grain};
 use crate::buckets::Buckets;
 use crate::hash::FastMap;
@@ -20,6 +21,10 @@ pub(super) enum Measure {
     Work,
     Waiting,
     Grains,
+    LockWaiting,
+    LockHeld,
+    Mpi,
+    OffCpu,
     /// A hardware counter, by its number in the list of names.
     Counter(u8),
 }
@@ -31,8 +36,9 @@ pub(super) struct MetricRows {
 }
 
 impl MetricRows {
-    /// `counters` are the names of the hardware counters; one that is not recorded has no row.
-    pub(super) fn new(counters: &[String]) -> Self {
+    /// `counters` are the names of the hardware counters; one that is not recorded has no row, and
+    /// neither have measures of what a run has nothing of.
+    pub(super) fn new(counters: &[String], records: &Records) -> Self {
         let own = [
             (
                 names::WORK,
@@ -53,6 +59,7 @@ impl MetricRows {
                 Measure::Grains,
             ),
         ];
+        let own = own.into_iter().chain(seldom(records));
         let own = own.map(|(name, unit, direction, measure)| {
             (name.to_owned(), unit, direction, measure, None)
         });
@@ -74,7 +81,7 @@ impl MetricRows {
                 Some(source.clone()),
             )
         });
-        let mut all: Vec<_> = own.into_iter().chain(counters).collect();
+        let mut all: Vec<_> = own.chain(counters).collect();
         all.sort_by(|a, b| (&a.0, a.3).cmp(&(&b.0, b.3)));
         let rows = (0..)
             .zip(&all)
@@ -98,6 +105,32 @@ impl MetricRows {
     pub(super) fn row(&self, measure: Measure) -> Option<i32> {
         self.rows.get(&measure).copied()
     }
+}
+
+/// Name, unit, direction and measure.
+type Described = (&'static str, Unit, Direction, Measure);
+
+/// Measures that not every run has.
+fn seldom(records: &Records) -> impl Iterator<Item = Described> {
+    let is_lock = |pause: &Pause| matches!(pause.key.what, PauseKind::Lock(..));
+    let has_locks = records.pauses.iter().any(is_lock);
+    let has_calls = records.pauses.iter().any(|pause| !is_lock(pause));
+    let has_times = !records.off_cpu.is_empty();
+    let worse = Direction::HigherIsWorse;
+    let all = [
+        (has_locks, names::LOCK_WAITING, worse, Measure::LockWaiting),
+        (
+            has_locks,
+            names::LOCK_HELD,
+            Direction::Neutral,
+            Measure::LockHeld,
+        ),
+        (has_calls, names::MPI, worse, Measure::Mpi),
+        (has_times, names::OFF_CPU, worse, Measure::OffCpu),
+    ];
+    all.into_iter()
+        .filter(|(has, ..)| *has)
+        .map(|(_, name, direction, measure)| (name, Unit::Nanoseconds, direction, measure))
 }
 
 /// Row numbers of what values refer to.
@@ -128,6 +161,15 @@ pub(super) fn values(
         let idle = &records.idles[at as usize];
         let context = placement.context(idle.grain, idle.pass);
         sums.add(context, Measure::Waiting, idle.location, idle.duration);
+    }
+    for pause in pauses(records, placement) {
+        for (measure, value) in pause.measured() {
+            sums.add(pause.context, measure, pause.location, value);
+        }
+    }
+    for off in &records.off_cpu {
+        let context = placement.context(off.grain, off.pass);
+        sums.add(context, Measure::OffCpu, off.location, off.duration);
     }
     for &slot in &order.slots {
         let grain = records.grain(slot);
@@ -242,7 +284,17 @@ pub(super) fn totals(records: &Records, placement: &Placement, rows: &Rows<'_>) 
             observations.push((context, metric, value));
         }
     };
-    let (apart_work, apart_waiting) = work_apart(records, placement, &mut observe);
+    let (apart_work, mut apart_waiting) = work_apart(records, placement, &mut observe);
+    for pause in pauses(records, placement) {
+        for (measure, value) in pause.measured() {
+            observe(pause.context, measure, value);
+        }
+        *apart_waiting.entry(pause.grain).or_default() += pause.waiting;
+    }
+    for off in &records.off_cpu {
+        let context = placement.context(off.grain, off.pass);
+        observe(context, Measure::OffCpu, off.duration);
+    }
     for &slot in &placement.order {
         let grain = records.grain(slot);
         if grain.location == NONE {

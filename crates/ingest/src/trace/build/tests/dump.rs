@@ -72,7 +72,9 @@ fn dump_contexts(text: &mut String, run: &RunTables) {
 }
 
 const KINDS: [&str; 5] = ["initial", "member", "task", "chunk", "taskchunk"];
-const ENDS: [&str; 6] = ["end", "create", "wait", "switch", "enter", "cut"];
+const ENDS: [&str; 8] = [
+    "end", "create", "wait", "switch", "enter", "cut", "lock", "message",
+];
 const WAITS: [&str; 5] = ["taskwait", "taskgroup", "barrier", "implicit", "region"];
 
 fn dump_grains(text: &mut String, run: &RunTables) {

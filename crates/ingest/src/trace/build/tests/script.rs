@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use crate::trace::build::merge::EventSource;
 use crate::trace::{
     CancelFlags, ClockKind, CodeAddress, CounterState, DependenceKind, DispatchKind, Event,
-    EventKind, Mapping, RegionId, Sync, SyncKind, TaskFlags, TaskId, TaskStatus, ThreadId,
-    TraceHeader, Work, WorkKind,
+    EventKind, Mapping, Mutex, MutexKind, RegionId, Sync, SyncKind, TaskFlags, TaskId, TaskStatus,
+    ThreadId, TraceHeader, Work, WorkKind,
 };
 
 pub(super) struct Script {
@@ -260,8 +260,34 @@ impl ScriptProcess {
                     _ => EventKind::WaitEnd(sync),
                 }
             }
-            other => panic!("not an event: {other}"),
+            _ => mutex_event(words, site),
         }
+    }
+}
+
+fn mutex_event(words: &[&str], site: Option<CodeAddress>) -> EventKind {
+    let kind = match words[1] {
+        "critical" => MutexKind::Critical,
+        "ordered" => MutexKind::Ordered,
+        "atomic" => MutexKind::Atomic,
+        _ => MutexKind::Lock,
+    };
+    let wait_id = words[2].parse().unwrap();
+    let mutex = Mutex {
+        kind,
+        wait_id,
+        site,
+    };
+    match words[0] {
+        "ask" => EventKind::MutexAcquire {
+            mutex,
+            hint: 0,
+            implementation: 0,
+        },
+        "get" => EventKind::MutexAcquired(mutex),
+        "give" => EventKind::MutexReleased(mutex),
+        "again" => EventKind::NestLockBegin { wait_id, site },
+        other => panic!("not an event: {other}"),
     }
 }
 

@@ -1,0 +1,100 @@
+//! Waiting for locks: what grains waited for, and the lock that bounds a run.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sheaf_analysis::problem::ProblemGrain;
+use sheaf_model::{RunSummary, RunTables, names};
+
+use super::names::text;
+
+/// A lock or section that grains of one rank had one at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldLock {
+    /// Its definition.
+    pub definition: String,
+    /// Time for which they had it.
+    pub held: i64,
+}
+
+/// Whether the source of a run recorded locks.
+pub(super) fn has_locks(summary: &RunSummary) -> bool {
+    metric(summary, names::LOCK_WAITING).is_some()
+}
+
+fn metric(summary: &RunSummary, name: &str) -> Option<i32> {
+    let row = (0..summary.metrics.len()).find(|&row| summary.metrics.name.value(row) == name)?;
+    i32::try_from(row).ok()
+}
+
+/// The lock that was held longest by the grains of one rank: they had it one after the other, so that the
+/// run took at least as long. One definition is one lock; of sections with a lock in common each counts
+/// for itself, which makes the bound lower and never wrong.
+pub(super) fn longest_held(summary: &RunSummary) -> Option<HeldLock> {
+    let held = metric(summary, names::LOCK_HELD)?;
+    let mut sums: BTreeMap<(i32, i32), i64> = BTreeMap::new();
+    for row in summary.values.rows().filter(|row| row.metric == held) {
+        let definition = definition(summary, row.context)?;
+        let location = usize::try_from(row.location).ok()?;
+        let rank = summary.locations.rank.value(location);
+        let sum = sums.entry((definition, rank)).or_default();
+        *sum = sum.saturating_add(row.sum.unwrap_or(0));
+    }
+    // Of equal sums the first definition.
+    let longest = sums.into_iter().rev().max_by_key(|&(_, sum)| sum);
+    let ((definition, _), held) = longest.filter(|&(_, held)| held > 0)?;
+    Some(HeldLock {
+        definition: name(summary, definition)?,
+        held,
+    })
+}
+
+fn definition(summary: &RunSummary, context: i32) -> Option<i32> {
+    let context = usize::try_from(context).ok()?;
+    summary.contexts.definition.values().get(context).copied()
+}
+
+fn name(summary: &RunSummary, definition: i32) -> Option<String> {
+    let row = usize::try_from(definition).ok()?;
+    text(&summary.definitions.name, row).map(str::to_owned)
+}
+
+/// How much of the lifetime of some grains is spent waiting for locks, and for which: that with most waiting in
+/// the contexts of these grains.
+pub(super) fn cause(tables: &RunTables, grains: &[ProblemGrain]) -> Option<String> {
+    let summary = &tables.summary;
+    let waiting = metric(summary, names::LOCK_WAITING)?;
+    let rows: BTreeSet<i32> = (grains.iter())
+        .filter_map(|grain| i32::try_from(grain.row).ok())
+        .collect();
+    let counters = tables.counters.rows();
+    let waited: i128 = counters
+        .filter(|row| row.metric == waiting && rows.contains(&row.grain))
+        .filter_map(|row| row.value.map(i128::from))
+        .sum();
+    let (mut lifetime, mut contexts) = (0_i128, BTreeSet::new());
+    for grain in grains {
+        let row = tables.grains.row(grain.row as usize);
+        lifetime += i128::from(row.end?.saturating_sub(row.start?));
+        contexts.insert(row.context);
+    }
+    let mut locks: BTreeMap<i32, i64> = BTreeMap::new();
+    for row in summary.values.rows().filter(|row| row.metric == waiting) {
+        let context = usize::try_from(row.context).ok()?;
+        let parent = summary.contexts.row(context).parent;
+        if parent.is_some_and(|parent| contexts.contains(&parent)) {
+            let sum = locks.entry(definition(summary, row.context)?).or_default();
+            *sum = sum.saturating_add(row.sum.unwrap_or(0));
+        }
+    }
+    let all: i128 = locks.values().copied().map(i128::from).sum();
+    let (lock, most) = locks.into_iter().rev().max_by_key(|&(_, sum)| sum)?;
+    if lifetime <= 0 || all <= 0 {
+        return None;
+    }
+    let share = 100.0 * waited as f64 / lifetime as f64;
+    let of_lock = 100.0 * most as f64 / all as f64;
+    let name = name(summary, lock)?;
+    Some(format!(
+        "{share:.0} % of the lifetime of these grains is spent waiting for locks, {of_lock:.0} % of that for `{name}`"
+    ))
+}

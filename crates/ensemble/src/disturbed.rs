@@ -1,0 +1,47 @@
+//! Runs whose threads had to wait for processors say so in every answer that rests on their times.
+
+use sheaf_model::ParamValue;
+
+use crate::runs::RunEntry;
+
+/// Parameter of a recorded run: time for which threads were ready and had no processor, by that and their own.
+const PREEMPTED: &str = "preempted_share";
+/// From this share on times are worth a doubt.
+const DISTURBED: f64 = 0.05;
+/// Names of runs in a message, at most.
+const MAX_NAMES: usize = 5;
+
+/// Which runs were disturbed; `of` says whose they are.
+pub(crate) fn note(runs: &[&RunEntry], of: &str) -> Option<String> {
+    let share = |run: &&RunEntry| match run.meta.params.get(PREEMPTED) {
+        Some(ParamValue::Number(share)) if *share >= DISTURBED => Some(*share),
+        _ => None,
+    };
+    let disturbed: Vec<(&str, f64)> = runs
+        .iter()
+        .filter_map(|run| Some((run.meta.name.as_str(), share(run)?)))
+        .collect();
+    let most = disturbed
+        .iter()
+        .map(|(_, share)| *share)
+        .fold(0.0, f64::max);
+    let mut names: Vec<&str> = disturbed.iter().map(|(name, _)| *name).collect();
+    let more = names.len().saturating_sub(MAX_NAMES);
+    names.truncate(MAX_NAMES);
+    let verb = if disturbed.len() == 1 { "was" } else { "were" };
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    (!disturbed.is_empty()).then(|| {
+        format!(
+            "{} of {} {of}runs {verb} disturbed: threads had no processor for up to {:.0} % of the time in which they \
+             could run, so times are longer for that: {}{more}",
+            disturbed.len(),
+            runs.len(),
+            100.0 * most,
+            names.join(", "),
+        )
+    })
+}

@@ -1,0 +1,86 @@
+//! What becomes of a sweep when a launch does not go well.
+
+use sheaf_api::RecordedRun;
+
+use super::super::launch::{Ending, Outcome};
+use super::super::plan::Launch;
+use super::super::program::Program;
+use super::super::traces::TraceFolder;
+use crate::failure::{Exit, Failure};
+
+/// A launch that gave no run, by what it means for the others.
+#[derive(Debug)]
+pub(super) enum Setback {
+    /// Nothing.
+    Launch(Failure),
+    /// When it is the first, that none of them will give a run.
+    First(Failure),
+    /// That they cannot be done.
+    Sweep(Failure),
+}
+
+impl From<Failure> for Setback {
+    fn from(failure: Failure) -> Self {
+        Self::Sweep(failure)
+    }
+}
+
+impl From<sheaf_ensemble::Error> for Setback {
+    fn from(error: sheaf_ensemble::Error) -> Self {
+        Self::Sweep(error.into())
+    }
+}
+
+/// A program that fails may fail at this thread count only; after one that does not, the next
+/// launch will be no better.
+pub(super) fn by_ending(outcome: &Outcome, failure: Failure) -> Setback {
+    if outcome.ending.is_success() {
+        Setback::First(failure)
+    } else {
+        Setback::Launch(failure)
+    }
+}
+
+pub(super) fn interrupted(launch: Launch) -> Failure {
+    let message = format!("{} was interrupted", launch.label());
+    Failure::new(Exit::Interrupted, message).with_hint("`--resume` goes on from here")
+}
+
+/// What to say of a launch that ended well and whose trace lacks something all the same.
+pub(super) fn not_whole(
+    launch: Launch,
+    runs: &[RecordedRun],
+    traces: &TraceFolder,
+) -> Option<Failure> {
+    let run = runs.iter().find(|run| !run.is_complete)?;
+    let is_about_space = |warning: &&String| warning.starts_with("recording stopped early");
+    let about_space = run.warnings.iter().find(is_about_space);
+    let reason = about_space.or(run.warnings.first())?;
+    let message = format!("{} is not recorded to its end: {reason}", launch.label());
+    let hint = if about_space.is_some() || traces.is_full() {
+        "make space, or name a folder elsewhere with `--keep-traces DIR` or TMPDIR"
+    } else {
+        "what was recorded until then is in the store, marked as incomplete"
+    };
+    Some(Failure::new(Exit::Refused, message).with_hint(hint))
+}
+
+/// What to say of a launch that was recorded and yet did not end well.
+pub(super) fn trouble(program: &Program, launch: Launch, outcome: &Outcome) -> Option<Failure> {
+    let hint = match outcome.ending {
+        Ending::Exit(0) => return None,
+        Ending::Exit(_) => "its run is in the store, with parameter `exit_status`",
+        Ending::TimedOut => "give it more time with `--timeout SECONDS`",
+        Ending::Interrupted => {
+            "what was recorded until then is in the store; `--resume` goes on from here"
+        }
+        Ending::Signal(_) => "what was recorded until then is in the store",
+    };
+    let message = format!(
+        "{}: `{}` {}",
+        launch.label(),
+        program.name(),
+        outcome.ending.tell()
+    );
+    Some(Failure::new(Exit::Refused, message).with_hint(hint))
+}

@@ -1,0 +1,83 @@
+//! What grains waited for by themselves, and work without a processor, as measures.
+
+use std::collections::BTreeMap;
+
+use super::contexts::Placement;
+use super::records::{NONE, PauseKind, Records};
+use super::values::Measure;
+use crate::hash::FastMap;
+use crate::symbols::ConstructKind;
+
+/// What a grain waited for and held at one place.
+pub(super) struct PauseSum {
+    pub(super) grain: u32,
+    pub(super) context: u32,
+    pub(super) location: u32,
+    pub(super) waiting: i64,
+    /// What the waiting is called: for locks or in MPI.
+    measure: Measure,
+    /// Absent where several locks were taken there, which exclude different grains.
+    pub(super) held: Option<i64>,
+}
+
+impl PauseSum {
+    pub(super) fn measured(&self) -> impl Iterator<Item = (Measure, i64)> + use<> {
+        let waiting = [
+            (Measure::Waiting, self.waiting),
+            (self.measure, self.waiting),
+        ];
+        let held = self.held.map(|held| (Measure::LockHeld, held));
+        waiting.into_iter().chain(held)
+    }
+}
+
+/// The pauses of grains that are in the tables.
+pub(super) fn pauses<'a>(
+    records: &'a Records,
+    placement: &'a Placement,
+) -> impl Iterator<Item = PauseSum> + 'a {
+    // The locks that were taken at each place.
+    let mut locks: FastMap<PauseKind, Option<u64>> = FastMap::default();
+    for pause in &records.pauses {
+        let known = locks.entry(pause.key.what).or_insert(pause.lock);
+        if *known != pause.lock {
+            *known = None;
+        }
+    }
+    let both = records.pauses.iter().zip(&placement.pauses);
+    both.filter(|(_, context)| **context != NONE)
+        .map(move |(pause, &context)| {
+            let key = pause.key;
+            let is_single = matches!(locks.get(&key.what), Some(Some(_)));
+            let (measure, is_exclusive) = match key.what {
+                PauseKind::Lock(ConstructKind::Critical | ConstructKind::Ordered, _) => {
+                    (Measure::LockWaiting, true)
+                }
+                PauseKind::Lock(..) => (Measure::LockWaiting, is_single),
+                PauseKind::Call(_) => (Measure::Mpi, false),
+            };
+            PauseSum {
+                grain: key.grain,
+                context,
+                location: key.location,
+                waiting: pause.waiting,
+                measure,
+                held: is_exclusive.then_some(pause.held),
+            }
+        })
+}
+
+/// Sums per grain and measure of what only some grains have.
+pub(super) fn measures_of_grains(
+    records: &Records,
+    placement: &Placement,
+) -> BTreeMap<(u32, Measure), i64> {
+    let mut sums: BTreeMap<(u32, Measure), i64> = BTreeMap::new();
+    for pause in pauses(records, placement) {
+        *sums.entry((pause.grain, pause.measure)).or_default() += pause.waiting;
+    }
+    for off in &records.off_cpu {
+        *sums.entry((off.grain, Measure::OffCpu)).or_default() += off.duration;
+    }
+    sums
+}

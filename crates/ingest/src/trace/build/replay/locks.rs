@@ -1,0 +1,91 @@
+//! Locks, critical and ordered sections, atomic constructs: waiting for them is not work.
+
+use sheaf_model::table::FragmentEnd;
+
+use super::{Mode, Replay};
+use crate::symbols::ConstructKind;
+use crate::trace::build::records::{NONE, PauseKey, PauseKind, Slot};
+use crate::trace::{Mutex, MutexKind};
+
+/// A lock that was got faster was free: taking it costs that much, recording included, and is work.
+const SHORTEST_WAIT_NS: i64 = 100;
+
+/// A task asked for a lock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    lock: u64,
+    time: i64,
+    /// Begin of the stretch that the worker was in: another one means that something came between.
+    since: i64,
+}
+
+/// A task has a lock.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    lock: u64,
+    pause: Slot,
+    time: i64,
+}
+
+impl Replay<'_> {
+    pub(super) fn ask(&mut self, lane: usize, now: i64, mutex: Mutex) {
+        let lane = &mut self.lanes[lane];
+        lane.asked = (lane.mode == Mode::Run).then_some(Asked {
+            lock: mutex.wait_id,
+            time: now,
+            since: lane.since,
+        });
+    }
+
+    pub(super) fn get(&mut self, lane: usize, now: i64, mutex: Mutex) {
+        let asked = self.lanes[lane].asked.take();
+        let current = self.lanes[lane].current;
+        if current == NONE || self.lanes[lane].mode != Mode::Run {
+            self.tally.unused_events += 1;
+            return;
+        }
+        let key = PauseKey {
+            grain: self.records.active(current),
+            pass: self.records.active_pass(current),
+            location: self.worker(lane),
+            what: PauseKind::Lock(kind(mutex.kind), self.site(mutex.site)),
+        };
+        let pause = self.records.pause(key, mutex.wait_id);
+        let since = self.lanes[lane].since;
+        let asked = asked.filter(|asked| asked.lock == mutex.wait_id && asked.since == since);
+        if let Some(asked) = asked
+            && now.saturating_sub(asked.time) >= SHORTEST_WAIT_NS
+        {
+            self.settle(lane, asked.time, FragmentEnd::Lock);
+            self.lanes[lane].mode = Mode::Pause(pause);
+            self.settle(lane, now, FragmentEnd::Lock);
+            self.resume(lane, now);
+        }
+        self.lanes[lane].held.push(Held {
+            lock: mutex.wait_id,
+            pause,
+            time: now,
+        });
+    }
+
+    /// Another thread may give back a lock that is no section: how long it was held is not known then.
+    pub(super) fn give_back(&mut self, lane: usize, now: i64, lock: u64) {
+        let held = &mut self.lanes[lane].held;
+        let Some(at) = held.iter().rposition(|held| held.lock == lock) else {
+            return;
+        };
+        let held = held.remove(at);
+        if let Some(pause) = self.records.pauses.get_mut(held.pause as usize) {
+            pause.held += now.saturating_sub(held.time).max(0);
+        }
+    }
+}
+
+fn kind(mutex: MutexKind) -> ConstructKind {
+    match mutex {
+        MutexKind::Critical => ConstructKind::Critical,
+        MutexKind::Ordered => ConstructKind::Ordered,
+        MutexKind::Atomic => ConstructKind::Atomic,
+        _ => ConstructKind::Lock,
+    }
+}

@@ -1,0 +1,180 @@
+//! What the process may use of the machine and what it used: processors, times, switches.
+#![expect(unsafe_code, reason = "asks the kernel")]
+
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{fs, mem};
+
+use crate::metadata::Items;
+
+/// Adds what holds from the start: processors that the process may run on, its share of them, the load.
+pub(crate) fn describe_start(items: &mut Items) {
+    let processors = allowed_processors();
+    if !processors.is_empty() {
+        items.add("processors", ranges(&processors).as_bytes());
+    }
+    if let Some(quota) = quota() {
+        items.add("processor_quota", quota.as_bytes());
+    }
+    if let Ok(load) = fs::read_to_string("/proc/loadavg") {
+        let first = load.split_whitespace().next().unwrap_or_default();
+        items.add("load", first.as_bytes());
+    }
+}
+
+/// Adds what the process used; `threads` are those that are still there.
+pub(crate) fn describe_end(items: &mut Items, threads: impl Iterator<Item = u32>) {
+    // SAFETY: all zero is a valid value, and the call fills it or fails.
+    let usage = unsafe {
+        let mut usage: libc::rusage = mem::zeroed();
+        if libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) != 0 {
+            return;
+        }
+        usage
+    };
+    let nanos = |time: libc::timeval| {
+        i128::from(time.tv_sec) * 1_000_000_000 + i128::from(time.tv_usec) * 1_000
+    };
+    let mut text = String::new();
+    let _ = writeln!(text, "user_ns {}", nanos(usage.ru_utime));
+    let _ = writeln!(text, "system_ns {}", nanos(usage.ru_stime));
+    let _ = writeln!(text, "voluntary_switches {}", usage.ru_nvcsw);
+    let _ = writeln!(text, "forced_switches {}", usage.ru_nivcsw);
+    let living = threads.map(|thread| delay_of(&format!("/proc/self/task/{thread}/schedstat")));
+    // Known of all threads or not at all: a kernel keeps it or does not.
+    if let Some(living) = living.sum::<Option<u64>>() {
+        let delay = living.saturating_add(ENDED_THREADS.load(Ordering::Relaxed));
+        let _ = writeln!(text, "delayed_ns {delay}");
+    }
+    items.add("usage", text.as_bytes());
+}
+
+/// Time for which threads that have ended were ready to run and had no processor.
+static ENDED_THREADS: AtomicU64 = AtomicU64::new(0);
+
+/// Adds what the kernel knows of the calling thread, which is about to end.
+pub(crate) fn end_thread() {
+    if let Some(delay) = delay_of("/proc/thread-self/schedstat") {
+        ENDED_THREADS.fetch_add(delay, Ordering::Relaxed);
+    }
+}
+
+/// Starts anew, in a process that was forked.
+pub(crate) fn forget() {
+    ENDED_THREADS.store(0, Ordering::Relaxed);
+}
+
+/// Nanoseconds for which a thread was ready and did not run: the second number of the file.
+fn delay_of(path: &str) -> Option<u64> {
+    let text = fs::read_to_string(path).ok()?;
+    text.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Processor time of the calling thread in nanoseconds.
+pub(crate) fn thread_time() -> u64 {
+    let mut time = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `time` is a valid place for the result.
+    unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
+}
+
+/// Processors of the calling thread's mask, ascending; none where the kernel does not say.
+fn allowed_processors() -> Vec<usize> {
+    const WORDS: usize = 128;
+    let mut mask = [0_u64; WORDS];
+    // SAFETY: the mask is as long as said.
+    let filled = unsafe {
+        libc::syscall(
+            libc::SYS_sched_getaffinity,
+            0,
+            size_of_val(&mask),
+            mask.as_mut_ptr(),
+        )
+    };
+    if filled <= 0 {
+        return Vec::new();
+    }
+    let is_set = |cpu: &usize| mask[cpu / 64] >> (cpu % 64) & 1 == 1;
+    (0..WORDS * 64).filter(is_set).collect()
+}
+
+/// `0-3,8` of the numbers, which are ascending.
+fn ranges(numbers: &[usize]) -> String {
+    let mut text = String::new();
+    for run in numbers.chunk_by(|a, b| a + 1 == *b) {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else {
+            continue;
+        };
+        let comma = if text.is_empty() { "" } else { "," };
+        let _ = if first == last {
+            write!(text, "{comma}{first}")
+        } else {
+            write!(text, "{comma}{first}-{last}")
+        };
+    }
+    text
+}
+
+/// Processors' worth of time that the control group may use, if it is limited: `MAX PERIOD` in microseconds, the
+/// smallest share of any group above.
+fn quota() -> Option<String> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let path = groups.lines().find_map(|line| line.strip_prefix("0::"))?;
+    let mut smallest: Option<(u64, u64)> = None;
+    let mut folder = std::path::PathBuf::from("/sys/fs/cgroup");
+    for part in path.split('/') {
+        if part == ".." {
+            continue;
+        }
+        folder.push(part);
+        let Some(limit) = fs::read_to_string(folder.join("cpu.max"))
+            .ok()
+            .and_then(|text| limit(&text))
+        else {
+            continue;
+        };
+        let is_smaller = smallest.is_none_or(|known| {
+            u128::from(limit.0) * u128::from(known.1) < u128::from(known.0) * u128::from(limit.1)
+        });
+        if is_smaller {
+            smallest = Some(limit);
+        }
+    }
+    smallest.map(|(max, period)| format!("{max} {period}"))
+}
+
+fn limit(text: &str) -> Option<(u64, u64)> {
+    let mut words = text.split_whitespace();
+    Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processors_are_written_as_ranges() {
+        assert_eq!(ranges(&[0, 1, 2, 3, 8, 10, 11]), "0-3,8,10-11");
+        assert_eq!(ranges(&[]), "");
+        assert!(!allowed_processors().is_empty());
+    }
+
+    #[test]
+    fn limits_are_two_numbers() {
+        assert_eq!(limit("150000 100000\n"), Some((150_000, 100_000)));
+        assert_eq!(limit("max 100000\n"), None);
+    }
+
+    #[test]
+    fn processor_time_passes() {
+        let before = thread_time();
+        let mut sum = 0_u64;
+        while thread_time() == before {
+            sum = std::hint::black_box(sum.wrapping_add(1));
+        }
+        assert!(thread_time() > before);
+    }
+}

@@ -1,0 +1,340 @@
+//! Launches that meet full disks, signals, cleaned environments and pipes.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sheaf_tests::{grainsheaf, program, run};
+
+fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
+    let path = folder.join(name);
+    fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Compiles a program of one test.
+pub(super) fn compile(folder: &Path, name: &str, source: &str) -> PathBuf {
+    let (code, built) = (folder.join(format!("{name}.c")), folder.join(name));
+    fs::write(&code, source).unwrap();
+    let mut command = Command::new("clang-19");
+    command
+        .args(["-fopenmp", "-O1", "-o"])
+        .args([&built, &code]);
+    assert!(command.status().unwrap().success());
+    built
+}
+
+fn only_run(store: &Path) -> Value {
+    let runs = run(store, ["runs", "--json"]).expect_code(0).json();
+    let runs = runs["runs"].as_array().unwrap().clone();
+    assert_eq!(runs.len(), 1, "{runs:?}");
+    runs[0].clone()
+}
+
+/// Runs `record` where a file system of `size` is mounted on `place`, for it alone.
+fn record_on_small_disk(place: &Path, size: &str, store: &Path, words: &[&str]) -> Output {
+    let text = format!(
+        "mount -t tmpfs -o size={size} none {} && exec \"$@\"",
+        place.display()
+    );
+    Command::new("unshare")
+        .args(["--mount", "bash", "-c", &text, "bash"])
+        .arg(sheaf_tests::built("grainsheaf"))
+        .arg("--store")
+        .arg(store)
+        .args(words)
+        .env(
+            "GRAINSHEAF_RECORDER",
+            sheaf_tests::built("libsheaf_recorder.so"),
+        )
+        .output()
+        .unwrap()
+}
+
+#[test]
+fn a_full_store_leaves_the_trace_and_says_where() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    fs::create_dir(&store).unwrap();
+    let fib = program("fib");
+    let fib = fib.to_str().unwrap();
+    let check = |options: &[&str], launches: usize| {
+        let words = [
+            &["record", "--repeat", "2"],
+            options,
+            &["--", fib, "6", "0"],
+        ]
+        .concat();
+        let output = record_on_small_disk(&store, "40k", &store, &words);
+        let said = errors(&output);
+        assert_eq!(
+            said.matches("is recorded but not in the store").count(),
+            launches,
+            "{said}"
+        );
+        let kept: Vec<PathBuf> = said
+            .split("the trace is kept: ")
+            .skip(1)
+            .map(|rest| PathBuf::from(rest.split("; `grainsheaf add`").next().unwrap()))
+            .collect();
+        assert_eq!(kept.len(), launches, "{said}");
+        for trace in kept {
+            let other = folder.path().join("other");
+            let added = run(&other, ["add".as_ref(), trace.as_os_str()]);
+            added.expect_code(0);
+            fs::remove_dir_all(trace.parent().unwrap()).unwrap();
+        }
+        output.status.code()
+    };
+    assert_eq!(check(&[], 1), Some(7));
+    assert_eq!(check(&["--keep-going"], 2), Some(3));
+}
+
+#[test]
+fn a_full_temporary_folder_is_the_reason_and_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let (store, traces) = (folder.path().join("store"), folder.path().join("traces"));
+    fs::create_dir(&traces).unwrap();
+    let fib = program("fib");
+    let kept = [
+        "record",
+        "--keep-traces",
+        traces.to_str().unwrap(),
+        "--threads",
+        "2",
+        "--",
+    ];
+    let words = [&kept[..], &[fib.to_str().unwrap(), "20", "0"]].concat();
+    let output = record_on_small_disk(&traces, "400k", &store, &words);
+    let said = errors(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(
+        said.contains("is not recorded to its end: recording stopped early"),
+        "{said}"
+    );
+    assert!(said.contains("the trace folder refused space"), "{said}");
+    let kept = only_run(&store);
+    assert_eq!(kept["is_complete"], false, "{kept}");
+    let info = run(&store, ["info", kept["run"].as_str().unwrap()]).expect_code(0);
+    assert!(
+        !info.stdout.contains("did not end by itself"),
+        "{}",
+        info.stdout
+    );
+}
+
+#[test]
+fn an_interrupted_launch_is_kept_as_incomplete() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let lock = program("lock");
+    let mut child = grainsheaf(&store)
+        .args(["record", "--threads", "2", "--repeat", "3", "--"])
+        .arg(lock)
+        .args(["100000", "2000", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    let id = child.id().to_string();
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130));
+    let kept = only_run(&store);
+    assert_eq!(kept["is_complete"], false, "{kept}");
+    assert!(kept["grains"].as_u64().unwrap() > 0, "{kept}");
+    assert_eq!(kept["params"]["ended_by"], "user", "{kept}");
+}
+
+#[test]
+fn a_program_with_a_cleaned_environment_runs_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let counter = folder.path().join("count");
+    let fib = program("fib");
+    let text = format!(
+        "echo x >> {}\nexec env -i {} 6 0",
+        counter.display(),
+        fib.display()
+    );
+    let cleaned = script(folder.path(), "cleaned", &text);
+    let outcome = run(
+        &folder.path().join("store"),
+        ["record", "--", cleaned.to_str().unwrap()],
+    );
+    let outcome = outcome.expect_code(3);
+    assert_eq!(fs::read_to_string(&counter).unwrap(), "x\n");
+    let expected = "no runtime looked for the recorder: the program reached no OpenMP construct, or its environment \
+                    was cleaned on the way";
+    assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
+}
+
+#[test]
+fn every_repeat_reads_the_whole_standard_input() {
+    let folder = tempfile::tempdir().unwrap();
+    let seen = folder.path().join("seen");
+    let fib = program("fib");
+    let text = format!("wc -c >> {}\nexec {} 6 0", seen.display(), fib.display());
+    let reader = script(folder.path(), "reader", &text);
+    let mut child = grainsheaf(&folder.path().join("store"))
+        .args(["record", "--quiet", "--repeat", "3", "--warmup", "1", "--"])
+        .arg(reader)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(&[b'x'; 200_000])
+        .unwrap();
+    assert!(child.wait().unwrap().success());
+    let counts = fs::read_to_string(&seen).unwrap();
+    assert_eq!(counts.split_whitespace().collect::<Vec<_>>(), ["200000"; 4]);
+}
+
+#[test]
+fn a_closed_trace_is_complete_whatever_the_status() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let source = "int main(void) { int sum = 0;\n#pragma omp parallel for reduction(+ : sum)\n\
+                  for (int i = 0; i < 9; i++) sum += i;\nreturn sum == 36 ? 7 : 0; }";
+    let seven = compile(folder.path(), "seven", source);
+    let outcome = run(&store, ["record", "--", seven.to_str().unwrap()]).expect_code(3);
+    assert!(
+        outcome.stderr.contains("`seven` ended with status 7"),
+        "{}",
+        outcome.stderr
+    );
+    let kept = only_run(&store);
+    assert_eq!(kept["is_complete"], true, "{kept}");
+    assert_eq!(kept["params"]["exit_status"], 7.0, "{kept}");
+}
+
+/// GNU's runtime, loaded before LLVM's, takes the calls of what GCC compiled: that part is not recorded.
+#[test]
+fn two_runtimes_in_a_process_are_warned_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let library = folder.path().join("libother.so");
+    let code = folder.path().join("other.c");
+    let source = "int other(void) { int sum = 0;\n#pragma omp parallel for reduction(+ : sum)\n\
+                  for (int i = 0; i < 9; i++) sum += i;\nreturn sum; }";
+    fs::write(&code, source).unwrap();
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-fopenmp", "-shared", "-fPIC", "-o"])
+        .args([&library, &code]);
+    assert!(gcc.status().unwrap().success());
+    let source = "#include <dlfcn.h>\nint other(void);\nint main(void) { int sum = 0;\n\
+                  #pragma omp parallel for reduction(+ : sum)\nfor (int i = 0; i < 9; i++) sum += i;\n\
+                  return sum == other() ? 0 : 1; }";
+    let main = folder.path().join("main.c");
+    fs::write(&main, source).unwrap();
+    let both = folder.path().join("both");
+    // The program's own runtime stands first, so that no other is put under it.
+    let mut clang = Command::new("clang-19");
+    clang
+        .args(["-fopenmp", "-Wl,--no-as-needed"])
+        .arg("/usr/lib/llvm-19/lib/libomp.so")
+        .arg(&library)
+        .arg(&main)
+        .arg("-o")
+        .arg(&both);
+    clang.arg(format!(
+        "-Wl,-rpath,{},--no-as-needed",
+        folder.path().display()
+    ));
+    assert!(clang.status().unwrap().success());
+    let mut record = grainsheaf(&store);
+    record.args(["record", "--json", "--", both.to_str().unwrap()]);
+    let recorded = record.env("LD_PRELOAD", "libgomp.so.1").output().unwrap();
+    assert!(recorded.status.success(), "{}", errors(&recorded));
+    let plain: Value = serde_json::from_slice(&recorded.stdout).unwrap();
+    let warnings = plain["runs"][0]["warnings"].to_string();
+    assert!(
+        warnings.contains("several OpenMP runtimes (libomp.so.5, libgomp.so.1"),
+        "{warnings}"
+    );
+}
+
+#[test]
+fn the_next_recording_removes_what_a_killed_one_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let temporary = folder.path().join("tmp");
+    fs::create_dir(&temporary).unwrap();
+    let store = folder.path().join("store");
+    let lock = program("lock");
+    let mut child = grainsheaf(&store)
+        .args(["record", "--threads", "1", "--"])
+        .arg(&lock)
+        .args(["100000", "2000", "0"])
+        .env("TMPDIR", &temporary)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let count = || fs::read_dir(&temporary).unwrap().count();
+    let start = Instant::now();
+    while count() == 0 && start.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(500));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left: Vec<PathBuf> = fs::read_dir(&temporary)
+        .unwrap()
+        .map(|it| it.unwrap().path())
+        .collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+    let again = || {
+        let mut command = grainsheaf(&store);
+        command
+            .args(["record", "--"])
+            .arg(&lock)
+            .args(["4", "0", "0"]);
+        let output = command.env("TMPDIR", &temporary).output().unwrap();
+        assert!(output.status.success(), "{}", errors(&output));
+        errors(&output)
+    };
+    // The program goes on without its recording, and holds its folder.
+    again();
+    assert!(left[0].exists());
+    let holder = Command::new("sh")
+        .arg("-c")
+        .arg("for p in /proc/[0-9]*; do for f in $p/fd/*; do case $(readlink $f) in \"$0\"*) echo ${p#/proc/};; esac; done; done 2>/dev/null | sort -u")
+        .arg(&left[0])
+        .output()
+        .unwrap();
+    for id in String::from_utf8_lossy(&holder.stdout).split_whitespace() {
+        assert!(
+            Command::new("kill")
+                .args(["-KILL", id])
+                .status()
+                .unwrap()
+                .success()
+        );
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let said = again();
+    assert!(!left[0].exists(), "{said}");
+    assert!(
+        said.contains("removed what a recording that was killed left"),
+        "{said}"
+    );
+}

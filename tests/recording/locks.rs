@@ -1,0 +1,93 @@
+//! Waiting for locks is not work: the sample program `lock`, told by the commands.
+
+use serde_json::Value;
+
+use super::stories::Story;
+
+/// Nearly all of each task is done one at a time: with four threads three of them wait.
+const SERIAL: [&str; 3] = ["64", "2000", "1000"];
+/// Nearly nothing is.
+const PARALLEL: [&str; 3] = ["64", "0", "400000"];
+
+fn record<'a>(store: &'a std::path::Path, threads: &str, sizes: [&str; 3], way: &str) -> Story<'a> {
+    let args = [sizes[0], sizes[1], sizes[2], way];
+    Story::record(store, threads, "lock", &args)
+}
+
+fn problem(story: &Story<'_>) -> Value {
+    let answer = story.ask("problems", &[]);
+    let problems = answer["problems"].as_array().unwrap();
+    let is_about_locks = |problem: &&Value| problem["metric"] == "lock_waiting_share";
+    problems.iter().find(is_about_locks).unwrap().clone()
+}
+
+fn work(paths: &Value) -> f64 {
+    let rows = paths["rows"].as_array().unwrap();
+    rows.iter().map(|row| row["work"].as_f64().unwrap()).sum()
+}
+
+#[track_caller]
+fn check(way: &str, definition: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let story = record(folder.path(), "4", SERIAL, way);
+    let problem = problem(&story);
+    assert!(problem["grains"].as_u64().unwrap() > 32, "{problem}");
+    let cause = problem["cause"].as_str().unwrap();
+    assert!(cause.ends_with(&format!(" for `{definition}`")), "{cause}");
+    let share: f64 = cause.split(' ').next().unwrap().parse().unwrap();
+    assert!(share > 50.0, "{cause}");
+    // Waiting is no work, and the lock bounds what more threads could do.
+    let paths = story.ask("paths", &[]);
+    assert_eq!(paths["lock_bound"]["definition"], definition, "{paths}");
+    assert!(paths["parallelism"].as_f64().unwrap() < 1.2, "{paths}");
+    let alone = record(folder.path(), "1", SERIAL, way).ask("paths", &[]);
+    let growth = work(&paths) / work(&alone);
+    assert!(growth < 2.0, "{growth}");
+}
+
+#[test]
+fn lock() {
+    check("critical", "run_critical (critical)");
+    check("lock", "run_locked (lock)");
+    check("ordered", "run_ordered (ordered)");
+}
+
+/// A section that is hardly ever held when another task comes costs next to nothing.
+#[test]
+fn a_free_lock_is_no_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let story = record(folder.path(), "2", PARALLEL, "critical");
+    let problem = problem(&story);
+    assert_eq!(problem["checked"], 64, "{problem}");
+    assert!(problem["grains"].as_u64().unwrap() < 16, "{problem}");
+    let paths = story.ask("paths", &[]);
+    let held = paths["lock_bound"]["held"].as_f64();
+    assert!(held.unwrap_or(0.0) < 0.2 * work(&paths), "{paths}");
+}
+
+/// The runtime's helper threads wait for `target nowait` regions; that is no work, and they are no workers.
+#[test]
+fn idle_helpers_of_target_regions_do_not_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = "#include <unistd.h>\nint main(void) { int x = 0;\n\
+                  #pragma omp parallel num_threads(2)\n#pragma omp single\n{\n\
+                  #pragma omp target nowait map(tofrom : x)\nx = 1;\nusleep(200000);\n\
+                  #pragma omp taskwait\n}\nreturn x == 1 ? 0 : 1; }";
+    let target = super::launching::compile(folder.path(), "target", source);
+    let store = folder.path().join("store");
+    let run = super::record(&store, &["--threads", "2"], &target, &[]);
+    let names = run[0].summary.definitions.rows().map(|it| it.name);
+    let names: Vec<String> = names.filter(|name| name.contains("no line")).collect();
+    assert_eq!(names, [""; 0]);
+    assert_eq!(
+        run[0].summary.meta.params["threads"],
+        sheaf_model::ParamValue::Number(2.0)
+    );
+    let initial = run[0].grains.rows().filter(|grain| grain.kind == 0).count();
+    assert_eq!(initial, 1);
+    assert!(
+        run[0].summary.locations.len() <= 3,
+        "{:?}",
+        run[0].summary.meta.workers
+    );
+}

@@ -1,0 +1,137 @@
+//! Time in MPI is waiting, not work: `mpi_imbalance` knows how long each rank computed and waited.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sheaf_tests::{grainsheaf, program, run};
+
+/// Seconds that a rank measured itself.
+#[derive(Debug, Clone, Copy, Default)]
+struct Timed {
+    computed: f64,
+    waited: f64,
+    all: f64,
+}
+
+/// Tolerance of every figure.
+const WITHIN: f64 = 0.02;
+
+fn record(
+    store: &Path,
+    mpirun: &[&str],
+    program: &Path,
+    ranks: usize,
+    threads: &str,
+) -> (String, Vec<Timed>) {
+    let count = ranks.to_string();
+    let mut words = vec!["record", "--json", "--threads", threads, "--"];
+    words.extend(mpirun);
+    words.extend(["-n", &count, program.to_str().unwrap(), "200", "20", "10"]);
+    let output = grainsheaf(store).args(words).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut timed = vec![Timed::default(); ranks];
+    for line in errors.lines().filter_map(|line| line.split_once("rank ")) {
+        let words: Vec<&str> = line.1.split([' ', ':']).collect();
+        let number = |at: usize| words[at].parse::<f64>().unwrap();
+        let rank: usize = words[0].parse().unwrap();
+        timed[rank] = Timed {
+            computed: number(5),
+            waited: number(8),
+            all: number(11),
+        };
+    }
+    assert!(timed.iter().all(|rank| rank.all > 0.9), "{errors}");
+    (answer["runs"][0]["run"].as_str().unwrap().to_owned(), timed)
+}
+
+/// Sum of a metric over all contexts, in seconds, by rank.
+fn by_rank(store: &Path, id: &str, metric: &str, ranks: usize) -> Vec<f64> {
+    let run = crate::tables(store, id);
+    let names = &run.summary.metrics.name;
+    let metric = (0..run.summary.metrics.len()).find(|&row| names.value(row) == metric);
+    let mut sums = vec![0.0; ranks];
+    let Some(metric) = metric else { return sums };
+    for value in run.summary.values.rows() {
+        if usize::try_from(value.metric) == Ok(metric) {
+            let location = usize::try_from(value.location).unwrap();
+            let rank = usize::try_from(run.summary.locations.rank.value(location)).unwrap();
+            sums[rank] += value.sum.unwrap_or(0) as f64 / 1e9;
+        }
+    }
+    sums
+}
+
+#[track_caller]
+fn close(what: &str, found: f64, expected: f64, whole: f64) {
+    assert!(
+        (found - expected).abs() <= WITHIN * whole,
+        "{what}: {found}, not {expected}, of {whole}"
+    );
+}
+
+fn check(mpirun: &[&str], program: PathBuf) {
+    for ranks in [1, 2, 4] {
+        for threads in [1, 2] {
+            let folder = tempfile::tempdir().unwrap();
+            let store = folder.path();
+            let (id, timed) = record(store, mpirun, &program, ranks, &threads.to_string());
+            let work = by_rank(store, &id, "work_ns", ranks);
+            let waiting = by_rank(store, &id, "mpi_ns", ranks);
+            let all = timed.iter().map(|rank| rank.all).fold(0.0, f64::max);
+            for (rank, timed) in timed.iter().enumerate() {
+                let what = format!("rank {rank} of {ranks}, {threads} threads");
+                let work = work[rank] / f64::from(threads);
+                close(&format!("work of {what}"), work, timed.computed, all);
+                close(
+                    &format!("waiting of {what}"),
+                    waiting[rank],
+                    timed.waited,
+                    all,
+                );
+            }
+            let computed: Vec<f64> = timed.iter().map(|rank| rank.computed).collect();
+            let longest = computed.iter().copied().fold(0.0, f64::max);
+            let mean = computed.iter().sum::<f64>() / ranks as f64;
+            let scale = run(store, ["scale", "--by", "ranks", "--json"]);
+            let scale = scale.expect_code(0).json();
+            let point = &scale["points"][0];
+            let factor = |name: &str| point[name].as_f64().unwrap();
+            close("load balance", factor("load_balance"), mean / longest, 1.0);
+            let communication = factor("communication_efficiency");
+            close("communication", communication, longest / all, 1.0);
+            assert!(
+                !scale["notes"].to_string().contains("not separated"),
+                "{scale}"
+            );
+        }
+    }
+}
+
+#[test]
+fn mpi_imbalance_open_mpi() {
+    let mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe"];
+    check(&mpirun, program("mpi/mpi_imbalance"));
+}
+
+#[test]
+fn mpi_imbalance_mpich() {
+    check(&["mpirun.mpich"], program("mpich/mpi_imbalance"));
+}
+
+/// Calls are contexts with a kind of their own.
+#[test]
+fn calls_are_contexts() {
+    let folder = tempfile::tempdir().unwrap();
+    let mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe"];
+    let program = program("mpi/mpi_imbalance");
+    let (id, _) = record(folder.path(), &mpirun, &program, 2, "1");
+    let run = crate::tables(folder.path(), &id);
+    let definitions = run.summary.definitions.rows();
+    let calls: Vec<String> = definitions
+        .filter(|it| it.kind == "mpi")
+        .map(|it| it.name)
+        .collect();
+    assert!(calls.contains(&"MPI_Barrier (mpi)".to_owned()), "{calls:?}");
+}
