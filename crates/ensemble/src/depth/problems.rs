@@ -1,6 +1,6 @@
 //! Problems of one run: thresholds, and the grains beyond them.
 
-use sheaf_analysis::problem::{Diagnosis, PAPER, Preset, TOOL, Threshold, diagnose};
+use sheaf_analysis::problem::{Diagnosis, Gain, PAPER, Preset, TOOL, Threshold, diagnose};
 
 use sheaf_model::{Cancelled, Progress};
 
@@ -39,7 +39,9 @@ pub struct ProblemsAnswer {
     pub unit: String,
     /// What grains were compared with.
     pub comparison: Option<GrainComparison>,
-    /// In the order of the thresholds, also those that no grain is beyond.
+    /// Time from the first begin of a grain to the last end, where it is known.
+    pub elapsed: Option<i64>,
+    /// That with most elapsed time to win first, also those that no grain is beyond.
     pub problems: Vec<ProblemRow>,
     /// Thresholds that could not be checked: metric, condition, reason.
     pub not_checked: Vec<NotCheckedRow>,
@@ -62,12 +64,16 @@ pub struct ProblemRow {
     pub critical_grains: u64,
     /// Their work by that of all tasks and chunks.
     pub share_of_work: Option<f64>,
+    /// Elapsed time that could be won at most without the problem, where it is known.
+    pub gain: Option<Gain>,
+    /// Chunks beyond the limit of loops whose imbalance costs too little to count.
+    pub balanced_chunks: u64,
     /// Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
     /// loops; not part of the other figures.
     pub book_keeping: u64,
     /// Row, path and value of the worst of them.
     pub worst: Option<(u32, Vec<String>, f64)>,
-    /// By definition, worst first.
+    /// By definition, that with most to win first.
     pub definitions: Vec<ProblemDefinition>,
 }
 
@@ -84,6 +90,8 @@ pub struct ProblemDefinition {
     pub share: f64,
     /// Their work.
     pub work: Option<i64>,
+    /// Elapsed time that could be won at most, where it is known.
+    pub gain: Option<Gain>,
     /// How far the worst of them is beyond the limit, as a ratio.
     pub severity: Option<f64>,
 }
@@ -134,6 +142,7 @@ impl View<'_> {
                     reason: threshold.reason.to_string(),
                 })
                 .collect(),
+            elapsed: diagnosis.elapsed,
             problems: depth.problem_rows(diagnosis),
         })
     }
@@ -192,6 +201,8 @@ impl RunDepth {
             grains: problem.grains.len() as u64,
             critical_grains: problem.critical_grains,
             share_of_work: problem.share_of_work,
+            gain: problem.gain,
+            balanced_chunks: problem.balanced_chunks,
             book_keeping: problem.book_keeping.len() as u64,
             worst: problem.grains.first().map(|worst| {
                 let path = self.path(worst.row as usize);
@@ -208,6 +219,7 @@ impl RunDepth {
                         grains: found.grains,
                         share: found.share,
                         work: found.work,
+                        gain: found.gain,
                         severity: found.severity,
                     })
                 })
