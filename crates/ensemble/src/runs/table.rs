@@ -10,7 +10,7 @@ use sheaf_model::{Lens, Level, Progress, RunId, RunSummary};
 
 use super::{CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer, definition, parameters};
 use crate::questions::{with_main_metric, with_main_metric_of};
-use crate::{Error, View, select};
+use crate::{Error, View, complete, select};
 
 /// Runs whose totals are computed together: groups times runs are in memory.
 const TOTALS_AT_ONCE: usize = 256;
@@ -93,7 +93,8 @@ impl View<'_> {
             return Ok(nothing);
         }
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
-        let cohorts = cohorts(&selected, lens)?;
+        // Those of the questions that cohorts are for.
+        let cohorts = cohorts(&complete::describing(lens, &entries)?.runs, lens)?;
         let (metrics, totals) = if selected.len() > TOTALS_AT_ONCE {
             self.figures_of_many(lens, &selected)?
         } else {
