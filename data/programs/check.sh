@@ -69,8 +69,10 @@ check_weak 64 256 20 16
 check depend 10 32
 check taskloop 20000 16 5 40
 check abort 200 0 1000
-for name in abort depend fft fib floorplan imbalance nqueens sort sparselu_for sparselu_task stencil \
-    strassen taskloop uts version2/sort; do
+check rename 12 200
+check version2/rename 12 200
+for name in abort depend fft fib floorplan imbalance nqueens rename sort sparselu_for sparselu_task \
+    stencil strassen taskloop uts version2/rename version2/sort; do
     check_usage "$name"
 done
 exit "$failed"

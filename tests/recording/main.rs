@@ -5,6 +5,7 @@ mod identity;
 mod incomplete;
 mod invariants;
 mod ranks;
+mod renames;
 mod runtimes;
 mod shapes;
 mod stories;
