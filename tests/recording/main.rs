@@ -9,6 +9,7 @@ mod locks;
 mod mpi;
 mod processor_time;
 mod ranks;
+mod renames;
 mod runtimes;
 mod shapes;
 mod stories;

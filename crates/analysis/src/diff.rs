@@ -11,6 +11,7 @@
 
 mod changes;
 mod environment;
+mod functions;
 mod grouped;
 mod ladder;
 mod matching;
@@ -24,6 +25,7 @@ mod structure;
 #[cfg(test)]
 mod tests;
 mod unmeasured;
+mod unrecorded;
 mod verdict;
 mod versions;
 mod width;
@@ -70,6 +72,10 @@ pub struct DiffGroup {
     /// Definition that the path ends in; given at context level only, where it lets contexts that
     /// moved be paired.
     pub definition: Option<DefinitionId>,
+    /// Whether it was measured outside of every region: no part of what shares are of.
+    pub is_outside: bool,
+    /// Why its values are not compared, if they are not.
+    pub incomparable: Option<String>,
     /// Exclusive values in the baseline's runs and in the candidate's.
     pub exclusive: [Vec<Reading>; 2],
     /// Inclusive values in the baseline's runs and in the candidate's.
@@ -136,6 +142,8 @@ pub struct DiffAnswer {
     /// Totals; absent for metrics that do not add up, where no group was measured on both sides, and where sums
     /// are beyond the range of floats.
     pub totals: Option<DiffTotals>,
+    /// The same without what was measured outside of every region: what shares are of.
+    pub inside: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
     pub notes: Vec<String>,
     /// Why no values of these sides may be tested, however many runs there are: times with different numbers of
@@ -209,7 +217,9 @@ pub struct DiffRow {
     /// B − A. A side without the group counts as zero for additive metrics; for others the delta
     /// of such a row is 0, as is that of a row that was never measured on a side on which it occurs.
     pub delta: f64,
-    /// Delta divided by the baseline's total.
+    /// Whether it was measured outside of every region.
+    pub is_outside: bool,
+    /// Delta divided by the baseline's total inside of regions; absent of what was measured outside of them.
     pub impact: Option<f64>,
     /// Typical ratio B/A (Hodges-Lehmann); absent when a value is not positive.
     pub ratio: Option<f64>,
@@ -268,6 +278,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     } = input;
     groups.iter_mut().for_each(unmeasured::complete);
     let ladder = ladder::Ladder::new(&contexts, &definitions, &mapping);
+    let unrecorded = unrecorded::mark(&mut groups, &contexts, &definitions, &ladder);
     let matched_work = ladder.matched_work(&contexts);
     let runs = sides.each_ref().map(|side| side.runs.len());
     let widths = width::other_numbers(&sides);
@@ -281,9 +292,9 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let mut found = compared.changes(groups.len());
     let kinds = std::mem::take(&mut found.kinds);
     let groups = matching::pair_groups(groups, &contexts, &ladder, kinds);
-    let mut notes = Vec::new();
+    let mut notes = unrecorded;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
-    let (rows, totals) = rows::rows(&groups, &metric, &design, options);
+    let (rows, [totals, inside]) = rows::rows(&groups, &metric, &design, options);
     if is_additive(&metric) {
         unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
     }
@@ -314,6 +325,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         structure,
         rows,
         totals,
+        inside,
         notes,
         untested: design.untested,
         smallest_p: design.smallest_p,

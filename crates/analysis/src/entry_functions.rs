@@ -44,6 +44,7 @@ impl ByEntry {
                 .collect(),
             is_outermost: partition.is_outermost.clone(),
             flow_of: vec![NONE; tree.len()],
+            outside: partition.outside.clone(),
         };
         Self { pairs, partition }
     }

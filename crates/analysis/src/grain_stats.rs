@@ -226,6 +226,7 @@ impl GrainStats {
             cohort: cohort.values.clone(),
             metric: metric.name.clone(),
             source_metric: metric.source.clone(),
+            label: metric.label.clone(),
             is_estimated: metric.estimated_in > 0,
             scope: Scope::Exclusive,
             unit: metric.unit.clone(),
@@ -253,6 +254,7 @@ impl GrainStats {
             }),
             load_balance: None,
             share: (total > 0).then(|| found.sum as f64 / total as f64),
+            is_outside: group.is_outside,
         }
     }
 }

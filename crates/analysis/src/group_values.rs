@@ -30,6 +30,8 @@ pub struct GroupValues {
     inclusive: Vec<Reading>,
     /// Inclusive value of each whole run.
     totals: Vec<Reading>,
+    /// The same of what was measured inside of regions.
+    inside: Vec<Reading>,
     /// Observations in the groups' own contexts, and with everything below, run by run. Runs of which as many
     /// were made everywhere share them.
     counts: Vec<Arc<Counts>>,
@@ -60,6 +62,11 @@ impl GroupValues {
         &self.totals
     }
 
+    /// The same without what was measured outside of every region: what shares are of.
+    pub fn inside(&self) -> &[Reading] {
+        &self.inside
+    }
+
     /// Observations (grains, samples) behind a value of a group in a run.
     pub fn count(&self, scope: Scope, group: usize, run: usize) -> u64 {
         let counts = &self.counts[run][usize::from(scope == Scope::Inclusive)][group];
@@ -82,6 +89,7 @@ impl GroupValues {
             exclusive: transpose(rows, groups, |row| &row.exclusive),
             inclusive: transpose(rows, groups, |row| &row.inclusive),
             totals: rows.iter().map(|row| row.total).collect(),
+            inside: rows.iter().map(|row| row.inside).collect(),
             counts: rows
                 .iter()
                 .map(|row| Arc::new([row.counts.clone(), row.counts_below.clone()]))

@@ -78,6 +78,9 @@ pub struct Group {
     pub first_node: usize,
     /// Whether the lens shows it; a focus hides what is not on a path through it.
     pub is_visible: bool,
+    /// Whether it stands for what was measured outside of every region: no part of what shares are of, never left
+    /// out for being small.
+    pub is_outside: bool,
 }
 
 /// What becomes of a module that is entered again further down the same path.
@@ -126,7 +129,7 @@ impl Grouping {
         for operation in &lens.operations {
             grouping.apply(tree, operation)?;
         }
-        grouping.compact(tree.len());
+        grouping.compact(tree);
         Ok(grouping)
     }
 
@@ -169,7 +172,8 @@ impl Grouping {
     }
 
     /// Leaves out groups without contexts and puts the others in order of their first context.
-    fn compact(&mut self, nodes: usize) {
+    fn compact(&mut self, tree: &EnsembleTree) {
+        let nodes = tree.len();
         const UNSEEN: u32 = u32::MAX;
         let mut place = vec![UNSEEN; self.groups.len()];
         let mut order: Vec<usize> = Vec::new();
@@ -189,11 +193,15 @@ impl Grouping {
             .map(|(group, first_node)| Group {
                 first_node,
                 is_visible: false,
+                is_outside: false,
                 ..self.groups[group].clone()
             })
             .collect();
         for node in 0..nodes {
             self.groups[self.group_of[node] as usize].is_visible |= self.is_on_path[node];
+        }
+        for group in &mut self.groups {
+            group.is_outside = tree.is_outside(group.first_node);
         }
     }
 }

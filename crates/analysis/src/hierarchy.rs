@@ -107,6 +107,7 @@ fn partition(forest: &Forest, entries: &[usize]) -> Partition {
         group_of: forest.site_of.clone(),
         is_outermost: vec![true; forest.site_of.len()],
         flow_of,
+        outside: Vec::new(),
     }
 }
 

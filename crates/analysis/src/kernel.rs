@@ -106,6 +106,14 @@ impl State {
         }
     }
 
+    /// The state with other runs in place of these, which must have the same rows in every table.
+    pub(crate) fn map_runs(mut self, map: impl Fn(&Arc<RunSummary>) -> Arc<RunSummary>) -> Self {
+        for part in self.parts.values_mut() {
+            part.run = map(&part.run);
+        }
+        self
+    }
+
     /// Number of distinct runs.
     pub fn num_runs(&self) -> usize {
         self.parts.len()

@@ -17,6 +17,8 @@ pub struct Metric {
     pub name: String,
     /// The name that the source used.
     pub source: Option<String>,
+    /// What the source shows people: its label, else its name, where that is another than ours.
+    pub label: Option<String>,
     /// Unit of every value.
     pub unit: String,
     /// How its values combine.
@@ -58,6 +60,7 @@ impl RunMetric {
             alias: text_at(&metrics.alias, row),
             metric: Metric {
                 name: metrics.name.value(row).to_owned(),
+                label: label(metrics, row),
                 source: text_at(&metrics.source, row),
                 unit: metrics.unit.value(row).to_owned(),
                 // What is not known to add up is never added up.
@@ -83,6 +86,11 @@ impl RunMetric {
             None
         }
     }
+}
+
+fn label(metrics: &Metrics, row: usize) -> Option<String> {
+    let label = text_at(&metrics.alias, row).or_else(|| text_at(&metrics.source, row));
+    label.filter(|label| !label.is_empty() && label != metrics.name.value(row))
 }
 
 fn text_at(column: &StringArray, row: usize) -> Option<String> {

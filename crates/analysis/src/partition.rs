@@ -20,6 +20,8 @@ pub(crate) struct Partition {
     pub(crate) is_outermost: Vec<bool>,
     /// Flow that each node's inclusive value belongs to; `NONE` for none.
     pub(crate) flow_of: Vec<u32>,
+    /// Nodes of what was measured outside of every region, ascending: no part of what shares are of.
+    pub(crate) outside: Vec<u32>,
 }
 
 /// What a walk over the tree tells about groups besides the partition.
@@ -53,7 +55,13 @@ impl Partition {
             flow_of: vec![NONE; tree.len()],
             group_of,
             is_outermost,
+            outside: tree.outside(),
         }
+    }
+
+    /// Whether a node stands for what was measured outside of every region.
+    pub(crate) fn is_outside(&self, node: u32) -> bool {
+        !self.outside.is_empty() && self.outside.binary_search(&node).is_ok()
     }
 
     /// Partition with a flow for each pair of groups of which one calls the other.

@@ -1,9 +1,11 @@
 //! Problems of grains: those whose metrics are beyond a threshold, worst first.
 //!
 //! Thresholds are those of the paper ("Grain Graphs", 2016, section 3.2), those of its prototype, or
-//! one's own, written as `work_deviation > 1.2` or `inst_par < cores / 2`.
+//! one's own, written as `work_deviation > 1.2` or `inst_par < cores / 2`. Problems stand in the order of the elapsed
+//! time that could be won at most without them.
 
 mod diagnosis;
+mod gain;
 mod limit;
 mod prototype;
 mod summary;
@@ -12,6 +14,7 @@ mod tests;
 mod threshold;
 
 pub use diagnosis::{Diagnosis, NotChecked, Problem, ProblemGrain, diagnose};
+pub use gain::{Gain, GainBasis, LEAST_IMBALANCE};
 pub use limit::Limit;
 pub use prototype::{PrototypeError, read_prototype};
 pub use summary::DefinitionSummary;

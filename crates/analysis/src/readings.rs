@@ -103,6 +103,8 @@ pub(crate) struct RunReadings {
     pub(crate) counts_below: Vec<i64>,
     /// Inclusive value of the whole run.
     pub(crate) total: Reading,
+    /// The same without what was measured outside of every region: what shares are of.
+    pub(crate) inside: Reading,
 }
 
 /// Everything that one run contributes to a partition, before the aggregate over locations.
@@ -111,6 +113,7 @@ pub(crate) struct GroupSums {
     pub(crate) exclusive: LaneSums,
     pub(crate) inclusive: LaneSums,
     flows: LaneSums,
+    /// Of the whole run, and of what was measured inside of regions.
     pub(crate) total: LaneSums,
 }
 
@@ -243,18 +246,19 @@ impl RunValues<'_> {
             inclusive: sums.inclusive.readings(self.rule),
             flows: sums.flows.readings(self.rule),
             total: total.first().copied().unwrap_or(Reading::Absent),
+            inside: total.get(1).copied().unwrap_or(Reading::Absent),
             counts,
             counts_below,
         }
     }
 
-    /// Readings of every group with everything below, and of the whole run; cheaper than all of them.
+    /// Readings of every group with everything below, and of all inside of regions; cheaper than all of them.
     pub(crate) fn inclusive(&self, partition: &Partition) -> (Vec<Reading>, Reading) {
         let sums = self.sums_of(partition, Wanted::Inclusive);
         let total = sums.total.readings(self.rule);
         (
             sums.inclusive.readings(self.rule),
-            total.first().copied().unwrap_or(Reading::Absent),
+            total.get(1).copied().unwrap_or(Reading::Absent),
         )
     }
 
@@ -294,9 +298,9 @@ impl RunValues<'_> {
         let mut exclusive = of(is_exclusive, partition.groups);
         let mut inclusive = of(is_inclusive, partition.groups);
         let mut flows = of(wanted == Wanted::All, partition.flows);
-        let mut total = Adder::new(1, lanes);
-        for (row, &node) in self.view.nodes.iter().enumerate() {
-            let node = node as usize;
+        let mut total = Adder::new(2, lanes);
+        for (row, &number) in self.view.nodes.iter().enumerate() {
+            let node = number as usize;
             let own = row * lanes..(row + 1) * lanes;
             let below = &contexts.inclusive[own.clone()];
             let is_below = contexts.is_below[row];
@@ -312,6 +316,9 @@ impl RunValues<'_> {
             }
             if self.view.parents[row] == NONE {
                 total.add(0, below, is_below);
+                if !partition.is_outside(number) {
+                    total.add(1, below, is_below);
+                }
             }
         }
         GroupSums {
@@ -331,14 +338,19 @@ impl RunValues<'_> {
             Sums::Float(sums) => sums.into(),
         };
         let mut groups = Adder::<f64>::new(partition.groups, lanes);
-        let mut total = Adder::<f64>::new(1, lanes);
+        let mut total = Adder::<f64>::new(2, lanes);
         for (row, &node) in self.view.nodes.iter().enumerate() {
             let own = row * lanes..(row + 1) * lanes;
             let is_own = cells.is_measured[row];
             let group = partition.group_of[node as usize];
-            for (adder, group) in [(&mut groups, group), (&mut total, 0)] {
+            let add = |adder: &mut Adder<f64>, group| {
                 adder.add(group, &sums[own.clone()], is_own);
                 adder.count(group, &cells.lane_counts[own.clone()]);
+            };
+            add(&mut groups, group);
+            add(&mut total, 0);
+            if !partition.is_outside(node) {
+                add(&mut total, 1);
             }
         }
         let groups = groups.finish();
@@ -354,11 +366,14 @@ impl RunValues<'_> {
     fn presence(&self, partition: &Partition) -> GroupSums {
         let mut groups = Adder::<f64>::new(partition.groups, 1);
         let mut flows = Adder::<f64>::new(partition.flows, 1);
-        let mut total = Adder::<f64>::new(1, 1);
+        let mut total = Adder::<f64>::new(2, 1);
         for &node in self.view.nodes {
             groups.add(partition.group_of[node as usize], &[0.0], false);
             flows.add(partition.flow_of[node as usize], &[0.0], false);
             total.add(0, &[0.0], false);
+            if !partition.is_outside(node) {
+                total.add(1, &[0.0], false);
+            }
         }
         let groups = groups.finish();
         GroupSums {

@@ -15,7 +15,7 @@ use crate::cells::Lanes;
 use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
 use crate::group_values::GroupValues;
-use crate::groups::{Grouping, Reentry};
+use crate::groups::{Group, Grouping, Reentry};
 use crate::histogram::counts_of_sorted;
 use crate::kernel::{ALL_METRICS, Ensemble, Question, State, partial};
 use crate::metric::Metric;
@@ -85,6 +85,11 @@ pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<St
         notes.extend(question.notes);
     }
     notes.extend(grouping.notes);
+    for (name, [with, all]) in ensemble.tree.unrecorded_loops() {
+        notes.push(format!(
+            "loops of `{name}` were recorded in {with} of {all} runs: in the others their time is that of the region"
+        ));
+    }
     // Several metrics can have the same to say.
     let mut said = BTreeSet::new();
     notes.retain(|note| said.insert(note.clone()));
@@ -283,6 +288,7 @@ impl Table<'_> {
             cohort: cohort.values.clone(),
             metric: self.metric.name.clone(),
             source_metric: self.metric.source.clone(),
+            label: self.metric.label.clone(),
             is_estimated: self.metric.estimated_in > 0,
             scope: self.lens.scope,
             unit: self.metric.unit.clone(),
@@ -320,7 +326,8 @@ impl Table<'_> {
             modes: modes(values),
             histogram: bins,
             load_balance: self.load_balance(number, measured()),
-            share: self.share(measured()),
+            share: self.share(group, measured()),
+            is_outside: group.is_outside,
         }
     }
 
@@ -334,13 +341,13 @@ impl Table<'_> {
         mean(measured.filter_map(balance))
     }
 
-    /// Mean over runs of the share of the whole run.
-    fn share(&self, measured: impl Iterator<Item = (usize, f64)>) -> Option<f64> {
-        if self.metric.kind == MetricKind::Intensive {
+    /// Mean over runs of the share of what was measured inside of regions.
+    fn share(&self, group: &Group, measured: impl Iterator<Item = (usize, f64)>) -> Option<f64> {
+        if self.metric.kind == MetricKind::Intensive || group.is_outside {
             return None;
         }
         let share = |(run, value): (usize, f64)| {
-            let total = self.values.totals()[run].value()?;
+            let total = self.values.inside()[run].value()?;
             (total > 0.0).then(|| value / total)
         };
         mean(measured.filter_map(share))

@@ -67,7 +67,10 @@ impl SuperGraph {
         let survey = Survey::new(ensemble, question, &partition, lens, progress)?;
         let order = levels::descending(&grouping.groups, &survey.max_inclusive);
         let levels = levels::assign(&order, &roots(tree, grouping), &relations.edges);
-        let is_small = |group: usize| !survey.is_large[group] && grouping.groups[group].is_visible;
+        let is_small = |group: usize| {
+            let own = &grouping.groups[group];
+            !survey.is_large[group] && own.is_visible && !own.is_outside
+        };
         if !(0..grouping.len()).any(is_small) {
             return Ok(Self::assemble(
                 tree,

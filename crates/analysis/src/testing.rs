@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! metric load ratio intensive float       (unit, kind, float; additive integers in ns otherwise)
-//! def dot module=libm.so file=dot.c line=7 kind=task
+//! def dot module=libm.so file=dot.c line=7 kind=task name=dot:7 function=dot ordinal=1
 //! run a threads=8 ~ranks=0,1
 //!   main work_ns 10@0 20@1                (value@rank, or value@rank.thread; value*count)
 //!   main/solve/dot work_ns 5@0 ; load 0.5@0
@@ -196,7 +196,9 @@ impl Written {
 fn definition_id(facts: &Facts, name: &str) -> DefinitionId {
     let facts = facts.definitions.get(name).cloned().unwrap_or_default();
     let kind = facts.get("kind").map_or("function", String::as_str);
-    DefinitionId::new(kind, name, 0)
+    let function = facts.get("function").map_or(name, String::as_str);
+    let ordinal = facts.get("ordinal").map_or(0, |it| it.parse().unwrap());
+    DefinitionId::new(kind, function, ordinal)
 }
 
 fn definition(facts: &Facts, id: DefinitionId, name: &str) -> DefinitionRow {
@@ -211,11 +213,16 @@ fn definition(facts: &Facts, id: DefinitionId, name: &str) -> DefinitionRow {
             .get("name")
             .cloned()
             .unwrap_or_else(|| name.to_owned()),
-        function: Some(name.to_owned()),
+        function: Some(
+            facts
+                .get("function")
+                .cloned()
+                .unwrap_or_else(|| name.to_owned()),
+        ),
         file: facts.get("file").cloned(),
         line: facts.get("line").map(|line| line.parse().unwrap()),
         module: facts.get("module").cloned(),
-        ordinal: 0,
+        ordinal: facts.get("ordinal").map_or(0, |it| it.parse().unwrap()),
         site: None,
     }
 }

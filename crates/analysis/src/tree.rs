@@ -7,6 +7,7 @@ pub(crate) mod lines;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sheaf_model::table::OUTSIDE;
 use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
 pub(crate) use build::parents;
@@ -121,6 +122,23 @@ impl EnsembleTree {
         &self.definitions[self.definition_index(node)]
     }
 
+    /// Whether a node stands for what was measured outside of every region, or is below one that does.
+    pub(crate) fn is_outside(&self, node: usize) -> bool {
+        let around = |&node: &usize| self.parent(node);
+        std::iter::successors(Some(node), around)
+            .any(|node| &*self.definition(node).kind == OUTSIDE)
+    }
+
+    /// Nodes that stand for what was measured outside of every region, and all below them, ascending.
+    pub(crate) fn outside(&self) -> Vec<u32> {
+        if self.definitions.iter().all(|it| &*it.kind != OUTSIDE) {
+            return Vec::new();
+        }
+        let nodes = (0..).zip(0..self.len());
+        let nodes = nodes.filter(|(_, node)| self.is_outside(*node));
+        nodes.map(|(node, _)| node).collect()
+    }
+
     /// Definitions on the path to a node, less one.
     pub fn depth(&self, node: usize) -> u32 {
         self.depths[node]
@@ -162,6 +180,47 @@ impl EnsembleTree {
         }
         names.reverse();
         names
+    }
+
+    /// Regions of which some runs have loops and others none: names, with how many runs have loops and how many the
+    /// region. Linear in the distinct context tables.
+    pub(crate) fn unrecorded_loops(&self) -> Vec<(Arc<str>, [usize; 2])> {
+        let kind = |node: usize| &*self.definition(node).kind;
+        let is_loop = |node: usize| matches!(kind(node), "loop" | "sections");
+        if !(0..self.len()).any(is_loop) {
+            return Vec::new();
+        }
+        let mut weights = vec![0; self.shapes.len()];
+        for &shape in &self.shape_of_run {
+            weights[shape as usize] += 1;
+        }
+        let mut counts: BTreeMap<usize, [usize; 2]> = BTreeMap::new();
+        for (shape, weight) in self.shapes.iter().zip(weights) {
+            let mut region: Vec<Option<usize>> = Vec::with_capacity(shape.nodes.len());
+            let mut has_loops: BTreeMap<usize, bool> = BTreeMap::new();
+            for (&node, &parent) in shape.nodes.iter().zip(&shape.parents) {
+                let node = node as usize;
+                let around = region.get(parent as usize).copied().flatten();
+                if let Some(around) = around.filter(|_| is_loop(node)) {
+                    has_loops.insert(around, true);
+                }
+                let is_region = kind(node) == "parallel";
+                if is_region {
+                    has_loops.entry(node).or_insert(false);
+                }
+                region.push(if is_region { Some(node) } else { around });
+            }
+            for (node, has_loops) in has_loops {
+                let [with, all] = counts.entry(node).or_default();
+                *with += if has_loops { weight } else { 0 };
+                *all += weight;
+            }
+        }
+        let counts = counts.into_iter();
+        counts
+            .filter(|(_, [with, all])| (1..*all).contains(with))
+            .map(|(node, counts)| (Arc::clone(&self.definition(node).name), counts))
+            .collect()
     }
 
     /// Calls `visit` on entering and on leaving each node, in pre-order, without recursion.

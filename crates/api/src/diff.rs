@@ -20,6 +20,9 @@ pub struct Diff {
     pub b: Side,
     /// Metric.
     pub metric: String,
+    /// What the source shows people: its label, else its name; missing where that is `metric`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// Runs whose values are estimates, because a counter wrapped or took turns with others; missing where none is.
     #[serde(default, skip_serializing_if = "is_none")]
     pub estimated: u64,
@@ -349,6 +352,10 @@ pub struct DiffRow {
     /// Inclusive mean of the candidate, for pictures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inclusive_b: Option<f64>,
+    /// Whether it was measured outside of every region, as Caliper's records without a path are: no part of what
+    /// shares and impacts are of.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub outside: bool,
 }
 
 /// Totals of a diff.

@@ -136,7 +136,11 @@ pub struct Problems {
     /// What work deviation is from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<GrainReference>,
-    /// In the order of the thresholds, also those that no grain is beyond.
+    /// Time from the first begin of a grain to the last end, in the run's unit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub elapsed: Option<i64>,
+    /// That with most elapsed time to win first, then those of which that is not known by their share of the work;
+    /// those that no grain is beyond last.
     pub problems: Vec<Problem>,
     /// Thresholds that could not be checked.
     pub not_checked: Vec<NotChecked>,
@@ -160,6 +164,13 @@ pub struct Problem {
     /// Their work by the work of all tasks and chunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share_of_work: Option<f64>,
+    /// Elapsed time that could be won at most without the problem.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
+    /// Chunks beyond the limit of loops whose imbalance costs less than 5 % of their time: not part of the other
+    /// figures.
+    #[serde(default)]
+    pub balanced_chunks: u64,
     /// Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
     /// loops; not part of the other figures.
     pub book_keeping: u64,
@@ -169,8 +180,19 @@ pub struct Problem {
     /// A sentence on the cause, where it is known: the lock that the grains wait for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<String>,
-    /// By definition, most grains first.
+    /// By definition, that with most to win first.
     pub definitions: Vec<ProblemDefinition>,
+}
+
+/// An upper bound of what removing a problem wins.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Gain {
+    /// Elapsed time, in the run's unit.
+    pub time: f64,
+    /// What the bound rests on: `creation` (time spent creating the grains), `idle` (time for which workers idle while
+    /// the grains run, by the number of workers), `imbalance` (of loops: largest less mean work of the members of the
+    /// team), `inflation` (work beyond that in the reference).
+    pub basis: String,
 }
 
 /// The worst grain of a problem.
@@ -199,6 +221,9 @@ pub struct ProblemDefinition {
     /// Their work, in the run's unit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work: Option<i64>,
+    /// Elapsed time that could be won at most if none of them had the problem.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gain: Option<Gain>,
     /// How far the worst is beyond the limit, as a ratio of 1 or more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub severity: Option<f64>,

@@ -36,8 +36,8 @@ pub use grain_diff::{
     GrainDiff, GrainDiffDefinition, GrainDiffGroup, GrainDiffQuery, GrainDiffRow, GrainMatch,
 };
 pub use grains::{
-    GrainMetric, GrainReference, GrainRow, Grains, GrainsQuery, MetricValue, NotChecked, Preset,
-    Problem, ProblemDefinition, Problems, ProblemsQuery, ReferenceRun, WorstGrain,
+    Gain, GrainMetric, GrainReference, GrainRow, Grains, GrainsQuery, MetricValue, NotChecked,
+    Preset, Problem, ProblemDefinition, Problems, ProblemsQuery, ReferenceRun, WorstGrain,
 };
 pub use hierarchy::{Hierarchy, Site};
 pub use history::{
@@ -72,7 +72,9 @@ pub use similar::{
     RunCluster, Similar, SimilarQuery, SimilarRun, StructureForm,
 };
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
-pub use store::{Compact, DamagedFile, Remove, StoreInfo, Verify};
+pub use store::{
+    Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, Remove, StoreInfo, Verify,
+};
 pub use timeline::{
     Parallelism, ParallelismRow, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow,
     TimelineWorker,

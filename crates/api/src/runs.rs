@@ -113,6 +113,9 @@ pub struct RunInfo {
     pub no_work: Option<i64>,
     /// `ns` when the clock rate is known, else `ticks`.
     pub unit: String,
+    /// Unit of every figure of this answer, by its name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub units: BTreeMap<String, String>,
     /// What the source cannot give, with the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lacks: BTreeMap<String, String>,

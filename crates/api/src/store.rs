@@ -1,9 +1,11 @@
 //! The store as a whole.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::ImportPolicy;
+use crate::{ImportPolicy, ParamValue};
 
 /// Answer of `store`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -81,6 +83,37 @@ pub struct Compact {
     pub foreign: Vec<String>,
     /// Whether this is a plan, and nothing was changed.
     pub is_dry_run: bool,
+}
+
+/// Answer of `set`.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct Corrected {
+    /// `set/1`
+    pub schema: String,
+    /// The runs, by name.
+    pub runs: Vec<CorrectedRun>,
+}
+
+/// What was corrected of a run.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CorrectedRun {
+    /// Run id.
+    pub run: String,
+    /// Its name.
+    pub name: String,
+    /// Parameters that were named.
+    pub params: BTreeMap<String, CorrectedParam>,
+}
+
+/// A parameter before and after its correction; a value is missing where the run has none.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct CorrectedParam {
+    /// Value before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<ParamValue>,
+    /// Value after.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<ParamValue>,
 }
 
 /// Answer of `remove`.

@@ -11,6 +11,7 @@ use sheaf_store::{Checks, Compaction, Exposure, Snapshot, Store, Verification, W
 
 use crate::batches::{Batches, Caller};
 use crate::cache::Cache;
+use crate::corrections::Corrections;
 use crate::depth::{DepthCache, GrainDiffs};
 use crate::runs::RunEntry;
 use crate::runs::table::RunFigures;
@@ -124,7 +125,8 @@ impl Ensemble {
         self.store.exposures()
     }
 
-    /// What is wrong with the store's notes, as path and reason with what to do: those on imports and the mapping.
+    /// What is wrong with the store's notes, as path and reason with what to do: those on imports, the mapping, and corrected
+    /// parameters.
     ///
     /// # Errors
     /// When the folder of the notes cannot be read at all.
@@ -132,6 +134,7 @@ impl Ensemble {
         let mut damaged = Vec::new();
         self.check_batches(&mut damaged)?;
         self.check_mapping(&mut damaged);
+        self.check_corrections(&mut damaged);
         Ok(damaged)
     }
 
@@ -149,7 +152,7 @@ impl Ensemble {
     /// When a selector names nothing, or the store cannot be written.
     pub fn remove(&self, selectors: &[String]) -> Result<Vec<RunId>, Error> {
         let snapshot = self.store.snapshot()?;
-        let entries = self.entries_of(&snapshot);
+        let entries = self.entries_of(&snapshot, &self.corrections()?);
         let all: Vec<&RunEntry> = entries.iter().collect();
         let mut runs = Vec::new();
         for selector in selectors {
@@ -187,13 +190,21 @@ impl Ensemble {
     }
 
     /// Every run of a snapshot, in canonical order: by name, then id.
-    pub(crate) fn entries_of(&self, snapshot: &Snapshot) -> Vec<RunEntry> {
+    pub(crate) fn entries_of(
+        &self,
+        snapshot: &Snapshot,
+        corrections: &Corrections,
+    ) -> Vec<RunEntry> {
         let batches = Batches::new(self.path().to_owned(), self.caller.clone());
-        entries(snapshot, &Arc::new(batches))
+        entries(snapshot, &Arc::new(batches), corrections)
     }
 }
 
-fn entries(snapshot: &Snapshot, batches: &Arc<Batches>) -> Vec<RunEntry> {
+fn entries(
+    snapshot: &Snapshot,
+    batches: &Arc<Batches>,
+    corrections: &Corrections,
+) -> Vec<RunEntry> {
     let mut entries: Vec<RunEntry> = snapshot
         .runs()
         .iter()
@@ -204,6 +215,9 @@ fn entries(snapshot: &Snapshot, batches: &Arc<Batches>) -> Vec<RunEntry> {
             batches: Arc::clone(batches),
         })
         .collect();
+    for entry in &mut entries {
+        corrections.apply(&mut entry.meta);
+    }
     entries.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
     entries
 }

@@ -3,6 +3,7 @@
 mod batches;
 mod cache;
 mod complete;
+mod corrections;
 mod depth;
 mod disturbed;
 mod ensemble;
@@ -27,6 +28,7 @@ mod similar;
 mod view;
 
 pub use batches::Caller;
+pub use corrections::CorrectedRun;
 pub use depth::{
     EdgeRow, ElapsedRow, GrainComparison, GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion,
     GrainDiffRow, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion,
@@ -61,6 +63,7 @@ pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
 pub use sheaf_analysis::noise::{
     NOISE_RUNS, NoiseAnswer, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck,
 };
+pub use sheaf_analysis::problem::{Gain, GainBasis};
 pub use sheaf_analysis::renaming::RenamedName;
 pub use sheaf_analysis::scaling::{
     Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,

@@ -9,6 +9,7 @@ use sheaf_model::{Lens, Level, Progress, RunId, RunSummary};
 use sheaf_store::Snapshot;
 
 use crate::cache::Tables;
+use crate::corrections::Corrections;
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::{Ensemble, Error};
@@ -26,6 +27,7 @@ pub struct View<'a> {
     pub(crate) ensemble: &'a Ensemble,
     pub(crate) snapshot: Snapshot,
     pub(crate) progress: Progress,
+    corrections: Corrections,
 }
 
 impl Ensemble {
@@ -54,13 +56,15 @@ impl Ensemble {
     /// segment; [`Ensemble::ask`] handles that.
     ///
     /// # Errors
-    /// When the store cannot be listed or `progress` was cancelled.
+    /// When the store cannot be listed, what corrects its parameters cannot be understood, or `progress` was
+    /// cancelled.
     pub fn view(&self, progress: &Progress) -> Result<View<'_>, Error> {
         progress.check()?;
         Ok(View {
             ensemble: self,
             snapshot: self.store.snapshot()?,
             progress: progress.clone(),
+            corrections: self.corrections()?,
         })
     }
 }
@@ -91,7 +95,7 @@ pub(crate) fn check_paths(lens: &Lens, runs: &[Arc<RunSummary>]) -> Result<(), E
 impl View<'_> {
     /// Every run, in canonical order: by name, then id.
     pub(crate) fn entries(&self) -> Vec<RunEntry> {
-        self.ensemble.entries_of(&self.snapshot)
+        self.ensemble.entries_of(&self.snapshot, &self.corrections)
     }
 
     /// Summaries of runs for a question about `lens`, in the order asked for: without values by location where

@@ -143,6 +143,24 @@ fn a_setting_that_is_not_applied_is_refused() {
              `caliper`; leave it out"
         )
     );
+    // A description of a folder with both says it of both.
+    let folder = tempfile::tempdir().unwrap();
+    for (name, to) in [
+        ("chrome/stack.json", "a.json"),
+        ("caliper/regions.cali", "b.cali"),
+    ] {
+        std::fs::copy(sample(name), folder.path().join(to)).unwrap();
+    }
+    let description = folder.path().join("grainsheaf.toml");
+    std::fs::write(&description, "parentage = \"nesting\"\n").unwrap();
+    let (_other, ensemble_of_folder) = store();
+    let inputs = [Input::Path(folder.path().to_owned())];
+    let options = AddOptions::default();
+    let answer = ensemble_of_folder.add(&inputs, &options, &Progress::silent());
+    let files = answer.unwrap().files;
+    let of = |end: &str| files.iter().find(|file| file.path.ends_with(end)).unwrap();
+    assert_eq!(of("a.json").status, FileStatus::Added, "{files:?}");
+    assert_eq!(of("b.cali").error, profile.error, "{files:?}");
     let unknown = with_param("parentage", ParamValue::Text("arrows".into()));
     let error = add(&ensemble, &trace, &unknown).error.unwrap();
     assert!(error.ends_with("it is `recorded` or `nesting`"), "{error}");

@@ -58,7 +58,8 @@ Exit status:
   8    damage was found in the store
   130  interrupted, or stopped at --deadline; `record` keeps what it has recorded, `add` adds nothing
 
-A reader of standard output that goes away, such as `head`, ends a command with 0.";
+A reader of standard output that goes away, such as `head`, ends a command with 0.
+What the numbers mean and when not to believe them: docs/numbers.md of the project.";
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -182,6 +183,8 @@ pub(crate) enum Command {
     Verify(store::VerifyArguments),
     /// Merge the store's small segments and remove leftovers.
     Compact(store::CompactArguments),
+    /// Correct parameters of runs that are in the store.
+    Set(store::SetArguments),
     /// Remove runs from the store.
     Remove(store::RemoveArguments),
     /// Print completions for a shell.

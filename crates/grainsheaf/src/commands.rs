@@ -19,7 +19,7 @@ pub(crate) use add::add;
 pub(crate) use decision::{gate, history, noise};
 pub(crate) use depth::{grains, problems, tree};
 pub(crate) use export::export;
-pub(crate) use maintain::{compact, remove, verify};
+pub(crate) use maintain::{compact, remove, set, verify};
 pub(crate) use mapping::mapping;
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use query::{diff, info, runs, stats};

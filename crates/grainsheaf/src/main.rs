@@ -96,6 +96,7 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Serve(arguments) => commands::serve(global, arguments, &output),
         Command::Verify(arguments) => commands::verify(global, arguments, &output),
         Command::Compact(arguments) => commands::compact(global, arguments, &output),
+        Command::Set(arguments) => commands::set(global, arguments, &output),
         Command::Remove(arguments) => commands::remove(global, arguments, &output),
         Command::Completions { shell } => completions(*shell),
         Command::Licenses => {

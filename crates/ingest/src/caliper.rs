@@ -14,11 +14,10 @@ mod tree;
 pub(crate) use split::READER as SPLIT_READER;
 pub(crate) use text::READER;
 
-/// Name of the node for what was measured outside of any region.
-const NO_PATH: &str = "(no path)";
+use sheaf_model::table::OUTSIDE;
 
-/// Kind of that node.
-const OUTSIDE: &str = "outside";
+/// Name of the node of kind [`OUTSIDE`] for what was measured outside of any region.
+const NO_PATH: &str = "(no path)";
 
 /// Channel whose records are the profile of the run; others are further measurements of it.
 const PROFILE_CHANNEL: &str = "regionprofile";

@@ -1,5 +1,6 @@
 //! Every question with its answer in wire types, for HTTP and the command line alike.
 
+mod changes;
 mod decisions;
 
 use std::io::Write;
@@ -483,18 +484,5 @@ impl Answers {
     /// When the folder cannot be listed.
     pub fn num_segments(&self) -> Result<usize, Error> {
         self.ensemble.num_segments()
-    }
-
-    /// Removes the runs that the selectors name, all or none.
-    ///
-    /// # Errors
-    /// When a selector names nothing, or the store cannot be written.
-    pub fn remove(&self, runs: &[String]) -> Result<api::Remove, Error> {
-        let removed = self.ensemble.remove(runs)?;
-        let removed = removed.iter().map(ToString::to_string).collect();
-        Ok(api::Remove {
-            schema: "remove/1".to_owned(),
-            removed,
-        })
     }
 }

@@ -40,6 +40,10 @@ pub(crate) fn count(value: i64) -> u64 {
     u64::try_from(value).unwrap_or_default()
 }
 
+pub(crate) fn from_param(value: &ParamValue) -> api::ParamValue {
+    param(value)
+}
+
 fn param(value: &ParamValue) -> api::ParamValue {
     match value {
         ParamValue::Number(number) => api::ParamValue::Number(*number),

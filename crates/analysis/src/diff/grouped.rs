@@ -1,9 +1,11 @@
 //! From grouped values of an ensemble to a diff.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use sheaf_model::{Lens, Level, Over, Progress, RunId, Scope};
+use sheaf_model::{Lens, Level, Over, Progress, RunId, RunSummary, Scope};
 
+use super::functions::{Renumbering, renumbered};
 use super::naming::{Named, names_among, path};
 use super::shape::COLLAPSED;
 use super::{
@@ -81,7 +83,13 @@ pub fn finish_diff(
         ..lens.clone()
     };
     let is_by_context = by_context == *lens;
-    let contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
+    let (mut state, mut numbered) = (state, Vec::new());
+    let mut contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
+    if let Some(found) = renumbered(&contexts.tree, &places_of(contexts.tree.runs(), selections)) {
+        state = with_numbers(state, &found, &selections[0]);
+        contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
+        numbered = found.notes;
+    }
     let grouped = if is_by_context {
         contexts.clone()
     } else {
@@ -89,10 +97,7 @@ pub fn finish_diff(
     };
     progress.check()?;
     let runs = grouped.tree.runs();
-    let places = selections.each_ref().map(|selection| {
-        let is_chosen = |place: &usize| selection.runs.contains(&runs[*place].meta.id);
-        (0..runs.len()).filter(is_chosen).collect::<Vec<usize>>()
-    });
+    let places = places_of(runs, selections);
     let side = |side: usize| DiffSide {
         name: selections[side].name.clone(),
         runs: places[side]
@@ -128,8 +133,28 @@ pub fn finish_diff(
             lens.over
         ));
     }
+    notes.extend(numbered);
     answer.notes.splice(0..0, notes);
     Ok(answer)
+}
+
+/// Places of the runs of either side.
+fn places_of(runs: &[Arc<RunSummary>], selections: &[DiffSelection; 2]) -> [Vec<usize>; 2] {
+    selections.each_ref().map(|selection| {
+        let is_chosen = |place: &usize| selection.runs.contains(&runs[*place].meta.id);
+        (0..runs.len()).filter(is_chosen).collect()
+    })
+}
+
+/// The runs with the constructs of the baseline numbered as in the candidate.
+fn with_numbers(state: State, found: &Renumbering, baseline: &DiffSelection) -> State {
+    state.map_runs(|run| {
+        if baseline.runs.contains(&run.meta.id) {
+            found.apply(run)
+        } else {
+            Arc::clone(run)
+        }
+    })
 }
 
 /// Whether the sum over groups of values so aggregated is the value of the run.
@@ -145,6 +170,7 @@ fn groups(
 ) -> Vec<DiffGroup> {
     let tree = &grouped.tree;
     let by_context = lens.level == Level::Context;
+    let shown = shown(grouped);
     let group = |(index, group): (usize, &crate::groups::Group)| {
         let readings = |scope| {
             let all = grouped.values.of(scope, index);
@@ -166,12 +192,28 @@ fn groups(
             definition: own
                 .filter(|_| is_context)
                 .map(|own| tree.definitions()[own].id),
+            is_outside: group.is_outside,
+            incomparable: None,
             exclusive: readings(Scope::Exclusive),
             inclusive: readings(Scope::Inclusive),
         }
     };
-    let groups = grouped.grouping.groups.iter().enumerate().map(group);
-    groups.collect()
+    let groups = grouped.grouping.groups.iter().enumerate();
+    groups
+        .filter(|(index, _)| shown[*index].is_some())
+        .map(group)
+        .collect()
+}
+
+/// Place of each group among those that are compared: all but what was measured outside of regions, where that is
+/// hidden.
+fn shown(grouped: &Grouped) -> Vec<Option<usize>> {
+    let mut places = 0..;
+    let groups = grouped.grouping.groups.iter();
+    let is_shown = |group: &crate::groups::Group| group.is_visible || !group.is_outside;
+    groups
+        .map(|group| is_shown(group).then(|| places.next()).flatten())
+        .collect()
 }
 
 fn pick(readings: &[Reading], places: &[usize]) -> Vec<Reading> {
@@ -185,7 +227,8 @@ fn work_of_contexts(
     places: &[Vec<usize>; 2],
     orders: &[Vec<Option<u32>>; 2],
 ) -> Vec<DiffContext> {
-    let group = |node| Some(grouped.grouping.group_of(node));
+    let shown = shown(grouped);
+    let group = |node| shown[grouped.grouping.group_of(node)];
     let order = |node: usize| orders.each_ref().map(|order| order[node]);
     contexts_of(&contexts.tree, places, group, order, |node| {
         let own = contexts.grouping.group_of(node);
@@ -291,5 +334,7 @@ fn definition(
         names: names.each_ref().map(|names| names[at].name.clone()),
         lines: names.each_ref().map(|names| names[at].line),
         function: definition.function.clone(),
+        file: definition.file.clone(),
+        ordinal: definition.ordinal,
     }
 }

@@ -6,7 +6,8 @@ use sheaf_model::StructureId;
 use sheaf_structure::LabelledTree;
 use sheaf_structure::matching::{Fate, Known, Label, Matching, Side};
 
-use super::names::{normalised, without_template_arguments};
+use super::functions::{Followed, followed};
+use super::names::{normalised, without_parameters, without_template_arguments};
 use super::naming::both_names;
 use super::{DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork};
 
@@ -44,13 +45,16 @@ impl Ladder {
         let alike = alike(definitions, &sides, &said, &different);
         let known = [said.as_slice(), &alike].concat();
         let templates = templates(definitions, &sides, &known, &different);
+        let certain_pairs = [known.as_slice(), &templates].concat();
+        let functions = in_functions(contexts, definitions, &certain_pairs, &different);
         let labels: Vec<StructureId> = definitions.iter().map(label).collect();
         let texts: Vec<Label<'_>> = definitions.iter().map(text).collect();
         let trees = [0, 1].map(|side| SideTree::new(contexts, side, &labels));
         let by_label = |pairs: &mut dyn Iterator<Item = (usize, usize)>| -> Vec<_> {
             pairs.map(|(a, b)| (labels[a], labels[b])).collect()
         };
-        let same = by_label(&mut known.iter().chain(&templates).copied());
+        let of_functions = functions.iter().map(|&(a, b, _)| (a, b));
+        let same = by_label(&mut certain_pairs.into_iter().chain(of_functions));
         let rejected = different.iter().copied().collect();
         let different = by_label(&mut different.iter().copied());
         let mut pairs = vec![(0, 0)];
@@ -94,6 +98,9 @@ impl Ladder {
             (MatchedBy::Normalised, &alike),
             (MatchedBy::Template, &templates),
         ];
+        for &(a, b, score) in &functions {
+            ladder.renames.insert((a, b), (MatchedBy::Inferred, score));
+        }
         ladder.name_renames(contexts, &labels, &certain, &found);
         ladder.find_definitions(&sides);
         ladder
@@ -209,6 +216,19 @@ pub(super) fn scaled(work: [f64; 2]) -> f64 {
     work[0].abs() * DOWN + work[1].abs() * DOWN
 }
 
+/// Pairs of definitions that functions as wholes say are the same, where nothing else is known.
+fn in_functions(
+    contexts: &[DiffContext],
+    definitions: &[DiffDefinition],
+    known: &[(usize, usize)],
+    different: &[(usize, usize)],
+) -> Followed {
+    let taken: BTreeSet<usize> = known.iter().flat_map(|&(a, b)| [a, b]).collect();
+    let mut functions = followed(contexts, definitions, |at| taken.contains(&at));
+    functions.retain(|&(a, b, _)| !different.contains(&(a, b)));
+    functions
+}
+
 /// On which sides each definition occurs.
 fn sides_of(contexts: &[DiffContext], definitions: usize) -> Vec<[bool; 2]> {
     let mut sides = vec![[false; 2]; definitions];
@@ -266,26 +286,76 @@ fn alike(
     said: &[(usize, usize)],
     different: &[(usize, usize)],
 ) -> Pairs {
-    let mut by_name: BTreeMap<(&str, String), [Vec<usize>; 2]> = BTreeMap::new();
+    let pairs = by_name(definitions, sides, |definition| {
+        normalised(text(definition).name)
+    });
+    let is_said = |pair: &(usize, usize)| {
+        said.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
+    };
+    let mut found: Pairs = pairs.into_iter().filter(|pair| !is_said(pair)).collect();
+    // Compilers that leave out linkage names leave out parameters: those of one side alone do not tell, unless a name
+    // is overloaded.
+    let bare = by_name(definitions, sides, |definition| {
+        without_parameters(&normalised(text(definition).name)).to_owned()
+    });
+    let has_parameters = |at: usize| {
+        let name = normalised(text(&definitions[at]).name);
+        without_parameters(&name) != name
+    };
+    let lack = bare.into_iter().filter(|pair| {
+        let is_found = found
+            .iter()
+            .any(|known| known.0 == pair.0 || known.1 == pair.1);
+        has_parameters(pair.0) != has_parameters(pair.1) && !is_found && !is_said(pair)
+    });
+    let lack: Pairs = lack.collect();
+    let is_overloaded = overloaded(definitions);
+    found.extend(lack.into_iter().filter(|pair| !is_overloaded(pair)));
+    found.sort_unstable();
+    found
+}
+
+/// Whether the functions of a pair have the name of others, but for parameters.
+fn overloaded(definitions: &[DiffDefinition]) -> impl Fn(&(usize, usize)) -> bool {
+    let mut full: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for definition in definitions {
+        let name = normalised(text(definition).name);
+        let bare = without_parameters(&name).to_owned();
+        if bare != name {
+            full.entry(bare).or_default().insert(name);
+        }
+    }
+    let names: Vec<String> = definitions
+        .iter()
+        .map(|definition| without_parameters(&normalised(text(definition).name)).to_owned())
+        .collect();
+    move |pair| full.get(&names[pair.0]).is_some_and(|full| full.len() > 1)
+}
+
+/// Pairs of definitions of one side each that have the same kind, name and ordinal, where neither side has another
+/// such definition.
+fn by_name(
+    definitions: &[DiffDefinition],
+    sides: &[[bool; 2]],
+    name: impl Fn(&DiffDefinition) -> String,
+) -> Pairs {
+    let mut by_name: BTreeMap<(&str, String, i32), [Vec<usize>; 2]> = BTreeMap::new();
     for (at, definition) in definitions.iter().enumerate() {
         let side = match sides[at] {
             [true, false] => 0,
             [false, true] => 1,
             _ => continue,
         };
-        let name = normalised(text(definition).name);
-        by_name.entry((&definition.kind, name)).or_default()[side].push(at);
+        let key = (&*definition.kind, name(definition), definition.ordinal);
+        by_name.entry(key).or_default()[side].push(at);
     }
-    let is_said = |pair: &(usize, usize)| {
-        said.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
-    };
-    let pairs = by_name
-        .into_values()
+    let pairs = by_name.into_values();
+    pairs
         .filter_map(|sides| match [&sides[0][..], &sides[1][..]] {
             [[a], [b]] => Some((*a, *b)),
             _ => None,
-        });
-    pairs.filter(|pair| !is_said(pair)).collect()
+        })
+        .collect()
 }
 
 /// The same of definitions whose names differ besides in template arguments. Each side may have one definition of
@@ -296,13 +366,14 @@ fn templates(
     known: &[(usize, usize)],
     different: &[(usize, usize)],
 ) -> Pairs {
-    let mut by_name: BTreeMap<(&str, String), [Vec<usize>; 2]> = BTreeMap::new();
+    let mut by_name: BTreeMap<(&str, String, i32), [Vec<usize>; 2]> = BTreeMap::new();
     let mut has_arguments = vec![false; definitions.len()];
     for (at, definition) in definitions.iter().enumerate() {
         let name = normalised(text(definition).name);
         let bare = without_template_arguments(&name);
         has_arguments[at] = bare != name;
-        let found = by_name.entry((&definition.kind, bare)).or_default();
+        let key = (&*definition.kind, bare, definition.ordinal);
+        let found = by_name.entry(key).or_default();
         for (found, _) in found
             .iter_mut()
             .zip(sides[at])

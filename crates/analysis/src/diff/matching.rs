@@ -71,10 +71,7 @@ pub(super) fn pair_groups(
                 .map(|baseline| (partner, baseline, by, score))
         });
         if let Some((partner, baseline, by, score)) = known {
-            group.exclusive[0].clone_from(&baseline.exclusive[0]);
-            group.inclusive[0].clone_from(&baseline.inclusive[0]);
-            group.paths[0].clone_from(&baseline.paths[0]);
-            group.lines[0] = baseline.lines[0];
+            take_baseline(&mut group, baseline);
             structure.append(&mut kinds[partner]);
             matched.push(MatchedGroup {
                 group,
@@ -107,6 +104,17 @@ pub(super) fn pair_groups(
         });
     }
     matched
+}
+
+/// Gives the candidate's group the baseline's side of another.
+fn take_baseline(group: &mut DiffGroup, baseline: &DiffGroup) {
+    group.exclusive[0].clone_from(&baseline.exclusive[0]);
+    group.inclusive[0].clone_from(&baseline.inclusive[0]);
+    group.paths[0].clone_from(&baseline.paths[0]);
+    group.lines[0] = baseline.lines[0];
+    if group.incomparable.is_none() {
+        group.incomparable.clone_from(&baseline.incomparable);
+    }
 }
 
 /// The baseline's group of each of the candidate's that was found, how, and how sure that is.

@@ -80,6 +80,36 @@ pub(super) fn without_template_arguments(name: &str) -> String {
     text
 }
 
+/// The demangled name without its parameters and what follows these: `sort<int>(int*, long)` is `sort<int>`. What stands
+/// in round brackets at the beginning, as an anonymous namespace, stays, as do the brackets of `operator()`.
+pub(super) fn without_parameters(name: &str) -> &str {
+    let mut depth = 0_usize;
+    for (at, letter) in name.char_indices() {
+        match letter {
+            _ if is_of_operator(name, at) => {}
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            '(' if depth == 0 && at > 0 => {
+                let (before, rest) = name.split_at(at);
+                let is_call_operator = before.ends_with("operator") && rest.starts_with("()");
+                let is_anonymous = rest.starts_with("(anon");
+                if !is_call_operator && !is_anonymous {
+                    return before;
+                }
+            }
+            _ => {}
+        }
+    }
+    name
+}
+
+/// Whether an angle bracket is part of the name of an operator: `operator<<`, `operator->`.
+fn is_of_operator(name: &str, at: usize) -> bool {
+    let (before, rest) = name.split_at(at);
+    let signs = before.trim_end_matches(['<', '>', '-', '=']);
+    rest.starts_with(['<', '>']) && signs.ends_with("operator")
+}
+
 /// Bytes up to where the bracket closes that the text begins with.
 fn end_of_arguments(text: &str) -> Option<usize> {
     let (mut angles, mut rounds) = (0_usize, 0_usize);
@@ -125,7 +155,7 @@ fn without_suffix(name: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{normalised, without_template_arguments};
+    use super::{normalised, without_parameters, without_template_arguments};
 
     #[test]
     fn what_builds_add_goes() {
@@ -151,6 +181,26 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(normalised(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn parameters_go() {
+        for (name, expected) in [
+            ("sort", "sort"),
+            ("sort<int>(int*, long)", "sort<int>"),
+            ("apply<void (int)>(int)", "apply<void (int)>"),
+            ("A::operator()(int) const", "A::operator()"),
+            ("(anonymous namespace)::f(int)", "(anonymous namespace)::f"),
+            (
+                "ns::(anonymous namespace)::f(int)",
+                "ns::(anonymous namespace)::f",
+            ),
+            ("operator<<(A&, B<int>)", "operator<<"),
+            ("A<int>::operator->() const", "A<int>::operator->"),
+            ("", ""),
+        ] {
+            assert_eq!(without_parameters(name), expected, "{name}");
         }
     }
 

@@ -31,18 +31,23 @@ impl Means {
     }
 }
 
-/// Rows in order of the size of their change, then path and group; and the totals.
+/// Rows in order of the size of their change, then path and group; and the totals, of all and of what was measured
+/// inside of regions.
 pub(super) fn rows(
     groups: &[MatchedGroup],
     metric: &Metric,
     design: &Design,
     options: &DiffOptions,
-) -> (Vec<DiffRow>, Option<DiffTotals>) {
+) -> (Vec<DiffRow>, [Option<DiffTotals>; 2]) {
     let means: Vec<Means> = groups
         .iter()
         .map(|matched| group_means(matched, metric, design))
         .collect();
-    let totals = is_additive(metric).then(|| totals(&means)).flatten();
+    let of = |means: &[Means]| is_additive(metric).then(|| totals(means)).flatten();
+    let both = groups.iter().zip(&means);
+    let inside = both.filter(|(matched, _)| !matched.group.is_outside);
+    let inside: Vec<Means> = inside.map(|(_, means)| *means).collect();
+    let (totals, inside) = (of(&means), of(&inside));
     let mut comparer = Comparer {
         design,
         options,
@@ -51,7 +56,7 @@ pub(super) fn rows(
     let evidence: Vec<Evidence> = groups
         .iter()
         .zip(&means)
-        .map(|(matched, means)| comparer.evidence(matched, means, metric, totals.as_ref()))
+        .map(|(matched, means)| comparer.evidence(matched, means, metric, inside.as_ref()))
         .collect();
     let p: Vec<f64> = evidence
         .iter()
@@ -71,7 +76,7 @@ pub(super) fn rows(
         let sizes = y.delta.abs().total_cmp(&x.delta.abs());
         sizes.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
     });
-    (rows, totals)
+    (rows, [totals, inside])
 }
 
 fn row(
@@ -98,7 +103,8 @@ fn row(
         group: group.id.clone(),
         means: [0, 1].map(|side: usize| means.sides[side].filter(|_| is_present[side])),
         delta: means.delta,
-        impact: evidence.impact,
+        is_outside: group.is_outside,
+        impact: evidence.impact.filter(|_| !group.is_outside),
         ratio: ratio.map(|ratio| ratio.value),
         interval: ratio.and_then(ends),
         shift: shift.map(|shift| shift.value),
@@ -230,9 +236,10 @@ impl Comparer<'_> {
                 .map(|total| means.delta / total)
                 .filter(|impact| impact.is_finite()),
             least_impact,
+            incomparable: group.incomparable.clone(),
             ..Evidence::default()
         };
-        if present[0] > 0 && present[1] > 0 {
+        if present[0] > 0 && present[1] > 0 && group.incomparable.is_none() {
             self.compare(&samples, &mut evidence);
             // What is estimated can be equal by chance.
             evidence.is_constant &= metric.estimated_in == 0;

@@ -176,6 +176,10 @@ pub struct DiffDefinition {
     pub lines: [Option<i32>; 2],
     /// Function that contains it.
     pub function: Option<Arc<str>>,
+    /// Source file.
+    pub file: Option<Arc<str>>,
+    /// Place among the constructs of this kind in the function, from 0.
+    pub ordinal: i32,
 }
 
 /// A context of either side.

@@ -3,6 +3,7 @@
 
 mod edge_cases;
 mod ensembles;
+mod functions;
 mod great;
 mod metamorphic;
 mod said;
@@ -21,6 +22,7 @@ fn metric() -> Metric {
     Metric {
         name: "work_ns".to_owned(),
         source: None,
+        label: None,
         unit: "ns".to_owned(),
         kind: MetricKind::Additive,
         direction: Direction::HigherIsWorse,
@@ -61,6 +63,8 @@ fn group(name: &str, a: &[f64], b: &[f64]) -> DiffGroup {
         paths: [(); 2].map(|()| vec![name.to_owned()]),
         lines: [None; 2],
         definition: None,
+        is_outside: false,
+        incomparable: None,
         inclusive: readings.clone(),
         exclusive: readings,
     }
@@ -97,6 +101,8 @@ fn defined(name: &str) -> DiffDefinition {
         names: [(); 2].map(|()| name.into()),
         lines: [None; 2],
         function: None,
+        file: None,
+        ordinal: 0,
     }
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Evidence {
     pub(super) cliffs_delta: Option<f64>,
     pub(super) p: Option<f64>,
     pub(super) q: Option<f64>,
+    /// Why the values are not compared, if they are not.
+    pub(super) incomparable: Option<String>,
 }
 
 /// A change in relative terms: by how much, and between which ends.
@@ -122,6 +124,9 @@ pub(super) fn judge(
     if let Some(place) = place {
         let reason = format!("`{}` was not measured {place}", metric.name);
         return (Verdict::Untestable, reason);
+    }
+    if let Some(reason) = &evidence.incomparable {
+        return (Verdict::Untestable, reason.clone());
     }
     if size_a == 1 || size_b == 1 {
         let reason = format!("not testable: {size_a} against {size_b} runs (n = 1)");

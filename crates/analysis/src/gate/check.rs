@@ -135,7 +135,7 @@ fn worst_end(row: &DiffRow, direction: Direction) -> Option<f64> {
 
 /// Greater of the means of a group as a share of the greater total.
 pub(super) fn share(diff: &DiffAnswer, row: &DiffRow) -> Option<f64> {
-    let totals = diff.totals.as_ref()?;
+    let totals = diff.inside.as_ref()?;
     let total = totals.a.abs().max(totals.b.abs());
     let [a, b] = row.means.map(|mean| mean.unwrap_or(0.0).abs());
     (total > 0.0).then(|| a.max(b) / total)

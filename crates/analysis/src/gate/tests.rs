@@ -13,6 +13,7 @@ fn metric(direction: Direction) -> Metric {
     Metric {
         name: "work_ns".to_owned(),
         source: None,
+        label: None,
         unit: "ns".to_owned(),
         kind: MetricKind::Additive,
         direction,
@@ -67,6 +68,8 @@ fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> Ga
                     paths: [(); 2].map(|()| vec![(*name).to_owned()]),
                     lines: [None; 2],
                     definition: None,
+                    is_outside: false,
+                    incomparable: None,
                     exclusive: both.clone(),
                     inclusive: both,
                 }

@@ -121,7 +121,7 @@ fn per_loop(
 }
 
 /// Work per worker that ran a chunk, ascending; absent where a chunk's work or worker is.
-fn worker_sums(evaluation: &Evaluation<'_>, chunks: &[u32]) -> Option<Vec<i64>> {
+pub(super) fn worker_sums(evaluation: &Evaluation<'_>, chunks: &[u32]) -> Option<Vec<i64>> {
     let location = |row: u32| evaluation.location(row as usize);
     let mut sums = Vec::new();
     for chunks in chunks.chunk_by(|&a, &b| location(a) == location(b)) {
@@ -134,7 +134,7 @@ fn worker_sums(evaluation: &Evaluation<'_>, chunks: &[u32]) -> Option<Vec<i64>> 
 }
 
 /// Number of workers that could have taken part in a loop.
-fn size(evaluation: &Evaluation<'_>, team: Team) -> Option<i64> {
+pub(super) fn size(evaluation: &Evaluation<'_>, team: Team) -> Option<i64> {
     let Team::Set(set) = team else {
         return evaluation.workers();
     };

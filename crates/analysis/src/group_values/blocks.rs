@@ -26,6 +26,7 @@ struct Block {
     exclusive: Vec<Reading>,
     inclusive: Vec<Reading>,
     totals: Vec<Reading>,
+    inside: Vec<Reading>,
     counts: Vec<Arc<Counts>>,
 }
 
@@ -69,23 +70,27 @@ pub(super) fn group_values(
         runs: runs.len(),
         exclusive: of_all(|block| &block.exclusive),
         inclusive: of_all(|block| &block.inclusive),
-        totals: blocks
-            .iter()
-            .flat_map(|block| &block.totals)
-            .copied()
-            .collect(),
+        totals: of_runs(&blocks, |block| &block.totals),
+        inside: of_runs(&blocks, |block| &block.inside),
         counts: blocks.into_iter().flat_map(|block| block.counts).collect(),
     })
+}
+
+fn of_runs(blocks: &[Block], readings: fn(&Block) -> &[Reading]) -> Vec<Reading> {
+    blocks.iter().flat_map(readings).copied().collect()
 }
 
 impl Block {
     fn side_by_side(alike: &SideBySide<'_>, partition: &Partition) -> Self {
         let sums = alike.sums(partition);
+        let mut totals = alike.readings(&sums.total);
+        let inside = totals.split_off(alike.len().min(totals.len()));
         Self {
             runs: alike.len(),
             exclusive: alike.readings(&sums.exclusive),
             inclusive: alike.readings(&sums.inclusive),
-            totals: alike.readings(&sums.total),
+            totals,
+            inside,
             counts: alike.counts(partition),
         }
     }
@@ -101,6 +106,7 @@ impl Block {
             exclusive: values.exclusive,
             inclusive: values.inclusive,
             totals: values.totals,
+            inside: values.inside,
             counts: values.counts,
         }
     }

@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
+use sheaf_model::table::OUTSIDE;
+
 use super::{Group, GroupId, Grouping, Label, Reentry};
 use crate::tree::{Definition, EnsembleTree, NONE, Visit};
 
@@ -43,6 +45,7 @@ impl<'a> Interner<'a> {
             definition,
             first_node: 0,
             is_visible: true,
+            is_outside: false,
         });
         group
     }
@@ -103,10 +106,12 @@ pub(super) fn by_label(tree: &EnsembleTree, reentry: Reentry) -> Grouping {
     let mut notes = Vec::new();
     for label in [Label::Module, Label::File] {
         let labels = labels(tree, label);
-        let mut names: Vec<&str> = labels
-            .iter()
-            .map(AsRef::as_ref)
-            .filter(|name| !name.is_empty())
+        let outside = tree.outside();
+        let is_inside = |node: &u32| outside.binary_search(node).is_err();
+        let mut names: Vec<&str> = (0..)
+            .zip(&labels)
+            .filter(|(node, name)| !name.is_empty() && is_inside(node))
+            .map(|(_, name)| name.as_ref())
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -162,6 +167,10 @@ fn labels(tree: &EnsembleTree, label: Label) -> Vec<Arc<str>> {
 }
 
 fn own_label(definition: &Definition, label: Label) -> Option<Arc<str>> {
+    // What was measured outside of every region is of no module; it stands apart from what has none by accident.
+    if &*definition.kind == OUTSIDE {
+        return Some(definition.name.clone());
+    }
     match label {
         Label::Module => definition.module.clone(),
         Label::File => definition.file.clone(),

@@ -1,6 +1,7 @@
 //! Operations of the lens: split, reveal, focus, hide.
 
 use sheaf_model::Operation;
+use sheaf_model::table::OUTSIDE;
 
 use super::level::Interner;
 use super::{GroupId, Grouping, resolve};
@@ -14,7 +15,7 @@ impl Grouping {
         operation: &Operation,
     ) -> Result<(), Error> {
         // An earlier operation can have left groups without contexts, which are no groups any more.
-        self.compact(tree.len());
+        self.compact(tree);
         match operation {
             Operation::SplitEntries(name) => self.split(tree, name, Split::Entries),
             Operation::SplitCallees(name) => self.split(tree, name, Split::All),
@@ -77,9 +78,20 @@ impl Grouping {
         Ok(())
     }
 
-    /// Lets the contexts of a group count for the nearest caller outside of it.
+    /// Lets the contexts of a group count for the nearest caller outside of it; of [`OUTSIDE`], unless a group has
+    /// that name, leaves out what was measured outside of every region.
     fn hide(&mut self, tree: &EnsembleTree, name: &str) -> Result<(), Error> {
-        let group = self.find(tree, name)?;
+        let group = match self.find(tree, name) {
+            Err(Error::UnknownGroup { .. }) if name == OUTSIDE => {
+                self.hide_outside(tree);
+                return Ok(());
+            }
+            found => found?,
+        };
+        if self.groups[group].is_outside {
+            self.hide_outside(tree);
+            return Ok(());
+        }
         let mut has_roots = false;
         for node in 0..tree.len() {
             if self.group_of(node) != group {
@@ -98,6 +110,20 @@ impl Grouping {
             ));
         }
         Ok(())
+    }
+}
+
+impl Grouping {
+    /// What has no caller counts for none: its groups are not shown, and shares never counted them.
+    fn hide_outside(&mut self, tree: &EnsembleTree) {
+        let outside = tree.outside();
+        for &node in &outside {
+            self.is_on_path[node as usize] = false;
+        }
+        if outside.is_empty() {
+            let note = "nothing was measured outside of regions, so there is nothing to hide";
+            self.notes.push(note.to_owned());
+        }
     }
 }
 

@@ -40,6 +40,15 @@ pub(super) struct GroupSeries {
     occurs: Vec<bool>,
 }
 
+/// Values of the runs of each point.
+fn of_points(points: &[Point], readings: &[Reading]) -> Vec<Vec<f64>> {
+    let of_point = |(_, runs): &Point| {
+        let values = runs.iter().map(|&run| readings[run].value());
+        values.flatten().collect()
+    };
+    points.iter().map(of_point).collect()
+}
+
 impl SeriesOfGroups {
     pub(super) fn new(
         lens: &Lens,
@@ -51,12 +60,9 @@ impl SeriesOfGroups {
     ) -> Self {
         let cohort = &line.environments[environment];
         let points = points(grouped, cohort, line);
-        let totals = |(_, runs): &Point| -> Vec<f64> {
-            let values = runs.iter().map(|&run| grouped.values.totals()[run].value());
-            values.flatten().collect()
-        };
-        let totals: Vec<Vec<f64>> = points.iter().map(totals).collect();
-        let all = totals.iter().flatten().sum::<f64>();
+        let totals = of_points(&points, grouped.values.totals());
+        let inside = of_points(&points, grouped.values.inside());
+        let all = inside.iter().flatten().sum::<f64>();
         let of = Members {
             lens,
             grouped,
@@ -70,7 +76,7 @@ impl SeriesOfGroups {
             grouped.tree.runs(),
             &points,
             of.total,
-            &totals,
+            &inside,
         );
         let indices = 0..grouped.grouping.groups.len();
         let groups: Vec<(usize, GroupSeries)> = indices
@@ -192,7 +198,8 @@ impl Members<'_> {
                 .map(|at| self.names[at].clone());
             vec![joined.or(own).unwrap_or_else(|| group.name.to_string())]
         };
-        let share = self.total.map(|total| sum / total);
+        let share = self.total.filter(|_| !group.is_outside);
+        let share = share.map(|total| sum / total);
         let mut made = GroupSeries::new(group.id.to_string(), path, share, values);
         made.occurs = self.points.iter().map(occurs).collect();
         if let Some(definition) = definition {

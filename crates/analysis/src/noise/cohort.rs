@@ -68,6 +68,7 @@ struct Repeats<'a> {
 struct Repeated {
     id: String,
     path: Vec<String>,
+    is_outside: bool,
     exclusive: Vec<Reading>,
     inclusive: Vec<Reading>,
 }
@@ -108,6 +109,7 @@ impl<'a> Repeats<'a> {
                 (_, GroupId::Definition(_), Some(own)) => vec![names[own].name.to_string()],
                 _ => vec![group.name.to_string()],
             },
+            is_outside: group.is_outside,
             exclusive: pick(values.of(Scope::Exclusive, index)),
             inclusive: pick(values.of(Scope::Inclusive, index)),
         });
@@ -187,6 +189,8 @@ impl<'a> Repeats<'a> {
                 paths: [Vec::new(), Vec::new()],
                 lines: [None; 2],
                 definition: None,
+                is_outside: group.is_outside,
+                incomparable: None,
                 exclusive: pick(&group.exclusive),
                 inclusive: pick(&group.inclusive),
             };

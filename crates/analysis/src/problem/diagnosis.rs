@@ -4,6 +4,7 @@ use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_model::table::GrainKind;
 
+use super::gain::{Gain, Gains};
 use super::summary::{DefinitionSummary, summarise};
 use super::{Relation, Threshold};
 use crate::grain_metric::{Absent, Column, Evaluation, Origin, by_name};
@@ -39,7 +40,12 @@ pub struct Problem {
     pub critical_grains: u64,
     /// Their work by the work of all tasks and chunks; absent where no work is known.
     pub share_of_work: Option<f64>,
-    /// Per definition of those grains, worst first.
+    /// Elapsed time that could be won at most if none of them were beyond the limit; absent where none is, and where
+    /// it is not known.
+    pub gain: Option<Gain>,
+    /// Chunks beyond the limit of loops whose imbalance costs too little to count; not part of the above.
+    pub balanced_chunks: u64,
+    /// Per definition of those grains, that with most to win first.
     pub definitions: Vec<DefinitionSummary>,
     /// Rows beyond the limit that are no grains: members of teams, and what keeps the books of
     /// loops. In the same order; not part of any of the above.
@@ -62,8 +68,11 @@ pub struct NotChecked {
 /// What is wrong in a run.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Diagnosis {
-    /// In the order of the thresholds, also those without a grain.
+    /// That with most elapsed time to win first, then those of which that is not known by their share of the work, also
+    /// those without a grain; equal ones in the order of the thresholds.
     pub problems: Vec<Problem>,
+    /// Time from the first begin of a grain to the last end, where it is known.
+    pub elapsed: Option<i64>,
     /// Thresholds that could not be checked.
     pub not_checked: Vec<NotChecked>,
 }
@@ -71,7 +80,11 @@ pub struct Diagnosis {
 /// Checks thresholds. A grain without a value is never a problem. Cost n log n in the grains per
 /// threshold, and that of the metric. Of no use when the evaluation was stopped.
 pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagnosis {
-    let mut diagnosis = Diagnosis::default();
+    let gains = Gains::of(evaluation);
+    let mut diagnosis = Diagnosis {
+        elapsed: gains.elapsed(),
+        ..Diagnosis::default()
+    };
     for threshold in thresholds {
         if evaluation.progress().is_stopped() {
             break;
@@ -81,7 +94,7 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
         let both = column.and_then(|column| Ok((column, threshold.limit.evaluate(evaluation)?)));
         match both {
             Ok((column, limit)) => {
-                let Some(problem) = problem(evaluation, threshold, metric, &column, limit) else {
+                let Some(problem) = problem(&gains, threshold, metric, &column, limit) else {
                     break;
                 };
                 diagnosis.problems.push(problem);
@@ -93,26 +106,42 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
             }),
         }
     }
+    diagnosis.problems.sort_by(|a, b| {
+        let time = |problem: &Problem| problem.gain.map_or(-1.0, |gain| gain.time);
+        let share = |problem: &Problem| problem.share_of_work.unwrap_or(0.0);
+        let times = time(b).total_cmp(&time(a));
+        let is_empty = |problem: &Problem| problem.grains.is_empty();
+        is_empty(a)
+            .cmp(&is_empty(b))
+            .then(times)
+            .then_with(|| share(b).total_cmp(&share(a)))
+    });
     diagnosis
 }
 
 /// The grains beyond one threshold; nothing when the evaluation was stopped.
 fn problem(
-    evaluation: &Evaluation<'_>,
+    gains: &Gains<'_, '_>,
     threshold: &Threshold,
     metric: &str,
     column: &Column,
     limit: f64,
 ) -> Option<Problem> {
+    let evaluation = gains.evaluation();
     let progress = evaluation.progress();
     progress.check().ok()?;
     let table = &evaluation.run().grains;
     let (mut grains, mut book_keeping, mut checked) = (Vec::new(), Vec::new(), 0);
+    let mut balanced_chunks = 0;
     for (row, (value, &kind)) in (0..).zip(column.values.iter().zip(table.kind.values())) {
         let Some(value) = value else { continue };
         let is_grain = GrainKind::from_code(kind).is_some_and(GrainKind::is_grain);
         checked += u64::from(is_grain);
         if threshold.relation.holds(value, limit) {
+            if threshold.is_by_loop && is_grain && gains.is_balanced_chunk(row) {
+                balanced_chunks += 1;
+                continue;
+            }
             let severity = severity(threshold.relation, value, limit);
             let found = ProblemGrain {
                 row,
@@ -127,22 +156,14 @@ fn problem(
             side.push(found);
         }
     }
-    let keys = table.path_key.values();
-    let key = |grain: &ProblemGrain| (keys.get(grain.row as usize).copied(), grain.row);
     for side in [&mut grains, &mut book_keeping] {
         progress.check().ok()?;
-        side.par_sort_by(|a, b| {
-            let ascending = a.value.total_cmp(&b.value);
-            let by_value = if threshold.relation.is_below() {
-                ascending
-            } else {
-                ascending.reverse()
-            };
-            by_value.then_with(|| key(a).cmp(&key(b)))
-        });
+        sort(side, threshold.relation, table.path_key.values());
     }
     progress.check().ok()?;
-    let definitions = summarise(evaluation, &grains);
+    let definition = |row: u32| definition_of(evaluation, row);
+    let (gain, by_definition) = gains.gains(metric, &grains, &definition);
+    let definitions = summarise(evaluation, &grains, &by_definition);
     progress.check().ok()?;
     Some(Problem {
         metric: metric.to_owned(),
@@ -153,10 +174,34 @@ fn problem(
         critical_grains: critical(evaluation, &grains),
         critical_book_keeping: critical(evaluation, &book_keeping),
         share_of_work: share_of_work(evaluation, &grains),
+        gain,
+        balanced_chunks,
         definitions,
         grains,
         book_keeping,
     })
+}
+
+/// Worst first, equal ones in the order of their paths.
+fn sort(grains: &mut [ProblemGrain], relation: Relation, keys: &[i64]) {
+    let key = |grain: &ProblemGrain| (keys.get(grain.row as usize).copied(), grain.row);
+    grains.par_sort_by(|a, b| {
+        let ascending = a.value.total_cmp(&b.value);
+        let by_value = if relation.is_below() {
+            ascending
+        } else {
+            ascending.reverse()
+        };
+        by_value.then_with(|| key(a).cmp(&key(b)))
+    });
+}
+
+/// Row of the definition of a grain.
+fn definition_of(evaluation: &Evaluation<'_>, row: u32) -> Option<i32> {
+    let run = evaluation.run();
+    let context = run.grains.context.values().get(row as usize)?;
+    let definitions = run.summary.contexts.definition.values();
+    definitions.get(usize::try_from(*context).ok()?).copied()
 }
 
 fn severity(relation: Relation, value: f64, limit: f64) -> Option<f64> {

@@ -1,8 +1,10 @@
 //! Problems per definition.
 
+use std::collections::BTreeMap;
+
 use arrow::array::Array;
 
-use super::ProblemGrain;
+use super::{Gain, ProblemGrain};
 use crate::grain_metric::Evaluation;
 
 /// The problem grains of one definition.
@@ -19,6 +21,8 @@ pub struct DefinitionSummary {
     /// Their work by that of the same grains in the reference, of those that have both; absent
     /// where nothing is compared.
     pub inflation: Option<f64>,
+    /// Elapsed time that could be won at most if none of them were a problem; absent where it is not known.
+    pub gain: Option<Gain>,
     /// The severity of the worst of them.
     pub severity: Option<f64>,
 }
@@ -33,11 +37,12 @@ struct Sums {
     severity: Option<f64>,
 }
 
-/// Sorted by grains, then share of work, then inflation, all descending, then definition. Grains
+/// Sorted by the time that could be won, then work, then grains, then inflation, all descending, then definition. Grains
 /// are given worst first; their references are summed in the order of rows.
 pub(super) fn summarise(
     evaluation: &Evaluation<'_>,
     grains: &[ProblemGrain],
+    gains: &BTreeMap<i32, Gain>,
 ) -> Vec<DefinitionSummary> {
     let run = evaluation.run();
     let definitions = run.summary.contexts.definition.values();
@@ -45,7 +50,7 @@ pub(super) fn summarise(
     let mut by_row: Vec<&ProblemGrain> = grains.iter().collect();
     let keys = run.grains.path_key.values();
     by_row.sort_by_key(|grain| (keys.get(grain.row as usize).copied(), grain.row));
-    let mut sums: std::collections::BTreeMap<i32, Sums> = std::collections::BTreeMap::new();
+    let mut sums: BTreeMap<i32, Sums> = BTreeMap::new();
     for grain in by_row {
         let row = grain.row as usize;
         let context = contexts.get(row).and_then(|&at| usize::try_from(at).ok());
@@ -75,13 +80,16 @@ pub(super) fn summarise(
         share: sums.grains as f64 / all,
         work: sums.work,
         inflation: (sums.reference > 0.0).then(|| sums.compared as f64 / sums.reference),
+        gain: gains.get(&definition).copied(),
         severity: sums.severity,
     };
     let mut rows: Vec<DefinitionSummary> = sums.into_iter().map(summary).collect();
     rows.sort_by(|a, b| {
         let inflation = |row: &DefinitionSummary| row.inflation.unwrap_or(f64::NEG_INFINITY);
-        (b.grains, b.work)
-            .cmp(&(a.grains, a.work))
+        let time = |row: &DefinitionSummary| row.gain.map_or(-1.0, |gain| gain.time);
+        time(b)
+            .total_cmp(&time(a))
+            .then_with(|| (b.work, b.grains).cmp(&(a.work, a.grains)))
             .then_with(|| inflation(b).total_cmp(&inflation(a)))
     });
     rows

@@ -89,18 +89,18 @@ fn five_tasks_with_the_thresholds_of_the_tool() {
         &conditions,
         "parallel_benefit < 1: 1 of 4 grains, 1 critical, work Some(0.02631578947368421): 4=0.625 (1.600)
          definition 4: 1 grains, share 1.000, work Some(100), inflation None
-         inst_par_logical_optimistic_median_median < cores: 1 of 5 grains, 1 critical, work Some(0.02631578947368421): 4=2.500 (1.200)
-         definition 4: 1 grains, share 1.000, work Some(100), inflation None
          inst_par_logical_optimistic_median_min < cores: 4 of 5 grains, 4 critical, work Some(0.8421052631578947): 0=1.000 (3.000) 1=1.000 (3.000) 3=2.000 (1.500) 4=2.000 (1.500)
          definition 1: 1 grains, share 0.250, work Some(1500), inflation None
          definition 3: 1 grains, share 0.250, work Some(900), inflation None
          definition 0: 1 grains, share 0.250, work Some(700), inflation None
          definition 4: 1 grains, share 0.250, work Some(100), inflation None
-         inst_par_logical_optimistic_median_max < cores: 0 of 5 grains, 0 critical, work Some(0.0):
-         sibling_work_balance > 2: 0 of 5 grains, 0 critical, work Some(0.0):
          sibling_scatter > cores / 4: 2 of 2 grains, 1 critical, work Some(0.39473684210526316): 2=1.000 (1.333) 3=1.000 (1.333)
          definition 3: 1 grains, share 0.500, work Some(900), inflation None
          definition 2: 1 grains, share 0.500, work Some(600), inflation None
+         inst_par_logical_optimistic_median_median < cores: 1 of 5 grains, 1 critical, work Some(0.02631578947368421): 4=2.500 (1.200)
+         definition 4: 1 grains, share 1.000, work Some(100), inflation None
+         inst_par_logical_optimistic_median_max < cores: 0 of 5 grains, 0 critical, work Some(0.0):
+         sibling_work_balance > 2: 0 of 5 grains, 0 critical, work Some(0.0):
          mem_hier_util > 0.5: not checked: the run has no measure `PAPI_RES_STL_sum` or `PAPI_RES_STL` or `stalled_cycles_backend`
          mem_fp_bytes > 512000: not checked: the run has no measure `mem_fp`
          compute_int < 2: not checked: the run has no measure `ins_count`

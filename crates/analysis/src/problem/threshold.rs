@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use sheaf_model::ParseError;
 
+use super::gain::is_of_loops;
 use super::limit::{Limit, Reader};
 
 /// On which side of the limit the problem is.
@@ -70,6 +71,10 @@ pub struct Threshold {
     pub relation: Relation,
     /// The limit.
     pub limit: Limit,
+    /// Whether chunks beyond it count only if the imbalance of their loop costs at least
+    /// [`LEAST_IMBALANCE`](super::LEAST_IMBALANCE) of its time: the last chunks of any loop are beyond thresholds of
+    /// balance and parallelism. So of those that come with us, never of one's own.
+    pub is_by_loop: bool,
 }
 
 impl FromStr for Threshold {
@@ -105,6 +110,7 @@ impl FromStr for Threshold {
             metric,
             relation,
             limit: reader.limit()?,
+            is_by_loop: false,
         })
     }
 }
@@ -139,7 +145,12 @@ impl Preset {
     /// # Errors
     /// Never for [`PAPER`] and [`TOOL`].
     pub fn threshold(&self) -> Result<Threshold, ParseError> {
-        self.condition.parse()
+        let threshold: Threshold = self.condition.parse()?;
+        let is_by_loop = is_of_loops(&threshold.metric);
+        Ok(Threshold {
+            is_by_loop,
+            ..threshold
+        })
     }
 }
 

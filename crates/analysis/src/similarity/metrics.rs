@@ -59,7 +59,8 @@ impl Features {
                     features.groups.extend(occurrence(&group.name, readings));
                 }
                 let is_large = question.metric.kind == MetricKind::Intensive
-                    || is_large(readings, values.totals(), lens.hide_below);
+                    || group.is_outside
+                    || is_large(readings, values.inside(), lens.hide_below);
                 let column = column(readings);
                 if !varies(&column) {
                     continue;

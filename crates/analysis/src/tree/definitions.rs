@@ -36,6 +36,8 @@ pub struct Definition {
     pub line: Option<i32>,
     /// Library or executable.
     pub module: Option<Arc<str>>,
+    /// Place among the constructs of this kind in the function, from 0.
+    pub ordinal: i32,
 }
 
 impl Definition {
@@ -70,6 +72,7 @@ struct Candidate<'a> {
     file: Option<&'a str>,
     line: Option<i32>,
     module: Option<&'a str>,
+    ordinal: i32,
 }
 
 pub(super) fn union(runs: &[Arc<RunSummary>]) -> Union {
@@ -131,6 +134,7 @@ fn is_same(a: &Definitions, b: &Definitions) -> bool {
         && a.file == b.file
         && a.line == b.line
         && a.module == b.module
+        && a.ordinal == b.ordinal
 }
 
 fn candidate(table: &Definitions, row: usize) -> Candidate<'_> {
@@ -142,6 +146,7 @@ fn candidate(table: &Definitions, row: usize) -> Candidate<'_> {
         file: text_at(&table.file, row),
         line: integer_at(&table.line, row),
         module: text_at(&table.module, row),
+        ordinal: table.ordinal.value(row),
     }
 }
 
@@ -166,6 +171,7 @@ fn elect(candidates: &[(Candidate<'_>, usize)]) -> Option<Definition> {
         file: elected.file.map(Arc::from),
         line: elected.line,
         module: elected.module.map(Arc::from),
+        ordinal: elected.ordinal,
     })
 }
 

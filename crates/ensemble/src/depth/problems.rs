@@ -1,6 +1,6 @@
 //! Problems of one run: thresholds, and the grains beyond them.
 
-use sheaf_analysis::problem::{Diagnosis, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
+use sheaf_analysis::problem::{Diagnosis, Gain, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
 
 use sheaf_model::{Cancelled, Progress};
 
@@ -43,7 +43,9 @@ pub struct ProblemsAnswer {
     pub unit: String,
     /// What grains were compared with.
     pub comparison: Option<GrainComparison>,
-    /// In the order of the thresholds, also those that no grain is beyond.
+    /// Time from the first begin of a grain to the last end, where it is known.
+    pub elapsed: Option<i64>,
+    /// That with most elapsed time to win first, also those that no grain is beyond.
     pub problems: Vec<ProblemRow>,
     /// Thresholds that could not be checked: metric, condition, reason.
     pub not_checked: Vec<NotCheckedRow>,
@@ -66,6 +68,10 @@ pub struct ProblemRow {
     pub critical_grains: u64,
     /// Their work by that of all tasks and chunks.
     pub share_of_work: Option<f64>,
+    /// Elapsed time that could be won at most without the problem, where it is known.
+    pub gain: Option<Gain>,
+    /// Chunks beyond the limit of loops whose imbalance costs too little to count.
+    pub balanced_chunks: u64,
     /// Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
     /// loops; not part of the other figures.
     pub book_keeping: u64,
@@ -73,7 +79,7 @@ pub struct ProblemRow {
     pub worst: Option<(u32, Vec<String>, f64)>,
     /// One sentence on the cause, where it is known: the lock that the grains wait for.
     pub cause: Option<String>,
-    /// By definition, worst first.
+    /// By definition, that with most to win first.
     pub definitions: Vec<ProblemDefinition>,
 }
 
@@ -90,6 +96,8 @@ pub struct ProblemDefinition {
     pub share: f64,
     /// Their work.
     pub work: Option<i64>,
+    /// Elapsed time that could be won at most, where it is known.
+    pub gain: Option<Gain>,
     /// How far the worst of them is beyond the limit, as a ratio.
     pub severity: Option<f64>,
 }
@@ -144,6 +152,7 @@ impl View<'_> {
                     reason: threshold.reason.to_string(),
                 })
                 .collect(),
+            elapsed: diagnosis.elapsed,
             problems: depth.problem_rows(diagnosis),
         })
     }
@@ -205,6 +214,8 @@ impl RunDepth {
             grains: problem.grains.len() as u64,
             critical_grains: problem.critical_grains,
             share_of_work: problem.share_of_work,
+            gain: problem.gain,
+            balanced_chunks: problem.balanced_chunks,
             book_keeping: problem.book_keeping.len() as u64,
             worst: problem.grains.first().map(|worst| {
                 let path = self.path(worst.row as usize);
@@ -221,6 +232,7 @@ impl RunDepth {
                         grains: found.grains,
                         share: found.share,
                         work: found.work,
+                        gain: found.gain,
                         severity: found.severity,
                     })
                 })

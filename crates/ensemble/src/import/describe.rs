@@ -171,9 +171,15 @@ impl Description {
         let hints = &mut self.hints;
         hints.clock_hz = said.clock_hz.or(hints.clock_hz);
         hints.workers = said.workers.or(hints.workers);
-        hints.parentage = said.parentage.unwrap_or(hints.parentage);
         if said.task_graph.is_some() {
             hints.task_graph.clone_from(&said.task_graph);
+        }
+        if let Some(rule) = said.parentage {
+            let rule = match rule {
+                Parentage::Nesting => "nesting",
+                Parentage::Recorded => "recorded",
+            };
+            self.settings.insert("parentage", rule.to_owned());
         }
         self.reference_elapsed_ns = said.reference_elapsed_ns.or(self.reference_elapsed_ns);
         self.is_complete = said.is_complete.or(self.is_complete);

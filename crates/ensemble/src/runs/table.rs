@@ -12,7 +12,7 @@ use sheaf_model::{Lens, RunId, RunSummary};
 
 use super::{CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer, definition, parameters};
 use crate::questions::{with_main_metric, with_main_metric_of};
-use crate::{Error, View, select};
+use crate::{Error, View, complete, select};
 
 /// Runs whose summaries are kept for the next question: more would push everything else out of the cache.
 const MOST_SUMMARIES: usize = 256;
@@ -95,7 +95,8 @@ impl View<'_> {
             return Ok(nothing);
         }
         let selected = select::by_expression(&entries, lens.runs.as_ref())?;
-        let cohorts = cohorts(&selected, lens)?;
+        // Those of the questions that cohorts are for.
+        let cohorts = cohorts(&complete::describing(lens, &entries)?.runs, lens)?;
         let (metrics, totals) = if selected.len() > MOST_SUMMARIES {
             self.figures_of_many(lens, &selected)?
         } else {

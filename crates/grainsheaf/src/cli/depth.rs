@@ -54,7 +54,13 @@ pub(crate) struct GrainsArguments {
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 A threshold is a metric, `<`, `<=`, `>` or `>=`, and a limit: numbers, `cores`, `workers`, `cores_per_socket`,
-`+ - * /` and parentheses. Thresholds given replace those of the preset. The critical path is that of the
+`+ - * /` and parentheses. Thresholds given replace those of the preset.
+
+Problems stand in the order of the elapsed time that could be won at most without them, an upper bound: the smaller
+of what their grains cost (creation of grains; work beyond the reference) and of idle time plus that cost by the number
+of workers (the work law); of parallelism and balance, the time for which workers idle while the grains run; of loops,
+largest less mean work of the members of the team. What scatter and use of memory cost is not known. Chunks count with
+the thresholds of presets only if their loop's imbalance costs at least 5 % of its time. The critical path is that of the
 reduced graph (`grainsheaf paths RUN --form reduced`). `cores` are the cores that the run had, `workers` its workers.
 
 Examples:

@@ -68,6 +68,28 @@ pub(crate) struct AddArguments {
     pub(crate) name: Option<String>,
 }
 
+/// Which parameters to correct.
+#[derive(Debug, Clone, Args)]
+#[command(after_long_help = "\
+Questions, cohorts and expressions see the corrected values; the runs themselves and their ids stay as they are. The
+corrections are in `notes/params.toml` of the store.
+
+Examples:
+  grainsheaf set 3f2a91c0 threads=8
+  grainsheaf set 'run = @new' machine=n1 'label=after the fix'
+  grainsheaf set sort-t8-r1 --forget machine")]
+pub(crate) struct SetArguments {
+    /// Run id, unique beginning of one, name, or expression for several.
+    #[arg(value_name = "RUN")]
+    pub(crate) run: String,
+    /// Parameters with their values.
+    #[arg(value_name = "NAME=VALUE", value_parser = super::name_and_value, required_unless_present = "forget")]
+    pub(crate) params: Vec<(String, String)>,
+    /// Take the correction of a parameter back; may be given several times.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) forget: Vec<String>,
+}
+
 /// Which runs to remove.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\

@@ -3,12 +3,14 @@
 use std::time::{Duration, Instant};
 
 use sheaf_ensemble::{Error, ErrorKind};
-use sheaf_model::Progress;
+use sheaf_model::{ParamValue, Progress};
 use sheaf_server::Answers;
 
 use super::{open_store, warn_of_exposures};
 use crate::cli::Global;
-use crate::cli::store::{CompactArguments, Force, RemoveArguments, VerifyArguments, Wait};
+use crate::cli::store::{
+    CompactArguments, Force, RemoveArguments, SetArguments, VerifyArguments, Wait,
+};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
@@ -83,6 +85,22 @@ pub(crate) fn remove(
         || serde_json::to_string(&answer),
         |_| render::remove(&answer),
     )?;
+    Ok(Exit::Done)
+}
+
+/// Corrects parameters of runs.
+pub(crate) fn set(
+    global: &Global,
+    arguments: &SetArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let given = arguments.params.iter();
+    let given = given.map(|(name, value)| (name.clone(), Some(ParamValue::infer(value))));
+    let forgotten = arguments.forget.iter().map(|name| (name.clone(), None));
+    let answer = open_store(global, output)?
+        .set_params(&arguments.run, &given.chain(forgotten).collect())?;
+    output.print(|| serde_json::to_string(&answer), |_| render::set(&answer))?;
     Ok(Exit::Done)
 }
 

@@ -14,6 +14,7 @@ use std::fmt::Write as _;
 use sheaf_api::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
 
 use super::quantity::{ABSENT, Scale, percent, significant};
+use super::stats::labelled;
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, values, wrapped};
@@ -51,7 +52,8 @@ pub(super) fn metric(answer: &Diff) -> String {
         0 => String::new(),
         runs => format!(", estimated in {}", counted(runs, "run", "runs")),
     };
-    plain(&format!("{}, {}{estimated}", answer.metric, answer.scope))
+    let metric = labelled(answer.label.as_deref(), &answer.metric);
+    plain(&format!("{metric}, {}{estimated}", answer.scope))
 }
 
 pub(super) fn side(side: &Side) -> String {
@@ -96,16 +98,22 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         .word("verdict")
         .spare(["n", "q", "interval"])
         .spare([scale.header("B − A")]);
-    let shown = limited(answer.rows.len(), limit);
-    for row in answer.rows.iter().take(shown) {
+    let limit = limited(answer.rows.len(), limit);
+    // What was measured outside of every region is shown wherever it stands.
+    let (first, rest) = answer.rows.split_at(limit.min(answer.rows.len()));
+    let rows: Vec<&DiffRow> = first
+        .iter()
+        .chain(rest.iter().filter(|row| row.outside))
+        .collect();
+    for row in &rows {
         table.toned_row(group(row, &scale, &answer.unit));
     }
-    let hidden = more(answer.rows.len(), shown, "more group", "more groups");
+    let hidden = more(answer.rows.len(), rows.len(), "more group", "more groups");
     format!(
         "{}{hidden}{}{}{}",
         table.render(layout, "  "),
         legend(LEGEND, layout),
-        by_differences(answer.rows.iter().take(shown), layout),
+        by_differences(rows.into_iter(), layout),
         tested(answer, layout)
     )
 }
@@ -222,6 +230,7 @@ mod tests {
             n_b: 5,
             inclusive_a: None,
             inclusive_b: None,
+            outside: false,
         }
     }
 
@@ -292,6 +301,7 @@ mod tests {
                 runs: vec!["1".repeat(32)],
             },
             metric: "work_ns".into(),
+            label: None,
             estimated: 0,
             scope: "exclusive".into(),
             unit: "ns".into(),

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{GrainMetric, GrainReference, GrainRow, Grains, MetricValue, Problem, Problems};
+use sheaf_api::{
+    Gain, GrainMetric, GrainReference, GrainRow, Grains, MetricValue, Problem, Problems,
+};
 
 use super::path;
 use super::quantity::{ABSENT, Scale, count, percent, quantity, significant};
@@ -129,6 +131,7 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
     if !answer.problems.is_empty() {
         let mut table = Table::default()
             .name("problem")
+            .number("at most to win")
             .number("grains")
             .number("of")
             .number("on critical path")
@@ -141,6 +144,7 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
             };
             table.toned_row([
                 (problem.condition.clone(), Tone::Plain),
+                (won(problem.gain.as_ref(), answer), Tone::Plain),
                 (count(problem.grains), tone),
                 (count(problem.checked), Tone::Plain),
                 (count(problem.critical_grains), Tone::Plain),
@@ -148,6 +152,14 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
             ]);
         }
         text.push_str(&table.render(layout, ""));
+    }
+    let balanced = answer.problems.iter().map(|it| it.balanced_chunks);
+    if let Some(most) = balanced.max().filter(|&most| most > 0) {
+        let chunks = counted(most, "chunk", "chunks");
+        let _ = writeln!(
+            text,
+            "\nUp to {chunks} beyond limits of loops whose imbalance costs less than 5 % of their time: not counted."
+        );
     }
     let books: u64 = answer.problems.iter().map(|it| it.book_keeping).sum();
     if books > 0 {
@@ -169,7 +181,7 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
         if let Some(cause) = &problem.cause {
             let _ = writeln!(text, "  {}", plain(cause));
         }
-        text.push_str(&definitions(problem, &answer.unit).render(layout, "  "));
+        text.push_str(&definitions(problem, answer).render(layout, "  "));
         let hidden = problem.definitions.len().saturating_sub(LISTED_DEFINITIONS);
         if hidden > 0 {
             let more = counted(hidden as u64, "more definition", "more definitions");
@@ -195,10 +207,25 @@ fn title(problem: &Problem) -> String {
     format!("{}{}", problem.condition, worst.unwrap_or_default())
 }
 
-fn definitions(problem: &Problem, unit: &str) -> Table {
+/// `1.50 ms, 12 %`: the time, and what it is of the elapsed time.
+fn won(gain: Option<&Gain>, answer: &Problems) -> String {
+    let Some(gain) = gain else {
+        return ABSENT.to_owned();
+    };
+    let time = quantity(&answer.unit, gain.time);
+    let elapsed = answer.elapsed.filter(|&elapsed| elapsed > 0);
+    elapsed.map_or_else(
+        || time.clone(),
+        |elapsed| format!("{time}, {}", percent(gain.time / elapsed as f64)),
+    )
+}
+
+fn definitions(problem: &Problem, answer: &Problems) -> Table {
+    let unit = &answer.unit;
     let mut table = Table::default()
         .name("definition")
         .name("site")
+        .number("at most to win")
         .number("grains")
         .number("share")
         .number("work")
@@ -208,6 +235,7 @@ fn definitions(problem: &Problem, unit: &str) -> Table {
         table.row([
             row.definition.clone(),
             row.site.clone().unwrap_or_else(|| ABSENT.to_owned()),
+            won(row.gain.as_ref(), answer),
             count(row.grains),
             percent(row.share),
             work.unwrap_or_else(|| ABSENT.to_owned()),
@@ -288,6 +316,13 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
         assert!(asked.ends_with(not_known), "{asked}");
     }
 
+    fn gain(time: f64) -> Gain {
+        Gain {
+            time,
+            basis: "creation".into(),
+        }
+    }
+
     #[test]
     fn problems_are_counted_and_blamed() {
         let answer = Problems {
@@ -295,6 +330,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
             run: "0".repeat(32),
             unit: "ns".into(),
             reference: None,
+            elapsed: Some(10_000),
             problems: vec![
                 Problem {
                     metric: "parallel_benefit".into(),
@@ -304,6 +340,8 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                     grains: 12,
                     critical_grains: 2,
                     share_of_work: Some(0.125),
+                    gain: Some(gain(2_000.0)),
+                    balanced_chunks: 0,
                     book_keeping: 0,
                     worst: Some(WorstGrain {
                         grain: 7,
@@ -317,6 +355,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                         grains: 12,
                         share: 1.0,
                         work: Some(1_500),
+                        gain: Some(gain(2_000.0)),
                         severity: Some(4.0),
                     }],
                 },
@@ -328,6 +367,8 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
                     grains: 0,
                     critical_grains: 0,
                     share_of_work: Some(0.0),
+                    gain: None,
+                    balanced_chunks: 3,
                     book_keeping: 0,
                     worst: None,
                     cause: None,
@@ -341,13 +382,15 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
             }],
         };
         let expected = "\
-problem               grains   of  on critical path  share of work
-parallel_benefit < 1      12  100                 2         12.5 %
-sibling_scatter > 4        0  100                 0            0 %
+problem               at most to win  grains   of  on critical path  share of work
+parallel_benefit < 1   2.00 µs, 20 %      12  100                 2         12.5 %
+sibling_scatter > 4                –       0  100                 0            0 %
+
+Up to 3 chunks beyond limits of loops whose imbalance costs less than 5 % of their time: not counted.
 
 parallel_benefit < 1; worst 0.250: fib (task)[0.1]
-  definition  site      grains  share     work  severity
-  fib (task)  fib.c:12      12  100 %  1.50 µs      4.00
+  definition  site      at most to win  grains  share     work  severity
+  fib (task)  fib.c:12   2.00 µs, 20 %      12  100 %  1.50 µs      4.00
 
 Not checked
   work_deviation > 2  there is no reference run

@@ -167,6 +167,7 @@ mod tests {
             delay: None,
             no_work: Some(2_000),
             unit: "ns".into(),
+            units: [].into(),
             absent: [(
                 "delay".into(),
                 "it is not known what grains wait for".into(),

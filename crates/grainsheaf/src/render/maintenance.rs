@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Compact, Remove, Verify};
+use sheaf_api::{Compact, Corrected, ParamValue, Remove, Verify};
 
+use super::quantity::ABSENT;
 use super::table::{Layout, Tone};
 use super::text::{counted, plain};
+use super::value;
 
 /// Whether the store is sound, and what is not.
 pub(crate) fn verify(answer: &Verify, is_repaired: bool, layout: Layout) -> String {
@@ -93,6 +95,22 @@ pub(crate) fn compact(answer: &Compact) -> String {
         list(&mut text, &answer.removed);
     }
     foreign(&mut text, &answer.foreign);
+    text
+}
+
+/// What was corrected.
+pub(crate) fn set(answer: &Corrected) -> String {
+    let mut text = String::new();
+    let shown = |shown: Option<&ParamValue>| shown.map_or_else(|| ABSENT.to_owned(), value);
+    for run in &answer.runs {
+        for (name, param) in &run.params {
+            let (before, after) = (shown(param.before.as_ref()), shown(param.after.as_ref()));
+            let line = format!("{}: {name} is {after}, was {before}", run.name);
+            let _ = writeln!(text, "{}", plain(&line));
+        }
+    }
+    let runs = counted(answer.runs.len() as u64, "run", "runs");
+    let _ = writeln!(text, "{runs} corrected");
     text
 }
 

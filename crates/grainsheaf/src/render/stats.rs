@@ -75,8 +75,8 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
     let spare = ["outliers".to_owned()].into_iter().chain(spare);
     let mut table = table.spare(spare.chain(["share".to_owned()]));
 
-    let shown = limited(rows.len(), limit);
-    for row in rows.iter().take(shown) {
+    let kept = kept(rows, limit);
+    for row in &kept {
         let mut cells = vec![path(&row.path)];
         cells.extend(has_cohorts.then(|| cohort(row)));
         cells.push(count(row.runs));
@@ -96,17 +96,30 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         "{}\n{}{}",
         title(first),
         table.render(layout, "  "),
-        more(rows.len(), shown, "more row", "more rows")
+        more(rows.len(), kept.len(), "more row", "more rows")
     )
+}
+
+/// The first rows, and what was measured outside of every region wherever it stands.
+fn kept<'a>(rows: &[&'a StatsRow], limit: usize) -> Vec<&'a StatsRow> {
+    let (first, rest) = rows.split_at(limited(rows.len(), limit).min(rows.len()));
+    let outside = rest.iter().filter(|row| row.outside);
+    first.iter().chain(outside).copied().collect()
+}
+
+/// What the source shows people, with our name for it: `Avg time/rank (avg_time_s)`.
+pub(super) fn labelled(label: Option<&str>, metric: &str) -> String {
+    match label {
+        Some(label) => format!("{label} ({metric})"),
+        None => metric.to_owned(),
+    }
 }
 
 /// What a table is of.
 fn title(row: &StatsRow) -> String {
-    let source = row.source_metric.as_ref();
-    let source = source.filter(|source| **source != row.metric);
-    let source = source.map_or_else(String::new, |source| format!(" (`{source}`)"));
+    let metric = labelled(row.label.as_deref(), &row.metric);
     let estimated = if row.estimated { ", estimated" } else { "" };
-    plain(&format!("{}{source}, {}{estimated}", row.metric, row.scope))
+    plain(&format!("{metric}, {}{estimated}", row.scope))
 }
 
 fn outliers(row: &StatsRow) -> u64 {
@@ -147,6 +160,7 @@ mod tests {
             cohort: [("threads".to_owned(), ParamValue::Number(threads))].into(),
             metric: "work_ns".into(),
             source_metric: None,
+            label: None,
             estimated: false,
             scope: "inclusive".into(),
             unit: "ns".into(),
@@ -170,6 +184,7 @@ mod tests {
             histogram: None,
             load_balance: None,
             share: Some(0.125),
+            outside: false,
         }
     }
 
@@ -177,7 +192,8 @@ mod tests {
         let mut last = row("merge", 8.0, 5.0);
         last.metric = "count".into();
         last.unit = "count".into();
-        last.source_metric = Some("Count".into());
+        last.source_metric = Some("count#n".into());
+        last.label = Some("Count".into());
         last.absent = 2;
         Stats {
             schema: "stats/1".into(),
@@ -195,7 +211,7 @@ work_ns, inclusive
   main › sort  threads=4     5       1.50         –     0.750     1.50         1.50     1.50      3.00  12.5 %
   main › sort  threads=8     5      0.750         –     0.375    0.750        0.750    0.750      1.50  12.5 %
 
-count (`Count`), inclusive
+Count (count), inclusive
   group         cohort     runs  absent  mean  std   min  q1  median  q3  max   share
   main › merge  threads=8     5       2     5    –  2.50   5       5   5   10  12.5 %
 ";

@@ -96,11 +96,14 @@ pub fn problems(answer: &Problems) -> String {
         "grains",
         "critical_grains",
         "share_of_work",
+        "gain",
+        "gain_basis",
         "definition",
         "site",
         "definition_grains",
         "definition_share",
         "definition_work",
+        "definition_gain",
         "severity",
     ];
     let mut rows = Vec::new();
@@ -113,6 +116,8 @@ pub fn problems(answer: &Problems) -> String {
             problem.grains.to_string(),
             problem.critical_grains.to_string(),
             option(problem.share_of_work.as_ref()),
+            option(problem.gain.as_ref().map(|gain| &gain.time)),
+            option(problem.gain.as_ref().map(|gain| &gain.basis)),
         ];
         if problem.definitions.is_empty() {
             let mut row = cells.clone();
@@ -127,6 +132,7 @@ pub fn problems(answer: &Problems) -> String {
                 found.grains.to_string(),
                 found.share.to_string(),
                 option(found.work.as_ref()),
+                option(found.gain.as_ref().map(|gain| &gain.time)),
                 option(found.severity.as_ref()),
             ]);
             rows.push(row);

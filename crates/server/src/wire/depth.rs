@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use sheaf_api as api;
 use sheaf_ensemble::{
-    GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GroupRow, GroupsAnswer,
-    ProblemRow, ProblemsAnswer, TreeAnswer,
+    Gain, GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GroupRow,
+    GroupsAnswer, ProblemRow, ProblemsAnswer, TreeAnswer,
 };
 
 /// Grains.
@@ -101,6 +101,7 @@ pub(crate) fn problems(answer: ProblemsAnswer) -> api::Problems {
         run: answer.run.to_string(),
         unit: answer.unit,
         reference: answer.comparison.map(reference),
+        elapsed: answer.elapsed,
         problems: answer.problems.into_iter().map(problem).collect(),
         not_checked: not_checked.collect(),
     }
@@ -116,6 +117,8 @@ fn problem(row: ProblemRow) -> api::Problem {
         grains: row.grains,
         critical_grains: row.critical_grains,
         share_of_work: row.share_of_work,
+        gain: row.gain.map(gain),
+        balanced_chunks: row.balanced_chunks,
         book_keeping: row.book_keeping,
         cause: row.cause,
         worst: row
@@ -128,9 +131,17 @@ fn problem(row: ProblemRow) -> api::Problem {
                 grains: definition.grains,
                 share: definition.share,
                 work: definition.work,
+                gain: definition.gain.map(gain),
                 severity: definition.severity,
             })
             .collect(),
+    }
+}
+
+fn gain(gain: Gain) -> api::Gain {
+    api::Gain {
+        time: gain.time,
+        basis: gain.basis.as_str().to_owned(),
     }
 }
 

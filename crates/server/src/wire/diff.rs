@@ -63,6 +63,7 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
         runs_needed: answer.runs_needed.map(|runs| runs as u64),
         runs_needed_among: answer.runs_needed_among.map(|runs| runs as u64),
         tested: answer.tested as u64,
+        label: metric.label,
         metric: metric.name,
     }
 }
@@ -134,6 +135,7 @@ pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {
         n_b: row.compared[1] as u64,
         inclusive_a: row.inclusive[0],
         inclusive_b: row.inclusive[1],
+        outside: row.is_outside,
     }
 }
 

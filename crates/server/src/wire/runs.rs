@@ -1,5 +1,7 @@
 //! Runs and the run table.
 
+use std::collections::BTreeMap;
+
 use sheaf_api as api;
 use sheaf_ensemble::{InfoAnswer, ParameterEntry, RunRow, RunsAnswer};
 use sheaf_model::TimeUnit;
@@ -96,9 +98,39 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         delay: answer.delay,
         no_work: answer.no_work,
         absent: absent.collect(),
+        units: units(&unit),
         unit,
         run: run(answer.row),
     }
+}
+
+/// The unit of every figure, of which those of times are in the run's own.
+fn units(time: &str) -> BTreeMap<String, String> {
+    let times = ["work", "span", "graph_work", "delay", "no_work"];
+    let counts = [
+        "grains",
+        "contexts",
+        "definitions",
+        "fragments",
+        "edges",
+        "workers",
+        "ranks",
+    ];
+    let nanoseconds = ["elapsed_ns", "reference_elapsed_ns"];
+    let of = |names: &[&str], unit: &str| -> Vec<(String, String)> {
+        let names = names.iter();
+        names
+            .map(|name| ((*name).to_owned(), unit.to_owned()))
+            .collect()
+    };
+    let all = [
+        of(&times, time),
+        of(&counts, "count"),
+        of(&nanoseconds, "ns"),
+        of(&["parallelism"], "ratio"),
+        of(&["bytes"], "bytes"),
+    ];
+    all.concat().into_iter().collect()
 }
 
 fn edges([creation, synchronisation, continuation, dependence]: [u64; 4]) -> api::Edges {

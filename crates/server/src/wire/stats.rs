@@ -147,6 +147,7 @@ fn row_at(row: &StatsRow, path: Vec<String>) -> api::StatsRow {
         path,
         metric: row.metric,
         source_metric: row.source_metric,
+        label: row.label,
         estimated: row.is_estimated,
         scope: row.scope.to_string(),
         unit: row.unit,
@@ -170,6 +171,7 @@ fn row_at(row: &StatsRow, path: Vec<String>) -> api::StatsRow {
         histogram: row.histogram.map(shared_bins),
         load_balance: row.load_balance,
         share: row.share,
+        outside: row.is_outside,
     }
 }
 

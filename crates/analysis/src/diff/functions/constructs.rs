@@ -1,0 +1,255 @@
+//! Constructs of functions on either side, with what tells them apart.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::{DiffContext, DiffDefinition};
+
+/// One construct of a function.
+#[derive(Debug, Clone)]
+pub(super) struct Construct {
+    /// Index of the definition.
+    pub(super) definition: usize,
+    pub(super) ordinal: i32,
+    pub(super) line: Option<i32>,
+    /// Lines from the construct around it, where that is of the same function.
+    pub(super) offset: Option<i32>,
+    /// Whether its grains are counted.
+    pub(super) has_grains: bool,
+    /// Whether anything is below it.
+    pub(super) has_content: bool,
+    /// What is below it, with numbers of grains.
+    pub(super) exact: u64,
+    /// The same without numbers.
+    pub(super) loose: u64,
+    /// Kinds below it.
+    pub(super) shape: u64,
+    /// What it stands in.
+    pub(super) place: u64,
+}
+
+/// The constructs of a function by kind, in order of their ordinals.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Function {
+    pub(super) kinds: BTreeMap<String, Vec<Construct>>,
+    /// First and last line of all its constructs, those that were left out included.
+    pub(super) lines: Option<[i32; 2]>,
+    pub(super) file: Option<String>,
+}
+
+impl Function {
+    pub(super) fn is_empty(&self) -> bool {
+        self.kinds.values().all(Vec::is_empty)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.kinds.values().map(Vec::len).sum()
+    }
+
+    /// Some of its constructs. Distances are from the first and the last of those.
+    pub(super) fn only(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let mut kept = Self {
+            kinds: BTreeMap::new(),
+            lines: None,
+            file: self.file.clone(),
+        };
+        for (kind, all) in &self.kinds {
+            let own = all.iter().filter(|one| is_kept(one.definition)).cloned();
+            let own: Vec<Construct> = own.collect();
+            if !own.is_empty() {
+                kept.kinds.insert(kind.clone(), own);
+            }
+        }
+        kept.measure();
+        kept
+    }
+
+    fn measure(&mut self) {
+        let lines = || self.kinds.values().flatten().filter_map(|one| one.line);
+        self.lines = lines().min().zip(lines().max()).map(|(a, b)| [a, b]);
+    }
+}
+
+/// The functions of either side by name.
+pub(super) struct Sides<'a> {
+    pub(super) functions: [BTreeMap<&'a str, Function>; 2],
+    present: Vec<[bool; 2]>,
+}
+
+impl<'a> Sides<'a> {
+    pub(super) fn new(contexts: &[DiffContext], definitions: &'a [DiffDefinition]) -> Self {
+        let mut present = vec![[false; 2]; definitions.len()];
+        for context in contexts {
+            for (known, is_there) in present[context.definition]
+                .iter_mut()
+                .zip(context.is_present())
+            {
+                *known |= is_there;
+            }
+        }
+        let labels = labels(definitions, &present);
+        let functions = [0, 1].map(|side| {
+            let marks = Marks::new(contexts, definitions, &labels, side);
+            let mut functions: BTreeMap<&str, Function> = BTreeMap::new();
+            for (at, definition) in definitions.iter().enumerate() {
+                let Some(name) = function_of(definition).filter(|_| present[at][side]) else {
+                    continue;
+                };
+                let function = functions.entry(name).or_default();
+                function.file = function
+                    .file
+                    .take()
+                    .or_else(|| definition.file.as_ref().map(ToString::to_string));
+                let own = function.kinds.entry(definition.kind.to_string());
+                own.or_default().push(Construct {
+                    definition: at,
+                    ordinal: definition.ordinal,
+                    line: definition.lines[side],
+                    offset: marks.offset[at],
+                    has_grains: marks.has_grains[at],
+                    has_content: marks.has_content[at],
+                    exact: marks.exact[at],
+                    loose: marks.loose[at],
+                    shape: marks.shape[at],
+                    place: marks.place[at],
+                });
+            }
+            for function in functions.values_mut() {
+                for own in function.kinds.values_mut() {
+                    own.sort_by_key(|one| (one.ordinal, one.line, one.definition));
+                }
+                function.measure();
+            }
+            functions
+        });
+        Self { functions, present }
+    }
+
+    pub(super) fn is_both(&self, definition: usize) -> bool {
+        self.present[definition] == [true, true]
+    }
+}
+
+/// The function of a construct; nothing of functions themselves, as in call profiles, and of what has none.
+pub(super) fn function_of(definition: &DiffDefinition) -> Option<&str> {
+    let function = definition.function.as_deref()?;
+    let is_construct = !matches!(&*definition.kind, "function" | "program" | "region");
+    (is_construct && !function.is_empty()).then_some(function)
+}
+
+/// Function, kind and ordinal of every construct of a side.
+pub(super) fn all(
+    definitions: &[DiffDefinition],
+    is_there: impl Fn(usize) -> bool,
+) -> BTreeMap<&str, BTreeSet<(&str, i32)>> {
+    let mut all: BTreeMap<&str, BTreeSet<(&str, i32)>> = BTreeMap::new();
+    for (at, definition) in definitions.iter().enumerate() {
+        if let Some(function) = function_of(definition).filter(|_| is_there(at)) {
+            let own = all.entry(function).or_default();
+            own.insert((&definition.kind, definition.ordinal));
+        }
+    }
+    all
+}
+
+/// What stands for each definition on both sides: itself, where its function has the same constructs on both, else its
+/// kind.
+fn labels(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<u64> {
+    let sides = [0, 1].map(|side: usize| all(definitions, |at| present[at][side]));
+    let label = |(at, definition): (usize, &DiffDefinition)| {
+        let is_stable = match function_of(definition) {
+            Some(function) => sides[0].get(function) == sides[1].get(function),
+            None => present[at] == [true, true],
+        };
+        let kind = text(&definition.kind);
+        if is_stable {
+            let id = u128::from_le_bytes(definition.id.0);
+            mix(kind ^ (id as u64) ^ ((id >> 64) as u64))
+        } else {
+            kind
+        }
+    };
+    definitions.iter().enumerate().map(label).collect()
+}
+
+/// Marks of every definition on one side: sums over its contexts, so that their order does not matter.
+struct Marks {
+    exact: Vec<u64>,
+    loose: Vec<u64>,
+    shape: Vec<u64>,
+    place: Vec<u64>,
+    offset: Vec<Option<i32>>,
+    has_grains: Vec<bool>,
+    has_content: Vec<bool>,
+}
+
+impl Marks {
+    /// Linear in the contexts, which stand in pre-order.
+    fn new(
+        contexts: &[DiffContext],
+        definitions: &[DiffDefinition],
+        labels: &[u64],
+        side: usize,
+    ) -> Self {
+        let count = contexts.len();
+        let (mut exact, mut loose, mut shape) = (vec![0; count], vec![0; count], vec![0; count]);
+        let nothing = || vec![0_u64; definitions.len()];
+        let mut marks = Self {
+            exact: nothing(),
+            loose: nothing(),
+            shape: nothing(),
+            place: nothing(),
+            offset: vec![None; definitions.len()],
+            has_grains: vec![false; definitions.len()],
+            has_content: vec![false; definitions.len()],
+        };
+        let line = |at: usize| definitions[at].lines[side];
+        let add = |sums: &mut [u64], at: usize, value: u64| sums[at] = sums[at].wrapping_add(value);
+        for (at, context) in contexts.iter().enumerate().rev() {
+            if !context.is_present()[side] {
+                continue;
+            }
+            let own = context.definition;
+            marks.has_grains[own] |= context.grains[side].is_some();
+            if let Some(around) = context.parent.map(|at| contexts[at].definition) {
+                marks.has_content[around] = true;
+                let is_one = function_of(&definitions[own]) == function_of(&definitions[around]);
+                let both = line(own).zip(line(around)).filter(|_| is_one);
+                marks.offset[own] = both.map(|(own, around)| own - around);
+            }
+            let grains = context.grains[side].map_or(0, |[least, most]| {
+                mix(least.cast_unsigned()) ^ mix(most.cast_unsigned()).rotate_left(1)
+            });
+            exact[at] = mix(labels[own] ^ mix(exact[at]) ^ grains);
+            loose[at] = mix(labels[own] ^ mix(loose[at]));
+            shape[at] = mix(text(&definitions[own].kind) ^ mix(shape[at]));
+            if let Some(parent) = context.parent {
+                for sums in [&mut exact, &mut loose, &mut shape] {
+                    let own = mix(sums[at]);
+                    add(sums, parent, own);
+                }
+            }
+            let around = context
+                .parent
+                .map_or(0, |at| labels[contexts[at].definition]);
+            add(&mut marks.exact, own, mix(exact[at]));
+            add(&mut marks.loose, own, mix(loose[at]));
+            add(&mut marks.shape, own, mix(shape[at]));
+            add(&mut marks.place, own, mix(around ^ 1));
+        }
+        marks
+    }
+}
+
+fn text(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}
+
+/// Spreads every bit over all others (the finaliser of `SplitMix64`).
+const fn mix(value: u64) -> u64 {
+    let value = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}

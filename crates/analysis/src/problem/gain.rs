@@ -1,0 +1,303 @@
+//! Elapsed time that could be won at most if a problem did not exist.
+//!
+//! Two facts bound what any remedy wins. Grains that cost `c` less shorten every path through the run by at most
+//! `c`, and so the run, as long as the rest keeps its order. And the workers still have to be busy for `busy − c`,
+//! so that the run takes at least `(busy − c) / workers` (the work law: Brent 1974; Blumofe and Leiserson 1999,
+//! section 2). The bound is the smaller of `c` and `elapsed − (busy − c) / workers`. Of problems that are not costs
+//! but idle workers, it is the time for which workers idle while the grains run, by the number of workers; of
+//! loops, that for which the members of the team wait for the last one.
+
+mod idle;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use arrow::array::Array;
+
+use super::ProblemGrain;
+use crate::grain_metric::{Evaluation, LoopImbalance, Values};
+use idle::Idle;
+
+/// What a bound of the time to win rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GainBasis {
+    /// The time that creators spent creating the grains.
+    Creation,
+    /// Time for which workers idle while the grains run, by the number of workers.
+    Idle,
+    /// Time for which the members of teams wait for the last one, as mean over the members: largest less mean work.
+    Imbalance,
+    /// Work of the grains beyond that in the reference.
+    Inflation,
+}
+
+impl GainBasis {
+    /// The word that answers and people use.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Creation => "creation",
+            Self::Idle => "idle",
+            Self::Imbalance => "imbalance",
+            Self::Inflation => "inflation",
+        }
+    }
+
+    /// What removing a problem of a metric could win; nothing where that is not known, as of where data lies.
+    fn of(metric: &str) -> Option<Self> {
+        let starts = |start: &str| metric.starts_with(start);
+        if starts("parallel_benefit") {
+            Some(Self::Creation)
+        } else if starts("chunk_") {
+            Some(Self::Imbalance)
+        } else if starts("inst_par_") || (starts("sibling_") && metric.ends_with("_balance")) {
+            Some(Self::Idle)
+        } else if metric == "work_deviation" {
+            Some(Self::Inflation)
+        } else {
+            None
+        }
+    }
+}
+
+/// Time that could be won at most.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gain {
+    /// Elapsed time in the run's time unit.
+    pub time: f64,
+    /// What it rests on.
+    pub basis: GainBasis,
+}
+
+/// Share of the time of a loop from which on its imbalance is a problem: load balance below 95 %.
+pub const LEAST_IMBALANCE: f64 = 0.05;
+
+/// Whether chunks are judged by what the imbalance of their loop costs, rather than each by itself: of metrics of
+/// balance and of instantaneous parallelism, which the last chunks of any loop are beyond.
+pub(super) fn is_of_loops(metric: &str) -> bool {
+    matches!(
+        GainBasis::of(metric),
+        Some(GainBasis::Imbalance | GainBasis::Idle)
+    )
+}
+
+/// Bounds of one run; what several problems share is computed once.
+pub(super) struct Gains<'e, 'a> {
+    evaluation: &'e Evaluation<'a>,
+    loops: OnceLock<Loops>,
+    idle: OnceLock<Option<Idle>>,
+    creation: OnceLock<Vec<Option<i64>>>,
+}
+
+/// Loops, and the loop of each chunk.
+struct Loops {
+    all: Vec<LoopImbalance>,
+    /// Number of the loop of each row; `NO_LOOP` of those that are in none.
+    of_row: Vec<u32>,
+}
+
+const NO_LOOP: u32 = u32::MAX;
+
+impl Loops {
+    fn number(&self, row: u32) -> Option<u32> {
+        let number = self.of_row.get(row as usize).copied();
+        number.filter(|&number| number != NO_LOOP)
+    }
+}
+
+impl<'e, 'a> Gains<'e, 'a> {
+    pub(super) fn of(evaluation: &'e Evaluation<'a>) -> Self {
+        Self {
+            evaluation,
+            loops: OnceLock::new(),
+            idle: OnceLock::new(),
+            creation: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn evaluation(&self) -> &'e Evaluation<'a> {
+        self.evaluation
+    }
+
+    /// Time from the first begin of a grain to the last end.
+    pub(super) fn elapsed(&self) -> Option<i64> {
+        let grains = &self.evaluation.run().grains;
+        let first = grains.start.iter().flatten().min()?;
+        grains.end.iter().flatten().max()?.checked_sub(first)
+    }
+
+    /// Whether a row is a chunk of a loop whose imbalance costs too little to be a problem; where that cannot be
+    /// told, it is not.
+    pub(super) fn is_balanced_chunk(&self, row: u32) -> bool {
+        let loops = self.loops();
+        let number = loops.number(row);
+        let found = number.and_then(|at| loops.all.get(at as usize));
+        found.is_some_and(|found| found.cost() < LEAST_IMBALANCE * found.largest as f64)
+    }
+
+    /// What could be won at most without a problem: of all its grains, and of those of each definition.
+    pub(super) fn gains(
+        &self,
+        metric: &str,
+        grains: &[ProblemGrain],
+        definition: &impl Fn(u32) -> Option<i32>,
+    ) -> (Option<Gain>, BTreeMap<i32, Gain>) {
+        let nothing = (None, BTreeMap::new());
+        let Some(basis) = GainBasis::of(metric).filter(|_| !grains.is_empty()) else {
+            return nothing;
+        };
+        let costs = match basis {
+            GainBasis::Imbalance => Some(self.imbalance(grains, definition)),
+            GainBasis::Idle => self.idle(grains, definition),
+            GainBasis::Creation => self.costs(grains, definition, |row| self.creation(row)),
+            GainBasis::Inflation => self.costs(grains, definition, |row| self.inflation(row)),
+        };
+        let Some((all, by_definition)) = costs else {
+            return nothing;
+        };
+        let gain = |time: f64| Gain {
+            time: self.bounded(basis, time),
+            basis,
+        };
+        let by_definition = by_definition.into_iter();
+        (
+            Some(gain(all)),
+            by_definition.map(|(at, time)| (at, gain(time))).collect(),
+        )
+    }
+
+    /// A cost as time that could be won.
+    fn bounded(&self, basis: GainBasis, cost: f64) -> f64 {
+        let workers = self.evaluation.workers().map(|workers| workers as f64);
+        let (Some(elapsed), Some(workers), Some(busy)) = (self.elapsed(), workers, self.busy())
+        else {
+            return cost;
+        };
+        let idle = (elapsed as f64 - busy / workers).max(0.0);
+        match basis {
+            GainBasis::Creation | GainBasis::Inflation => cost.min(idle + cost / workers),
+            GainBasis::Idle | GainBasis::Imbalance => cost.min(idle),
+        }
+    }
+
+    /// Time for which workers were in grains; absent where no run of grains is known.
+    fn busy(&self) -> Option<f64> {
+        let fragments = self.evaluation.run().fragments.duration.values();
+        let work = &self.evaluation.run().grains.work;
+        let sum = |values: &mut dyn Iterator<Item = i64>| values.map(i128::from).sum::<i128>();
+        if !fragments.is_empty() {
+            return Some(sum(&mut fragments.iter().copied()) as f64);
+        }
+        (work.null_count() < work.len()).then(|| sum(&mut work.iter().flatten()) as f64)
+    }
+
+    fn loops(&self) -> &Loops {
+        self.loops.get_or_init(|| {
+            let mut of_row = vec![NO_LOOP; self.evaluation.run().grains.len()];
+            let mut all = Vec::new();
+            self.evaluation.loop_imbalances(|chunks, imbalance| {
+                let at = u32::try_from(all.len()).unwrap_or(u32::MAX);
+                for &row in chunks {
+                    if let Some(slot) = of_row.get_mut(row as usize) {
+                        *slot = at;
+                    }
+                }
+                all.push(imbalance);
+            });
+            Loops { all, of_row }
+        })
+    }
+
+    /// Costs of the loops that the grains are of; each counts once.
+    fn imbalance(
+        &self,
+        grains: &[ProblemGrain],
+        definition: &impl Fn(u32) -> Option<i32>,
+    ) -> (f64, BTreeMap<i32, f64>) {
+        let loops = self.loops();
+        let mut found: BTreeSet<(u32, Option<i32>)> = BTreeSet::new();
+        for grain in grains {
+            if let Some(at) = loops.number(grain.row) {
+                found.insert((at, definition(grain.row)));
+            }
+        }
+        let mut sums = BTreeMap::new();
+        let (mut all, mut last) = (0.0, None);
+        for (at, definition) in found {
+            let cost = loops.all.get(at as usize).map_or(0.0, LoopImbalance::cost);
+            if last != Some(at) {
+                all += cost;
+            }
+            last = Some(at);
+            if let Some(definition) = definition {
+                *sums.entry(definition).or_insert(0.0) += cost;
+            }
+        }
+        (all, sums)
+    }
+
+    fn idle(
+        &self,
+        grains: &[ProblemGrain],
+        definition: &impl Fn(u32) -> Option<i32>,
+    ) -> Option<(f64, BTreeMap<i32, f64>)> {
+        let idle = self.idle.get_or_init(|| Idle::of(self.evaluation));
+        let idle = idle.as_ref()?;
+        let mut definition_of = vec![None; self.evaluation.run().grains.len()];
+        for grain in grains {
+            if let Some(slot) = definition_of.get_mut(grain.row as usize) {
+                *slot = Some(definition(grain.row).unwrap_or(-1));
+            }
+        }
+        Some(idle.while_running(&definition_of))
+    }
+
+    /// Sums of costs, in the order of rows.
+    fn costs(
+        &self,
+        grains: &[ProblemGrain],
+        definition: &impl Fn(u32) -> Option<i32>,
+        cost: impl Fn(u32) -> Option<f64>,
+    ) -> Option<(f64, BTreeMap<i32, f64>)> {
+        let mut rows: Vec<u32> = grains.iter().map(|grain| grain.row).collect();
+        rows.sort_unstable();
+        let mut sums = BTreeMap::new();
+        let mut all = None;
+        for row in rows {
+            let Some(cost) = cost(row) else { continue };
+            *all.get_or_insert(0.0) += cost;
+            if let Some(definition) = definition(row) {
+                *sums.entry(definition).or_insert(0.0) += cost;
+            }
+        }
+        Some((all?, sums))
+    }
+
+    /// As measured, else as estimated.
+    fn creation(&self, row: u32) -> Option<f64> {
+        let costs = self.creation.get_or_init(|| {
+            let measured = &self.evaluation.run().grains.creation;
+            if measured.null_count() < measured.len() {
+                return measured.iter().collect();
+            }
+            match self.evaluation.evaluate_by_name("creation_estimate_ns") {
+                Ok(column) => match column.values {
+                    Values::Integers(values) => values,
+                    Values::Floats(_) => Vec::new(),
+                },
+                Err(_) => Vec::new(),
+            }
+        });
+        let cost = costs.get(row as usize).copied().flatten()?;
+        Some(cost.max(0) as f64)
+    }
+
+    fn inflation(&self, row: u32) -> Option<f64> {
+        let work = &self.evaluation.run().grains.work;
+        let at = row as usize;
+        let work = (at < work.len() && work.is_valid(at)).then(|| work.value(at))?;
+        let beyond = work as f64 - self.evaluation.reference_work(at)?;
+        Some(beyond.max(0.0))
+    }
+}

@@ -1,0 +1,247 @@
+//! `notes/params.toml` of a store: parameters that users corrected of runs that are in it.
+//!
+//! Nothing of a run is changed in place, and parameters are no part of its content: a correction is laid over them
+//! whenever runs are listed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use sheaf_model::{ParamValue, Progress, RunId, RunMeta, RunSelector};
+use toml::de::{DeTable, DeValue};
+
+use crate::notes::Notes;
+use crate::runs::RunEntry;
+use crate::{Ensemble, Error, select};
+
+/// The note that holds the corrections.
+const NAME: &str = "params.toml";
+
+const HEAD: &str = "\
+# Parameters of runs that are in the store: `grainsheaf set` writes this file, and people may. Each table is called after
+# the id of a run.
+";
+
+/// Corrected parameters by run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Corrections(BTreeMap<RunId, BTreeMap<String, ParamValue>>);
+
+/// What a correction changed of one run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CorrectedRun {
+    /// The run.
+    pub run: RunId,
+    /// Its name.
+    pub name: String,
+    /// Parameters with their values before and after; absent where the run has none.
+    pub params: BTreeMap<String, [Option<ParamValue>; 2]>,
+}
+
+impl Corrections {
+    /// Lays the corrections over a run's parameters.
+    pub(crate) fn apply(&self, meta: &mut RunMeta) {
+        let own = self.0.get(&meta.id).into_iter().flatten();
+        meta.params
+            .extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    }
+}
+
+impl Ensemble {
+    /// What the store's corrections say.
+    ///
+    /// # Errors
+    /// When they cannot be read or understood; the message names the line.
+    pub(crate) fn corrections(&self) -> Result<Corrections, Error> {
+        let notes = Notes::of(self.path());
+        match notes.read(NAME)? {
+            Some(text) => parse(&text, &notes.path(NAME)),
+            None => Ok(Corrections::default()),
+        }
+    }
+
+    /// Corrects parameters of the runs that a selector names: a value replaces what the run has, none takes the
+    /// correction back. The file is written anew, as a whole.
+    ///
+    /// # Errors
+    /// When the selector names no run, or the file cannot be read or written.
+    pub fn set_params(
+        &self,
+        selector: &str,
+        edits: &BTreeMap<String, Option<ParamValue>>,
+    ) -> Result<Vec<CorrectedRun>, Error> {
+        let notes = Notes::of(self.path());
+        // Held until the new file is there: edits at the same time are done one after the other.
+        let locked = notes.lock()?;
+        let mut corrections = self.corrections()?;
+        let (before, plain) = self.ask(&Progress::silent(), |view| {
+            let entries = view.entries();
+            let all: Vec<&RunEntry> = entries.iter().collect();
+            let found = select::side(&all, &RunSelector(selector.to_owned()))?;
+            let metas: Vec<RunMeta> = found.iter().map(|run| run.meta.clone()).collect();
+            let plain = view.snapshot.runs().iter();
+            let plain: BTreeMap<RunId, RunMeta> =
+                plain.map(|run| (run.meta.id, run.meta.clone())).collect();
+            Ok((metas, plain))
+        })?;
+        corrections.0.retain(|id, _| plain.contains_key(id));
+        let mut changed = Vec::new();
+        for meta in before {
+            let own = corrections.0.entry(meta.id).or_default();
+            for (key, value) in edits {
+                match value {
+                    Some(value) => drop(own.insert(key.clone(), value.clone())),
+                    None => drop(own.remove(key)),
+                }
+            }
+            let Some(mut after) = plain.get(&meta.id).cloned() else {
+                continue;
+            };
+            corrections.apply(&mut after);
+            let value = |of: &RunMeta, key: &String| of.params.get(key).cloned();
+            let params = edits
+                .keys()
+                .map(|key| (key.clone(), [value(&meta, key), value(&after, key)]));
+            changed.push(CorrectedRun {
+                run: meta.id,
+                params: params.collect(),
+                name: meta.name,
+            });
+        }
+        corrections.0.retain(|_, own| !own.is_empty());
+        locked.write(NAME, &text(&corrections))?;
+        Ok(changed)
+    }
+
+    /// Adds what is wrong with the corrections to `damaged`, as path and reason.
+    pub(crate) fn check_corrections(&self, damaged: &mut Vec<(PathBuf, String)>) {
+        if let Err(error) = self.corrections() {
+            let reason = format!(
+                "{}; mend the line, or remove the file, and with it all that `set` said",
+                error.chain()
+            );
+            damaged.push((Notes::of(self.path()).path(NAME), reason));
+        }
+    }
+}
+
+fn parse(text: &str, path: &Path) -> Result<Corrections, Error> {
+    let fault = |at: usize, reason: String| {
+        let before = text.get(..at).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Error::Sidecar {
+            reason,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            path: path.to_owned(),
+        }
+    };
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        fault(at, error.message().replace('\n', ", "))
+    })?;
+    let mut found = BTreeMap::new();
+    for (key, value) in table.get_ref() {
+        let name = key.get_ref().as_ref();
+        let id: RunId = name
+            .parse()
+            .map_err(|_| fault(key.span().start, format!("`{name}` is not the id of a run")))?;
+        let DeValue::Table(fields) = value.get_ref() else {
+            let reason = format!("write `[{name}]` above the parameters of the run");
+            return Err(fault(value.span().start, reason));
+        };
+        let own: &mut BTreeMap<String, ParamValue> = found.entry(id).or_default();
+        for (key, value) in fields {
+            let name = key.get_ref().as_ref();
+            let read = match value.get_ref() {
+                DeValue::String(text) => Some(ParamValue::Text(text.clone().into_owned())),
+                DeValue::Boolean(value) => Some(ParamValue::Boolean(*value)),
+                DeValue::Integer(number) => number.as_str().parse().ok().map(ParamValue::Number),
+                DeValue::Float(number) => number.as_str().parse().ok().map(ParamValue::Number),
+                _ => None,
+            };
+            let is_number = |value: &ParamValue| match value {
+                ParamValue::Number(number) => number.is_finite(),
+                _ => true,
+            };
+            let read = read.filter(is_number).ok_or_else(|| {
+                let reason = format!("`{name}` is a text, a number, `true` or `false`");
+                fault(value.span().start, reason)
+            })?;
+            own.insert(name.to_owned(), read);
+        }
+    }
+    Ok(Corrections(found))
+}
+
+fn text(corrections: &Corrections) -> String {
+    let mut text = HEAD.to_owned();
+    for (id, own) in &corrections.0 {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "\n[{id}]");
+        for (key, value) in own {
+            let value = match value {
+                ParamValue::Number(_) | ParamValue::Boolean(_) => value.to_string(),
+                ParamValue::Text(_) | ParamValue::Time(_) => {
+                    crate::import::quoted(&value.to_string())
+                }
+            };
+            let _ = writeln!(text, "{} = {value}", crate::import::quoted(key));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let params = [
+            ("threads", ParamValue::Number(8.0)),
+            ("rate", ParamValue::Number(-2.5)),
+            ("huge", ParamValue::Number(1e300)),
+            ("is \"quoted\" = 'yes'", ParamValue::Boolean(true)),
+            (
+                "machine",
+                ParamValue::Text("it's \"n1\" \\ \n\u{7}".to_owned()),
+            ),
+        ];
+        let params = params.map(|(key, value)| (key.to_owned(), value));
+        let corrections = Corrections(BTreeMap::from([
+            (RunId([7; 16]), params.into_iter().collect()),
+            (
+                RunId([0xab; 16]),
+                BTreeMap::from([("a".to_owned(), ParamValue::infer("1.20"))]),
+            ),
+        ]));
+        assert_eq!(
+            parse(&text(&corrections), Path::new("p")).unwrap(),
+            corrections
+        );
+    }
+
+    #[test]
+    fn mistakes_are_told_with_their_line() {
+        let id = "07".repeat(16);
+        for (text, expected) in [
+            (
+                "[sort]\nthreads = 8\n".to_owned(),
+                "`sort` is not the id of a run at line 1, column 2: p",
+            ),
+            (
+                format!("[{id}]\nthreads = [8]\n"),
+                "`threads` is a text, a number, `true` or `false` at line 2, column 11: p",
+            ),
+            (
+                format!("{id} = 3\n"),
+                "write `[07070707070707070707070707070707]` above the parameters of the run at line 1, column 36: p",
+            ),
+        ] {
+            assert_eq!(
+                parse(&text, Path::new("p")).unwrap_err().to_string(),
+                expected
+            );
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Issue 12, line 17: parameters of runs that are in the store are corrected without changing them.
+
+#![allow(clippy::unwrap_used, reason = "a test may stop")]
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use sheaf_ensemble::{AddOptions, CorrectedRun, Ensemble, Error, Input};
+use sheaf_model::{Lens, ParamValue, Progress, RunId};
+
+fn store() -> (tempfile::TempDir, Ensemble) {
+    let folder = tempfile::tempdir().unwrap();
+    let ensemble = Ensemble::create_or_open(&folder.path().join("store")).unwrap();
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/samples/caliper");
+    let inputs = ["channels.cali", "regions.cali"].map(|name| Input::Path(samples.join(name)));
+    let inputs = inputs.into_iter().filter(|input| match input {
+        Input::Path(path) => path.exists(),
+        _ => false,
+    });
+    let inputs: Vec<Input> = inputs.collect();
+    let answer = ensemble.add(&inputs, &AddOptions::default(), &Progress::silent());
+    assert!(answer.unwrap().files.len() == inputs.len() && !inputs.is_empty());
+    (folder, ensemble)
+}
+
+fn set(
+    ensemble: &Ensemble,
+    run: &str,
+    edits: &[(&str, Option<&str>)],
+) -> Result<Vec<CorrectedRun>, Error> {
+    let edits: BTreeMap<String, Option<ParamValue>> = edits
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), value.map(ParamValue::infer)))
+        .collect();
+    ensemble.set_params(run, &edits)
+}
+
+/// Ids of the runs for which an expression holds, and their values of a parameter.
+fn selected(ensemble: &Ensemble, expression: &str, key: &str) -> Vec<(RunId, Option<ParamValue>)> {
+    let lens: Lens = format!("where {expression}").parse().unwrap();
+    let answer = ensemble.ask(&Progress::silent(), |view| view.runs(&lens));
+    let rows = answer.unwrap().rows.into_iter();
+    rows.map(|row| (row.entry.meta.id, row.entry.meta.params.get(key).cloned()))
+        .collect()
+}
+
+#[test]
+fn corrected_parameters_select_runs_and_can_be_taken_back() {
+    let (_folder, ensemble) = store();
+    let all = selected(&ensemble, "ranks >= 0", "machine");
+    let id = all[0].0;
+    let text = ParamValue::Text("n1".to_owned());
+    let found = set(
+        &ensemble,
+        &id.to_string(),
+        &[("machine", Some("n1")), ("ranks", Some("64"))],
+    );
+    let found = found.unwrap();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].params["machine"][1], Some(text.clone()));
+    assert_eq!(
+        selected(&ensemble, "machine = 'n1'", "machine"),
+        [(id, Some(text))]
+    );
+    assert_eq!(
+        selected(&ensemble, "ranks = 64", "ranks"),
+        [(id, Some(ParamValue::Number(64.0)))]
+    );
+    assert_eq!(ensemble.verify_notes().unwrap(), []);
+    // The runs themselves stay as they are.
+    assert_eq!(
+        selected(&ensemble, "exists run", "machine").len(),
+        all.len()
+    );
+    let forgotten = set(&ensemble, "machine = 'n1'", &[("machine", None)]).unwrap();
+    assert_eq!(
+        forgotten[0].params["machine"],
+        [Some(ParamValue::Text("n1".to_owned())), all[0].1.clone()]
+    );
+    assert_eq!(
+        selected(&ensemble, "ranks = 64", "machine"),
+        [(id, all[0].1.clone())]
+    );
+    assert!(set(&ensemble, "no-such-run", &[("a", Some("1"))]).is_err());
+}
+
+#[test]
+fn corrections_at_the_same_time_are_all_kept() {
+    let (_folder, ensemble) = store();
+    let id = selected(&ensemble, "exists run", "x")[0].0.to_string();
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (ensemble, id) = (&ensemble, &id);
+            scope.spawn(move || {
+                let key = format!("k{number}");
+                set(ensemble, id, &[(&key, Some("1"))]).unwrap();
+            });
+        }
+    });
+    for number in 0..8 {
+        let key = format!("k{number}");
+        assert_eq!(
+            selected(&ensemble, &format!("{key} = 1"), &key).len(),
+            1,
+            "{key}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_note_is_an_error_that_names_it() {
+    let (folder, ensemble) = store();
+    let note = folder.path().join("store/notes/params.toml");
+    std::fs::write(&note, "[nobody]\n").unwrap();
+    let error = ensemble.ask(&Progress::silent(), |view| view.runs(&Lens::default()));
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.contains("`nobody` is not the id of a run at line 1"),
+        "{error}"
+    );
+    let damaged = ensemble.verify_notes().unwrap();
+    assert!(
+        damaged
+            .iter()
+            .any(|(path, _)| path.ends_with("params.toml")),
+        "{damaged:?}"
+    );
+}

@@ -1,0 +1,55 @@
+//! Changes of the store: parameters are corrected, runs removed.
+
+use std::collections::BTreeMap;
+
+use sheaf_api as api;
+use sheaf_ensemble::Error;
+use sheaf_model::ParamValue;
+
+use super::Answers;
+use crate::wire::from_param;
+
+impl Answers {
+    /// Corrects parameters of the runs that a selector names; nothing in place of a value takes its correction back.
+    ///
+    /// # Errors
+    /// When the selector names no run, or the store cannot be written.
+    pub fn set_params(
+        &self,
+        selector: &str,
+        edits: &BTreeMap<String, Option<ParamValue>>,
+    ) -> Result<api::Corrected, Error> {
+        let runs = self.ensemble.set_params(selector, edits)?.into_iter();
+        let param = |[before, after]: [Option<ParamValue>; 2]| api::CorrectedParam {
+            before: before.as_ref().map(from_param),
+            after: after.as_ref().map(from_param),
+        };
+        Ok(api::Corrected {
+            schema: "set/1".to_owned(),
+            runs: runs
+                .map(|run| api::CorrectedRun {
+                    run: run.run.to_string(),
+                    name: run.name,
+                    params: run
+                        .params
+                        .into_iter()
+                        .map(|(key, values)| (key, param(values)))
+                        .collect(),
+                })
+                .collect(),
+        })
+    }
+
+    /// Removes the runs that the selectors name, all or none.
+    ///
+    /// # Errors
+    /// When a selector names nothing, or the store cannot be written.
+    pub fn remove(&self, runs: &[String]) -> Result<api::Remove, Error> {
+        let removed = self.ensemble.remove(runs)?;
+        let removed = removed.iter().map(ToString::to_string).collect();
+        Ok(api::Remove {
+            schema: "remove/1".to_owned(),
+            removed,
+        })
+    }
+}
