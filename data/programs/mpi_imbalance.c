@@ -9,6 +9,7 @@
 #define _POSIX_C_SOURCE 200112L
 #include <errno.h>
 #include <mpi.h>
+#include <omp.h>
 #include <time.h>
 
 #include "arguments.h"
@@ -21,16 +22,23 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static void compute(double seconds)
+/* Returns how long it took, as the mean over the threads. */
+static double compute(double seconds)
 {
     struct timespec until;
+    double busy = 0;
     clock_gettime(CLOCK_MONOTONIC, &until);
     long nanos = until.tv_nsec + (long)(seconds * 1e9);
     until.tv_sec += nanos / 1000000000;
     until.tv_nsec = nanos % 1000000000;
-    #pragma omp parallel
-    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
-        ;
+    #pragma omp parallel reduction(+ : busy)
+    {
+        double begin = now();
+        while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) == EINTR)
+            ;
+        busy += now() - begin;
+    }
+    return busy / omp_get_max_threads();
 }
 
 int main(int argc, char **argv)
@@ -49,12 +57,10 @@ int main(int argc, char **argv)
     read_arguments(argc, argv, arguments, 3);
 
     for (long step = 0; step < steps; step++) {
-        double start = now();
-        compute((rank == 0 ? longest : shortest) * 1e-3);
+        computing += compute((rank == 0 ? longest : shortest) * 1e-3);
         double met = now();
         MPI_Barrier(MPI_COMM_WORLD);
         double left = now();
-        computing += met - start;
         waiting += left - met;
     }
 

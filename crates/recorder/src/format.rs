@@ -213,7 +213,7 @@ pub const RECORDS: &[(u8, &str, &str)] = &[
     (tag::CANCEL, "cancel", "tavs"),
     (tag::REDUCTION_BEGIN, "reduction_begin", "tvas"),
     (tag::REDUCTION_END, "reduction_end", "tvas"),
-    (tag::THREAD_TIME, "thread_time", "v"),
+    (tag::THREAD_TIME, "thread_time", "tv"),
     (tag::MPI_BEGIN, "mpi_begin", "tv"),
     (tag::MPI_END, "mpi_end", "t"),
 ];

@@ -48,7 +48,7 @@ pub(crate) struct Stream {
     has_counter_clock: bool,
     /// Clock value of the previous record.
     last_ticks: u64,
-    /// When to renew the clock pair.
+    /// When to look at what is done now and then: the earlier of the two below.
     renew_at: u64,
     /// Task that was named as acting last.
     current: u64,
@@ -59,6 +59,8 @@ pub(crate) struct Stream {
     cpu: u32,
     site_count: u32,
     counters: Option<Box<ThreadCounters>>,
+    /// When to renew the clock pair.
+    pair_due: u64,
     /// From when on the thread's processor time is read again; never where it is not recorded.
     thread_time_due: u64,
     /// The thread's processor time when it was read last.
@@ -153,6 +155,7 @@ impl Stream {
             has_counter_clock: trace.clock == kind::TSC,
             last_ticks: 0,
             renew_at: 0,
+            pair_due: 0,
             current: 0,
             last_given: own,
             last_wait: 0,
@@ -226,6 +229,7 @@ impl Stream {
         process::with_shared(|_| self.chunk = chunk);
         self.next_sequence += 1;
         self.last_ticks = base.0;
+        self.pair_due = base.0;
         self.renew_at = base.0;
         self.rewind();
     }

@@ -166,6 +166,7 @@ mod tests {
             started: "p".into(),
             path: "p".into(),
             linkage,
+            is_mpi: false,
         }
     }
 

@@ -213,7 +213,7 @@ impl Sweep<'_> {
         }
         let added = match self.answers.add(&[input], &options, &Progress::silent()) {
             Ok(added) => added,
-            Err(error) => return Err(self.not_stored(task, error.into(), traces)),
+            Err(error) => return Err(self.not_stored(task, &error.into(), traces)),
         };
         if added.batch.is_some() {
             *self.batch.lock().unwrap_or_else(PoisonError::into_inner) = added.batch;
@@ -380,7 +380,7 @@ impl Sweep<'_> {
 
     /// A trace that the store does not take: it is kept for when the store does. The other launches go on if that
     /// was asked for.
-    fn not_stored(&self, task: &Task, failure: Failure, traces: TraceFolder) -> Setback {
+    fn not_stored(&self, task: &Task, failure: &Failure, traces: TraceFolder) -> Setback {
         let label = task.launch.label();
         let message = format!(
             "{label} is recorded but not in the store: {}",

@@ -71,12 +71,10 @@ fn facts(answer: &RunInfo) -> Table {
     let nanos = |value: i64| quantity("ns", value as f64);
     fact("program", run.program.clone());
     fact("format", run.format.clone());
-    let state = if run.is_complete {
-        "complete"
-    } else if run.warnings.is_empty() {
-        "incomplete: the program did not end by itself"
-    } else {
-        "incomplete: the warnings say why"
+    let state = match (run.is_complete, run.warnings.is_empty()) {
+        (true, _) => "complete",
+        (false, true) => "incomplete: the program did not end by itself",
+        (false, false) => "incomplete: the warnings say why",
     };
     fact("recording", state.to_owned());
     let elapsed = run.elapsed_ns.map(nanos);

@@ -100,8 +100,7 @@ fn relative(what: &str, cost: &RelativeCost) -> String {
             format!("{what} {word}{median} ({interval}, {pairs})")
         }
         _ => format!(
-            "{what} inconclusive, {median} ({pairs}; an interval needs {}: `--repeat {}`)",
-            FEWEST_PAIRS, FEWEST_PAIRS
+            "{what} inconclusive, {median} ({pairs}; an interval needs {FEWEST_PAIRS}: `--repeat {FEWEST_PAIRS}`)"
         ),
     }
 }

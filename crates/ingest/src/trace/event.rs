@@ -282,8 +282,7 @@ pub enum EventKind {
         /// The increase.
         delta: u64,
     },
-    /// Processor time that the thread used since its previous such event, or since its stream began. Follows the
-    /// event at whose time it was read.
+    /// Processor time that the thread used since its previous such event, or since its stream began.
     ThreadTime {
         /// Nanoseconds.
         used_ns: u64,

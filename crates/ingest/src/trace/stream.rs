@@ -124,9 +124,6 @@ impl<'s, 'a> Events<'s, 'a> {
                 cpu: self.cursor.number32()?,
             })),
             tag::COUNTERS => self.counters(),
-            tag::THREAD_TIME => Ok(Some(EventKind::ThreadTime {
-                used_ns: self.cursor.number()?,
-            })),
             _ => self.timed(tag),
         }
     }
@@ -190,6 +187,9 @@ impl<'s, 'a> Events<'s, 'a> {
                 role: ThreadRole::from(cursor.number32()?),
             },
             tag::THREAD_END => EventKind::ThreadEnd,
+            tag::THREAD_TIME => EventKind::ThreadTime {
+                used_ns: cursor.number()?,
+            },
             tag::MPI_BEGIN => EventKind::MpiBegin {
                 call: u16::try_from(cursor.number()?).map_err(|_| Damaged)?,
             },

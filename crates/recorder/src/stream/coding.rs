@@ -21,18 +21,39 @@ impl Stream {
             clock::monotonic_ns()
         };
         // Clocks of processors may differ by a little: time stands still then.
-        let delta = now.saturating_sub(self.last_ticks);
+        let mut delta = now.saturating_sub(self.last_ticks);
         self.last_ticks += delta;
         if now >= self.renew_at {
-            self.renew_pair();
+            delta = self.renew(now, delta);
         }
         self.byte(tag);
         self.number(delta);
     }
 
-    /// Renews the pair that serves as the chunk's last when the process is killed.
+    /// What is done now and then, before the record that begins; returns what is left of the time since the one
+    /// before.
     #[cold]
     #[inline(never)]
+    fn renew(&mut self, now: u64, delta: u64) -> u64 {
+        let mut left = delta;
+        if now >= self.pair_due {
+            self.renew_pair();
+        }
+        if now >= self.thread_time_due {
+            let used = usage::thread_time();
+            self.byte(tag::THREAD_TIME);
+            self.number(delta);
+            self.number(used.saturating_sub(self.thread_time));
+            self.thread_time = used;
+            // The rate is not known here; it is near one tick per nanosecond.
+            self.thread_time_due = now.saturating_add(THREAD_TIME_NS);
+            left = 0;
+        }
+        self.renew_at = self.pair_due.min(self.thread_time_due);
+        left
+    }
+
+    /// Renews the pair that serves as the chunk's last when the process is killed.
     fn renew_pair(&mut self) {
         let (ticks, ns) = clock::pair(self.trace.clock);
         let field = |at| {
@@ -44,7 +65,7 @@ impl Stream {
         field(chunk_field::LATER_NS).store(ns, Ordering::Release);
         field(chunk_field::LATER_TICKS).store(ticks, Ordering::Release);
         // The rate is not known here; it is near one tick per nanosecond.
-        self.renew_at = ticks.saturating_add(self.renewal_ns);
+        self.pair_due = ticks.saturating_add(self.renewal_ns);
         self.renewal_ns = (self.renewal_ns * 2).min(LAST_RENEWAL_NS);
     }
 
@@ -241,22 +262,6 @@ impl Stream {
         if self.counters.is_some() {
             self.write_counters();
         }
-        if self.last_ticks >= self.thread_time_due {
-            self.write_thread_time();
-        }
-    }
-
-    /// Writes the processor time since it was read last. Reading it is a system call: at most every
-    /// [`THREAD_TIME_NS`].
-    #[cold]
-    #[inline(never)]
-    fn write_thread_time(&mut self) {
-        let now = usage::thread_time();
-        self.byte(tag::THREAD_TIME);
-        self.number(now.saturating_sub(self.thread_time));
-        self.thread_time = now;
-        // The rate is not known here; it is near one tick per nanosecond.
-        self.thread_time_due = self.last_ticks.saturating_add(THREAD_TIME_NS);
     }
 
     #[cold]

@@ -2131,7 +2131,7 @@ export interface components {
       delay: number;
       /**
        * @description That time by the kind of edge: `creation`, `synchronisation`, `continuation`, `dependence`,
-       *     `scheduling`.
+       *     `scheduling`; `lock` for waiting for locks, `mpi` for MPI calls.
        */
       delays: {
         [key: string]: number;
@@ -2206,6 +2206,16 @@ export interface components {
        * @description Character, from 1.
        */
       position: number;
+    };
+    /** @description A lock, or a critical or ordered section, which one grain of a rank has at a time. */
+    LockBound: {
+      /** @description The definition of the section, or of the call that takes the lock. */
+      definition: string;
+      /**
+       * Format: int64
+       * @description Time for which grains of one rank had it.
+       */
+      held: number;
     };
     /** @description One execution of a loop by a team. */
     LoopRow: {
@@ -2453,6 +2463,12 @@ export interface components {
       groups: components['schemas']['NoiseGroup'][];
       /** @description Name for people. */
       name: string;
+      /**
+       * Format: double
+       * @description Median over its runs of the share of time for which threads were ready and had no processor: other threads
+       *     or programs ran. Absent where no source says it.
+       */
+      preempted_share?: number | null;
       /** @description Ids of its runs that have the metric. */
       runs: string[];
       /** @description Values of its parameters. */
@@ -2720,6 +2736,7 @@ export interface components {
        */
       grains: number;
       last_finishers?: components['schemas']['LastFinishers'] | null;
+      lock_bound?: components['schemas']['LockBound'] | null;
       /**
        * Format: int64
        * @description Steps left out.
@@ -2727,7 +2744,7 @@ export interface components {
       more_steps: number;
       /**
        * Format: double
-       * @description Work by span.
+       * @description Work by span, or by the time of `lock_bound` where that is longer.
        */
       parallelism?: number | null;
       /** @description Definitions, those with most work on that path first. */
@@ -2868,6 +2885,8 @@ export interface components {
        *     loops; not part of the other figures.
        */
       book_keeping: number;
+      /** @description A sentence on the cause, where it is known: the lock that the grains wait for. */
+      cause?: string | null;
       /**
        * Format: int64
        * @description Tasks and chunks that have a value.

@@ -74,10 +74,15 @@ pub(super) fn measures_of_grains(
 ) -> BTreeMap<(u32, Measure), i64> {
     let mut sums: BTreeMap<(u32, Measure), i64> = BTreeMap::new();
     for pause in pauses(records, placement) {
-        *sums.entry((pause.grain, pause.measure)).or_default() += pause.waiting;
+        add(&mut sums, (pause.grain, pause.measure), pause.waiting);
     }
     for off in &records.off_cpu {
-        *sums.entry((off.grain, Measure::OffCpu)).or_default() += off.duration;
+        add(&mut sums, (off.grain, Measure::OffCpu), off.duration);
     }
     sums
+}
+
+fn add(sums: &mut BTreeMap<(u32, Measure), i64>, key: (u32, Measure), value: i64) {
+    let sum = sums.entry(key).or_default();
+    *sum = sum.saturating_add(value);
 }

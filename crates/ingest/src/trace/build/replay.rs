@@ -307,7 +307,7 @@ impl Replay<'_> {
         let row = records.grain_mut(grain);
         if mode == Mode::Run {
             lane.counted = grain;
-            lane.ran += duration;
+            lane.ran = lane.ran.saturating_add(duration);
             lane.ran_last = Some((grain, pass));
             row.work += duration;
             row.location = location;
@@ -326,7 +326,7 @@ impl Replay<'_> {
         } else if let Mode::Pause(pause) = mode {
             row.waiting = row.waiting.max(0) + duration;
             if let Some(pause) = records.pauses.get_mut(pause as usize) {
-                pause.waiting += duration;
+                pause.waiting = pause.waiting.saturating_add(duration);
             }
         } else {
             row.waiting = row.waiting.max(0) + duration;

@@ -289,7 +289,8 @@ pub(super) fn totals(records: &Records, placement: &Placement, rows: &Rows<'_>) 
         for (measure, value) in pause.measured() {
             observe(pause.context, measure, value);
         }
-        *apart_waiting.entry(pause.grain).or_default() += pause.waiting;
+        let apart = apart_waiting.entry(pause.grain).or_default();
+        *apart = apart.saturating_add(pause.waiting);
     }
     for off in &records.off_cpu {
         let context = placement.context(off.grain, off.pass);

@@ -43,9 +43,15 @@ impl Replay<'_> {
         } else {
             0
         };
-        let ran = state.ran + open;
+        let ran = state.ran.saturating_add(open);
+        if open > 0 {
+            let task = state.current;
+            state.ran_last = Some((self.records.active(task), self.records.active_pass(task)));
+        }
         let used = i64::try_from(used_ns).unwrap_or(i64::MAX);
-        let absent = (ran - state.ran_at_reading).saturating_sub(used);
+        let absent = ran
+            .saturating_sub(state.ran_at_reading)
+            .saturating_sub(used);
         state.ran_at_reading = ran;
         if let Some((grain, pass)) = state.ran_last.take() {
             let is_noticed = absent >= SHORTEST_ABSENCE_NS;

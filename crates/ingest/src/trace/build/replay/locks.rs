@@ -76,7 +76,8 @@ impl Replay<'_> {
         };
         let held = held.remove(at);
         if let Some(pause) = self.records.pauses.get_mut(held.pause as usize) {
-            pause.held += now.saturating_sub(held.time).max(0);
+            let length = now.saturating_sub(held.time).max(0);
+            pause.held = pause.held.saturating_add(length);
         }
     }
 }
