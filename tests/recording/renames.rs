@@ -24,7 +24,7 @@ fn check(store: &Path, before: &str, after: &str) -> Value {
     );
     let answer = answer.expect_code(0).json();
     let structure = &answer["structure"];
-    assert_eq!(structure["matched_by"]["unmatched"], 0.0, "{structure}");
+    assert_eq!(structure["matched_work"]["unmatched"], 0.0, "{structure}");
     assert_ne!(structure["verdict"], "different", "{structure}");
     for row in answer["rows"].as_array().unwrap() {
         let verdict = row["verdict"].as_str().unwrap();

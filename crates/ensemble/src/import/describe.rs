@@ -175,6 +175,7 @@ impl Description {
             hints.task_graph.clone_from(&said.task_graph);
         }
         if let Some(rule) = said.parentage {
+            hints.parentage = rule;
             let rule = match rule {
                 Parentage::Nesting => "nesting",
                 Parentage::Recorded => "recorded",

@@ -382,15 +382,15 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
             }],
         };
         let expected = "\
-problem               at most to win  grains   of  on critical path  share of work
-parallel_benefit < 1   2.00 µs, 20 %      12  100                 2         12.5 %
-sibling_scatter > 4                –       0  100                 0            0 %
+problem                at most to win  grains   of  on critical path  share of work
+parallel_benefit < 1  2.00 µs, 20.0 %      12  100                 2         12.5 %
+sibling_scatter > 4                 –       0  100                 0            0 %
 
 Up to 3 chunks beyond limits of loops whose imbalance costs less than 5 % of their time: not counted.
 
 parallel_benefit < 1; worst 0.250: fib (task)[0.1]
-  definition  site      at most to win  grains  share     work  severity
-  fib (task)  fib.c:12   2.00 µs, 20 %      12  100 %  1.50 µs      4.00
+  definition  site       at most to win  grains  share     work  severity
+  fib (task)  fib.c:12  2.00 µs, 20.0 %      12  100 %  1.50 µs      4.00
 
 Not checked
   work_deviation > 2  there is no reference run

@@ -740,6 +740,8 @@ export interface components {
       estimated?: number;
       /** @description What impacts are shares of: `baseline_total`, the mean total of the baseline's runs. */
       impact_of: string;
+      /** @description What the source shows people: its label, else its name; missing where that is `metric`. */
+      label?: string | null;
       /** @description The lens that was answered, in text. */
       lens: string;
       /** @description Metric. */
@@ -856,6 +858,11 @@ export interface components {
        * @description The same of the candidate.
        */
       n_b: number;
+      /**
+       * @description Whether it was measured outside of every region, as Caliper's records without a path are: no part of what
+       *     shares and impacts are of.
+       */
+      outside?: boolean;
       /**
        * Format: double
        * @description Two-sided p of the exact, tie-aware rank-sum test.
@@ -1099,6 +1106,20 @@ export interface components {
      * @enum {string}
      */
     Format: 'json' | 'csv' | 'arrow';
+    /** @description An upper bound of what removing a problem wins. */
+    Gain: {
+      /**
+       * @description What the bound rests on: `creation` (time spent creating the grains), `idle` (time for which workers idle while
+       *     the grains run, by the number of workers), `imbalance` (of loops: largest less mean work of the members of the
+       *     team), `inflation` (work beyond that in the reference).
+       */
+      basis: string;
+      /**
+       * Format: double
+       * @description Elapsed time, in the run's unit.
+       */
+      time: number;
+    };
     /** @description Answer of `gate`. */
     Gate: {
       /** @description The comparison that the gate judges. */
@@ -2881,6 +2902,12 @@ export interface components {
     Problem: {
       /**
        * Format: int64
+       * @description Chunks beyond the limit of loops whose imbalance costs less than 5 % of their time: not part of the other
+       *     figures.
+       */
+      balanced_chunks?: number;
+      /**
+       * Format: int64
        * @description Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
        *     loops; not part of the other figures.
        */
@@ -2899,8 +2926,9 @@ export interface components {
        * @description Those of them on the critical path.
        */
       critical_grains: number;
-      /** @description By definition, most grains first. */
+      /** @description By definition, that with most to win first. */
       definitions: components['schemas']['ProblemDefinition'][];
+      gain?: components['schemas']['Gain'] | null;
       /**
        * Format: int64
        * @description Tasks and chunks beyond the limit.
@@ -2924,6 +2952,7 @@ export interface components {
     ProblemDefinition: {
       /** @description Name. */
       definition: string;
+      gain?: components['schemas']['Gain'] | null;
       /**
        * Format: int64
        * @description Its grains that have the problem.
@@ -2949,9 +2978,17 @@ export interface components {
     };
     /** @description Answer of `problems`. */
     Problems: {
+      /**
+       * Format: int64
+       * @description Time from the first begin of a grain to the last end, in the run's unit.
+       */
+      elapsed?: number | null;
       /** @description Thresholds that could not be checked. */
       not_checked: components['schemas']['NotChecked'][];
-      /** @description In the order of the thresholds, also those that no grain is beyond. */
+      /**
+       * @description That with most elapsed time to win first, then those of which that is not known by their share of the work;
+       *     those that no grain is beyond last.
+       */
       problems: components['schemas']['Problem'][];
       reference?: components['schemas']['GrainReference'] | null;
       /** @description Run id. */
@@ -3204,6 +3241,10 @@ export interface components {
       tables: components['schemas']['TableSize'][];
       /** @description `ns` when the clock rate is known, else `ticks`. */
       unit: string;
+      /** @description Unit of every figure of this answer, by its name. */
+      units?: {
+        [key: string]: string;
+      };
       /**
        * Format: int64
        * @description Total work, in `unit`.
@@ -4040,6 +4081,8 @@ export interface components {
       /** @description Group id, stable over runs and stores. */
       group: string;
       histogram?: components['schemas']['SharedBins'] | null;
+      /** @description What the source shows people: its label, else its name; missing where that is `metric`. */
+      label?: string | null;
       /**
        * Format: double
        * @description Mean worker divided by greatest worker, mean over runs: 1 is balanced.
@@ -4080,6 +4123,8 @@ export interface components {
        * @description Runs of the cohort in which the group occurs but the metric was not measured.
        */
       not_measured: number;
+      /** @description Whether it was measured outside of every region, as Caliper's records without a path are. */
+      outside?: boolean;
       /**
        * Format: double
        * @description Quantile at 5 %, type 7.
@@ -4111,7 +4156,7 @@ export interface components {
       scope: string;
       /**
        * Format: double
-       * @description Mean share of the run's total.
+       * @description Mean share of what was measured inside of regions; absent of what was measured outside of every region.
        */
       share?: number | null;
       /** @description The name that the source used. */
