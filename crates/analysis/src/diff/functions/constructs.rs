@@ -162,8 +162,8 @@ fn labels(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<u64> {
         };
         let kind = text(&definition.kind);
         if is_stable {
-            let id = u128::from_le_bytes(definition.id.0);
-            mix(kind ^ (id as u64) ^ ((id >> 64) as u64))
+            let halves = definition.id.0.as_chunks::<8>().0.iter();
+            mix(halves.fold(kind, |label, half| label ^ u64::from_le_bytes(*half)))
         } else {
             kind
         }
