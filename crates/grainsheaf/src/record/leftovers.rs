@@ -98,7 +98,7 @@ mod tests {
         let other = folder("other");
         fs::write(other.join(MARK), "").unwrap();
         std::os::unix::fs::symlink(&other, within.path().join("grainsheaf-link")).unwrap();
-        assert_eq!(remove(within.path()), [left.clone()]);
+        assert_eq!(remove(within.path()), std::slice::from_ref(&left));
         assert!(!left.exists() && used.exists() && kept.exists() && other.join("trace").exists());
         drop(lock);
         assert_eq!(remove(within.path()), [used]);
