@@ -93,7 +93,6 @@ golden! {
     fork,
     killed,
     late_workers,
-    locks,
     nested_regions,
     ranks,
     taskgroup,
