@@ -173,8 +173,8 @@ impl Grouping {
 
     /// Leaves out groups without contexts and puts the others in order of their first context.
     fn compact(&mut self, tree: &EnsembleTree) {
-        let nodes = tree.len();
         const UNSEEN: u32 = u32::MAX;
+        let nodes = tree.len();
         let mut place = vec![UNSEEN; self.groups.len()];
         let mut order: Vec<usize> = Vec::new();
         let mut first_nodes = Vec::new();

@@ -1,6 +1,6 @@
 //! Regions whose loops were recorded on one side only, so that their own work is that of the loops on the other.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::ladder::Ladder;
@@ -43,7 +43,7 @@ pub(super) fn mark(
             *known |= is_there;
         }
     }
-    let mut found: BTreeMap<(Arc<str>, usize), ()> = BTreeMap::new();
+    let mut found: BTreeSet<(Arc<str>, usize)> = BTreeSet::new();
     for (at, context) in contexts.iter().enumerate() {
         if kind(at) != "parallel" {
             continue;
@@ -71,7 +71,7 @@ pub(super) fn mark(
             }
         }
         let name = Arc::clone(&definitions[context.definition].names[0]);
-        found.insert((name, recorded), ());
+        found.insert((name, recorded));
     }
     let note = |(name, recorded): (Arc<str>, usize)| {
         let side = ["baseline", "candidate"][recorded];
@@ -79,5 +79,5 @@ pub(super) fn mark(
             "loops of `{name}` were recorded in the {side} only, as runtimes do not report static loops of GCC: it is not compared"
         )
     };
-    found.into_keys().map(note).collect()
+    found.into_iter().map(note).collect()
 }

@@ -80,9 +80,9 @@ pub struct Diagnosis {
 /// Checks thresholds. A grain without a value is never a problem. Cost n log n in the grains per
 /// threshold, and that of the metric. Of no use when the evaluation was stopped.
 pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagnosis {
-    let gains = Gains::of(evaluation);
+    let bounds = Gains::of(evaluation);
     let mut diagnosis = Diagnosis {
-        elapsed: gains.elapsed(),
+        elapsed: bounds.elapsed(),
         ..Diagnosis::default()
     };
     for threshold in thresholds {
@@ -94,7 +94,7 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
         let both = column.and_then(|column| Ok((column, threshold.limit.evaluate(evaluation)?)));
         match both {
             Ok((column, limit)) => {
-                let Some(problem) = problem(&gains, threshold, metric, &column, limit) else {
+                let Some(problem) = problem(&bounds, threshold, metric, &column, limit) else {
                     break;
                 };
                 diagnosis.problems.push(problem);
@@ -121,13 +121,13 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
 
 /// The grains beyond one threshold; nothing when the evaluation was stopped.
 fn problem(
-    gains: &Gains<'_, '_>,
+    bounds: &Gains<'_, '_>,
     threshold: &Threshold,
     metric: &str,
     column: &Column,
     limit: f64,
 ) -> Option<Problem> {
-    let evaluation = gains.evaluation();
+    let evaluation = bounds.evaluation();
     let progress = evaluation.progress();
     progress.check().ok()?;
     let table = &evaluation.run().grains;
@@ -138,7 +138,7 @@ fn problem(
         let is_grain = GrainKind::from_code(kind).is_some_and(GrainKind::is_grain);
         checked += u64::from(is_grain);
         if threshold.relation.holds(value, limit) {
-            if threshold.is_by_loop && is_grain && gains.is_balanced_chunk(row) {
+            if threshold.is_by_loop && is_grain && bounds.is_balanced_chunk(row) {
                 balanced_chunks += 1;
                 continue;
             }
@@ -162,7 +162,7 @@ fn problem(
     }
     progress.check().ok()?;
     let definition = |row: u32| definition_of(evaluation, row);
-    let (gain, by_definition) = gains.gains(metric, &grains, &definition);
+    let (gain, by_definition) = bounds.gains(metric, &grains, &definition);
     let definitions = summarise(evaluation, &grains, &by_definition);
     progress.check().ok()?;
     Some(Problem {

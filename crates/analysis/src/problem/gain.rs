@@ -150,8 +150,8 @@ impl<'e, 'a> Gains<'e, 'a> {
         let costs = match basis {
             GainBasis::Imbalance => Some(self.imbalance(grains, definition)),
             GainBasis::Idle => self.idle(grains, definition),
-            GainBasis::Creation => self.costs(grains, definition, |row| self.creation(row)),
-            GainBasis::Inflation => self.costs(grains, definition, |row| self.inflation(row)),
+            GainBasis::Creation => Self::costs(grains, definition, |row| self.creation(row)),
+            GainBasis::Inflation => Self::costs(grains, definition, |row| self.inflation(row)),
         };
         let Some((all, by_definition)) = costs else {
             return nothing;
@@ -255,7 +255,6 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// Sums of costs, in the order of rows.
     fn costs(
-        &self,
         grains: &[ProblemGrain],
         definition: &impl Fn(u32) -> Option<i32>,
         cost: impl Fn(u32) -> Option<f64>,

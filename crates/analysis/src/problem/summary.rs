@@ -42,7 +42,7 @@ struct Sums {
 pub(super) fn summarise(
     evaluation: &Evaluation<'_>,
     grains: &[ProblemGrain],
-    gains: &BTreeMap<i32, Gain>,
+    bounds: &BTreeMap<i32, Gain>,
 ) -> Vec<DefinitionSummary> {
     let run = evaluation.run();
     let definitions = run.summary.contexts.definition.values();
@@ -80,7 +80,7 @@ pub(super) fn summarise(
         share: sums.grains as f64 / all,
         work: sums.work,
         inflation: (sums.reference > 0.0).then(|| sums.compared as f64 / sums.reference),
-        gain: gains.get(&definition).copied(),
+        gain: bounds.get(&definition).copied(),
         severity: sums.severity,
     };
     let mut rows: Vec<DefinitionSummary> = sums.into_iter().map(summary).collect();

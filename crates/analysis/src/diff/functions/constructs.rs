@@ -162,8 +162,9 @@ fn labels(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<u64> {
         };
         let kind = text(&definition.kind);
         if is_stable {
-            let id = u128::from_le_bytes(definition.id.0);
-            mix(kind ^ (id as u64) ^ ((id >> 64) as u64))
+            let (halves, _) = definition.id.0.as_chunks::<8>();
+            let halves = halves.iter().map(|half| u64::from_le_bytes(*half));
+            mix(halves.fold(kind, |label, half| label ^ half))
         } else {
             kind
         }
