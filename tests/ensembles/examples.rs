@@ -10,7 +10,15 @@ use crate::studies::words;
 const SAMPLES: [&str; 3] = ["threads", "versions", "runtimes"];
 
 /// Commands whose examples need what no sample has: programs, files, a browser, or a store to be changed.
-const ELSEWHERE: [&str; 6] = ["record", "add", "serve", "compact", "remove", "completions"];
+const ELSEWHERE: [&str; 7] = [
+    "record",
+    "add",
+    "serve",
+    "compact",
+    "remove",
+    "set",
+    "completions",
+];
 
 /// What samples do not have, in examples of commands that ask.
 const NOT_IN_SAMPLES: [&str; 11] = [

@@ -57,6 +57,16 @@ fn incomplete_runs_decide_nothing() {
     let some = some.expect_code(1).json();
     assert_eq!(some["incomplete"], "8 of 10 candidate runs are incomplete");
 
+    // Cohorts are those of the questions that they are for.
+    let cohorts = |lens: &str| {
+        let answer = run(store, ["runs", "--lens", lens, "--json"]);
+        let answer = answer.expect_code(0).json();
+        assert_eq!(answer["runs"].as_array().unwrap().len(), 16);
+        answer["cohorts"].as_array().unwrap().len()
+    };
+    assert_eq!(cohorts("by version"), 1);
+    assert_eq!(cohorts("where exists incomplete | by version"), 2);
+
     let refused = run(store, ["diff", WHOLE, ABORTED]).expect_code(2);
     let expected = "all 8 runs of `version = 2` are incomplete: abort-version=2-t1-r1";
     assert!(refused.stderr.contains(expected), "{}", refused.stderr);

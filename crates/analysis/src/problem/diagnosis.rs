@@ -80,9 +80,9 @@ pub struct Diagnosis {
 /// Checks thresholds. A grain without a value is never a problem. Cost n log n in the grains per
 /// threshold, and that of the metric. Of no use when the evaluation was stopped.
 pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagnosis {
-    let gains = Gains::of(evaluation);
+    let bounds = Gains::of(evaluation);
     let mut diagnosis = Diagnosis {
-        elapsed: gains.elapsed(),
+        elapsed: bounds.elapsed(),
         ..Diagnosis::default()
     };
     for threshold in thresholds {
@@ -94,7 +94,7 @@ pub fn diagnose(evaluation: &Evaluation<'_>, thresholds: &[Threshold]) -> Diagno
         let both = column.and_then(|column| Ok((column, threshold.limit.evaluate(evaluation)?)));
         match both {
             Ok((column, limit)) => {
-                let Some(problem) = problem(&gains, threshold, metric, &column, limit) else {
+                let Some(problem) = problem(&bounds, threshold, metric, &column, limit) else {
                     break;
                 };
                 diagnosis.problems.push(problem);
