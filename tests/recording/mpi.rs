@@ -71,11 +71,11 @@ fn close(what: &str, found: f64, expected: f64, whole: f64) -> Result<(), String
     }
 }
 
-/// Other work on the machine can only disturb: of three recordings the least disturbed counts.
+/// Other work on the machine can only disturb: of six recordings the least disturbed counts.
 fn check(mpirun: &[&str], program: PathBuf) {
     for ranks in [1, 2, 4] {
         for threads in [1, 2] {
-            let tries = (0..3).map(|_| compare(mpirun, &program, ranks, threads));
+            let tries = (0..6).map(|_| compare(mpirun, &program, ranks, threads));
             let mut faults = Vec::new();
             for result in tries {
                 match result {
