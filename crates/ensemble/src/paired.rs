@@ -91,10 +91,8 @@ mod tests {
         let pairs = |changes: &[f64]| changes.iter().map(|c| (10.0, 10.0 + c)).collect::<Vec<_>>();
         let of = |changes: &[f64]| PairedChange::of(&pairs(changes)).unwrap();
         let few = of(&[1.0, 2.0, 3.0]);
-        assert_eq!(
-            (few.median, few.interval, few.verdict()),
-            (0.2, None, "inconclusive")
-        );
+        assert!((few.median - 0.2).abs() < 1e-12, "{}", few.median);
+        assert_eq!((few.interval, few.verdict()), (None, "inconclusive"));
         assert_eq!(of(&[1.0, 2.0, 3.0, 1.0, 2.0, 3.0]).verdict(), "slower");
         assert_eq!(
             of(&[-1.0, -2.0, -3.0, -1.0, -2.0, -3.0]).verdict(),

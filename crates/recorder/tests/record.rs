@@ -406,7 +406,7 @@ fn stops_where_the_file_must_not_grow() {
     assert!(
         problems
             .iter()
-            .any(|problem| matches!(problem, TraceProblem::Stopped { streams: 1, .. })),
+            .any(|problem| matches!(problem, TraceProblem::Stopped { streams: 1..=2, .. })),
         "{problems:?}"
     );
     assert!(recording.created().len() > 1000);
@@ -462,7 +462,10 @@ fn header_says_what_was_run() {
             .iter()
             .find(|one| one.path.ends_with("/program"));
         assert!(program.is_some_and(|one| one.build_id.is_some()));
-        assert_eq!(header.other, []);
+        let names: Vec<&str> = header.other.iter().map(|(name, _)| name.as_str()).collect();
+        for name in ["processors", "load", "mpi_calls", "usage"] {
+            assert!(names.contains(&name), "{name} in {names:?}");
+        }
     });
 }
 

@@ -59,6 +59,7 @@ fn five_tasks() {
          waiting_ns: the run has no times of waiting
          delay_ns: the run has no times of creation
          lifetime_ns: the run has no times of begin
+         lock_waiting_share: the run has no times of begin
          parallel_benefit: - 5 3.5294 5.2941 0.625
          parallel_benefit_of_execution: - 6.6667 3.5294 5.2941 0.625
          creation_estimate_ns: the run has no times of creation
@@ -126,7 +127,7 @@ fn creations_cost_what_their_creator_takes_to_go_on() {
 #[test]
 fn ids_are_unique_and_said_in_full() {
     let all: Vec<&super::GrainMetric> = metrics().collect();
-    assert_eq!(all.len(), 69);
+    assert_eq!(all.len(), 70);
     for (at, metric) in all.iter().enumerate() {
         let id = metric.id;
         assert!(all[..at].iter().all(|other| other.id != id), "{id}");

@@ -321,13 +321,17 @@ impl Sweep<'_> {
     }
 
     fn tooled(&self, launch: Launch, traces: &TraceFolder) -> Setting {
-        // What the runtime says of the recorder is asked for in every launch: a program is not run once more to ask.
-        let tool = vec![
-            ("OMP_TOOL_VERBOSE_INIT".into(), traces.tool_log().into()),
+        let mut tool = vec![
             ("OMP_TOOL".into(), "enabled".into()),
             ("OMP_TOOL_LIBRARIES".into(), self.recorder.clone().into()),
             ("GRAINSHEAF_TRACE_DIR".into(), traces.path().into()),
         ];
+        // LLVM's log on the recorder is asked for in every launch: a program is not run once more to ask. Intel's
+        // runtime frees the name of the log twice and ends the program.
+        let is_llvm = |name: &str| name.ends_with("llvm");
+        if self.runtime.name.as_deref().is_some_and(is_llvm) {
+            tool.push(("OMP_TOOL_VERBOSE_INIT".into(), traces.tool_log().into()));
+        }
         self.setting(launch.threads, tool, true)
     }
 

@@ -183,7 +183,7 @@ aaaaaaaa        1       1   3\u{2009}192           110             100          
 bbbbbbbb        8       1   3\u{2009}192           110               –                –  ! incomplete
 2 runs recorded as import b0123456789ab: `run = @b0123456789ab` selects them
 recording costs with 8 threads: elapsed time +2.00 % (95 % interval +1.00 % to +3.00 %, 6 pairs); CPU time \
-inconclusive, -1.00 % (2 pairs; an interval needs 6: `--repeat 6`)
+inconclusive, −1.00 % (2 pairs; an interval needs 6: `--repeat 6`)
 warning: half of the grains take less than 100 ns
 warning: timing is LLVM's scheduler
 ";
