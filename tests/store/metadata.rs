@@ -68,7 +68,7 @@ fn kept_traces_are_added_as_they_were_recorded() {
 
     let failed = &recorded[0];
     assert_eq!(failed["name"], "failed");
-    assert_eq!(failed["is_complete"], false);
+    assert_eq!(failed["is_complete"], true);
     assert_eq!(failed["params"]["exit_status"], 3.0);
     let done = &recorded[1];
     assert_eq!(done["is_complete"], true);
