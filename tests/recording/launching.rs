@@ -202,7 +202,7 @@ fn every_repeat_reads_the_whole_standard_input() {
         .stdin
         .take()
         .unwrap()
-        .write_all(&[b'x'; 200_000])
+        .write_all(&vec![b'x'; 200_000])
         .unwrap();
     assert!(child.wait().unwrap().success());
     let counts = fs::read_to_string(&seen).unwrap();

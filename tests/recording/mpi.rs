@@ -1,6 +1,6 @@
 //! Time in MPI is waiting, not work: `mpi_imbalance` knows how long each rank computed and waited.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 use sheaf_tests::{grainsheaf, program, run};
@@ -72,10 +72,10 @@ fn close(what: &str, found: f64, expected: f64, whole: f64) -> Result<(), String
 }
 
 /// Other work on the machine can only disturb: of six recordings the least disturbed counts.
-fn check(mpirun: &[&str], program: PathBuf) {
+fn check(mpirun: &[&str], program: &Path) {
     for ranks in [1, 2, 4] {
         for threads in [1, 2] {
-            let tries = (0..6).map(|_| compare(mpirun, &program, ranks, threads));
+            let tries = (0..6).map(|_| compare(mpirun, program, ranks, threads));
             let mut faults = Vec::new();
             for result in tries {
                 match result {
@@ -128,12 +128,12 @@ fn compare(mpirun: &[&str], program: &Path, ranks: usize, threads: u32) -> Resul
 #[test]
 fn mpi_imbalance_open_mpi() {
     let mpirun = ["mpirun", "--allow-run-as-root", "--oversubscribe"];
-    check(&mpirun, program("mpi/mpi_imbalance"));
+    check(&mpirun, &program("mpi/mpi_imbalance"));
 }
 
 #[test]
 fn mpi_imbalance_mpich() {
-    check(&["mpirun.mpich"], program("mpich/mpi_imbalance"));
+    check(&["mpirun.mpich"], &program("mpich/mpi_imbalance"));
 }
 
 /// Calls are contexts with a kind of their own.

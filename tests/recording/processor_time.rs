@@ -68,7 +68,7 @@ fn threads_that_share_a_processor_are_preempted_and_it_shows() {
         .json();
     let params = &info["params"];
     let number = |name: &str| params[name].as_f64().unwrap();
-    assert_eq!(number("cores"), 1.0, "{params}");
+    assert!((number("cores") - 1.0).abs() < 1e-9, "{params}");
     assert!(number("machine_cores") >= 1.0);
     assert!(number("preempted_share") > 0.5, "{params}");
     assert!(
