@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 /// Beginning of the names of private folders.
 pub(crate) const PREFIX: &str = "grainsheaf-";
 const MARK: &str = ".in-use";
+const NEW_MARK: &str = ".in-use.new";
 
 /// Marks a private folder as in use for as long as the file, or what inherited it, is open.
 ///
@@ -22,8 +23,11 @@ const MARK: &str = ".in-use";
     reason = "the standard library opens files so that programs do not inherit them"
 )]
 pub(crate) fn mark(folder: &Path) -> io::Result<File> {
-    let file = File::create_new(folder.join(MARK))?;
+    // It gets its name when it is locked: another recording would take an unlocked mark for one that is left over.
+    let unlocked = folder.join(NEW_MARK);
+    let file = File::create_new(&unlocked)?;
     file.lock()?;
+    fs::rename(&unlocked, folder.join(MARK))?;
     // SAFETY: plain system call on a descriptor that is open. The recorded program goes on writing when we are
     // killed, so it is to hold the lock too.
     unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETFD, 0) };
@@ -36,7 +40,7 @@ pub(crate) fn unmark(folder: &Path) {
     let _ = fs::remove_file(folder.join(MARK));
 }
 
-/// Removes what is left over in a folder for temporary files; returns what was removed, by name. Only what the user
+/// Removes folders that killed recordings left in a folder for temporary files; returns them by name. Only folders that the user
 /// of this process owns, and never through a link.
 pub(crate) fn remove(within: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(within) else {
@@ -69,7 +73,7 @@ fn is_left_over(folder: &Path) -> bool {
     file.is_ok_and(|file| file.try_lock().is_ok())
 }
 
-#[expect(unsafe_code, reason = "the standard library does not tell the user")]
+#[expect(unsafe_code, reason = "the standard library does not return the user")]
 fn current_user() -> u32 {
     // SAFETY: has no preconditions and cannot fail.
     unsafe { libc::geteuid() }
