@@ -20,7 +20,7 @@ use super::ProblemGrain;
 use crate::grain_metric::{Evaluation, LoopImbalance, Values};
 use idle::Idle;
 
-/// What a bound of the time to win rests on.
+/// Basis of a bound of the time that could be won.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum GainBasis {
     /// The time that creators spent creating the grains.
@@ -44,7 +44,7 @@ impl GainBasis {
         }
     }
 
-    /// What removing a problem of a metric could win; nothing where that is not known, as of where data lies.
+    /// Basis for the problems of a metric; absent if no bound is known, such as for data placement.
     fn of(metric: &str) -> Option<Self> {
         let starts = |start: &str| metric.starts_with(start);
         if starts("parallel_benefit") {
@@ -66,15 +66,15 @@ impl GainBasis {
 pub struct Gain {
     /// Elapsed time in the run's time unit.
     pub time: f64,
-    /// What it rests on.
+    /// Its basis.
     pub basis: GainBasis,
 }
 
 /// Share of the time of a loop from which on its imbalance is a problem: load balance below 95 %.
 pub const LEAST_IMBALANCE: f64 = 0.05;
 
-/// Whether chunks are judged by what the imbalance of their loop costs, rather than each by itself: of metrics of
-/// balance and of instantaneous parallelism, which the last chunks of any loop are beyond.
+/// Whether chunks are judged by the cost of the imbalance of their loop, rather than each alone: for metrics of
+/// balance and of instantaneous parallelism, whose thresholds the last chunks of any loop exceed.
 pub(super) fn is_of_loops(metric: &str) -> bool {
     matches!(
         GainBasis::of(metric),
@@ -88,6 +88,15 @@ pub(super) struct Gains<'e, 'a> {
     loops: OnceLock<Loops>,
     idle: OnceLock<Option<Idle>>,
     creation: OnceLock<Vec<Option<i64>>>,
+    capacity: OnceLock<Option<Capacity>>,
+}
+
+/// How much of the workers' time was free.
+#[derive(Clone, Copy)]
+struct Capacity {
+    workers: f64,
+    /// Time for which workers ran no grain, by their number.
+    idle: f64,
 }
 
 /// Loops, and the loop of each chunk.
@@ -113,7 +122,20 @@ impl<'e, 'a> Gains<'e, 'a> {
             loops: OnceLock::new(),
             idle: OnceLock::new(),
             creation: OnceLock::new(),
+            capacity: OnceLock::new(),
         }
+    }
+
+    /// Linear in fragments and grains at the first call.
+    fn capacity(&self) -> Option<Capacity> {
+        *self.capacity.get_or_init(|| {
+            let workers = self.evaluation.workers()? as f64;
+            let idle = self.elapsed()? as f64 - self.busy()? / workers;
+            Some(Capacity {
+                workers,
+                idle: idle.max(0.0),
+            })
+        })
     }
 
     pub(super) fn evaluation(&self) -> &'e Evaluation<'a> {
@@ -127,8 +149,8 @@ impl<'e, 'a> Gains<'e, 'a> {
         grains.end.iter().flatten().max()?.checked_sub(first)
     }
 
-    /// Whether a row is a chunk of a loop whose imbalance costs too little to be a problem; where that cannot be
-    /// told, it is not.
+    /// Whether a row is a chunk of a loop whose imbalance costs too little to be a problem; false if
+    /// the cost is unknown.
     pub(super) fn is_balanced_chunk(&self, row: u32) -> bool {
         let loops = self.loops();
         let number = loops.number(row);
@@ -136,7 +158,7 @@ impl<'e, 'a> Gains<'e, 'a> {
         found.is_some_and(|found| found.cost() < LEAST_IMBALANCE * found.largest as f64)
     }
 
-    /// What could be won at most without a problem: of all its grains, and of those of each definition.
+    /// Upper bounds of the time won without a problem: for all its grains, and for those of each definition.
     pub(super) fn gains(
         &self,
         metric: &str,
@@ -169,12 +191,9 @@ impl<'e, 'a> Gains<'e, 'a> {
 
     /// A cost as time that could be won.
     fn bounded(&self, basis: GainBasis, cost: f64) -> f64 {
-        let workers = self.evaluation.workers().map(|workers| workers as f64);
-        let (Some(elapsed), Some(workers), Some(busy)) = (self.elapsed(), workers, self.busy())
-        else {
+        let Some(Capacity { workers, idle }) = self.capacity() else {
             return cost;
         };
-        let idle = (elapsed as f64 - busy / workers).max(0.0);
         match basis {
             GainBasis::Creation | GainBasis::Inflation => cost.min(idle + cost / workers),
             GainBasis::Idle | GainBasis::Imbalance => cost.min(idle),

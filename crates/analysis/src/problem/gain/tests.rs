@@ -73,7 +73,7 @@ fn loops_are_judged_by_what_their_imbalance_costs() {
         &thresholds(&conditions, true),
         "chunk_work_thread_balance: 4 and 2, 9 of imbalance; 2:9",
     );
-    // One's own thresholds mean what they say.
+    // Thresholds of the user apply to each chunk.
     check(
         LOOPS,
         &thresholds(&conditions, false),
@@ -100,7 +100,7 @@ fn idle_time_counts_while_the_grains_run() {
     );
 }
 
-/// Creation of 60 of 200 on one of two workers: at most 60, and at most what is idle and half of it.
+/// Creation of 60 of 200 on one of two workers: at most 60, and at most the idle time plus half of it.
 #[test]
 fn costs_are_bounded_twice() {
     let text = |end: i64| {
