@@ -2,7 +2,7 @@
 //!
 //! A construct is known by its function, its kind and its ordinal, so a function with a new name leaves none of its
 //! constructs as they were; and a construct that was added, removed or moved elsewhere renumbers those of its kind
-//! behind it. Both are told from what surrounds them: what is below each construct, with numbers of grains; where it
+//! after it. Both are recognised by context: the contexts below each construct, with numbers of grains; where it
 //! stands; its line, absolute or by the distance from the first or last construct of the function. Constructs of two
 //! functions are aligned kind by kind, in their order (a longest common subsequence with scores); functions are one if
 //! most of their constructs are, and no other function fits as well.
@@ -25,21 +25,21 @@ pub(super) use renumbered::{Renumbering, renumbered};
 /// that is, 0..1.
 pub(super) type Followed = Vec<(usize, usize, f64)>;
 
-/// Least share of the constructs of two functions that are alike.
+/// Minimum share of constructs that two matched functions have in common.
 const LEAST: f64 = 0.5;
-/// Least number of things that speak for two functions of unlike names.
+/// Minimum evidence for two functions of unlike names.
 const EVIDENCE: usize = 2;
 /// Similarity of names from which on one is enough.
 const ALIKE: f64 = 0.5;
 /// By how much a pair of functions must fit better than any other of either.
 const MARGIN: f64 = 0.05;
-/// How much the similarity of names counts beside the constructs.
+/// Weight of the similarity of names, added to the share of constructs.
 const NAME: f64 = 0.1;
 /// Pairs of functions that are compared at most.
 const MOST_PAIRS: usize = 4096;
 
 /// Constructs of one side each that are the same in functions that were renamed, moved, extracted or inlined.
-/// `is_taken` says of definitions that something else is known.
+/// Definitions for which `is_taken` holds are matched already and left out.
 pub(super) fn followed(
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
@@ -70,7 +70,7 @@ pub(super) fn followed(
         followed: Followed::new(),
         done: [BTreeSet::new(), BTreeSet::new()],
     };
-    // Whole functions first, then what left one for another, then what changed its place within one.
+    // Whole functions first, then constructs that moved to another function, then those that moved within one.
     matches.take(|found| found.share, |a, b| is_new(0, a) && is_new(1, b));
     matches.take(|found| found.part, |a, b| is_new(0, a) != is_new(1, b));
     matches.take(|found| found.part, |a, b| both[0][a].0 == both[1][b].0);
@@ -97,8 +97,11 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// Whether both want one construct.
+    /// Whether both want one construct. A construct belongs to one function of its side.
     fn overlaps(&self, other: &Self) -> bool {
+        if self.places[0] != other.places[0] && self.places[1] != other.places[1] {
+            return false;
+        }
         let (own, others) = (&self.alignment.pairs, &other.alignment.pairs);
         own.iter()
             .any(|x| others.iter().any(|y| x.0 == y.0 || x.1 == y.1))
@@ -109,8 +112,8 @@ impl Matches<'_, '_> {
     /// Takes the best of the pairs of functions that may be, one after the other, as long as one fits better than
     /// all others of its functions.
     fn take(&mut self, share: impl Fn(&Alignment) -> f64, may_be: impl Fn(usize, usize) -> bool) {
+        let mut candidates = self.candidates(&share, &may_be);
         loop {
-            let mut candidates = self.candidates(&share, &may_be);
             candidates.sort_by(|x, y| {
                 y.score
                     .total_cmp(&x.score)
@@ -134,13 +137,17 @@ impl Matches<'_, '_> {
                 self.done[0].insert(a);
                 self.done[1].insert(b);
             }
+            // Only pairs of these two functions have other constructs left now.
+            let is_of_found = |a: usize, b: usize| a == found.places[0] || b == found.places[1];
+            candidates.retain(|it| !is_of_found(it.places[0], it.places[1]));
+            candidates.extend(self.candidates(&share, |a, b| is_of_found(a, b) && may_be(a, b)));
         }
     }
 
     fn candidates(
         &self,
-        share: &impl Fn(&Alignment) -> f64,
-        may_be: &impl Fn(usize, usize) -> bool,
+        share: impl Fn(&Alignment) -> f64,
+        may_be: impl Fn(usize, usize) -> bool,
     ) -> Vec<Candidate> {
         let left = |side: usize, at: usize| {
             let done = &self.done[side];

@@ -293,7 +293,7 @@ fn alike(
         said.iter().any(|(a, b)| *a == pair.0 || *b == pair.1) || different.contains(pair)
     };
     let mut found: Pairs = pairs.into_iter().filter(|pair| !is_said(pair)).collect();
-    // Compilers that leave out linkage names leave out parameters: those of one side alone do not tell, unless a name
+    // Compilers that leave out linkage names leave out parameters: parameters of one side alone are ignored unless a name
     // is overloaded.
     let bare = by_name(definitions, sides, |definition| {
         without_parameters(&normalised(text(definition).name)).to_owned()
@@ -309,8 +309,10 @@ fn alike(
         has_parameters(pair.0) != has_parameters(pair.1) && !is_found && !is_said(pair)
     });
     let lack: Pairs = lack.collect();
-    let is_overloaded = overloaded(definitions);
-    found.extend(lack.into_iter().filter(|pair| !is_overloaded(pair)));
+    if !lack.is_empty() {
+        let is_overloaded = overloaded(definitions);
+        found.extend(lack.into_iter().filter(|pair| !is_overloaded(pair)));
+    }
     found.sort_unstable();
     found
 }
