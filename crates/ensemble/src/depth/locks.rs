@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use arrow::array::Array as _;
 use sheaf_analysis::problem::ProblemGrain;
 use sheaf_model::{RunSummary, RunTables, names};
 
@@ -35,7 +36,7 @@ pub(super) fn longest_held(summary: &RunSummary) -> Option<HeldLock> {
     for row in summary.values.rows().filter(|row| row.metric == held) {
         let definition = definition(summary, row.context)?;
         let location = usize::try_from(row.location).ok()?;
-        let rank = summary.locations.rank.value(location);
+        let rank = *summary.locations.rank.values().get(location)?;
         let sum = sums.entry((definition, rank)).or_default();
         *sum = sum.saturating_add(row.sum.unwrap_or(0));
     }
@@ -80,7 +81,9 @@ pub(super) fn cause(tables: &RunTables, grains: &[ProblemGrain]) -> Option<Strin
     let mut locks: BTreeMap<i32, i64> = BTreeMap::new();
     for row in summary.values.rows().filter(|row| row.metric == waiting) {
         let context = usize::try_from(row.context).ok()?;
-        let parent = summary.contexts.row(context).parent;
+        let parents = &summary.contexts.parent;
+        let is_known = context < parents.len() && parents.is_valid(context);
+        let parent = is_known.then(|| parents.value(context));
         if parent.is_some_and(|parent| contexts.contains(&parent)) {
             let sum = locks.entry(definition(summary, row.context)?).or_default();
             *sum = sum.saturating_add(row.sum.unwrap_or(0));

@@ -130,6 +130,7 @@ fn damaged_tables_that_are_not_checked_cause_no_panic() {
         "crates/ingest/fuzz/seeds/depend.gstrace",
         "crates/ingest/fuzz/seeds/imbalance.gstrace",
         "crates/ingest/fuzz/seeds/taskloop.gstrace",
+        "crates/ingest/fuzz/seeds/lock.gstrace",
     ] {
         let questions = ask_damaged(&root.join(sample), copies);
         println!("{sample}: {copies} damaged copies, {questions} questions");
