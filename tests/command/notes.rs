@@ -380,3 +380,29 @@ fn the_note_of_earlier_versions_is_read() {
     assert_eq!(selected(&store, &[], "run = @new").0, ["cprofile"]);
     run(&store, ["verify"]).expect_code(0);
 }
+
+/// Parameters of a run are corrected, compared by their new values, and come back with `--forget`.
+#[test]
+fn set_corrects_parameters() {
+    let (_folder, store) = sample_store();
+    let id = run_of(&store, "cprofile");
+    let ask = |words: &[&str]| run(&store, words.iter().copied());
+    let set = ask(&["set", &id, "machine=n1", "threads=64", "--json"]);
+    let answer = set.expect_code(0).json();
+    assert_eq!(answer["run"], *id);
+    assert_eq!(answer["params"]["machine"], "n1");
+    assert_eq!(answer["params"]["threads"], 64.0);
+    assert_eq!(answer["runs"][0]["changes"]["threads"]["after"], 64.0);
+    let found = ask(&["runs", "--where", "threads = 64 and machine = n1", "--json"]);
+    assert_eq!(found.expect_code(0).json()["runs"][0]["run"], *id);
+    let forgotten = ask(&["set", &id, "--forget", "threads"]).expect_code(0);
+    let text = &forgotten.stdout;
+    assert!(text.contains("1 run corrected"), "{text}");
+    let info = ask(&["info", &id, "--json"]).expect_code(0).json();
+    assert!(info["params"]["threads"].is_null(), "{info}");
+    assert_eq!(info["params"]["machine"], "n1");
+    for words in [["set", "nobody", "a=1"], ["set", &id, "a"]] {
+        let refused = ask(&words).expect_code(2);
+        assert!(!refused.stderr.is_empty());
+    }
+}

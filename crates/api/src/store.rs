@@ -90,11 +90,17 @@ pub struct Compact {
 pub struct Corrected {
     /// `set/1`
     pub schema: String,
+    /// Run id, if the selector names one run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// All parameters of that run after the correction.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub params: Option<BTreeMap<String, ParamValue>>,
     /// The runs, by name.
     pub runs: Vec<CorrectedRun>,
 }
 
-/// What was corrected of a run.
+/// Corrected parameters of a run.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct CorrectedRun {
     /// Run id.
@@ -102,7 +108,7 @@ pub struct CorrectedRun {
     /// Its name.
     pub name: String,
     /// Parameters that were named.
-    pub params: BTreeMap<String, CorrectedParam>,
+    pub changes: BTreeMap<String, CorrectedParam>,
 }
 
 /// A parameter before and after its correction; a value is missing where the run has none.

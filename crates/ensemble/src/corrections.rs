@@ -1,6 +1,6 @@
 //! `notes/params.toml` of a store: parameters that users corrected of runs that are in it.
 //!
-//! Nothing of a run is changed in place, and parameters are no part of its content: a correction is laid over them
+//! Stored runs are never changed, and parameters do not belong to their content: corrections replace parameters
 //! whenever runs are listed.
 
 use std::collections::BTreeMap;
@@ -26,15 +26,17 @@ const HEAD: &str = "\
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Corrections(BTreeMap<RunId, BTreeMap<String, ParamValue>>);
 
-/// What a correction changed of one run.
+/// Changes that a correction made to one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorrectedRun {
     /// The run.
     pub run: RunId,
     /// Its name.
     pub name: String,
-    /// Parameters with their values before and after; absent where the run has none.
-    pub params: BTreeMap<String, [Option<ParamValue>; 2]>,
+    /// The parameters that were named, with their values before and after; absent if the run has none.
+    pub changes: BTreeMap<String, [Option<ParamValue>; 2]>,
+    /// All parameters of the run after the correction.
+    pub params: BTreeMap<String, ParamValue>,
 }
 
 impl Corrections {
@@ -47,7 +49,7 @@ impl Corrections {
 }
 
 impl Ensemble {
-    /// What the store's corrections say.
+    /// Reads the store's corrections.
     ///
     /// # Errors
     /// When they cannot be read or understood; the message names the line.
@@ -59,7 +61,7 @@ impl Ensemble {
         }
     }
 
-    /// Corrects parameters of the runs that a selector names: a value replaces what the run has, none takes the
+    /// Corrects parameters of the runs that a selector names: a value replaces that of the run, `None` takes the
     /// correction back. The file is written anew, as a whole.
     ///
     /// # Errors
@@ -98,12 +100,13 @@ impl Ensemble {
             };
             corrections.apply(&mut after);
             let value = |of: &RunMeta, key: &String| of.params.get(key).cloned();
-            let params = edits
+            let changes = edits
                 .keys()
                 .map(|key| (key.clone(), [value(&meta, key), value(&after, key)]));
             changed.push(CorrectedRun {
                 run: meta.id,
-                params: params.collect(),
+                changes: changes.collect(),
+                params: after.params,
                 name: meta.name,
             });
         }
@@ -112,7 +115,7 @@ impl Ensemble {
         Ok(changed)
     }
 
-    /// Adds what is wrong with the corrections to `damaged`, as path and reason.
+    /// Adds faults of the corrections to `damaged`, as path and reason.
     pub(crate) fn check_corrections(&self, damaged: &mut Vec<(PathBuf, String)>) {
         if let Err(error) = self.corrections() {
             let reason = format!(
@@ -222,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_with_their_line() {
+    fn mistakes_are_reported_with_their_line() {
         let id = "07".repeat(16);
         for (text, expected) in [
             (

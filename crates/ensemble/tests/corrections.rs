@@ -57,7 +57,7 @@ fn corrected_parameters_select_runs_and_can_be_taken_back() {
     );
     let found = found.unwrap();
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].params["machine"][1], Some(text.clone()));
+    assert_eq!(found[0].changes["machine"][1], Some(text.clone()));
     assert_eq!(
         selected(&ensemble, "machine = 'n1'", "machine"),
         [(id, Some(text))]
@@ -74,7 +74,7 @@ fn corrected_parameters_select_runs_and_can_be_taken_back() {
     );
     let forgotten = set(&ensemble, "machine = 'n1'", &[("machine", None)]).unwrap();
     assert_eq!(
-        forgotten[0].params["machine"],
+        forgotten[0].changes["machine"],
         [Some(ParamValue::Text("n1".to_owned())), all[0].1.clone()]
     );
     assert_eq!(

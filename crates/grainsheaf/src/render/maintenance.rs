@@ -98,12 +98,12 @@ pub(crate) fn compact(answer: &Compact) -> String {
     text
 }
 
-/// What was corrected.
+/// Corrected parameters by run.
 pub(crate) fn set(answer: &Corrected) -> String {
     let mut text = String::new();
     let shown = |shown: Option<&ParamValue>| shown.map_or_else(|| ABSENT.to_owned(), value);
     for run in &answer.runs {
-        for (name, param) in &run.params {
+        for (name, param) in &run.changes {
             let (before, after) = (shown(param.before.as_ref()), shown(param.after.as_ref()));
             let line = format!("{}: {name} is {after}, was {before}", run.name);
             let _ = writeln!(text, "{}", plain(&line));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sheaf_api as api;
-use sheaf_ensemble::Error;
+use sheaf_ensemble::{CorrectedRun, Error};
 use sheaf_model::ParamValue;
 
 use super::Answers;
@@ -19,19 +19,32 @@ impl Answers {
         selector: &str,
         edits: &BTreeMap<String, Option<ParamValue>>,
     ) -> Result<api::Corrected, Error> {
-        let runs = self.ensemble.set_params(selector, edits)?.into_iter();
+        let runs = self.ensemble.set_params(selector, edits)?;
+        let alone = match runs.as_slice() {
+            [run] => Some(run),
+            _ => None,
+        };
+        let params = |run: &CorrectedRun| {
+            let params = run.params.iter();
+            params
+                .map(|(key, value)| (key.clone(), from_param(value)))
+                .collect()
+        };
         let param = |[before, after]: [Option<ParamValue>; 2]| api::CorrectedParam {
             before: before.as_ref().map(from_param),
             after: after.as_ref().map(from_param),
         };
         Ok(api::Corrected {
             schema: "set/1".to_owned(),
+            run: alone.map(|run| run.run.to_string()),
+            params: alone.map(params),
             runs: runs
+                .into_iter()
                 .map(|run| api::CorrectedRun {
                     run: run.run.to_string(),
                     name: run.name,
-                    params: run
-                        .params
+                    changes: run
+                        .changes
                         .into_iter()
                         .map(|(key, values)| (key, param(values)))
                         .collect(),

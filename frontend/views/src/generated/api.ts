@@ -740,7 +740,7 @@ export interface components {
       estimated?: number;
       /** @description What impacts are shares of: `baseline_total`, the mean total of the baseline's runs. */
       impact_of: string;
-      /** @description What the source shows people: its label, else its name; missing where that is `metric`. */
+      /** @description Label, else name, that the source shows; missing if that is `metric`. */
       label?: string | null;
       /** @description The lens that was answered, in text. */
       lens: string;
@@ -1109,7 +1109,7 @@ export interface components {
     /** @description An upper bound of what removing a problem wins. */
     Gain: {
       /**
-       * @description What the bound rests on: `creation` (time spent creating the grains), `idle` (time for which workers idle while
+       * @description Basis of the bound: `creation` (time spent creating the grains), `idle` (time for which workers idle while
        *     the grains run, by the number of workers), `imbalance` (of loops: largest less mean work of the members of the
        *     team), `inflation` (work beyond that in the reference).
        */
@@ -4081,7 +4081,7 @@ export interface components {
       /** @description Group id, stable over runs and stores. */
       group: string;
       histogram?: components['schemas']['SharedBins'] | null;
-      /** @description What the source shows people: its label, else its name; missing where that is `metric`. */
+      /** @description Label, else name, that the source shows; missing if that is `metric`. */
       label?: string | null;
       /**
        * Format: double
@@ -4156,7 +4156,7 @@ export interface components {
       scope: string;
       /**
        * Format: double
-       * @description Mean share of what was measured inside of regions; absent of what was measured outside of every region.
+       * @description Mean share of the values inside of regions; absent for groups outside of every region.
        */
       share?: number | null;
       /** @description The name that the source used. */
