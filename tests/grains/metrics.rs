@@ -42,7 +42,7 @@ fn is_close(ours: Option<f64>, theirs: Option<f64>) -> bool {
     }
 }
 
-/// What we compute, also where the table states values under the same name.
+/// Our computed values, even if the table states values under the same name.
 fn computed(evaluation: &Evaluation<'_>, id: &str) -> Column {
     let name = format!("{COMPUTED}{id}");
     let is_stated = computed_by_name(&name).is_some();

@@ -1,4 +1,4 @@
-//! Waiting for locks is not work: the sample program `lock`, told by the commands.
+//! Waiting for locks is not work: the sample program `lock`, as the commands show it.
 
 use serde_json::Value;
 
@@ -36,7 +36,7 @@ fn check(way: &str, definition: &str) {
     assert!(cause.ends_with(&format!(" for `{definition}`")), "{cause}");
     let share: f64 = cause.split(' ').next().unwrap().parse().unwrap();
     assert!(share > 50.0, "{cause}");
-    // Waiting is no work, and the lock bounds what more threads could do.
+    // Waiting is not work, and the lock bounds the speed-up by more threads.
     let paths = story.ask("paths", &[]);
     assert_eq!(paths["lock_bound"]["definition"], definition, "{paths}");
     assert!(paths["parallelism"].as_f64().unwrap() < 1.2, "{paths}");
@@ -65,7 +65,7 @@ fn a_free_lock_is_no_problem() {
     assert!(held.unwrap_or(0.0) < 0.2 * work(&paths), "{paths}");
 }
 
-/// The runtime's helper threads wait for `target nowait` regions; that is no work, and they are no workers.
+/// The runtime's helper threads wait for `target nowait` regions; that is not work, and they are not workers.
 #[test]
 fn idle_helpers_of_target_regions_do_not_work() {
     let folder = tempfile::tempdir().unwrap();

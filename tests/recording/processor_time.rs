@@ -1,4 +1,4 @@
-//! Processor time: what a program may use, what it used, and for how long its threads had no processor.
+//! Processor time: resources that a program may use and did use, and time without a processor.
 
 use std::path::Path;
 

@@ -179,7 +179,7 @@ pub struct StatsRow {
     pub metric: String,
     /// The name that the source used.
     pub source_metric: Option<String>,
-    /// What the source shows people, where that is another name than ours.
+    /// Label or name that the source shows, if it differs from ours.
     pub label: Option<String>,
     /// Whether values of any run are estimates.
     pub is_estimated: bool,
@@ -226,8 +226,8 @@ pub struct StatsRow {
     /// Mean worker divided by greatest worker, mean over runs: 1 is balanced. Absent where the
     /// values are not known by worker, or the metric does not add up.
     pub load_balance: Option<f64>,
-    /// Mean share of what was measured inside of regions, over the runs that have a value; absent where the metric
-    /// does not add up, and of what was measured outside of every region.
+    /// Mean share of the values inside of regions, over the runs that have a value; absent if the metric
+    /// does not add up, and for groups outside of every region.
     pub share: Option<f64>,
     /// Whether it was measured outside of every region.
     pub is_outside: bool,

@@ -142,7 +142,7 @@ pub struct DiffAnswer {
     /// Totals; absent for metrics that do not add up, where no group was measured on both sides, and where sums
     /// are beyond the range of floats.
     pub totals: Option<DiffTotals>,
-    /// The same without what was measured outside of every region: what shares are of.
+    /// The same without values outside of every region. Shares refer to these totals.
     pub inside: Option<DiffTotals>,
     /// Why times are not tested, when they are not; what the design cannot show.
     pub notes: Vec<String>,
@@ -219,7 +219,7 @@ pub struct DiffRow {
     pub delta: f64,
     /// Whether it was measured outside of every region.
     pub is_outside: bool,
-    /// Delta divided by the baseline's total inside of regions; absent of what was measured outside of them.
+    /// Delta divided by the baseline's total inside of regions; absent for groups outside of them.
     pub impact: Option<f64>,
     /// Typical ratio B/A (Hodges-Lehmann); absent when a value is not positive.
     pub ratio: Option<f64>,

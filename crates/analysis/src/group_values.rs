@@ -30,7 +30,7 @@ pub struct GroupValues {
     inclusive: Vec<Reading>,
     /// Inclusive value of each whole run.
     totals: Vec<Reading>,
-    /// The same of what was measured inside of regions.
+    /// The same for values inside of regions.
     inside: Vec<Reading>,
     /// Observations in the groups' own contexts, and with everything below, run by run. Runs of which as many
     /// were made everywhere share them.
@@ -62,7 +62,7 @@ impl GroupValues {
         &self.totals
     }
 
-    /// The same without what was measured outside of every region: what shares are of.
+    /// The same without values outside of every region. Shares refer to these totals.
     pub fn inside(&self) -> &[Reading] {
         &self.inside
     }

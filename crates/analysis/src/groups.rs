@@ -78,7 +78,7 @@ pub struct Group {
     pub first_node: usize,
     /// Whether the lens shows it; a focus hides what is not on a path through it.
     pub is_visible: bool,
-    /// Whether it stands for what was measured outside of every region: no part of what shares are of, never left
+    /// Whether it holds values outside of every region: excluded from shares, and never left
     /// out for being small.
     pub is_outside: bool,
 }

@@ -17,7 +17,7 @@ pub struct Metric {
     pub name: String,
     /// The name that the source used.
     pub source: Option<String>,
-    /// What the source shows people: its label, else its name, where that is another than ours.
+    /// Label, else name, that the source shows, if it differs from ours.
     pub label: Option<String>,
     /// Unit of every value.
     pub unit: String,

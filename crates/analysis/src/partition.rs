@@ -20,7 +20,7 @@ pub(crate) struct Partition {
     pub(crate) is_outermost: Vec<bool>,
     /// Flow that each node's inclusive value belongs to; `NONE` for none.
     pub(crate) flow_of: Vec<u32>,
-    /// Nodes of what was measured outside of every region, ascending: no part of what shares are of.
+    /// Nodes outside of every region, ascending. Shares exclude them.
     pub(crate) outside: Vec<u32>,
 }
 
@@ -59,7 +59,7 @@ impl Partition {
         }
     }
 
-    /// Whether a node stands for what was measured outside of every region.
+    /// Whether a node is outside of every region.
     pub(crate) fn is_outside(&self, node: u32) -> bool {
         !self.outside.is_empty() && self.outside.binary_search(&node).is_ok()
     }

@@ -103,7 +103,7 @@ pub(crate) struct RunReadings {
     pub(crate) counts_below: Vec<i64>,
     /// Inclusive value of the whole run.
     pub(crate) total: Reading,
-    /// The same without what was measured outside of every region: what shares are of.
+    /// The same without values outside of every region. Shares refer to this total.
     pub(crate) inside: Reading,
 }
 
@@ -113,7 +113,7 @@ pub(crate) struct GroupSums {
     pub(crate) exclusive: LaneSums,
     pub(crate) inclusive: LaneSums,
     flows: LaneSums,
-    /// Of the whole run, and of what was measured inside of regions.
+    /// Of the whole run, and of values inside of regions.
     pub(crate) total: LaneSums,
 }
 

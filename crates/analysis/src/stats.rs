@@ -341,7 +341,7 @@ impl Table<'_> {
         mean(measured.filter_map(balance))
     }
 
-    /// Mean over runs of the share of what was measured inside of regions.
+    /// Mean over runs of the share of values inside of regions.
     fn share(&self, group: &Group, measured: impl Iterator<Item = (usize, f64)>) -> Option<f64> {
         if self.metric.kind == MetricKind::Intensive || group.is_outside {
             return None;

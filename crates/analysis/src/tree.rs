@@ -122,14 +122,14 @@ impl EnsembleTree {
         &self.definitions[self.definition_index(node)]
     }
 
-    /// Whether a node stands for what was measured outside of every region, or is below one that does.
+    /// Whether a node is outside of every region, or below such a node.
     pub(crate) fn is_outside(&self, node: usize) -> bool {
         let around = |&node: &usize| self.parent(node);
         std::iter::successors(Some(node), around)
             .any(|node| &*self.definition(node).kind == OUTSIDE)
     }
 
-    /// Nodes that stand for what was measured outside of every region, and all below them, ascending.
+    /// Nodes outside of every region, and all below them, ascending.
     pub(crate) fn outside(&self) -> Vec<u32> {
         if self.definitions.iter().all(|it| &*it.kind != OUTSIDE) {
             return Vec::new();

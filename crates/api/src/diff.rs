@@ -20,7 +20,7 @@ pub struct Diff {
     pub b: Side,
     /// Metric.
     pub metric: String,
-    /// What the source shows people: its label, else its name; missing where that is `metric`.
+    /// Label, else name, that the source shows; missing if that is `metric`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Runs whose values are estimates, because a counter wrapped or took turns with others; missing where none is.

@@ -189,7 +189,7 @@ pub struct Problem {
 pub struct Gain {
     /// Elapsed time, in the run's unit.
     pub time: f64,
-    /// What the bound rests on: `creation` (time spent creating the grains), `idle` (time for which workers idle while
+    /// Basis of the bound: `creation` (time spent creating the grains), `idle` (time for which workers idle while
     /// the grains run, by the number of workers), `imbalance` (of loops: largest less mean work of the members of the
     /// team), `inflation` (work beyond that in the reference).
     pub basis: String,

@@ -71,7 +71,7 @@ pub struct Record {
     /// Id of the import of all of them: `run = @ID` selects them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<String>,
-    /// What recording costs, by thread count, if the program ran without the recorder too.
+    /// Costs of recording, by thread count, if the program ran without the recorder too.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub costs: Vec<RecordingCost>,
 }

@@ -35,7 +35,7 @@ pub struct StatsRow {
     /// The name that the source used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source_metric: Option<String>,
-    /// What the source shows people: its label, else its name; missing where that is `metric`.
+    /// Label, else name, that the source shows; missing if that is `metric`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// Whether values of any run are estimates, because a counter wrapped or took turns with others; `notes` say why.
@@ -98,7 +98,7 @@ pub struct StatsRow {
     /// Mean worker divided by greatest worker, mean over runs: 1 is balanced.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_balance: Option<f64>,
-    /// Mean share of what was measured inside of regions; absent of what was measured outside of every region.
+    /// Mean share of the values inside of regions; absent for groups outside of every region.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
     /// Whether it was measured outside of every region, as Caliper's records without a path are.

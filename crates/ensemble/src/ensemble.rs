@@ -125,7 +125,7 @@ impl Ensemble {
         self.store.exposures()
     }
 
-    /// What is wrong with the store's notes, as path and reason with what to do: those on imports, the mapping, and corrected
+    /// Faults of the store's notes, as path and reason with a remedy: notes on imports, the mapping, and corrected
     /// parameters.
     ///
     /// # Errors

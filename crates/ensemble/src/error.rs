@@ -149,7 +149,7 @@ pub enum Error {
     /// No run is selected.
     #[error("{what} selects none of {count} runs")]
     EmptySelection {
-        /// The expression, or what stands for it.
+        /// The expression, or a text in its place.
         what: String,
         /// Runs in the store.
         count: usize,
@@ -159,7 +159,7 @@ pub enum Error {
         "all {count} runs of {what} are incomplete: {names}; `and exists incomplete` in the expression includes them"
     )]
     Incomplete {
-        /// The expression, or what stands for it.
+        /// The expression, or a text in its place.
         what: String,
         /// How many they are.
         count: usize,

@@ -16,7 +16,7 @@ pub(crate) use text::READER;
 
 use sheaf_model::table::OUTSIDE;
 
-/// Name of the node of kind [`OUTSIDE`] for what was measured outside of any region.
+/// Name of the node of kind [`OUTSIDE`] for values outside of any region.
 const NO_PATH: &str = "(no path)";
 
 /// Channel whose records are the profile of the run; others are further measurements of it.

@@ -9,7 +9,7 @@ use crate::trace::TraceError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// No reader knows the format, but it is known what it is.
+    /// A known format that no reader reads.
     #[error("format not read; {guess}")]
     OfOtherTool {
         /// The format that it seems to have, and the command that converts it.

@@ -76,7 +76,7 @@ impl JsonScan {
         }
     }
 
-    /// Takes in what stands inside quotes; returns what follows.
+    /// Takes in text inside quotes; returns the rest.
     fn feed_text<'a>(&mut self, piece: &'a [u8]) -> &'a [u8] {
         if self.is_escaped {
             self.is_escaped = false;
@@ -108,7 +108,7 @@ impl JsonScan {
         }
     }
 
-    /// Takes in what stands outside of quotes; returns what follows.
+    /// Takes in text outside of quotes; returns the rest.
     fn feed_plain<'a>(&mut self, piece: &'a [u8]) -> &'a [u8] {
         for (at, byte) in piece.iter().enumerate() {
             match byte {

@@ -1,7 +1,7 @@
-//! Parameters that identify a launch rather than describe what was run.
+//! Parameters that identify a launch rather than its configuration.
 
 /// Names of parameters that differ from launch to launch whatever is run: when and by whom it was started, with which
-/// words, as which job, what it wrote where, and how long it took. Upper and lower case do not matter.
+/// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
 pub const LAUNCH_PARAMETERS: [&str; 53] = [
     "arguments",
     "cmdline",

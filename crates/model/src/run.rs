@@ -135,7 +135,7 @@ pub struct RunMeta {
     pub lacks: BTreeMap<String, String>,
 }
 
-/// Key of what the source lacks of a metric that the reader computes.
+/// Key of the reason why a metric that the reader computes is absent.
 fn stated(metric: &str) -> String {
     format!("stated {metric}")
 }

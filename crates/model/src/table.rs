@@ -4,7 +4,7 @@
 //! [`RecordBatch`](arrow::array::RecordBatch)), a row struct, and a builder that takes rows.
 //! Times are in the run's time unit. A nullable column is absent, never zero, where it is null.
 
-/// Kind of the definition for what was measured outside of every region, such as Caliper's records without a path.
+/// Kind of the definition for values outside of every region, such as Caliper's records without a path.
 pub const OUTSIDE: &str = "outside";
 
 mod column;

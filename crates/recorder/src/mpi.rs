@@ -66,7 +66,7 @@ fn end(is_begun: bool) {
     }
 }
 
-/// Has the OpenMP runtime start, which it would do at its first construct only: what the program does between the
+/// Starts the OpenMP runtime, which would start at its first construct only: the program's calls between the
 /// start of MPI and that would not be recorded.
 fn start_openmp() {
     // SAFETY: the name is a C string; the function, where there is one, has this type.

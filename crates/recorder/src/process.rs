@@ -233,7 +233,7 @@ impl Shared {
         self.snapshots += 1;
     }
 
-    /// What is known at the end only.
+    /// Adds items that are known at the end only.
     fn describe_end(&self, trace: &Trace) {
         let mut items = Items::default();
         // SAFETY: streams are removed from the list before they are freed, and the lock is held.

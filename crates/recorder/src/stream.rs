@@ -48,7 +48,7 @@ pub(crate) struct Stream {
     has_counter_clock: bool,
     /// Clock value of the previous record.
     last_ticks: u64,
-    /// When to look at what is done now and then: the earlier of the two below.
+    /// When the next periodic task is due: the earlier of the two below.
     renew_at: u64,
     /// Task that was named as acting last.
     current: u64,

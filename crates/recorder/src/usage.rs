@@ -1,4 +1,4 @@
-//! What the process may use of the machine and what it used: processors, times, switches.
+//! Resources that the process may use and did use: processors, times, switches.
 #![expect(unsafe_code, reason = "asks the kernel")]
 
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub(crate) fn describe_start(items: &mut Items) {
     }
 }
 
-/// Adds what the process used; `threads` are those that are still there.
+/// Adds the usage of the process; `threads` are those that are still there.
 pub(crate) fn describe_end(items: &mut Items, threads: impl Iterator<Item = u32>) {
     // SAFETY: all zero is a valid value, and the call fills it or fails.
     let usage = unsafe {
@@ -52,7 +52,7 @@ pub(crate) fn describe_end(items: &mut Items, threads: impl Iterator<Item = u32>
 /// Time for which threads that have ended were ready to run and had no processor.
 static ENDED_THREADS: AtomicU64 = AtomicU64::new(0);
 
-/// Adds what the kernel knows of the calling thread, which is about to end.
+/// Adds the kernel's figures of the calling thread, which is about to end.
 pub(crate) fn end_thread() {
     if let Some(delay) = delay_of("/proc/thread-self/schedstat") {
         ENDED_THREADS.fetch_add(delay, Ordering::Relaxed);

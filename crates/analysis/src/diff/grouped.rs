@@ -205,7 +205,7 @@ fn groups(
         .collect()
 }
 
-/// Place of each group among those that are compared: all but what was measured outside of regions, where that is
+/// Place of each group among those that are compared: all but groups outside of regions, if these are
 /// hidden.
 fn shown(grouped: &Grouped) -> Vec<Option<usize>> {
     let mut places = 0..;

@@ -80,7 +80,7 @@ pub(super) fn without_template_arguments(name: &str) -> String {
     text
 }
 
-/// The demangled name without its parameters and what follows these: `sort<int>(int*, long)` is `sort<int>`. What stands
+/// The demangled name without its parameters and what follows these: `sort<int>(int*, long)` is `sort<int>`. Text
 /// in round brackets at the beginning, as an anonymous namespace, stays, as do the brackets of `operator()`.
 pub(super) fn without_parameters(name: &str) -> &str {
     let mut depth = 0_usize;

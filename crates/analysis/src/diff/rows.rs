@@ -31,7 +31,7 @@ impl Means {
     }
 }
 
-/// Rows in order of the size of their change, then path and group; and the totals, of all and of what was measured
+/// Rows in order of the size of their change, then path and group; and the totals, of all values and of those
 /// inside of regions.
 pub(super) fn rows(
     groups: &[MatchedGroup],

@@ -199,7 +199,7 @@ impl<'a> Evaluation<'a> {
         self.compute(metric)
     }
 
-    /// Values that the source states under the very name of a metric: they keep it, and what is computed has
+    /// Values that the source states under the name of one of our metrics: they keep it, and the computed values have
     /// the name with [`COMPUTED`](super::COMPUTED) before it.
     pub fn stated(&self, metric: &GrainMetric) -> Option<Values> {
         let is_stated = metric.given_as.contains(&metric.id);

@@ -1,4 +1,4 @@
-//! What the imbalance of loops costs.
+//! Cost of the imbalance of loops.
 
 use super::Evaluation;
 use super::balance::{size, worker_sums};

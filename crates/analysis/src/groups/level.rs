@@ -167,7 +167,7 @@ fn labels(tree: &EnsembleTree, label: Label) -> Vec<Arc<str>> {
 }
 
 fn own_label(definition: &Definition, label: Label) -> Option<Arc<str>> {
-    // What was measured outside of every region is of no module; it stands apart from what has none by accident.
+    // Values outside of every region have no module; they form a group separate from definitions whose module is unknown.
     if &*definition.kind == OUTSIDE {
         return Some(definition.name.clone());
     }

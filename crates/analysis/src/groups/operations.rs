@@ -79,7 +79,7 @@ impl Grouping {
     }
 
     /// Lets the contexts of a group count for the nearest caller outside of it; of [`OUTSIDE`], unless a group has
-    /// that name, leaves out what was measured outside of every region.
+    /// that name, leaves out values outside of every region.
     fn hide(&mut self, tree: &EnsembleTree, name: &str) -> Result<(), Error> {
         let group = match self.find(tree, name) {
             Err(Error::UnknownGroup { .. }) if name == OUTSIDE => {
@@ -114,7 +114,7 @@ impl Grouping {
 }
 
 impl Grouping {
-    /// What has no caller counts for none: its groups are not shown, and shares never counted them.
+    /// Contexts without a caller count for no group: their groups are not shown, and shares exclude them.
     fn hide_outside(&mut self, tree: &EnsembleTree) {
         let outside = tree.outside();
         for &node in &outside {

@@ -64,7 +64,7 @@ fn loops(points: &[(f64, &RunAccount)]) -> Option<f64> {
     None
 }
 
-/// The exponent of what is positive at two and more points, and absent at none.
+/// The exponent of a quantity that is positive at two or more points; absent if a point lacks it.
 fn exponent(values: Vec<(f64, f64)>) -> Option<f64> {
     let is_known = values.len() > 1 && values.iter().all(|(_, value)| *value > 0.0);
     let series = Series::new(values.into_iter().filter(|_| is_known)).ok()?;

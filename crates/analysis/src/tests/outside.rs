@@ -9,7 +9,7 @@ use crate::diff::{DiffAnswer, DiffOptions, DiffSelection, Mapping, Verdict, fini
 use crate::testing::{runs, short};
 use crate::{LayoutOptions, partial, sankey, stats};
 
-/// Nine tenths of each run are outside of regions, as of programs of which a small part is annotated.
+/// Nine tenths of each run are outside of regions, as in programs with few annotations.
 fn ensemble() -> Vec<Arc<RunSummary>> {
     let mut text =
         "def none kind=outside\ndef main module=app\ndef dot module=libm.so\n".to_owned();
@@ -92,7 +92,7 @@ fn diff(lens: &str) -> DiffAnswer {
     finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent()).unwrap()
 }
 
-/// 0.5 % of what is inside of regions is 0.05 % of the run: tested nevertheless, as is a change of 0.46 % of it.
+/// 0.5 % of the values inside of regions is 0.05 % of the run: tested nevertheless, as is a change of 0.46 % of it.
 #[test]
 fn small_groups_are_small_among_regions() {
     let answer = diff("");

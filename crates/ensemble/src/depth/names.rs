@@ -141,7 +141,7 @@ fn step(run: &RunTables, row: usize) -> String {
 }
 
 /// The place of a grain among its siblings, on the way to a grain inside of it: of a member of a team only the region
-/// if what is inside is found by its work-sharing construct.
+/// if the inner grain is found by its work-sharing construct.
 fn step_to(run: &RunTables, row: usize, inner: Option<usize>) -> String {
     let grains = &run.grains;
     let kind = |row: usize| grains.kind.values().get(row).copied();

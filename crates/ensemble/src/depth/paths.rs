@@ -90,7 +90,7 @@ pub struct ElapsedRow {
     pub outside: i64,
     /// Time in which it ran nothing while every worker of the run was busy with something else.
     pub busy: i64,
-    /// Time in which it ran nothing although a worker was free, by what it waited for.
+    /// Time in which it ran nothing although a worker was free, by cause of the wait.
     pub delays: [(&'static str, i64); DELAY_KINDS.len()],
 }
 

@@ -135,7 +135,7 @@ fn more_runs_than_are_kept_are_read_again() {
     }
 }
 
-/// The run table of many runs is made without their summaries, and says of each run what a table of few says.
+/// The run table of many runs is made without their summaries, and has the same rows as tables of few runs.
 #[test]
 fn the_table_of_many_runs_equals_that_of_few() {
     let runs: Vec<RunSummary> = (0..600).map(|number| run(number, 2)).collect();
@@ -147,7 +147,7 @@ fn the_table_of_many_runs_equals_that_of_few() {
             .unwrap()
     };
     for text in ["", "over ranks=max", "metric load"] {
-        // The second answer comes from what the first one kept.
+        // The second answer comes from the figures that the first one kept.
         for all in [ask(text), ask(text)] {
             assert_eq!(all.rows.len(), 600);
             for row in all.rows.iter().step_by(97) {

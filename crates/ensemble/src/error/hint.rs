@@ -28,7 +28,7 @@ impl Error {
             | Self::NothingImported { .. }
             | Self::Analysis(_) => None,
             Self::NothingNew | Self::BatchRemoved { .. } => Some(
-                "`grainsheaf add` and `record` note what they bring in; `grainsheaf runs` lists all runs",
+                "`grainsheaf add` and `record` note the runs of each import; `grainsheaf runs` lists all runs",
             ),
             _ => Some("`grainsheaf runs` lists the runs with their parameters"),
         }

@@ -58,7 +58,7 @@ pub(super) struct Found {
     pub(super) reports: BTreeMap<usize, FileReport>,
 }
 
-/// Finds what the inputs name. A named file is read whatever it is, as `format` if the user gives one;
+/// Finds the files of the inputs. A named file is read whatever it is, as `format` if the user gives one;
 /// of a named folder only files that are recognised, since runs lie among other files.
 ///
 /// # Errors

@@ -104,7 +104,7 @@ mod injected {
         static INJECTION: RefCell<Option<Injection>> = const { RefCell::new(None) };
     }
 
-    /// Does some work while the change number `at` fails. Returns what the work did, and the changes it tried.
+    /// Does some work while the change number `at` fails. Returns the result of the work, and the changes it tried.
     pub(in crate::notes) fn inject<T>(
         at: usize,
         fault: Fault,

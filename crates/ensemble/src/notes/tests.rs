@@ -59,7 +59,7 @@ fn what_is_no_text_file_is_refused() {
     }
 }
 
-/// What a write does, in this order: content is durable before it has its name, and the name before the write
+/// Changes of a write, in order: content is durable before it has its name, and the name before the write
 /// reports success.
 const WRITE: [&str; 7] = [
     "make folder",

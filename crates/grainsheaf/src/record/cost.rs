@@ -1,4 +1,4 @@
-//! What recording costs, from pairs of launches with and without the recorder.
+//! Costs of recording, from pairs of launches with and without the recorder.
 
 use std::collections::BTreeMap;
 

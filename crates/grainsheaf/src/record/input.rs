@@ -1,6 +1,6 @@
 //! Standard input for several launches: each gets all of it, from the beginning.
 //!
-//! A file is opened again for every launch. A pipe can be read only once, so what comes through it is kept in a
+//! A file is opened again for every launch. A pipe can be read only once, so its content is kept in a
 //! file without a name while the first launch reads it.
 
 use std::fs::File;
@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// Bytes that are passed on at once.
 const BLOCK: usize = 64 << 10;
 
-/// What came through the pipe so far. Cheap to clone.
+/// Content of the pipe so far. Cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedInput {
     shared: Arc<(Mutex<Kept>, Condvar)>,
@@ -112,7 +112,7 @@ impl SharedInput {
         });
     }
 
-    /// What follows a position; nothing at the end.
+    /// Bytes that follow a position; `None` at the end.
     fn next_block(&self, at: u64) -> Option<Vec<u8>> {
         let mut kept = self.lock();
         while kept.len <= at && !kept.is_over {

@@ -55,7 +55,7 @@ pub(crate) struct Outcome {
     pub(crate) elapsed: Duration,
     /// How it ended.
     pub(crate) ending: Ending,
-    /// What it took of the machine.
+    /// Its use of the machine.
     pub(crate) usage: Usage,
 }
 

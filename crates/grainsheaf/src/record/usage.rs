@@ -1,4 +1,4 @@
-//! What launches take of the machine, as the kernel counts it.
+//! Use of the machine by launches, as the kernel counts it.
 
 /// Times and switches of processes that have ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -11,7 +11,7 @@ impl Usage {
     /// Of all processes that we started and waited for, with those that they waited for.
     #[expect(
         unsafe_code,
-        reason = "the standard library does not tell what a child used"
+        reason = "the standard library does not return the usage of children"
     )]
     pub(crate) fn of_children() -> Self {
         // SAFETY: all zero is a valid value, and the call fills it or fails.
@@ -30,7 +30,7 @@ impl Usage {
         }
     }
 
-    /// What came since an earlier look.
+    /// Increase since an earlier reading.
     pub(crate) fn since(self, before: Self) -> Self {
         Self {
             cpu_ns: self.cpu_ns.saturating_sub(before.cpu_ns),

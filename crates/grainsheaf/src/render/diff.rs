@@ -99,7 +99,7 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         .spare(["n", "q", "interval"])
         .spare([scale.header("B − A")]);
     let limit = limited(answer.rows.len(), limit);
-    // What was measured outside of every region is shown wherever it stands.
+    // Groups outside of every region are shown wherever they stand.
     let (first, rest) = answer.rows.split_at(limit.min(answer.rows.len()));
     let rows: Vec<&DiffRow> = first
         .iter()

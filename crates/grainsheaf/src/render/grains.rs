@@ -207,7 +207,7 @@ fn title(problem: &Problem) -> String {
     format!("{}{}", problem.condition, worst.unwrap_or_default())
 }
 
-/// `1.50 ms, 12 %`: the time, and what it is of the elapsed time.
+/// `1.50 ms, 12 %`: the time, and its share of the elapsed time.
 fn won(gain: Option<&Gain>, answer: &Problems) -> String {
     let Some(gain) = gain else {
         return ABSENT.to_owned();

@@ -14,7 +14,7 @@ use super::text::{counted, plain};
 pub(crate) enum Detail {
     /// Refused inputs only.
     Errors,
-    /// Like inputs together, with what was skipped and repaired.
+    /// Like inputs together, with skipped and repaired items.
     Short,
     /// Every input with all that its reader met.
     Full,
@@ -127,7 +127,7 @@ fn input(file: &FileReport, detail: Detail, layout: Layout) -> String {
     text
 }
 
-/// One paragraph for like inputs: how many, the first and the last, and what was met in all of them.
+/// One paragraph for like inputs: how many, the first and the last, and the findings of all of them.
 fn together(files: &[&FileReport], layout: Layout) -> String {
     let [first, .., last] = files else {
         return String::new();
@@ -174,7 +174,7 @@ fn together(files: &[&FileReport], layout: Layout) -> String {
     text
 }
 
-/// Whether something of the input is not in the store as it was: what was merely read is no news.
+/// Whether the input was changed or cut on its way into the store. Counts of items that were read are not reported.
 fn is_loss(finding: &Finding) -> bool {
     !finding.kind.starts_with("read_") || finding.kind.starts_with("read_differing_")
 }

@@ -100,14 +100,14 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
     )
 }
 
-/// The first rows, and what was measured outside of every region wherever it stands.
+/// The first rows, and groups outside of every region wherever they stand.
 fn kept<'a>(rows: &[&'a StatsRow], limit: usize) -> Vec<&'a StatsRow> {
     let (first, rest) = rows.split_at(limited(rows.len(), limit).min(rows.len()));
     let outside = rest.iter().filter(|row| row.outside);
     first.iter().chain(outside).copied().collect()
 }
 
-/// What the source shows people, with our name for it: `Avg time/rank (avg_time_s)`.
+/// The source's label, with our name: `Avg time/rank (avg_time_s)`.
 pub(super) fn labelled(label: Option<&str>, metric: &str) -> String {
     match label {
         Some(label) => format!("{label} ({metric})"),

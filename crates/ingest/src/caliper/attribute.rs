@@ -34,7 +34,7 @@ impl Sort {
         }
     }
 
-    /// A parameter of this type; texts are typed by what they look like.
+    /// A parameter of this type; texts are typed by their form.
     pub(super) fn param(self, text: &str) -> ParamValue {
         let number = match self {
             Self::Integer | Self::Float => {

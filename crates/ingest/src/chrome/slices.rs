@@ -26,7 +26,7 @@ const ASYNC: Kinds = Kinds {
     lost: "repaired_lost_async_ends",
 };
 
-/// Findings after which a trace is not what the program did from its begin to its end.
+/// Findings after which a trace counts as incomplete.
 const DAMAGE: [&str; 9] = [
     "skipped_broken_events",
     "skipped_times",

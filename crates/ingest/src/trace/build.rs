@@ -193,7 +193,7 @@ fn make_tables(
     Ok(run)
 }
 
-/// What the processes call their program and the functions of MPI.
+/// Names of the program and of the functions of MPI, by process.
 fn names_of(processes: &[Process<'_>]) -> contexts::Names {
     contexts::Names {
         programs: processes

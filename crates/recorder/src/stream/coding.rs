@@ -30,7 +30,7 @@ impl Stream {
         self.number(delta);
     }
 
-    /// What is done now and then, before the record that begins; returns what is left of the time since the one
+    /// Does periodic tasks before the record that begins; returns the remaining time since the one
     /// before.
     #[cold]
     #[inline(never)]

@@ -1,4 +1,4 @@
-//! The constructs of one function beside those of another.
+//! Alignment of the constructs of two functions.
 
 use super::constructs::{Construct, Function};
 
@@ -18,11 +18,11 @@ pub(super) struct Alignment {
     pub(super) share: f64,
     /// That by the constructs of the smaller one.
     pub(super) part: f64,
-    /// What speaks for the pairs besides kinds and order: equal numbers of grains, lines, and what is below them.
+    /// Evidence for the pairs beyond kinds and order: equal numbers of grains, lines, and contexts below them.
     pub(super) evidence: usize,
 }
 
-/// Aligns two functions, kind by kind, in the order of ordinals; what is left over with equal ordinals goes together
+/// Aligns two functions, kind by kind, in the order of ordinals. Remaining constructs with equal ordinals are pairs
 /// if both functions have as many of the kind.
 pub(super) fn align(a: &Function, b: &Function) -> Alignment {
     let mut found = Alignment::default();
@@ -53,7 +53,7 @@ pub(super) fn align(a: &Function, b: &Function) -> Alignment {
     found
 }
 
-/// What the constructs of equal ordinal score together.
+/// Sum of the scores of constructs with equal ordinals.
 pub(super) fn by_ordinal(a: &Function, b: &Function) -> f64 {
     let kinds = a
         .kinds
@@ -70,7 +70,7 @@ pub(super) fn by_ordinal(a: &Function, b: &Function) -> f64 {
         .sum()
 }
 
-/// Pairs in one order on both sides with the greatest sum of scores (Needleman and Wunsch 1970, gaps cost nothing).
+/// Pairs in one order on both sides with the maximum sum of scores (Needleman and Wunsch 1970, gaps cost nothing).
 fn aligned(
     first: &[Construct],
     second: &[Construct],

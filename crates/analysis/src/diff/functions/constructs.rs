@@ -1,4 +1,4 @@
-//! Constructs of functions on either side, with what tells them apart.
+//! Constructs of functions on either side, with the marks that distinguish them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,13 +17,13 @@ pub(super) struct Construct {
     pub(super) has_grains: bool,
     /// Whether anything is below it.
     pub(super) has_content: bool,
-    /// What is below it, with numbers of grains.
+    /// Contexts below it, with numbers of grains.
     pub(super) exact: u64,
     /// The same without numbers.
     pub(super) loose: u64,
     /// Kinds below it.
     pub(super) shape: u64,
-    /// What it stands in.
+    /// Contexts that contain it.
     pub(super) place: u64,
 }
 
@@ -151,7 +151,7 @@ pub(super) fn all(
     all
 }
 
-/// What stands for each definition on both sides: itself, where its function has the same constructs on both, else its
+/// Label of each definition on both sides: itself if its function has the same constructs on both, else its
 /// kind.
 fn labels(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<u64> {
     let sides = [0, 1].map(|side: usize| all(definitions, |at| present[at][side]));

@@ -16,13 +16,13 @@ use crate::tree::EnsembleTree;
 /// By how much the constructs of a function must fit better in another numbering.
 const LEAST: f64 = 0.1;
 
-/// What definitions of the baseline are known as from here on.
+/// New identities of definitions of the baseline.
 #[derive(Debug, Clone, Default)]
 pub(in crate::diff) struct Renumbering {
     /// By the definition of the baseline: that of the candidate which it is, or one of its own that the candidate has
     /// not got, with the ordinal there.
     to: BTreeMap<DefinitionId, (DefinitionId, i32)>,
-    /// What a reader must know.
+    /// Notes for the reader.
     pub(in crate::diff) notes: Vec<String>,
 }
 
@@ -112,7 +112,7 @@ impl Renumbering {
                     shown.push(format!("`{a}` is `{b}`"));
                     (definitions[other].id, definitions[other].ordinal)
                 }
-                // What the candidate has under this number is something else.
+                // The candidate has another construct under this number.
                 None if sides.is_both(own) => {
                     let kind = &definitions[own].kind;
                     let number = u32::try_from(construct.ordinal).unwrap_or(0);

@@ -1,4 +1,4 @@
-//! What becomes of a sweep when a launch does not go well.
+//! Launches that fail, and their effect on the sweep.
 
 use sheaf_api::RecordedRun;
 
@@ -8,7 +8,7 @@ use super::super::program::Program;
 use super::super::traces::TraceFolder;
 use crate::failure::{Exit, Failure};
 
-/// A launch that gave no run, by what it means for the others.
+/// A launch that gave no run, by its effect on the others.
 #[derive(Debug)]
 pub(super) enum Setback {
     /// Nothing.
@@ -46,7 +46,7 @@ pub(super) fn interrupted(launch: Launch) -> Failure {
     Failure::new(Exit::Interrupted, message).with_hint("`--resume` goes on from here")
 }
 
-/// What to say of a launch that ended well and whose trace lacks something all the same.
+/// Failure of a launch that ended well but whose trace is incomplete.
 pub(super) fn not_whole(
     launch: Launch,
     runs: &[RecordedRun],
@@ -65,7 +65,7 @@ pub(super) fn not_whole(
     Some(Failure::new(Exit::Refused, message).with_hint(hint))
 }
 
-/// What to say of a launch that was recorded and yet did not end well.
+/// Failure of a launch that was recorded but did not end well.
 pub(super) fn trouble(program: &Program, launch: Launch, outcome: &Outcome) -> Option<Failure> {
     let hint = match outcome.ending {
         Ending::Exit(0) => return None,

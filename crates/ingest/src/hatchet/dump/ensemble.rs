@@ -1,4 +1,4 @@
-//! Ensembles of Thicket: the rows of many profiles over one graph, with a table of what is known of each.
+//! Ensembles of Thicket: the rows of many profiles over one graph, with a table of metadata of each.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! Threads of a runtime that only wait for asynchronous work (`target nowait`) are no workers while they wait.
+//! Threads of a runtime that only wait for asynchronous work (`target nowait`) do not count as workers while they wait.
 //!
 //! LLVM's runtime starts them as a team of its own: a further initial task opens a region inside the runtime, whose
 //! members do nothing but run what others created. That initial task and its members are folded away; the tasks

@@ -1,4 +1,4 @@
-//! What a run could use of its machine, and what it used: from items of the headers to parameters.
+//! Resources that a run could use and did use: from items of the headers to parameters.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -88,7 +88,7 @@ impl Usage {
         (all > 0).then(|| delayed as f64 / all as f64)
     }
 
-    /// What a reader should know of a run whose threads waited for processors.
+    /// Warning for a run whose threads waited for processors.
     pub(super) fn warning(&self, workers: usize) -> Option<String> {
         let share = self.delayed_share()?;
         if share < DISTURBED_SHARE || self.delayed_ns? < SHORTEST_DELAY_NS {

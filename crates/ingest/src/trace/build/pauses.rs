@@ -1,4 +1,4 @@
-//! What grains waited for by themselves, and work without a processor, as measures.
+//! Measures of waits for locks and MPI, and of work without a processor.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use super::values::Measure;
 use crate::hash::FastMap;
 use crate::symbols::ConstructKind;
 
-/// What a grain waited for and held at one place.
+/// Time that a grain waited for and held a lock at one place.
 pub(super) struct PauseSum {
     pub(super) grain: u32,
     pub(super) context: u32,
     pub(super) location: u32,
     pub(super) waiting: i64,
-    /// What the waiting is called: for locks or in MPI.
+    /// Name of the wait: for locks or in MPI.
     measure: Measure,
     /// Absent where several locks were taken there, which exclude different grains.
     pub(super) held: Option<i64>,

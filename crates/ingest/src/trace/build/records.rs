@@ -258,7 +258,7 @@ pub(super) struct Idle {
     pub(super) duration: i64,
 }
 
-/// What a grain waits for by itself, at a place in the code: all its acquisitions there by one worker.
+/// A grain's waits for locks or MPI at one place in the code: all its acquisitions there by one worker.
 #[derive(Debug, Clone)]
 pub(super) struct Pause {
     pub(super) key: PauseKey,
@@ -277,7 +277,7 @@ pub(super) struct PauseKey {
     pub(super) what: PauseKind,
 }
 
-/// What a grain waits for.
+/// Cause of such a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum PauseKind {
     /// A lock, a section, an atomic construct, at a place.

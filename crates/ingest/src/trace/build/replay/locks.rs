@@ -68,7 +68,7 @@ impl Replay<'_> {
         });
     }
 
-    /// Another thread may give back a lock that is no section: how long it was held is not known then.
+    /// Another thread may release a lock that is not a section. Its holding time is then unknown.
     pub(super) fn give_back(&mut self, lane: usize, now: i64, lock: u64) {
         let held = &mut self.lanes[lane].held;
         let Some(at) = held.iter().rposition(|held| held.lock == lock) else {
