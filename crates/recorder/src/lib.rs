@@ -7,6 +7,7 @@ mod cpu;
 mod current;
 mod file;
 pub mod format;
+mod gomp;
 mod mappings;
 mod metadata;
 mod mpi;

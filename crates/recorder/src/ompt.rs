@@ -83,6 +83,12 @@ pub mod task_status {
     pub const SWITCH: u32 = 7;
 }
 
+/// Flags of the event that creates a task.
+pub mod task_flag {
+    /// A task of a task construct, or of a loop of tasks.
+    pub const EXPLICIT: u32 = 4;
+}
+
 /// What a dispatch event hands out.
 pub mod dispatch_kind {
     /// A chunk of a worksharing loop: the first kind with a [`super::DispatchChunk`].

@@ -11,7 +11,8 @@
 use std::ffi::c_void;
 
 use crate::format::tag;
-use crate::ompt::{Callback, Data, Dependence, Frame, event, scope, task_status};
+use crate::gomp;
+use crate::ompt::{Callback, Data, Dependence, Frame, event, scope, task_flag, task_status};
 use crate::stream::{self, Stream, record};
 
 /// Pairs of a dependence record; more go into further records.
@@ -147,8 +148,14 @@ pub(crate) extern "C" fn task_create<const R: usize>(
     has_dependences: i32,
     code: *const c_void,
 ) {
+    // Waits for dependences are reported as tasks too; they come before the task of the same call.
+    let called = if flags & task_flag::EXPLICIT == 0 {
+        None
+    } else {
+        gomp::take_site()
+    };
     record::<R>(|stream| {
-        let site = stream.site(code as u64);
+        let site = stream.site(called.unwrap_or(code as u64));
         stream.begin(tag::TASK_CREATE);
         stream.acting(id_of(parent));
         // Flags of a plain explicit task are 4, the others are the top bits: one byte for most.

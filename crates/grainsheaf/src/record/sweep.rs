@@ -345,11 +345,14 @@ impl Sweep<'_> {
         if let Some(threads) = threads {
             environment.push(("OMP_NUM_THREADS".into(), threads.to_string().into()));
         }
-        let first = self.runtime.preload.iter();
-        // MPI calls are seen where the recorder stands before the MPI library.
-        let is_seen = self.program.is_mpi && is_recorded;
-        let preloaded: Vec<&Path> = first
-            .chain(is_seen.then_some(&self.recorder))
+        // The recorder sees calls of MPI, and those that create tasks in programs of GCC, if it is loaded before the
+        // libraries of these functions.
+        let runtime = self.runtime.preload.as_ref();
+        let is_first = is_recorded && (self.program.is_mpi || runtime.is_some());
+        let recorder = is_first.then_some(&self.recorder);
+        let preloaded: Vec<&Path> = recorder
+            .into_iter()
+            .chain(runtime)
             .map(PathBuf::as_path)
             .collect();
         if !preloaded.is_empty() {

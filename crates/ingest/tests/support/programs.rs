@@ -94,7 +94,8 @@ impl Recording {
                 Path::new(RUNTIME).exists(),
                 "LLVM's runtime is missing: {RUNTIME}"
             );
-            command.env("LD_PRELOAD", RUNTIME);
+            let preloaded = format!("{}:{RUNTIME}", recorder().display());
+            command.env("LD_PRELOAD", preloaded);
         }
         Self { command, folder }
     }

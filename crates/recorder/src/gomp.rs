@@ -1,0 +1,136 @@
+//! The place in the program that creates a task, for programs that GCC compiled.
+//!
+//! LLVM's runtime reports the return address of the outermost of its entry points that a thread is in. A task that runs
+//! inside of a barrier and creates another task gets the address of the barrier. The wrapper of `GOMP_task` notes
+//! its own return address and jumps to the runtime's function with registers and stack unchanged. It is reached only
+//! if this library is loaded before the runtime (`LD_PRELOAD`).
+#![expect(unsafe_code, reason = "exports and calls C functions")]
+#![expect(
+    clippy::inline_always,
+    reason = "part of the hot path: a call would dominate its cost"
+)]
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use wrapper::take_site;
+
+/// The address after the call of `GOMP_task` that is under way in this thread; absent outside of such calls.
+#[cfg(not(target_arch = "x86_64"))]
+#[inline(always)]
+pub(crate) fn take_site() -> Option<u64> {
+    None
+}
+
+#[cfg(target_arch = "x86_64")]
+mod wrapper {
+    use std::arch::{asm, global_asm, naked_asm};
+    use std::ffi::c_void;
+    use std::sync::atomic::{AtomicPtr, Ordering};
+
+    /// The runtime's function; null before its first call.
+    static NEXT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+    global_asm!(
+        ".pushsection .tbss.sheaf_recorder_site,\"awT\",@nobits",
+        ".p2align 3",
+        ".hidden sheaf_recorder_site",
+        ".globl sheaf_recorder_site",
+        ".type sheaf_recorder_site,@object",
+        ".size sheaf_recorder_site, 8",
+        "sheaf_recorder_site:",
+        ".zero 8",
+        ".popsection",
+    );
+
+    /// `GOMP_task` of GCC's runtime interface.
+    ///
+    /// # Safety
+    /// As that function demands.
+    #[unsafe(naked)]
+    #[unsafe(no_mangle)]
+    pub(crate) unsafe extern "C" fn GOMP_task() {
+        naked_asm!(
+            "mov rax, qword ptr [rip + sheaf_recorder_site@GOTTPOFF]",
+            "mov r11, qword ptr [rsp]",
+            "mov qword ptr fs:[rax], r11",
+            "mov r11, qword ptr [rip + {next}]",
+            "test r11, r11",
+            "jz 2f",
+            "jmp r11",
+            // The first call: its arguments are kept while the function is looked up. The stack is aligned for a call.
+            "2:",
+            "push rdi",
+            "push rsi",
+            "push rdx",
+            "push rcx",
+            "push r8",
+            "push r9",
+            "sub rsp, 8",
+            "call {find}",
+            "add rsp, 8",
+            "pop r9",
+            "pop r8",
+            "pop rcx",
+            "pop rdx",
+            "pop rsi",
+            "pop rdi",
+            "jmp rax",
+            next = sym NEXT,
+            find = sym find_next,
+        )
+    }
+
+    /// Finds the runtime's function; ends the program if there is none, as calling it would have.
+    extern "C" fn find_next() -> *mut c_void {
+        // SAFETY: the names are C strings. A runtime that was loaded for one library only is found by its name, which
+        // is GCC's in every runtime that stands in for it.
+        let found = unsafe {
+            let next = libc::dlsym(libc::RTLD_NEXT, c"GOMP_task".as_ptr());
+            if next.is_null() {
+                let loaded = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+                let runtime = libc::dlopen(c"libgomp.so.1".as_ptr(), loaded);
+                if runtime.is_null() {
+                    libc::abort();
+                }
+                libc::dlsym(runtime, c"GOMP_task".as_ptr())
+            } else {
+                next
+            }
+        };
+        if found.is_null() {
+            // SAFETY: has no preconditions.
+            unsafe { libc::abort() };
+        }
+        NEXT.store(found, Ordering::Relaxed);
+        found
+    }
+
+    /// The address after the call of `GOMP_task` that is under way in this thread, once per call; absent outside of
+    /// such calls.
+    #[inline(always)]
+    pub(crate) fn take_site() -> Option<u64> {
+        let site: u64;
+        // SAFETY: reads and writes the thread's own variable; its offset from the thread pointer is filled in by the
+        // dynamic linker.
+        unsafe {
+            asm!(
+                "mov {place}, qword ptr [rip + sheaf_recorder_site@GOTTPOFF]",
+                "mov {site}, qword ptr fs:[{place}]",
+                "mov qword ptr fs:[{place}], 0",
+                place = out(reg) _,
+                site = out(reg) site,
+                options(nostack, preserves_flags),
+            );
+        }
+        (site != 0).then_some(site)
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::take_site;
+
+        #[test]
+        fn threads_outside_of_calls_have_no_site() {
+            assert_eq!(take_site(), None);
+        }
+    }
+}
