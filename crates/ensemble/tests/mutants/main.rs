@@ -3,7 +3,9 @@
 //!
 //! `GRAINSHEAF_MUTANTS=N` reads N mutants of each format instead of a few, and
 //! `GRAINSHEAF_MUTANTS_FROM=M` begins with the M-th; mutants are numbered, and a number gives the
-//! same mutant always. What fails is kept in the target's folder for temporary files, named by its number.
+//! same mutant always. Failing mutants are kept in the target's folder for temporary files, named by their number.
+//! Reading takes a small part of the time that the questions take: `GRAINSHEAF_QUESTIONS_EVERY=K` asks them of every
+//! K-th batch only.
 
 #![allow(
     clippy::unwrap_used,
@@ -73,6 +75,7 @@ fn read_the_mutants_of_one_format() {
     let samples = mutate::samples(&format);
     let from = number("GRAINSHEAF_MUTANTS_FROM").unwrap_or(0);
     let count = number("GRAINSHEAF_MUTANTS").unwrap_or(MUTANTS);
+    let every = number("GRAINSHEAF_QUESTIONS_EVERY").unwrap_or(1);
     let (mut num_added, mut num_questions) = (0, 0);
     let mut first = from;
     while first < from + count {
@@ -86,7 +89,8 @@ fn read_the_mutants_of_one_format() {
         for (number, mutant) in numbers.iter().zip(&mutants) {
             mutant.write(&folder.join(number.to_string()));
         }
-        let (added, questions) = read(&numbers, &folder);
+        let is_asked = (numbers[0] / BATCH).is_multiple_of(every);
+        let (added, questions) = read(&numbers, &folder, is_asked);
         num_added += added;
         num_questions += questions;
         // What ended the process, or failed, stays.
@@ -95,8 +99,8 @@ fn read_the_mutants_of_one_format() {
     println!("read: {count} mutants, {num_added} with runs, {num_questions} questions");
 }
 
-/// Adds mutants and asks everything of each run; returns how many runs there were, and questions.
-fn read(numbers: &[u64], folder: &Path) -> (u64, u64) {
+/// Adds mutants and, if wanted, asks everything of each run; returns the numbers of inputs with runs and of questions.
+fn read(numbers: &[u64], folder: &Path, is_asked: bool) -> (u64, u64) {
     // Nothing here has to outlive the machine: memory does where there is some.
     let memory = Path::new("/dev/shm");
     let place = if memory.is_dir() {
@@ -120,7 +124,7 @@ fn read(numbers: &[u64], folder: &Path) -> (u64, u64) {
     let mut asked = std::collections::BTreeSet::new();
     for report in &reports.files {
         num_added += u64::from(report.status != FileStatus::Refused);
-        for run in &report.runs {
+        for run in report.runs.iter().filter(|_| is_asked) {
             if !asked.insert(*run) {
                 continue;
             }
