@@ -286,6 +286,22 @@ impl Snapshot {
         Ok(visited)
     }
 
+    /// Positions of `runs` in the order in which they are stored: runs next to each other share row groups, so
+    /// slices of this order decode no row group twice but at their ends. It depends on the layout of the store, so
+    /// results must not.
+    ///
+    /// # Errors
+    /// [`Error::UnknownRun`].
+    pub fn stored_order(&self, runs: &[RunId]) -> Result<Vec<usize>, Error> {
+        let mut order = Vec::with_capacity(runs.len());
+        for (position, run) in runs.iter().enumerate() {
+            let place = self.inner.places.get(self.index(*run)?);
+            order.push((place.map(|place| (place.segment, place.run)), position));
+        }
+        order.sort_unstable();
+        Ok(order.into_iter().map(|(_, position)| position).collect())
+    }
+
     /// Rows and bytes of every table of a run.
     ///
     /// # Errors

@@ -120,8 +120,7 @@ impl View<'_> {
         })
     }
 
-    /// Metrics and totals of the runs, in their order. They are read in the order of ids, which is that of the rows
-    /// of a segment.
+    /// Metrics and totals of the runs, in their order. They are read in the order in which they are stored.
     fn figures_of_many(
         &self,
         lens: &Lens,
@@ -130,16 +129,15 @@ impl View<'_> {
         let mut order: Vec<usize> = (0..runs.len()).collect();
         order.sort_unstable_by_key(|&at| runs[at].meta.id);
         let ids: Vec<RunId> = order.iter().map(|&at| runs[at].meta.id).collect();
-        let slices = || ids.par_chunks(READ_AT_ONCE);
-        let metrics = slices().map(|slice| self.metrics_of(slice));
+        let stored = self.snapshot.stored_order(&ids)?;
+        let of_places = |places: &[usize]| places.iter().map(|&at| ids[at]).collect::<Vec<_>>();
+        let slices = stored.par_chunks(READ_AT_ONCE);
+        let metrics = slices.map(|places| self.metrics_of(&of_places(places)));
         let metrics = metrics.collect::<Result<Vec<_>, Error>>()?.concat();
-        let totals = self.totals_of(lens, &ids, &metrics)?;
-        let mut figures: Vec<_> = order
-            .into_iter()
-            .zip(metrics.into_iter().zip(totals))
-            .collect();
-        figures.sort_unstable_by_key(|(at, _)| *at);
-        Ok(figures.into_iter().map(|(_, figures)| figures).unzip())
+        let metrics = in_order(&stored, metrics);
+        let totals = self.totals_of(lens, &ids, &stored, &metrics)?;
+        let figures = metrics.into_iter().zip(totals).collect();
+        Ok(in_order(&order, figures).into_iter().unzip())
     }
 
     fn metrics_of(&self, ids: &[RunId]) -> Result<Vec<Arc<Metrics>>, Error> {
@@ -155,6 +153,7 @@ impl View<'_> {
         &self,
         lens: &Lens,
         ids: &[RunId],
+        stored: &[usize],
         metrics: &[Arc<Metrics>],
     ) -> Result<Totals, Error> {
         let metrics = || metrics.iter().map(AsRef::as_ref);
@@ -166,7 +165,9 @@ impl View<'_> {
         }
         let whole = WholeRuns::new(&lens.metric, lens.over, metrics());
         let mut totals = self.sums_of(&whole, ids)?;
-        let left: Vec<usize> = (0..ids.len())
+        let left: Vec<usize> = stored
+            .iter()
+            .copied()
             .filter(|&at| totals[at].is_none() && whole.is_measured(at))
             .collect();
         let slices = left.par_chunks(READ_AT_ONCE);
@@ -226,6 +227,13 @@ impl View<'_> {
         let totals = runs.par_iter().zip(places);
         Ok(totals.map(|(run, &at)| whole.total(at, run)).collect())
     }
+}
+
+/// Values at their positions: the first value belongs to the first of `positions`, and so on.
+fn in_order<T>(positions: &[usize], values: Vec<T>) -> Vec<T> {
+    let mut placed: Vec<_> = positions.iter().zip(values).collect();
+    placed.sort_unstable_by_key(|(position, _)| **position);
+    placed.into_iter().map(|(_, value)| value).collect()
 }
 
 /// The sum of one metric in rows of totals; absent where none of them has it.
