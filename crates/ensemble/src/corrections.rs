@@ -100,12 +100,11 @@ impl Ensemble {
             };
             corrections.apply(&mut after);
             let value = |of: &RunMeta, key: &String| of.params.get(key).cloned();
-            let changes = edits
-                .keys()
-                .map(|key| (key.clone(), [value(&meta, key), value(&after, key)]));
+            let pair = |key: &String| [value(&meta, key), value(&after, key)];
+            let named = edits.keys().map(|key| (key.clone(), pair(key)));
             changed.push(CorrectedRun {
                 run: meta.id,
-                changes: changes.collect(),
+                changes: named.collect(),
                 params: after.params,
                 name: meta.name,
             });

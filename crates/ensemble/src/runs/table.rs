@@ -1,6 +1,6 @@
 //! The question "which runs are there?", for many runs in little memory.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::{ArrowPrimitiveType, AsArray as _, RecordBatch};
@@ -18,14 +18,38 @@ use crate::{Error, View, complete, select};
 const MOST_SUMMARIES: usize = 256;
 /// Runs that are read together where there are more than that: neighbours in a segment share row groups.
 const READ_AT_ONCE: usize = 256;
+/// Lists of metrics that a new one is compared with at most.
+const MAX_DISTINCT: usize = 16;
 /// Runs whose figures are kept at most.
 const KEPT_RUNS: usize = 100_000;
 
 /// Metrics and totals of runs of large ensembles, kept between questions. Their summaries are not.
 #[derive(Default)]
 pub(crate) struct RunFigures {
-    metrics: Mutex<BTreeMap<RunId, Arc<Metrics>>>,
+    metrics: Mutex<MetricsOfRuns>,
     totals: Mutex<TotalsOfRuns>,
+}
+
+/// Metrics by run. Runs of one program have the same, so equal lists are in memory once.
+#[derive(Default)]
+struct MetricsOfRuns {
+    by_run: BTreeMap<RunId, Arc<Metrics>>,
+    /// The newest lists that differ.
+    distinct: VecDeque<Arc<Metrics>>,
+}
+
+impl MetricsOfRuns {
+    /// The list in memory that equals `metrics`, which becomes one if there is none.
+    fn shared(&mut self, metrics: Metrics) -> Arc<Metrics> {
+        let known = self.distinct.iter().find(|known| ***known == metrics);
+        if let Some(known) = known {
+            return Arc::clone(known);
+        }
+        let own = Arc::new(metrics);
+        self.distinct.truncate(MAX_DISTINCT - 1);
+        self.distinct.push_front(Arc::clone(&own));
+        own
+    }
 }
 
 /// The total of each run.
@@ -41,21 +65,20 @@ struct TotalsOfRuns {
 impl RunFigures {
     fn known_metrics(&self, runs: &[RunId]) -> Option<Vec<Arc<Metrics>>> {
         let known = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        runs.iter().map(|run| known.get(run).cloned()).collect()
+        runs.iter()
+            .map(|run| known.by_run.get(run).cloned())
+            .collect()
     }
 
-    /// Keeps metrics of runs. Lists that are equal are in memory once where their runs are neighbours.
+    /// Keeps metrics of runs.
     fn keep_metrics(&self, runs: &[RunId], metrics: Vec<Metrics>) -> Vec<Arc<Metrics>> {
-        let mut shared: Vec<Arc<Metrics>> = Vec::with_capacity(metrics.len());
-        for one in metrics {
-            let same = shared.last().filter(|last| ***last == one).cloned();
-            shared.push(same.unwrap_or_else(|| Arc::new(one)));
-        }
         let mut known = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() + runs.len() > KEPT_RUNS {
-            known.clear();
+        let shared: Vec<_> = metrics.into_iter().map(|one| known.shared(one)).collect();
+        if known.by_run.len() + runs.len() > KEPT_RUNS {
+            known.by_run.clear();
         }
-        known.extend(runs.iter().copied().zip(shared.iter().cloned()));
+        let by_run = runs.iter().copied().zip(shared.iter().cloned());
+        known.by_run.extend(by_run);
         shared
     }
 
