@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sheaf_model::{ParamValue, Progress, RunId, RunMeta, RunSelector};
 use toml::de::{DeTable, DeValue};
@@ -41,10 +42,11 @@ pub struct CorrectedRun {
 
 impl Corrections {
     /// Lays the corrections over a run's parameters.
-    pub(crate) fn apply(&self, meta: &mut RunMeta) {
-        let own = self.0.get(&meta.id).into_iter().flatten();
-        meta.params
-            .extend(own.map(|(key, value)| (key.clone(), value.clone())));
+    pub(crate) fn apply(&self, meta: &mut Arc<RunMeta>) {
+        if let Some(own) = self.0.get(&meta.id) {
+            let own = own.iter().map(|(key, value)| (key.clone(), value.clone()));
+            Arc::make_mut(meta).params.extend(own);
+        }
     }
 }
 
@@ -79,9 +81,9 @@ impl Ensemble {
             let entries = view.entries();
             let all: Vec<&RunEntry> = entries.iter().collect();
             let found = select::side(&all, &RunSelector(selector.to_owned()))?;
-            let metas: Vec<RunMeta> = found.iter().map(|run| run.meta.clone()).collect();
+            let metas: Vec<_> = found.iter().map(|run| run.meta.clone()).collect();
             let plain = view.snapshot.runs().iter();
-            let plain: BTreeMap<RunId, RunMeta> =
+            let plain: BTreeMap<RunId, Arc<RunMeta>> =
                 plain.map(|run| (run.meta.id, run.meta.clone())).collect();
             Ok((metas, plain))
         })?;
@@ -105,8 +107,8 @@ impl Ensemble {
             changed.push(CorrectedRun {
                 run: meta.id,
                 changes: named.collect(),
-                params: after.params,
-                name: meta.name,
+                params: after.params.clone(),
+                name: meta.name.clone(),
             });
         }
         corrections.0.retain(|_, own| !own.is_empty());

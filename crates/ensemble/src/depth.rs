@@ -161,7 +161,10 @@ impl View<'_> {
     }
 
     /// The run that a selector names, with its depth.
-    pub(crate) fn run_in_depth(&self, selector: &str) -> Result<(RunMeta, Arc<RunDepth>), Error> {
+    pub(crate) fn run_in_depth(
+        &self,
+        selector: &str,
+    ) -> Result<(Arc<RunMeta>, Arc<RunDepth>), Error> {
         self.run_against(selector, None)
     }
 
@@ -171,7 +174,7 @@ impl View<'_> {
         &self,
         selector: &str,
         reference: Option<&str>,
-    ) -> Result<(RunMeta, Arc<RunDepth>), Error> {
+    ) -> Result<(Arc<RunMeta>, Arc<RunDepth>), Error> {
         let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
@@ -180,7 +183,7 @@ impl View<'_> {
             Some(reference) => self.against(run, &comparison::others(&all, run, reference)?)?,
             None => self.depth(run)?,
         };
-        Ok((run.meta.clone(), depth))
+        Ok((Arc::clone(&run.meta), depth))
     }
 
     /// A run with others to compare its grains with; tables are shared with the run alone.

@@ -56,7 +56,7 @@ impl View<'_> {
         let run = select::one(&all, selector)?.meta.clone();
         self.snapshot.check_files(&[run.id])?;
         let mut tables = self.tables_of(run.id)?;
-        tables.summary.meta = run;
+        tables.summary.meta = (*run).clone();
         refuse(&tables, format, form)?;
         let written = write(&tables, format, form, &self.progress, out);
         written.map_err(|source| {

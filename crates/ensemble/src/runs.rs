@@ -14,7 +14,7 @@ use crate::batches::Batches;
 #[derive(Debug, Clone)]
 pub struct RunEntry {
     /// Metadata.
-    pub meta: RunMeta,
+    pub meta: Arc<RunMeta>,
     /// Tasks and chunks; absent where the source knows of none, as in call profiles.
     pub grains: Option<i64>,
     /// Contexts.

@@ -149,11 +149,11 @@ impl View<'_> {
                 let summary = found.get(&id).cloned();
                 let summary = summary.ok_or(sheaf_store::Error::UnknownRun { run: id })?;
                 // Names and parameters are not part of the content that the id stands for.
-                if summary.meta == run.meta {
+                if summary.meta == *run.meta {
                     return Ok(summary);
                 }
                 Ok(Arc::new(RunSummary {
-                    meta: run.meta.clone(),
+                    meta: (*run.meta).clone(),
                     ..(*summary).clone()
                 }))
             })

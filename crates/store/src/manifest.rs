@@ -164,10 +164,10 @@ impl RunEntry {
     }
 
     /// The run as it was imported; the error says what makes no sense.
-    pub(crate) fn decode(&self) -> Result<(RunMeta, TableRows), String> {
+    pub(crate) fn decode(self) -> Result<(RunMeta, TableRows), String> {
         let mut params = BTreeMap::new();
-        for (key, parameter) in &self.params {
-            params.insert(key.clone(), parameter.decode()?);
+        for (key, parameter) in self.params {
+            params.insert(key, parameter.decode()?);
         }
         let mut rows = [0; TABLE_COUNT];
         for (name, count) in &self.rows {
@@ -179,9 +179,9 @@ impl RunEntry {
                 .id
                 .parse()
                 .map_err(|error: sheaf_model::Error| error.to_string())?,
-            name: self.name.clone(),
-            program: self.program.clone(),
-            format: self.format.clone(),
+            name: self.name,
+            program: self.program,
+            format: self.format,
             time_unit: self.time_unit.parse()?,
             is_complete: self.is_complete,
             elapsed: self.elapsed,
@@ -190,8 +190,8 @@ impl RunEntry {
             ranks: self.ranks,
             grains: self.grains,
             params,
-            warnings: self.warnings.clone(),
-            lacks: self.lacks.clone(),
+            warnings: self.warnings,
+            lacks: self.lacks,
         };
         Ok((meta, rows))
     }
@@ -205,15 +205,15 @@ impl Parameter {
         }
     }
 
-    fn decode(&self) -> Result<ParamValue, String> {
-        let value = &self.value;
+    fn decode(self) -> Result<ParamValue, String> {
+        let value = self.value;
         let decoded = match self.r#type.as_str() {
             "number" => value.parse().ok().map(ParamValue::Number),
             "boolean" => value.parse().ok().map(ParamValue::Boolean),
             "time" => value.parse().ok().map(ParamValue::Time),
-            "text" => Some(ParamValue::Text(value.clone())),
+            "text" => return Ok(ParamValue::Text(value)),
             _ => None,
         };
-        decoded.ok_or_else(|| format!("`{value}` is no parameter of type `{}`", self.r#type))
+        decoded.ok_or_else(|| format!("`{value}` is not a parameter of type `{}`", self.r#type))
     }
 }

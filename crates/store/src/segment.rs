@@ -30,7 +30,7 @@ pub(crate) struct Segment {
     name: String,
     folder: Place,
     is_current: bool,
-    runs: Vec<(RunMeta, TableRows)>,
+    runs: Vec<(Arc<RunMeta>, TableRows)>,
     /// First row of each run in each table, and behind them the tables' sizes.
     starts: Vec<TableRows>,
     files: Vec<FileEntry>,
@@ -51,8 +51,9 @@ impl Segment {
         let manifest = Manifest::parse(name, &place.path(), &bytes)?;
         let damaged = |reason: String| Error::damaged(name, MANIFEST, reason);
         let mut runs = Vec::with_capacity(manifest.runs.len());
-        for run in &manifest.runs {
-            runs.push(run.decode().map_err(damaged)?);
+        for run in manifest.runs {
+            let (meta, rows) = run.decode().map_err(damaged)?;
+            runs.push((Arc::new(meta), rows));
         }
         if !runs.is_sorted_by(|(a, _), (b, _)| a.id < b.id) {
             return Err(damaged("its runs are not in order".to_owned()));
@@ -91,7 +92,7 @@ impl Segment {
     }
 
     /// The runs with their rows per table, by id.
-    pub(crate) fn runs(&self) -> &[(RunMeta, TableRows)] {
+    pub(crate) fn runs(&self) -> &[(Arc<RunMeta>, TableRows)] {
         &self.runs
     }
 
@@ -296,7 +297,7 @@ impl Segment {
     }
 }
 
-fn starts(runs: &[(RunMeta, TableRows)]) -> Vec<TableRows> {
+fn starts(runs: &[(Arc<RunMeta>, TableRows)]) -> Vec<TableRows> {
     let mut start = [0_u64; TABLE_COUNT];
     let mut starts = vec![start];
     for (_, rows) in runs {

@@ -39,7 +39,7 @@ struct Inner {
 }
 
 /// Where a run's rows are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Place {
     segment: usize,
     run: usize,
@@ -49,7 +49,7 @@ struct Place {
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredRun {
     /// Its metadata.
-    pub meta: RunMeta,
+    pub meta: Arc<RunMeta>,
     rows: TableRows,
 }
 
@@ -65,7 +65,7 @@ pub struct TableSize {
 }
 
 impl StoredRun {
-    pub(crate) const fn new(meta: RunMeta, rows: TableRows) -> Self {
+    pub(crate) const fn new(meta: Arc<RunMeta>, rows: TableRows) -> Self {
         Self { meta, rows }
     }
 
@@ -94,10 +94,11 @@ impl StoredRun {
 
 impl Snapshot {
     pub(crate) fn new(segments: Vec<Arc<Segment>>, tombstones: &BTreeSet<(RunId, String)>) -> Self {
-        let mut copies: BTreeMap<RunId, Vec<Place>> = BTreeMap::new();
+        let num_copies = segments.iter().map(|segment| segment.runs().len()).sum();
+        let mut copies: Vec<(RunId, Place)> = Vec::with_capacity(num_copies);
         for (place, segment) in segments.iter().enumerate() {
             for (run, (meta, _)) in segment.runs().iter().enumerate() {
-                // Most stores have no tombstones: the name is copied only where there are some.
+                // Most stores have no tombstones: the name is copied only if there are some.
                 let is_removed = !tombstones.is_empty()
                     && tombstones.contains(&(meta.id, segment.name().to_owned()));
                 if !is_removed {
@@ -105,16 +106,17 @@ impl Snapshot {
                         segment: place,
                         run,
                     };
-                    copies.entry(meta.id).or_default().push(place);
+                    copies.push((meta.id, place));
                 }
             }
         }
+        copies.sort_unstable();
         let mut runs = Vec::with_capacity(copies.len());
         let mut places = Vec::with_capacity(copies.len());
-        for copies in copies.values() {
+        for copies in copies.chunk_by(|a, b| a.0 == b.0) {
             if let Some((place, (meta, rows))) = choose(&segments, copies) {
                 places.push(place);
-                runs.push(StoredRun::new(meta.clone(), *rows));
+                runs.push(StoredRun::new(Arc::clone(meta), *rows));
             }
         }
         Self {
@@ -400,7 +402,7 @@ impl Snapshot {
 
     fn meta(&self, index: usize) -> RunMeta {
         let run = self.inner.runs.get(index);
-        run.map_or_else(|| RunMeta::new("", ""), |run| run.meta.clone())
+        run.map_or_else(|| RunMeta::new("", ""), |run| (*run.meta).clone())
     }
 
     fn rows(&self, table_place: usize, index: usize) -> u64 {
@@ -415,9 +417,11 @@ impl Snapshot {
 /// name comes first.
 fn choose<'a>(
     segments: &'a [Arc<Segment>],
-    copies: &[Place],
-) -> Option<(Place, &'a (RunMeta, TableRows))> {
-    let find = |place: &Place| Some((*place, segments.get(place.segment)?.runs().get(place.run)?));
+    copies: &[(RunId, Place)],
+) -> Option<(Place, &'a (Arc<RunMeta>, TableRows))> {
+    let find = |(_, place): &(RunId, Place)| {
+        Some((*place, segments.get(place.segment)?.runs().get(place.run)?))
+    };
     if let [only] = copies {
         return find(only);
     }

@@ -169,7 +169,7 @@ impl View<'_> {
         let names = [a, b].map(|side| side.0.clone());
         let metas = sides.each_ref().map(|side| DiffSide {
             name: String::new(),
-            runs: side.iter().map(|run| &run.meta).collect(),
+            runs: side.iter().map(|run| &*run.meta).collect(),
         });
         let [ids_a, ids_b] = ids;
         let [name_a, name_b] = names;

@@ -283,7 +283,7 @@ fn cohorts(runs: &[&RunEntry], lens: &Lens) -> Result<Vec<CohortEntry>, Error> {
     if lens.by.is_empty() {
         return Ok(Vec::new());
     }
-    let metas: Vec<_> = runs.iter().map(|run| &run.meta).collect();
+    let metas: Vec<_> = runs.iter().map(|run| &*run.meta).collect();
     let cohorts = sheaf_analysis::cohorts_of(&metas, &lens.by)?;
     let entry = |cohort: sheaf_analysis::Cohort| CohortEntry {
         runs: cohort.runs.iter().map(|&run| metas[run].id).collect(),

@@ -1,5 +1,7 @@
 //! Runs and the run table.
 
+use std::sync::Arc;
+
 use std::collections::BTreeMap;
 
 use sheaf_api as api;
@@ -48,7 +50,7 @@ fn parameter(entry: &ParameterEntry) -> api::Parameter {
 }
 
 fn run(row: RunRow) -> api::Run {
-    let meta = row.entry.meta;
+    let meta = Arc::unwrap_or_clone(row.entry.meta);
     api::Run {
         run: meta.id.to_string(),
         params: params(&meta.params),

@@ -145,7 +145,7 @@ impl<'a> Work<'a> {
         let runs: Vec<_> = self
             .files
             .runs(group)
-            .map(|run| (run.meta.clone(), *run.table_rows()))
+            .map(|run| ((*run.meta).clone(), *run.table_rows()))
             .collect();
         let rows: Vec<(RunId, TableRows)> =
             runs.iter().map(|(meta, rows)| (meta.id, *rows)).collect();
