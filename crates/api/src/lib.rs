@@ -59,7 +59,9 @@ pub use paths::{
 pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,
 };
-pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};
+pub use runs::{
+    Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, RunSource, Runs, TableSize,
+};
 pub use sankey::{
     EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,
 };

@@ -57,6 +57,7 @@ impl View<'_> {
                     .map(|it| metric_names(&it.metrics))
                     .unwrap_or_default(),
                 total: total.into_iter().next().flatten(),
+                imported: run.batches.times([run.meta.id].into_iter()).into_values().next(),
             },
             definitions: summary.map_or(0, |it| it.definitions.len()),
             work: summary.and_then(|it| total_work(it)),

@@ -46,6 +46,8 @@ pub struct RunRow {
     /// Inclusive value of the lens's metric at the roots, as one value per run; absent when the
     /// run does not have the metric.
     pub total: Option<f64>,
+    /// When it was imported, in nanoseconds since 1970-01-01 UTC; absent if no note of its import is left.
+    pub imported: Option<i64>,
 }
 
 /// A parameter over several runs.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::RunInfo;
+use sheaf_api::{RunInfo, RunSource};
 
 use super::quantity::{ABSENT, count, quantity, significant};
 use super::table::{Layout, Table, Tone};
@@ -71,6 +71,12 @@ fn facts(answer: &RunInfo) -> Table {
     let nanos = |value: i64| quantity("ns", value as f64);
     fact("program", run.program.clone());
     fact("format", run.format.clone());
+    if let Some(source) = &run.source {
+        fact("source", files(source));
+        fact("read by", format!("grainsheaf {}", source.reader));
+        let imported = source.imported.clone();
+        fact("imported", imported.unwrap_or_else(|| ABSENT.to_owned()));
+    }
     let state = match (run.is_complete, run.warnings.is_empty()) {
         (true, _) => "complete",
         (false, true) => "incomplete: the program did not end by itself",
@@ -130,6 +136,15 @@ fn facts(answer: &RunInfo) -> Table {
     table
 }
 
+/// The files of a source and their size.
+fn files(source: &RunSource) -> String {
+    let size = quantity("bytes", source.bytes as f64);
+    match source.files {
+        1 => format!("{}, {size}", source.file),
+        number => format!("{}, {} files, {size}", source.file, count(number)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use sheaf_api::{Edges, TableSize};
@@ -141,6 +156,14 @@ mod tests {
     fn a_run_is_told_in_full() {
         let mut run = run('a', 4.0);
         run.warnings = vec!["3 tasks had no end".into()];
+        run.source = Some(RunSource {
+            file: "traces/a\u{1b}[31m".into(),
+            files: 2,
+            bytes: 1_500_000,
+            format: "trace".into(),
+            reader: "0.1.0".into(),
+            imported: None,
+        });
         let answer = RunInfo {
             schema: "info/1".into(),
             run,
@@ -178,6 +201,9 @@ sort-t4-r1  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 
 program           sort
 format            trace
+source            traces/a\\u{1b}[31m, 2 files, 1.50 MB
+read by           grainsheaf 0.1.0
+imported          –
 recording         complete
 elapsed           1.23 s
 without recorder  1.20 s

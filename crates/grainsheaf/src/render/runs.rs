@@ -238,6 +238,7 @@ pub(super) mod tests {
             metrics: vec!["work_ns".into()],
             total: None,
             warnings: Vec::new(),
+            source: None,
         }
     }
 

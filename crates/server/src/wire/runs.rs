@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sheaf_api as api;
 use sheaf_ensemble::{InfoAnswer, ParameterEntry, RunRow, RunsAnswer};
-use sheaf_model::TimeUnit;
+use sheaf_model::{TimeUnit, instant};
 
 use super::{count, param, params};
 
@@ -49,6 +49,14 @@ fn parameter(entry: &ParameterEntry) -> api::Parameter {
 
 fn run(row: RunRow) -> api::Run {
     let meta = row.entry.meta;
+    let source = meta.source.map(|source| api::RunSource {
+        file: source.file,
+        files: source.files,
+        bytes: source.bytes,
+        format: meta.format.clone(),
+        reader: source.reader,
+        imported: row.imported.map(instant::rfc3339_seconds),
+    });
     api::Run {
         run: meta.id.to_string(),
         params: params(&meta.params),
@@ -67,6 +75,7 @@ fn run(row: RunRow) -> api::Run {
         program: meta.program,
         format: meta.format,
         warnings: meta.warnings,
+        source,
     }
 }
 
