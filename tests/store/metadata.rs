@@ -66,7 +66,9 @@ fn kept_traces_are_added_as_they_were_recorded() {
     assert_eq!(recorded.len(), 3);
     let is_one = |run: &Value| run["source"]["file"] == "recorded" && run["source"]["files"] == 1;
     assert!(recorded.iter().all(is_one), "{recorded:?}");
-    let sources = added.iter().map(|run| run["source"]["file"].as_str().unwrap());
+    let sources = added
+        .iter()
+        .map(|run| run["source"]["file"].as_str().unwrap());
     assert!(sources.into_iter().all(|file| file.starts_with("traces/")));
     let without = |runs: &[Value]| -> Vec<Value> {
         let mut runs = runs.to_vec();

@@ -75,7 +75,8 @@ pub use similar::{
 };
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{
-    Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, Remove, StoreInfo, Verify,
+    Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, ParameterRules, Remove,
+    StoreInfo, Verify,
 };
 pub use timeline::{
     Parallelism, ParallelismRow, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow,

@@ -186,6 +186,9 @@ pub struct Parameter {
     pub runs: u64,
     /// Whether it takes more than one value, or is absent in some runs.
     pub varies: bool,
+    /// `incidental` or `configuration`, if the store's users say so; absent if the rule by name counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
 }
 
 /// A metric over the runs of an answer.

@@ -128,16 +128,7 @@ impl Ensemble {
 }
 
 fn parse(text: &str, path: &Path) -> Result<Corrections, Error> {
-    let fault = |at: usize, reason: String| {
-        let before = text.get(..at).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Error::Sidecar {
-            reason,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            path: path.to_owned(),
-        }
-    };
+    let fault = |at: usize, reason: String| Error::at(text, at, reason, path);
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         fault(at, error.message().replace('\n', ", "))

@@ -20,6 +20,7 @@ mod notes;
 mod once;
 mod orders;
 mod paired;
+mod parameter_rules;
 mod questions;
 mod runs;
 mod scale;

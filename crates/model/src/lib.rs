@@ -21,7 +21,9 @@ pub use expression::{Attributes, Comparison, Expression, ParseError};
 pub use id::{
     ContextId, DefinitionId, PathKey, RunId, StructureForm, StructureHasher, StructureId,
 };
-pub use launch::{LAUNCH_ENDINGS, LAUNCH_PARAMETERS, identifies_launch};
+pub use launch::{
+    LAUNCH_ENDINGS, LAUNCH_PARAMETERS, ParameterRole, ParameterRules, identifies_launch,
+};
 pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope};
 pub use metric::{Direction, MetricKind, Unit, names};
 pub use progress::{Cancelled, Progress, Step};

@@ -51,7 +51,11 @@ pub(super) fn repeated(runs: &[Run], items: &[Item]) -> BTreeSet<String> {
 impl Names {
     /// Names a run that is called after its file, with the beginning of its id if the name is among the `repeated`.
     pub(super) fn rename(&self, meta: &mut RunMeta, repeated: &BTreeSet<String>) {
-        let Some(name) = self.run.as_ref().filter(|_| meta.known_program().is_empty()) else {
+        let Some(name) = self
+            .run
+            .as_ref()
+            .filter(|_| meta.known_program().is_empty())
+        else {
             return;
         };
         meta.name = if repeated.contains(name) {

@@ -118,7 +118,7 @@ impl View<'_> {
                     imported: times.get(&entry.meta.id).copied(),
                 })
                 .collect(),
-            parameters: parameters(&selected),
+            parameters: parameters(&selected, &self.rules),
             metrics: metric_entries(&metrics),
             cohorts,
         })

@@ -44,6 +44,7 @@ fn parameter(entry: &ParameterEntry) -> api::Parameter {
         distinct: entry.values.len() as u64,
         runs: entry.runs as u64,
         varies: entry.varies,
+        role: entry.role.map(|role| role.as_str().to_owned()),
     }
 }
 
@@ -88,6 +89,7 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         bytes: table.bytes,
     });
     let graph = answer.graph.as_ref();
+    let total_unit = answer.row.total.and(answer.total_unit.as_deref());
     let absent = answer.absent.into_iter();
     let absent = absent.map(|(figure, reason)| (figure.to_owned(), reason));
     api::RunInfo {
@@ -107,14 +109,14 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         delay: answer.delay,
         no_work: answer.no_work,
         absent: absent.collect(),
-        units: units(&unit),
+        units: units(&unit, total_unit),
         unit,
         run: run(answer.row),
     }
 }
 
-/// The unit of every figure, of which those of times are in the run's own.
-fn units(time: &str) -> BTreeMap<String, String> {
+/// The unit of every figure, of which those of times are in the run's own and `total` in that of its metric.
+fn units(time: &str, total: Option<&str>) -> BTreeMap<String, String> {
     let times = ["work", "span", "graph_work", "delay", "no_work"];
     let counts = [
         "grains",
@@ -138,6 +140,7 @@ fn units(time: &str) -> BTreeMap<String, String> {
         of(&nanoseconds, "ns"),
         of(&["parallelism"], "ratio"),
         of(&["bytes"], "bytes"),
+        total.map_or_else(Vec::new, |unit| of(&["total"], unit)),
     ];
     all.concat().into_iter().collect()
 }

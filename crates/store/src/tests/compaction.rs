@@ -252,7 +252,9 @@ fn the_same_content_of_two_files_is_decided_by_content() {
         })
     };
     let expected = from(&["a"]);
-    let manifest = expected.iter().find(|(name, _)| name.ends_with("manifest.json"));
+    let manifest = expected
+        .iter()
+        .find(|(name, _)| name.ends_with("manifest.json"));
     let text = String::from_utf8(manifest.unwrap().1.clone()).unwrap();
     let source = r#""source":{"file":"a","files":1,"bytes":7,"reader":"0.1.0"}"#;
     assert!(text.contains(source), "{text}");
@@ -261,9 +263,8 @@ fn the_same_content_of_two_files_is_decided_by_content() {
     }
     assert_ne!(from(&["b"]), expected);
     let without = from(&[""]);
-    let has_source = |(_, bytes): (&String, &Vec<u8>)| {
-        bytes.windows(8).any(|window| window == b"\"source\"")
-    };
+    let has_source =
+        |(_, bytes): (&String, &Vec<u8>)| bytes.windows(8).any(|window| window == b"\"source\"");
     assert!(!without.iter().any(has_source));
 }
 
