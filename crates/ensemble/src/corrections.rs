@@ -86,7 +86,7 @@ impl Ensemble {
             Ok((metas, plain))
         })?;
         corrections.0.retain(|id, _| plain.contains_key(id));
-        let mut changed = Vec::new();
+        let mut corrected = Vec::new();
         for meta in before {
             let own = corrections.0.entry(meta.id).or_default();
             for (key, value) in edits {
@@ -103,7 +103,7 @@ impl Ensemble {
             let changes = edits
                 .keys()
                 .map(|key| (key.clone(), [value(&meta, key), value(&after, key)]));
-            changed.push(CorrectedRun {
+            corrected.push(CorrectedRun {
                 run: meta.id,
                 changes: changes.collect(),
                 params: after.params,
@@ -112,7 +112,7 @@ impl Ensemble {
         }
         corrections.0.retain(|_, own| !own.is_empty());
         locked.write(NAME, &text(&corrections))?;
-        Ok(changed)
+        Ok(corrected)
     }
 
     /// Adds faults of the corrections to `damaged`, as path and reason.

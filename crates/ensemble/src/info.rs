@@ -67,7 +67,7 @@ impl View<'_> {
                     .into_values()
                     .next(),
             },
-            total_unit: summary.and_then(|it| total_unit(it)),
+            total_unit: summary.and_then(total_unit),
             definitions: summary.map_or(0, |it| it.definitions.len()),
             work: summary.and_then(|it| total_work(it)),
             tables: sizes,

@@ -123,7 +123,7 @@ fn parse(text: &str, path: &Path) -> Result<ParameterRules, Error> {
         let DeValue::Array(items) = value.get_ref() else {
             return Err(fault(value.span().start, list()));
         };
-        for item in items.iter() {
+        for item in items {
             let at = item.span().start;
             let DeValue::String(pattern) = item.get_ref() else {
                 return Err(fault(at, list()));

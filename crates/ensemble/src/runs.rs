@@ -201,12 +201,12 @@ mod tests {
             configuration: ["host".to_owned()].into(),
         };
         let entries = parameters(&runs, &rules);
-        let roles: Vec<_> = entries
+        let found: Vec<_> = entries
             .iter()
             .map(|entry| (entry.name.as_str(), entry.role))
             .collect();
         assert_eq!(
-            roles,
+            found,
             [
                 ("x", None),
                 ("threads", Some(ParameterRole::Incidental)),

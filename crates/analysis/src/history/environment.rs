@@ -113,3 +113,30 @@ fn is_setting(name: &str) -> bool {
 fn is_of_environment(by: &str) -> bool {
     is_setting(by) || ENVIRONMENT.contains(&by)
 }
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::{ParamValue, RunMeta};
+
+    use super::*;
+
+    #[test]
+    fn a_store_says_which_parameters_begin_series() {
+        let mut meta = RunMeta::new("sort", "trace");
+        for name in ["kernel", "threads", "queue", "job"] {
+            meta.params.insert(name.to_owned(), ParamValue::Number(1.0));
+        }
+        let runs = [Arc::new(RunSummary::empty(meta))];
+        let has = |rules: &ParameterRules| {
+            let names = known(&runs, rules);
+            ["kernel", "threads", "queue", "job"].map(|name| names.contains(name))
+        };
+        let plain = ParameterRules::default();
+        assert_eq!(has(&plain), [true, true, false, false]);
+        let said = ParameterRules {
+            incidental: ["kern*".to_owned()].into(),
+            configuration: ["queue".to_owned()].into(),
+        };
+        assert_eq!(has(&said), [false, true, true, false]);
+    }
+}

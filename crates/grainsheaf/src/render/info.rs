@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{RunInfo, RunSource};
+use sheaf_api::{Edges, RunInfo, RunSource};
 
 use super::quantity::{ABSENT, count, quantity, significant};
 use super::table::{Layout, Table, Tone};
@@ -101,18 +101,8 @@ fn facts(answer: &RunInfo) -> Table {
     fact("definitions", count(answer.definitions));
     fact("contexts", count(run.contexts));
     fact("fragments", count(answer.fragments));
-    if let Some(edges) = &answer.edges {
-        let kinds = [
-            (edges.creation, "creation"),
-            (edges.synchronisation, "synchronisation"),
-            (edges.continuation, "continuation"),
-            (edges.dependence, "dependence"),
-        ];
-        let shown = kinds.into_iter().filter(|(count, _)| *count > 0);
-        let shown: Vec<_> = shown
-            .map(|(number, kind)| format!("{} {kind}", count(number)))
-            .collect();
-        fact("edges", shown.join(", "));
+    if let Some(numbers) = &answer.edges {
+        fact("edges", edges(numbers));
     }
     fact("work", time(answer.work));
     let form = answer.graph.as_ref().filter(|_| answer.span.is_some());
@@ -136,6 +126,21 @@ fn facts(answer: &RunInfo) -> Table {
     table
 }
 
+/// Numbers of edges by kind.
+fn edges(edges: &Edges) -> String {
+    let kinds = [
+        (edges.creation, "creation"),
+        (edges.synchronisation, "synchronisation"),
+        (edges.continuation, "continuation"),
+        (edges.dependence, "dependence"),
+    ];
+    let shown = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let shown: Vec<_> = shown
+        .map(|(number, kind)| format!("{} {kind}", count(number)))
+        .collect();
+    shown.join(", ")
+}
+
 /// The files of a source and their size.
 fn files(source: &RunSource) -> String {
     let size = quantity("bytes", source.bytes as f64);
@@ -147,13 +152,12 @@ fn files(source: &RunSource) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{Edges, TableSize};
+    use sheaf_api::TableSize;
 
     use super::super::runs::tests::run;
     use super::*;
 
-    #[test]
-    fn a_run_is_told_in_full() {
+    fn answer() -> RunInfo {
         let mut run = run('a', 4.0);
         run.warnings = vec!["3 tasks had no end".into()];
         run.source = Some(RunSource {
@@ -164,7 +168,7 @@ mod tests {
             reader: "0.1.0".into(),
             imported: None,
         });
-        let answer = RunInfo {
+        RunInfo {
             schema: "info/1".into(),
             run,
             definitions: 3,
@@ -195,7 +199,11 @@ mod tests {
             )]
             .into(),
             lacks: [("created".into(), "no times of creation are recorded".into())].into(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_run_is_told_in_full() {
         let expected = "\
 sort-t4-r1  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 
@@ -239,6 +247,6 @@ Not known
 
 warning: 3 tasks had no end
 ";
-        assert_eq!(info(&answer, Layout::default()), expected);
+        assert_eq!(info(&answer(), Layout::default()), expected);
     }
 }

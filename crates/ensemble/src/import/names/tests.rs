@@ -1,3 +1,5 @@
+//! Names of sources and runs by where files are.
+
 use super::*;
 
 /// A file that was named, or found below a folder that was named: `folder//file`.
@@ -13,7 +15,7 @@ fn place(text: &str) -> Place {
     Place {
         own,
         stem: program_name(last).to_owned(),
-        is_shared: last.ends_with(".csv"),
+        is_shared: last.contains(".csv"),
         parts,
     }
 }
