@@ -251,7 +251,12 @@ fn the_report_is_that_of_the_command_line() {
     let import = Import::begin(&service, &json!({}));
     import.send_trace("taskloop.gstrace", "taskloop.gstrace");
     assert_eq!(import.finish()["report"], expected);
-    let runs = |store: &Path| run(store, ["runs", "--json"]).expect_code(0).json();
+    let runs = |store: &Path| {
+        let mut runs = run(store, ["runs", "--json"]).expect_code(0).json();
+        let source = runs["runs"][0]["source"].as_object_mut().unwrap();
+        assert!(source.remove("imported").is_some());
+        runs
+    };
     assert_eq!(runs(other.path()), runs(one.path()));
 }
 

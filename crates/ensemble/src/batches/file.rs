@@ -82,7 +82,10 @@ pub(super) fn next_name(last: Option<&str>, batch: &mut Batch) -> String {
     let number = last
         .and_then(number_of)
         .map_or(1, |last| last.saturating_add(1));
+    // The time is left out: the same import into another store has the same id.
+    let time = batch.time.take();
     let hash = checksum(&format!("{number}\n{}", batch.text()));
+    batch.time = time;
     batch.id = format!("b{}", hash.get(..12).unwrap_or(&hash));
     format!("{number:010}-{}.txt", batch.id)
 }
