@@ -6,6 +6,7 @@ mod licences;
 mod names;
 mod notes;
 mod old_stores;
+mod sources;
 mod store;
 
 use std::path::{Path, PathBuf};

@@ -181,11 +181,62 @@ fn sent_files_are_added() {
         "{runs}"
     );
 
+    let listed = runs["runs"].as_array().unwrap().iter();
+    let mut sources: Vec<&str> = listed
+        .map(|run| run["source"]["file"].as_str().unwrap())
+        .collect();
+    sources.sort_unstable();
+    assert_eq!(sources, ["fib.gstrace", "sweep/a b/depend.gstrace"]);
+
     let again = Import::begin(&service, &json!({}));
     again.send_trace("other-name.gstrace", "fib.gstrace");
     let done = again.finish();
     assert_eq!(statuses(&done), owned(&[("other-name.gstrace", "present")]));
     assert_eq!(done["report"]["files"][0]["runs"], files[0]["runs"]);
+}
+
+/// Routes about one run take what names it on the command line.
+#[test]
+fn one_run_is_named_by_its_import() {
+    let store = empty_store();
+    let service = Service::start(store.path(), &[]);
+    let ask = |selector: &str, rest: &str| {
+        let selector = Service::encode(selector);
+        service.get(&format!("/api/v1/runs/{selector}{rest}"))
+    };
+    let routes = [
+        "",
+        "/grains",
+        "/tree",
+        "/groups",
+        "/paths",
+        "/problems",
+        "/timeline",
+        "/loops",
+        "/scheduling",
+        "/parallelism",
+    ];
+    for names in [&["fib.gstrace"][..], &["fib.gstrace", "depend.gstrace"]] {
+        let import = Import::begin(&service, &json!({}));
+        for name in names {
+            import.send_trace(name, name);
+        }
+        import.finish();
+        for selector in ["@new", "run = @new"] {
+            for route in routes {
+                let answer = ask(selector, route);
+                let text = answer.text();
+                if let [_] = names {
+                    assert_eq!(answer.status, 200, "{route} {selector}: {text}");
+                } else {
+                    assert_eq!(answer.status, 404, "{route} {selector}: {text}");
+                    let expected = format!("`{selector}` names 2 runs, and one is needed: `");
+                    let message = answer.json()["message"].to_string();
+                    assert!(message.contains(&expected), "{route}: {message}");
+                }
+            }
+        }
+    }
 }
 
 #[test]
@@ -200,7 +251,12 @@ fn the_report_is_that_of_the_command_line() {
     let import = Import::begin(&service, &json!({}));
     import.send_trace("taskloop.gstrace", "taskloop.gstrace");
     assert_eq!(import.finish()["report"], expected);
-    let runs = |store: &Path| run(store, ["runs", "--json"]).expect_code(0).json();
+    let runs = |store: &Path| {
+        let mut runs = run(store, ["runs", "--json"]).expect_code(0).json();
+        let source = runs["runs"][0]["source"].as_object_mut().unwrap();
+        assert!(source.remove("imported").is_some());
+        runs
+    };
     assert_eq!(runs(other.path()), runs(one.path()));
 }
 

@@ -23,7 +23,7 @@ mod verdict;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sheaf_model::{Lens, ParamValue, Progress, RunSummary};
+use sheaf_model::{Lens, ParamValue, ParameterRules, Progress, RunSummary};
 use sheaf_statistics::benjamini_hochberg;
 
 use crate::cohort::{cohorts, parameter_of};
@@ -63,6 +63,9 @@ pub struct HistoryOptions {
     pub environment: Option<Vec<String>>,
     /// Metrics that are followed besides the lens's; `all` stands for all that the runs have.
     pub more_metrics: Vec<String>,
+    /// What the store's users say of its parameters: a change of one that is part of a configuration begins a new series
+    /// too, and that of an incidental one does not. They do not count if `environment` is given.
+    pub rules: ParameterRules,
 }
 
 impl Default for HistoryOptions {
@@ -76,6 +79,7 @@ impl Default for HistoryOptions {
             seed: 0,
             environment: None,
             more_metrics: Vec::new(),
+            rules: ParameterRules::default(),
         }
     }
 }

@@ -12,7 +12,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{Lens, ParamValue, Progress, RunId, RunSummary, identifies_launch};
+use sheaf_model::{Lens, ParamValue, ParameterRules, Progress, RunId, RunSummary};
 
 use crate::cohort::{Cohort, cohorts, parameter_of};
 use crate::error::Error;
@@ -43,6 +43,8 @@ pub struct NoiseOptions {
     pub most_splits: usize,
     /// Seed of divisions and simulations.
     pub seed: u64,
+    /// What the store's users say of its parameters.
+    pub rules: ParameterRules,
 }
 
 impl Default for NoiseOptions {
@@ -52,6 +54,7 @@ impl Default for NoiseOptions {
             power: 0.8,
             most_splits: 500,
             seed: 0,
+            rules: ParameterRules::default(),
         }
     }
 }
@@ -163,7 +166,7 @@ pub fn noise(
 ) -> Result<NoiseAnswer, Error> {
     check_alpha(options.gate.alpha)?;
     let by = if lens.by.is_empty() {
-        configuration(runs)
+        configuration(runs, &options.rules)
     } else {
         lens.by.clone()
     };
@@ -196,7 +199,7 @@ pub fn noise(
 }
 
 /// Parameters that differ between runs and may matter to their times.
-fn configuration(runs: &[Arc<RunSummary>]) -> Vec<String> {
+fn configuration(runs: &[Arc<RunSummary>], rules: &ParameterRules) -> Vec<String> {
     // Where a source does not name its program, the name is that of the file: no configuration.
     let is_known = runs.iter().all(|run| !run.meta.known_program().is_empty());
     let facts = ["ranks"].into_iter().chain(is_known.then_some("program"));
@@ -208,7 +211,10 @@ fn configuration(runs: &[Arc<RunSummary>]) -> Vec<String> {
         let is_time = matches!(first, Some(ParamValue::Time(_)));
         !is_time && values.any(|value| value != first)
     };
-    let is_of_configuration = |name: &&&str| !REPEATING.contains(*name) && !identifies_launch(name);
+    let is_of_configuration = |name: &&&str| {
+        let is_repeated = REPEATING.contains(*name) && rules.role(name).is_none();
+        !is_repeated && !rules.identifies_launch(name)
+    };
     let names = names.iter().filter(is_of_configuration).filter(differs);
     names.map(|name| (*name).to_owned()).collect()
 }

@@ -20,7 +20,7 @@ mod traits;
 
 use std::sync::Arc;
 
-use sheaf_model::{Lens, Progress, RunSummary, StructureForm, StructureId};
+use sheaf_model::{Lens, ParameterRules, Progress, RunSummary, StructureForm, StructureId};
 use sheaf_structure::LabelledTree;
 use sheaf_structure::similarity::Features;
 
@@ -158,8 +158,8 @@ pub struct SimilarityQuestion {
     pub clusters: Option<usize>,
     /// Where random numbers begin.
     pub seed: u64,
-    /// Whether a parameter says how a run came about rather than what it is.
-    pub is_incidental: fn(&str) -> bool,
+    /// What the store's users say of its parameters.
+    pub rules: ParameterRules,
 }
 
 /// Compares every two runs. The runs must be in order of name and id, without repetition, and the structures

@@ -59,7 +59,9 @@ pub use paths::{
 pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,
 };
-pub use runs::{Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, Runs, TableSize};
+pub use runs::{
+    Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, RunSource, Runs, TableSize,
+};
 pub use sankey::{
     EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,
 };
@@ -73,7 +75,8 @@ pub use similar::{
 };
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{
-    Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, Remove, StoreInfo, Verify,
+    Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, ParameterRules, Remove,
+    StoreInfo, Verify,
 };
 pub use timeline::{
     Parallelism, ParallelismRow, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow,

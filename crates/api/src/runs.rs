@@ -70,6 +70,28 @@ pub struct Run {
     pub total: Option<f64>,
     /// What its reader had to skip or repair.
     pub warnings: Vec<String>,
+    /// The files it was read from; absent for runs of stores of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<RunSource>,
+}
+
+/// The files that a run was read from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct RunSource {
+    /// The file as the user named it, or its path below the folder that the user named; of several files that of their
+    /// folder or of the first in order. `recorded` for runs that `record` added.
+    pub file: String,
+    /// Number of files: several if processes or ranks wrote a file each, or a folder is one database.
+    pub files: u64,
+    /// Size of these files in bytes, compressed if they are.
+    pub bytes: u64,
+    /// Format that they were read as.
+    pub format: String,
+    /// Version of Grainsheaf that read them.
+    pub reader: String,
+    /// Time of the import in RFC 3339, UTC; absent if the store has no note of the import any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<String>,
 }
 
 /// One run in full.
@@ -164,6 +186,9 @@ pub struct Parameter {
     pub runs: u64,
     /// Whether it takes more than one value, or is absent in some runs.
     pub varies: bool,
+    /// `incidental` or `configuration`, if the store's users say so; absent if the rule by name counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
 }
 
 /// A metric over the runs of an answer.

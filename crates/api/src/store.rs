@@ -122,6 +122,17 @@ pub struct CorrectedParam {
     pub after: Option<ParamValue>,
 }
 
+/// Answer of `set` about the store: what its users say of parameters, whatever the parameters are called.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub struct ParameterRules {
+    /// `parameter-rules/1`
+    pub schema: String,
+    /// Patterns of parameters that say how a run came about: names, or beginnings of names with a `*`.
+    pub incidental: Vec<String>,
+    /// Patterns of parameters that are part of a configuration.
+    pub configuration: Vec<String>,
+}
+
 /// Answer of `remove`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct Remove {

@@ -9,6 +9,7 @@ mod file;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use sheaf_model::{Comparison, Expression, FileReport, FileStatus, ParamValue, RunId};
 
@@ -71,6 +72,31 @@ impl Batches {
     pub(crate) fn get(&self, name: &str) -> Option<Runs> {
         let found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         found.get(name).map(Arc::clone)
+    }
+
+    /// When runs came into the store, in nanoseconds since 1970-01-01 UTC: the time of the earliest import that has the
+    /// run, if its note is there and has one. Notes that cannot be read are skipped; `verify` reports them.
+    ///
+    /// Reads notes, the earliest first, until all runs are found: at most as many as are kept.
+    pub(crate) fn times(&self, runs: impl Iterator<Item = RunId>) -> BTreeMap<RunId, i64> {
+        let notes = Notes::of_batches(&self.store);
+        let mut wanted: BTreeSet<RunId> = runs.collect();
+        let mut times = BTreeMap::new();
+        let names = notes.names().unwrap_or_default();
+        for name in names.iter().filter(|name| is_note(name)) {
+            if wanted.is_empty() {
+                break;
+            }
+            let Ok(Some(batch)) = file::read(&notes, name) else {
+                continue;
+            };
+            for run in &batch.runs {
+                if wanted.remove(run) {
+                    times.extend(batch.time.map(|time| (*run, time)));
+                }
+            }
+        }
+        times
     }
 
     fn named(&self, name: &str) -> Result<Batch, Error> {
@@ -175,6 +201,7 @@ impl Ensemble {
         let mut names = notes.names()?;
         names.retain(|name| is_note(name));
         let mut batch = Batch::new(self.caller().identities().to_vec(), runs);
+        batch.time = now();
         let before = match continued {
             Some(id) => names.iter().rfind(|name| id_of(name) == id),
             None => names.last(),
@@ -190,6 +217,7 @@ impl Ensemble {
             }
             if continued.is_some() {
                 batch.id = known.id;
+                batch.time = known.time;
                 locked.write(name, &batch.text())?;
                 return Ok(Some(batch.id));
             }
@@ -234,6 +262,14 @@ impl Ensemble {
         }
         Ok(())
     }
+}
+
+/// This moment, in nanoseconds since 1970-01-01 UTC and without fractions of the second.
+fn now() -> Option<i64> {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    i64::try_from(since.ok()?.as_secs())
+        .ok()?
+        .checked_mul(1_000_000_000)
 }
 
 /// Keeps the newest batches, bounded in number and bytes.

@@ -88,7 +88,7 @@ impl Ensemble {
             Ok((metas, plain))
         })?;
         corrections.0.retain(|id, _| plain.contains_key(id));
-        let mut changed = Vec::new();
+        let mut corrected = Vec::new();
         for meta in before {
             let own = corrections.0.entry(meta.id).or_default();
             for (key, value) in edits {
@@ -104,7 +104,7 @@ impl Ensemble {
             let value = |of: &RunMeta, key: &String| of.params.get(key).cloned();
             let pair = |key: &String| [value(&meta, key), value(&after, key)];
             let named = edits.keys().map(|key| (key.clone(), pair(key)));
-            changed.push(CorrectedRun {
+            corrected.push(CorrectedRun {
                 run: meta.id,
                 changes: named.collect(),
                 params: after.params.clone(),
@@ -113,7 +113,7 @@ impl Ensemble {
         }
         corrections.0.retain(|_, own| !own.is_empty());
         locked.write(NAME, &text(&corrections))?;
-        Ok(changed)
+        Ok(corrected)
     }
 
     /// Adds faults of the corrections to `damaged`, as path and reason.
@@ -129,16 +129,7 @@ impl Ensemble {
 }
 
 fn parse(text: &str, path: &Path) -> Result<Corrections, Error> {
-    let fault = |at: usize, reason: String| {
-        let before = text.get(..at).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Error::Sidecar {
-            reason,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            path: path.to_owned(),
-        }
-    };
+    let fault = |at: usize, reason: String| Error::at(text, at, reason, path);
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         fault(at, error.message().replace('\n', ", "))

@@ -125,8 +125,8 @@ impl Ensemble {
         self.store.exposures()
     }
 
-    /// Faults of the store's notes, as path and reason with a remedy: notes on imports, the mapping, and corrected
-    /// parameters.
+    /// Faults of the store's notes, as path and reason with a remedy: notes on imports, the mapping, corrected
+    /// parameters, and rules about parameters.
     ///
     /// # Errors
     /// When the folder of the notes cannot be read at all.
@@ -135,6 +135,7 @@ impl Ensemble {
         self.check_batches(&mut damaged)?;
         self.check_mapping(&mut damaged);
         self.check_corrections(&mut damaged);
+        self.check_parameter_rules(&mut damaged);
         Ok(damaged)
     }
 

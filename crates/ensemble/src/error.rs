@@ -4,7 +4,7 @@ mod hint;
 mod kind;
 
 use std::error::Error as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use sheaf_model::Progress;
@@ -31,16 +31,14 @@ pub enum Error {
         nearest: String,
     },
     /// Several runs are called so where one is wanted.
-    #[error("`{selector}` names {count} runs, among them {first} and {second}; use a run id")]
+    #[error("`{selector}` names {count} runs, and one is needed: {runs}; use a run id")]
     AmbiguousRun {
         /// What was asked for.
         selector: String,
         /// How many.
         count: usize,
-        /// Id of one.
-        first: String,
-        /// Id of another.
-        second: String,
+        /// Names of the first with the beginnings of their ids.
+        runs: String,
     },
     /// A question about grains is put to a run without any.
     #[error("run `{run}` has no grains: it is a call profile")]
@@ -427,6 +425,18 @@ impl Error {
             | Self::Setting { .. }
             | Self::NotExportable { .. } => ErrorKind::Usage,
             Self::Read { .. } => ErrorKind::Input,
+        }
+    }
+
+    /// A fault at a byte of a text that people may write, with line and column.
+    pub(crate) fn at(text: &str, at: usize, reason: String, path: &Path) -> Self {
+        let before = text.get(..at).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self::Sidecar {
+            reason,
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            path: path.to_owned(),
         }
     }
 

@@ -47,7 +47,8 @@ pub struct HistoryDiff {
 }
 
 impl View<'_> {
-    /// Follows groups over the versions that `lens.by` names, and looks into the newest changes.
+    /// Follows groups over the versions that `lens.by` names, and looks into the newest changes. What the store says of
+    /// parameters replaces that of the options.
     ///
     /// # Errors
     /// As for [`View::stats`], and when the order of versions cannot be told.
@@ -63,6 +64,10 @@ impl View<'_> {
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
         let mapping = self.ensemble.diff_mapping()?;
+        let options = &HistoryOptions {
+            rules: self.rules.clone(),
+            ..options.clone()
+        };
         let mut history = history(lens, &runs, order, options, &mapping, &self.progress)?;
         history.notes.splice(0..0, chosen.note(""));
         let mut places: Vec<(usize, usize)> = Vec::new();

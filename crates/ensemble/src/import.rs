@@ -4,7 +4,9 @@ mod content;
 mod describe;
 mod files;
 mod name_pattern;
+mod names;
 mod open;
+mod origin;
 mod sidecar;
 mod symbols;
 
@@ -24,6 +26,7 @@ use describe::Description;
 use files::{Found, Item, Unit};
 
 pub use name_pattern::NamePattern;
+pub use origin::Origin;
 pub(crate) use sidecar::quoted;
 pub use sidecar::{SIDECAR, Sidecar};
 use symbols::FileSystem;
@@ -69,6 +72,8 @@ pub struct AddOptions {
     pub params_file: Option<Sidecar>,
     /// The program did not end well: its runs are incomplete whatever their files say.
     pub ended_early: bool,
+    /// Where the inputs come from.
+    pub origin: Origin,
     /// Batch of an import that this one goes on with: `@new` means the runs of both.
     pub continued: Option<String>,
     /// Where the executables and libraries that traces name may be; nowhere when nothing is said.
@@ -104,7 +109,9 @@ impl Ensemble {
     ) -> Result<AddAnswer, Error> {
         let format = options.format.as_deref().map(format_named).transpose()?;
         let found = files::find(inputs, format, progress)?;
-        let Found { units, mut reports } = describe::all(found, options);
+        let mut found = describe::all(found, options);
+        names::assign(&mut found, &options.origin);
+        let Found { units, mut reports } = found;
         let symbols = Symbols::new(FileSystem::new(&options.symbols));
         let mut importer = self.store.import()?;
         let meter = Meter::new(progress, units.iter().map(Unit::bytes).sum());
@@ -112,7 +119,7 @@ impl Ensemble {
             progress.check()?;
             let read: Vec<_> = window
                 .into_par_iter()
-                .map(|unit| read_unit(unit, &symbols, &meter, progress))
+                .map(|unit| read_unit(unit, &symbols, &options.origin, &meter, progress))
                 .collect();
             for unit in read {
                 for (place, report) in stage(&mut importer, unit?)? {
@@ -196,6 +203,7 @@ struct ReadRun {
 fn read_unit(
     unit: Unit,
     symbols: &Symbols,
+    origin: &Origin,
     meter: &Meter,
     progress: &Progress,
 ) -> Result<ReadUnit, Error> {
@@ -229,6 +237,7 @@ fn read_unit(
         (at, format, reason)
     });
     let refused = refused.collect();
+    let repeated = names::repeated(&reading.runs, &unit.items);
     let runs = reading
         .runs
         .into_par_iter()
@@ -239,7 +248,13 @@ fn read_unit(
             if let Some(description) = description {
                 description.report_replaced(&run.tables.summary.meta, &mut report);
             }
-            let described = finish(run.tables, description);
+            let mut tables = run.tables;
+            let meta = &mut tables.summary.meta;
+            meta.source = Some(origin.source_of(&unit.items, &run.inputs));
+            if let Some(names) = first.map(|item| &item.names) {
+                names.rename(meta, &repeated);
+            }
+            let described = finish(tables, description);
             ReadRun {
                 inputs: run.inputs,
                 format: run.format,

@@ -1,6 +1,7 @@
 //! One run in full.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use arrow::array::Array;
 use sheaf_model::{Lens, RunMeta, RunSummary};
@@ -8,6 +9,7 @@ use sheaf_store::TableSize;
 
 use crate::cache::Tables;
 use crate::depth::GraphFigures;
+use crate::questions::with_main_metric;
 use crate::runs::table::{metric_names, totals};
 use crate::runs::{RunEntry, RunRow};
 use crate::{Error, View, select};
@@ -17,6 +19,8 @@ use crate::{Error, View, select};
 pub struct InfoAnswer {
     /// The run.
     pub row: RunRow,
+    /// Unit of the row's total; absent if there is none.
+    pub total_unit: Option<String>,
     /// Definitions.
     pub definitions: usize,
     /// Fragments.
@@ -57,7 +61,13 @@ impl View<'_> {
                     .map(|it| metric_names(&it.metrics))
                     .unwrap_or_default(),
                 total: total.into_iter().next().flatten(),
+                imported: run
+                    .batches
+                    .times([run.meta.id].into_iter())
+                    .into_values()
+                    .next(),
             },
+            total_unit: summary.and_then(total_unit),
             definitions: summary.map_or(0, |it| it.definitions.len()),
             work: summary.and_then(|it| total_work(it)),
             tables: sizes,
@@ -110,6 +120,16 @@ impl View<'_> {
 fn no_work(meta: &RunMeta) -> String {
     let reason = meta.lacks.get("work").cloned();
     reason.unwrap_or_else(|| "the source holds no work of grains".to_owned())
+}
+
+/// Unit of the main metric of a run, whose total is shown.
+fn total_unit(summary: &Arc<RunSummary>) -> Option<String> {
+    let lens = Lens::default();
+    let lens = with_main_metric(&lens, std::slice::from_ref(summary));
+    let mut metrics = summary.metrics.rows();
+    metrics
+        .find(|metric| metric.name == lens.metric)
+        .map(|metric| metric.unit)
 }
 
 fn total_work(summary: &RunSummary) -> Option<i64> {

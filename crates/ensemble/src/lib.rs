@@ -20,6 +20,7 @@ mod notes;
 mod once;
 mod orders;
 mod paired;
+mod parameter_rules;
 mod questions;
 mod runs;
 mod scale;
@@ -41,7 +42,9 @@ pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
 pub use export::{ExportFormat, csv_text, xml_text};
 pub use history::{HistoryDiff, HistoryWithDiffs};
-pub use import::{AddAnswer, AddOptions, Input, NamePattern, SIDECAR, Sidecar, SymbolFiles};
+pub use import::{
+    AddAnswer, AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles,
+};
 pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};
 pub use nearest::did_you_mean;

@@ -262,16 +262,7 @@ struct Fault {
 }
 
 fn parse(text: &str, path: &Path) -> Result<Vec<MappingEntry>, Error> {
-    document(text).map_err(|fault| {
-        let before = text.get(..fault.at).unwrap_or(text);
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Error::Sidecar {
-            reason: fault.reason,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
-            path: path.to_owned(),
-        }
-    })
+    document(text).map_err(|fault| Error::at(text, fault.at, fault.reason, path))
 }
 
 /// Entries in the order in which they stand.

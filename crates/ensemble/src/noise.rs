@@ -8,7 +8,8 @@ use crate::view::check_paths;
 use crate::{Error, View, complete, disturbed};
 
 impl View<'_> {
-    /// Measures how repeats of each configuration among the lens's runs differ.
+    /// Measures how repeats of each configuration among the lens's runs differ. What the store says of parameters
+    /// replaces that of the options.
     ///
     /// # Errors
     /// As for [`View::stats`].
@@ -18,7 +19,11 @@ impl View<'_> {
         let runs = self.summaries_for(lens, &chosen.runs)?;
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
-        let mut answer = noise(lens, &runs, options, &self.progress)?;
+        let options = NoiseOptions {
+            rules: self.rules.clone(),
+            ..options.clone()
+        };
+        let mut answer = noise(lens, &runs, &options, &self.progress)?;
         let notes = [chosen.note(""), disturbed::note(&chosen.runs, "")];
         answer.notes.splice(0..0, notes.into_iter().flatten());
         Ok(answer)

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sheaf_analysis::scaling::is_incidental;
-use sheaf_model::{ParamValue, RunMeta};
+use sheaf_model::{ParamValue, ParameterRole, ParameterRules, RunMeta};
 
 use crate::batches::Batches;
 
@@ -46,6 +46,8 @@ pub struct RunRow {
     /// Inclusive value of the lens's metric at the roots, as one value per run; absent when the
     /// run does not have the metric.
     pub total: Option<f64>,
+    /// When it was imported, in nanoseconds since 1970-01-01 UTC; absent if no note of its import is left.
+    pub imported: Option<i64>,
 }
 
 /// A parameter over several runs.
@@ -61,6 +63,8 @@ pub struct ParameterEntry {
     pub runs: usize,
     /// Whether runs differ in it, by value or by having it at all.
     pub varies: bool,
+    /// What the store's users say of it.
+    pub role: Option<ParameterRole>,
 }
 
 /// A metric over several runs.
@@ -93,8 +97,8 @@ pub struct CohortEntry {
     pub runs: Vec<sheaf_model::RunId>,
 }
 
-/// Every parameter of the runs: those that vary first, variables of the environment last.
-pub(crate) fn parameters(runs: &[&RunEntry]) -> Vec<ParameterEntry> {
+/// Every parameter of the runs: those that vary first, incidental ones last.
+pub(crate) fn parameters(runs: &[&RunEntry], rules: &ParameterRules) -> Vec<ParameterEntry> {
     let mut found: BTreeMap<&str, Vec<&ParamValue>> = BTreeMap::new();
     for run in runs {
         for (name, value) in &run.meta.params {
@@ -103,9 +107,12 @@ pub(crate) fn parameters(runs: &[&RunEntry]) -> Vec<ParameterEntry> {
     }
     let mut entries: Vec<_> = found
         .into_iter()
-        .map(|(name, values)| parameter(name, values, runs.len()))
+        .map(|(name, values)| ParameterEntry {
+            role: rules.role(name),
+            ..parameter(name, values, runs.len())
+        })
         .collect();
-    entries.sort_by_key(|entry| (!entry.varies, is_incidental(&entry.name)));
+    entries.sort_by_key(|entry| (!entry.varies, is_incidental(&entry.name, rules)));
     entries
 }
 
@@ -121,6 +128,7 @@ fn parameter(name: &str, mut values: Vec<&ParamValue>, all_runs: usize) -> Param
         varies: values.len() > 1 || runs < all_runs,
         values: values.into_iter().cloned().collect(),
         runs,
+        role: None,
     }
 }
 
@@ -165,7 +173,8 @@ mod tests {
             run(&[("host", "n1"), ("threads", "2")]),
             run(&[("host", "n1"), ("threads", "1"), ("x", "true")]),
         ];
-        let entries = parameters(&runs.iter().collect::<Vec<_>>());
+        let runs: Vec<&RunEntry> = runs.iter().collect();
+        let entries = parameters(&runs, &ParameterRules::default());
         let text: Vec<_> = entries
             .iter()
             .map(|e| {
@@ -185,6 +194,23 @@ mod tests {
                 "threads number 2 2 true",
                 "x boolean 1 1 true",
                 "host text 1 2 false"
+            ]
+        );
+        let rules = ParameterRules {
+            incidental: ["thr*".to_owned()].into(),
+            configuration: ["host".to_owned()].into(),
+        };
+        let entries = parameters(&runs, &rules);
+        let found: Vec<_> = entries
+            .iter()
+            .map(|entry| (entry.name.as_str(), entry.role))
+            .collect();
+        assert_eq!(
+            found,
+            [
+                ("x", None),
+                ("threads", Some(ParameterRole::Incidental)),
+                ("host", Some(ParameterRole::Configuration)),
             ]
         );
     }

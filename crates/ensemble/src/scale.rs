@@ -22,7 +22,7 @@ pub(crate) type AccountCache = Mutex<BTreeMap<RunId, Option<Arc<RunAccount>>>>;
 impl View<'_> {
     /// How the time of the runs that the lens selects changes with a parameter, and where it went.
     ///
-    /// One run of each point is opened in depth, the one nearest to the median, when it was not before.
+    /// What the store says of parameters replaces that of the question. One run of each point is opened in depth, the one nearest to the median, when it was not before.
     ///
     /// # Errors
     /// As for [`View::stats`], and when the parameter is not a number.
@@ -33,6 +33,10 @@ impl View<'_> {
         check_paths(lens, &runs)?;
         let lens = &crate::questions::with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, &self.progress)?;
+        let question = &ScaleQuestion {
+            rules: self.rules.clone(),
+            ..question.clone()
+        };
         let study = Study::new(lens, question, state, &self.progress)?;
         let by_id: BTreeMap<RunId, &RunEntry> =
             entries.iter().map(|entry| (entry.meta.id, entry)).collect();

@@ -174,13 +174,30 @@ pub(crate) fn one<'a>(runs: &[&'a RunEntry], selector: &str) -> Result<&'a RunEn
             selector: selector.to_owned(),
             nearest: nearest(runs, selector),
         }),
-        [first, second, ..] => Err(Error::AmbiguousRun {
+        several => Err(Error::AmbiguousRun {
             selector: selector.to_owned(),
-            count: found.len(),
-            first: first.meta.id.to_string(),
-            second: second.meta.id.to_string(),
+            count: several.len(),
+            runs: listed(several),
         }),
     }
+}
+
+/// Runs that a message lists.
+const LISTED_RUNS: usize = 3;
+
+/// The first runs by name, with beginnings of their ids.
+fn listed(runs: &[&RunEntry]) -> String {
+    let one = |run: &&RunEntry| {
+        let id: String = run.meta.id.to_string().chars().take(8).collect();
+        format!("`{}` ({id})", run.meta.name)
+    };
+    let first: Vec<String> = runs.iter().take(LISTED_RUNS).map(one).collect();
+    let more = if runs.len() > LISTED_RUNS {
+        ", …"
+    } else {
+        ""
+    };
+    first.join(", ") + more
 }
 
 /// The runs that a selector names: one by id, beginning of an id or name, or those that an
@@ -285,7 +302,10 @@ mod tests {
         };
         check("threads = 1", "lu 1");
         check("a = b", "a = b 8");
-        check("threads = 8", "`threads = 8` names 2 runs, among them ");
+        check(
+            "threads = 8",
+            "`threads = 8` names 2 runs, and one is needed: `lu` (00000000), `a = b` (00000000); use a run id",
+        );
         check("threads > 8", "`threads > 8` selects none of 3 runs");
         check("run = @new", "`@new` means the runs of the last `add`");
         check("threads", "no run `threads`");

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use rayon::prelude::*;
 use sheaf_analysis::aggregation::AggregationTree;
 use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::scaling::is_incidental;
 use sheaf_analysis::similarity::{
     self, Basis, Measure, ProjectionAnswer, RunStructure, SimilarAnswer, SimilarityQuestion,
     Structures, context_tree, grain_tree,
@@ -174,7 +173,7 @@ impl View<'_> {
                 threshold: question.threshold,
                 clusters: question.clusters,
                 seed: question.seed,
-                is_incidental,
+                rules: self.rules.clone(),
             },
             runs,
             structures,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 use sheaf_model::table::Values;
-use sheaf_model::{Lens, Level, Progress, RunId, RunSummary};
+use sheaf_model::{Lens, Level, ParameterRules, Progress, RunId, RunSummary};
 use sheaf_store::Snapshot;
 
 use crate::cache::Tables;
@@ -28,6 +28,8 @@ pub struct View<'a> {
     pub(crate) snapshot: Snapshot,
     pub(crate) progress: Progress,
     corrections: Corrections,
+    /// What the store's users say of its parameters.
+    pub(crate) rules: ParameterRules,
 }
 
 impl Ensemble {
@@ -65,6 +67,7 @@ impl Ensemble {
             snapshot: self.store.snapshot()?,
             progress: progress.clone(),
             corrections: self.corrections()?,
+            rules: self.parameter_rules()?,
         })
     }
 }

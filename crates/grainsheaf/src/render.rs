@@ -32,7 +32,7 @@ pub(crate) use grains::{grains, problems};
 pub(crate) use history::history;
 pub(crate) use import::{Detail, add};
 pub(crate) use info::info;
-pub(crate) use maintenance::{compact, remove, set, verify};
+pub(crate) use maintenance::{compact, parameter_rules, remove, set, verify};
 pub(crate) use noise::noise;
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use projection::projection;

@@ -46,5 +46,6 @@ pub use content::{Content, Input, Stream};
 pub use error::Error;
 pub use format::Format;
 pub use hints::{Hints, Parentage};
+pub use program_name::program_name;
 pub use reader::{Reading, Run, SNIFF_LEN, Together, read, recognise, sniff};
 pub use symbols::{ModuleFile, ModuleSource, NoModules, NoSymbols, Symbols};

@@ -45,7 +45,11 @@ pub(crate) fn folder_name(path: &str) -> &str {
 
 /// A file's name without the extensions that say what the file is: trailing ones without a digit, so
 /// that `app-1.2.cali` stays `app-1.2`. The whole name where nothing would remain.
-fn program_name(file_name: &str) -> &str {
+///
+/// ```
+/// assert_eq!(sheaf_ingest::program_name("fib-1.2.profile.json"), "fib-1.2");
+/// ```
+pub fn program_name(file_name: &str) -> &str {
     let mut name = file_name;
     while let Some((rest, extension)) = name.rsplit_once('.') {
         let is_extension = !extension.bytes().any(|byte| byte.is_ascii_digit());

@@ -60,6 +60,13 @@ pub fn rfc3339(nanos: i64) -> String {
     )
 }
 
+/// A point in time without fractions of its second: `2026-01-31T12:00:00Z`.
+pub fn rfc3339_seconds(nanos: i64) -> String {
+    let exact = rfc3339(nanos);
+    let whole = exact.split('.').next().unwrap_or_default();
+    format!("{whole}Z")
+}
+
 /// What is left of a text.
 struct Cursor<'a>(&'a [u8]);
 
@@ -172,6 +179,7 @@ mod tests {
             rfc3339(951_782_400_000_000_001),
             "2000-02-29T00:00:00.000000001Z"
         );
+        assert_eq!(rfc3339_seconds(-1), "1969-12-31T23:59:59Z");
         assert_eq!(rfc3339(-1), "1969-12-31T23:59:59.999999999Z");
         assert_eq!(
             rfc3339(1_795_219_199_000_000_000),

@@ -1,5 +1,7 @@
 //! Parameters that identify a launch rather than its configuration.
 
+use std::collections::BTreeSet;
+
 /// Names of parameters that differ from launch to launch whatever is run: when and by whom it was started, with which
 /// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
 pub const LAUNCH_PARAMETERS: [&str; 53] = [
@@ -75,6 +77,85 @@ pub fn identifies_launch(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     LAUNCH_PARAMETERS.binary_search(&name.as_str()).is_ok()
         || LAUNCH_ENDINGS.iter().any(|end| name.ends_with(end))
+}
+
+/// What a parameter is to comparisons, as the users of a store say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParameterRole {
+    /// It says how a run came about. It is not part of a configuration.
+    Incidental,
+    /// It is part of a configuration, whatever its name is.
+    Configuration,
+}
+
+impl ParameterRole {
+    /// `incidental` or `configuration`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Incidental => "incidental",
+            Self::Configuration => "configuration",
+        }
+    }
+}
+
+/// What the users of a store say of its parameters. It replaces the rules by name.
+///
+/// A pattern is a name, or the beginning of names and a `*`. Upper and lower case do not matter. If several patterns fit
+/// a name, the longest counts.
+///
+/// ```
+/// use sheaf_model::{ParameterRole, ParameterRules};
+/// let rules = ParameterRules {
+///     incidental: ["node*".to_owned()].into(),
+///     configuration: ["node_type".to_owned(), "profile".to_owned()].into(),
+/// };
+/// assert_eq!(rules.role("node_17"), Some(ParameterRole::Incidental));
+/// assert_eq!(rules.role("Node_type"), Some(ParameterRole::Configuration));
+/// assert_eq!(rules.role("date"), None);
+/// assert!(rules.identifies_launch("date") && !rules.identifies_launch("profile"));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ParameterRules {
+    /// Patterns of parameters that say how a run came about.
+    pub incidental: BTreeSet<String>,
+    /// Patterns of parameters that are part of a configuration.
+    pub configuration: BTreeSet<String>,
+}
+
+impl ParameterRules {
+    /// What is said of a parameter; `None` if no pattern fits.
+    pub fn role(&self, name: &str) -> Option<ParameterRole> {
+        let name = name.to_lowercase();
+        let incidental = longest(&self.incidental, &name);
+        let configuration = longest(&self.configuration, &name);
+        if incidental.max(configuration).is_none() {
+            None
+        } else if incidental > configuration {
+            Some(ParameterRole::Incidental)
+        } else {
+            Some(ParameterRole::Configuration)
+        }
+    }
+
+    /// As [`identifies_launch`], unless a pattern fits.
+    pub fn identifies_launch(&self, name: &str) -> bool {
+        let said = self
+            .role(name)
+            .map(|role| role == ParameterRole::Incidental);
+        said.unwrap_or_else(|| identifies_launch(name))
+    }
+}
+
+/// Length of the longest pattern that fits a name in lower case. A name without `*` is longer than any beginning.
+fn longest(patterns: &BTreeSet<String>, name: &str) -> Option<usize> {
+    let fitting = patterns.iter().filter_map(|pattern| {
+        let pattern = pattern.to_lowercase();
+        match pattern.strip_suffix('*') {
+            Some(start) => name.starts_with(start).then_some(start.len()),
+            None => (pattern == name).then_some(usize::MAX),
+        }
+    });
+    fitting.max()
 }
 
 #[cfg(test)]

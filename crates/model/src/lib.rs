@@ -11,6 +11,7 @@ mod progress;
 mod report;
 mod run;
 pub mod sketch;
+mod source;
 pub mod table;
 mod tables;
 mod visible;
@@ -20,11 +21,14 @@ pub use expression::{Attributes, Comparison, Expression, ParseError};
 pub use id::{
     ContextId, DefinitionId, PathKey, RunId, StructureForm, StructureHasher, StructureId,
 };
-pub use launch::{LAUNCH_ENDINGS, LAUNCH_PARAMETERS, identifies_launch};
+pub use launch::{
+    LAUNCH_ENDINGS, LAUNCH_PARAMETERS, ParameterRole, ParameterRules, identifies_launch,
+};
 pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope};
 pub use metric::{Direction, MetricKind, Unit, names};
 pub use progress::{Cancelled, Progress, Step};
 pub use report::{FileReport, FileStatus, Finding, Report};
 pub use run::{ParamValue, RunMeta, TimeUnit};
+pub use source::{RECORDED, RunSource};
 pub use tables::{RunSummary, RunTables};
 pub use visible::{is_invisible, visible};

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::RunId;
 use crate::instant;
 use crate::metric::text_enum;
+use crate::{RunId, RunSource};
 
 /// Unit of the time columns of a run.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -133,6 +133,8 @@ pub struct RunMeta {
     /// and `threads` of call profiles; `exact NAME` of a metric whose values are estimates
     /// ([`RunMeta::mark_estimated`]); `stated NAME` of a metric that the reader computes ([`RunMeta::mark_computed`]).
     pub lacks: BTreeMap<String, String>,
+    /// The files it was read from; absent for runs of stores of earlier versions.
+    pub source: Option<RunSource>,
 }
 
 /// Key of the reason why a metric that the reader computes is absent.
@@ -164,6 +166,7 @@ impl RunMeta {
             params: BTreeMap::new(),
             warnings: Vec::new(),
             lacks: BTreeMap::new(),
+            source: None,
         }
     }
 

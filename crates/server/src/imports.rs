@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sheaf_api as api;
-use sheaf_ensemble::{AddOptions, ErrorKind, SymbolFiles};
+use sheaf_ensemble::{AddOptions, ErrorKind, Origin, SymbolFiles};
 
 use crate::http::Fault;
 use crate::{Answers, wire};
@@ -177,9 +177,13 @@ impl Imports {
         let folder = work.folder();
         let inputs = report::inputs(&folder, &work.files);
         let answers = self.answers(&job.store);
+        let options = AddOptions {
+            origin: Origin::Received(folder.clone()),
+            ..job.options.clone()
+        };
         // An import that panicked must not keep the store's later ones from running.
         let added = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            answers.map(|answers| answers.add(&inputs, &job.options, &job.progress))
+            answers.map(|answers| answers.add(&inputs, &options, &job.progress))
         }));
         // The outcome is told when nothing is left of the files.
         drop(work);

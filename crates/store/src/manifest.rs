@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use sheaf_model::table::SCHEMA_VERSION;
-use sheaf_model::{ParamValue, RunMeta};
+use sheaf_model::{ParamValue, RunMeta, RunSource};
 
 use crate::Error;
 use crate::layout::{
@@ -46,6 +46,24 @@ pub(crate) struct RunEntry {
     lacks: BTreeMap<String, String>,
     /// Rows per table, without the tables that have none.
     rows: BTreeMap<String, u64>,
+    /// Absent in manifests of earlier versions.
+    #[serde(default, skip_serializing_if = "SourceEntry::is_absent")]
+    source: SourceEntry,
+}
+
+/// The source of a run. One that is known comes before one that is not, so that adding a file again gives its source to a
+/// run of an earlier version.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+struct SourceEntry(Option<Source>);
+
+/// The files that a run was read from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct Source {
+    file: String,
+    files: u64,
+    bytes: u64,
+    reader: String,
 }
 
 /// A typed parameter; the value is a text that reads back exactly in every language.
@@ -160,6 +178,7 @@ impl RunEntry {
             rows: rows
                 .map(|(index, rows)| (table(index).name.to_owned(), *rows))
                 .collect(),
+            source: SourceEntry::new(meta.source.as_ref()),
         }
     }
 
@@ -192,8 +211,46 @@ impl RunEntry {
             params,
             warnings: self.warnings,
             lacks: self.lacks,
+            source: self.source.decode(),
         };
         Ok((meta, rows))
+    }
+}
+
+impl SourceEntry {
+    fn new(source: Option<&RunSource>) -> Self {
+        Self(source.map(|source| Source {
+            file: source.file.clone(),
+            files: source.files,
+            bytes: source.bytes,
+            reader: source.reader.clone(),
+        }))
+    }
+
+    fn is_absent(&self) -> bool {
+        self.0.is_none()
+    }
+
+    fn decode(self) -> Option<RunSource> {
+        let source = self.0?;
+        Some(RunSource {
+            file: source.file,
+            files: source.files,
+            bytes: source.bytes,
+            reader: source.reader,
+        })
+    }
+}
+
+impl Ord for SourceEntry {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.is_absent(), &self.0).cmp(&(other.is_absent(), &other.0))
+    }
+}
+
+impl PartialOrd for SourceEntry {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
     }
 }
 

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { Cohort, Run } from '@grainsheaf/views';
 import { formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
+import { runDetails } from '@grainsheaf/views/logic/source.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
 import { cohortBy, cohorts, metric, runs, runTable, target } from './data.ts';
 import { navigate } from './state.ts';
@@ -46,7 +47,7 @@ function RunRow({ run, most, unit }: { run: Run; most: number; unit: string }) {
     <li class="run-row">
       <span
         class="run-name mono"
-        title={`${run.name}\n${formatValue(run.total, unit)}${run.warnings.length > 0 ? `\n${run.warnings.join('\n')}` : ''}`}
+        title={`${run.name}\n${formatValue(run.total, unit)}\n${runDetails(run)}`.trimEnd()}
       >
         {run.name}
         {!run.is_complete && <abbr title="incomplete"> !</abbr>}

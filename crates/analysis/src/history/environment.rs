@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sheaf_model::RunSummary;
+use sheaf_model::{ParameterRole, ParameterRules, RunSummary};
 
 use super::{HistoryOptions, HistoryOrder};
 use crate::cohort::{cohorts, parameter_of};
@@ -42,7 +42,7 @@ pub(super) fn parameters(
 ) -> Result<(Vec<String>, Option<String>), Error> {
     let mut names: BTreeSet<String> = match &options.environment {
         Some(names) => names.iter().cloned().collect(),
-        None => known(runs),
+        None => known(runs, &options.rules),
     };
     names.remove(by);
     if let HistoryOrder::Parameter(name) = order {
@@ -81,7 +81,7 @@ pub(super) fn parameters(
 }
 
 /// Parameters of environments that runs may have.
-fn known(runs: &[Arc<RunSummary>]) -> BTreeSet<String> {
+fn known(runs: &[Arc<RunSummary>], rules: &ParameterRules) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = ENVIRONMENT.iter().map(ToString::to_string).collect();
     let all = runs.iter().flat_map(|run| run.meta.params.keys());
     names.extend(all.filter(|name| is_setting(name)).cloned());
@@ -97,6 +97,10 @@ fn known(runs: &[Arc<RunSummary>]) -> BTreeSet<String> {
     if runs.iter().any(|run| run.meta.known_program().is_empty()) {
         names.remove("program");
     }
+    let is_configuration = |name: &&String| rules.role(name) == Some(ParameterRole::Configuration);
+    let all = runs.iter().flat_map(|run| run.meta.params.keys());
+    names.extend(all.filter(is_configuration).cloned());
+    names.retain(|name| rules.role(name) != Some(ParameterRole::Incidental));
     names
 }
 
@@ -108,4 +112,31 @@ fn is_setting(name: &str) -> bool {
 /// What changes with a version does not follow from it.
 fn is_of_environment(by: &str) -> bool {
     is_setting(by) || ENVIRONMENT.contains(&by)
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_model::{ParamValue, RunMeta};
+
+    use super::*;
+
+    #[test]
+    fn a_store_says_which_parameters_begin_series() {
+        let mut meta = RunMeta::new("sort", "trace");
+        for name in ["kernel", "threads", "queue", "job"] {
+            meta.params.insert(name.to_owned(), ParamValue::Number(1.0));
+        }
+        let runs = [Arc::new(RunSummary::empty(meta))];
+        let has = |rules: &ParameterRules| {
+            let names = known(&runs, rules);
+            ["kernel", "threads", "queue", "job"].map(|name| names.contains(name))
+        };
+        let plain = ParameterRules::default();
+        assert_eq!(has(&plain), [true, true, false, false]);
+        let said = ParameterRules {
+            incidental: ["kern*".to_owned()].into(),
+            configuration: ["queue".to_owned()].into(),
+        };
+        assert_eq!(has(&said), [false, true, true, false]);
+    }
 }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sheaf_model::{ParamValue, RunSummary, identifies_launch};
+use sheaf_model::{ParamValue, ParameterRole, ParameterRules, RunSummary, identifies_launch};
 use sheaf_statistics::Sample;
 use sheaf_statistics::scaling::{PowerLaw, Series};
 
@@ -27,9 +27,9 @@ const UNCLEAR_FROM: f64 = 0.25;
 const CONSTANT: f64 = 0.1;
 
 /// Whether a parameter says how a run came about rather than what it is: variables of the
-/// environment, what identifies a launch, and what recordings note of themselves. They come after what people named, and divide no
-/// runs into series.
-pub fn is_incidental(name: &str) -> bool {
+/// environment, what identifies a launch, and what recordings note of themselves, unless `rules` say otherwise. They come
+/// after what people named, and divide no runs into series.
+pub fn is_incidental(name: &str, rules: &ParameterRules) -> bool {
     const NOTED: &[&str] = &[
         "branch",
         "clock",
@@ -48,7 +48,12 @@ pub fn is_incidental(name: &str) -> bool {
         "runtime_library",
         "runtime_version",
     ];
-    !name.contains(char::is_lowercase) || NOTED.contains(&name) || identifies_launch(name)
+    match rules.role(name) {
+        Some(role) => role == ParameterRole::Incidental,
+        None => {
+            !name.contains(char::is_lowercase) || NOTED.contains(&name) || identifies_launch(name)
+        }
+    }
 }
 
 /// Runs with one value of the parameter.
@@ -128,7 +133,7 @@ impl Division {
         }
         let names = match &question.series {
             Some(names) => names.clone(),
-            None => dividing(runs, &usable, by),
+            None => dividing(runs, &usable, by, &question.rules),
         };
         let kept: Vec<Arc<RunSummary>> = usable
             .iter()
@@ -307,7 +312,12 @@ fn counts_workers(points: &[Point], by: &str, measured: &Measured) -> bool {
 
 /// Parameters in which runs of the same p differ, and that are neither notes nor numbers of repeats.
 /// Those that others determine are left out.
-fn dividing(runs: &[Arc<RunSummary>], usable: &[(usize, f64)], by: &str) -> Vec<String> {
+fn dividing(
+    runs: &[Arc<RunSummary>],
+    usable: &[(usize, f64)],
+    by: &str,
+    rules: &ParameterRules,
+) -> Vec<String> {
     let mut names: Vec<String> = usable
         .iter()
         .flat_map(|(place, _)| runs[*place].meta.params.keys().cloned())
@@ -324,7 +334,7 @@ fn dividing(runs: &[Arc<RunSummary>], usable: &[(usize, f64)], by: &str) -> Vec<
     let mut chosen: Vec<String> = Vec::new();
     let mut classes: Vec<usize> = vec![0; usable.len()];
     for name in names {
-        if name == by || is_incidental(&name) || name == "num_workers" {
+        if name == by || is_incidental(&name, rules) || name == "num_workers" {
             continue;
         }
         let values = values(runs, usable, &name);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
-use sheaf_model::DefinitionId;
+use sheaf_model::{DefinitionId, ParameterRules};
 
 /// A scaling study.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,8 @@ pub struct ScaleQuestion {
     pub fit: Vec<Law>,
     /// What kind of study it is, where the runs should not tell.
     pub kind: Option<ScalingKind>,
+    /// What the store's users say of its parameters.
+    pub rules: ParameterRules,
 }
 
 impl ScaleQuestion {
@@ -27,6 +29,7 @@ impl ScaleQuestion {
             series: None,
             fit: Vec::new(),
             kind: None,
+            rules: ParameterRules::default(),
         }
     }
 }

@@ -6,6 +6,7 @@ use sheaf_model::{ParamValue, RunMeta};
 
 use super::SimilarityQuestion;
 use crate::cohort::parameter_of;
+use crate::scaling::is_incidental;
 
 /// A parameter that varies over the runs.
 #[derive(Debug, Clone)]
@@ -111,7 +112,7 @@ pub(super) fn varying(question: &SimilarityQuestion, runs: &[&RunMeta]) -> Vec<P
     let are_known = |name: &&str| runs.iter().all(|run| parameter_of(run, name).is_some());
     names.extend(FACTS.into_iter().filter(are_known));
     let is_given = |name: &str| runs.iter().any(|run| run.params.contains_key(name));
-    let rank = |name: &&str| ((question.is_incidental)(name), !is_given(name));
+    let rank = |name: &&str| (is_incidental(name, &question.rules), !is_given(name));
     names.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.cmp(b)));
     names.dedup();
     let mut found: Vec<Parameter> = Vec::new();
@@ -170,7 +171,7 @@ fn parameter(question: &SimilarityQuestion, runs: &[&RunMeta], name: &str) -> Op
     is_telling.then(|| Parameter {
         name: name.to_owned(),
         same: Vec::new(),
-        is_incidental: (question.is_incidental)(name),
+        is_incidental: is_incidental(name, &question.rules),
         numbers,
         values: texts,
         value_of,

@@ -23,7 +23,7 @@ fn question(measure: Measure) -> SimilarityQuestion {
         threshold: None,
         clusters: None,
         seed: 0,
-        is_incidental: |name| name == "repeat",
+        rules: ParameterRules::default(),
     }
 }
 

@@ -1,9 +1,9 @@
-//! The file of one import: lines `caller NAME=VALUE` and `run ID`, and a checksum at the end.
+//! The file of one import: lines `time RFC3339`, `caller NAME=VALUE` and `run ID`, and a checksum at the end.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_model::RunId;
+use sheaf_model::{RunId, instant};
 
 use crate::Error;
 use crate::notes::Notes;
@@ -16,6 +16,8 @@ const CHECKSUM: &str = "checksum ";
 pub(super) struct Batch {
     /// `b` and twelve hexadecimal digits.
     pub(super) id: String,
+    /// When it was noted, in nanoseconds since 1970-01-01 UTC; absent in notes of earlier versions.
+    pub(super) time: Option<i64>,
     /// Who imported, as `NAME=VALUE`.
     pub(super) caller: Vec<String>,
     /// Its runs.
@@ -25,14 +27,21 @@ pub(super) struct Batch {
 impl Batch {
     /// An import that has no id yet.
     pub(super) fn new(caller: Vec<String>, runs: BTreeSet<RunId>) -> Self {
-        let id = String::new();
-        Self { id, caller, runs }
+        Self {
+            id: String::new(),
+            time: None,
+            caller,
+            runs,
+        }
     }
 
     /// The content of its file.
     pub(super) fn text(&self) -> String {
         let mut text = HEAD.to_owned();
         // Writing to a string does not fail.
+        if let Some(time) = self.time {
+            let _ = writeln!(text, "time {}", instant::rfc3339_seconds(time));
+        }
         for caller in &self.caller {
             let _ = writeln!(text, "caller {caller}");
         }
@@ -73,7 +82,10 @@ pub(super) fn next_name(last: Option<&str>, batch: &mut Batch) -> String {
     let number = last
         .and_then(number_of)
         .map_or(1, |last| last.saturating_add(1));
+    // The time is left out: the same import into another store has the same id.
+    let time = batch.time.take();
     let hash = checksum(&format!("{number}\n{}", batch.text()));
+    batch.time = time;
     batch.id = format!("b{}", hash.get(..12).unwrap_or(&hash));
     format!("{number:010}-{}.txt", batch.id)
 }
@@ -105,13 +117,17 @@ fn parse(text: &str, id: &str) -> Result<Batch, &'static str> {
     id.clone_into(&mut batch.id);
     for line in content.lines().filter(|line| !line.starts_with('#')) {
         match line.split_once(' ') {
+            Some(("time", time)) => {
+                let time = instant::parse(time).ok_or("a line is not a time")?;
+                batch.time = Some(time);
+            }
             Some(("caller", caller)) => batch.caller.push(caller.to_owned()),
             Some(("run", run)) => {
                 batch
                     .runs
                     .insert(run.parse().map_err(|_| "a line is no id of a run")?);
             }
-            _ => return Err("a line is neither caller nor run"),
+            _ => return Err("a line is neither time nor caller nor run"),
         }
     }
     Ok(batch)
@@ -132,11 +148,13 @@ mod tests {
             .map(|number: u128| RunId(number.to_be_bytes()))
             .into();
         let mut batch = Batch::new(vec!["CI_JOB_ID=a b checksum c".to_owned()], runs);
+        batch.time = instant::parse("2026-01-31T12:00:00Z");
         let name = next_name(Some("0000000041-b00.txt"), &mut batch);
         assert_eq!(name, format!("0000000042-{}.txt", batch.id));
         assert!(is_note(&name) && !is_note("README.txt") && !is_note("x-y.txt"));
         let text = batch.text();
         assert_eq!(parse(&text, id_of(&name)).unwrap(), batch);
+        assert!(text.contains("\ntime 2026-01-31T12:00:00Z\n"));
         // The last byte is a line end.
         for bit in 0..(text.len() - 1) * 8 {
             let mut bytes = text.clone().into_bytes();
@@ -147,5 +165,17 @@ mod tests {
         for length in 0..text.len() - 1 {
             assert!(parse(&text[..length], "b").is_err(), "{length} bytes");
         }
+    }
+
+    #[test]
+    fn notes_of_earlier_versions_have_no_time() {
+        let content = format!("{HEAD}caller A=b\nrun {}\n", RunId([7; 16]));
+        let read = |content: &str| {
+            let text = format!("{content}{CHECKSUM}{}\n", checksum(content));
+            parse(&text, "b")
+        };
+        let batch = read(&content).unwrap();
+        assert_eq!((batch.time, batch.runs.len()), (None, 1));
+        assert!(read(&format!("{content}time noon\n")).is_err());
     }
 }

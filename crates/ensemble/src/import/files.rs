@@ -12,6 +12,7 @@ use sheaf_model::{Cancelled, FileReport, Progress, Report};
 
 use super::content::Source;
 use super::describe::Description;
+use super::names::Names;
 use super::sidecar::SIDECAR;
 use super::{Input, refused};
 
@@ -45,6 +46,8 @@ pub(super) struct Item {
     pub(super) looks_like: Option<Format>,
     /// The folder that the user named, when it was found in one.
     pub(super) root: Option<PathBuf>,
+    /// Its names within the import.
+    pub(super) names: Names,
     /// What the user says of it.
     pub(super) description: Description,
     /// What was met when it was looked for.
@@ -330,6 +333,7 @@ impl Finder<'_> {
                 format,
                 looks_like: None,
                 root,
+                names: Names::default(),
                 description: Description::default(),
                 found: Report::default(),
             });
@@ -353,6 +357,7 @@ impl Finder<'_> {
                 format,
                 looks_like: None,
                 root: None,
+                names: Names::default(),
                 description: Description::default(),
                 found: Report::default(),
             });

@@ -128,6 +128,9 @@ impl View<'_> {
             let metrics = summaries.iter().map(|run| Arc::new(run.metrics.clone()));
             (metrics.collect(), totals)
         };
+        let ids = selected.iter().map(|run| run.meta.id);
+        let times = selected.first().map(|run| run.batches.times(ids));
+        let times = times.unwrap_or_default();
         let rows = selected.iter().zip(&metrics).zip(totals);
         Ok(RunsAnswer {
             rows: rows
@@ -135,9 +138,10 @@ impl View<'_> {
                     entry: (*entry).clone(),
                     metrics: metric_names(metrics),
                     total,
+                    imported: times.get(&entry.meta.id).copied(),
                 })
                 .collect(),
-            parameters: parameters(&selected),
+            parameters: parameters(&selected, &self.rules),
             metrics: metric_entries(&metrics),
             cohorts,
         })

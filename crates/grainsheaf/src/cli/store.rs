@@ -21,6 +21,10 @@ import is printed: `run = @ID` means the runs that it brought in, or that were t
 @new` those of the caller's last import. A CI job is known by GRAINSHEAF_BATCH, which you may set, or by
 what its system sets, such as GITHUB_RUN_ID, CI_JOB_ID or SLURM_JOB_ID.
 
+A run whose file does not name the program is called after the file, or, if several files of the import have
+the same name or one that says nothing (profile.json, trace.json), by the part of the path that differs; --name and
+a name in grainsheaf.toml win. `info` shows the file, its size and the time of the import.
+
 Parameters come, the first that has one wins, from --param, the file of --params, a file
 grainsheaf.toml in the folder of the input or, below a named folder, in the folders above it,
 --params-from, and the input itself. grainsheaf.toml and --params FILE.toml look so:
@@ -74,20 +78,44 @@ pub(crate) struct AddArguments {
 Questions, cohorts and expressions see the corrected values; the runs themselves and their ids stay as they are. The
 corrections are in `notes/params.toml` of the store.
 
+Without RUN, --incidental and --configuration say what parameters of the whole store are, whatever they are called. An
+incidental parameter says how a run came about: it is not part of a configuration for `noise`, divides no series of
+`scale` and `history`, and has no column in `runs`, as dates and ids of jobs (`noise --help` lists them). NAME is a name,
+or the beginning of names and a `*`; the longest one that fits counts. The rules are in `notes/incidental.toml` of the
+store; `verify` checks them. JSON (parameter-rules/1): incidental, configuration.
+
 Examples:
   grainsheaf set 3f2a91c0 threads=8
   grainsheaf set 'run = @new' machine=n1 'label=after the fix'
-  grainsheaf set sort-t8-r1 --forget machine")]
+  grainsheaf set sort-t8-r1 --forget machine
+  grainsheaf set --incidental 'node*,seed' --configuration commit
+  grainsheaf set --forget seed")]
 pub(crate) struct SetArguments {
     /// Run id, unique beginning of one, name, or expression for several.
-    #[arg(value_name = "RUN")]
-    pub(crate) run: String,
+    #[arg(value_name = "RUN", required_unless_present_any = ["incidental", "configuration", "forget"])]
+    pub(crate) run: Option<String>,
     /// Parameters with their values.
-    #[arg(value_name = "NAME=VALUE", value_parser = super::name_and_value, required_unless_present = "forget")]
+    #[arg(value_name = "NAME=VALUE", value_parser = super::name_and_value, required_unless_present_any = ["incidental", "configuration", "forget"])]
     pub(crate) params: Vec<(String, String)>,
-    /// Take the correction of a parameter back; may be given several times.
+    /// Take the correction of a parameter back, or without RUN a rule; may be given several times.
     #[arg(long, value_name = "NAME")]
     pub(crate) forget: Vec<String>,
+    /// Parameters that are not part of a configuration, in all runs of the store.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with = "run"
+    )]
+    pub(crate) incidental: Vec<String>,
+    /// Parameters that are part of a configuration, in all runs of the store.
+    #[arg(
+        long,
+        value_name = "NAMES",
+        value_delimiter = ',',
+        conflicts_with = "run"
+    )]
+    pub(crate) configuration: Vec<String>,
 }
 
 /// Which runs to remove.

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use sheaf_ensemble::{Error, ErrorKind};
-use sheaf_model::{ParamValue, Progress};
+use sheaf_model::{ParamValue, ParameterRules, Progress};
 use sheaf_server::Answers;
 
 use super::{open_store, warn_of_exposures};
@@ -88,18 +88,29 @@ pub(crate) fn remove(
     Ok(Exit::Done)
 }
 
-/// Corrects parameters of runs.
+/// Corrects parameters of runs; without a run, changes what the store says of parameters.
 pub(crate) fn set(
     global: &Global,
     arguments: &SetArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
+    let Some(run) = &arguments.run else {
+        let added = ParameterRules {
+            incidental: arguments.incidental.iter().cloned().collect(),
+            configuration: arguments.configuration.iter().cloned().collect(),
+        };
+        let answer = open_store(global, output)?.set_parameter_rules(&added, &arguments.forget)?;
+        output.print(
+            || serde_json::to_string(&answer),
+            |_| render::parameter_rules(&answer),
+        )?;
+        return Ok(Exit::Done);
+    };
     let given = arguments.params.iter();
     let given = given.map(|(name, value)| (name.clone(), Some(ParamValue::infer(value))));
     let forgotten = arguments.forget.iter().map(|name| (name.clone(), None));
-    let answer = open_store(global, output)?
-        .set_params(&arguments.run, &given.chain(forgotten).collect())?;
+    let answer = open_store(global, output)?.set_params(run, &given.chain(forgotten).collect())?;
     output.print(|| serde_json::to_string(&answer), |_| render::set(&answer))?;
     Ok(Exit::Done)
 }

@@ -69,6 +69,7 @@ mod tests {
             metrics: Vec::new(),
             total: None,
             warnings: Vec::new(),
+            source: None,
         };
         let params = |threads: f64| {
             BTreeMap::from([

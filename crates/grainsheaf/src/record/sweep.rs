@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use sheaf_api::{FileStatus, RecordedRun};
-use sheaf_ensemble::{AddOptions, SymbolFiles};
+use sheaf_ensemble::{AddOptions, Origin, SymbolFiles};
 use sheaf_model::{Lens, ParamValue, Progress};
 use sheaf_server::Answers;
 
@@ -200,6 +200,7 @@ impl Sweep<'_> {
             name: Some(task.name.clone()),
             reference_elapsed_ns: reference,
             ended_early: outcome.ending.is_early(),
+            origin: Origin::Recorded,
             // `@new` means all runs of the sweep.
             continued: self.batch(),
             symbols: SymbolFiles::Anywhere,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::RunInfo;
+use sheaf_api::{Edges, RunInfo, RunSource};
 
 use super::quantity::{ABSENT, count, quantity, significant};
 use super::table::{Layout, Table, Tone};
@@ -71,6 +71,12 @@ fn facts(answer: &RunInfo) -> Table {
     let nanos = |value: i64| quantity("ns", value as f64);
     fact("program", run.program.clone());
     fact("format", run.format.clone());
+    if let Some(source) = &run.source {
+        fact("source", files(source));
+        fact("read by", format!("grainsheaf {}", source.reader));
+        let imported = source.imported.clone();
+        fact("imported", imported.unwrap_or_else(|| ABSENT.to_owned()));
+    }
     let state = match (run.is_complete, run.warnings.is_empty()) {
         (true, _) => "complete",
         (false, true) => "incomplete: the program did not end by itself",
@@ -95,18 +101,8 @@ fn facts(answer: &RunInfo) -> Table {
     fact("definitions", count(answer.definitions));
     fact("contexts", count(run.contexts));
     fact("fragments", count(answer.fragments));
-    if let Some(edges) = &answer.edges {
-        let kinds = [
-            (edges.creation, "creation"),
-            (edges.synchronisation, "synchronisation"),
-            (edges.continuation, "continuation"),
-            (edges.dependence, "dependence"),
-        ];
-        let shown = kinds.into_iter().filter(|(count, _)| *count > 0);
-        let shown: Vec<_> = shown
-            .map(|(number, kind)| format!("{} {kind}", count(number)))
-            .collect();
-        fact("edges", shown.join(", "));
+    if let Some(numbers) = &answer.edges {
+        fact("edges", edges(numbers));
     }
     fact("work", time(answer.work));
     let form = answer.graph.as_ref().filter(|_| answer.span.is_some());
@@ -130,18 +126,49 @@ fn facts(answer: &RunInfo) -> Table {
     table
 }
 
+/// Numbers of edges by kind.
+fn edges(edges: &Edges) -> String {
+    let kinds = [
+        (edges.creation, "creation"),
+        (edges.synchronisation, "synchronisation"),
+        (edges.continuation, "continuation"),
+        (edges.dependence, "dependence"),
+    ];
+    let shown = kinds.into_iter().filter(|(count, _)| *count > 0);
+    let shown: Vec<_> = shown
+        .map(|(number, kind)| format!("{} {kind}", count(number)))
+        .collect();
+    shown.join(", ")
+}
+
+/// The files of a source and their size.
+fn files(source: &RunSource) -> String {
+    let size = quantity("bytes", source.bytes as f64);
+    match source.files {
+        1 => format!("{}, {size}", source.file),
+        number => format!("{}, {} files, {size}", source.file, count(number)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{Edges, TableSize};
+    use sheaf_api::TableSize;
 
     use super::super::runs::tests::run;
     use super::*;
 
-    #[test]
-    fn a_run_is_told_in_full() {
+    fn answer() -> RunInfo {
         let mut run = run('a', 4.0);
         run.warnings = vec!["3 tasks had no end".into()];
-        let answer = RunInfo {
+        run.source = Some(RunSource {
+            file: "traces/a\u{1b}[31m".into(),
+            files: 2,
+            bytes: 1_500_000,
+            format: "trace".into(),
+            reader: "0.1.0".into(),
+            imported: None,
+        });
+        RunInfo {
             schema: "info/1".into(),
             run,
             definitions: 3,
@@ -172,12 +199,19 @@ mod tests {
             )]
             .into(),
             lacks: [("created".into(), "no times of creation are recorded".into())].into(),
-        };
+        }
+    }
+
+    #[test]
+    fn a_run_is_told_in_full() {
         let expected = "\
 sort-t4-r1  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 
 program           sort
 format            trace
+source            traces/a\\u{1b}[31m, 2 files, 1.50 MB
+read by           grainsheaf 0.1.0
+imported          –
 recording         complete
 elapsed           1.23 s
 without recorder  1.20 s
@@ -213,6 +247,6 @@ Not known
 
 warning: 3 tasks had no end
 ";
-        assert_eq!(info(&answer, Layout::default()), expected);
+        assert_eq!(info(&answer(), Layout::default()), expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Compact, Corrected, ParamValue, Remove, Verify};
+use sheaf_api::{Compact, Corrected, ParamValue, ParameterRules, Remove, Verify};
 
 use super::quantity::ABSENT;
 use super::table::{Layout, Tone};
@@ -112,6 +112,17 @@ pub(crate) fn set(answer: &Corrected) -> String {
     let runs = counted(answer.runs.len() as u64, "run", "runs");
     let _ = writeln!(text, "{runs} corrected");
     text
+}
+
+/// What a store says of parameters.
+pub(crate) fn parameter_rules(answer: &ParameterRules) -> String {
+    let list = |patterns: &[String]| match patterns {
+        [] => ABSENT.to_owned(),
+        patterns => plain(&patterns.join(", ")),
+    };
+    let incidental = list(&answer.incidental);
+    let configuration = list(&answer.configuration);
+    format!("incidental     {incidental}\nconfiguration  {configuration}\n")
 }
 
 /// Which runs are gone.

@@ -95,6 +95,9 @@ fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
         Columns::Varying => varying.collect(),
         Columns::Telling => varying
             .filter(|parameter| {
+                if let Some(role) = &parameter.role {
+                    return role != "incidental";
+                }
                 // The number of a repeat distinguishes runs of one configuration.
                 let is_launch = identifies_launch(&parameter.name)
                     && !REPEATS.contains(&parameter.name.as_str());
@@ -238,6 +241,7 @@ pub(super) mod tests {
             metrics: vec!["work_ns".into()],
             total: None,
             warnings: Vec::new(),
+            source: None,
         }
     }
 
@@ -249,6 +253,7 @@ pub(super) mod tests {
             distinct: 2,
             runs: 2,
             varies,
+            role: None,
         }
     }
 
@@ -283,6 +288,11 @@ The same in all runs
             runs(&answer, &Columns::Telling, Layout::default()),
             expected
         );
+        let mut said = answer.clone();
+        said.parameters[0].role = Some("configuration".into());
+        said.parameters[1].role = Some("incidental".into());
+        let shown = runs(&said, &Columns::Telling, Layout::default());
+        assert!(shown.contains("types: started number\n"), "{shown}");
         let named = Columns::Named(vec!["host".into(), "threads".into()]);
         let shown = runs(&answer, &named, Layout::default());
         let expected = "\

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sheaf_api as api;
 use sheaf_ensemble::{CorrectedRun, Error};
-use sheaf_model::ParamValue;
+use sheaf_model::{ParamValue, ParameterRules};
 
 use super::Answers;
 use crate::wire::from_param;
@@ -50,6 +50,24 @@ impl Answers {
                         .collect(),
                 })
                 .collect(),
+        })
+    }
+
+    /// Changes what the store says of parameters: adds patterns, each of which leaves the other list, and removes the
+    /// forgotten ones.
+    ///
+    /// # Errors
+    /// When a pattern is malformed, a forgotten one is not a rule, or the store cannot be written.
+    pub fn set_parameter_rules(
+        &self,
+        added: &ParameterRules,
+        forgotten: &[String],
+    ) -> Result<api::ParameterRules, Error> {
+        let rules = self.ensemble.set_parameter_rules(added, forgotten)?;
+        Ok(api::ParameterRules {
+            schema: "parameter-rules/1".to_owned(),
+            incidental: rules.incidental.into_iter().collect(),
+            configuration: rules.configuration.into_iter().collect(),
         })
     }
 

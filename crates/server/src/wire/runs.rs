@@ -1,12 +1,11 @@
 //! Runs and the run table.
 
-use std::sync::Arc;
-
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use sheaf_api as api;
 use sheaf_ensemble::{InfoAnswer, ParameterEntry, RunRow, RunsAnswer};
-use sheaf_model::TimeUnit;
+use sheaf_model::{TimeUnit, instant};
 
 use super::{count, param, params};
 
@@ -46,11 +45,20 @@ fn parameter(entry: &ParameterEntry) -> api::Parameter {
         distinct: entry.values.len() as u64,
         runs: entry.runs as u64,
         varies: entry.varies,
+        role: entry.role.map(|role| role.as_str().to_owned()),
     }
 }
 
 fn run(row: RunRow) -> api::Run {
     let meta = Arc::unwrap_or_clone(row.entry.meta);
+    let source = meta.source.map(|source| api::RunSource {
+        file: source.file,
+        files: source.files,
+        bytes: source.bytes,
+        format: meta.format.clone(),
+        reader: source.reader,
+        imported: row.imported.map(instant::rfc3339_seconds),
+    });
     api::Run {
         run: meta.id.to_string(),
         params: params(&meta.params),
@@ -69,6 +77,7 @@ fn run(row: RunRow) -> api::Run {
         program: meta.program,
         format: meta.format,
         warnings: meta.warnings,
+        source,
     }
 }
 
@@ -81,6 +90,7 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         bytes: table.bytes,
     });
     let graph = answer.graph.as_ref();
+    let total_unit = answer.row.total.and(answer.total_unit.as_deref());
     let absent = answer.absent.into_iter();
     let absent = absent.map(|(figure, reason)| (figure.to_owned(), reason));
     api::RunInfo {
@@ -100,14 +110,14 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         delay: answer.delay,
         no_work: answer.no_work,
         absent: absent.collect(),
-        units: units(&unit),
+        units: units(&unit, total_unit),
         unit,
         run: run(answer.row),
     }
 }
 
-/// The unit of every figure, of which those of times are in the run's own.
-fn units(time: &str) -> BTreeMap<String, String> {
+/// The unit of every figure, of which those of times are in the run's own and `total` in that of its metric.
+fn units(time: &str, total: Option<&str>) -> BTreeMap<String, String> {
     let times = ["work", "span", "graph_work", "delay", "no_work"];
     let counts = [
         "grains",
@@ -131,6 +141,7 @@ fn units(time: &str) -> BTreeMap<String, String> {
         of(&nanoseconds, "ns"),
         of(&["parallelism"], "ratio"),
         of(&["bytes"], "bytes"),
+        total.map_or_else(Vec::new, |unit| of(&["total"], unit)),
     ];
     all.concat().into_iter().collect()
 }

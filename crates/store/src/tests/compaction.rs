@@ -1,7 +1,7 @@
 //! Compaction and removal.
 
 use proptest::prelude::*;
-use sheaf_model::{Progress, RunTables};
+use sheaf_model::{Progress, RunMeta, RunSource, RunTables};
 
 use super::{Fixture, assert_holds, compact, files, ids, ids_of, import, run};
 use crate::synthetic::programs;
@@ -209,12 +209,15 @@ fn clones_and_other_handles_see_changes() {
     assert_eq!(ids(&fixture.store.clone()), ids_of([1, 2]));
 }
 
-/// Imports runs of the given seeds one after the other under the given names, and compacts.
-fn described(names: &[&str]) -> std::collections::BTreeMap<String, Vec<u8>> {
+/// Imports a run several times, each time with its metadata changed, and compacts.
+fn described<T>(
+    changes: &[T],
+    change: fn(&mut RunMeta, &T),
+) -> std::collections::BTreeMap<String, Vec<u8>> {
     let fixture = Fixture::new();
-    for name in names {
+    for one in changes {
         let mut again = run(1);
-        again.summary.meta.name = (*name).to_owned();
+        change(&mut again.summary.meta, one);
         let mut importer = fixture.store.import().unwrap();
         importer.add(again).unwrap();
         importer.publish().unwrap();
@@ -227,11 +230,42 @@ fn described(names: &[&str]) -> std::collections::BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn the_same_content_under_two_descriptions_is_decided_by_content() {
-    let expected = described(&["first"]);
-    assert_eq!(described(&["first", "second"]), expected);
-    assert_eq!(described(&["second", "first"]), expected);
-    assert_eq!(described(&["second", "first", "third", "first"]), expected);
-    assert_ne!(described(&["second"]), expected);
+    let named = |names: &[&str]| described(names, |meta, name| (*name).clone_into(&mut meta.name));
+    let expected = named(&["first"]);
+    assert_eq!(named(&["first", "second"]), expected);
+    assert_eq!(named(&["second", "first"]), expected);
+    assert_eq!(named(&["second", "first", "third", "first"]), expected);
+    assert_ne!(named(&["second"]), expected);
+}
+
+#[test]
+fn the_same_content_of_two_files_is_decided_by_content() {
+    // An empty name stands for a run of an earlier version, which has no source.
+    let from = |files: &[&str]| {
+        described(files, |meta, file| {
+            meta.source = (!file.is_empty()).then(|| RunSource {
+                file: (*file).to_owned(),
+                files: 1,
+                bytes: 7,
+                reader: "0.1.0".to_owned(),
+            });
+        })
+    };
+    let expected = from(&["a"]);
+    let manifest = expected
+        .iter()
+        .find(|(name, _)| name.ends_with("manifest.json"));
+    let text = String::from_utf8(manifest.unwrap().1.clone()).unwrap();
+    let source = r#""source":{"file":"a","files":1,"bytes":7,"reader":"0.1.0"}"#;
+    assert!(text.contains(source), "{text}");
+    for files in [&["a", "b"][..], &["b", "a"], &["", "a"], &["b", "", "a"]] {
+        assert_eq!(from(files), expected, "{files:?}");
+    }
+    assert_ne!(from(&["b"]), expected);
+    let without = from(&[""]);
+    let has_source =
+        |(_, bytes): (&String, &Vec<u8>)| bytes.windows(8).any(|window| window == b"\"source\"");
+    assert!(!without.iter().any(has_source));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use sheaf_model::table::{
     ContextRow, CounterRow, DefinitionRow, DependenceRow, FragmentRow, GrainRow, LocationRow,
     MetricRow, TotalRow, ValueRow, WaitRow,
 };
-use sheaf_model::{ParamValue, RunMeta, RunSummary, RunTables, TimeUnit};
+use sheaf_model::{ParamValue, RunMeta, RunSource, RunSummary, RunTables, TimeUnit};
 
 use super::Numbers;
 
@@ -140,6 +140,13 @@ impl Maker {
         for _ in 0..self.numbers.below(3) {
             meta.lacks.insert(self.text(), self.text());
         }
+        // Takes no number of the sequence, so that runs of a seed stay the same.
+        meta.source = meta.is_complete.then(|| RunSource {
+            file: meta.name.clone(),
+            files: meta.lacks.len() as u64,
+            bytes: u64::MAX,
+            reader: meta.format.clone(),
+        });
         meta
     }
 

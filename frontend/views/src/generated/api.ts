@@ -2641,6 +2641,8 @@ export interface components {
       distinct: number;
       /** @description Name. */
       name: string;
+      /** @description `incidental` or `configuration`, if the store's users say so; absent if the rule by name counts. */
+      role?: string | null;
       /**
        * Format: int64
        * @description Runs that have it.
@@ -3137,6 +3139,7 @@ export interface components {
       reference_elapsed_ns?: number | null;
       /** @description Run id: 32 hexadecimal digits. */
       run: string;
+      source?: components['schemas']['RunSource'] | null;
       /**
        * Format: double
        * @description Inclusive value of the lens's metric at the root, as one value per run.
@@ -3250,6 +3253,30 @@ export interface components {
        * @description Total work, in `unit`.
        */
       work?: number | null;
+    };
+    /** @description The files that a run was read from. */
+    RunSource: {
+      /**
+       * Format: int64
+       * @description Size of these files in bytes, compressed if they are.
+       */
+      bytes: number;
+      /**
+       * @description The file as the user named it, or its path below the folder that the user named; of several files that of their
+       *     folder or of the first in order. `recorded` for runs that `record` added.
+       */
+      file: string;
+      /**
+       * Format: int64
+       * @description Number of files: several if processes or ranks wrote a file each, or a folder is one database.
+       */
+      files: number;
+      /** @description Format that they were read as. */
+      format: string;
+      /** @description Time of the import in RFC 3339, UTC; absent if the store has no note of the import any more. */
+      imported?: string | null;
+      /** @description Version of Grainsheaf that read them. */
+      reader: string;
     };
     /** @description Answer of `runs`: the runs that the lens's `where` selects, in order of name, then id. */
     Runs: {

@@ -2,6 +2,7 @@
 
 import type { Run, Runs } from '../api.ts';
 import { formatParameter } from '../logic/format.ts';
+import { runDetails } from '../logic/source.ts';
 import { csvOf, sortRows, visibleRows } from '../logic/table.ts';
 import { html, svg, textStyle } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
@@ -215,7 +216,7 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
       'data-run': run.run,
       'aria-rowindex': String(at + 2),
       'aria-selected': String(isTarget),
-      title: run.warnings.join('\n'),
+      title: runDetails(run),
     });
     const pick = (side: string, label: string, isOn: boolean, text: string): HTMLElement =>
       html(

@@ -1,7 +1,7 @@
 /** Columns of the run table. */
 
-import type { Run, Runs } from '../api.ts';
-import { formatCount, formatParameter, formatValue } from '../logic/format.ts';
+import type { Parameter, Run, Runs } from '../api.ts';
+import { ABSENT, formatCount, formatParameter, formatValue } from '../logic/format.ts';
 import type { Cell } from '../logic/table.ts';
 
 export interface Column {
@@ -32,7 +32,7 @@ export function columnsOf(runs: Runs, isFolded: boolean, metric: string): Column
     },
   ];
   for (const parameter of runs.parameters) {
-    if (isFolded && !parameter.varies) continue;
+    if (isFolded && isFoldedAway(parameter)) continue;
     const isNumber = parameter.type === 'number';
     columns.push({
       key: `param:${parameter.name}`,
@@ -89,14 +89,29 @@ export function columnsOf(runs: Runs, isFolded: boolean, metric: string): Column
       cell: (run) => run.format,
       text: (run) => run.format,
     },
+    {
+      key: 'source',
+      title: 'source',
+      unit: '',
+      width: 150,
+      isNumber: false,
+      hasBar: false,
+      cell: (run) => run.source?.file,
+      text: (run) => run.source?.file ?? ABSENT,
+    },
     number('warnings', 'warnings', 76, (run) => run.warnings.length, ''),
   );
   return columns;
 }
 
-/** Parameters that are folded away. */
+/** Whether a parameter says nothing of how runs differ: it is the same in all, or incidental as the store says. */
+function isFoldedAway(parameter: Parameter): boolean {
+  return !parameter.varies || parameter.role === 'incidental';
+}
+
+/** Parameters that are folded away, with their value if it is the same in all runs. */
 export function foldedOf(runs: Runs): string[] {
   return runs.parameters
-    .filter((parameter) => !parameter.varies)
-    .map((parameter) => `${parameter.name}=${formatParameter(parameter.values[0])}`);
+    .filter(isFoldedAway)
+    .map(({ name, varies, values }) => (varies ? name : `${name}=${formatParameter(values[0])}`));
 }

@@ -67,6 +67,33 @@ fn series_can_be_given() {
 }
 
 #[test]
+fn a_store_says_what_divides() {
+    let runs = of_parameters(&[
+        "threads=1 queue=a commit=x _workers=1",
+        "threads=1 queue=b commit=x _workers=1",
+        "threads=1 queue=a commit=y _workers=1",
+        "threads=1 queue=b commit=y _workers=1",
+    ]);
+    let divided_by = |rules: sheaf_model::ParameterRules| {
+        let question = ScaleQuestion {
+            rules,
+            ..ScaleQuestion::new("threads")
+        };
+        let found = ask("", &question, &runs, &BTreeMap::new()).unwrap();
+        found.divided_by
+    };
+    assert_eq!(
+        divided_by(sheaf_model::ParameterRules::default()),
+        ["queue"]
+    );
+    let said = sheaf_model::ParameterRules {
+        incidental: ["queue".to_owned()].into(),
+        configuration: ["commit".to_owned()].into(),
+    };
+    assert_eq!(divided_by(said), ["commit"]);
+}
+
+#[test]
 fn a_parameter_that_counts_no_workers_has_no_speedup() {
     let found = answer(
         "",

@@ -1,0 +1,221 @@
+//! `notes/incidental.toml` of a store: which parameters identify a launch, and which do not, whatever their names are.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use sheaf_model::ParameterRules;
+use toml::de::{DeTable, DeValue};
+
+use crate::import::quoted;
+use crate::notes::Notes;
+use crate::{Ensemble, Error};
+
+/// The note that holds the rules.
+const NAME: &str = "incidental.toml";
+
+const HEAD: &str = "\
+# Parameters of this store: `grainsheaf set --incidental` and `--configuration` write this file, and people may. A pattern is
+# a name, or the beginning of names and a `*`; the longest one that fits counts.
+";
+
+/// Keys of the note.
+const INCIDENTAL: &str = "incidental";
+const CONFIGURATION: &str = "configuration";
+
+impl Ensemble {
+    /// What the store's users say of its parameters.
+    ///
+    /// # Errors
+    /// When the note cannot be read or understood; the message names the line.
+    pub fn parameter_rules(&self) -> Result<ParameterRules, Error> {
+        let notes = Notes::of(self.path());
+        match notes.read(NAME)? {
+            Some(text) => parse(&text, &notes.path(NAME)),
+            None => Ok(ParameterRules::default()),
+        }
+    }
+
+    /// Adds patterns to the rules, each of which leaves the other list, and removes those of `forgotten`. Returns all rules.
+    /// The note is written anew, as a whole.
+    ///
+    /// # Errors
+    /// When a pattern is malformed or in both lists, one of `forgotten` is not a rule, or the note cannot be read or
+    /// written.
+    pub fn set_parameter_rules(
+        &self,
+        added: &ParameterRules,
+        forgotten: &[String],
+    ) -> Result<ParameterRules, Error> {
+        let fault = |pattern: &String, reason: &str| Error::Setting {
+            setting: pattern.clone(),
+            reason: reason.to_owned(),
+        };
+        for pattern in added.incidental.union(&added.configuration) {
+            if let Some(reason) = fault_of(pattern) {
+                return Err(fault(pattern, reason));
+            }
+        }
+        if let Some(pattern) = added.incidental.intersection(&added.configuration).next() {
+            return Err(fault(pattern, BOTH));
+        }
+        let notes = Notes::of(self.path());
+        // Held until the new file is there: edits at the same time are done one after the other.
+        let locked = notes.lock()?;
+        let mut rules = self.parameter_rules()?;
+        for pattern in forgotten {
+            let is_known = rules.incidental.remove(pattern) | rules.configuration.remove(pattern);
+            if !is_known {
+                let reason = "no rule has this pattern; `notes/incidental.toml` lists them";
+                return Err(fault(pattern, reason));
+            }
+        }
+        rules
+            .incidental
+            .retain(|it| !added.configuration.contains(it));
+        rules
+            .configuration
+            .retain(|it| !added.incidental.contains(it));
+        rules.incidental.extend(added.incidental.iter().cloned());
+        rules
+            .configuration
+            .extend(added.configuration.iter().cloned());
+        locked.write(NAME, &text(&rules))?;
+        Ok(rules)
+    }
+
+    /// Adds faults of the rules to `damaged`, as path and reason.
+    pub(crate) fn check_parameter_rules(&self, damaged: &mut Vec<(PathBuf, String)>) {
+        if let Err(error) = self.parameter_rules() {
+            let reason = format!("{}; mend the line, or remove the file", error.chain());
+            damaged.push((Notes::of(self.path()).path(NAME), reason));
+        }
+    }
+}
+
+/// Fault of a pattern in both lists.
+const BOTH: &str = "a parameter is either incidental or part of a configuration";
+
+/// Why a text is not a pattern.
+fn fault_of(pattern: &str) -> Option<&'static str> {
+    let name = pattern.strip_suffix('*').unwrap_or(pattern);
+    let is_name = !name.trim().is_empty() && !name.contains('*');
+    (!is_name).then_some("write a name, or the beginning of names and `*` at its end")
+}
+
+fn parse(text: &str, path: &Path) -> Result<ParameterRules, Error> {
+    let fault = |at: usize, reason: String| Error::at(text, at, reason, path);
+    let table = DeTable::parse(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        fault(at, error.message().replace('\n', ", "))
+    })?;
+    let mut rules = ParameterRules::default();
+    for (key, value) in table.get_ref() {
+        let patterns = match key.get_ref().as_ref() {
+            INCIDENTAL => &mut rules.incidental,
+            CONFIGURATION => &mut rules.configuration,
+            other => {
+                let reason =
+                    format!("unknown key `{other}`; keys are `incidental` and `configuration`");
+                return Err(fault(key.span().start, reason));
+            }
+        };
+        let list = || format!("write `{} = [\"NAME\", \"PREFIX*\"]`", key.get_ref());
+        let DeValue::Array(items) = value.get_ref() else {
+            return Err(fault(value.span().start, list()));
+        };
+        for item in items {
+            let at = item.span().start;
+            let DeValue::String(pattern) = item.get_ref() else {
+                return Err(fault(at, list()));
+            };
+            if let Some(reason) = fault_of(pattern) {
+                return Err(fault(at, format!("`{pattern}` is not a pattern: {reason}")));
+            }
+            patterns.insert(pattern.clone().into_owned());
+        }
+    }
+    match rules.incidental.intersection(&rules.configuration).next() {
+        Some(pattern) => Err(fault(0, format!("`{pattern}` is in both lists: {BOTH}"))),
+        None => Ok(rules),
+    }
+}
+
+fn text(rules: &ParameterRules) -> String {
+    let list = |patterns: &BTreeSet<String>| {
+        let patterns: Vec<String> = patterns.iter().map(|it| quoted(it)).collect();
+        patterns.join(", ")
+    };
+    let (incidental, configuration) = (list(&rules.incidental), list(&rules.configuration));
+    format!("{HEAD}\n{INCIDENTAL} = [{incidental}]\n{CONFIGURATION} = [{configuration}]\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(incidental: &[&str], configuration: &[&str]) -> ParameterRules {
+        let set = |patterns: &[&str]| patterns.iter().map(ToString::to_string).collect();
+        ParameterRules {
+            incidental: set(incidental),
+            configuration: set(configuration),
+        }
+    }
+
+    #[test]
+    fn rules_that_are_written_are_read_back() {
+        for rules in [
+            rules(&[], &[]),
+            rules(&["job*", "it's \"odd\" \\ \n\u{7}"], &["commit"]),
+        ] {
+            assert_eq!(parse(&text(&rules), Path::new("p")).unwrap(), rules);
+        }
+    }
+
+    #[test]
+    fn mistakes_are_reported_with_their_line() {
+        for (text, expected) in [
+            (
+                "incidentl = []\n",
+                "unknown key `incidentl`; keys are `incidental` and `configuration` at line 1, column 1: p",
+            ),
+            (
+                "\nincidental = 'job'\n",
+                "write `incidental = [\"NAME\", \"PREFIX*\"]` at line 2, column 14: p",
+            ),
+            (
+                "configuration = ['a', 'b*c']\n",
+                "`b*c` is not a pattern: write a name, or the beginning of names and `*` at its end at line 1, column 23: p",
+            ),
+            (
+                "incidental = ['a']\nconfiguration = ['a']\n",
+                "`a` is in both lists: a parameter is either incidental or part of a configuration at line 1, column 1: p",
+            ),
+        ] {
+            let error = parse(text, Path::new("p")).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn edits_move_patterns_between_lists() {
+        let folder = tempfile::tempdir().unwrap();
+        let ensemble = Ensemble::create_or_open(&folder.path().join("store")).unwrap();
+        let set = |added: ParameterRules, forgotten: &[&str]| {
+            let forgotten: Vec<String> = forgotten.iter().map(ToString::to_string).collect();
+            ensemble.set_parameter_rules(&added, &forgotten)
+        };
+        let first = set(rules(&["job*", "seed"], &["commit"]), &[]).unwrap();
+        assert_eq!(first, rules(&["job*", "seed"], &["commit"]));
+        let moved = set(rules(&["commit"], &["seed"]), &["job*"]).unwrap();
+        assert_eq!(moved, rules(&["commit"], &["seed"]));
+        assert_eq!(ensemble.parameter_rules().unwrap(), moved);
+        for (added, forgotten) in [
+            (rules(&["*"], &[]), &[][..]),
+            (rules(&["a"], &["a"]), &[]),
+            (rules(&[], &[]), &["job*"]),
+        ] {
+            assert!(set(added, forgotten).is_err());
+        }
+        assert_eq!(ensemble.parameter_rules().unwrap(), moved);
+    }
+}

@@ -1,0 +1,22 @@
+/** Where a run was read from, as text. */
+
+import type { Run } from '../api.ts';
+import { formatBytes, formatPlural } from './format.ts';
+
+/** Files, size, format, reader and time of import of a run, a line each; empty for runs of earlier versions. */
+export function sourceText(run: Pick<Run, 'source'>): string {
+  const { source } = run;
+  if (!source) return '';
+  const files = source.files === 1 ? '' : `, ${formatPlural(source.files, 'file')}`;
+  const lines = [
+    `source: ${source.file}${files}, ${formatBytes(source.bytes)}`,
+    `read as ${source.format} by Grainsheaf ${source.reader}`,
+  ];
+  if (source.imported) lines.push(`imported ${source.imported}`);
+  return lines.join('\n');
+}
+
+/** What the tooltip of a run shows: its source, then what its reader had to skip or repair. */
+export function runDetails(run: Pick<Run, 'source' | 'warnings'>): string {
+  return [sourceText(run), ...run.warnings].filter((line) => line !== '').join('\n');
+}
