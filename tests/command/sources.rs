@@ -1,4 +1,4 @@
-//! Where runs come from: their files, names and times of import; how one run is named; what a store says of parameters.
+//! Where runs come from: their files, names and times of import; how one run is named; rules of a store about its parameters.
 
 use std::fs;
 use std::path::Path;

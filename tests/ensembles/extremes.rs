@@ -124,7 +124,7 @@ fn hints_say_what_is_true_where_no_run_is_selected() {
     let new = said(&["stats", "--where", "run=@new"]);
     assert!(new.contains("this store holds no note of one"), "{new}");
     assert!(
-        new.contains("`grainsheaf add` and `record` note what they bring in"),
+        new.contains("`grainsheaf add` and `record` note the runs of each import"),
         "{new}"
     );
     // A store of which every run was removed.

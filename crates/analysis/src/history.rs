@@ -63,7 +63,7 @@ pub struct HistoryOptions {
     pub environment: Option<Vec<String>>,
     /// Metrics that are followed besides the lens's; `all` stands for all that the runs have.
     pub more_metrics: Vec<String>,
-    /// What the store's users say of its parameters: a change of one that is part of a configuration begins a new series
+    /// Rules of the store about its parameters: a change of one that is part of a configuration begins a new series
     /// too, and that of an incidental one does not. They do not count if `environment` is given.
     pub rules: ParameterRules,
 }

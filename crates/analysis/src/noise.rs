@@ -43,7 +43,7 @@ pub struct NoiseOptions {
     pub most_splits: usize,
     /// Seed of divisions and simulations.
     pub seed: u64,
-    /// What the store's users say of its parameters.
+    /// Rules of the store about its parameters.
     pub rules: ParameterRules,
 }
 

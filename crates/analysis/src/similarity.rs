@@ -158,7 +158,7 @@ pub struct SimilarityQuestion {
     pub clusters: Option<usize>,
     /// Where random numbers begin.
     pub seed: u64,
-    /// What the store's users say of its parameters.
+    /// Rules of the store about its parameters.
     pub rules: ParameterRules,
 }
 

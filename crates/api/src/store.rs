@@ -122,7 +122,7 @@ pub struct CorrectedParam {
     pub after: Option<ParamValue>,
 }
 
-/// Answer of `set` about the store: what its users say of parameters, whatever the parameters are called.
+/// Answer of `set` without a run: the rules of the store about its parameters.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub struct ParameterRules {
     /// `parameter-rules/1`

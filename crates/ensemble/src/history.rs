@@ -47,8 +47,8 @@ pub struct HistoryDiff {
 }
 
 impl View<'_> {
-    /// Follows groups over the versions that `lens.by` names, and looks into the newest changes. What the store says of
-    /// parameters replaces that of the options.
+    /// Follows groups over the versions that `lens.by` names, and looks into the newest changes. The store's rules
+    /// about parameters replace those of the options.
     ///
     /// # Errors
     /// As for [`View::stats`], and when the order of versions cannot be told.

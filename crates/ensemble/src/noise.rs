@@ -8,8 +8,8 @@ use crate::view::check_paths;
 use crate::{Error, View, complete, disturbed};
 
 impl View<'_> {
-    /// Measures how repeats of each configuration among the lens's runs differ. What the store says of parameters
-    /// replaces that of the options.
+    /// Measures how repeats of each configuration among the lens's runs differ. The store's rules about parameters
+    /// replace those of the options.
     ///
     /// # Errors
     /// As for [`View::stats`].

@@ -23,10 +23,10 @@ const INCIDENTAL: &str = "incidental";
 const CONFIGURATION: &str = "configuration";
 
 impl Ensemble {
-    /// What the store's users say of its parameters.
+    /// Rules of the store about its parameters.
     ///
     /// # Errors
-    /// When the note cannot be read or understood; the message names the line.
+    /// If the note cannot be read or understood; the message names the line.
     pub fn parameter_rules(&self) -> Result<ParameterRules, Error> {
         let notes = Notes::of(self.path());
         match notes.read(NAME)? {

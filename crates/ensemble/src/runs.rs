@@ -63,7 +63,7 @@ pub struct ParameterEntry {
     pub runs: usize,
     /// Whether runs differ in it, by value or by having it at all.
     pub varies: bool,
-    /// What the store's users say of it.
+    /// Role of the parameter by the store's rules.
     pub role: Option<ParameterRole>,
 }
 

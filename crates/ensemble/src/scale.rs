@@ -22,7 +22,8 @@ pub(crate) type AccountCache = Mutex<BTreeMap<RunId, Option<Arc<RunAccount>>>>;
 impl View<'_> {
     /// How the time of the runs that the lens selects changes with a parameter, and where it went.
     ///
-    /// What the store says of parameters replaces that of the question. One run of each point is opened in depth, the one nearest to the median, when it was not before.
+    /// The store's rules about parameters replace those of the question. One run of each point is opened in depth, the
+    /// one nearest to the median, unless it is open already.
     ///
     /// # Errors
     /// As for [`View::stats`], and when the parameter is not a number.

@@ -28,7 +28,7 @@ pub struct View<'a> {
     pub(crate) snapshot: Snapshot,
     pub(crate) progress: Progress,
     corrections: Corrections,
-    /// What the store's users say of its parameters.
+    /// Rules of the store about its parameters.
     pub(crate) rules: ParameterRules,
 }
 

@@ -98,7 +98,7 @@ impl ParameterRole {
     }
 }
 
-/// What the users of a store say of its parameters. It replaces the rules by name.
+/// Rules of a store about its parameters. They replace the built-in rules by name.
 ///
 /// A pattern is a name, or the beginning of names and a `*`. Upper and lower case do not matter. If several patterns fit
 /// a name, the longest counts.
@@ -123,7 +123,7 @@ pub struct ParameterRules {
 }
 
 impl ParameterRules {
-    /// What is said of a parameter; `None` if no pattern fits.
+    /// Role of a parameter; `None` if no pattern fits.
     pub fn role(&self, name: &str) -> Option<ParameterRole> {
         let name = name.to_lowercase();
         let incidental = longest(&self.incidental, &name);

@@ -3,7 +3,7 @@
 /// Name of the source of runs that `record` adds, whose trace is a temporary file.
 pub const RECORDED: &str = "recorded";
 
-/// The files that a run was read from. It is no part of the run's content or id.
+/// The files that a run was read from. It does not belong to the run's content and does not change its id.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct RunSource {
     /// Name of the file as the user named it, or its path below a folder that the user named; of several files that of

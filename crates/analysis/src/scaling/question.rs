@@ -17,7 +17,7 @@ pub struct ScaleQuestion {
     pub fit: Vec<Law>,
     /// What kind of study it is, where the runs should not tell.
     pub kind: Option<ScalingKind>,
-    /// What the store's users say of its parameters.
+    /// Rules of the store about its parameters.
     pub rules: ParameterRules,
 }
 

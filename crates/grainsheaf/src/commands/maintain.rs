@@ -88,7 +88,7 @@ pub(crate) fn remove(
     Ok(Exit::Done)
 }
 
-/// Corrects parameters of runs; without a run, changes what the store says of parameters.
+/// Corrects parameters of runs; without a run, changes the rules of the store about parameters.
 pub(crate) fn set(
     global: &Global,
     arguments: &SetArguments,

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_told_in_full() {
+    fn info_shows_a_run_in_full() {
         let expected = "\
 sort-t4-r1  aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa
 

@@ -114,7 +114,7 @@ pub(crate) fn set(answer: &Corrected) -> String {
     text
 }
 
-/// What a store says of parameters.
+/// Rules of a store about its parameters.
 pub(crate) fn parameter_rules(answer: &ParameterRules) -> String {
     let list = |patterns: &[String]| match patterns {
         [] => ABSENT.to_owned(),

@@ -53,7 +53,7 @@ impl Answers {
         })
     }
 
-    /// Changes what the store says of parameters: adds patterns, each of which leaves the other list, and removes the
+    /// Changes the rules of the store about parameters: adds patterns, each of which leaves the other list, and removes the
     /// forgotten ones.
     ///
     /// # Errors

@@ -9,7 +9,7 @@ const source = {
   reader: '0.1.0',
 };
 
-test('a source is told with its files, size, reader and time', () => {
+test('a source has its files, size, reader and time', () => {
   expect(sourceText({ source })).toBe(
     'source: traces/a.gstrace, 1.46\u202fKiB\nread as trace by Grainsheaf 0.1.0',
   );
@@ -19,7 +19,7 @@ test('a source is told with its files, size, reader and time', () => {
   );
 });
 
-test('what is not known is not told', () => {
+test('unknown parts of a source are left out', () => {
   expect(sourceText({})).toBe('');
   expect(runDetails({ warnings: ['a', 'b'] })).toBe('a\nb');
   expect(runDetails({ source, warnings: ['a'] }).split('\n')).toHaveLength(3);

@@ -16,7 +16,7 @@ export function sourceText(run: Pick<Run, 'source'>): string {
   return lines.join('\n');
 }
 
-/** What the tooltip of a run shows: its source, then what its reader had to skip or repair. */
+/** Tooltip of a run: its source, then the parts that its reader had to skip or repair. */
 export function runDetails(run: Pick<Run, 'source' | 'warnings'>): string {
   return [sourceText(run), ...run.warnings].filter((line) => line !== '').join('\n');
 }
