@@ -58,8 +58,8 @@ fn a_free_lock_is_no_problem() {
     let folder = tempfile::tempdir().unwrap();
     // Another job on the machine can stop a task that holds the lock: of three recordings the least disturbed counts.
     let recordings = (0..3).map(|number| {
-        let store = folder.path().join(number.to_string());
-        let story = record(&store, "2", PARALLEL, "critical");
+        let place = folder.path().join(number.to_string());
+        let story = record(&place, "2", PARALLEL, "critical");
         let problem = problem(&story);
         assert_eq!(problem["checked"], 64, "{problem}");
         let paths = story.ask("paths", &[]);

@@ -160,7 +160,7 @@ mod tests {
             .map(|(name, value)| ((*name).to_owned(), ParamValue::infer(value)))
             .collect();
         RunEntry {
-            meta,
+            meta: Arc::new(meta),
             grains: None,
             contexts: 0,
             batches: Arc::new(Batches::new(PathBuf::new(), Caller::default())),

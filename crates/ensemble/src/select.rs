@@ -285,7 +285,7 @@ mod tests {
             meta.params
                 .insert("threads".to_owned(), ParamValue::Number(threads));
             RunEntry {
-                meta,
+                meta: Arc::new(meta),
                 grains: None,
                 contexts: 0,
                 batches: Arc::new(Batches::new(store.path().to_owned(), Caller::default())),
@@ -318,7 +318,7 @@ mod tests {
         meta.params
             .insert("threads".to_owned(), ParamValue::Number(8.0));
         let runs = [RunEntry {
-            meta,
+            meta: Arc::new(meta),
             grains: None,
             contexts: 0,
             batches: Arc::new(Batches::new(store.path().to_owned(), Caller::default())),

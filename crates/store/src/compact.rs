@@ -265,7 +265,7 @@ mod tests {
         meta.id = RunId(id.to_be_bytes());
         let mut table_rows = TableRows::default();
         table_rows[0] = rows;
-        StoredRun::new(meta, table_rows)
+        StoredRun::new(meta.into(), table_rows)
     }
 
     #[test]

@@ -23,7 +23,7 @@ fn check(store: &Store, runs: &[RunTables]) {
         let read = snapshot.tables(id).unwrap();
         assert_eq!(read.summary.meta, meta);
         assert_eq!(read.content_id(), id, "the content differs");
-        assert_eq!(snapshot.run(id).unwrap().meta, meta);
+        assert_eq!(*snapshot.run(id).unwrap().meta, meta);
         assert_eq!(
             snapshot.run(id).unwrap().rows("grains"),
             run.grains.len() as u64
