@@ -3,6 +3,7 @@
 mod content;
 mod describe;
 mod files;
+mod memory;
 mod name_pattern;
 mod names;
 mod open;
@@ -25,6 +26,7 @@ use content::{Meter, Metered};
 use describe::Description;
 use files::{Found, Item, Unit};
 
+pub use memory::free_memory;
 pub use name_pattern::NamePattern;
 pub use origin::Origin;
 pub(crate) use sidecar::quoted;
@@ -117,9 +119,11 @@ impl Ensemble {
         let meter = Meter::new(progress, units.iter().map(Unit::bytes).sum());
         for window in windows(units) {
             progress.check()?;
+            let readers = window.len().min(rayon::current_num_threads());
+            let room = (free_memory(), readers);
             let read: Vec<_> = window
                 .into_par_iter()
-                .map(|unit| read_unit(unit, &symbols, &options.origin, &meter, progress))
+                .map(|unit| read_unit(unit, &symbols, &options.origin, &meter, room, progress))
                 .collect();
             for unit in read {
                 for (place, report) in stage(&mut importer, unit?)? {
@@ -205,12 +209,14 @@ fn read_unit(
     symbols: &Symbols,
     origin: &Origin,
     meter: &Meter,
+    (free, readers): (u64, usize),
     progress: &Progress,
 ) -> Result<ReadUnit, Error> {
+    let content = |item: &'_ Item| memory::max_bytes(item.format, free, readers);
     let contents: Vec<Metered<'_>> = unit
         .items
         .iter()
-        .map(|item| Metered::new(&item.source, meter))
+        .map(|item| Metered::new(&item.source, meter, content(item)))
         .collect();
     let inputs: Vec<_> = unit
         .items

@@ -43,7 +43,7 @@ pub use error::{Error, ErrorKind};
 pub use export::{ExportFormat, csv_text, xml_text};
 pub use history::{HistoryDiff, HistoryWithDiffs};
 pub use import::{
-    AddAnswer, AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles,
+    AddAnswer, AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,
 };
 pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};

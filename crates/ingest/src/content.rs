@@ -28,6 +28,11 @@ pub trait Content: Sync {
     fn as_bytes(&self) -> Option<&[u8]> {
         None
     }
+
+    /// Most bytes of its decompressed content that are read, if the bounds of formats are not smaller.
+    fn max_bytes(&self) -> u64 {
+        u64::MAX
+    }
 }
 
 impl Content for [u8] {
@@ -116,6 +121,7 @@ impl<'a> Input<'a> {
             && Compression::of(bytes) == Compression::None
             && Encoding::of(bytes) == Encoding::Plain
         {
+            let limit = limit.min(self.content.max_bytes());
             if bytes.len() as u64 > limit {
                 return Err(Error::TooLarge { limit });
             }
@@ -197,6 +203,7 @@ impl<'a> Stream<'a> {
             progress: progress.clone(),
             compressed,
             inflated: 0,
+            limit: content.max_bytes().min(limits::STREAM),
         };
         let mut plain = BufReader::with_capacity(BUFFER, watched);
         let text: Box<dyn Read + Send + 'a> = match Encoding::of(plain.fill_buf()?) {
@@ -267,6 +274,7 @@ struct Watched<'a> {
     progress: Progress,
     compressed: Arc<AtomicU64>,
     inflated: u64,
+    limit: u64,
 }
 
 impl Read for Watched<'_> {
@@ -278,8 +286,8 @@ impl Read for Watched<'_> {
         if self.inflated > limits::FREE_BYTES && self.inflated / limits::MAX_RATIO > compressed {
             return Err(io::Error::other(Bomb));
         }
-        if self.inflated > limits::STREAM {
-            return Err(io::Error::other(Endless));
+        if self.inflated > self.limit {
+            return Err(io::Error::other(Endless { limit: self.limit }));
         }
         Ok(read)
     }
@@ -293,10 +301,15 @@ impl Read for Watched<'_> {
 )]
 struct Bomb;
 
-/// The content does not end.
+/// The content does not end, or takes too much memory while it is read.
 #[derive(Debug, thiserror::Error)]
-#[error("has more than {} bytes, the most that is read", limits::STREAM)]
-struct Endless;
+#[error(
+    "has more than {limit} bytes when decompressed, the most that is read{}",
+    if *limit < limits::STREAM { " with the memory that is free" } else { "" }
+)]
+struct Endless {
+    limit: u64,
+}
 
 impl From<io::Error> for Error {
     fn from(error: io::Error) -> Self {

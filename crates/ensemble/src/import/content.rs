@@ -178,14 +178,16 @@ pub(super) struct Metered<'a> {
     source: &'a Source,
     meter: Meter,
     furthest: AtomicU64,
+    max_bytes: u64,
 }
 
 impl<'a> Metered<'a> {
-    pub(super) fn new(source: &'a Source, meter: &Meter) -> Self {
+    pub(super) fn new(source: &'a Source, meter: &Meter, max_bytes: u64) -> Self {
         Self {
             source,
             meter: meter.clone(),
             furthest: AtomicU64::new(0),
+            max_bytes,
         }
     }
 
@@ -213,6 +215,10 @@ impl Content for Metered<'_> {
 
     fn as_bytes(&self) -> Option<&[u8]> {
         self.source.as_bytes()
+    }
+
+    fn max_bytes(&self) -> u64 {
+        self.max_bytes
     }
 }
 

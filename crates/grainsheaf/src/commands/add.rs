@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use sheaf_api::{Add, FileStatus};
-use sheaf_ensemble::{AddOptions, Input, NamePattern, SymbolFiles};
+use sheaf_ensemble::{AddOptions, Input, NamePattern, SymbolFiles, free_memory};
 use sheaf_server::Answers;
 
 use super::{parameters, warn_of_exposures, with_progress};
@@ -117,10 +117,21 @@ fn named(path: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 fn standard_input() -> Result<Input, Failure> {
     let mut bytes = Vec::new();
+    // It is in memory as a whole, next to the tables that are made of it.
+    let limit = free_memory() / 4;
     std::io::stdin()
         .lock()
+        .take(limit)
         .read_to_end(&mut bytes)
         .map_err(|error| Failure::io("cannot read standard input", &error))?;
+    if bytes.len() as u64 == limit {
+        let message = format!(
+            "standard input has {limit} bytes or more, a quarter of the memory that is free"
+        );
+        return Err(
+            Failure::new(Exit::Refused, message).with_hint("write it to a file, and add the file")
+        );
+    }
     Ok(Input::Bytes {
         name: "standard input".to_owned(),
         bytes,
