@@ -14,6 +14,7 @@ mod document;
 mod error;
 mod failures;
 mod headers;
+mod held;
 mod imports;
 mod limit;
 mod list;
@@ -52,6 +53,7 @@ use admission::Connections;
 pub use document::openapi;
 pub(crate) use error::Fault;
 use failures::Failures;
+use held::Held;
 use limit::Limit;
 use queue::Queue;
 pub use stop::Ended;
@@ -121,6 +123,8 @@ pub(crate) struct Service {
     pub(crate) bind: IpAddr,
     /// Questions that wait and are computed.
     pub(crate) queue: Queue,
+    /// Answers that clients have not taken yet.
+    pub(crate) held: Held,
     pub(crate) deadline: Duration,
     pub(crate) most_bytes: usize,
     pub(crate) imports: Imports,
@@ -186,6 +190,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<En
         token: options.token,
         bind: options.bind,
         queue: Queue::new(places()),
+        held: Held::default(),
         deadline: options.questions.deadline,
         most_bytes: options.questions.most_bytes,
         patience: options.patience,

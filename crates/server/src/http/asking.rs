@@ -72,7 +72,7 @@ pub(super) async fn ask_json<T: Serialize>(
     });
     Ok(HttpResponse::Ok()
         .content_type(mime_guess::mime::APPLICATION_JSON)
-        .body(body.await?))
+        .body(asking.held.hold(body.await?)))
 }
 
 /// The answer to a question as a table in the form asked for.
@@ -116,7 +116,7 @@ pub(super) async fn ask_table<T: Serialize>(
             Format::Csv => "text/csv; charset=utf-8",
             Format::Arrow => ARROW,
         })
-        .body(body))
+        .body(asking.held.hold(body)))
 }
 
 /// Works for an answer when it is the client's turn, and stops at the deadline or when the client is gone: then
@@ -130,6 +130,9 @@ async fn respond<T: Send + 'static>(
     let limit = asking.deadline;
     let stop = StopOnDrop(Progress::silent().with_deadline(limit));
     let answers = answers.with_progress(stop.0.clone());
+    if asking.held.is_full() {
+        return Err(Fault::busy());
+    }
     let waiting = asking.queue.enter(asking.client);
     let waiting = waiting.map_err(|_| Fault::busy())?;
     let outcome = timeout(limit, async {
