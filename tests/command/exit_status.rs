@@ -295,3 +295,62 @@ fn damage_is_status_8() {
     File::create(segment.join("manifest.json")).unwrap();
     run(&store, ["stats"]).expect_code(8);
 }
+
+/// Inputs that take more memory than there is are refused before it is used up, and the limit is named.
+#[test]
+fn inputs_beyond_the_memory_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let path = folder.path().join("events.json");
+    let script = format!(
+        "(printf '{{\"traceEvents\":['; yes '{{\"ph\":\"B\",\"ts\":1,\"pid\":1,\"tid\":1,\"name\":\"n\"}},' | head -c 150M) > {}",
+        path.display()
+    );
+    let made = Command::new("bash").args(["-c", &script]).status().unwrap();
+    assert!(made.success());
+    let limit = "ulimit -v 1000000; exec \"$@\"";
+    let refused = in_shell(limit, &store, &["add", path.to_str().unwrap()]).expect_code(3);
+    let text = refused.stdout + &refused.stderr;
+    assert!(text.contains("with the memory that is free"), "{text}");
+    let endless = "ulimit -v 1000000; exec \"$@\" < /dev/zero";
+    let refused = in_shell(endless, &store, &["add", "-"]).expect_code(3);
+    assert!(
+        refused
+            .stderr
+            .contains("a quarter of the memory that is free"),
+        "{}",
+        refused.stderr
+    );
+}
+
+/// `export` and `add` stop at the deadline too, and leave nothing.
+#[test]
+fn exports_and_imports_end_at_their_deadline() {
+    let (folder, store) = sample_store();
+    let id = run_of(&store, "cprofile");
+    let out = folder.path().join("out.csv");
+    let words = [
+        "export",
+        &id,
+        "--as",
+        "csv",
+        "-o",
+        out.to_str().unwrap(),
+        "--deadline",
+        "0.000001",
+    ];
+    let stopped = run(&store, words).expect_code(130);
+    assert!(
+        stopped.stderr.contains("stopped at its deadline"),
+        "{}",
+        stopped.stderr
+    );
+    assert!(!out.exists());
+    let file = sample("mir/walk.csv").display().to_string();
+    let stopped = run(&store, ["add", &file, "--deadline", "0.000001"]).expect_code(130);
+    assert!(
+        stopped.stderr.contains("stopped at its deadline"),
+        "{}",
+        stopped.stderr
+    );
+}

@@ -169,10 +169,19 @@ pub(super) fn with_progress<A, E: Into<Failure>>(
     work: impl FnOnce(&Progress) -> Result<A, E>,
 ) -> Result<A, Failure> {
     let console = Console::new(global);
-    let progress = console.progress(global);
+    let progress = match global.deadline {
+        Some(limit) => console.progress(global).with_deadline(limit),
+        None => console.progress(global),
+    };
     let handle = progress.clone();
     Interrupt::install(move || handle.cancel())?;
     let result = work(&progress);
     console.finish();
-    result.map_err(Into::into)
+    result.map_err(|error| {
+        let failure: Failure = error.into();
+        match progress.exceeded() {
+            Some(limit) if failure.exit == Exit::Interrupted => Error::Deadline { limit }.into(),
+            _ => failure,
+        }
+    })
 }
