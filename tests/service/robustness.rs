@@ -124,6 +124,14 @@ fn a_store_that_vanished_or_is_damaged_is_named() {
     std::fs::rename(&store, &away).unwrap();
     let message = check(&service.get("/api/v1/runs"), 503, "store_gone");
     assert!(message.contains("unmounted, moved or removed"), "{message}");
+    // Nothing makes a folder in its place.
+    let message = check(
+        &service.send("POST", "/api/v1/imports", "application/json", b"{}"),
+        503,
+        "store_gone",
+    );
+    assert!(message.contains("unmounted, moved or removed"), "{message}");
+    assert!(!store.exists());
     std::fs::rename(&away, &store).unwrap();
     assert_eq!(service.get("/api/v1/runs").status, 200);
     drop(service);

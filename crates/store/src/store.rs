@@ -189,9 +189,22 @@ impl Store {
     /// [`Error::Permission`] for a store that cannot be written to; those of
     /// [`Store::snapshot`].
     pub fn import(&self) -> Result<Importer, Error> {
+        self.check_presence()?;
         let lease = Lease::acquire(&self.inner.layout)?;
         self.ensure_log(&lease)?;
         Ok(Importer::new(self.clone(), self.snapshot()?, lease))
+    }
+
+    /// Fails if the store's folder is gone, as below a file system that was unmounted: nothing makes a folder in its
+    /// place.
+    fn check_presence(&self) -> Result<(), Error> {
+        let layout = &self.inner.layout;
+        if layout.store_file().exists() {
+            Ok(())
+        } else {
+            let path = layout.root().path();
+            Err(Error::Vanished { path })
+        }
     }
 
     /// A folder for files that are on their way into the store, ignored by its readers.
@@ -199,6 +212,7 @@ impl Store {
     /// # Errors
     /// [`Error::Permission`] for a store that cannot be written to.
     pub fn workspace(&self) -> Result<Workspace, Error> {
+        self.check_presence()?;
         Workspace::new(&self.inner.layout)
     }
 
