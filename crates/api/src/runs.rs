@@ -186,7 +186,8 @@ pub struct Parameter {
     pub runs: u64,
     /// Whether it takes more than one value, or is absent in some runs.
     pub varies: bool,
-    /// `incidental` or `configuration`, if the store's users say so; absent if the rule by name counts.
+    /// `incidental` if it identifies a launch, by its name or by the store's rules; `configuration` if these rules make it
+    /// part of one. Absent for all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
 }

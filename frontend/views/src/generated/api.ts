@@ -2641,7 +2641,10 @@ export interface components {
       distinct: number;
       /** @description Name. */
       name: string;
-      /** @description `incidental` or `configuration`, if the store's users say so; absent if the rule by name counts. */
+      /**
+       * @description `incidental` if it identifies a launch, by its name or by the store's rules; `configuration` if these rules make it
+       *     part of one. Absent for all others.
+       */
       role?: string | null;
       /**
        * Format: int64

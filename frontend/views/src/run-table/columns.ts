@@ -104,7 +104,7 @@ export function columnsOf(runs: Runs, isFolded: boolean, metric: string): Column
   return columns;
 }
 
-/** Whether a parameter says nothing of how runs differ: it is the same in all, or incidental as the store says. */
+/** Whether a parameter does not show how runs differ: it is the same in all, or identifies a launch. */
 function isFoldedAway(parameter: Parameter): boolean {
   return !parameter.varies || parameter.role === 'incidental';
 }

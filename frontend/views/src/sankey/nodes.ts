@@ -12,6 +12,9 @@ import { gradientOf } from '../logic/histogram.ts';
 import { svg, textStyle } from '../ui/dom.ts';
 import { borderOf, type NodeDifference, type SankeyData } from './model.ts';
 
+/** Width that the word `constant` takes, in pixels. */
+const WIDTH_OF_CONSTANT = 48;
+
 /** What nodes of one picture share. */
 export interface NodeStyle {
   readonly palette: Palette;
@@ -164,7 +167,7 @@ function drawDistribution(
         fill: countColour(stops, gradient.count, maximum),
       }),
     ];
-    if (inner.height >= 80) {
+    if (inner.height >= 80 && inner.width >= WIDTH_OF_CONSTANT) {
       parts.push(
         svg(
           'text',
