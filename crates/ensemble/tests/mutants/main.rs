@@ -85,7 +85,8 @@ fn read_the_mutants_of_one_format() {
             .iter()
             .map(|&number| Mutator::new(&format, number).mutant(&samples))
             .collect();
-        let folder = kept().join(&format);
+        // Processes that read the same format do not meet.
+        let folder = kept().join(format!("{format}-{}", std::process::id()));
         for (number, mutant) in numbers.iter().zip(&mutants) {
             mutant.write(&folder.join(number.to_string()));
         }
@@ -161,11 +162,10 @@ fn mutants_of_every_format_are_read_and_asked_in_bounded_memory() {
         println!("{format}: {}", said.unwrap_or("nothing"));
         if !output.status.success() || said.is_none() {
             let error = String::from_utf8_lossy(&output.stderr);
-            let kept = kept().join(format);
             faults.push(format!(
                 "{format}: {}\n{error}\nin {}",
                 output.status,
-                kept.display()
+                kept().display()
             ));
         }
     }
