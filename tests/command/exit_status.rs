@@ -294,6 +294,13 @@ fn damage_is_status_8() {
     );
     File::create(segment.join("manifest.json")).unwrap();
     run(&store, ["stats"]).expect_code(8);
+    fs::write(store.join("store.json"), "{").unwrap();
+    let outcome = run(&store, ["runs"]).expect_code(8);
+    assert!(
+        outcome.stderr.contains("`store.json` is damaged"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 /// Inputs that take more memory than there is are refused before it is used up, and the limit is named.

@@ -115,6 +115,16 @@ fn a_store_that_others_may_write_is_named_and_not_served() {
         "{}",
         outcome.stderr
     );
+    // A decision rests on the store: it is named here too, whatever the outcome is.
+    let outcome = run(
+        &store,
+        ["gate", "--baseline", "nobody", "--candidate", "nobody"],
+    );
+    assert!(
+        outcome.stderr.contains("everybody may write to"),
+        "{}",
+        outcome.stderr
+    );
     let outcome = run(&store, ["serve", "--no-token"]).expect_code(2);
     assert!(
         outcome.stderr.contains("--allow-shared-store"),

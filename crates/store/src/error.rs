@@ -71,6 +71,14 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
+    /// The description of a folder that has segments cannot be read.
+    #[error("`store.json` is damaged ({reason}), and segments are next to it; copy it from a backup, or from another store of this version: {}", path.display())]
+    Description {
+        /// Fault of the text.
+        reason: String,
+        /// The store's folder.
+        path: PathBuf,
+    },
     /// Something that was published is not there any more.
     #[error("{what} is missing, though the store's log lists it; restore it from a backup, or accept the loss with `verify --repair`: {}", path.display())]
     Lost {
@@ -169,7 +177,7 @@ impl Error {
     pub const fn is_damage(&self) -> bool {
         matches!(
             self,
-            Self::Damaged { .. } | Self::Lost { .. } | Self::Log { .. }
+            Self::Damaged { .. } | Self::Description { .. } | Self::Lost { .. } | Self::Log { .. }
         )
     }
 

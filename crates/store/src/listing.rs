@@ -156,9 +156,24 @@ pub(crate) fn version(layout: &Layout) -> Result<u32, Error> {
     let content = disk::read(&layout.store_file())?.ok_or_else(|| Error::Vanished {
         path: layout.root().path(),
     })?;
-    let file: StoreFile = serde_json::from_slice(&content).map_err(|source| Error::NotAStore {
-        reason: format!("`store.json` is unreadable ({source})"),
-        path: layout.root().path(),
-    })?;
-    Ok(file.format_version)
+    format_version(layout, &content)
+}
+
+/// Version of the layout that the content of `store.json` states.
+///
+/// # Errors
+/// [`Error::Description`] in a folder with segments, else [`Error::NotAStore`].
+pub(crate) fn format_version(layout: &Layout, content: &[u8]) -> Result<u32, Error> {
+    let path = layout.root().path();
+    match serde_json::from_slice::<StoreFile>(content) {
+        Ok(file) => Ok(file.format_version),
+        Err(source) if layout.segments().is_folder() => Err(Error::Description {
+            reason: source.to_string(),
+            path,
+        }),
+        Err(source) => Err(Error::NotAStore {
+            reason: format!("`store.json` is unreadable ({source})"),
+            path,
+        }),
+    }
 }

@@ -100,9 +100,7 @@ impl Store {
             };
             return Err(not_a_store(reason.to_owned()));
         };
-        let description: StoreFile = serde_json::from_slice(&content)
-            .map_err(|source| not_a_store(format!("`store.json` is unreadable ({source})")))?;
-        let version = description.format_version;
+        let version = listing::format_version(&layout, &content)?;
         let readable = version.clamp(OLDEST_FORMAT_VERSION, FORMAT_VERSION);
         check_version("store", version, readable, &file.path())?;
         Ok(Self {
