@@ -335,10 +335,10 @@ function TableTools() {
           type="button"
           class="tool"
           aria-pressed={!isFolded.value}
-          title={`The same in all runs: ${folded.join(', ')}`}
+          title={`The same in all runs, or identify a launch: ${folded.join(', ')}`}
           onClick={() => (isFolded.value = !isFolded.value)}
         >
-          {isFolded.value ? `+ ${formatCount(folded.length)} same in all` : 'fold'}
+          {isFolded.value ? `+ ${formatCount(folded.length)} parameters` : 'fold'}
         </button>
       )}
     </>

@@ -12,9 +12,6 @@ import { gradientOf } from '../logic/histogram.ts';
 import { svg, textStyle } from '../ui/dom.ts';
 import { borderOf, type NodeDifference, type SankeyData } from './model.ts';
 
-/** Width that the word `constant` takes, in pixels. */
-const WIDTH_OF_CONSTANT = 48;
-
 /** What nodes of one picture share. */
 export interface NodeStyle {
   readonly palette: Palette;
@@ -167,7 +164,9 @@ function drawDistribution(
         fill: countColour(stops, gradient.count, maximum),
       }),
     ];
-    if (inner.height >= 80 && inner.width >= WIDTH_OF_CONSTANT) {
+    // The strip of runs without the node would cover the beginning of the word.
+    const hasStrip = node.present < data.sankey.runs.length;
+    if (inner.height >= 80 && !hasStrip) {
       parts.push(
         svg(
           'text',
