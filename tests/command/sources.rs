@@ -273,3 +273,33 @@ fn units_cover_the_total() {
     let is_known = profile["total"].is_number();
     assert_eq!(profile["units"]["total"].is_string(), is_known, "{profile}");
 }
+
+/// Columns of parameters that identify a launch are left out, but for the number of the repeat.
+#[test]
+fn repeats_have_a_column_and_launches_have_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    for (number, name) in [PROFILE, CALLS].iter().enumerate() {
+        let words = [
+            "add".to_owned(),
+            sample(name).display().to_string(),
+            format!("--param=repeat={number}"),
+            format!("--param=launchdate={number}"),
+        ];
+        run(&store, words).expect_code(0);
+    }
+    let table = run(&store, ["runs"]).expect_code(0).stdout;
+    let head = table.lines().next().unwrap();
+    assert!(
+        head.contains("repeat") && !head.contains("launchdate"),
+        "{head}"
+    );
+    let answer = run(&store, ["runs", "--json"]).expect_code(0).json();
+    let parameters = answer["parameters"].as_array().unwrap();
+    let role = |name: &str| {
+        let found = parameters.iter().find(|it| it["name"] == name);
+        found.unwrap()["role"].clone()
+    };
+    assert_eq!(role("launchdate"), "incidental");
+    assert!(role("repeat").is_null());
+}

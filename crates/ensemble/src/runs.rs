@@ -97,16 +97,6 @@ pub struct CohortEntry {
     pub runs: Vec<sheaf_model::RunId>,
 }
 
-/// Role of a parameter by the store's rules, or by its name if it identifies a launch.
-fn role(name: &str, rules: &ParameterRules) -> Option<ParameterRole> {
-    let by_name = || {
-        rules
-            .identifies_launch(name)
-            .then_some(ParameterRole::Incidental)
-    };
-    rules.role(name).or_else(by_name)
-}
-
 /// Every parameter of the runs: those that vary first, incidental ones last.
 pub(crate) fn parameters(runs: &[&RunEntry], rules: &ParameterRules) -> Vec<ParameterEntry> {
     let mut found: BTreeMap<&str, Vec<&ParamValue>> = BTreeMap::new();
@@ -118,7 +108,7 @@ pub(crate) fn parameters(runs: &[&RunEntry], rules: &ParameterRules) -> Vec<Para
     let mut entries: Vec<_> = found
         .into_iter()
         .map(|(name, values)| ParameterEntry {
-            role: role(name, rules),
+            role: rules.shown_role(name),
             ..parameter(name, values, runs.len())
         })
         .collect();

@@ -79,7 +79,10 @@ pub fn identifies_launch(name: &str) -> bool {
         || LAUNCH_ENDINGS.iter().any(|end| name.ends_with(end))
 }
 
-/// What a parameter is to comparisons, as the users of a store say.
+/// Parameters that number the repeats of one configuration. They identify a launch, and are the shortest way to name one.
+const REPEAT_PARAMETERS: [&str; 5] = ["rep", "repeat", "repetition", "run", "trial"];
+
+/// Role of a parameter in comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterRole {
     /// It says how a run came about. It is not part of a configuration.
@@ -135,6 +138,22 @@ impl ParameterRules {
         } else {
             Some(ParameterRole::Configuration)
         }
+    }
+
+    /// Role of a parameter that people look at: by the pattern that fits, else incidental if its name identifies a launch
+    /// and does not number repeats, which distinguish runs of one configuration.
+    ///
+    /// ```
+    /// use sheaf_model::{ParameterRole, ParameterRules};
+    /// let rules = ParameterRules::default();
+    /// assert_eq!(rules.shown_role("jobid"), Some(ParameterRole::Incidental));
+    /// assert_eq!(rules.shown_role("repeat"), None);
+    /// ```
+    pub fn shown_role(&self, name: &str) -> Option<ParameterRole> {
+        let is_repeat = REPEAT_PARAMETERS.contains(&name.to_ascii_lowercase().as_str());
+        let by_name =
+            || (identifies_launch(name) && !is_repeat).then_some(ParameterRole::Incidental);
+        self.role(name).or_else(by_name)
     }
 
     /// As [`identifies_launch`], unless a pattern fits.

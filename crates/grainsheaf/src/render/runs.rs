@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use sheaf_api::{Parameter, Run, Runs};
-use sheaf_model::identifies_launch;
 
 use super::quantity::{ABSENT, Scale, count};
 use super::table::{Layout, Table, Tone};
@@ -15,9 +14,6 @@ const MAX_PARAMETERS: usize = 6;
 
 /// Names of parameters without a column that are listed.
 const MAX_HIDDEN: usize = 12;
-
-/// Parameters that number repeats.
-const REPEATS: &[&str] = &["rep", "repeat", "repetition", "run", "trial"];
 
 /// Parameters that say the same as others in more words, or differ in every run.
 const BOOKKEEPING: &[&str] = &[
@@ -94,14 +90,9 @@ fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
     match columns {
         Columns::Varying => varying.collect(),
         Columns::Telling => varying
-            .filter(|parameter| {
-                if let Some(role) = &parameter.role {
-                    return role != "incidental";
-                }
-                // The number of a repeat distinguishes runs of one configuration.
-                let is_launch = identifies_launch(&parameter.name)
-                    && !REPEATS.contains(&parameter.name.as_str());
-                !is_launch && !BOOKKEEPING.contains(&parameter.name.as_str())
+            .filter(|parameter| match parameter.role.as_deref() {
+                Some(role) => role != "incidental",
+                None => !BOOKKEEPING.contains(&parameter.name.as_str()),
             })
             .take(MAX_PARAMETERS)
             .collect(),
