@@ -330,6 +330,26 @@ fn inputs_beyond_the_memory_are_refused() {
     );
 }
 
+/// Inputs that fit into the memory one at a time are read one at a time.
+#[test]
+fn large_inputs_are_read_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let event = r#"{"ph":"X","ts":1,"dur":1,"pid":1,"tid":1,"name":"n"}"#;
+    let inputs = folder.path().join("inputs");
+    fs::create_dir(&inputs).unwrap();
+    for number in 0..3 {
+        // Alone, each may take 16 times its size: 480 MB of about 900 MB.
+        let events = vec![event; (30 << 20) / event.len() + number].join(",");
+        let content = format!("{{\"traceEvents\":[{events}]}}");
+        fs::write(inputs.join(format!("{number}.json")), content).unwrap();
+    }
+    let script = "export RAYON_NUM_THREADS=2 MALLOC_ARENA_MAX=2; ulimit -v 1200000; exec \"$@\"";
+    let store = folder.path().join("store");
+    let words = ["add", "--json", inputs.to_str().unwrap()];
+    let answer = in_shell(script, &store, &words).expect_code(0).json();
+    assert_eq!(answer["files"].as_array().unwrap().len(), 3, "{answer}");
+}
+
 /// `export` and `add` stop at the deadline too, and leave nothing.
 #[test]
 fn exports_and_imports_end_at_their_deadline() {

@@ -27,6 +27,7 @@ use describe::Description;
 use files::{Found, Item, Unit};
 
 pub use memory::free_memory;
+use memory::max_bytes;
 pub use name_pattern::NamePattern;
 pub use origin::Origin;
 pub(crate) use sidecar::quoted;
@@ -74,7 +75,7 @@ pub struct AddOptions {
     pub params_file: Option<Sidecar>,
     /// The program did not end well: its runs are incomplete whatever their files say.
     pub ended_early: bool,
-    /// Where the inputs come from.
+    /// Origin of the inputs.
     pub origin: Origin,
     /// Batch of an import that this one goes on with: `@new` means the runs of both.
     pub continued: Option<String>,
@@ -117,13 +118,14 @@ impl Ensemble {
         let symbols = Symbols::new(FileSystem::new(&options.symbols));
         let mut importer = self.store.import()?;
         let meter = Meter::new(progress, units.iter().map(Unit::bytes).sum());
-        for window in windows(units) {
+        let free = free_memory();
+        for window in windows(units, free) {
             progress.check()?;
-            let readers = window.len().min(rayon::current_num_threads());
-            let room = (free_memory(), readers);
+            let readers = window.len().min(rayon::current_num_threads()).max(1);
+            let memory = free / readers as u64;
             let read: Vec<_> = window
                 .into_par_iter()
-                .map(|unit| read_unit(unit, &symbols, &options.origin, &meter, room, progress))
+                .map(|unit| read_unit(unit, &symbols, &options.origin, &meter, memory, progress))
                 .collect();
             for unit in read {
                 for (place, report) in stage(&mut importer, unit?)? {
@@ -167,15 +169,20 @@ const WINDOW_UNITS: usize = 64;
 const WINDOW_BYTES: u64 = 32 << 20;
 
 /// Parts the units into windows that are read in parallel, one after the other: memory is bounded
-/// by a window. Runs are staged in the order of the units, whatever the windows are.
-fn windows(units: Vec<Unit>) -> Vec<Vec<Unit>> {
+/// by a window. A unit that needs more than a thread's share of the `free` memory is read alone. Runs are staged in the
+/// order of the units, whatever the windows are.
+fn windows(units: Vec<Unit>, free: u64) -> Vec<Vec<Unit>> {
     let threads = rayon::current_num_threads();
     let mut windows: Vec<Vec<Unit>> = Vec::new();
     let mut bytes = u64::MAX;
+    let mut was_alone = false;
     for unit in units {
+        let is_alone = unit.memory() > free / threads as u64;
         let is_full = windows.last().is_none_or(|window| {
             window.len() >= WINDOW_UNITS || (bytes >= WINDOW_BYTES && window.len() >= threads)
         });
+        let is_full = is_full || is_alone || was_alone;
+        was_alone = is_alone;
         if is_full {
             windows.push(Vec::new());
             bytes = 0;
@@ -209,14 +216,13 @@ fn read_unit(
     symbols: &Symbols,
     origin: &Origin,
     meter: &Meter,
-    (free, readers): (u64, usize),
+    memory: u64,
     progress: &Progress,
 ) -> Result<ReadUnit, Error> {
-    let content = |item: &'_ Item| memory::max_bytes(item.format, free, readers);
     let contents: Vec<Metered<'_>> = unit
         .items
         .iter()
-        .map(|item| Metered::new(&item.source, meter, content(item)))
+        .map(|item| Metered::new(&item.source, meter, max_bytes(item.format, memory)))
         .collect();
     let inputs: Vec<_> = unit
         .items

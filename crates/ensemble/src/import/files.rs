@@ -12,6 +12,7 @@ use sheaf_model::{Cancelled, FileReport, Progress, Report};
 
 use super::content::Source;
 use super::describe::Description;
+use super::memory;
 use super::names::Names;
 use super::sidecar::SIDECAR;
 use super::{Input, refused};
@@ -29,6 +30,13 @@ impl Unit {
     /// Bytes of its files.
     pub(super) fn bytes(&self) -> u64 {
         self.items.iter().map(|item| item.source.len()).sum()
+    }
+
+    /// Memory that reading it takes about, if its files are not compressed.
+    pub(super) fn memory(&self) -> u64 {
+        let items = self.items.iter();
+        let needed = items.map(|item| memory::needed(item.format, item.source.len()));
+        needed.fold(0, u64::saturating_add)
     }
 }
 

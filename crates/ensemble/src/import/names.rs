@@ -67,7 +67,7 @@ impl Names {
     }
 }
 
-/// Where an item is, in the user's words.
+/// Path of an item, relative to the path that the user named.
 struct Place {
     /// Names from the outermost folder to the file, or to the folder that is a database.
     parts: Vec<String>,
@@ -120,7 +120,7 @@ impl Place {
             .unwrap_or(&self.stem)
     }
 
-    /// What may be named: a file, a database, or files of a folder with one stem.
+    /// Identity of the thing that gets a name: a file, a database, or the files of a folder that share a stem.
     fn key(&self) -> (&[String], &str) {
         match self.parts.split_last() {
             Some((_, folders)) if self.is_shared => (folders, &self.stem),

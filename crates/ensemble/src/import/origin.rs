@@ -1,4 +1,4 @@
-//! Where inputs come from, and what the runs that are read from them know of it.
+//! Origin of the inputs of an import, and the source of a run that follows from it.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use sheaf_model::{RECORDED, RunSource};
 
 use super::files::Item;
 
-/// Where the inputs of an import come from.
+/// Origin of the inputs of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Origin {
     /// The user named them.
