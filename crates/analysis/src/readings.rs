@@ -113,7 +113,7 @@ pub(crate) struct GroupSums {
     pub(crate) exclusive: LaneSums,
     pub(crate) inclusive: LaneSums,
     flows: LaneSums,
-    /// Of the whole run, and of values inside of regions.
+    /// Totals of the whole run, and totals of the values inside of regions.
     pub(crate) total: LaneSums,
 }
 

@@ -19,7 +19,7 @@ pub const FEWEST_PAIRS: usize = 6;
 const ALPHA: f64 = 0.05;
 
 impl PairedChange {
-    /// Of pairs of positive numbers; others are left out. Absent if none remains.
+    /// Computes the change over pairs of positive numbers. Other pairs are ignored; `None` if no pair is positive.
     pub fn of(pairs: &[(f64, f64)]) -> Option<Self> {
         let positive = pairs.iter().filter(|(a, b)| *a > 0.0 && *b > 0.0);
         let changes = Sample::new(positive.map(|(a, b)| b / a - 1.0));
