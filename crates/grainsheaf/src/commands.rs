@@ -77,13 +77,23 @@ const fn checks(global: &Global) -> Checks {
     }
 }
 
+/// Exposed folders that are named one by one.
+const NAMED_EXPOSURES: usize = 5;
+
 /// Warns when others may write to the store's folders.
 fn warn_of_exposures(console: &Console, answers: &Answers) {
-    for exposure in answers.exposures() {
+    let exposures = answers.exposures();
+    let unnamed = exposures.len().saturating_sub(NAMED_EXPOSURES);
+    for exposure in exposures.iter().take(NAMED_EXPOSURES) {
         console.warning(&format!(
             "{} may write to `{}`, and so change the store",
             exposure.writers,
             exposure.path.display()
+        ));
+    }
+    if unnamed > 0 {
+        console.warning(&format!(
+            "the same holds for {unnamed} more folders of the store"
         ));
     }
 }

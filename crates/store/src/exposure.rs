@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::Mode;
 
+use crate::disk::{self, Place};
 use crate::layout::Layout;
 
 /// A folder that others may write to: they can replace what is in it.
@@ -37,30 +38,28 @@ impl fmt::Display for Writers {
     }
 }
 
-/// The store's folders, and the folder it is in, as far as others may write to them. Modes and
-/// owners are looked at, access lists are not. The superuser's stores may have any owner, as in
-/// containers they do. A group of the same number as its user is taken for
-/// that user's own, as many systems set it up.
+/// The store's folders, those of its segments, and the folders that it is in, as far as others may
+/// write to them. Modes and owners are looked at, access lists are not. The superuser's stores may
+/// have any owner, as in containers they do. A group of the same number as its user is taken for
+/// that user's own, as many systems set it up. Costs a look at each segment's folder.
 pub(crate) fn exposures(layout: &Layout) -> Vec<Exposure> {
     let root = layout.root().path();
     let root = root.canonicalize().unwrap_or(root);
-    let parent = root.parent().map(Path::to_path_buf);
+    let above = root.ancestors().skip(1);
     let below = [
         layout.segments(),
         layout.log(),
         layout.notes(),
+        layout.tombstones(),
         layout.leases(),
     ];
-    let below = below.iter().filter(|place| place.is_folder());
-    let below: Vec<PathBuf> = below.map(|place| root.join(place.name())).collect();
-    let mut exposures = Vec::new();
-    if let Some(parent) = parent {
-        exposures.extend(exposure(&parent, true));
-    }
-    for folder in std::iter::once(&root).chain(&below) {
-        exposures.extend(exposure(folder, false));
-    }
-    exposures
+    let segments = disk::folder_names(&layout.segments()).unwrap_or_default();
+    let segments = segments.iter().map(|name| layout.segment(name));
+    let below = below.into_iter().filter(Place::is_folder).chain(segments);
+    let above = above.filter_map(|folder| exposure(folder, true));
+    let own = exposure(&root, false);
+    let below = below.filter_map(|place| exposure(&place.path(), false));
+    above.chain(own).chain(below).collect()
 }
 
 /// In a sticky folder, only owners rename and remove: a store's parent may be one.

@@ -13,8 +13,8 @@ const ATTEMPTS: usize = 100;
 /// The names that a snapshot is made of.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Listing {
-    /// Numbers of the log's entries.
-    pub(crate) entries: Vec<u64>,
+    /// Numbers of the log's entries and of its mark.
+    pub(crate) entries: log::Numbers,
     pub(crate) segments: Vec<String>,
     /// Runs that were removed, each with the segment that still holds its rows.
     pub(crate) tombstones: BTreeSet<Tombstone>,

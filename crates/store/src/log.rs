@@ -3,6 +3,9 @@
 //! Entries are numbered without gaps and never change. Each appears under the next free number by
 //! one exclusive rename, so that writers need no lock, and what one of them commits is committed
 //! as a whole. An entry that is a checkpoint holds the whole state; those before it may go.
+//!
+//! An empty file, the mark, carries the number of the newest entry in its name. It is made after
+//! the entry is durable, so an entry that is missing below the mark was lost.
 
 use std::collections::{BTreeMap, BTreeSet, btree_map};
 
@@ -146,21 +149,64 @@ impl State {
     }
 }
 
-/// The numbers of the entries that there are, ascending.
-pub(crate) fn numbers(layout: &Layout) -> Result<Vec<u64>, Error> {
-    let names = disk::names(&layout.log())?;
-    Ok(names.iter().filter_map(|name| parse_number(name)).collect())
+/// The numbers that the names in the log's folder carry.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    /// Those of the entries, ascending.
+    entries: Vec<u64>,
+    /// The highest that a mark carries; 0 in a log that has none, as those of earlier versions.
+    newest: u64,
+}
+
+impl Numbers {
+    /// Whether the folder has neither entries nor marks.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// A number above all others.
+    pub(crate) fn next(&self) -> u64 {
+        self.entries.last().map_or(0, |&last| last).max(self.newest) + 1
+    }
+
+    fn lacks_newest(&self) -> bool {
+        self.entries.last().is_none_or(|&last| last < self.newest)
+    }
+
+    fn read(layout: &Layout) -> Result<Self, Error> {
+        let names = disk::names(&layout.log())?;
+        Ok(Self {
+            entries: names.iter().filter_map(|name| parse_number(name)).collect(),
+            newest: names
+                .iter()
+                .filter_map(|name| parse_mark(name))
+                .max()
+                .unwrap_or(0),
+        })
+    }
+}
+
+/// The numbers of the log's entries and of its mark.
+pub(crate) fn numbers(layout: &Layout) -> Result<Numbers, Error> {
+    let numbers = Numbers::read(layout)?;
+    // A listing may contain a mark and lack its entry if both were made meanwhile. A listing that
+    // begins after the mark was made contains both.
+    if numbers.lacks_newest() {
+        return Numbers::read(layout);
+    }
+    Ok(numbers)
 }
 
 /// The state that the entries of the given numbers add up to; `None` when one is gone, because a
 /// later checkpoint has replaced it. `known` holds what was read before.
 pub(crate) fn state(
     layout: &Layout,
-    numbers: &[u64],
+    numbers: &Numbers,
     known: &mut Entries,
 ) -> Result<Option<State>, Error> {
-    known.retain(|number, _| numbers.binary_search(number).is_ok());
-    for &number in numbers {
+    let Numbers { entries, newest } = numbers;
+    known.retain(|number, _| entries.binary_search(number).is_ok());
+    for &number in entries {
         if let btree_map::Entry::Vacant(place) = known.entry(number) {
             let Some(entry) = read(layout, number)? else {
                 return Ok(None);
@@ -170,7 +216,7 @@ pub(crate) fn state(
     }
     let checkpoint = known.values().rev().find(|entry| entry.is_checkpoint);
     let Some(first) = checkpoint.map(|entry| entry.number) else {
-        let missing = numbers
+        let missing = entries
             .first()
             .map_or(1, |number| number.saturating_sub(1).max(1));
         return Err(missing_entry(missing));
@@ -181,6 +227,9 @@ pub(crate) fn state(
             return Err(missing_entry(expected));
         }
         state.apply(entry);
+    }
+    if state.last < *newest {
+        return Err(missing_entry(state.last + 1));
     }
     Ok(Some(state))
 }
@@ -289,7 +338,32 @@ fn publish(layout: &Layout, lease: &Lease, entry: &Entry) -> Result<bool, Error>
     disk::write(&aside, &content)?;
     let is_published = disk::rename_new(&aside, &place_of(layout, entry.number))?;
     disk::sync_folder(&layout.log())?;
+    if is_published {
+        mark(layout, entry.number);
+    }
     Ok(is_published)
+}
+
+/// Marks an entry as the newest. The entry counts without its mark, so a failure to make the mark
+/// only means that the loss of this entry would not be noticed.
+fn mark(layout: &Layout, number: u64) {
+    let Ok(names) = disk::names(&layout.log()) else {
+        return;
+    };
+    if disk::create(&layout.log().join(&format!("{MARK}{number:012}"))).is_err() {
+        return;
+    }
+    let is_older = |name: &&String| parse_mark(name).is_some_and(|marked| marked < number);
+    for name in names.iter().filter(is_older) {
+        let _ = disk::remove_file(&layout.log().join(name));
+    }
+}
+
+/// What the names of marks begin with.
+const MARK: &str = "newest.";
+
+fn parse_mark(name: &str) -> Option<u64> {
+    parse_digits(name.strip_prefix(MARK)?)
 }
 
 /// Name of an entry in a lease's folder, before it is published.
@@ -297,7 +371,7 @@ pub(crate) const ASIDE: &str = "entry.json";
 
 /// Removes what a checkpoint has replaced.
 fn remove_before(layout: &Layout, checkpoint: u64) -> Result<(), Error> {
-    for number in numbers(layout)? {
+    for number in numbers(layout)?.entries {
         if number < checkpoint {
             disk::remove_file(&place_of(layout, number))?;
         }
@@ -366,7 +440,10 @@ fn place_of(layout: &Layout, number: u64) -> Place {
 }
 
 fn parse_number(name: &str) -> Option<u64> {
-    let digits = name.strip_suffix(".json")?;
+    parse_digits(name.strip_suffix(".json")?)
+}
+
+fn parse_digits(digits: &str) -> Option<u64> {
     let is_number = digits.len() >= 12 && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().ok()).flatten()
 }

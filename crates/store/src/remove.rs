@@ -17,6 +17,7 @@ pub struct Removal {
     pub unknown: Vec<RunId>,
 }
 
+/// The content of a tombstone: what its name states.
 #[derive(Serialize)]
 struct TombstoneFile {
     run: String,
@@ -64,7 +65,17 @@ fn bury(layout: &Layout, lease: &Lease, tombstone: &Tombstone) -> Result<(), Err
     if place.is_file() {
         return Ok(());
     }
-    let (run, segment) = tombstone;
+    let content = content(tombstone)?;
+    disk::create_folders(&layout.tombstones())?;
+    let aside = lease.folder().join(TOMBSTONE);
+    disk::remove_file(&aside)?;
+    disk::write(&aside, &content)?;
+    disk::rename(&aside, &place)?;
+    Ok(())
+}
+
+/// The content that the file of a tombstone has.
+pub(crate) fn content((run, segment): &Tombstone) -> Result<Vec<u8>, Error> {
     let file = TombstoneFile {
         run: run.to_string(),
         segment: segment.to_owned(),
@@ -72,10 +83,5 @@ fn bury(layout: &Layout, lease: &Lease, tombstone: &Tombstone) -> Result<(), Err
     let mut content = serde_json::to_vec(&file)
         .map_err(|source| Error::internal("describe a tombstone", source))?;
     content.push(b'\n');
-    disk::create_folders(&layout.tombstones())?;
-    let aside = lease.folder().join(TOMBSTONE);
-    disk::remove_file(&aside)?;
-    disk::write(&aside, &content)?;
-    disk::rename(&aside, &place)?;
-    Ok(())
+    Ok(content)
 }

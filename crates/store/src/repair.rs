@@ -57,7 +57,7 @@ fn rebuild(layout: &Layout, lease: &Lease) -> Result<(), Error> {
     for _ in 0..ATTEMPTS {
         // The number is taken before the listing: an import that has logged its segment since
         // takes the number, one that logged it before has its segment listed.
-        let next = log::numbers(layout)?.last().map_or(1, |last| last + 1);
+        let next = log::numbers(layout)?.next();
         let listing = Listing::read(layout)?;
         let state = listing::state(layout, &listing, &mut log::Entries::new());
         let live = match state {

@@ -1,7 +1,7 @@
 //! Verification: does every file hold what was published, and every run what its id says?
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,7 +13,7 @@ use crate::layout::{Layout, MANIFEST, TABLE_COUNT, file_name, is_segment_name};
 use crate::listing::{self, Listing, Live};
 use crate::run_tables::from_batches;
 use crate::segment::{Checks, Segment};
-use crate::{Error, Snapshot, Store, StoredRun, disk, lease, log};
+use crate::{Error, Snapshot, Store, StoredRun, disk, lease, log, remove};
 
 /// Rows that are read at a time, unless one run has more.
 const ROWS_AT_A_TIME: u64 = 1 << 19;
@@ -124,17 +124,44 @@ fn check_log(layout: &Layout) -> Result<(Listing, Live, Vec<Damage>), Error> {
         };
         for error in listing::lost(layout, &listing, &state) {
             if let Error::Lost { what, path } = error {
-                let below = path.strip_prefix(layout.root().path());
                 damaged.push(Damage {
                     segment: String::new(),
-                    file: below.unwrap_or(&path).display().to_string(),
+                    file: below_root(layout, &path),
                     reason: format!("{what} is missing, though the log lists it"),
                 });
             }
         }
         let live = listing::live_of(&listing, &state);
+        damaged.extend(changed_tombstones(layout, &live)?);
         return Ok((listing, live, damaged));
     }
+}
+
+/// Tombstones whose content is not what their name states. The name decides, so they still count.
+fn changed_tombstones(layout: &Layout, live: &Live) -> Result<Vec<Damage>, Error> {
+    let mut damaged = Vec::new();
+    for tombstone in &live.tombstones {
+        let place = layout.tombstone(tombstone);
+        let reason = match disk::read(&place) {
+            Ok(Some(content)) if content == remove::content(tombstone)? => continue,
+            Ok(Some(_)) => "its content is not what its name states".to_owned(),
+            // A compaction has removed it since the listing.
+            Ok(None) => continue,
+            Err(Error::Io { source, .. }) => format!("it cannot be read ({source})"),
+            Err(error) => return Err(error),
+        };
+        damaged.push(Damage {
+            segment: String::new(),
+            file: below_root(layout, &place.path()),
+            reason,
+        });
+    }
+    Ok(damaged)
+}
+
+fn below_root(layout: &Layout, path: &Path) -> String {
+    let below = path.strip_prefix(layout.root().path());
+    below.unwrap_or(path).display().to_string()
 }
 
 /// What is among the segments and cannot be one.

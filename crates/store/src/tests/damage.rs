@@ -43,6 +43,30 @@ fn every_flipped_bit_is_found() {
 }
 
 #[test]
+fn a_changed_tombstone_is_found_and_still_counts() {
+    let fixture = super::prepared();
+    let folder = fixture.store.path().join("notes/tombstones");
+    let tombstone = fs::read_dir(&folder)
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
+    let content = fs::read(&tombstone).unwrap();
+    for changed in [&b""[..], b"{}", &content[..content.len() - 1]] {
+        fs::write(&tombstone, changed).unwrap();
+        let damaged = verify(&fixture.store).damaged;
+        assert_eq!(damaged.len(), 1, "{damaged:?}");
+        assert!(tombstone.ends_with(&damaged[0].file), "{damaged:?}");
+        assert_eq!(super::ids(&fixture.store), ids_of([1, 2, 3]));
+    }
+    fs::remove_file(&tombstone).unwrap();
+    std::os::unix::fs::symlink("/dev/null", &tombstone).unwrap();
+    let damaged = verify(&fixture.store).damaged;
+    assert!(damaged[0].reason.contains("symbolic link"), "{damaged:?}");
+}
+
+#[test]
 fn truncated_and_extended_files_are_found() {
     let fixture = Fixture::with(0..3);
     let segment = fixture.only_segment();

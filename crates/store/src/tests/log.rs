@@ -93,7 +93,8 @@ fn a_lost_or_damaged_entry_of_the_log_is_named() {
     let entry = |fixture: &Fixture, number: usize| {
         fixture.store.path().join(format!("log/{number:012}.json"))
     };
-    for number in 1..=3 {
+    // The fourth is the newest: the mark of its number is left.
+    for number in 1..=4 {
         let fixture = prepared();
         fs::remove_file(entry(&fixture, number)).unwrap();
         check_lost(&fixture, &format!("{number:012}.json"), &[1, 2, 3]);
@@ -112,6 +113,24 @@ fn a_lost_or_damaged_entry_of_the_log_is_named() {
     let fixture = prepared();
     fs::remove_dir_all(fixture.store.path().join("log")).unwrap();
     check_lost(&fixture, "000000000001.json", &[1, 2, 3]);
+}
+
+/// The mark is made after the entry: a process that dies between them leaves a sound log.
+#[test]
+fn one_mark_carries_the_number_of_the_newest_entry() {
+    let fixture = prepared();
+    let marks = || {
+        let names = files(&fixture.store.path().join("log")).into_keys();
+        names
+            .filter(|name| name.starts_with("newest"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(marks(), ["newest.000000000004"]);
+    fs::remove_file(fixture.store.path().join("log/newest.000000000004")).unwrap();
+    assert_holds(&open(&fixture), [1, 2, 3]);
+    import(&fixture.store, [5]);
+    assert_eq!(marks(), ["newest.000000000005"]);
+    assert_holds(&open(&fixture), [1, 2, 3, 5]);
 }
 
 #[test]

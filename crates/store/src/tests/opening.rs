@@ -29,7 +29,11 @@ fn an_empty_store_is_sound() {
     );
     assert_eq!(
         files(fixture.store.path()).keys().collect::<Vec<_>>(),
-        ["log/000000000001.json", "store.json"]
+        [
+            "log/000000000001.json",
+            "log/newest.000000000001",
+            "store.json"
+        ]
     );
 }
 
