@@ -50,26 +50,34 @@ pub(super) fn text_in_the_users_words(text: &str, folder: &Path) -> String {
 }
 
 struct Words {
-    folder: String,
-    inside: String,
+    /// The workspace as the service names it and as an absolute path, which messages contain too. A text may contain
+    /// the former as a part of the latter, so the longest comes first.
+    folders: Vec<String>,
 }
 
 impl Words {
     fn new(folder: &Path) -> Self {
-        let folder = folder.display().to_string();
-        let inside = format!("{folder}/");
-        Self { folder, inside }
+        let absolute = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
+        let mut folders = vec![absolute.display().to_string(), folder.display().to_string()];
+        folders.dedup();
+        Self { folders }
     }
 
     fn path(&self, path: &str) -> String {
-        if path == self.folder {
+        if self.folders.iter().any(|folder| folder == path) {
             return ".".to_owned();
         }
-        path.strip_prefix(&self.inside).unwrap_or(path).to_owned()
+        let mut insides = self.folders.iter();
+        let below = insides.find_map(|folder| path.strip_prefix(folder)?.strip_prefix('/'));
+        below.unwrap_or(path).to_owned()
     }
 
     fn text(&self, text: &str) -> String {
-        text.replace(&self.inside, "").replace(&self.folder, ".")
+        let mut text = text.to_owned();
+        for folder in &self.folders {
+            text = text.replace(&format!("{folder}/"), "").replace(folder, ".");
+        }
+        text
     }
 }
 
@@ -133,5 +141,19 @@ mod tests {
         assert_eq!(report.files[0].path, "a/x");
         assert_eq!(report.files[0].error.as_deref(), Some("bad: a/x"));
         assert_eq!(report.files[1].path, ".");
+    }
+
+    #[test]
+    fn absolute_paths_below_a_relative_workspace_are_replaced() {
+        let folder = Path::new("store/tmp/t");
+        let absolute = std::path::absolute(folder).unwrap();
+        let words = Words::new(folder);
+        let text = format!(
+            "bad: {}/a/x, store/tmp/t/b, store/tmp/t",
+            absolute.display()
+        );
+        assert_eq!(words.text(&text), "bad: a/x, b, .");
+        assert_eq!(words.path("store/tmp/t/b"), "b");
+        assert_eq!(words.path(&absolute.display().to_string()), ".");
     }
 }
