@@ -110,19 +110,30 @@ fn write(
     let meta = &tables.summary.meta;
     match format {
         ExportFormat::Chrome => chrome::chrome(tables, progress, out),
-        ExportFormat::GraphMl => graphml::write(&Source::new(tables), form, progress, out),
-        ExportFormat::NestedGraphMl => graphml::write_nested(&Source::new(tables), progress, out),
-        ExportFormat::Dot => dot::write(&Source::new(tables), form, progress, out),
+        ExportFormat::GraphMl => {
+            graphml::write(&Source::new(tables, progress)?, form, progress, out)
+        }
+        ExportFormat::NestedGraphMl => {
+            graphml::write_nested(&Source::new(tables, progress)?, progress, out)
+        }
+        ExportFormat::Dot => dot::write(&Source::new(tables, progress)?, form, progress, out),
         ExportFormat::Csv if tables.grains.is_empty() => {
             csv::write(&ProfileRows::new(tables), out, progress)
         }
-        ExportFormat::Csv => csv::write(&GrainRows::new(&Source::new(tables)), out, progress),
+        ExportFormat::Csv => csv::write(
+            &GrainRows::new(&Source::new(tables, progress)?)?,
+            out,
+            progress,
+        ),
         ExportFormat::Parquet if tables.grains.is_empty() => {
             parquet::write(&ProfileRows::new(tables), meta, out, progress)
         }
-        ExportFormat::Parquet => {
-            parquet::write(&GrainRows::new(&Source::new(tables)), meta, out, progress)
-        }
+        ExportFormat::Parquet => parquet::write(
+            &GrainRows::new(&Source::new(tables, progress)?)?,
+            meta,
+            out,
+            progress,
+        ),
     }
 }
 

@@ -3,6 +3,8 @@
 //!
 //! Times are in cycles where the clock rate of a run is not known, and end in `_ns` where it is.
 
+use std::io;
+
 use sheaf_analysis::aggregation::Propagation;
 use sheaf_analysis::grain_metric::GrainMetric;
 use sheaf_model::table::GrainKind;
@@ -214,7 +216,10 @@ pub(super) struct Attributes {
 
 impl Attributes {
     /// What nodes of a graph in a form have.
-    pub(super) fn new(graph: &GraphView<'_>) -> Self {
+    ///
+    /// # Errors
+    /// The work was cancelled.
+    pub(super) fn new(graph: &GraphView<'_>) -> io::Result<Self> {
         let unit = usize::from(!graph.source.is_in_ticks());
         let mut attributes = Self {
             columns: Vec::new(),
@@ -237,9 +242,9 @@ impl Attributes {
             let name = ["work_cycles", "work_ns"][unit];
             attributes.work = attributes.columns.iter().position(|it| it.name == name);
         }
-        attributes.add_computed(graph.source);
+        attributes.add_computed(graph.source)?;
         attributes.add_measures(graph.source);
-        attributes
+        Ok(attributes)
     }
 
     fn add(&mut self, name: &str, cell_type: CellType, how: Option<Propagation>) -> usize {
@@ -257,7 +262,7 @@ impl Attributes {
     }
 
     /// The metrics of the prototype that the source does not give itself.
-    fn add_computed(&mut self, source: &Source<'_>) {
+    fn add_computed(&mut self, source: &Source<'_>) -> io::Result<()> {
         let name = |metric: &GrainMetric| -> Option<String> {
             let given = metric.given_as.first()?;
             let is_time = metric.id.ends_with("_ns") && !source.is_in_ticks();
@@ -271,13 +276,14 @@ impl Attributes {
         let is_wanted = |metric: &GrainMetric| {
             name(metric).is_some_and(|name| !self.has(&name)) && !is_given(metric)
         };
-        let computed = Computed::of(source, is_wanted);
+        let computed = Computed::of(source, is_wanted)?;
         for computed in &computed {
             let metric = computed.metric;
             let name = name(metric).unwrap_or_default();
             self.add(&name, computed.cell_type, Some(metric.propagation));
         }
         self.computed = computed;
+        Ok(())
     }
 
     /// What the source measured, but for what is computed anew.

@@ -21,7 +21,7 @@ pub(super) fn write(
     progress: &Progress,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let graph = GraphView::new(source, form);
+    let graph = GraphView::new(source, form)?;
     let mut out = BufWriter::with_capacity(1 << 16, out);
     let meta = &source.tables.summary.meta;
     writeln!(out, "digraph {} {{", quoted(&meta.name))?;

@@ -1,5 +1,7 @@
 //! The grains of a run as one table, names resolved.
 
+use std::io;
+
 use sheaf_analysis::grain_graph::{GrainGraph, Paths};
 use sheaf_analysis::grain_metric::GrainMetric;
 
@@ -215,10 +217,12 @@ static FIXED: [Fixed; 32] = [
 ];
 
 impl<'a> GrainRows<'a> {
-    pub(super) fn new(source: &'a Source<'a>) -> Self {
+    /// # Errors
+    /// The work was cancelled.
+    pub(super) fn new(source: &'a Source<'a>) -> io::Result<Self> {
         let mut columns: Vec<Column> = FIXED.iter().map(|fixed| fixed.column(source)).collect();
         let is_own = |metric: &GrainMetric| FIXED.iter().any(|fixed| fixed.name == metric.id);
-        let computed = Computed::of(source, |metric| !is_own(metric));
+        let computed = Computed::of(source, |metric| !is_own(metric))?;
         columns.extend(computed.iter().map(|computed| Column {
             name: computed.name.clone(),
             cell_type: computed.cell_type,
@@ -237,15 +241,15 @@ impl<'a> GrainRows<'a> {
                 meaning: format!("As the source gives it,{named} in {}.", measure.unit),
             });
         }
-        let (earliest_starts, is_critical) = paths(source);
-        Self {
+        let (earliest_starts, is_critical) = paths(source)?;
+        Ok(Self {
             source,
             earliest_starts,
             is_critical,
             columns,
             computed,
             first_measure,
-        }
+        })
     }
 
     fn set(&self, row: usize) -> Option<&sheaf_analysis::grain_graph::SiblingSet> {
@@ -297,16 +301,18 @@ pub(super) fn free_name(columns: &[Column], name: &str) -> String {
 }
 
 /// Earliest starts, and which grains are on the critical path; nothing where no grain has work.
-fn paths(source: &Source<'_>) -> (Vec<i64>, Vec<bool>) {
+fn paths(source: &Source<'_>) -> io::Result<(Vec<i64>, Vec<bool>)> {
     use arrow::array::Array as _;
     let work = &source.tables.grains.work;
     if work.null_count() == work.len() {
-        return (Vec::new(), Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let graph = GrainGraph::reduced(source.tables, &source.structure);
+    source.check()?;
     let Ok(paths) = Paths::of(&graph) else {
-        return (Vec::new(), Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     };
+    source.check()?;
     let mut earliest = vec![0; source.num_grains()];
     for node in 0..number(graph.num_nodes()) {
         let is_grain = graph.kind(node) == Some(sheaf_analysis::grain_graph::NodeKind::Grain);
@@ -321,7 +327,7 @@ fn paths(source: &Source<'_>) -> (Vec<i64>, Vec<bool>) {
             *slot = true;
         }
     }
-    (earliest, is_critical)
+    Ok((earliest, is_critical))
 }
 
 /// A row as the graph counts them.

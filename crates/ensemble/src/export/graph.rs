@@ -1,6 +1,7 @@
 //! The grain graph with what is written of its nodes and edges.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use arrow::array::Array;
 use sheaf_analysis::grain_graph::{Edge, EdgeKind, GrainGraph, NodeKind, Paths};
@@ -23,15 +24,19 @@ pub(super) struct GraphView<'a> {
 }
 
 impl<'a> GraphView<'a> {
-    pub(super) fn new(source: &'a Source<'a>, form: GraphForm) -> Self {
+    /// # Errors
+    /// The work was cancelled.
+    pub(super) fn new(source: &'a Source<'a>, form: GraphForm) -> io::Result<Self> {
         let tables = source.tables;
         let graph = match form {
             GraphForm::Reduced => GrainGraph::reduced(tables, &source.structure),
             GraphForm::Unreduced => GrainGraph::unreduced(tables, &source.structure),
         };
+        source.check()?;
         let work = &tables.grains.work;
         let is_weighted = form == GraphForm::Unreduced || work.null_count() < work.len();
         let paths = Paths::of(&graph).ok().filter(|_| is_weighted);
+        source.check()?;
         let mut is_critical = Vec::new();
         if let Some(paths) = &paths {
             is_critical = vec![false; graph.num_nodes()];
@@ -41,7 +46,7 @@ impl<'a> GraphView<'a> {
                 }
             }
         }
-        Self {
+        Ok(Self {
             source,
             form,
             tasks: tasks(source),
@@ -49,7 +54,7 @@ impl<'a> GraphView<'a> {
             is_critical,
             depths: depths(&graph),
             graph,
-        }
+        })
     }
 
     /// The nodes with their names, in order.

@@ -26,8 +26,8 @@ pub(super) fn write(
     progress: &Progress,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let graph = GraphView::new(source, form);
-    let attributes = Attributes::new(&graph);
+    let graph = GraphView::new(source, form)?;
+    let attributes = Attributes::new(&graph)?;
     let keys = Keys::new(&attributes.columns);
     let mut out = BufWriter::with_capacity(1 << 16, out);
     out.write_all(HEAD)?;

@@ -1,7 +1,9 @@
 //! Metrics of grains that are computed for an export.
 
+use std::io;
+
 use sheaf_analysis::aggregation::Propagation;
-use sheaf_analysis::grain_metric::{self, Evaluation, GrainMetric, Values};
+use sheaf_analysis::grain_metric::{self, Column, Evaluation, GrainMetric, Values};
 
 use super::rows::{Cell, CellType};
 use super::run::Source;
@@ -17,14 +19,25 @@ pub(super) struct Computed {
 
 impl Computed {
     /// The metrics that are wanted and can be computed, in the order of the registry.
-    pub(super) fn of(source: &Source<'_>, is_wanted: impl Fn(&GrainMetric) -> bool) -> Vec<Self> {
+    ///
+    /// # Errors
+    /// The work was cancelled.
+    pub(super) fn of(
+        source: &Source<'_>,
+        is_wanted: impl Fn(&GrainMetric) -> bool,
+    ) -> io::Result<Vec<Self>> {
         let evaluation = Evaluation::of(source.tables, &source.structure);
-        grain_metric::metrics()
-            .filter(|metric| is_wanted(metric))
-            .filter_map(|metric| {
-                let values = evaluation.evaluate(metric).ok()?.values;
-                let is_there = values.iter().any(|value| value.is_some());
-                is_there.then(|| Self {
+        let evaluation = evaluation.with_progress(source.progress);
+        let mut computed = Vec::new();
+        for metric in grain_metric::metrics().filter(|metric| is_wanted(metric)) {
+            let column = evaluation.evaluate(metric);
+            // A metric that was stopped is absent.
+            source.check()?;
+            let Ok(Column { values, .. }) = column else {
+                continue;
+            };
+            if values.iter().any(|value| value.is_some()) {
+                computed.push(Self {
                     metric,
                     name: source.in_own_unit(metric.id),
                     cell_type: match values {
@@ -32,9 +45,10 @@ impl Computed {
                         Values::Floats(_) => CellType::Float,
                     },
                     values,
-                })
-            })
-            .collect()
+                });
+            }
+        }
+        Ok(computed)
     }
 
     pub(super) fn cell(&self, grain: usize) -> Cell<'static> {

@@ -16,8 +16,11 @@ use sheaf_model::{Progress, RunMeta};
 use super::check;
 use super::rows::{Cell, CellType, Column, Rows};
 
-/// Rows that are in memory at once.
+/// Rows of a row group.
 const GROUP: usize = 1 << 16;
+
+/// Rows that are encoded at once; the work can be stopped between them.
+const BATCH: usize = 1 << 12;
 
 /// Writes a table; `out` need not be buffered.
 pub(super) fn write(
@@ -38,11 +41,13 @@ pub(super) fn write(
         for (builder, cell) in builders.iter_mut().zip(&cells) {
             builder.push(cell);
         }
-        if (row + 1) % GROUP == 0 || row + 1 == rows.len() {
+        if (row + 1).is_multiple_of(BATCH) || row + 1 == rows.len() {
             let arrays = builders.iter_mut().map(Builder::finish).collect();
             let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
             let batch = batch.map_err(io::Error::other)?;
             writer.write(&batch).map_err(cause)?;
+        }
+        if (row + 1).is_multiple_of(GROUP) {
             writer.flush().map_err(cause)?;
         }
     }

@@ -1,11 +1,12 @@
 //! What every export of grains needs to know of a run.
 
 use std::fmt::Write as _;
+use std::io;
 
 use arrow::array::Array;
 use sheaf_analysis::grain_graph::Structure;
 use sheaf_model::table::{GrainKind, LocationRow};
-use sheaf_model::{MetricKind, RunTables, TimeUnit};
+use sheaf_model::{MetricKind, Progress, RunTables, TimeUnit};
 
 use super::names::Names;
 use super::ranges::Ranges;
@@ -26,6 +27,7 @@ pub(super) struct Source<'a> {
     /// Place of each metric among the measures.
     measure_of: Vec<Option<usize>>,
     counters: Ranges,
+    pub(super) progress: &'a Progress,
 }
 
 /// Something that the source measured of grains.
@@ -41,7 +43,11 @@ pub(super) struct Measure {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(tables: &'a RunTables) -> Self {
+    /// Of a run; what is computed from it stops when `progress` does.
+    ///
+    /// # Errors
+    /// The work was cancelled.
+    pub(super) fn new(tables: &'a RunTables, progress: &'a Progress) -> io::Result<Self> {
         let summary = &tables.summary;
         let mut num_children = vec![0; tables.grains.len()];
         for parent in tables.grains.parent.iter().flatten() {
@@ -52,7 +58,8 @@ impl<'a> Source<'a> {
         }
         let mut source = Self {
             tables,
-            structure: Structure::of(tables),
+            structure: Structure::stoppable(tables, progress).map_err(io::Error::other)?,
+            progress,
             names: Names::new(summary),
             locations: summary.locations.rows().collect(),
             num_children,
@@ -61,7 +68,12 @@ impl<'a> Source<'a> {
             counters: Ranges::new(tables.counters.grain.values(), tables.grains.len()),
         };
         source.find_measures();
-        source
+        Ok(source)
+    }
+
+    /// Fails when the user cancelled.
+    pub(super) fn check(&self) -> io::Result<()> {
+        self.progress.check().map_err(io::Error::other)
     }
 
     fn find_measures(&mut self) {

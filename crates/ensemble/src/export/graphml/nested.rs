@@ -27,9 +27,10 @@ pub(in super::super) fn write(
     progress: &Progress,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let graph = GraphView::new(source, GraphForm::Reduced);
-    let tree = AggregationTree::of(source.tables, &source.structure);
-    let mut attributes = Attributes::new(&graph);
+    let graph = GraphView::new(source, GraphForm::Reduced)?;
+    let tree = AggregationTree::stoppable(source.tables, &source.structure, progress)
+        .map_err(io::Error::other)?;
+    let mut attributes = Attributes::new(&graph)?;
     let groups = Groups::of(&graph, &attributes, &tree, progress)?;
     for name in ["ngrains", "nmembers"] {
         attributes.columns.push(Column {
