@@ -72,6 +72,8 @@ fn bundled() -> BTreeSet<(String, String)> {
 #[test]
 fn every_package_in_the_binary_is_listed_with_its_licence() {
     let text = run(Path::new("."), ["licenses"]).expect_code(0).stdout;
+    let refused = run(Path::new("."), ["licenses", "--json"]).expect_code(2);
+    assert_eq!(refused.stdout, "");
     let head = text.split("\n\n").nth(1).unwrap();
     let mut listed = BTreeSet::new();
     for line in head.lines() {

@@ -115,11 +115,13 @@ fn hostile_names_never_leave_unescaped() {
     );
 }
 
-/// Programs get the exact names: JSON escapes what it must and keeps the rest.
+/// Programs get the exact names: JSON escapes what cannot be seen, and its readers undo that.
 #[test]
 fn programs_get_names_as_the_file_has_them() {
     let (_folder, store) = store();
-    let stats = run(&store, ["stats", "--level", "context", "--json"]);
+    let words = ["stats", "--level", "context", "--json"];
+    let stats = run(&store, words);
+    check(&words, &stats);
     let stats = stats.expect_code(0).json();
     let rows = stats["rows"].as_array().unwrap();
     let deepest = rows

@@ -100,6 +100,7 @@ fn run(global: &Global, command: &Command) -> Result<Exit, Failure> {
         Command::Remove(arguments) => commands::remove(global, arguments, &output),
         Command::Completions { shell } => completions(*shell),
         Command::Licenses => {
+            output.refuse_other_than("licenses")?;
             stdout::write(LICENCES)?;
             Ok(Exit::Done)
         }

@@ -31,4 +31,4 @@ pub use report::{FileReport, FileStatus, Finding, Report};
 pub use run::{ParamValue, RunMeta, TimeUnit};
 pub use source::{RECORDED, RunSource};
 pub use tables::{RunSummary, RunTables};
-pub use visible::{is_invisible, visible};
+pub use visible::{is_invisible, visible, visible_json};

@@ -1,12 +1,13 @@
 //! Names made fit to be shown: what cannot be seen is written out.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 /// The text with what nobody can see written out: control characters, marks that turn the
 /// direction of writing, characters without width, separators of lines.
 ///
 /// Names come from traces and users, so that everything that is shown to people goes through
-/// this; what programs read (JSON) keeps the exact name.
+/// this. JSON keeps the exact name, see [`visible_json`].
 ///
 /// ```
 /// use sheaf_model::visible;
@@ -21,6 +22,34 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     for character in text.chars() {
         if is_invisible(character) {
             shown.extend(character.escape_default());
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// JSON text with what nobody can see in its strings written as `\\u` escapes, which mean the same
+/// to every reader: a terminal that shows the text is neither steered nor misled. Line ends between
+/// the values stay.
+///
+/// ```
+/// use sheaf_model::visible_json;
+/// assert_eq!(visible_json("{\n\"a\u{202e}\": \"\u{e0041}\"}"), "{\n\"a\\u202e\": \"\\udb40\\udc41\"}");
+/// ```
+pub fn visible_json(json: &str) -> Cow<'_, str> {
+    let is_hidden = |character| character != '\n' && is_invisible(character);
+    let is_plain = |byte| byte == b'\n' || (b' '..0x7f).contains(&byte);
+    if json.bytes().all(is_plain) || !json.chars().any(is_hidden) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if is_hidden(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                // Writing into a text cannot fail.
+                let _ = write!(shown, "\\u{unit:04x}");
+            }
         } else {
             shown.push(character);
         }

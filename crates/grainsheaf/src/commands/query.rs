@@ -1,7 +1,5 @@
 //! Questions about a store.
 
-use std::io;
-
 use sheaf_api::{Runs, StructureVerdict, Verdict};
 use sheaf_ensemble::{Error, did_you_mean};
 use sheaf_model::Scope;
@@ -13,7 +11,7 @@ use crate::cli::question::{
     DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments, StatsOver,
 };
 use crate::failure::{Exit, Failure};
-use crate::output::Output;
+use crate::output::{Output, stream_json};
 use crate::render::{self, Columns};
 use crate::stdout;
 
@@ -98,9 +96,7 @@ pub(crate) fn stats(
     stdout::stream(|out| {
         let written = match form {
             DataForm::Csv => csv::write_stats(&table, out),
-            DataForm::Json | DataForm::Arrow => serde_json::to_writer(&mut *out, &table)
-                .map_err(io::Error::from)
-                .and_then(|()| out.write_all(b"\n")),
+            DataForm::Json | DataForm::Arrow => stream_json(&table, out),
         };
         written.map_err(|source| Error::Export { source })
     })?;
