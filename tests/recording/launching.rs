@@ -27,7 +27,7 @@ pub(super) fn compile(folder: &Path, name: &str, source: &str) -> PathBuf {
     fs::write(&code, source).unwrap();
     let mut command = Command::new("clang-19");
     command
-        .args(["-fopenmp", "-O1", "-o"])
+        .args(["-g", "-fopenmp", "-O1", "-o"])
         .args([&built, &code]);
     assert!(command.status().unwrap().success());
     built

@@ -76,3 +76,93 @@ int main(void) {
         assert_eq!(paths(&run, GrainKind::Task).len(), 3 * 64);
     }
 }
+
+/// Three sections in a region, after other work, and three that are a region.
+const SECTIONS: &str = "static void work(void) { for (volatile int i = 0; i < 20000; i++) {} }
+static void inside(void) {
+#pragma omp parallel
+    {
+        work();
+#pragma omp sections
+        {
+#pragma omp section
+            work();
+#pragma omp section
+            work();
+#pragma omp section
+            work();
+        }
+    }
+}
+static void combined(void) {
+#pragma omp parallel sections
+    {
+#pragma omp section
+        work();
+#pragma omp section
+        work();
+#pragma omp section
+        work();
+    }
+}
+int main(void) {
+    inside();
+    combined();
+    return 0;
+}
+";
+
+/// Sections of both compilers, in a region and combined with it. Clang's are divided between the members; GCC's are handed
+/// out one by one.
+#[test]
+fn sections_are_grains_of_a_kind_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let clang = super::launching::compile(folder.path(), "clang", SECTIONS);
+    let code = folder.path().join("clang.c");
+    let gcc = folder.path().join("gcc");
+    let mut compiler = Command::new("gcc");
+    compiler
+        .args(["-g", "-O1", "-fno-inline", "-fopenmp", "-o"])
+        .args([&gcc, &code]);
+    assert!(compiler.status().unwrap().success());
+    let store = folder.path().join("store");
+    for (program, threads, expected) in [
+        (&clang, "1", vec![(0, 3)]),
+        (&clang, "2", vec![(0, 2), (2, 1)]),
+        (&clang, "4", vec![(0, 1), (1, 1), (2, 1)]),
+        (&gcc, "2", vec![(0, 1), (1, 1), (2, 1)]),
+    ] {
+        let runs = record(&store, &["--threads", threads], program, &[]);
+        let definitions: Vec<_> = runs[0].summary.definitions.rows().collect();
+        let kinds = definitions.iter().filter(|row| row.kind == "sections");
+        assert_eq!(kinds.clone().count(), 2, "{definitions:?}");
+        assert!(
+            kinds.clone().all(|row| row.line.is_some()),
+            "{definitions:?}"
+        );
+        assert!(
+            definitions.iter().all(|row| row.kind != "loop"),
+            "{definitions:?}"
+        );
+        let chunks = runs[0].grains.rows();
+        let chunks = chunks.filter(|row| row.kind == GrainKind::Chunk as i32);
+        let mut ranges: Vec<_> = chunks
+            .map(|row| (row.first_iteration.unwrap(), row.iterations.unwrap()))
+            .collect();
+        ranges.sort_unstable();
+        let twice = expected.iter().flat_map(|range| [*range, *range]);
+        assert_eq!(ranges, twice.collect::<Vec<_>>(), "{program:?} {threads}");
+    }
+    let run = sheaf_tests::run(
+        &store,
+        [
+            "grains",
+            "--where",
+            "kind = 'section'",
+            "--json",
+            "gcc-t2-r1",
+        ],
+    );
+    let grains = run.expect_code(0).json();
+    assert_eq!(grains["total"], 6, "{grains}");
+}

@@ -109,7 +109,7 @@ pub struct GrainDiffRow {
     pub definition: String,
     /// Key of the path, the same in every run: 16 hexadecimal digits.
     pub path_key: String,
-    /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
+    /// `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`.
     pub kind: String,
     /// How it was found on the other side: `path`, or how definitions on its path with other names were:
     /// `normalised`, `confirmed` or `inferred`; absent when only one side has it.

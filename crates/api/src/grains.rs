@@ -93,7 +93,7 @@ pub struct GrainRow {
     pub grain: u32,
     /// Key of the path, the same in every run: 16 hexadecimal digits.
     pub path_key: String,
-    /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
+    /// `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`.
     pub kind: String,
     /// Row of the parent.
     #[serde(skip_serializing_if = "Option::is_none")]

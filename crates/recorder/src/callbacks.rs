@@ -8,6 +8,7 @@
 use std::ffi::c_void;
 
 use crate::format::tag;
+use crate::gomp;
 use crate::ompt::{Callback, Data, DispatchChunk, dispatch_kind, event, scope};
 use crate::stream::{Stream, record};
 use crate::task_callbacks::id_of;
@@ -115,8 +116,13 @@ pub(crate) extern "C" fn work<const R: usize>(
     count: u64,
     code: *const c_void,
 ) {
+    let code = if code.is_null() {
+        gomp::take_site().unwrap_or(0)
+    } else {
+        code as u64
+    };
     ends::<R>(endpoint, (tag::WORK_BEGIN, tag::WORK_END), |stream, tag| {
-        let site = stream.site(code as u64);
+        let site = stream.site(code);
         stream.begin(tag);
         stream.number(kind.into());
         stream.acting(id_of(task));

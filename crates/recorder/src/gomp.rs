@@ -1,9 +1,9 @@
-//! The place in the program that creates a task, for programs that GCC compiled.
+//! The places in the program that create tasks and begin sections, for programs that GCC compiled.
 //!
 //! LLVM's runtime reports the return address of the outermost of its entry points that a thread is in. A task that runs
-//! inside of a barrier and creates another task gets the address of the barrier. The wrapper of `GOMP_task` notes
-//! its own return address and jumps to the runtime's function with registers and stack unchanged. It is reached only
-//! if this library is loaded before the runtime (`LD_PRELOAD`).
+//! inside of a barrier and creates another task gets the address of the barrier. Sections get no address. The wrappers
+//! note their own return address and jump to the runtime's function with registers and stack unchanged. They are
+//! reached only if this library is loaded before the runtime (`LD_PRELOAD`).
 #![expect(unsafe_code, reason = "exports and calls C functions")]
 #![expect(
     clippy::inline_always,
@@ -13,7 +13,7 @@
 #[cfg(target_arch = "x86_64")]
 pub(crate) use wrapper::take_site;
 
-/// The address after the call of `GOMP_task` that is under way in this thread; absent outside of such calls.
+/// The address after the wrapped call that is under way in this thread; absent outside of such calls.
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn take_site() -> Option<u64> {
@@ -23,11 +23,8 @@ pub(crate) fn take_site() -> Option<u64> {
 #[cfg(target_arch = "x86_64")]
 mod wrapper {
     use std::arch::{asm, global_asm, naked_asm};
-    use std::ffi::c_void;
+    use std::ffi::{CStr, c_void};
     use std::sync::atomic::{AtomicPtr, Ordering};
-
-    /// The runtime's function; null before its first call.
-    static NEXT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
 
     global_asm!(
         ".pushsection .tbss.sheaf_recorder_site,\"awT\",@nobits",
@@ -41,70 +38,92 @@ mod wrapper {
         ".popsection",
     );
 
-    /// `GOMP_task` of GCC's runtime interface.
-    ///
-    /// # Safety
-    /// As that function demands.
-    #[unsafe(naked)]
-    #[unsafe(no_mangle)]
-    pub(crate) unsafe extern "C" fn GOMP_task() {
-        naked_asm!(
-            "mov rax, qword ptr [rip + sheaf_recorder_site@GOTTPOFF]",
-            "mov r11, qword ptr [rsp]",
-            "mov qword ptr fs:[rax], r11",
-            "mov r11, qword ptr [rip + {next}]",
-            "test r11, r11",
-            "jz 2f",
-            "jmp r11",
-            // The first call: its arguments are kept while the function is looked up. The stack is aligned for a call.
-            "2:",
-            "push rdi",
-            "push rsi",
-            "push rdx",
-            "push rcx",
-            "push r8",
-            "push r9",
-            "sub rsp, 8",
-            "call {find}",
-            "add rsp, 8",
-            "pop r9",
-            "pop r8",
-            "pop rcx",
-            "pop rdx",
-            "pop rsi",
-            "pop rdi",
-            "jmp rax",
-            next = sym NEXT,
-            find = sym find_next,
-        )
+    /// A function of GCC's runtime interface that notes its return address and goes on as the runtime's.
+    macro_rules! wrapper {
+        ($function:ident, $find:ident, $name:literal) => {
+            #[doc = concat!("`", stringify!($function), "` of GCC's runtime interface.")]
+            ///
+            /// # Safety
+            /// As that function demands.
+            #[unsafe(naked)]
+            #[unsafe(no_mangle)]
+            pub(crate) unsafe extern "C" fn $function() {
+                naked_asm!(
+                    "mov rax, qword ptr [rip + sheaf_recorder_site@GOTTPOFF]",
+                    "mov r11, qword ptr [rsp]",
+                    "mov qword ptr fs:[rax], r11",
+                    "mov r11, qword ptr [rip + {next}]",
+                    "test r11, r11",
+                    "jz 2f",
+                    "jmp r11",
+                    // The first call: its arguments are kept while the function is looked up. The stack is aligned
+                    // for a call.
+                    "2:",
+                    "push rdi",
+                    "push rsi",
+                    "push rdx",
+                    "push rcx",
+                    "push r8",
+                    "push r9",
+                    "sub rsp, 8",
+                    "call {find}",
+                    "add rsp, 8",
+                    "pop r9",
+                    "pop r8",
+                    "pop rcx",
+                    "pop rdx",
+                    "pop rsi",
+                    "pop rdi",
+                    "jmp rax",
+                    next = sym $find::NEXT,
+                    find = sym $find::find,
+                )
+            }
+
+            mod $find {
+                use std::ffi::c_void;
+                use std::sync::atomic::AtomicPtr;
+
+                /// The runtime's function; null before its first call.
+                pub(super) static NEXT: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
+
+                pub(super) extern "C" fn find() -> *mut c_void {
+                    super::find_next($name, &NEXT)
+                }
+            }
+        };
     }
 
+    wrapper!(GOMP_task, task, c"GOMP_task");
+    wrapper!(GOMP_sections_start, sections, c"GOMP_sections_start");
+    wrapper!(GOMP_sections2_start, sections2, c"GOMP_sections2_start");
+
     /// Finds the runtime's function; ends the program if there is none, as calling it would have.
-    extern "C" fn find_next() -> *mut c_void {
+    fn find_next(name: &CStr, next: &AtomicPtr<c_void>) -> *mut c_void {
         // SAFETY: the names are C strings. A runtime that was loaded for one library only is found by its name, which
         // is GCC's in every runtime that stands in for it.
         let found = unsafe {
-            let next = libc::dlsym(libc::RTLD_NEXT, c"GOMP_task".as_ptr());
-            if next.is_null() {
+            let found = libc::dlsym(libc::RTLD_NEXT, name.as_ptr());
+            if found.is_null() {
                 let loaded = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
                 let runtime = libc::dlopen(c"libgomp.so.1".as_ptr(), loaded);
                 if runtime.is_null() {
                     libc::abort();
                 }
-                libc::dlsym(runtime, c"GOMP_task".as_ptr())
+                libc::dlsym(runtime, name.as_ptr())
             } else {
-                next
+                found
             }
         };
         if found.is_null() {
             // SAFETY: has no preconditions.
             unsafe { libc::abort() };
         }
-        NEXT.store(found, Ordering::Relaxed);
+        next.store(found, Ordering::Relaxed);
         found
     }
 
-    /// The address after the call of `GOMP_task` that is under way in this thread, once per call; absent outside of
+    /// The address after the wrapped call that is under way in this thread, once per call; absent outside of
     /// such calls.
     #[inline(always)]
     pub(crate) fn take_site() -> Option<u64> {

@@ -13,7 +13,7 @@ use sheaf_model::table::Grains;
 use sheaf_model::{Compare, DefinitionId, Lens, RunId, RunSummary};
 
 use super::has_grains;
-use super::names::{kind_name, text};
+use super::names::text;
 use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::{Error, View, complete};
@@ -250,7 +250,7 @@ impl View<'_> {
         compared: &[&RunEntry],
         name: &impl Fn(DefinitionId) -> String,
     ) -> Result<Vec<GrainDiffRow>, Error> {
-        let mut paths: Vec<Vec<String>> = vec![Vec::new(); page.len()];
+        let mut names = vec![(Vec::new(), ""); page.len()];
         let mut by_owner: BTreeMap<RunId, Vec<usize>> = BTreeMap::new();
         for (place, delta) in page.iter().enumerate() {
             by_owner.entry(delta.owner.0).or_default().push(place);
@@ -261,15 +261,16 @@ impl View<'_> {
             };
             let depth = self.depth(run)?;
             for place in places {
-                paths[place] = depth.path(page[place].owner.1 as usize);
+                let grain = page[place].owner.1 as usize;
+                names[place] = (depth.path(grain), depth.kind_name(grain));
             }
         }
-        let rows = page.into_iter().zip(paths);
+        let rows = page.into_iter().zip(names);
         Ok(rows
-            .map(|(delta, path)| GrainDiffRow {
+            .map(|(delta, (path, kind))| GrainDiffRow {
                 path,
                 definition: name(delta.definition),
-                kind: kind_name(delta.kind),
+                kind,
                 delta,
             })
             .collect())

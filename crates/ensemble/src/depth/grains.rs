@@ -9,7 +9,7 @@ use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 use super::RunDepth;
 use super::columns::{GrainColumn, GrainMetricEntry, GrainValue};
 use super::comparison::GrainComparison;
-use super::names::{integer, kind_name, small, text};
+use super::names::{integer, small, text};
 use crate::nearest::did_you_mean;
 use crate::once::Turn;
 use crate::{Error, View};
@@ -317,7 +317,6 @@ impl RunDepth {
     fn row(&self, row: u32, columns: &[Arc<GrainColumn>]) -> GrainRow {
         let grains = &self.tables().grains;
         let at = row as usize;
-        let kind = grains.kind.values().get(at).copied();
         let first = integer(&grains.first_iteration, at);
         let count = integer(&grains.iterations, at);
         GrainRow {
@@ -325,7 +324,7 @@ impl RunDepth {
             path_key: grains.path_key.values().get(at).copied().unwrap_or(0),
             path: self.path(at),
             definition: self.definition_name(at).to_owned(),
-            kind: kind_name(kind.and_then(GrainKind::from_code)),
+            kind: self.kind_name(at),
             parent: small(&grains.parent, at),
             worker: self.worker(at),
             created: integer(&grains.created, at),
@@ -393,11 +392,7 @@ impl Attributes for GrainAttributes<'_> {
             "function" => of_definition(&definitions.function),
             "file" => of_definition(&definitions.file),
             "line" => small(&definitions.line, depth.definition(row)?).map(|it| number(it.into())),
-            "kind" => {
-                let kind = grains.kind.values().get(row).copied();
-                let name = kind_name(kind.and_then(GrainKind::from_code));
-                Some(ParamValue::Text(name.to_owned()))
-            }
+            "kind" => Some(ParamValue::Text(depth.kind_name(row).to_owned())),
             "path" => Some(ParamValue::Text(depth.path(row).join(" / "))),
             "path_key" => {
                 let key = grains.path_key.values().get(row)?;

@@ -204,8 +204,22 @@ pub(super) fn small(array: &Int32Array, row: usize) -> Option<i32> {
     (row < array.len() && array.is_valid(row)).then(|| array.value(row))
 }
 
-/// What a grain is, as users write it.
-pub(crate) const fn kind_name(kind: Option<GrainKind>) -> &'static str {
+impl RunDepth {
+    /// What a grain is, as users write it. A chunk of sections is a section.
+    pub(crate) fn kind_name(&self, grain: usize) -> &'static str {
+        let run = self.tables();
+        let kind = run.grains.kind.values().get(grain).copied();
+        let kind = kind.and_then(GrainKind::from_code);
+        let definition = self.definition(grain);
+        let construct = definition.and_then(|row| text(&run.summary.definitions.kind, row));
+        if kind == Some(GrainKind::Chunk) && construct == Some("sections") {
+            return "section";
+        }
+        kind_name(kind)
+    }
+}
+
+const fn kind_name(kind: Option<GrainKind>) -> &'static str {
     match kind {
         Some(GrainKind::Initial) => "initial",
         Some(GrainKind::Implicit) => "implicit",

@@ -23,6 +23,7 @@ mod prepare;
 mod processes;
 mod records;
 mod replay;
+mod sections;
 mod sites;
 mod tables;
 mod tally;
@@ -106,6 +107,7 @@ fn assemble(
     let headers: Vec<&TraceHeader> = processes.iter().map(|process| process.header).collect();
     let sites = sites.resolve(&headers, symbols, &mut report);
     helpers::fold(&mut records, &sites, &mut tally);
+    sections::recognise(&mut records, &sites);
     progress.check()?;
     let tables = make_tables(processes, &mut records, &sites, &mut tally, progress)?;
     report_problems(processes, &mut report);

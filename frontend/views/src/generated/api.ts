@@ -1457,7 +1457,7 @@ export interface components {
        * @description Change of the work of a mean run; runs that have not the grain count as zero.
        */
       delta?: number | null;
-      /** @description `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`. */
+      /** @description `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`. */
       kind: string;
       /**
        * Format: double
@@ -1568,7 +1568,7 @@ export interface components {
        * @description Iterations of a chunk.
        */
       iterations?: number | null;
-      /** @description `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`. */
+      /** @description `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`. */
       kind: string;
       /**
        * Format: int32

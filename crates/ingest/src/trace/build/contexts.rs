@@ -169,8 +169,9 @@ impl Placer<'_, '_> {
                 )
             }
             GrainKind::Chunk => {
-                let site = records.constructs[grain.origin as usize].site;
-                (ConstructKind::Loop, site, SiteId::NONE, NONE)
+                let construct = &records.constructs[grain.origin as usize];
+                let kind = kind_of(construct.kind);
+                (kind, construct.site, SiteId::NONE, NONE)
             }
         };
         let origin = grain.origin;
@@ -195,7 +196,9 @@ impl Placer<'_, '_> {
         match kind {
             ConstructKind::Parallel => self.placement.regions[origin as usize] = definition,
             ConstructKind::Taskloop => self.placement.taskloops[origin as usize] = definition,
-            ConstructKind::Loop => self.placement.constructs[origin as usize] = definition,
+            ConstructKind::Loop | ConstructKind::Sections => {
+                self.placement.constructs[origin as usize] = definition;
+            }
             _ => {}
         }
         self.placement.tree.child(base, definition)
@@ -227,11 +230,7 @@ impl Placer<'_, '_> {
         own: ContextIdx,
     ) -> ContextIdx {
         let row = &records.constructs[construct as usize];
-        let kind = match row.kind {
-            WorkKind::SingleExecutor | WorkKind::SingleOther => ConstructKind::Single,
-            WorkKind::Sections => ConstructKind::Sections,
-            _ => ConstructKind::Loop,
-        };
+        let kind = kind_of(row.kind);
         let around = self.placement.tree.definition(own);
         let definition = self.definitions.construct(kind, row.site, around);
         self.placement.constructs[construct as usize] = definition;
@@ -276,6 +275,15 @@ impl Placer<'_, '_> {
             });
         }
         self.placement.pauses = contexts;
+    }
+}
+
+/// Kind of construct that events of this kind report.
+fn kind_of(work: WorkKind) -> ConstructKind {
+    match work {
+        WorkKind::SingleExecutor | WorkKind::SingleOther => ConstructKind::Single,
+        WorkKind::Sections => ConstructKind::Sections,
+        _ => ConstructKind::Loop,
     }
 }
 

@@ -144,7 +144,7 @@ impl Paths<'_> {
             return if records.constructs[construct as usize].num_passes == 1 {
                 (key, [index, 0], 1, is_dependent)
             } else {
-                // Who creates what is a race: sections, loops of runtimes without chunks.
+                // Who creates what is a race: loops of runtimes without chunks.
                 (key, [i64::from(grain.index), index], 2, true)
             };
         }

@@ -6,6 +6,7 @@ use super::Replay;
 use crate::trace::build::records::{
     Construct, Grain, NONE, Pass, Range, Slot, Taskloop, mark, next_slot,
 };
+use crate::trace::build::sections::range_of_member;
 use crate::trace::build::sites::SiteId;
 use crate::trace::{DispatchKind, TaskId, Work, WorkKind};
 
@@ -38,6 +39,13 @@ impl Replay<'_> {
         };
         self.records.live_mut(task).pass = pass;
         self.resume(lane, now);
+        if work.kind == WorkKind::Sections {
+            let team_size = self.records.regions[region as usize].team_size;
+            let member = self.records.grain(task).index;
+            if let Some(range) = range_of_member(work.count, team_size, member) {
+                self.chunk_begin(lane, now, task, range);
+            }
+        }
     }
 
     fn open_pass(&mut self, task: Slot, construct: Slot) -> Slot {
