@@ -20,7 +20,7 @@ use std::sync::{Arc, OnceLock};
 use sheaf_analysis::aggregation::AggregationTree;
 use sheaf_analysis::grain_graph::Structure;
 use sheaf_analysis::grain_metric::Evaluation;
-use sheaf_model::{Cancelled, Progress, RunId, RunMeta, RunTables};
+use sheaf_model::{Cancelled, Progress, RunMeta, RunTables};
 
 use crate::once::Once;
 use crate::runs::RunEntry;
@@ -154,10 +154,9 @@ impl RunDepth {
 impl View<'_> {
     /// A run opened in depth, under the metadata that it has now.
     pub(crate) fn depth(&self, run: &RunEntry) -> Result<Arc<RunDepth>, Error> {
-        let id = run.meta.id;
-        let open = || Ok(RunDepth::of(self.tables_of(id)?));
+        let open = || Ok(RunDepth::of(self.tables_of(&run.meta)?));
         let depths = &self.ensemble.depths;
-        depths.get_or_open(DepthKey::of(id), &self.progress, open)
+        depths.get_or_open(DepthKey::of(&run.meta), &self.progress, open)
     }
 
     /// The run that a selector names, with its depth.
@@ -189,8 +188,8 @@ impl View<'_> {
     /// A run with others to compare its grains with; tables are shared with the run alone.
     fn against(&self, run: &RunEntry, others: &[&RunEntry]) -> Result<Arc<RunDepth>, Error> {
         let key = DepthKey {
-            run: run.meta.id,
-            references: others.iter().map(|other| other.meta.id).collect(),
+            run: Arc::clone(&run.meta),
+            references: others.iter().map(|other| Arc::clone(&other.meta)).collect(),
         };
         let depths = &self.ensemble.depths;
         depths.get_or_open(key, &self.progress, || {
@@ -203,12 +202,14 @@ impl View<'_> {
         })
     }
 
-    /// The tables of a run, whose references are checked: a store can be damaged, and what is
-    /// computed of grains follows them.
-    pub(crate) fn tables_of(&self, run: RunId) -> Result<RunTables, Error> {
+    /// The tables of a run with its corrected parameters. References are checked: a store can be
+    /// damaged, and what is computed of grains follows them.
+    pub(crate) fn tables_of(&self, meta: &RunMeta) -> Result<RunTables, Error> {
+        let run = meta.id;
         // Table by table: all of them take seconds for millions of grains.
         let (snapshot, progress) = (&self.snapshot, &self.progress);
-        let summary = snapshot.summary(run)?;
+        let mut summary = snapshot.summary(run)?;
+        summary.meta = meta.clone();
         progress.check()?;
         let grains = snapshot.grains(run)?;
         progress.check()?;

@@ -53,10 +53,9 @@ impl View<'_> {
     ) -> Result<(), Error> {
         let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
-        let run = select::one(&all, selector)?.meta.clone();
+        let run = &select::one(&all, selector)?.meta;
         self.snapshot.check_files(&[run.id])?;
-        let mut tables = self.tables_of(run.id)?;
-        tables.summary.meta = (*run).clone();
+        let tables = self.tables_of(run)?;
         refuse(&tables, format, form)?;
         let written = write(&tables, format, form, &self.progress, out);
         written.map_err(|source| {

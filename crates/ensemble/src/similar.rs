@@ -222,8 +222,7 @@ impl View<'_> {
         if compared.basis == Basis::Contexts {
             return Ok(context_tree(summary));
         }
-        let id = compared.entries[at].meta.id;
-        let mut tables = self.tables_of(id)?;
+        let mut tables = self.tables_of(&compared.entries[at].meta)?;
         if compared.basis == Basis::Grains {
             return Ok(grain_tree(&tables, &summary.definitions));
         }

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sheaf_ensemble::{AddOptions, CorrectedRun, Ensemble, Error, Input};
+use sheaf_ensemble::{AddOptions, CorrectedRun, Ensemble, Error, GrainsQuestion, Input};
 use sheaf_model::{Lens, ParamValue, Progress, RunId};
 
 fn store() -> (tempfile::TempDir, Ensemble) {
@@ -125,4 +125,43 @@ fn a_damaged_note_is_an_error_that_names_it() {
             .any(|(path, _)| path.ends_with("params.toml")),
         "{damaged:?}"
     );
+}
+
+/// What is computed of the grains of a run follows its corrected parameters, also in a process that has the run open.
+#[test]
+fn metrics_of_grains_follow_corrected_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/ensembles/threads");
+    copy(&sample, folder.path());
+    let ensemble = Ensemble::open(folder.path()).unwrap();
+    let question = GrainsQuestion {
+        metrics: Some(vec!["sibling_scatter_socket".to_owned()]),
+        ..GrainsQuestion::default()
+    };
+    let apart = || {
+        let answer = ensemble.ask(&Progress::silent(), |view| {
+            view.grains("sort-t8-r1", &question)
+        });
+        let rows = answer.map(|answer| answer.rows).unwrap_or_default();
+        let values = rows.iter().filter_map(|row| row.values.first().copied().flatten());
+        values.filter(|value| value.as_f64() > 0.0).count()
+    };
+    assert_eq!(apart(), 0, "no parameter says which cores share a socket");
+    set(&ensemble, "sort-t8-r1", &[("cores_per_socket", Some("1"))]).unwrap();
+    assert_ne!(apart(), 0, "each core is a socket of its own");
+    set(&ensemble, "sort-t8-r1", &[("cores_per_socket", Some("64"))]).unwrap();
+    assert_eq!(apart(), 0, "all cores share one socket");
+}
+
+fn copy(from: &Path, to: &Path) {
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            std::fs::create_dir_all(&target).unwrap();
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), &target).unwrap();
+        }
+    }
 }

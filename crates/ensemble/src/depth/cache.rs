@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sheaf_model::{Progress, RunId};
+use sheaf_model::{Progress, RunMeta};
 
 use super::RunDepth;
 use crate::Error;
@@ -11,24 +11,26 @@ use crate::once::Once;
 /// Bytes that are kept at most, beside the run that was asked for last.
 const CAPACITY: usize = 2 << 30;
 
-/// A run, and the runs that its grains are compared with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A run, and the runs that its grains are compared with. Corrected parameters are a part of it:
+/// some metrics follow from them.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DepthKey {
-    pub(crate) run: RunId,
-    pub(crate) references: Vec<RunId>,
+    pub(crate) run: Arc<RunMeta>,
+    pub(crate) references: Vec<Arc<RunMeta>>,
 }
 
 impl DepthKey {
     /// A run that is compared with nothing.
-    pub(crate) const fn of(run: RunId) -> Self {
+    pub(crate) fn of(run: &Arc<RunMeta>) -> Self {
         Self {
-            run,
+            run: Arc::clone(run),
             references: Vec::new(),
         }
     }
 }
 
-/// A bounded cache. A run's id is the hash of its content, so entries are never stale.
+/// A bounded cache. A run's id is the hash of its content, and metadata is compared, so entries
+/// are never stale.
 #[derive(Default)]
 pub(crate) struct DepthCache {
     /// The run that was asked for last is the last.
@@ -80,9 +82,15 @@ mod tests {
 
     use sheaf_model::RunMeta;
     use sheaf_model::table::{Counters, Dependences, Fragments, Grains, Waits};
-    use sheaf_model::{RunSummary, RunTables};
+    use sheaf_model::{RunId, RunSummary, RunTables};
 
     use super::*;
+
+    fn key(byte: u8) -> DepthKey {
+        let mut meta = RunMeta::new("p", "test");
+        meta.id = RunId([byte; 16]);
+        DepthKey::of(&Arc::new(meta))
+    }
 
     fn empty() -> RunDepth {
         RunDepth::of(RunTables {
@@ -105,7 +113,7 @@ mod tests {
                 Ok(empty())
             };
             cache
-                .get_or_open(DepthKey::of(RunId([1; 16])), &Progress::silent(), open)
+                .get_or_open(key(1), &Progress::silent(), open)
                 .unwrap()
         };
         let first = ask();
@@ -121,7 +129,7 @@ mod tests {
     #[test]
     fn an_opening_that_failed_is_tried_again() {
         let cache = DepthCache::default();
-        let run = DepthKey::of(RunId([1; 16]));
+        let run = key(1);
         assert!(
             cache
                 .get_or_open(run.clone(), &Progress::silent(), || Err(Error::EmptyStore))
@@ -137,7 +145,7 @@ mod tests {
     #[test]
     fn the_run_asked_for_last_stays() {
         let cache = DepthCache::default();
-        let ids = [1, 2, 1, 3].map(|byte| DepthKey::of(RunId([byte; 16])));
+        let ids = [1, 2, 1, 3].map(key);
         for id in ids {
             cache
                 .get_or_open(id, &Progress::silent(), || Ok(empty()))
@@ -147,7 +155,7 @@ mod tests {
             let entries = cache.entries.lock().unwrap();
             entries
                 .iter()
-                .map(|(key, _)| key.run.0[0])
+                .map(|(key, _)| key.run.id.0[0])
                 .collect::<Vec<_>>()
         };
         assert_eq!(kept(&cache), [2, 1, 3]);
