@@ -143,7 +143,9 @@ fn metrics_of_grains_follow_corrected_parameters() {
             view.grains("sort-t8-r1", &question)
         });
         let rows = answer.map(|answer| answer.rows).unwrap_or_default();
-        let values = rows.iter().filter_map(|row| row.values.first().copied().flatten());
+        let values = rows
+            .iter()
+            .filter_map(|row| row.values.first().copied().flatten());
         values.filter(|value| value.as_f64() > 0.0).count()
     };
     assert_eq!(apart(), 0, "no parameter says which cores share a socket");

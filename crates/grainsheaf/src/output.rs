@@ -1,10 +1,9 @@
 //! The one answer of a command, as JSON, as comma-separated values or as text.
 
-use std::io::{self, Write};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde::Serialize;
 use sheaf_ensemble::Caller;
 use sheaf_model::visible_json;
 use sheaf_server::DataForm;
@@ -159,31 +158,6 @@ fn write_json(json: serde_json::Result<String>) -> Result<(), Failure> {
         json.map_err(|error| Failure::internal("cannot write the answer as JSON", &error))?;
     text.push('\n');
     write(&visible_json(&text))
-}
-
-/// Writes an answer as JSON and ends the line, as [`Output::print`] does, without a text of it in memory.
-///
-/// # Errors
-/// Those of `out`.
-pub(crate) fn stream_json(answer: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    answer.serialize(&mut serde_json::Serializer::with_formatter(
-        &mut *out,
-        VisibleNames,
-    ))?;
-    out.write_all(b"\n")
-}
-
-/// JSON with characters that cannot be seen as escapes.
-struct VisibleNames;
-
-impl serde_json::ser::Formatter for VisibleNames {
-    fn write_string_fragment<W: Write + ?Sized>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        writer.write_all(visible_json(fragment).as_bytes())
-    }
 }
 
 /// Writes a file, which is there when it is whole; one of that name is replaced.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// Names of parameters that differ from launch to launch whatever is run: when and by whom it was started, with which
 /// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
-pub const LAUNCH_PARAMETERS: [&str; 53] = [
+pub const LAUNCH_PARAMETERS: [&str; 54] = [
     "arguments",
     "cmdline",
     "command",
@@ -30,6 +30,7 @@ pub const LAUNCH_PARAMETERS: [&str; 53] = [
     "libraries",
     "load_at_start",
     "lsb_jobid",
+    "migrations",
     "pbs_jobid",
     "pid",
     "preempted_s",

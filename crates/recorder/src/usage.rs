@@ -40,34 +40,60 @@ pub(crate) fn describe_end(items: &mut Items, threads: impl Iterator<Item = u32>
     let _ = writeln!(text, "system_ns {}", nanos(usage.ru_stime));
     let _ = writeln!(text, "voluntary_switches {}", usage.ru_nvcsw);
     let _ = writeln!(text, "forced_switches {}", usage.ru_nivcsw);
-    let living = threads.map(|thread| delay_of(&format!("/proc/self/task/{thread}/schedstat")));
+    let folders: Vec<String> = threads
+        .map(|thread| format!("/proc/self/task/{thread}"))
+        .collect();
     // Known of all threads or not at all: a kernel keeps it or does not.
-    if let Some(living) = living.sum::<Option<u64>>() {
-        let delay = living.saturating_add(ENDED_THREADS.load(Ordering::Relaxed));
-        let _ = writeln!(text, "delayed_ns {delay}");
+    for (key, of_thread, ended) in [
+        (
+            "delayed_ns",
+            delay_of as fn(&str) -> Option<u64>,
+            &ENDED_DELAY,
+        ),
+        ("migrations", migrations_of, &ENDED_MIGRATIONS),
+    ] {
+        let living = folders.iter().map(|folder| of_thread(folder));
+        if let Some(living) = living.sum::<Option<u64>>() {
+            let sum = living.saturating_add(ended.load(Ordering::Relaxed));
+            let _ = writeln!(text, "{key} {sum}");
+        }
     }
     items.add("usage", text.as_bytes());
 }
 
 /// Time for which threads that have ended were ready to run and had no processor.
-static ENDED_THREADS: AtomicU64 = AtomicU64::new(0);
+static ENDED_DELAY: AtomicU64 = AtomicU64::new(0);
+
+/// How often threads that have ended went on on another processor.
+static ENDED_MIGRATIONS: AtomicU64 = AtomicU64::new(0);
 
 /// Adds the kernel's figures of the calling thread, which is about to end.
 pub(crate) fn end_thread() {
-    if let Some(delay) = delay_of("/proc/thread-self/schedstat") {
-        ENDED_THREADS.fetch_add(delay, Ordering::Relaxed);
-    }
+    let folder = "/proc/thread-self";
+    ENDED_DELAY.fetch_add(delay_of(folder).unwrap_or(0), Ordering::Relaxed);
+    ENDED_MIGRATIONS.fetch_add(migrations_of(folder).unwrap_or(0), Ordering::Relaxed);
 }
 
 /// Starts anew, in a process that was forked.
 pub(crate) fn forget() {
-    ENDED_THREADS.store(0, Ordering::Relaxed);
+    ENDED_DELAY.store(0, Ordering::Relaxed);
+    ENDED_MIGRATIONS.store(0, Ordering::Relaxed);
 }
 
-/// Nanoseconds for which a thread was ready and did not run: the second number of the file.
-fn delay_of(path: &str) -> Option<u64> {
-    let text = fs::read_to_string(path).ok()?;
+/// Nanoseconds for which a thread was ready and did not run: the second number of `schedstat`.
+fn delay_of(folder: &str) -> Option<u64> {
+    let text = fs::read_to_string(format!("{folder}/schedstat")).ok()?;
     text.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// How often the kernel moved a thread to another processor; kernels without debugging of the scheduler have no such
+/// file.
+fn migrations_of(folder: &str) -> Option<u64> {
+    let text = fs::read_to_string(format!("{folder}/sched")).ok()?;
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("se.nr_migrations"))?;
+    line.rsplit(':').next()?.trim().parse().ok()
 }
 
 /// Processor time of the calling thread in nanoseconds.

@@ -6,6 +6,7 @@ mod dump;
 mod error;
 mod http;
 mod imports;
+pub mod json;
 mod scale_tables;
 mod stream;
 mod wire;

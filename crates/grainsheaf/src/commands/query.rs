@@ -3,7 +3,7 @@
 use sheaf_api::{Runs, StructureVerdict, Verdict};
 use sheaf_ensemble::{Error, did_you_mean};
 use sheaf_model::Scope;
-use sheaf_server::{DataForm, csv};
+use sheaf_server::{DataForm, csv, json};
 
 use super::open;
 use crate::cli::Global;
@@ -11,7 +11,7 @@ use crate::cli::question::{
     DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments, StatsOver,
 };
 use crate::failure::{Exit, Failure};
-use crate::output::{Output, stream_json};
+use crate::output::Output;
 use crate::render::{self, Columns};
 use crate::stdout;
 
@@ -96,7 +96,7 @@ pub(crate) fn stats(
     stdout::stream(|out| {
         let written = match form {
             DataForm::Csv => csv::write_stats(&table, out),
-            DataForm::Json | DataForm::Arrow => stream_json(&table, out),
+            DataForm::Json | DataForm::Arrow => json::write(&table, out),
         };
         written.map_err(|source| Error::Export { source })
     })?;

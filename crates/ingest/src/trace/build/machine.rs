@@ -22,6 +22,8 @@ pub(super) struct Usage {
     forced_switches: i128,
     /// Absent where a kernel did not say.
     delayed_ns: Option<i128>,
+    /// The same.
+    migrations: Option<i128>,
     cores: usize,
 }
 
@@ -48,6 +50,7 @@ pub(super) fn add(
     }
     let mut sum = Usage {
         delayed_ns: Some(0),
+        migrations: Some(0),
         cores,
         ..Usage::default()
     };
@@ -59,6 +62,9 @@ pub(super) fn add(
     number("system_time_s", seconds(sum.system_ns));
     number("voluntary_switches", sum.voluntary_switches as f64);
     number("forced_switches", sum.forced_switches as f64);
+    if let Some(migrations) = sum.migrations {
+        number("migrations", migrations as f64);
+    }
     if let (Some(delayed), Some(share)) = (sum.delayed_ns, sum.delayed_share()) {
         number("preempted_s", seconds(delayed));
         number("preempted_share", share);
@@ -78,7 +84,9 @@ impl Usage {
         self.system_ns += value("system_ns").unwrap_or(0);
         self.voluntary_switches += value("voluntary_switches").unwrap_or(0);
         self.forced_switches += value("forced_switches").unwrap_or(0);
-        self.delayed_ns = self.delayed_ns.zip(value("delayed_ns")).map(|(a, b)| a + b);
+        let add = |sum: Option<i128>, key: &str| Some(sum? + value(key)?);
+        self.delayed_ns = add(self.delayed_ns, "delayed_ns");
+        self.migrations = add(self.migrations, "migrations");
     }
 
     /// Time that threads were ready and had no processor, by that and the time that they ran.
