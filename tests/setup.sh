@@ -29,6 +29,7 @@ missing_packages() {
     command -v mpicc >/dev/null 2>&1 || echo libopenmpi-dev
     command -v mpirun >/dev/null 2>&1 || echo openmpi-bin
     command -v mpicc.mpich >/dev/null 2>&1 || echo libmpich-dev
+    command -v gfortran >/dev/null 2>&1 || echo gfortran
     command -v mpirun.mpich >/dev/null 2>&1 || echo mpich
     python3 -c 'import venv, ensurepip' 2>/dev/null || echo python3-venv
 }

@@ -13,6 +13,7 @@ pub fn program(name: &str) -> PathBuf {
     let out = workspace_root().join("target/programs");
     let target = match name.split('/').next() {
         Some("gcc") => "gcc",
+        Some("mpi" | "mpich") if name.contains("fortran") => "fortran",
         Some("mpi") => "mpi",
         Some("mpich") => "mpich",
         _ => "all",

@@ -104,6 +104,9 @@ pub mod names {
     pub const LOCK_HELD: &str = "lock_held_ns";
     /// The part of waiting that was spent in calls of MPI.
     pub const MPI: &str = "mpi_ns";
+    /// What ranks hand over to MPI in sends, broadcasts, reductions and puts, in bytes: the count of elements
+    /// times the size of their type, once per call and rank.
+    pub const MPI_BYTES: &str = "mpi_bytes";
     /// The part of work in which the worker's thread had no processor: other programs or threads ran, or it was
     /// blocked. At least so much; of the grain that ran last before its processor time was read.
     pub const OFF_CPU: &str = "off_cpu_ns";

@@ -175,6 +175,8 @@ pub mod tag {
     pub const MPI_BEGIN: u8 = 35;
     /// MPI call end.
     pub const MPI_END: u8 = 36;
+    /// Bytes that the open MPI call hands over.
+    pub const MPI_BYTES: u8 = 37;
 }
 
 /// Operands of the records, in the notation of the record table:
@@ -216,4 +218,5 @@ pub const RECORDS: &[(u8, &str, &str)] = &[
     (tag::THREAD_TIME, "thread_time", "tv"),
     (tag::MPI_BEGIN, "mpi_begin", "tv"),
     (tag::MPI_END, "mpi_end", "t"),
+    (tag::MPI_BYTES, "mpi_bytes", "tv"),
 ];

@@ -292,6 +292,11 @@ pub enum EventKind {
         /// Number of the function, in the item `mpi_calls` of the header.
         call: u16,
     },
+    /// What the call that is open hands over.
+    MpiBytes {
+        /// Bytes.
+        bytes: u64,
+    },
     /// The call returns.
     MpiEnd,
     /// A record of a kind this reader does not know, described by the file and skipped.

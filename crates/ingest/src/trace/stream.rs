@@ -194,6 +194,9 @@ impl<'s, 'a> Events<'s, 'a> {
                 call: u16::try_from(cursor.number()?).map_err(|_| Damaged)?,
             },
             tag::MPI_END => EventKind::MpiEnd,
+            tag::MPI_BYTES => EventKind::MpiBytes {
+                bytes: cursor.number()?,
+            },
             tag::PARALLEL_BEGIN..=tag::IMPLICIT_END => state.region_event(tag, cursor)?,
             tag::TASK_CREATE..=tag::COMPLETE | tag::TASK_DEPENDENCE => {
                 state.task_event(tag, cursor)?

@@ -18,6 +18,8 @@ pub(super) struct PauseSum {
     measure: Measure,
     /// Absent where several locks were taken there, which exclude different grains.
     pub(super) held: Option<i64>,
+    /// What calls of MPI handed over.
+    bytes: Option<i64>,
 }
 
 impl PauseSum {
@@ -27,7 +29,8 @@ impl PauseSum {
             (self.measure, self.waiting),
         ];
         let held = self.held.map(|held| (Measure::LockHeld, held));
-        waiting.into_iter().chain(held)
+        let bytes = self.bytes.map(|bytes| (Measure::MpiBytes, bytes));
+        waiting.into_iter().chain(held).chain(bytes)
     }
 }
 
@@ -63,6 +66,7 @@ pub(super) fn pauses<'a>(
                 waiting: pause.waiting,
                 measure,
                 held: is_exclusive.then_some(pause.held),
+                bytes: pause.bytes,
             }
         })
 }

@@ -275,6 +275,8 @@ pub(super) struct PauseKey {
     pub(super) pass: Slot,
     pub(super) location: u32,
     pub(super) what: PauseKind,
+    /// What calls of MPI handed over; absent where they do not say.
+    pub(super) bytes: Option<i64>,
 }
 
 /// Cause of such a wait.
@@ -410,6 +412,7 @@ impl Records {
     pub(super) fn active(&self, task: Slot) -> Slot {
         match self.live(task) {
             Some(live) if live.chunk != NONE => live.chunk,
+                bytes: None,
             _ => task,
         }
     }

@@ -204,6 +204,7 @@ impl Replay<'_> {
             EventKind::NestLockBegin { .. } => self.lanes[lane].asked = None,
             EventKind::ThreadTime { used_ns } => self.thread_time(lane, now, used_ns),
             EventKind::MpiBegin { call } => self.call_begin(lane, now, call),
+            EventKind::MpiBytes { bytes } => self.call_bytes(lane, bytes),
             EventKind::MpiEnd => self.call_end(lane, now),
             EventKind::Unknown { .. } => self.tally.unknown_events += 1,
             EventKind::ThreadBegin { .. }

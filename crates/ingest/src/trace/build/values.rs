@@ -19,6 +19,7 @@ use crate::hash::FastMap;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Measure {
     Work,
+    MpiBytes,
     Waiting,
     Grains,
     LockWaiting,
@@ -121,8 +122,15 @@ fn seldom(records: &Records) -> impl Iterator<Item = Described> {
         (has_locks, names::LOCK_WAITING, worse, Measure::LockWaiting),
         (
             has_locks,
+    let has_bytes = records.pauses.iter().any(|pause| pause.bytes.is_some());
             names::LOCK_HELD,
             Direction::Neutral,
+    let bytes = (
+        names::MPI_BYTES,
+        Unit::Bytes,
+        Direction::Neutral,
+        Measure::MpiBytes,
+    );
             Measure::LockHeld,
         ),
         (has_calls, names::MPI, worse, Measure::Mpi),
@@ -137,6 +145,7 @@ fn seldom(records: &Records) -> impl Iterator<Item = Described> {
 pub(super) struct Rows<'a> {
     pub(super) contexts: &'a [i32],
     pub(super) locations: &'a [i32],
+        .chain(has_bytes.then_some(bytes))
     pub(super) metrics: &'a MetricRows,
 }
 

@@ -26,6 +26,17 @@ impl Replay<'_> {
         self.lanes[lane].mode = Mode::Pause(pause);
     }
 
+    pub(super) fn call_bytes(&mut self, lane: usize, bytes: u64) {
+        let Mode::Pause(pause) = self.lanes[lane].mode else {
+            self.tally.unused_events += 1;
+            return;
+        };
+        if let Some(pause) = self.records.pauses.get_mut(pause as usize) {
+            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+            pause.bytes = Some(pause.bytes.unwrap_or(0).saturating_add(bytes));
+        }
+    }
+
     pub(super) fn call_end(&mut self, lane: usize, now: i64) {
         if matches!(self.lanes[lane].mode, Mode::Pause(_)) {
             self.settle(lane, now, FragmentEnd::Message);
