@@ -40,6 +40,17 @@ pub struct InfoAnswer {
 }
 
 impl View<'_> {
+    /// One run as a row of the run table. Reads its summary only.
+    ///
+    /// # Errors
+    /// As for [`View::info`].
+    pub fn run(&self, selector: &str) -> Result<RunRow, Error> {
+        let entries = self.entries();
+        let all: Vec<&RunEntry> = entries.iter().collect();
+        let run = select::one(&all, selector)?;
+        Ok(row_of(run, &self.summaries(&[run], Tables::Values)?))
+    }
+
     /// One run in full. Of a run with grains all tables are read; of a call profile its summary.
     ///
     /// # Errors
@@ -49,24 +60,12 @@ impl View<'_> {
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
         let summaries = self.summaries(&[run], Tables::Values)?;
-        let total = totals(&Lens::default(), &summaries);
         let sizes = self.snapshot.table_sizes(run.meta.id)?;
         let fragments = sizes.iter().find(|size| size.name == "fragments");
         let summary = summaries.first();
         let mut answer = InfoAnswer {
             fragments: fragments.map_or(0, |size| size.rows),
-            row: RunRow {
-                entry: run.clone(),
-                metrics: summary
-                    .map(|it| metric_names(&it.metrics))
-                    .unwrap_or_default(),
-                total: total.into_iter().next().flatten(),
-                imported: run
-                    .batches
-                    .times([run.meta.id].into_iter())
-                    .into_values()
-                    .next(),
-            },
+            row: row_of(run, &summaries),
             total_unit: summary.and_then(total_unit),
             definitions: summary.map_or(0, |it| it.definitions.len()),
             work: summary.and_then(|it| total_work(it)),
@@ -114,6 +113,19 @@ impl View<'_> {
             Err(reason) => drop(absent.insert("delay", reason.to_owned())),
         }
         Ok(())
+    }
+}
+
+/// The row of a run with its summary.
+fn row_of(run: &RunEntry, summaries: &[Arc<RunSummary>]) -> RunRow {
+    let metrics = summaries.first().map(|it| metric_names(&it.metrics));
+    let total = totals(&Lens::default(), summaries);
+    let times = run.batches.times([run.meta.id].into_iter());
+    RunRow {
+        entry: run.clone(),
+        metrics: metrics.unwrap_or_default(),
+        total: total.into_iter().next().flatten(),
+        imported: times.into_values().next(),
     }
 }
 

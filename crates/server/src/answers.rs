@@ -151,6 +151,14 @@ impl Answers {
         Ok(wire::runs(self.ask(|view| view.runs(lens))?))
     }
 
+    /// One run, as in the run table.
+    ///
+    /// # Errors
+    /// When `run` names no run or several.
+    pub fn run(&self, run: &str) -> Result<api::Run, Error> {
+        Ok(wire::run(self.ask(|view| view.run(run))?))
+    }
+
     /// One run in full.
     ///
     /// # Errors

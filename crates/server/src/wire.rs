@@ -28,7 +28,7 @@ pub(crate) use history::history;
 pub(crate) use noise::noise;
 pub(crate) use paths::{loops, paths};
 pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
-pub(crate) use runs::{info, runs};
+pub(crate) use runs::{info, run, runs};
 pub(crate) use scale::scale;
 pub(crate) use similar::{projection, similar, to_form, to_measure};
 pub use stats::StatsTable;

@@ -255,7 +255,7 @@ impl Sweep<'_> {
         outcome: &Outcome,
         reference: Option<i64>,
     ) -> Result<RecordedRun, Failure> {
-        let stored = self.answers.info(id)?.run;
+        let stored = self.answers.run(id)?;
         let mut warnings = stored.warnings;
         let grains = stored.grains.unwrap_or_default();
         if grains == 0 {

@@ -5,10 +5,11 @@
 //! 3. [`sites`], [`definitions`], [`contexts`]: code addresses become constructs, paths of
 //!    constructs become contexts.
 //! 4. [`paths`]: schedule-independent keys. [`dependences`]: edges from depend clauses.
-//! 5. [`tables`], [`values`], [`meta`]: rows, sums and metadata.
+//! 5. [`tables`], [`values`], [`totals`], [`meta`]: rows, sums and metadata.
 //!
 //! All steps are linear in the number of events but for sorting, and none is recursive.
 
+mod by_row;
 mod contexts;
 mod definitions;
 mod dependences;
@@ -29,6 +30,7 @@ mod tables;
 mod tally;
 #[cfg(test)]
 mod tests;
+mod totals;
 mod values;
 
 use sheaf_model::{Progress, Report, RunSummary, RunTables};
@@ -40,10 +42,18 @@ use self::records::Records;
 use self::replay::ProcessEvents;
 use self::sites::{Site, Sites};
 use self::tally::Tally;
-use self::values::{MetricRows, Rows};
+use self::values::{MetricRows, Rows, Sums};
 use crate::{Error, Symbols};
 
 use super::{CounterState, Trace, TraceHeader};
+
+/// The events of a run's traces, replayed: the traces themselves are not needed any more.
+pub(crate) struct Replayed {
+    processes: Vec<Process>,
+    records: Records,
+    sites: Sites,
+    tally: Tally,
+}
 
 /// Builds the tables of a run from the traces of its processes.
 ///
@@ -60,6 +70,14 @@ pub fn build(
     symbols: &Symbols,
     progress: &Progress,
 ) -> Result<(RunTables, Report), Error> {
+    assemble(replay_events(traces, progress)?, symbols, progress)
+}
+
+/// Replays the traces of a run, the first half of [`build`].
+///
+/// # Errors
+/// As for [`build`].
+pub(crate) fn replay_events(traces: &[Trace<'_>], progress: &Progress) -> Result<Replayed, Error> {
     let ordered = processes::in_order(traces);
     let mut processes = processes::align(&ordered);
     let mut records = Records::default();
@@ -88,23 +106,35 @@ pub fn build(
     if tally.events == 0 {
         return Err(Error::NoEvents);
     }
-    assemble(&processes, records, &sites, tally, symbols, progress)
+    Ok(Replayed {
+        processes,
+        records,
+        sites,
+        tally,
+    })
 }
 
-/// Everything after the events are read.
-fn assemble(
-    processes: &[Process<'_>],
-    mut records: Records,
-    sites: &Sites,
-    mut tally: Tally,
+/// Builds the tables from replayed events, the second half of [`build`].
+///
+/// # Errors
+/// As for [`build`].
+pub(crate) fn assemble(
+    replayed: Replayed,
     symbols: &Symbols,
     progress: &Progress,
 ) -> Result<(RunTables, Report), Error> {
+    let Replayed {
+        processes,
+        mut records,
+        sites,
+        mut tally,
+    } = replayed;
+    let processes = &processes[..];
     let mut report = Report::default();
     report.add("read_traces", processes.len() as u64, || None);
     progress.check()?;
     prepare::prepare(&mut records, count(processes), &mut tally);
-    let headers: Vec<&TraceHeader> = processes.iter().map(|process| process.header).collect();
+    let headers: Vec<&TraceHeader> = processes.iter().map(|process| &process.header).collect();
     let sites = sites.resolve(&headers, symbols, &mut report);
     helpers::fold(&mut records, &sites, &mut tally);
     sections::recognise(&mut records, &sites);
@@ -119,7 +149,7 @@ fn assemble(
 }
 
 fn make_tables(
-    processes: &[Process<'_>],
+    processes: &[Process],
     records: &mut Records,
     sites: &[Site],
     tally: &mut Tally,
@@ -145,7 +175,6 @@ fn make_tables(
         .collect();
     let (locations, location_rows) = tables::locations(records, &ranks);
     let order = tables::GrainRows::new(records, &placement, &contexts.rows);
-    let sorted = tables::by_grain(&records.fragments, &order, |fragment| fragment.grain);
     let counters = processes.first().map(|process| &process.header.counters);
     let metrics = match counters {
         Some(CounterState::Recorded(names)) => MetricRows::new(names, records),
@@ -164,22 +193,27 @@ fn make_tables(
         fragments_are_apart(records),
         "a worker ran two grains at once"
     );
-    let values = values::values(records, &placement, &order, &sorted, &rows);
-    let totals = values::totals(records, &placement, &rows);
+    let mut sums = Sums::new(records.workers.len());
+    // Large runs: lists of records give their memory back while tables grow.
+    let fragments = tables::fragments(records, &order, &location_rows, |fragment| {
+        sums.add_fragment(fragment, &placement);
+    });
+    progress.check()?;
+    let values = values::values(sums, records, &placement, &order, &rows);
     records.idles = Vec::new();
     progress.check()?;
-    let fragments = tables::fragments(records, &order, &sorted, &location_rows);
-    // Large runs: what has become a table is given back before the next is built.
-    records.fragments = Vec::new();
-    drop(sorted);
+    let totals = totals::totals(records, &placement, &order, &rows);
+    let waits = tables::waits(records, &order, sites);
+    let dependences = tables::dependences(&edges, &order);
+    let counters = tables::counters(records, &placement, &order, &metrics);
     progress.check()?;
     let grains = tables::grains(records, &placement, &order, &rows, &keys);
     let mut run = RunTables {
         grains,
         fragments,
-        waits: tables::waits(records, &order, sites),
-        dependences: tables::dependences(&edges, &order),
-        counters: tables::counters(records, &placement, &order, &metrics),
+        waits,
+        dependences,
+        counters,
         summary: RunSummary {
             meta,
             definitions: definitions.table,
@@ -196,7 +230,7 @@ fn make_tables(
 }
 
 /// Names of the program and of the functions of MPI, by process.
-fn names_of(processes: &[Process<'_>]) -> contexts::Names {
+fn names_of(processes: &[Process]) -> contexts::Names {
     contexts::Names {
         programs: processes
             .iter()
@@ -204,7 +238,7 @@ fn names_of(processes: &[Process<'_>]) -> contexts::Names {
             .collect(),
         calls: processes
             .iter()
-            .map(|process| meta::item(process.header, "mpi_calls").unwrap_or_default())
+            .map(|process| meta::item(&process.header, "mpi_calls").unwrap_or_default())
             .map(|names| names.split_whitespace().map(str::to_owned).collect())
             .collect(),
     }
@@ -253,11 +287,11 @@ fn elapsed(records: &Records) -> i64 {
     initial.chain(work).max().unwrap_or(0).max(0)
 }
 
-fn count(processes: &[Process<'_>]) -> u32 {
+fn count(processes: &[Process]) -> u32 {
     u32::try_from(processes.len()).unwrap_or(u32::MAX)
 }
 
-fn report_problems(processes: &[Process<'_>], report: &mut Report) {
+fn report_problems(processes: &[Process], report: &mut Report) {
     for process in processes {
         for problem in &process.problems {
             report.add("skipped_damaged_parts", 1, || Some(problem.to_string()));

@@ -1,10 +1,12 @@
 //! The reader of traces: inputs to runs.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use rayon::prelude::*;
-use sheaf_model::Cancelled;
+use sheaf_model::{Cancelled, Report, RunTables};
 
+use super::build::{assemble, replay_events};
 use super::{Trace, format, group};
 use crate::reader::{Context, Reader, Reading, Reads, Run};
 use crate::{Error, Format, Input};
@@ -33,17 +35,20 @@ fn read(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<Reading, 
             Err(error) => reading.refused.push((*position, Error::Trace(error))),
         }
     }
-    let groups = group::group(&traces);
+    let groups: Vec<Vec<usize>> = group::group(&traces)
+        .into_iter()
+        .map(|group| group.into_iter().map(|at| traces[at].0).collect())
+        .collect();
+    drop(traces);
+    let mut contents: HashMap<usize, Cow<'_, [u8]>> = contents.into_iter().collect();
+    let mut take = |group: Vec<usize>| {
+        let bytes: Vec<_> = group.iter().filter_map(|at| contents.remove(at)).collect();
+        (group, bytes)
+    };
+    let groups: Vec<_> = groups.into_iter().map(&mut take).collect();
     let runs: Vec<_> = groups
-        .par_iter()
-        .map(|group| {
-            let positions: Vec<usize> = group.iter().map(|&at| traces[at].0).collect();
-            let members: Vec<Trace<'_>> = group.iter().map(|&at| traces[at].1.clone()).collect();
-            (
-                positions,
-                super::build(&members, context.symbols, context.progress),
-            )
-        })
+        .into_par_iter()
+        .map(|(positions, bytes)| (positions, build(bytes, context)))
         .collect();
     for (inputs, run) in runs {
         match run {
@@ -60,6 +65,16 @@ fn read(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<Reading, 
         }
     }
     Ok(reading)
+}
+
+/// Builds a run from the bytes of its traces, which are given back before its tables are made.
+fn build(contents: Vec<Cow<'_, [u8]>>, context: Context<'_>) -> Result<(RunTables, Report), Error> {
+    let traces = contents.iter().map(|bytes| Trace::parse(bytes));
+    let traces: Vec<Trace<'_>> = traces.collect::<Result<_, _>>().map_err(Error::Trace)?;
+    let replayed = replay_events(&traces, context.progress)?;
+    drop(traces);
+    drop(contents);
+    assemble(replayed, context.symbols, context.progress)
 }
 
 /// All files of a run that cannot be built are refused; the first says why.

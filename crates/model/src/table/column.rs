@@ -7,7 +7,9 @@ use arrow::array::{
     FixedSizeBinaryArray, FixedSizeBinaryBuilder, ListArray, ListBuilder, PrimitiveArray,
     PrimitiveBuilder, StringArray, StringBuilder,
 };
-use arrow::datatypes::{ArrowNativeType, DataType, Field, Float64Type, Int32Type, Int64Type};
+use arrow::datatypes::{
+    ArrowNativeType, ArrowPrimitiveType, DataType, Field, Float64Type, Int32Type, Int64Type,
+};
 use std::sync::Arc;
 
 /// A Rust type that one column of a table holds.
@@ -43,6 +45,47 @@ pub trait ColumnValue: Sized {
     }
 }
 
+/// Builds a column of which often no value is known: absent values before the first that is known are only
+/// counted, and a column without any takes no memory for values until somebody reads them.
+pub struct SparseBuilder<T: ArrowPrimitiveType> {
+    absent: usize,
+    known: Option<PrimitiveBuilder<T>>,
+}
+
+impl<T: ArrowPrimitiveType> Default for SparseBuilder<T> {
+    fn default() -> Self {
+        Self {
+            absent: 0,
+            known: None,
+        }
+    }
+}
+
+impl<T: ArrowPrimitiveType> SparseBuilder<T> {
+    fn push(&mut self, value: Option<T::Native>) {
+        match (&mut self.known, value) {
+            (Some(known), value) => known.append_option(value),
+            (None, None) => self.absent += 1,
+            (None, Some(value)) => {
+                let mut known = PrimitiveBuilder::new();
+                if self.absent > 0 {
+                    known.append_nulls(self.absent);
+                }
+                known.append_value(value);
+                self.known = Some(known);
+            }
+        }
+    }
+
+    fn finish(self) -> PrimitiveArray<T> {
+        match self.known {
+            Some(mut known) => known.finish(),
+            None if self.absent == 0 => PrimitiveBuilder::new().finish(),
+            None => PrimitiveArray::new_null(self.absent),
+        }
+    }
+}
+
 macro_rules! primitive_column {
     ($native:ty, $arrow:ty) => {
         impl ColumnValue for $native {
@@ -75,19 +118,19 @@ macro_rules! primitive_column {
 
         impl ColumnValue for Option<$native> {
             type Array = PrimitiveArray<$arrow>;
-            type Builder = PrimitiveBuilder<$arrow>;
+            type Builder = SparseBuilder<$arrow>;
             const IS_NULLABLE: bool = true;
 
             fn data_type() -> DataType {
                 <$native>::data_type()
             }
             fn builder() -> Self::Builder {
-                PrimitiveBuilder::new()
+                SparseBuilder::default()
             }
             fn push(builder: &mut Self::Builder, value: Self) {
-                builder.append_option(value);
+                builder.push(value);
             }
-            fn finish(mut builder: Self::Builder) -> Self::Array {
+            fn finish(builder: Self::Builder) -> Self::Array {
                 builder.finish()
             }
             fn get(array: &Self::Array, row: usize) -> Self {

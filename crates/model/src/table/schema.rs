@@ -269,7 +269,7 @@ declare_table! {
 
 /// Kinds of grains, as stored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(i32)]
+#[repr(u8)]
 pub enum GrainKind {
     /// The program's initial task.
     Initial = 0,
@@ -304,7 +304,7 @@ impl GrainKind {
 
 /// What ends a fragment, as stored.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(i32)]
+#[repr(u8)]
 pub enum FragmentEnd {
     /// The grain ended.
     GrainEnd = 0,

@@ -49,7 +49,8 @@ fn parameter(entry: &ParameterEntry) -> api::Parameter {
     }
 }
 
-fn run(row: RunRow) -> api::Run {
+/// A row of the run table.
+pub(crate) fn run(row: RunRow) -> api::Run {
     let meta = Arc::unwrap_or_clone(row.entry.meta);
     let source = meta.source.map(|source| api::RunSource {
         file: source.file,

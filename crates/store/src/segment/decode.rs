@@ -27,11 +27,14 @@ impl Segment {
         rows: usize,
         schema: &SchemaRef,
     ) -> Result<RecordBatch, Error> {
-        let stored = self.metadata(table_place)?.schema().fields();
+        let metadata = self.metadata(table_place)?;
+        let (groups, _) = select(metadata, ranges);
+        let stored = metadata.schema().fields();
         let wanted: Vec<usize> = (0..stored.len())
             .filter(|&place| {
                 let field = stored.get(place);
                 field.is_some_and(|field| schema.column_with_name(field.name()).is_some())
+                    && !is_absent(metadata, &groups, place)
             })
             .collect();
         let width = if rows < ROWS_SIDE_BY_SIDE {
@@ -98,7 +101,25 @@ impl Segment {
     }
 }
 
-/// A stored batch as the schema of today has it: columns that older versions had not are absent.
+/// Whether a column holds no value in row groups, so that it need not be read: made anew, it takes no memory
+/// until somebody looks at it. Each column is one leaf, lists too.
+fn is_absent(metadata: &ArrowReaderMetadata, groups: &[usize], column: usize) -> bool {
+    let is_nullable = |column: usize| {
+        let field = metadata.schema().fields().get(column);
+        field.is_some_and(|field| field.is_nullable())
+    };
+    is_nullable(column)
+        && groups.iter().all(|&group| {
+            let group = metadata.metadata().row_group(group);
+            let known = group.columns().get(column).and_then(|column| {
+                let nulls = column.statistics()?.null_count_opt()?;
+                Some(i64::try_from(nulls).ok()? == group.num_rows())
+            });
+            known == Some(true)
+        })
+}
+
+/// A stored batch as the schema of today has it: columns that were not read are absent.
 fn conform(stored: &RecordBatch, schema: &SchemaRef) -> Result<RecordBatch, String> {
     let column = |field: &Arc<Field>| match stored.column_by_name(field.name()) {
         Some(column) => Ok(Arc::clone(column)),

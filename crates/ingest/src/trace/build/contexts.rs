@@ -5,7 +5,7 @@ use sheaf_model::table::{ContextRow, Contexts, ContextsBuilder, GrainKind, flags
 use std::cmp::Reverse;
 
 use super::definitions::{DefinitionIdx, DefinitionTable, FinishedDefinitions};
-use super::records::{NONE, PauseKind, Records, Slot, mark};
+use super::records::{Grain, NONE, PauseKind, Records, Region, Slot, mark};
 use super::sites::SiteId;
 use super::tally::Tally;
 use crate::buckets::Buckets;
@@ -190,7 +190,7 @@ impl Placer<'_, '_> {
         if is_of_another {
             self.tally.moved_sites += 1;
             if self.definitions.is_guess(definition) {
-                records.grain_mut(slot).flags |= flags::SCHEDULE_DEPENDENT;
+                records.grain_mut(slot).flag(flags::SCHEDULE_DEPENDENT);
             }
         }
         match kind {
@@ -289,10 +289,14 @@ fn kind_of(work: WorkKind) -> ConstructKind {
 
 /// The grain that a grain hangs on; [`NONE`] for initial tasks.
 pub(super) fn parent_of(records: &Records, slot: Slot) -> Slot {
-    let grain = records.grain(slot);
+    parent_in(&records.regions, records.grain(slot))
+}
+
+/// The same of a grain that is not in the list any more.
+pub(super) fn parent_in(regions: &[Region], grain: &Grain) -> Slot {
     match grain.kind {
         GrainKind::Initial => NONE,
-        GrainKind::Implicit => records.regions[grain.origin as usize].parent,
+        GrainKind::Implicit => regions[grain.origin as usize].parent,
         _ => grain.parent,
     }
 }
@@ -306,7 +310,7 @@ fn cut_loose(records: &mut Records, slot: Slot) {
     }
     let grain = records.grain_mut(slot);
     grain.parent = NONE;
-    grain.flags |= flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE;
+    grain.flag(flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE);
 }
 
 /// The finished tree with the new row of each context.

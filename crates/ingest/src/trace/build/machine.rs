@@ -29,13 +29,13 @@ pub(super) struct Usage {
 
 /// Adds parameters; returns the usage where all processes have stated theirs.
 pub(super) fn add(
-    processes: &[Process<'_>],
+    processes: &[Process],
     params: &mut BTreeMap<String, ParamValue>,
 ) -> Option<Usage> {
     let mut number = |name: &str, value: f64| {
         params.insert(name.to_owned(), ParamValue::Number(value));
     };
-    let headers = || processes.iter().map(|process| process.header);
+    let headers = || processes.iter().map(|process| &process.header);
     let cores = cores(headers());
     if cores > 0 {
         number("cores", cores as f64);

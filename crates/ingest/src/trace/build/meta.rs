@@ -45,12 +45,12 @@ const SECRETS: &[&str] = &[
 ];
 
 /// What is known of the run from its headers; times and counts are filled in by the caller.
-pub(super) fn metadata(processes: &[Process<'_>], sites: &[Site], records: &Records) -> RunMeta {
+pub(super) fn metadata(processes: &[Process], sites: &[Site], records: &Records) -> RunMeta {
     let program = processes
         .first()
         .map_or_else(String::new, |process| process.program.clone());
     let mut meta = RunMeta::new(program, "trace");
-    let Some(header) = processes.first().map(|process| process.header) else {
+    let Some(header) = processes.first().map(|process| &process.header) else {
         return meta;
     };
     meta.ranks = count_ranks(processes);
@@ -88,7 +88,7 @@ pub(super) fn item<'a>(header: &'a TraceHeader, key: &str) -> Option<&'a str> {
 }
 
 /// Number of MPI ranks: as the launcher says, at least those that are there.
-fn count_ranks(processes: &[Process<'_>]) -> i64 {
+fn count_ranks(processes: &[Process]) -> i64 {
     let seen = processes
         .iter()
         .map(|process| i64::from(process.rank) + 1)
@@ -205,7 +205,7 @@ fn add_compiler(sites: &[Site], params: &mut BTreeMap<String, ParamValue>) {
     }
 }
 
-fn warnings(processes: &[Process<'_>], sites: &[Site], records: &Records) -> Vec<String> {
+fn warnings(processes: &[Process], sites: &[Site], records: &Records) -> Vec<String> {
     let mut warnings: Vec<String> = Vec::new();
     for process in processes {
         for problem in &process.problems {
@@ -220,7 +220,7 @@ fn warnings(processes: &[Process<'_>], sites: &[Site], records: &Records) -> Vec
     warnings.extend(
         processes
             .iter()
-            .find_map(|process| two_runtimes(process.header)),
+            .find_map(|process| two_runtimes(&process.header)),
     );
     let mut work: Vec<i64> = records
         .grains

@@ -41,7 +41,7 @@ pub(super) fn path_keys(
         let (key, is_dependent) = paths.key(records, slot);
         paths.keys[slot as usize] = key;
         if is_dependent {
-            records.grain_mut(slot).flags |= flags::SCHEDULE_DEPENDENT;
+            records.grain_mut(slot).flag(flags::SCHEDULE_DEPENDENT);
         }
     }
     flag_equal_keys(records, &placement.order, &paths.keys, tally);
@@ -209,7 +209,7 @@ impl Paths<'_> {
 
 fn is_flagged(records: &Records, grain: Slot) -> bool {
     let grain = records.grains.get(grain as usize);
-    grain.is_some_and(|grain| grain.flags & flags::SCHEDULE_DEPENDENT != 0)
+    grain.is_some_and(|grain| grain.flags() & flags::SCHEDULE_DEPENDENT != 0)
 }
 
 /// First iteration and iterations; the place where these are not known.
@@ -267,9 +267,16 @@ fn invisible_loops(records: &Records, placement: &Placement, sites: &[Site]) -> 
 
 /// Flags all grains that share a key: which is which depends on the schedule.
 fn flag_equal_keys(records: &mut Records, order: &[Slot], keys: &[PathKey], tally: &mut Tally) {
+    let mut all: Vec<PathKey> = order.iter().map(|&slot| keys[slot as usize]).collect();
+    all.sort_unstable();
+    let same = all.windows(2).filter(|pair| pair[0] == pair[1]);
+    let mut repeated: Vec<PathKey> = same.map(|pair| pair[0]).collect();
+    drop(all);
+    repeated.dedup();
     let mut sorted: Vec<(PathKey, Slot)> = order
         .iter()
         .map(|&slot| (keys[slot as usize], slot))
+        .filter(|(key, _)| repeated.binary_search(key).is_ok())
         .collect();
     sorted.sort_unstable();
     for pair in sorted.windows(2) {
@@ -278,7 +285,7 @@ fn flag_equal_keys(records: &mut Records, order: &[Slot], keys: &[PathKey], tall
         {
             tally.repeated_paths += 1;
             for slot in [a, b] {
-                records.grain_mut(slot).flags |= flags::SCHEDULE_DEPENDENT;
+                records.grain_mut(slot).flag(flags::SCHEDULE_DEPENDENT);
             }
         }
     }

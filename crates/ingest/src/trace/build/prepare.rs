@@ -6,7 +6,7 @@ use sheaf_model::table::{GrainKind, flags};
 
 use super::records::{Grain, NONE, Range, Records, Slot, mark, next_slot};
 use super::tally::Tally;
-use crate::trace::{TaskId, WorkKind};
+use crate::trace::WorkKind;
 
 /// Makes every grain belong to something and every range known that can be.
 pub(super) fn prepare(records: &mut Records, num_processes: u32, tally: &mut Tally) {
@@ -37,9 +37,9 @@ fn find_roots(records: &mut Records, num_processes: u32) -> Vec<Slot> {
     }
     for (process, root) in (0..).zip(&mut roots) {
         if *root == NONE {
-            let mut grain = Grain::new(TaskId(0), process, GrainKind::Initial);
+            let mut grain = Grain::new(process, GrainKind::Initial);
             grain.marks = mark::ANNOUNCED | mark::ENDED;
-            grain.flags = flags::INCOMPLETE;
+            grain.flag(flags::INCOMPLETE);
             *root = records.push_grain(grain);
         }
     }
@@ -62,7 +62,9 @@ fn adopt_regions(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
             region.index = slot;
             tally.orphans += members.len() as u64;
             for &member in &members {
-                records.grain_mut(member).flags |= flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE;
+                records
+                    .grain_mut(member)
+                    .flag(flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE);
             }
         }
         let sequence = records.regions[slot as usize].sequence;
@@ -93,7 +95,7 @@ fn adopt_orphans(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
             grain.pass = NONE;
             grain.sequence = NONE - 1;
             grain.index = num_orphans;
-            grain.flags |= flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE;
+            grain.flag(flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE);
             num_orphans = num_orphans.saturating_add(1);
             tally.orphans += 1;
         }
@@ -104,7 +106,7 @@ fn adopt_orphans(records: &mut Records, roots: &[Slot], tally: &mut Tally) {
 fn prepare_taskloop(records: &mut Records, taskloop: usize, tally: &mut Tally) {
     let tasks = std::mem::take(&mut records.taskloops[taskloop].tasks);
     let mut ordered = in_range_order(records, row_number(taskloop), &tasks);
-    let is_dropped = |grain: &Grain| grain.flags & (flags::CANCELLED | flags::INCOMPLETE) != 0;
+    let is_dropped = |grain: &Grain| grain.flags() & (flags::CANCELLED | flags::INCOMPLETE) != 0;
     ordered.retain(|&task| !records.grain(task).is(mark::FOLDED));
     tally.folded_tasks += (tasks.len() - ordered.len()) as u64;
     if !ordered.iter().any(|&task| is_dropped(records.grain(task))) {

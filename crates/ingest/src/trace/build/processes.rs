@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::trace::{Trace, TraceHeader, TraceProblem};
 
 /// One process of a run.
-pub(super) struct Process<'a> {
-    pub(super) header: &'a TraceHeader,
+pub(super) struct Process {
+    pub(super) header: TraceHeader,
     pub(super) program: String,
     pub(super) rank: u32,
     /// Number among the processes of the rank: forked children come after their parent.
@@ -35,7 +35,7 @@ pub(super) fn in_order<'t, 'a>(traces: &'t [Trace<'a>]) -> Vec<&'t Trace<'a>> {
 
 /// Puts the processes on one clock. Processes of one host share its monotonic clock; hosts are
 /// aligned by their wall clocks, as exact as these are.
-pub(super) fn align<'t>(traces: &[&'t Trace<'_>]) -> Vec<Process<'t>> {
+pub(super) fn align(traces: &[&Trace<'_>]) -> Vec<Process> {
     let mut walls: BTreeMap<Option<&str>, i128> = BTreeMap::new();
     let mut firsts = Vec::with_capacity(traces.len());
     for trace in traces {
@@ -59,7 +59,7 @@ pub(super) fn align<'t>(traces: &[&'t Trace<'_>]) -> Vec<Process<'t>> {
         let number = numbers.entry(rank).or_insert(-1);
         *number += 1;
         Process {
-            header,
+            header: header.clone(),
             program: program_name(header),
             rank,
             number: *number,

@@ -5,7 +5,7 @@ use sheaf_model::table::{FragmentEnd, GrainKind, WaitKind};
 use super::sites::SiteId;
 use crate::hash::FastMap;
 use crate::symbols::ConstructKind;
-use crate::trace::{TaskId, WorkKind};
+use crate::trace::WorkKind;
 
 /// Row number in one of the lists below.
 pub(super) type Slot = u32;
@@ -30,13 +30,13 @@ pub(super) mod mark {
     pub(in super::super) const FOLDED: u8 = 8;
     /// A dispatch event gave its iterations.
     pub(in super::super) const HAS_RANGE: u8 = 16;
+    /// It belongs to the process that this one was forked from.
+    pub(in super::super) const ADOPTED: u8 = 32;
 }
 
 /// A task, team member or chunk.
 #[derive(Debug, Clone)]
 pub(super) struct Grain {
-    /// Number in the trace; 0 for chunks.
-    pub(super) id: TaskId,
     /// Process, as an index into the inputs.
     pub(super) process: u32,
     /// Grain that created it.
@@ -45,8 +45,7 @@ pub(super) struct Grain {
     pub(super) pass: Slot,
     pub(super) kind: GrainKind,
     pub(super) marks: u8,
-    /// Bits of the stored `flags`.
-    pub(super) flags: i32,
+    flags: u16,
     pub(super) site: SiteId,
     /// Region of a team member, taskloop of its tasks, construct of a chunk.
     pub(super) origin: Slot,
@@ -62,7 +61,7 @@ pub(super) struct Grain {
     /// Negative while it has not waited.
     pub(super) waiting: i64,
     pub(super) location: u32,
-    /// What is only needed while it lives.
+    /// What is only needed while it lives; its own place while the table is made.
     pub(super) live: Slot,
 }
 
@@ -70,9 +69,8 @@ pub(super) struct Grain {
 pub(super) const NEVER: i64 = i64::MIN;
 
 impl Grain {
-    pub(super) fn new(id: TaskId, process: u32, kind: GrainKind) -> Self {
+    pub(super) fn new(process: u32, kind: GrainKind) -> Self {
         Self {
-            id,
             process,
             parent: NONE,
             pass: NONE,
@@ -97,6 +95,17 @@ impl Grain {
 
     pub(super) fn is(&self, mark: u8) -> bool {
         self.marks & mark != 0
+    }
+
+    /// The stored `flags`.
+    pub(super) fn flags(&self) -> i32 {
+        self.flags.into()
+    }
+
+    /// Sets bits of the stored `flags`, all of which are in the lower half.
+    pub(super) fn flag(&mut self, bits: i32) {
+        debug_assert!(u16::try_from(bits).is_ok(), "flags have 16 bits here");
+        self.flags |= u16::try_from(bits).unwrap_or_default();
     }
 
     /// Whether it is an explicit task, in a taskloop or not.
@@ -266,6 +275,8 @@ pub(super) struct Pause {
     pub(super) lock: Option<u64>,
     pub(super) waiting: i64,
     pub(super) held: i64,
+    /// What calls of MPI handed over; absent where they do not say.
+    pub(super) bytes: Option<i64>,
 }
 
 /// The grain and place of a pause.
@@ -275,8 +286,6 @@ pub(super) struct PauseKey {
     pub(super) pass: Slot,
     pub(super) location: u32,
     pub(super) what: PauseKind,
-    /// What calls of MPI handed over; absent where they do not say.
-    pub(super) bytes: Option<i64>,
 }
 
 /// Cause of such a wait.
@@ -403,6 +412,7 @@ impl Records {
                 lock: Some(lock),
                 waiting: 0,
                 held: 0,
+                bytes: None,
             }),
         }
         row
@@ -412,7 +422,6 @@ impl Records {
     pub(super) fn active(&self, task: Slot) -> Slot {
         match self.live(task) {
             Some(live) if live.chunk != NONE => live.chunk,
-                bytes: None,
             _ => task,
         }
     }

@@ -231,7 +231,7 @@ impl Replay<'_> {
         }
         let slot = self
             .records
-            .push_grain(Grain::new(id, self.process, GrainKind::Task));
+            .push_grain(Grain::new(self.process, GrainKind::Task));
         *row = slot;
         if id.creator() < self.first_thread {
             self.adopt(slot);
@@ -244,7 +244,7 @@ impl Replay<'_> {
         self.tally.adopted_tasks += 1;
         let grain = self.records.grain_mut(slot);
         grain.kind = GrainKind::Initial;
-        grain.marks |= mark::ANNOUNCED | mark::STARTED;
+        grain.marks |= mark::ANNOUNCED | mark::STARTED | mark::ADOPTED;
         self.open_surroundings(slot);
     }
 
@@ -390,11 +390,11 @@ impl Replay<'_> {
             if grain.is(mark::ENDED) || grain.kind == GrainKind::Chunk {
                 continue;
             }
-            let is_adopted = grain.id.creator() < self.first_thread;
+            let is_adopted = grain.is(mark::ADOPTED);
             let end = self.last_seen(grain).unwrap_or(process_end);
             self.end_grain(slot, end);
             if !is_adopted {
-                self.records.grain_mut(slot).flags |= flags::INCOMPLETE;
+                self.records.grain_mut(slot).flag(flags::INCOMPLETE);
                 self.tally.unfinished_tasks += 1;
             }
         }

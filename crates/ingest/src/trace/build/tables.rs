@@ -7,9 +7,10 @@ use sheaf_model::table::{
     WaitsBuilder,
 };
 
-use super::contexts::{Placement, parent_of};
+use super::by_row::ByRow;
+use super::contexts::{Placement, parent_in, parent_of};
 use super::pauses::measures_of_grains;
-use super::records::{Grain, NEVER, NONE, Records, Slot};
+use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot};
 use super::sites::Site;
 use super::values::{Measure, MetricRows, Rows, counters_by_grain};
 use crate::buckets::Buckets;
@@ -62,16 +63,23 @@ impl GrainRows {
     }
 }
 
+/// Takes the grains out of `records`, so that their memory shrinks while the table grows.
 pub(super) fn grains(
-    records: &Records,
+    records: &mut Records,
     placement: &Placement,
     order: &GrainRows,
     rows: &Rows<'_>,
     keys: &[PathKey],
 ) -> Grains {
     let mut table = GrainsBuilder::default();
-    for &slot in &order.slots {
-        let grain = records.grain(slot);
+    let mut all = std::mem::take(&mut records.grains);
+    for (slot, grain) in (0..).zip(&mut all) {
+        // None lives any more.
+        grain.live = slot;
+    }
+    let row = |grain: &Grain| u32::try_from(order.row(grain.live)?).ok();
+    ByRow::new(all, order.slots.len(), row).take(|grain| {
+        let slot = grain.live;
         let is_ranged = matches!(grain.kind, GrainKind::Chunk | GrainKind::TaskloopChunk);
         let range = records
             .ranges
@@ -81,9 +89,9 @@ pub(super) fn grains(
         table.push(GrainRow {
             path_key: keys[slot as usize].0,
             context: rows.contexts.get(context as usize).copied().unwrap_or(0),
-            parent: order.row(parent_of(records, slot)),
+            parent: order.row(parent_in(&records.regions, grain)),
             kind: grain.kind as i32,
-            flags: grain.flags,
+            flags: grain.flags(),
             sequence: (grain.sequence < NONE - 1).then_some(i64::from(grain.sequence)),
             index: i64::from(grain.index),
             first_iteration: range.map(|range| range.first),
@@ -101,7 +109,7 @@ pub(super) fn grains(
             creation: None,
             waiting: (grain.waiting >= 0).then_some(grain.waiting),
         });
-    }
+    });
     table.finish()
 }
 
@@ -117,15 +125,18 @@ pub(super) fn by_grain<T>(items: &[T], order: &GrainRows, slot: impl Fn(&T) -> S
     })
 }
 
+/// Takes the fragments out of `records`, as [`grains`] does; `each` sees them in the order of the table.
 pub(super) fn fragments(
-    records: &Records,
+    records: &mut Records,
     order: &GrainRows,
-    sorted: &Buckets,
     locations: &[i32],
+    mut each: impl FnMut(&Fragment),
 ) -> Fragments {
     let mut table = FragmentsBuilder::default();
-    for &at in sorted.items() {
-        let fragment = &records.fragments[at as usize];
+    let all = std::mem::take(&mut records.fragments);
+    let row = |fragment: &Fragment| u32::try_from(order.row(fragment.grain)?).ok();
+    ByRow::new(all, order.slots.len(), row).take(|fragment| {
+        each(fragment);
         table.push(FragmentRow {
             grain: order.row(fragment.grain).unwrap_or(0),
             location: locations
@@ -136,7 +147,7 @@ pub(super) fn fragments(
             duration: fragment.duration,
             ended_by: fragment.ended_by as i32,
         });
-    }
+    });
     table.finish()
 }
 

@@ -35,11 +35,11 @@ fn build_script(text: &str) -> (RunTables, Report) {
         };
         replay(events, &mut records, &mut sites, &mut tally, |_| Ok(())).unwrap();
     }
-    let processes: Vec<Process<'_>> = script
+    let processes: Vec<Process> = script
         .processes
         .iter()
         .map(|process| Process {
-            header: &process.header,
+            header: process.header.clone(),
             program: "prog".to_owned(),
             rank: process.rank,
             number: process.number,
@@ -56,15 +56,13 @@ fn build_script(text: &str) -> (RunTables, Report) {
         })
         .collect();
     let symbols = Symbols::new(NoModules);
-    super::assemble(
-        &processes,
+    let replayed = super::Replayed {
+        processes,
         records,
-        &sites,
+        sites,
         tally,
-        &symbols,
-        &Progress::silent(),
-    )
-    .unwrap()
+    };
+    super::assemble(replayed, &symbols, &Progress::silent()).unwrap()
 }
 
 /// Compares the tables of `tests/data/build/NAME.events` with `NAME.tables`.

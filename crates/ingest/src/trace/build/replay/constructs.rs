@@ -217,8 +217,7 @@ impl Replay<'_> {
         };
         self.settle(lane, now, ended_by);
         self.close_chunk(task, now);
-        let id = self.records.grain(task).id;
-        let mut chunk = Grain::new(id, self.process, GrainKind::Chunk);
+        let mut chunk = Grain::new(self.process, GrainKind::Chunk);
         chunk.parent = task;
         chunk.marks = mark::ANNOUNCED | mark::STARTED | mark::HAS_RANGE;
         chunk.origin = construct;

@@ -63,7 +63,7 @@ impl Replay<'_> {
                 ..
             } if flags.is_discarded() => {
                 let slot = self.task(task);
-                self.records.grain_mut(slot).flags |= flags::CANCELLED;
+                self.records.grain_mut(slot).flag(flags::CANCELLED);
             }
             _ => self.tally.unused_events += 1,
         }
@@ -91,7 +91,7 @@ impl Replay<'_> {
         let site = self.site(site);
         let grain = self.records.grain_mut(slot);
         grain.marks |= mark::ANNOUNCED;
-        grain.flags |= flags;
+        grain.flag(flags);
         grain.created = now;
         grain.site = site;
         let taskloop = self.taskloop_of_creation(parent, current);
@@ -203,7 +203,7 @@ impl Replay<'_> {
             return;
         }
         if status == TaskStatus::Cancel {
-            self.records.grain_mut(slot).flags |= flags::CANCELLED;
+            self.records.grain_mut(slot).flag(flags::CANCELLED);
         }
         self.end_grain(slot, now);
     }

@@ -1,0 +1,178 @@
+//! Totals per context: one observation per grain that ran, and one per member's way through a construct that
+//! has no chunks.
+
+use sheaf_model::sketch;
+use sheaf_model::table::{TotalRow, Totals, TotalsBuilder};
+
+use super::contexts::Placement;
+use super::pauses::pauses;
+use super::records::{NONE, Records, Slot};
+use super::tables::GrainRows;
+use super::values::{Measure, Rows, counters_by_grain};
+use crate::hash::FastMap;
+
+/// The totals, in the order of contexts and metrics. Grains are observed context by context and metric by
+/// metric, so that not more than one value of each is held.
+pub(super) fn totals(
+    records: &Records,
+    placement: &Placement,
+    order: &GrainRows,
+    rows: &Rows<'_>,
+) -> Totals {
+    let mut others = Vec::new();
+    let apart = observe_others(records, placement, rows, &mut others);
+    others.sort_unstable();
+    let context_of = |slot: Slot| {
+        let context = placement.grains[slot as usize];
+        rows.contexts.get(context as usize).copied()
+    };
+    let mut table = TotalsBuilder::default();
+    let mut values = Vec::new();
+    let (mut next_grain, mut next_other) = (0, 0);
+    for context in (0..).take(rows.contexts.len()) {
+        let rest = &order.slots[next_grain..];
+        let count = rest
+            .iter()
+            .take_while(|&&slot| context_of(slot) == Some(context));
+        let slots = &rest[..count.count()];
+        next_grain += slots.len();
+        for (metric, measure) in rows.metrics.measures() {
+            values.clear();
+            let observed = slots
+                .iter()
+                .filter_map(|&slot| apart.own(records, slot, measure));
+            values.extend(observed);
+            let same = others[next_other..].iter();
+            let same = same.take_while(|other| (other.0, other.1) == (context, metric));
+            let before = values.len();
+            values.extend(same.map(|other| other.2));
+            next_other += values.len() - before;
+            if !values.is_empty() {
+                values.sort_unstable();
+                table.push(total(context, metric, &values));
+            }
+        }
+    }
+    table.finish()
+}
+
+/// Observations that are not of whole grains: context, metric, value. Returns what they take from grains.
+fn observe_others(
+    records: &Records,
+    placement: &Placement,
+    rows: &Rows<'_>,
+    others: &mut Vec<(i32, i32, i64)>,
+) -> Apart {
+    let mut observe = |context: u32, measure: Measure, value: i64| {
+        let context = rows.contexts.get(context as usize).copied();
+        if let (Some(context), Some(metric)) = (context, rows.metrics.row(measure)) {
+            others.push((context, metric, value));
+        }
+    };
+    let (work, mut waiting) = work_apart(records, placement, &mut observe);
+    for pause in pauses(records, placement) {
+        for (measure, value) in pause.measured() {
+            observe(pause.context, measure, value);
+        }
+        let apart = waiting.entry(pause.grain).or_default();
+        *apart = apart.saturating_add(pause.waiting);
+    }
+    for off in &records.off_cpu {
+        let context = placement.context(off.grain, off.pass);
+        observe(context, Measure::OffCpu, off.duration);
+    }
+    for ((slot, counter), value) in counters_by_grain(records) {
+        observe(
+            placement.grains[slot as usize],
+            Measure::Counter(counter),
+            value,
+        );
+    }
+    Apart { work, waiting }
+}
+
+type BySlot = FastMap<u32, i64>;
+
+/// Work and waiting of members that belongs to a construct's context and not to their own.
+fn work_apart(
+    records: &Records,
+    placement: &Placement,
+    observe: &mut impl FnMut(u32, Measure, i64),
+) -> (BySlot, BySlot) {
+    let (mut work, mut waiting) = (BySlot::default(), BySlot::default());
+    for (pass, row) in records.passes.iter().enumerate() {
+        let context = placement.passes[pass];
+        if context == placement.grains[row.grain as usize] {
+            continue;
+        }
+        observe(context, Measure::Work, row.work);
+        *work.entry(row.grain).or_default() += row.work;
+        if row.waiting >= 0 {
+            observe(context, Measure::Waiting, row.waiting);
+            *waiting.entry(row.grain).or_default() += row.waiting;
+        }
+    }
+    (work, waiting)
+}
+
+/// Work and waiting of grains that belong to other contexts than theirs.
+struct Apart {
+    work: BySlot,
+    waiting: BySlot,
+}
+
+impl Apart {
+    /// The observation of a grain itself.
+    fn own(&self, records: &Records, slot: Slot, measure: Measure) -> Option<i64> {
+        let grain = records.grain(slot);
+        // Dropped or never started: absent, not zero.
+        if grain.location == NONE {
+            return None;
+        }
+        match measure {
+            Measure::Work => Some(grain.work - self.work.get(&slot).copied().unwrap_or(0)),
+            Measure::Waiting => {
+                let apart = self.waiting.get(&slot).copied();
+                let own = grain.waiting - apart.unwrap_or(0);
+                (own > 0 || (own == 0 && apart.is_none())).then_some(own)
+            }
+            Measure::Grains => grain.kind.is_grain().then_some(1),
+            _ => None,
+        }
+    }
+}
+
+/// The total of observations of one context and metric, ascending.
+fn total(context: i32, metric: i32, observed: &[i64]) -> TotalRow {
+    let values = observed.iter().copied();
+    let mut buckets: Vec<i32> = Vec::new();
+    let mut counts: Vec<i64> = Vec::new();
+    for value in values.clone() {
+        let bucket = sketch::bucket(value);
+        match (buckets.last(), counts.last_mut()) {
+            (Some(last), Some(count)) if *last == bucket => *count += 1,
+            _ => {
+                buckets.push(bucket);
+                counts.push(1);
+            }
+        }
+    }
+    TotalRow {
+        context,
+        metric,
+        count: i64::try_from(observed.len()).unwrap_or(i64::MAX),
+        sum: Some(values.clone().fold(0, i64::saturating_add)),
+        min: observed.first().copied(),
+        max: observed.last().copied(),
+        sum_squares: Some(
+            values
+                .map(|value| i128::from(value).pow(2))
+                .fold(0, i128::saturating_add),
+        ),
+        sum_float: None,
+        min_float: None,
+        max_float: None,
+        sketch_buckets: buckets,
+        sketch_counts: counts,
+    }
+}
