@@ -381,3 +381,64 @@ fn exports_and_imports_end_at_their_deadline() {
         stopped.stderr
     );
 }
+
+/// A pipe whose reader does not read, one whose writer does not write: the deadline and Ctrl-C end the command.
+#[test]
+fn pipes_that_stand_still_keep_no_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let trace = folder.path().join("deep.json");
+    let event = |number: usize, time, phase| {
+        format!(r#"{{"ph":"{phase}","ts":{time},"pid":1,"tid":1,"name":"f{number}"}}"#)
+    };
+    let depth = 2000;
+    let begins = (0..depth).map(|number| event(number, number, "B"));
+    let ends = (0..depth).rev().zip(depth..);
+    let ends = ends.map(|(number, time)| event(number, time, "E"));
+    let events: Vec<String> = begins.chain(ends).collect();
+    fs::write(
+        &trace,
+        format!(r#"{{"traceEvents":[{}]}}"#, events.join(",")),
+    )
+    .unwrap();
+    run(&store, ["add", trace.to_str().unwrap()]).expect_code(0);
+    let id = run_of(&store, "chrome");
+
+    let began = Instant::now();
+    let unread = r#"exec 3> >(exec sleep 20); "$@" >&3; status=$?; kill $!; exit $status"#;
+    let export: &[&str] = &["export", &id, "--as", "csv"];
+    for words in [export, &["stats", "--level", "context", "--json"]] {
+        let words = [words, &["--deadline", "0.3"]].concat();
+        let stopped = in_shell(unread, &store, &words).expect_code(130);
+        let reason = "stopped at its deadline";
+        assert!(stopped.stderr.contains(reason), "{}", stopped.stderr);
+    }
+    let interrupted = r#"exec 3> >(exec sleep 20); timeout -s INT 1 "$@" >&3; kill $!"#;
+    in_shell(interrupted, &store, export);
+    let unwritten = r#"exec 3< <(exec sleep 20); "$@" <&3; status=$?; kill $!; exit $status"#;
+    in_shell(unwritten, &store, &["add", "-", "--deadline", "0.3"]).expect_code(130);
+    assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+}
+
+/// A service that cannot print its address and token ends, as any command whose answer is lost.
+#[test]
+fn a_service_that_cannot_print_its_address_ends() {
+    let (_folder, store) = sample_store();
+    let words = ["serve", "--no-token"];
+    in_shell(r#"exec "$@" >&-"#, &store, &words).expect_code(7);
+    in_shell(r#"exec "$@" >/dev/full"#, &store, &words).expect_code(7);
+}
+
+#[test]
+fn a_mapping_that_is_no_text_is_damage() {
+    let (_folder, store) = sample_store();
+    fs::create_dir_all(store.join("notes")).unwrap();
+    fs::write(store.join("notes/mapping.toml"), b"\xff").unwrap();
+    let words = ["diff", "format = cprofile", "format = taskflow"];
+    let outcome = run(&store, words).expect_code(8);
+    assert!(
+        outcome.stderr.contains("mapping.toml"),
+        "{}",
+        outcome.stderr
+    );
+}

@@ -132,3 +132,35 @@ fn programs_get_names_as_the_file_has_them() {
     let names: Vec<&str> = deepest.iter().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(names, NAMES);
 }
+
+/// Answers that are streamed, and exports in JSON, escape them too; what is read back is the same run.
+#[test]
+fn grains_and_chrome_exports_escape_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store");
+    let trace = folder.path().join("trace.json");
+    let event = serde_json::json!({"ph": "X", "ts": 1, "dur": 2, "pid": 1, "tid": 1,
+        "name": NAMES[0], "args": {"id": 1, "detail": NAMES[1]}});
+    fs::write(
+        &trace,
+        serde_json::json!({"traceEvents": [event]}).to_string(),
+    )
+    .unwrap();
+    let add = |store: &Path, file: &Path| {
+        let added = run(store, ["add", "--json", file.to_str().unwrap()]).expect_code(0);
+        added.json()["files"][0]["runs"][0]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
+    let id = add(&store, &trace);
+    for form in [&["--json"][..], &["--csv"], &[]] {
+        let words = [&["grains", &id], form].concat();
+        check(&words, &run(&store, &words).expect_code(0));
+    }
+    let words = ["export", &id, "--as", "chrome"];
+    let exported = run(&store, words).expect_code(0);
+    check(&words, &exported);
+    fs::write(&trace, &exported.stdout).unwrap();
+    assert_eq!(add(&folder.path().join("other"), &trace), id);
+}

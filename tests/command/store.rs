@@ -142,17 +142,21 @@ fn a_store_that_others_may_write_is_named_and_not_served() {
 
 /// Whoever may write a folder above the store can replace it, and whoever may write a segment can replace its tables.
 #[test]
-fn folders_above_the_store_and_of_segments_are_looked_at() {
+fn folders_above_the_store_and_files_of_segments_are_looked_at() {
     let folder = tempfile::tempdir().unwrap();
     let (_sample, sample) = sample_store();
     let store = folder.path().join("team/results/store");
     fs::create_dir_all(store.parent().unwrap()).unwrap();
     fs::rename(&sample, &store).unwrap();
     let segment = segments(&store).remove(0);
-    for exposed in [folder.path().join("team"), segment] {
+    let files = [segment.join("manifest.json"), store.join("store.json")];
+    for exposed in [folder.path().join("team"), segment]
+        .into_iter()
+        .chain(files)
+    {
         let before = fs::metadata(&exposed).unwrap().permissions();
         fs::set_permissions(&exposed, fs::Permissions::from_mode(0o777)).unwrap();
-        let outcome = run(&store, ["verify"]).expect_code(0);
+        let outcome = run(&store, ["runs"]).expect_code(0);
         let warning = format!("everybody may write to `{}`", exposed.display());
         assert!(outcome.stderr.contains(&warning), "{}", outcome.stderr);
         fs::set_permissions(&exposed, before).unwrap();

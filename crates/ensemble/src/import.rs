@@ -26,6 +26,7 @@ use content::{Meter, Metered};
 use describe::Description;
 use files::{Found, Item, Unit};
 
+pub use content::read_stoppable;
 pub use memory::free_memory;
 use memory::max_bytes;
 pub use name_pattern::NamePattern;

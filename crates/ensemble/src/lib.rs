@@ -44,6 +44,7 @@ pub use export::{ExportFormat, csv_text, xml_text};
 pub use history::{HistoryDiff, HistoryWithDiffs};
 pub use import::{
     AddAnswer, AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,
+    read_stoppable,
 };
 pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};

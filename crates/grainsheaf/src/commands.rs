@@ -45,9 +45,19 @@ use crate::output::Output;
 /// When there is no store, or one of a later version.
 fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
     let answers = open_store(global, output)?;
+    let progress = stop_question(global, Progress::silent())?;
+    Ok(answers.with_progress(progress))
+}
+
+/// Stops a question, which has nothing to clean up, at Ctrl-C and at `--deadline`: what follows it, or the process
+/// when it does not end by itself.
+///
+/// # Errors
+/// When the system refuses the handler.
+fn stop_question(global: &Global, progress: Progress) -> Result<Progress, Failure> {
     let progress = match global.deadline {
-        Some(limit) => Progress::silent().with_deadline(limit),
-        None => Progress::silent(),
+        Some(limit) => progress.with_deadline(limit),
+        None => progress,
     };
     Interrupt::stop_question(progress.clone())?;
     if let Some(limit) = global.deadline {
@@ -56,7 +66,7 @@ fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
             console.failure(&sheaf_ensemble::Error::Deadline { limit }.into());
         });
     }
-    Ok(answers.with_progress(progress))
+    Ok(progress)
 }
 
 /// Opens the store for work that stops by itself at Ctrl-C.
@@ -65,6 +75,7 @@ fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
 /// When there is no store, or one of a later version.
 fn open_store(global: &Global, output: &Output) -> Result<Answers, Failure> {
     let answers = Answers::open_for(&global.store, output.caller(), checks(global))?;
+    warn_of_exposures(&Console::new(global), &answers);
     Ok(answers)
 }
 
@@ -77,10 +88,10 @@ const fn checks(global: &Global) -> Checks {
     }
 }
 
-/// Exposed folders that are named one by one.
+/// Exposed files and folders that are named one by one.
 const NAMED_EXPOSURES: usize = 5;
 
-/// Warns when others may write to the store's folders.
+/// Warns when others may write to the store's files and folders.
 fn warn_of_exposures(console: &Console, answers: &Answers) {
     let exposures = answers.exposures();
     let unnamed = exposures.len().saturating_sub(NAMED_EXPOSURES);
@@ -93,7 +104,7 @@ fn warn_of_exposures(console: &Console, answers: &Answers) {
     }
     if unnamed > 0 {
         console.warning(&format!(
-            "the same holds for {unnamed} more folders of the store"
+            "the same holds for {unnamed} more files and folders of the store"
         ));
     }
 }

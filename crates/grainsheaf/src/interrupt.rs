@@ -14,16 +14,17 @@ const PATIENCE: Duration = Duration::from_millis(100);
 /// How a process with a deadline ends, decided once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Ending {
-    /// The question has an answer or an error, which is being printed.
+    /// The question has an answer or an error, which is being written to a file or as the last message.
     Itself,
-    /// The question did not stop at its deadline.
+    /// The question, or the output of its answer, did not end at its deadline.
     Stopped,
 }
 
 static ENDING: OnceLock<Ending> = OnceLock::new();
 
-/// Ends the process when the question has neither an answer nor an error [`PATIENCE`] after its deadline; `report`
-/// prints why. Large answers that nobody waits for take long to free. A question has nothing to clean up.
+/// Ends the process when the question has not ended, with all its output, [`PATIENCE`] after its deadline; `report`
+/// prints why. Large answers that nobody waits for take long to free, and a reader of the output may not read. A
+/// question has nothing to clean up.
 pub(crate) fn end_question(limit: Duration, report: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {
         std::thread::sleep(limit.saturating_add(PATIENCE));
@@ -34,10 +35,17 @@ pub(crate) fn end_question(limit: Duration, report: impl FnOnce() + Send + 'stat
     });
 }
 
-/// Begins to print an answer or error: from now on the process ends by itself. Does not return when the process is
-/// being ended at its deadline.
-pub(crate) fn begin_output() {
+/// Begins to write what must not be cut: from now on the process ends by itself. Does not return when the process
+/// is being ended at its deadline.
+pub(crate) fn begin_last_output() {
     while *ENDING.get_or_init(|| Ending::Itself) == Ending::Stopped {
+        std::thread::park();
+    }
+}
+
+/// Goes on with output that may end in the middle. Does not return when the process is being ended at its deadline.
+pub(crate) fn go_on_with_output() {
+    while ENDING.get() == Some(&Ending::Stopped) {
         std::thread::park();
     }
 }

@@ -38,7 +38,7 @@ fn main() -> ExitCode {
     };
     start_log(&global);
     let exit = caught(|| run(&global, &command)).unwrap_or_else(|failure| {
-        interrupt::begin_output();
+        interrupt::begin_last_output();
         Console::new(&global).failure(&failure);
         failure.exit
     });

@@ -11,7 +11,7 @@ use sheaf_server::DataForm;
 use crate::cli::Global;
 use crate::console::Console;
 use crate::failure::Failure;
-use crate::interrupt::begin_output;
+use crate::interrupt::begin_last_output;
 use crate::render::{DEFAULT_ROWS, Layout};
 use crate::stdout::write;
 use crate::terminal;
@@ -165,7 +165,7 @@ fn write_json(json: serde_json::Result<String>) -> Result<(), Failure> {
 /// # Errors
 /// When it cannot be written.
 pub(crate) fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    begin_output();
+    begin_last_output();
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

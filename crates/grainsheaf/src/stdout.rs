@@ -5,7 +5,10 @@ use std::io::{self, BufWriter, Write};
 use sheaf_ensemble::Error;
 
 use crate::failure::{Exit, Failure};
-use crate::interrupt::begin_output;
+use crate::interrupt::go_on_with_output;
+
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 20;
 
 /// Writes a text to standard output. A reader that has gone away, such as `head`, is no failure.
 ///
@@ -38,7 +41,7 @@ struct Answer;
 
 impl Write for Answer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        begin_output();
+        go_on_with_output();
         io::stdout().write(bytes)
     }
 
@@ -59,12 +62,15 @@ pub(crate) fn help(help: &clap::Error) -> Result<(), Failure> {
 }
 
 fn write_all(bytes: &[u8]) -> io::Result<()> {
-    begin_output();
+    go_on_with_output();
     if is_closed() {
         return Err(closed());
     }
     let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
+    for piece in bytes.chunks(PIECE) {
+        go_on_with_output();
+        stdout.write_all(piece)?;
+    }
     stdout.flush()
 }
 

@@ -8,7 +8,7 @@ use arrow::ipc::writer::StreamWriter;
 use serde::Serialize;
 use sheaf_api as api;
 use sheaf_ensemble::{Error, GrainDiffQuestion, GrainsQuestion};
-use sheaf_model::Lens;
+use sheaf_model::{Lens, visible_json};
 
 use crate::{Answers, csv, stream, wire};
 
@@ -165,13 +165,14 @@ fn write_json<P: Page>(
         if is_first {
             // The rows are the last key of the answer.
             let text = serde_json::to_string(&answer)?;
+            let text = visible_json(&text);
             out.write_all(text.strip_suffix("]}").unwrap_or(&text).as_bytes())?;
         }
         for row in rows {
             if !std::mem::take(&mut is_first) {
                 out.write_all(b",")?;
             }
-            serde_json::to_writer(&mut *out, &row)?;
+            out.write_all(visible_json(&serde_json::to_string(&row)?).as_bytes())?;
         }
         Ok(())
     })?;

@@ -8,10 +8,10 @@ use rustix::fs::Mode;
 use crate::disk::{self, Place};
 use crate::layout::Layout;
 
-/// A folder that others may write to: they can replace what is in it.
+/// A folder or file that others may write to: they can replace what is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exposure {
-    /// The folder.
+    /// The folder or file.
     pub path: PathBuf,
     /// Who may write to it.
     pub writers: Writers,
@@ -38,10 +38,9 @@ impl fmt::Display for Writers {
     }
 }
 
-/// The store's folders, those of its segments, and the folders that it is in, as far as others may
-/// write to them. Modes and owners are looked at, access lists are not. The superuser's stores may
+/// The store's files and folders, and the folders that it is in, as far as others may write to them. Modes and owners are looked at, access lists are not. The superuser's stores may
 /// have any owner, as in containers they do. A group of the same number as its user is taken for
-/// that user's own, as many systems set it up. Costs a look at each segment's folder.
+/// that user's own, as many systems set it up. Costs a look at each file.
 pub(crate) fn exposures(layout: &Layout) -> Vec<Exposure> {
     let root = layout.root().path();
     let root = root.canonicalize().unwrap_or(root);
@@ -55,11 +54,18 @@ pub(crate) fn exposures(layout: &Layout) -> Vec<Exposure> {
     ];
     let segments = disk::folder_names(&layout.segments()).unwrap_or_default();
     let segments = segments.iter().map(|name| layout.segment(name));
-    let below = below.into_iter().filter(Place::is_folder).chain(segments);
+    let folders = below.into_iter().filter(Place::is_folder).chain(segments);
+    let below = std::iter::once(layout.root().clone())
+        .chain(folders)
+        .flat_map(|folder| {
+            let names = disk::names(&folder).unwrap_or_default();
+            let files = names.into_iter().map(|name| folder.join(&name));
+            let files: Vec<Place> = files.filter(|place| !place.is_folder()).collect();
+            std::iter::once(folder).chain(files)
+        });
     let above = above.filter_map(|folder| exposure(folder, true));
-    let own = exposure(&root, false);
     let below = below.filter_map(|place| exposure(&place.path(), false));
-    above.chain(own).chain(below).collect()
+    above.chain(below).collect()
 }
 
 /// In a sticky folder, only owners rename and remove: a store's parent may be one.

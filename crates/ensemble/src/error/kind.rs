@@ -81,6 +81,8 @@ pub(super) fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
         Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => ErrorKind::NoSpace,
         Io::PermissionDenied | Io::ReadOnlyFilesystem => ErrorKind::Permission,
         Io::ResourceBusy => ErrorKind::Busy,
+        // What should be text is not.
+        Io::InvalidData => ErrorKind::Damage,
         _ => ErrorKind::System,
     }
 }

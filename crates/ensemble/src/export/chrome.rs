@@ -11,7 +11,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
 use sheaf_model::table::{FragmentRow, GrainRow, WaitRow};
-use sheaf_model::{Progress, RunTables, TimeUnit};
+use sheaf_model::{Progress, RunTables, TimeUnit, visible_json};
 
 use super::check;
 use super::names::{self, Names};
@@ -373,7 +373,8 @@ impl std::fmt::Display for Micros {
 
 /// Writes a JSON string.
 fn text(out: &mut impl Write, text: &str) -> io::Result<()> {
-    serde_json::to_writer(out, text).map_err(io::Error::from)
+    let text = serde_json::to_string(text)?;
+    out.write_all(visible_json(&text).as_bytes())
 }
 
 #[cfg(test)]

@@ -48,27 +48,13 @@ impl Source {
     /// # Errors
     /// When `progress` was cancelled: a pipe may have no writer, and opening it then waits.
     pub(super) fn pipe(path: &Path, progress: &Progress) -> Result<Self, Cancelled> {
-        let (sender, pieces) = mpsc::sync_channel(4);
         let opened = path.to_owned();
-        // Nothing wakes a thread that opens or reads a pipe: when the user stops, it is left alone.
-        std::thread::spawn(move || read_pipe(&opened, &sender));
-        let mut bytes: Vec<u8> = Vec::new();
-        loop {
-            progress.check()?;
-            match pieces.recv_timeout(PATIENCE) {
-                Ok(Ok(piece)) => {
-                    let is_full = bytes.len() as u64 + piece.len() as u64 > MAX_PIPE;
-                    if is_full || bytes.try_reserve(piece.len()).is_err() {
-                        let reason = format!("more than {} bytes do not fit", bytes.len());
-                        return Ok(Self::Unreadable(reason));
-                    }
-                    bytes.extend_from_slice(&piece);
-                }
-                Ok(Err(error)) => return Ok(Self::Unreadable(error.to_string())),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Ok(Self::Bytes(bytes)),
-            }
-        }
+        Ok(
+            match read_stoppable(move || File::open(opened), MAX_PIPE, progress)? {
+                Ok(bytes) => Self::Bytes(bytes),
+                Err(error) => Self::Unreadable(error.to_string()),
+            },
+        )
     }
 
     /// Bytes, compressed where the content is.
@@ -115,9 +101,44 @@ impl Content for Source {
     }
 }
 
-/// Sends what a pipe gives, piece by piece, until its end or until nobody listens.
-fn read_pipe(path: &Path, pieces: &SyncSender<io::Result<Vec<u8>>>) {
-    let mut pipe = match File::open(path) {
+/// Reads to the end what may wait for its writer: a pipe, standard input.
+///
+/// # Errors
+/// When `progress` was cancelled. Inside: when it cannot be opened or read; [`io::ErrorKind::FileTooLarge`] when it
+/// holds more than `limit` bytes, or more than the memory has room for.
+pub fn read_stoppable<R: Read>(
+    open: impl FnOnce() -> io::Result<R> + Send + 'static,
+    limit: u64,
+    progress: &Progress,
+) -> Result<io::Result<Vec<u8>>, Cancelled> {
+    let (sender, pieces) = mpsc::sync_channel(4);
+    // Nothing wakes a thread that opens or reads a pipe: when the user stops, it is left alone.
+    std::thread::spawn(move || send_pieces(open, &sender));
+    let mut bytes: Vec<u8> = Vec::new();
+    loop {
+        progress.check()?;
+        match pieces.recv_timeout(PATIENCE) {
+            Ok(Ok(piece)) => {
+                let is_full = bytes.len() as u64 + piece.len() as u64 > limit;
+                if is_full || bytes.try_reserve(piece.len()).is_err() {
+                    let reason = format!("more than {} bytes do not fit", bytes.len());
+                    return Ok(Err(io::Error::new(io::ErrorKind::FileTooLarge, reason)));
+                }
+                bytes.extend_from_slice(&piece);
+            }
+            Ok(Err(error)) => return Ok(Err(error)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Ok(Ok(bytes)),
+        }
+    }
+}
+
+/// Sends what a reader gives, piece by piece, until its end or until nobody listens.
+fn send_pieces<R: Read>(
+    open: impl FnOnce() -> io::Result<R>,
+    pieces: &SyncSender<io::Result<Vec<u8>>>,
+) {
+    let mut pipe = match open() {
         Ok(pipe) => pipe,
         Err(error) => {
             let _ = pieces.send(Err(error));

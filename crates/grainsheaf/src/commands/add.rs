@@ -1,10 +1,13 @@
 //! Adds files, folders and standard input to a store.
 
-use std::io::Read as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use sheaf_api::{Add, FileStatus};
-use sheaf_ensemble::{AddOptions, Input, NamePattern, SymbolFiles, free_memory};
+use sheaf_ensemble::{
+    AddOptions, Error, Input, NamePattern, SymbolFiles, free_memory, read_stoppable,
+};
+use sheaf_model::Progress;
 use sheaf_server::Answers;
 
 use super::{parameters, warn_of_exposures, with_progress};
@@ -38,18 +41,13 @@ pub(crate) fn add(
         symbols: SymbolFiles::Anywhere,
         ..AddOptions::default()
     };
-    let mut inputs = Vec::new();
-    for path in &arguments.paths {
-        if path.as_os_str() == "-" {
-            inputs.push(standard_input()?);
-        } else {
-            inputs.extend(named(path)?.into_iter().map(Input::Path));
-        }
-    }
     let answers = Answers::create_or_open_for(&global.store, output.caller())?;
     let console = Console::new(global);
     warn_of_exposures(&console, &answers);
-    let answer = with_progress(global, |progress| answers.add(&inputs, &options, progress))?;
+    let answer = with_progress(global, |progress| {
+        let inputs = inputs(arguments, progress)?;
+        Ok::<_, Failure>(answers.add(&inputs, &options, progress)?)
+    })?;
     output
         .print(
             || serde_json::to_string(&answer),
@@ -94,6 +92,19 @@ fn hint_at_compaction(console: &Console, answers: &Answers) {
     }
 }
 
+/// Files, folders and standard input that the arguments name.
+fn inputs(arguments: &AddArguments, progress: &Progress) -> Result<Vec<Input>, Failure> {
+    let mut inputs = Vec::new();
+    for path in &arguments.paths {
+        if path.as_os_str() == "-" {
+            inputs.push(standard_input(progress)?);
+        } else {
+            inputs.extend(named(path)?.into_iter().map(Input::Path));
+        }
+    }
+    Ok(inputs)
+}
+
 /// What a path names: itself, or the files that it matches where shells left it alone. One that
 /// matches nothing stays as it is, and is refused as any file that is not there.
 fn named(path: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -115,23 +126,19 @@ fn named(path: &Path) -> Result<Vec<PathBuf>, Failure> {
     })
 }
 
-fn standard_input() -> Result<Input, Failure> {
-    let mut bytes = Vec::new();
+fn standard_input(progress: &Progress) -> Result<Input, Failure> {
     // It is in memory as a whole, next to the tables that are made of it.
     let limit = free_memory() / 4;
-    std::io::stdin()
-        .lock()
-        .take(limit)
-        .read_to_end(&mut bytes)
-        .map_err(|error| Failure::io("cannot read standard input", &error))?;
-    if bytes.len() as u64 == limit {
-        let message = format!(
-            "standard input has {limit} bytes or more, a quarter of the memory that is free"
-        );
-        return Err(
+    let read = read_stoppable(|| Ok(std::io::stdin()), limit, progress).map_err(Error::from)?;
+    let bytes = read.map_err(|error| match error.kind() {
+        ErrorKind::FileTooLarge => {
+            let message = format!(
+                "standard input has more than {limit} bytes, a quarter of the memory that is free"
+            );
             Failure::new(Exit::Refused, message).with_hint("write it to a file, and add the file")
-        );
-    }
+        }
+        _ => Failure::io("cannot read standard input", &error),
+    })?;
     Ok(Input::Bytes {
         name: "standard input".to_owned(),
         bytes,

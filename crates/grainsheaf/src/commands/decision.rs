@@ -8,7 +8,7 @@ use sheaf_ensemble::HistoryOrder;
 use sheaf_model::Lens;
 use sheaf_server::{Answers, csv};
 
-use super::{open, warn_of_exposures};
+use super::open;
 use crate::cli::Global;
 use crate::cli::decision::{GateArguments, HistoryArguments, NoiseArguments, ReportForm};
 use crate::commands::git_order::git_order;
@@ -27,7 +27,6 @@ pub(crate) fn gate(
         output.refuse_other_than(&format!("--format {}", form_name(form)))?;
     }
     let answers = open(global, output)?;
-    warn_of_exposures(&Console::new(global), &answers);
     let mut options = arguments.options();
     let noise = arguments
         .thresholds

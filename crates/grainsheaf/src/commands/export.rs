@@ -4,10 +4,13 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use sheaf_ensemble::{Ensemble, Error};
+use sheaf_model::Progress;
 
 use crate::cli::Global;
 use crate::cli::export::ExportArguments;
 use crate::commands::maintain::with_progress;
+use crate::commands::stop_question;
+use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::stdout;
@@ -22,17 +25,19 @@ pub(crate) fn export(
     let ensemble = Ensemble::open(&global.store)?.for_caller(output.caller());
     let file = arguments.output.as_deref();
     let file = file.filter(|path| path.as_os_str() != "-");
-    with_progress(global, |progress| {
-        let export = |out: &mut (dyn Write + Send)| {
-            ensemble.ask(progress, |view| {
-                view.export(&arguments.run, arguments.format, arguments.form, out)
-            })
-        };
-        if let Some(path) = file {
-            return to_file(path, export);
-        }
-        stdout::stream(export)
-    })?;
+    let export = |progress: &Progress, out: &mut (dyn Write + Send)| {
+        ensemble.ask(progress, |view| {
+            view.export(&arguments.run, arguments.format, arguments.form, out)
+        })
+    };
+    if let Some(path) = file {
+        with_progress(global, |progress| {
+            to_file(path, |out| export(progress, out))
+        })?;
+    } else {
+        let progress = stop_question(global, Console::new(global).progress(global))?;
+        stdout::stream(|out| export(&progress, out))?;
+    }
     Ok(Exit::Done)
 }
 

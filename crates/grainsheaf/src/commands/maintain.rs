@@ -6,7 +6,7 @@ use sheaf_ensemble::{Error, ErrorKind};
 use sheaf_model::{ParamValue, ParameterRules, Progress};
 use sheaf_server::Answers;
 
-use super::{open_store, warn_of_exposures};
+use super::open_store;
 use crate::cli::Global;
 use crate::cli::store::{
     CompactArguments, Force, RemoveArguments, SetArguments, VerifyArguments, Wait,
@@ -25,7 +25,6 @@ pub(crate) fn verify(
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
     let answers = open_store(global, output)?;
-    warn_of_exposures(&Console::new(global), &answers);
     let answer = with_progress(global, |progress| {
         when_free(global, arguments.wait, progress, || {
             if arguments.repair {
@@ -50,7 +49,6 @@ pub(crate) fn compact(
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
     let answers = open_store(global, output)?;
-    warn_of_exposures(&Console::new(global), &answers);
     let answer = with_progress(global, |progress| {
         if arguments.dry_run {
             return Ok(answers.plan_compaction(progress)?);

@@ -60,7 +60,9 @@ pub(crate) fn serve(
     let ready = |address: SocketAddr| {
         let url = url(address, &host, token.as_deref());
         if let Err(failure) = stdout::write(&format!("{url}\n")) {
+            // Nobody would learn the token, nor the port.
             console.failure(&failure);
+            std::process::exit(i32::from(failure.exit as u8));
         }
         if address.ip().is_loopback() {
             let port = address.port();

@@ -68,7 +68,9 @@ impl Authority {
 
     /// Whether it names this machine's loopback.
     pub(super) fn is_loopback(&self) -> bool {
-        matches!(self.name.as_str(), "localhost" | "127.0.0.1" | "::1")
+        let address = self.name.parse::<IpAddr>();
+        self.name == "localhost"
+            || address.is_ok_and(|address| address.to_canonical().is_loopback())
     }
 
     /// Whether it is an address.

@@ -1,6 +1,6 @@
 //! Accepts connections, within limits, and answers those that were accepted when the service stops.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::net::{SocketAddr, TcpListener as Listener};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -140,7 +140,7 @@ impl Worker {
     {
         let admission = match self.connections.admit(peer.ip()) {
             Ok(admission) => admission,
-            Err(reason) => return refuse(open, socket, reason),
+            Err(reason) => return refuse(open, socket, &reason),
         };
         // It is only about speed.
         let _ = socket.set_nodelay(true);
@@ -174,17 +174,22 @@ async fn last_call(mut stop: watch::Receiver<bool>) {
     sleep(LAST_CALL).await;
 }
 
-/// Tells a client to come back later, unless so many are being told that already.
-fn refuse(open: &Rc<Open>, mut socket: TcpStream, reason: String) {
+/// Asks a client to come back later. Where many are being asked already, the connection is closed at once,
+/// which a client that has sent its request may see as a reset.
+fn refuse(open: &Rc<Open>, mut socket: TcpStream, reason: &str) {
     tracing::debug!(reason, "connection refused");
+    let line = "HTTP/1.1 503 Service Unavailable";
+    let text = malformed::answer(line, "Retry-After: 1\r\n", ErrorCode::Busy, reason);
     if open.refused.get() >= MAX_REFUSED / 2 {
+        if let Ok(mut socket) = socket.into_std() {
+            // The client may be gone already.
+            let _ = socket.write(text.as_bytes());
+        }
         return;
     }
     let counted = Counted::new(open, |open| &open.refused);
     rt::spawn(async move {
         let _counted = counted;
-        let line = "HTTP/1.1 503 Service Unavailable";
-        let text = malformed::answer(line, "Retry-After: 1\r\n", ErrorCode::Busy, &reason);
         let farewell = async {
             socket.write_all(text.as_bytes()).await?;
             socket.shutdown().await?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 use sheaf_model::table::{DefinitionRow, MetricRow, TotalRow};
-use sheaf_model::{DefinitionId, ParamValue, RunMeta, RunTables};
+use sheaf_model::{DefinitionId, ParamValue, RunMeta, RunTables, visible_json};
 
 /// Version of what is written here.
 const VERSION: u32 = 1;
@@ -17,7 +17,8 @@ pub(super) fn write(tables: &RunTables, out: &mut impl Write) -> io::Result<()> 
         "{{\"version\":{VERSION},\"run\":\"{}\"",
         tables.content_id()
     )?;
-    write!(out, ",\n\"meta\":{}", meta(&summary.meta))?;
+    let meta = meta(&summary.meta).to_string();
+    write!(out, ",\n\"meta\":{}", visible_json(&meta))?;
     rows(
         out,
         "definitions",
@@ -57,7 +58,7 @@ fn rows(out: &mut impl Write, name: &str, rows: impl Iterator<Item = Value>) -> 
     write!(out, ",\n\"{name}\":[")?;
     for (number, row) in rows.enumerate() {
         let comma = if number == 0 { "" } else { "," };
-        write!(out, "{comma}{row}")?;
+        write!(out, "{comma}{}", visible_json(&row.to_string()))?;
     }
     out.write_all(b"]")
 }
