@@ -89,7 +89,7 @@ pub(crate) struct Global {
     /// Print the answer's table as comma-separated values.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) csv: bool,
-    /// Stop a question that takes longer; for `serve` each question over HTTP [default: none; `serve`: 60]
+    /// Stop a question that takes longer to answer and print; for `serve` each question over HTTP [default: none; `serve`: 60]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds, help_heading = "Everywhere")]
     pub(crate) deadline: Option<Duration>,
     /// Do not compare tables with their checksums before they are read; `diff`, `gate` and `export` always do.
