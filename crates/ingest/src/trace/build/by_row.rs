@@ -2,28 +2,39 @@
 
 use crate::buckets::Buckets;
 
-/// Rows that are sorted at once: so many that the allocator gives the memory of their items back to the system.
-const ROWS_AT_ONCE: u32 = 1 << 19;
+/// Items that are sorted at once: so many that the allocator gives their memory back to the system, and few enough
+/// to be held twice. A range of rows ends behind the block of rows that reaches it.
+const ITEMS_AT_ONCE: usize = 1 << 20;
+const ROWS_OF_BLOCK: u32 = 1 << 8;
 
 /// Items by range of rows; within a range the last comes first.
 pub(super) struct ByRow<T, R> {
-    parts: Vec<Vec<T>>,
+    parts: Vec<Part<T>>,
     row: R,
+}
+
+/// A range of rows.
+struct Part<T> {
+    first_row: u32,
+    num_rows: u32,
+    items: Vec<T>,
 }
 
 impl<T, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
     /// Distributes a list by the row of each item, which is asked for three times; items without a row are left
     /// out. The list gives its memory back while the ranges grow.
     pub(super) fn new(mut items: Vec<T>, num_rows: usize, row: R) -> Self {
-        let mut sizes = vec![0; num_rows / ROWS_AT_ONCE as usize + 1];
+        let mut sizes = vec![0; num_rows / ROWS_OF_BLOCK as usize + 1];
         for row in items.iter().filter_map(&row) {
-            sizes[(row / ROWS_AT_ONCE) as usize] += 1;
+            sizes[(row / ROWS_OF_BLOCK) as usize] += 1;
         }
-        let mut parts: Vec<Vec<_>> = sizes.into_iter().map(Vec::with_capacity).collect();
+        let (mut parts, part_of_block) = make_parts(&sizes);
+        drop(sizes);
         let portion = items.len() / 32 + 1;
         while let Some(item) = items.pop() {
             if let Some(row) = row(&item) {
-                parts[(row / ROWS_AT_ONCE) as usize].push(item);
+                let part = part_of_block[(row / ROWS_OF_BLOCK) as usize];
+                parts[part as usize].items.push(item);
             }
             if items.len().is_multiple_of(portion) {
                 items.shrink_to_fit();
@@ -35,14 +46,34 @@ impl<T, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
     /// Gives all items by row, those of one row as they were in the list.
     pub(super) fn take(self, mut take: impl FnMut(&T)) {
         for mut part in self.parts {
-            part.reverse();
-            let row = |at: u32| Some((self.row)(&part[at as usize])? % ROWS_AT_ONCE);
-            let order = Buckets::new(part.len(), ROWS_AT_ONCE as usize, row);
+            part.items.reverse();
+            let row = |at: u32| Some((self.row)(&part.items[at as usize])? - part.first_row);
+            let order = Buckets::new(part.items.len(), part.num_rows as usize, row);
             for &at in order.items() {
-                take(&part[at as usize]);
+                take(&part.items[at as usize]);
             }
         }
     }
+}
+
+/// Empty ranges of rows for blocks of these sizes, and the range of each block.
+fn make_parts<T>(sizes: &[usize]) -> (Vec<Part<T>>, Vec<u32>) {
+    let mut parts: Vec<Part<T>> = Vec::new();
+    let mut part_of_block = Vec::with_capacity(sizes.len());
+    let (mut first, mut size) = (0, 0);
+    for (block, &items) in (1..).zip(sizes) {
+        part_of_block.push(u32::try_from(parts.len()).unwrap_or(u32::MAX));
+        size += items;
+        if size >= ITEMS_AT_ONCE || block as usize == sizes.len() {
+            parts.push(Part {
+                first_row: first * ROWS_OF_BLOCK,
+                num_rows: (block - first) * ROWS_OF_BLOCK,
+                items: Vec::with_capacity(size),
+            });
+            (first, size) = (block, 0);
+        }
+    }
+    (parts, part_of_block)
 }
 
 #[cfg(test)]
@@ -68,5 +99,15 @@ mod tests {
             ByRow::new(items, 700_001, |item| item.0).take(|item| found.push(*item));
             assert_eq!(found, expected);
         }
+    }
+
+    #[test]
+    fn ranges_end_where_they_are_full() {
+        let (parts, part_of_block) =
+            make_parts::<u8>(&[1, ITEMS_AT_ONCE, 0, 2 * ITEMS_AT_ONCE, 5, 5]);
+        let ranges: Vec<_> = parts.iter().map(|it| (it.first_row, it.num_rows)).collect();
+        assert_eq!(ranges, [(0, 512), (512, 512), (1024, 512)]);
+        assert_eq!(part_of_block, [0, 0, 1, 1, 2, 2]);
+        assert_eq!(parts[0].items.capacity(), ITEMS_AT_ONCE + 1);
     }
 }
