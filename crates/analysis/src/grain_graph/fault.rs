@@ -98,6 +98,48 @@ impl GrainGraph {
         Err(GraphFault::Cycle { node })
     }
 
+    /// Visits every node after those that lead to it, in an order that stays near: what a grain does follows
+    /// each other. Unlike [`GrainGraph::topological_order`] it keeps no list, and jumps less in the memory.
+    ///
+    /// # Errors
+    /// [`GraphFault::Cycle`] when there is no such order; some nodes were visited then.
+    pub(super) fn visit_forward(&self, mut visit: impl FnMut(u32)) -> Result<(), GraphFault> {
+        let mut incoming = self.incoming();
+        let nodes = 0..to_u32(self.num_nodes());
+        let mut num_visited = 0;
+        let mut free = Vec::new();
+        for root in nodes {
+            // A node that is visited has no incoming edges left either: roots are those that never had any.
+            if incoming.get(root as usize) != Some(&0) {
+                continue;
+            }
+            free.push(root);
+            while let Some(node) = free.pop() {
+                if let Some(count) = incoming.get_mut(node as usize) {
+                    *count = NONE;
+                }
+                num_visited += 1;
+                visit(node);
+                for edge in self.edges(node) {
+                    if let Some(count) = incoming.get_mut(edge.target as usize) {
+                        *count -= 1;
+                        if *count == 0 {
+                            free.push(edge.target);
+                        }
+                    }
+                }
+            }
+        }
+        if num_visited == self.num_nodes() {
+            return Ok(());
+        }
+        for count in incoming.iter_mut().filter(|count| **count == NONE) {
+            *count = 0;
+        }
+        let node = self.on_cycle(&incoming);
+        Err(GraphFault::Cycle { node })
+    }
+
     /// The node with the smallest number on a cycle, from the nodes that are left with incoming edges.
     fn on_cycle(&self, incoming: &[u32]) -> u32 {
         let is_left = |node: u32| incoming.get(node as usize).is_some_and(|&count| count > 0);

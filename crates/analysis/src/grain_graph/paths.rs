@@ -37,7 +37,6 @@ impl Paths {
     }
 
     fn weighted(graph: &GrainGraph, group: Option<&GrainGroup>) -> Result<Self, GraphFault> {
-        let order = graph.topological_order()?;
         let nodes = graph.num_nodes();
         let counts = |node: u32| match group {
             Some(group) => graph.grain(node).is_some_and(|grain| group.contains(grain)),
@@ -48,7 +47,7 @@ impl Paths {
             before: vec![NONE; nodes],
         };
         let (mut work, mut span, mut last) = (0_i64, 0, NONE);
-        for &node in &order {
+        graph.visit_forward(|node| {
             let weight = if counts(node) { graph.weight(node) } else { 0 };
             work = work.saturating_add(weight);
             let finish = ways.earliest(node).saturating_add(weight);
@@ -59,8 +58,7 @@ impl Paths {
             if is_last && (last == NONE || (finish, last) > (span, node)) {
                 (span, last) = (finish, node);
             }
-        }
-        drop(order);
+        })?;
         let mut path = ways.path(last);
         path.retain(|&node| counts(node));
         Ok(Self {
