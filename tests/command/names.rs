@@ -103,7 +103,7 @@ fn hostile_names_never_leave_unescaped() {
     for words in questions {
         check(words, &run(&store, words));
     }
-    for form in ["text", "markdown", "junit", "csv"] {
+    for form in ["text", "markdown", "junit", "csv", "json"] {
         let words = [&gate[..], &["--format", form]].concat();
         check(&words, &run(&store, &words));
     }

@@ -149,7 +149,12 @@ fn folders_above_the_store_and_files_of_segments_are_looked_at() {
     fs::create_dir_all(store.parent().unwrap()).unwrap();
     fs::rename(&sample, &store).unwrap();
     let segment = segments(&store).remove(0);
-    let files = [segment.join("manifest.json"), store.join("store.json")];
+    let batches = store.join("notes/batches");
+    let files = [
+        segment.join("manifest.json"),
+        store.join("store.json"),
+        batches,
+    ];
     for exposed in [folder.path().join("team"), segment]
         .into_iter()
         .chain(files)

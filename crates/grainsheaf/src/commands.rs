@@ -29,7 +29,7 @@ pub(crate) use similar::similar;
 
 use maintain::with_progress;
 
-use sheaf_ensemble::Checks;
+use sheaf_ensemble::{Checks, Exposure};
 use sheaf_model::Progress;
 use sheaf_server::Answers;
 
@@ -75,7 +75,7 @@ fn stop_question(global: &Global, progress: Progress) -> Result<Progress, Failur
 /// When there is no store, or one of a later version.
 fn open_store(global: &Global, output: &Output) -> Result<Answers, Failure> {
     let answers = Answers::open_for(&global.store, output.caller(), checks(global))?;
-    warn_of_exposures(&Console::new(global), &answers);
+    warn_of_exposures(&Console::new(global), &answers.exposures());
     Ok(answers)
 }
 
@@ -92,8 +92,7 @@ const fn checks(global: &Global) -> Checks {
 const NAMED_EXPOSURES: usize = 5;
 
 /// Warns when others may write to the store's files and folders.
-fn warn_of_exposures(console: &Console, answers: &Answers) {
-    let exposures = answers.exposures();
+pub(crate) fn warn_of_exposures(console: &Console, exposures: &[Exposure]) {
     let unnamed = exposures.len().saturating_sub(NAMED_EXPOSURES);
     for exposure in exposures.iter().take(NAMED_EXPOSURES) {
         console.warning(&format!(

@@ -25,6 +25,7 @@ use sheaf_server::Answers;
 
 use crate::cli::Global;
 use crate::cli::record::RecordArguments;
+use crate::commands::warn_of_exposures;
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::interrupt::Interrupt;
@@ -68,6 +69,7 @@ pub(crate) fn record(
         &arguments.params,
     );
     let answers = Answers::create_or_open_for(&global.store, output.caller())?;
+    warn_of_exposures(&Console::new(global), &answers.exposures());
     for folder in leftovers::remove(&std::env::temp_dir()) {
         let folder = folder.display();
         console.note(&format!(

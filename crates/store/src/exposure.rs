@@ -45,27 +45,35 @@ pub(crate) fn exposures(layout: &Layout) -> Vec<Exposure> {
     let root = layout.root().path();
     let root = root.canonicalize().unwrap_or(root);
     let above = root.ancestors().skip(1);
-    let below = [
-        layout.segments(),
-        layout.log(),
-        layout.notes(),
-        layout.tombstones(),
-        layout.leases(),
-    ];
-    let segments = disk::folder_names(&layout.segments()).unwrap_or_default();
-    let segments = segments.iter().map(|name| layout.segment(name));
-    let folders = below.into_iter().filter(Place::is_folder).chain(segments);
-    let below = std::iter::once(layout.root().clone())
-        .chain(folders)
-        .flat_map(|folder| {
-            let names = disk::names(&folder).unwrap_or_default();
-            let files = names.into_iter().map(|name| folder.join(&name));
-            let files: Vec<Place> = files.filter(|place| !place.is_folder()).collect();
-            std::iter::once(folder).chain(files)
-        });
     let above = above.filter_map(|folder| exposure(folder, true));
-    let below = below.filter_map(|place| exposure(&place.path(), false));
+    let below = places(layout.root());
+    let below = below
+        .iter()
+        .filter_map(|place| exposure(&place.path(), false));
     above.chain(below).collect()
+}
+
+/// Folders below a store, with itself, are not deeper than this.
+const DEPTH: usize = 4;
+
+/// A folder with all that is below it, without following links.
+fn places(root: &Place) -> Vec<Place> {
+    let mut found = vec![root.clone()];
+    let mut level = vec![root.clone()];
+    for _ in 0..DEPTH {
+        let names = level.iter().flat_map(|folder| {
+            let names = disk::names(folder).unwrap_or_default();
+            names.into_iter().map(|name| folder.join(&name))
+        });
+        let below: Vec<Place> = names.collect();
+        level = below
+            .iter()
+            .filter(|place| place.is_folder())
+            .cloned()
+            .collect();
+        found.extend(below);
+    }
+    found
 }
 
 /// In a sticky folder, only owners rename and remove: a store's parent may be one.

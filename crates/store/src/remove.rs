@@ -61,10 +61,19 @@ pub(crate) fn remove(store: &Store, runs: &[RunId]) -> Result<Removal, Error> {
 }
 
 fn bury(layout: &Layout, lease: &Lease, tombstone: &Tombstone) -> Result<(), Error> {
-    let place = layout.tombstone(tombstone);
-    if place.is_file() {
+    if layout.tombstone(tombstone).is_file() {
         return Ok(());
     }
+    write_tombstone(layout, lease, tombstone)
+}
+
+/// Writes the file of a tombstone; one that is there is replaced.
+pub(crate) fn write_tombstone(
+    layout: &Layout,
+    lease: &Lease,
+    tombstone: &Tombstone,
+) -> Result<(), Error> {
+    let place = layout.tombstone(tombstone);
     let content = content(tombstone)?;
     disk::create_folders(&layout.tombstones())?;
     let aside = lease.folder().join(TOMBSTONE);

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use sheaf_model::Progress;
 
 use crate::disk::Place;
-use crate::layout::Layout;
+use crate::layout::{Layout, Tombstone};
 use crate::lease::Lease;
 use crate::listing::{self, Listing};
 use crate::log::{self, Changes};
 use crate::segment::{Checks, Segment};
 use crate::verify::{self, Verification};
-use crate::{Error, Store, disk};
+use crate::{Error, Store, disk, remove};
 
 /// How often the log is written again while imports go on.
 const ATTEMPTS: usize = 100;
@@ -30,8 +30,33 @@ pub(crate) fn repair(store: &Store, progress: &Progress) -> Result<Verification,
         }
     }
     lease.renew()?;
+    restore_tombstones(layout, &lease)?;
     rebuild(layout, &lease)?;
     Ok(found)
+}
+
+/// Writes tombstones anew that are damaged, or missing though the log lists them: their names say all that they hold.
+fn restore_tombstones(layout: &Layout, lease: &Lease) -> Result<(), Error> {
+    let listing = Listing::read(layout)?;
+    let state = match listing::state(layout, &listing, &mut log::Entries::new()) {
+        Ok(Some(state)) => state,
+        Ok(None) | Err(Error::Log { .. }) => log::State::default(),
+        Err(error) => return Err(error),
+    };
+    let live = listing::live_of(&listing, &state);
+    let wanted: BTreeSet<Tombstone> = state.tombstones().chain(live.tombstones).collect();
+    for tombstone in &wanted {
+        let content = remove::content(tombstone)?;
+        let is_whole = disk::read(&layout.tombstone(tombstone))
+            .is_ok_and(|found| found.as_ref() == Some(&content));
+        if !is_whole {
+            remove::write_tombstone(layout, lease, tombstone)?;
+        }
+    }
+    if layout.tombstones().is_folder() {
+        disk::sync_folder(&layout.tombstones())?;
+    }
+    Ok(())
 }
 
 /// Moves a segment out of the store without changing it.

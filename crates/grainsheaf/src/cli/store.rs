@@ -192,7 +192,7 @@ pub(crate) struct Force {
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Wait {
     /// Wait this long while another process compacts the store or removes runs; 0, the default,
-    /// fails at once. The exit status is 6 if the store is still busy then.
+    /// gives it a second. The exit status is 6 if the store is still busy then.
     #[arg(long = "wait", value_name = "SECONDS", default_value = "0", hide_default_value = true, value_parser = seconds)]
     pub(crate) limit: Duration,
 }

@@ -43,7 +43,7 @@ pub(crate) fn add(
     };
     let answers = Answers::create_or_open_for(&global.store, output.caller())?;
     let console = Console::new(global);
-    warn_of_exposures(&console, &answers);
+    warn_of_exposures(&console, &answers.exposures());
     let answer = with_progress(global, |progress| {
         let inputs = inputs(arguments, progress)?;
         Ok::<_, Failure>(answers.add(&inputs, &options, progress)?)

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sheaf_api::{Gate, GateOutcome, History, HistoryLink, Noise, ParamValue};
 use sheaf_ensemble::HistoryOrder;
-use sheaf_model::Lens;
+use sheaf_model::{Lens, visible_json};
 use sheaf_server::{Answers, csv};
 
 use super::open;
@@ -218,7 +218,7 @@ fn report(answer: &Gate, arguments: &GateArguments, output: &Output) -> Result<S
     let json = || {
         let json = serde_json::to_string(answer)
             .map_err(|error| Failure::internal("cannot write the answer as JSON", &error))?;
-        Ok(json + "\n")
+        Ok(visible_json(&json).into_owned() + "\n")
     };
     match arguments.format {
         Some(ReportForm::Json) => json(),

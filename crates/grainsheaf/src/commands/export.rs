@@ -9,7 +9,7 @@ use sheaf_model::Progress;
 use crate::cli::Global;
 use crate::cli::export::ExportArguments;
 use crate::commands::maintain::with_progress;
-use crate::commands::stop_question;
+use crate::commands::{stop_question, warn_of_exposures};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -23,6 +23,8 @@ pub(crate) fn export(
 ) -> Result<Exit, Failure> {
     output.refuse_csv()?;
     let ensemble = Ensemble::open(&global.store)?.for_caller(output.caller());
+    let console = Console::new(global);
+    warn_of_exposures(&console, &ensemble.exposures());
     let file = arguments.output.as_deref();
     let file = file.filter(|path| path.as_os_str() != "-");
     let export = |progress: &Progress, out: &mut (dyn Write + Send)| {
@@ -35,7 +37,7 @@ pub(crate) fn export(
             to_file(path, |out| export(progress, out))
         })?;
     } else {
-        let progress = stop_question(global, Console::new(global).progress(global))?;
+        let progress = stop_question(global, console.progress(global))?;
         stdout::stream(|out| export(&progress, out))?;
     }
     Ok(Exit::Done)

@@ -59,11 +59,16 @@ fn a_changed_tombstone_is_found_and_still_counts() {
         assert_eq!(damaged.len(), 1, "{damaged:?}");
         assert!(tombstone.ends_with(&damaged[0].file), "{damaged:?}");
         assert_eq!(super::ids(&fixture.store), ids_of([1, 2, 3]));
+        fixture.store.repair(&Progress::silent()).unwrap();
+        assert_eq!(fs::read(&tombstone).unwrap(), content);
+        assert!(verify(&fixture.store).is_ok());
     }
     fs::remove_file(&tombstone).unwrap();
     std::os::unix::fs::symlink("/dev/null", &tombstone).unwrap();
     let damaged = verify(&fixture.store).damaged;
     assert!(damaged[0].reason.contains("symbolic link"), "{damaged:?}");
+    fixture.store.repair(&Progress::silent()).unwrap();
+    assert_eq!(fs::read(&tombstone).unwrap(), content);
 }
 
 #[test]
