@@ -99,9 +99,10 @@ fn too_fine_tasks_show_low_parallel_benefit() {
         [(); 3].map(|()| Story::record(folder.path(), "2", "fib", arguments).share(condition))
     };
     let fine = shares(&["20", "0"]);
-    assert!(fine.iter().any(|share| *share > 0.5), "{fine:?}");
+    // The largest of three varied from 0.37 to 0.95 with the machine; of coarse tasks it was below 0.0001.
+    assert!(fine.iter().any(|share| *share > 0.2), "{fine:?}");
     let coarse = shares(&["34", "26"]);
-    assert!(coarse.iter().any(|share| *share < 0.2), "{coarse:?}");
+    assert!(coarse.iter().any(|share| *share < 0.01), "{coarse:?}");
 }
 
 /// Every call on the way down is a fork and a join around one call less, two levels of the tree each:
