@@ -12,7 +12,7 @@ mod removal;
 
 use std::io::{self, Write};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RenameFlags, Stat};
 
 use crate::Error;
 pub(crate) use file::{File, open, touch};
@@ -205,6 +205,27 @@ fn entries(place: &Place) -> Result<Vec<(String, FileType)>, Error> {
     Ok(entries)
 }
 
+/// What the system knows of everything in a folder, by name and through one handle; of links themselves, not of
+/// where they lead.
+pub(crate) fn stats(place: &Place) -> io::Result<Vec<(Place, Stat)>> {
+    let folder = place.open_folder()?;
+    let mut found = Vec::new();
+    for entry in rustix::fs::Dir::read_from(&folder)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy();
+        if name == "." || name == ".." {
+            continue;
+        }
+        // What is gone since the listing is not there.
+        if let Ok(stat) = rustix::fs::statat(&folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
+        {
+            found.push((place.join(&name), stat));
+        }
+    }
+    found.sort_unstable_by(|(a, _), (b, _)| a.name().cmp(b.name()));
+    Ok(found)
+}
+
 /// Those of the given folders in a folder that have a file of a given name, in one look each.
 pub(crate) fn have_file(place: &Place, folders: &[String], file: &str) -> io::Result<Vec<bool>> {
     let above = place.open_folder()?;
@@ -229,6 +250,6 @@ const FOLDER: OFlags = OFlags::DIRECTORY
     .union(OFlags::CLOEXEC);
 
 /// The kind of file that a `st_mode` describes.
-fn kind_of(stat: &rustix::fs::Stat) -> FileType {
+pub(crate) fn kind_of(stat: &Stat) -> FileType {
     FileType::from_raw_mode(stat.st_mode)
 }

@@ -1,11 +1,11 @@
 //! Whether others than its owner may change a store.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use rustix::fs::Mode;
+use rustix::fs::{FileType, Mode, Stat};
 
-use crate::disk::{self, Place};
+use crate::disk::{self, Place, kind_of};
 use crate::layout::Layout;
 
 /// A folder or file that others may write to: they can replace what is in it.
@@ -38,47 +38,49 @@ impl fmt::Display for Writers {
     }
 }
 
-/// The store's files and folders, and the folders that it is in, as far as others may write to them. Modes and owners are looked at, access lists are not. The superuser's stores may
-/// have any owner, as in containers they do. A group of the same number as its user is taken for
-/// that user's own, as many systems set it up. Costs a look at each file.
+/// The store's files and folders, and the folders that it is in, as far as others may write to them. Modes and
+/// owners are looked at, access lists are not; links are left out, because they are not followed. The superuser's
+/// stores may have any owner, as in containers they do. A group of the same number as its user is taken for that
+/// user's own, as many systems set it up. Costs a look at each file.
 pub(crate) fn exposures(layout: &Layout) -> Vec<Exposure> {
     let root = layout.root().path();
-    let root = root.canonicalize().unwrap_or(root);
-    let above = root.ancestors().skip(1);
-    let above = above.filter_map(|folder| exposure(folder, true));
+    let canonical = root.canonicalize().unwrap_or(root);
+    let above = canonical.ancestors().skip(1).filter_map(|folder| {
+        let stat = rustix::fs::stat(folder).ok()?;
+        exposure(folder.to_owned(), &stat, true)
+    });
     let below = places(layout.root());
     let below = below
         .iter()
-        .filter_map(|place| exposure(&place.path(), false));
+        .filter_map(|(place, stat)| exposure(place.path(), stat, false));
     above.chain(below).collect()
 }
 
-/// Folders below a store, with itself, are not deeper than this.
+/// Folders below a store are not deeper than this.
 const DEPTH: usize = 4;
 
 /// A folder with all that is below it, without following links.
-fn places(root: &Place) -> Vec<Place> {
-    let mut found = vec![root.clone()];
-    let mut level = vec![root.clone()];
+fn places(root: &Place) -> Vec<(Place, Stat)> {
+    let own = root.stat().map(|stat| (root.clone(), stat));
+    let mut found: Vec<(Place, Stat)> = own.into_iter().collect();
+    let mut first = 0;
     for _ in 0..DEPTH {
-        let names = level.iter().flat_map(|folder| {
-            let names = disk::names(folder).unwrap_or_default();
-            names.into_iter().map(|name| folder.join(&name))
-        });
-        let below: Vec<Place> = names.collect();
-        level = below
-            .iter()
-            .filter(|place| place.is_folder())
-            .cloned()
-            .collect();
-        found.extend(below);
+        let level = first..found.len();
+        first = level.end;
+        for at in level {
+            let (place, stat) = &found[at];
+            if kind_of(stat) == FileType::Directory {
+                // Folders that cannot be listed cannot be read either: the question says so.
+                found.extend(disk::stats(place).unwrap_or_default());
+            }
+        }
     }
+    found.retain(|(_, stat)| kind_of(stat) != FileType::Symlink);
     found
 }
 
 /// In a sticky folder, only owners rename and remove: a store's parent may be one.
-fn exposure(path: &Path, may_be_sticky: bool) -> Option<Exposure> {
-    let stat = rustix::fs::stat(path).ok()?;
+fn exposure(path: PathBuf, stat: &Stat, may_be_sticky: bool) -> Option<Exposure> {
     let user = rustix::process::geteuid().as_raw();
     let mode = Mode::from_raw_mode(stat.st_mode);
     let is_sticky = may_be_sticky && mode.contains(Mode::SVTX);
@@ -91,8 +93,5 @@ fn exposure(path: &Path, may_be_sticky: bool) -> Option<Exposure> {
     } else {
         return None;
     };
-    Some(Exposure {
-        path: path.to_owned(),
-        writers,
-    })
+    Some(Exposure { path, writers })
 }
