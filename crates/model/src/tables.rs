@@ -93,6 +93,45 @@ impl RunSummary {
     }
 }
 
+/// Largest number of 38 decimal digits, which is what the column of sums of squares holds.
+const LARGEST_DECIMAL: i128 = 10_i128.pow(38) - 1;
+
+impl TotalRow {
+    /// The total of integer observations of one context and metric, in ascending order. Sums that are too large
+    /// stay at the largest number. Linear.
+    pub fn of_integers(context: i32, metric: i32, observations: &[i64]) -> Self {
+        let mut buckets: Vec<i32> = Vec::new();
+        let mut counts: Vec<i64> = Vec::new();
+        let (mut sum, mut sum_squares) = (0_i64, 0_i128);
+        for &value in observations {
+            let bucket = sketch::bucket(value);
+            match (buckets.last(), counts.last_mut()) {
+                (Some(last), Some(count)) if *last == bucket => *count += 1,
+                _ => {
+                    buckets.push(bucket);
+                    counts.push(1);
+                }
+            }
+            sum = sum.saturating_add(value);
+            sum_squares = sum_squares.saturating_add(i128::from(value).pow(2));
+        }
+        Self {
+            context,
+            metric,
+            count: i64::try_from(observations.len()).unwrap_or(i64::MAX),
+            sum: Some(sum),
+            min: observations.first().copied(),
+            max: observations.last().copied(),
+            sum_squares: Some(sum_squares.min(LARGEST_DECIMAL)),
+            sum_float: None,
+            min_float: None,
+            max_float: None,
+            sketch_buckets: buckets,
+            sketch_counts: counts,
+        }
+    }
+}
+
 impl RunSummary {
     /// The totals of a run in which each value is an observation of its own: as many as values.
     pub fn totals_of_single_values(&self) -> Totals {

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use sheaf_model::sketch;
 use sheaf_model::table::{TotalRow, Totals, TotalsBuilder, ValueRow, Values, ValuesBuilder};
 
 use super::Program;
@@ -195,48 +194,13 @@ impl Cells {
                 .push(total_of_floats(context, metric, &self.floats));
         } else if !self.integers.is_empty() {
             self.integers.sort_unstable();
-            self.totals.push(total(context, metric, &self.integers));
+            self.totals
+                .push(TotalRow::of_integers(context, metric, &self.integers));
         }
         self.integers.clear();
         self.floats.clear();
     }
 }
-
-/// The total of ascending observations.
-fn total(context: i32, metric: i32, values: &[i64]) -> TotalRow {
-    let mut buckets: Vec<i32> = Vec::new();
-    let mut counts: Vec<i64> = Vec::new();
-    let (mut sum, mut sum_squares) = (0_i64, 0_i128);
-    for &value in values {
-        let bucket = sketch::bucket(value);
-        match (buckets.last(), counts.last_mut()) {
-            (Some(last), Some(count)) if *last == bucket => *count += 1,
-            _ => {
-                buckets.push(bucket);
-                counts.push(1);
-            }
-        }
-        sum = sum.saturating_add(value);
-        sum_squares = sum_squares.saturating_add(i128::from(value).pow(2));
-    }
-    TotalRow {
-        context,
-        metric,
-        count: i64::try_from(values.len()).unwrap_or(i64::MAX),
-        sum: Some(sum),
-        min: values.first().copied(),
-        max: values.last().copied(),
-        sum_squares: Some(sum_squares.min(LARGEST_DECIMAL)),
-        sum_float: None,
-        min_float: None,
-        max_float: None,
-        sketch_buckets: buckets,
-        sketch_counts: counts,
-    }
-}
-
-/// Greatest number of 38 decimal digits.
-const LARGEST_DECIMAL: i128 = 10_i128.pow(38) - 1;
 
 /// The total of observations in the order of their grains.
 fn total_of_floats(context: i32, metric: i32, values: &[f64]) -> TotalRow {

@@ -1,7 +1,6 @@
 //! Totals per context: one observation per grain that ran, and one per member's way through a construct that
 //! has no chunks.
 
-use sheaf_model::sketch;
 use sheaf_model::table::{TotalRow, Totals, TotalsBuilder};
 
 use super::contexts::Placement;
@@ -28,6 +27,7 @@ pub(super) fn totals(
     };
     let mut table = TotalsBuilder::default();
     let mut values = Vec::new();
+    let measures = rows.metrics.measures();
     let (mut next_grain, mut next_other) = (0, 0);
     for context in (0..).take(rows.contexts.len()) {
         let rest = &order.slots[next_grain..];
@@ -36,7 +36,7 @@ pub(super) fn totals(
             .take_while(|&&slot| context_of(slot) == Some(context));
         let slots = &rest[..count.count()];
         next_grain += slots.len();
-        for (metric, measure) in rows.metrics.measures() {
+        for &(metric, measure) in &measures {
             values.clear();
             let observed = slots
                 .iter()
@@ -49,7 +49,7 @@ pub(super) fn totals(
             next_other += values.len() - before;
             if !values.is_empty() {
                 values.sort_unstable();
-                table.push(total(context, metric, &values));
+                table.push(TotalRow::of_integers(context, metric, &values));
             }
         }
     }
@@ -139,40 +139,5 @@ impl Apart {
             Measure::Grains => grain.kind.is_grain().then_some(1),
             _ => None,
         }
-    }
-}
-
-/// The total of observations of one context and metric, ascending.
-fn total(context: i32, metric: i32, observed: &[i64]) -> TotalRow {
-    let values = observed.iter().copied();
-    let mut buckets: Vec<i32> = Vec::new();
-    let mut counts: Vec<i64> = Vec::new();
-    for value in values.clone() {
-        let bucket = sketch::bucket(value);
-        match (buckets.last(), counts.last_mut()) {
-            (Some(last), Some(count)) if *last == bucket => *count += 1,
-            _ => {
-                buckets.push(bucket);
-                counts.push(1);
-            }
-        }
-    }
-    TotalRow {
-        context,
-        metric,
-        count: i64::try_from(observed.len()).unwrap_or(i64::MAX),
-        sum: Some(values.clone().fold(0, i64::saturating_add)),
-        min: observed.first().copied(),
-        max: observed.last().copied(),
-        sum_squares: Some(
-            values
-                .map(|value| i128::from(value).pow(2))
-                .fold(0, i128::saturating_add),
-        ),
-        sum_float: None,
-        min_float: None,
-        max_float: None,
-        sketch_buckets: buckets,
-        sketch_counts: counts,
     }
 }

@@ -103,14 +103,14 @@ impl MetricRows {
     }
 
     /// Row and measure of each metric, by row.
-    pub(super) fn measures(&self) -> impl Iterator<Item = (i32, Measure)> + '_ {
+    pub(super) fn measures(&self) -> Vec<(i32, Measure)> {
         let mut measures: Vec<_> = self
             .rows
             .iter()
             .map(|(measure, row)| (*row, *measure))
             .collect();
         measures.sort_unstable();
-        measures.into_iter()
+        measures
     }
 }
 
