@@ -416,7 +416,9 @@ fn pipes_that_stand_still_keep_no_command() {
     let interrupted = r#"exec 3> >(exec sleep 20); timeout -s INT 1 "$@" >&3; kill $!"#;
     in_shell(interrupted, &store, export);
     let unwritten = r#"exec 3< <(exec sleep 20); "$@" <&3; status=$?; kill $!; exit $status"#;
-    in_shell(unwritten, &store, &["add", "-", "--deadline", "0.3"]).expect_code(130);
+    let fresh = folder.path().join("fresh");
+    in_shell(unwritten, &fresh, &["add", "-", "--deadline", "0.3"]).expect_code(130);
+    assert!(!fresh.exists(), "a store was made without inputs");
     assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
 }
 

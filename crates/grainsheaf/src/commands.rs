@@ -45,16 +45,16 @@ use crate::output::Output;
 /// When there is no store, or one of a later version.
 fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
     let answers = open_store(global, output)?;
-    let progress = stop_question(global, Progress::silent())?;
+    let progress = watch_for_stop(global, Progress::silent())?;
     Ok(answers.with_progress(progress))
 }
 
-/// Stops a question, which has nothing to clean up, at Ctrl-C and at `--deadline`: what follows it, or the process
-/// when it does not end by itself.
+/// Makes Ctrl-C and `--deadline` stop a question: its work stops by itself, or the process is ended. Only for
+/// commands that have nothing to clean up.
 ///
 /// # Errors
 /// When the system refuses the handler.
-fn stop_question(global: &Global, progress: Progress) -> Result<Progress, Failure> {
+fn watch_for_stop(global: &Global, progress: Progress) -> Result<Progress, Failure> {
     let progress = match global.deadline {
         Some(limit) => progress.with_deadline(limit),
         None => progress,

@@ -41,12 +41,14 @@ pub(crate) fn add(
         symbols: SymbolFiles::Anywhere,
         ..AddOptions::default()
     };
-    let answers = Answers::create_or_open_for(&global.store, output.caller())?;
     let console = Console::new(global);
-    warn_of_exposures(&console, &answers.exposures());
-    let answer = with_progress(global, |progress| {
+    let (answers, answer) = with_progress(global, |progress| {
+        // Without inputs no store is made.
         let inputs = inputs(arguments, progress)?;
-        Ok::<_, Failure>(answers.add(&inputs, &options, progress)?)
+        let answers = Answers::create_or_open_for(&global.store, output.caller())?;
+        warn_of_exposures(&console, &answers.exposures());
+        let answer = answers.add(&inputs, &options, progress)?;
+        Ok::<_, Failure>((answers, answer))
     })?;
     output
         .print(

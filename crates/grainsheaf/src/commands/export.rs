@@ -9,7 +9,7 @@ use sheaf_model::Progress;
 use crate::cli::Global;
 use crate::cli::export::ExportArguments;
 use crate::commands::maintain::with_progress;
-use crate::commands::{stop_question, warn_of_exposures};
+use crate::commands::{warn_of_exposures, watch_for_stop};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -37,8 +37,10 @@ pub(crate) fn export(
             to_file(path, |out| export(progress, out))
         })?;
     } else {
-        let progress = stop_question(global, console.progress(global))?;
-        stdout::stream(|out| export(&progress, out))?;
+        let progress = watch_for_stop(global, console.progress(global))?;
+        let written = stdout::stream(|out| export(&progress, out));
+        console.finish();
+        written?;
     }
     Ok(Exit::Done)
 }
