@@ -27,13 +27,16 @@ impl Replay<'_> {
     }
 
     pub(super) fn call_bytes(&mut self, lane: usize, bytes: u64) {
-        let Mode::Pause(pause) = self.lanes[lane].mode else {
-            self.tally.unused_events += 1;
-            return;
+        let open = match self.lanes[lane].mode {
+            Mode::Pause(pause) => self.records.pauses.get_mut(pause as usize),
+            _ => None,
         };
-        if let Some(pause) = self.records.pauses.get_mut(pause as usize) {
-            let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
-            pause.bytes = Some(pause.bytes.unwrap_or(0).saturating_add(bytes));
+        match open {
+            Some(pause) if matches!(pause.key.what, PauseKind::Call(_)) => {
+                let bytes = i64::try_from(bytes).unwrap_or(i64::MAX);
+                pause.bytes = Some(pause.bytes.unwrap_or(0).saturating_add(bytes));
+            }
+            _ => self.tally.unused_events += 1,
         }
     }
 
