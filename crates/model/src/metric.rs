@@ -104,8 +104,8 @@ pub mod names {
     pub const LOCK_HELD: &str = "lock_held_ns";
     /// The part of waiting that was spent in calls of MPI.
     pub const MPI: &str = "mpi_ns";
-    /// What ranks hand over to MPI in sends, broadcasts, reductions and puts, in bytes: the count of elements
-    /// times the size of their type, once per call and rank.
+    /// Bytes that ranks hand over to MPI. Sends, broadcasts, reductions and puts count: each call adds the number
+    /// of its elements times the size of their type.
     pub const MPI_BYTES: &str = "mpi_bytes";
     /// The part of work in which the worker's thread had no processor: other programs or threads ran, or it was
     /// blocked. At least so much; of the grain that ran last before its processor time was read.

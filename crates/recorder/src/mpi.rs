@@ -19,8 +19,8 @@ use crate::stream::{self, record};
 /// The function behind a wrapper, looked up at its first call.
 struct Entry {
     name: &'static CStr,
-    /// Where to look: everywhere for names of the profiling interface, behind this library for a name that it
-    /// exports itself.
+    /// The scope of the search. A name of the profiling interface is searched in all libraries. A name that this
+    /// library exports itself is searched in the libraries behind it.
     scope: *mut c_void,
     address: AtomicPtr<c_void>,
 }

@@ -98,8 +98,8 @@ impl GrainGraph {
         Err(GraphFault::Cycle { node })
     }
 
-    /// Visits every node after those that lead to it, in an order that stays near: what a grain does follows
-    /// each other. Unlike [`GrainGraph::topological_order`] it keeps no list, and jumps less in the memory.
+    /// Visits every node after those that lead to it. Nodes of one grain mostly follow each other, so that this
+    /// jumps less in the memory than [`GrainGraph::topological_order`], and it keeps no list.
     ///
     /// # Errors
     /// [`GraphFault::Cycle`] when there is no such order; some nodes were visited then.
@@ -213,6 +213,6 @@ impl GrainGraph {
                 });
             }
         }
-        self.topological_order().map(drop)
+        self.visit_forward(|_| {})
     }
 }

@@ -292,9 +292,9 @@ pub enum EventKind {
         /// Number of the function, in the item `mpi_calls` of the header.
         call: u16,
     },
-    /// What the call that is open hands over.
+    /// The open call of MPI hands over a message.
     MpiBytes {
-        /// Bytes.
+        /// Its size in bytes.
         bytes: u64,
     },
     /// The call returns.

@@ -18,7 +18,7 @@ pub(super) struct PauseSum {
     measure: Measure,
     /// Absent where several locks were taken there, which exclude different grains.
     pub(super) held: Option<i64>,
-    /// What calls of MPI handed over.
+    /// Bytes that calls of MPI handed over; absent if the calls do not state them.
     bytes: Option<i64>,
 }
 

@@ -61,7 +61,7 @@ pub(super) struct Grain {
     /// Negative while it has not waited.
     pub(super) waiting: i64,
     pub(super) location: u32,
-    /// What is only needed while it lives; its own place while the table is made.
+    /// Row of its live state; when all grains have ended, [`super::tables::grains`] keeps the grain's own slot here.
     pub(super) live: Slot,
 }
 
@@ -275,7 +275,7 @@ pub(super) struct Pause {
     pub(super) lock: Option<u64>,
     pub(super) waiting: i64,
     pub(super) held: i64,
-    /// What calls of MPI handed over; absent where they do not say.
+    /// Bytes that calls of MPI handed over; absent if the calls do not state them.
     pub(super) bytes: Option<i64>,
 }
 
