@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sheaf_model::Progress;
 
 use crate::disk::Place;
-use crate::layout::{Layout, Tombstone};
+use crate::layout::{Layout, MANIFEST, Tombstone, content_hash, hash_of};
 use crate::lease::Lease;
 use crate::listing::{self, Listing};
 use crate::log::{self, Changes};
@@ -21,6 +21,7 @@ pub(crate) fn repair(store: &Store, progress: &Progress) -> Result<Verification,
     let lease = Lease::await_maintenance(layout)?;
     store.ensure_log(&lease)?;
     let mut found = verify::verify(store, progress)?;
+    restore_names(layout)?;
     let damaged = found.damaged.iter().map(|damage| damage.segment.as_str());
     let damaged: BTreeSet<&str> = damaged.filter(|name| !name.is_empty()).collect();
     for name in &damaged {
@@ -35,14 +36,45 @@ pub(crate) fn repair(store: &Store, progress: &Progress) -> Result<Verification,
     Ok(found)
 }
 
-/// Writes tombstones anew that are damaged, or missing though the log lists them: their names say all that they hold.
-fn restore_tombstones(layout: &Layout, lease: &Lease) -> Result<(), Error> {
+/// The names in the store, and what the log lists; nothing if the log is damaged.
+fn read(layout: &Layout) -> Result<(Listing, log::State), Error> {
     let listing = Listing::read(layout)?;
     let state = match listing::state(layout, &listing, &mut log::Entries::new()) {
         Ok(Some(state)) => state,
         Ok(None) | Err(Error::Log { .. }) => log::State::default(),
         Err(error) => return Err(error),
     };
+    Ok((listing, state))
+}
+
+/// Gives lost segments their names back if their folders were renamed. A segment's name begins with the hash of its
+/// manifest, which finds it under any other name.
+fn restore_names(layout: &Layout) -> Result<(), Error> {
+    let (listing, state) = read(layout)?;
+    let is_lost = |name: &&String| listing.segments.binary_search(name).is_err();
+    let mut lost: Vec<&String> = state.segments.keys().filter(is_lost).collect();
+    if lost.is_empty() {
+        return Ok(());
+    }
+    for name in disk::folder_names(&layout.segments())? {
+        let folder = layout.segment(&name);
+        if state.segments.contains_key(&name) {
+            continue;
+        }
+        let Some(manifest) = disk::read(&folder.join(MANIFEST))? else {
+            continue;
+        };
+        let hash = content_hash(&manifest);
+        if let Some(at) = lost.iter().position(|name| hash_of(name) == hash) {
+            disk::rename(&folder, &layout.segment(lost.swap_remove(at)))?;
+        }
+    }
+    disk::sync_folder(&layout.segments())
+}
+
+/// Writes tombstones anew that are damaged, or missing though the log lists them: their names say all that they hold.
+fn restore_tombstones(layout: &Layout, lease: &Lease) -> Result<(), Error> {
+    let (listing, state) = read(layout)?;
     let live = listing::live_of(&listing, &state);
     let wanted: BTreeSet<Tombstone> = state.tombstones().chain(live.tombstones).collect();
     for tombstone in &wanted {

@@ -143,8 +143,9 @@ a segment, manifest or note of a removal that the log lists and that is missing 
 killed imports are harmless; `compact` removes them. Foreign entries are not the store's and are never
 touched.
 
---repair moves damaged segments to the folder `damaged` of the store and begins the log anew with what is
-sound. Restore lost segments from a backup before, or import their runs again afterwards.
+--repair gives segments whose folders were renamed their names back, moves damaged segments to the folder
+`damaged` of the store, and begins the log anew with what is sound. Restore lost segments from a backup
+before, or import their runs again afterwards.
 
 Examples:
   grainsheaf verify

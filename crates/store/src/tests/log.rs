@@ -56,6 +56,26 @@ fn segment_of(fixture: &Fixture, seed: u64) -> PathBuf {
 }
 
 #[test]
+fn a_renamed_segment_gets_its_name_back() {
+    // The second could be the name of a segment.
+    for other in ["moved", "0123456789abcdef0123456789abcdef"] {
+        let fixture = prepared();
+        let folder = segment_of(&fixture, 3);
+        let all = ids(&fixture.store);
+        fs::rename(&folder, folder.with_file_name(other)).unwrap();
+        assert!(open(&fixture).snapshot().is_err());
+        let repaired = fixture.store.repair(&Progress::silent()).unwrap();
+        assert!(
+            !repaired.is_ok() && repaired.set_aside.is_empty(),
+            "{repaired:?}"
+        );
+        assert_eq!(ids(&open(&fixture)), all);
+        assert_eq!(segment_of(&fixture, 3), folder);
+        assert!(verify(&fixture.store).is_ok());
+    }
+}
+
+#[test]
 fn a_lost_segment_is_named() {
     let fixture = prepared();
     let segment = segment_of(&fixture, 1);
