@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use sheaf_model::Progress;
+use sheaf_model::{Progress, is_invisible};
 
 use super::check;
 use super::graph::GraphView;
@@ -121,7 +121,14 @@ fn quoted(text: &str) -> String {
             '\\' => quoted.push_str("\\\\"),
             '&' => quoted.push_str("&amp;"),
             '\n' => quoted.push_str("\\n"),
-            _ => quoted.push(visible(character)),
+            _ => match visible(character) {
+                hidden if is_invisible(hidden) => {
+                    // The picture shows it as the terminal does.
+                    quoted.push('\\');
+                    quoted.extend(hidden.escape_unicode());
+                }
+                shown => quoted.push(shown),
+            },
         }
     }
     quoted.push('"');
@@ -140,6 +147,7 @@ mod tests {
             (r"\N\", r#""\\N\\""#),
             ("&lt;\n\r", "\"&amp;lt;\\n␍\""),
             ("<b>x</b>", r#""<b>x</b>""#),
+            ("a\u{202e}b", r#""a\\u{202e}b""#),
         ];
         for (text, expected) in cases {
             assert_eq!(quoted(text), expected);

@@ -1,10 +1,13 @@
 //! Texts in XML.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use sheaf_model::is_invisible;
 
 /// A text as XML holds it, between tags or in quotes: marks and line ends escaped. Characters that
 /// XML 1.0 has no way to hold are replaced: control characters by their pictures (U+2400 …), others by
-/// U+FFFD.
+/// U+FFFD. Characters that nobody sees are written as references.
 ///
 /// ```
 /// assert_eq!(sheaf_ensemble::xml_text("a<b>"), "a&lt;b&gt;");
@@ -24,7 +27,13 @@ pub fn escape(text: &str) -> Cow<'_, str> {
             '\t' => escaped.push_str("&#9;"),
             '\n' => escaped.push_str("&#10;"),
             '\r' => escaped.push_str("&#13;"),
-            _ => escaped.push(visible(character)),
+            _ => match visible(character) {
+                // Writing into a text cannot fail.
+                hidden if is_invisible(hidden) => {
+                    let _ = write!(escaped, "&#x{:x};", u32::from(hidden));
+                }
+                shown => escaped.push(shown),
+            },
         }
     }
     Cow::Owned(escaped)
@@ -57,6 +66,7 @@ mod tests {
             ("a\tb\r\nc", "a&#9;b&#13;&#10;c"),
             ("\0\u{1b}[31m\u{7f}", "␀␛[31m␡"),
             ("\u{85}\u{ffff}é", "\u{fffd}\u{fffd}é"),
+            ("a\u{202e}b\u{200b}", "a&#x202e;b&#x200b;"),
         ];
         for (text, expected) in cases {
             assert_eq!(escape(text), expected);
