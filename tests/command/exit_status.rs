@@ -432,15 +432,21 @@ fn a_service_that_cannot_print_its_address_ends() {
 }
 
 #[test]
-fn a_mapping_that_is_no_text_is_damage() {
+fn a_mapping_that_cannot_be_understood_is_damage() {
     let (_folder, store) = sample_store();
+    let mapping = store.join("notes/mapping.toml");
+    let check = |reason: &str| {
+        let words = ["diff", "format = cprofile", "format = taskflow"];
+        let shown = run(&store, words).expect_code(8).stderr;
+        let is_named = shown.contains("mapping.toml") && shown.contains(reason);
+        assert!(is_named, "{shown}");
+        fs::remove_file(&mapping).unwrap();
+    };
     fs::create_dir_all(store.join("notes")).unwrap();
-    fs::write(store.join("notes/mapping.toml"), b"\xff").unwrap();
-    let words = ["diff", "format = cprofile", "format = taskflow"];
-    let outcome = run(&store, words).expect_code(8);
-    assert!(
-        outcome.stderr.contains("mapping.toml"),
-        "{}",
-        outcome.stderr
-    );
+    fs::write(&mapping, b"\xff").unwrap();
+    check("UTF-8");
+    fs::write(&mapping, "[[same]]\na = 'f'\n").unwrap();
+    check("line 1, column 1; mend the line");
+    std::os::unix::fs::symlink("newest.txt", &mapping).unwrap();
+    check("links are not followed");
 }

@@ -119,17 +119,13 @@ impl Ensemble {
     /// Adds faults of the corrections to `damaged`, as path and reason.
     pub(crate) fn check_corrections(&self, damaged: &mut Vec<(PathBuf, String)>) {
         if let Err(error) = self.corrections() {
-            let reason = format!(
-                "{}; mend the line, or remove the file, and with it all that `set` said",
-                error.chain()
-            );
-            damaged.push((Notes::of(self.path()).path(NAME), reason));
+            damaged.push((Notes::of(self.path()).path(NAME), error.reason_alone()));
         }
     }
 }
 
 fn parse(text: &str, path: &Path) -> Result<Corrections, Error> {
-    let fault = |at: usize, reason: String| Error::at(text, at, reason, path);
+    let fault = |at: usize, reason: String| Error::in_note(text, at, &reason, path);
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         fault(at, error.message().replace('\n', ", "))
@@ -222,21 +218,20 @@ mod tests {
         for (text, expected) in [
             (
                 "[sort]\nthreads = 8\n".to_owned(),
-                "`sort` is not the id of a run at line 1, column 2: p",
+                "`sort` is not the id of a run at line 1, column 2",
             ),
             (
                 format!("[{id}]\nthreads = [8]\n"),
-                "`threads` is a text, a number, `true` or `false` at line 2, column 11: p",
+                "`threads` is a text, a number, `true` or `false` at line 2, column 11",
             ),
             (
                 format!("{id} = 3\n"),
-                "write `[07070707070707070707070707070707]` above the parameters of the run at line 1, column 36: p",
+                "write `[07070707070707070707070707070707]` above the parameters of the run at line 1, column 36",
             ),
         ] {
-            assert_eq!(
-                parse(&text, Path::new("p")).unwrap_err().to_string(),
-                expected
-            );
+            let reason = parse(&text, Path::new("p")).unwrap_err().reason_alone();
+            let cure = "; mend the line, or remove the file";
+            assert_eq!(reason, format!("{expected}{cure}"));
         }
     }
 }

@@ -428,14 +428,16 @@ impl Error {
         }
     }
 
-    /// A fault at a byte of a text that people may write, with line and column.
-    pub(crate) fn at(text: &str, at: usize, reason: String, path: &Path) -> Self {
+    /// A fault at a byte of a note that people may write, with line, column and cure.
+    pub(crate) fn in_note(text: &str, at: usize, reason: &str, path: &Path) -> Self {
         let before = text.get(..at).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        Self::Sidecar {
-            reason,
-            line: before.matches('\n').count() + 1,
-            column: before[line_start..].chars().count() + 1,
+        let line = before.matches('\n').count() + 1;
+        let column = before[line_start..].chars().count() + 1;
+        Self::DamagedNote {
+            reason: format!(
+                "{reason} at line {line}, column {column}; mend the line, or remove the file"
+            ),
             path: path.to_owned(),
         }
     }

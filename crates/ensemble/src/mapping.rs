@@ -148,18 +148,9 @@ impl Ensemble {
 
     /// Adds what is wrong with the mapping to `damaged`, as path and reason.
     pub(crate) fn check_mapping(&self, damaged: &mut Vec<(PathBuf, String)>) {
-        let reason = match self.mapping() {
-            Ok(_) => return,
-            Err(Error::Sidecar {
-                reason,
-                line,
-                column,
-                ..
-            }) => format!("{reason} at line {line}, column {column}; mend the line"),
-            Err(error) => error.reason_alone(),
-        };
-        let reason = format!("{reason}, or remove the file, and with it all that `match` said");
-        damaged.push((Notes::of(self.path()).path(NAME), reason));
+        if let Err(error) = self.mapping() {
+            damaged.push((Notes::of(self.path()).path(NAME), error.reason_alone()));
+        }
     }
 }
 
@@ -262,7 +253,7 @@ struct Fault {
 }
 
 fn parse(text: &str, path: &Path) -> Result<Vec<MappingEntry>, Error> {
-    document(text).map_err(|fault| Error::at(text, fault.at, fault.reason, path))
+    document(text).map_err(|fault| Error::in_note(text, fault.at, &fault.reason, path))
 }
 
 /// Entries in the order in which they stand.
@@ -367,6 +358,8 @@ fn text(entries: &[MappingEntry]) -> String {
 mod tests {
     use super::*;
 
+    const CURE: &str = "; mend the line, or remove the file";
+
     fn check(text: &str, expected: &str) {
         let found = match parse(text, Path::new("mapping.toml")) {
             Ok(entries) => {
@@ -375,9 +368,9 @@ mod tests {
                     |entry: &MappingEntry| format!("{} {} {}", entry.a, sign(entry), entry.b);
                 entries.iter().map(line).collect::<Vec<_>>().join("; ")
             }
-            Err(error) => error.to_string(),
+            Err(error) => error.reason_alone(),
         };
-        assert_eq!(found, expected);
+        assert_eq!(found.trim_end_matches(CURE), expected);
     }
 
     #[test]
@@ -393,19 +386,19 @@ mod tests {
     fn mistakes_are_told_with_their_line() {
         check(
             "[[same]]\na = 'f'\n",
-            "the pair has no `b`: add the name of a definition at line 1, column 1: mapping.toml",
+            "the pair has no `b`: add the name of a definition at line 1, column 1",
         );
         check(
             "[[sme]]\na = 'f'\n",
-            "unknown key `sme`; known are `same`, `different` at line 1, column 3: mapping.toml",
+            "unknown key `sme`; known are `same`, `different` at line 1, column 3",
         );
         check(
             "[[same]]\na = 3\nb = 'x'\n",
-            "`a` is a text: write it in quotes at line 2, column 5: mapping.toml",
+            "`a` is a text: write it in quotes at line 2, column 5",
         );
         check(
             "same = 'f'\n",
-            "write `[[same]]` above each pair at line 1, column 8: mapping.toml",
+            "write `[[same]]` above each pair at line 1, column 8",
         );
     }
 

@@ -215,7 +215,8 @@ fn open_at(folder: &OwnedFd, name: &str, flags: OFlags) -> io::Result<File> {
 }
 
 fn not_regular(what: &str) -> io::Error {
-    io::Error::other(format!("it is not {what}, and links are not followed"))
+    let reason = format!("it is not {what}, and links are not followed");
+    io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
 fn read(folder: &OwnedFd, name: &str) -> io::Result<Option<String>> {
@@ -230,7 +231,8 @@ fn read(folder: &OwnedFd, name: &str) -> io::Result<Option<String>> {
     file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MAX_BYTES {
         let most = MAX_BYTES >> 20;
-        return Err(io::Error::other(format!("it has more than {most} MB")));
+        let reason = format!("it has more than {most} MB");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
     }
     Ok(Some(text))
 }

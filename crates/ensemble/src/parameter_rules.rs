@@ -86,8 +86,7 @@ impl Ensemble {
     /// Adds faults of the rules to `damaged`, as path and reason.
     pub(crate) fn check_parameter_rules(&self, damaged: &mut Vec<(PathBuf, String)>) {
         if let Err(error) = self.parameter_rules() {
-            let reason = format!("{}; mend the line, or remove the file", error.chain());
-            damaged.push((Notes::of(self.path()).path(NAME), reason));
+            damaged.push((Notes::of(self.path()).path(NAME), error.reason_alone()));
         }
     }
 }
@@ -103,7 +102,7 @@ fn fault_of(pattern: &str) -> Option<&'static str> {
 }
 
 fn parse(text: &str, path: &Path) -> Result<ParameterRules, Error> {
-    let fault = |at: usize, reason: String| Error::at(text, at, reason, path);
+    let fault = |at: usize, reason: String| Error::in_note(text, at, &reason, path);
     let table = DeTable::parse(text).map_err(|error| {
         let at = error.span().map_or(0, |span| span.start);
         fault(at, error.message().replace('\n', ", "))
@@ -176,23 +175,24 @@ mod tests {
         for (text, expected) in [
             (
                 "incidentl = []\n",
-                "unknown key `incidentl`; keys are `incidental` and `configuration` at line 1, column 1: p",
+                "unknown key `incidentl`; keys are `incidental` and `configuration` at line 1, column 1",
             ),
             (
                 "\nincidental = 'job'\n",
-                "write `incidental = [\"NAME\", \"PREFIX*\"]` at line 2, column 14: p",
+                "write `incidental = [\"NAME\", \"PREFIX*\"]` at line 2, column 14",
             ),
             (
                 "configuration = ['a', 'b*c']\n",
-                "`b*c` is not a pattern: write a name, or the beginning of names and `*` at its end at line 1, column 23: p",
+                "`b*c` is not a pattern: write a name, or the beginning of names and `*` at its end at line 1, column 23",
             ),
             (
                 "incidental = ['a']\nconfiguration = ['a']\n",
-                "`a` is in both lists: a parameter is either incidental or part of a configuration at line 1, column 1: p",
+                "`a` is in both lists: a parameter is either incidental or part of a configuration at line 1, column 1",
             ),
         ] {
             let error = parse(text, Path::new("p")).unwrap_err();
-            assert_eq!(error.to_string(), expected);
+            let cure = "; mend the line, or remove the file";
+            assert_eq!(error.reason_alone(), format!("{expected}{cure}"));
         }
     }
 

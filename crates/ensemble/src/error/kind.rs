@@ -81,7 +81,7 @@ pub(super) fn kind_of_io_error(error: &std::io::Error) -> ErrorKind {
         Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => ErrorKind::NoSpace,
         Io::PermissionDenied | Io::ReadOnlyFilesystem => ErrorKind::Permission,
         Io::ResourceBusy => ErrorKind::Busy,
-        // A file of the store does not hold text.
+        // A file of the store is not a regular file, too large, or does not hold text.
         Io::InvalidData => ErrorKind::Damage,
         _ => ErrorKind::System,
     }
