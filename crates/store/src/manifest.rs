@@ -4,9 +4,12 @@
 //! the rows of the runs before it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use sheaf_model::table::SCHEMA_VERSION;
 use sheaf_model::{ParamValue, RunMeta, RunSource};
 
@@ -16,13 +19,23 @@ use crate::layout::{
     table, table_index,
 };
 
-/// A manifest as it is on disk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A manifest to be written.
+#[derive(Debug, Serialize)]
 pub(crate) struct Manifest {
-    pub(crate) format_version: u32,
-    pub(crate) schema_version: u32,
+    format_version: u32,
+    schema_version: u32,
+    writer_version: u32,
+    runs: Vec<RunEntry>,
+    files: Vec<FileEntry>,
+}
+
+/// What is used of a manifest that was read.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Contents {
     pub(crate) writer_version: u32,
-    pub(crate) runs: Vec<RunEntry>,
+    /// The runs with their rows per table.
+    #[serde(deserialize_with = "decode_runs")]
+    pub(crate) runs: Vec<(Arc<RunMeta>, TableRows)>,
     pub(crate) files: Vec<FileEntry>,
 }
 
@@ -107,7 +120,9 @@ impl Manifest {
         bytes.push(b'\n');
         Ok(bytes)
     }
+}
 
+impl Contents {
     /// Reads the manifest of segment `name`, whose name holds the hash of these bytes.
     pub(crate) fn parse(name: &str, path: &Path, bytes: &[u8]) -> Result<Self, Error> {
         let damaged = |reason: String| Error::damaged(name, MANIFEST, reason);
@@ -124,6 +139,30 @@ impl Manifest {
         serde_json::from_slice(bytes)
             .map_err(|source| damaged(format!("its manifest is unreadable ({source})")))
     }
+}
+
+/// Decodes each run as soon as it is read, so that a run in text is in memory only once.
+fn decode_runs<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<(Arc<RunMeta>, TableRows)>, D::Error> {
+    struct Runs;
+    impl<'de> Visitor<'de> for Runs {
+        type Value = Vec<(Arc<RunMeta>, TableRows)>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a list of runs")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+            let mut runs = Vec::new();
+            while let Some(entry) = entries.next_element::<RunEntry>()? {
+                let (meta, rows) = entry.decode().map_err(A::Error::custom)?;
+                runs.push((Arc::new(meta), rows));
+            }
+            Ok(runs)
+        }
+    }
+    deserializer.deserialize_seq(Runs)
 }
 
 /// Oldest version of the table schema that is read.

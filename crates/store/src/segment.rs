@@ -18,7 +18,7 @@ use crate::disk::Place;
 use crate::layout::{
     Layout, MANIFEST, TABLE_COUNT, TableRows, WRITER_VERSION, file_name, table, table_index,
 };
-use crate::manifest::{FileEntry, Manifest, RunEntry};
+use crate::manifest::{Contents, FileEntry, RunEntry};
 use crate::row_groups::Part;
 use crate::{Error, disk};
 pub use check::Checks;
@@ -48,13 +48,9 @@ impl Segment {
         let Some(bytes) = disk::read(&place)? else {
             return Ok(None);
         };
-        let manifest = Manifest::parse(name, &place.path(), &bytes)?;
+        let manifest = Contents::parse(name, &place.path(), &bytes)?;
         let damaged = |reason: String| Error::damaged(name, MANIFEST, reason);
-        let mut runs = Vec::with_capacity(manifest.runs.len());
-        for run in manifest.runs {
-            let (meta, rows) = run.decode().map_err(damaged)?;
-            runs.push((Arc::new(meta), rows));
-        }
+        let runs = manifest.runs;
         if !runs.is_sorted_by(|(a, _), (b, _)| a.id < b.id) {
             return Err(damaged("its runs are not in order".to_owned()));
         }

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread::available_parallelism;
 
 use serde::{Deserialize, Serialize};
 use sheaf_model::{Progress, RunId};
@@ -334,11 +336,14 @@ impl Store {
         live: &listing::Live,
         known: &mut HashMap<String, Arc<Segment>>,
     ) -> Result<Option<Vec<Arc<Segment>>>, Error> {
+        let is_new = |name: &&String| !known.contains_key(*name);
+        let new: Vec<&String> = live.segments.iter().filter(is_new).collect();
+        let mut opened = self.open_new(&new).into_iter();
         let mut segments = Vec::with_capacity(live.segments.len());
         for name in &live.segments {
             if let Some(segment) = known.get(name) {
                 segments.push(Arc::clone(segment));
-            } else if let Some(segment) = Segment::open(self.layout(), name, self.inner.checks)? {
+            } else if let Some(segment) = opened.next().transpose()?.flatten() {
                 segments.push(Arc::new(segment));
             } else if !self.layout().segment(name).exists() {
                 return Ok(None);
@@ -351,6 +356,38 @@ impl Store {
             .map(|segment| (segment.name().to_owned(), Arc::clone(segment)))
             .collect();
         Ok(Some(segments))
+    }
+
+    /// Reads manifests on threads of its own. The caller holds a lock, and a thread of a pool that waits may begin
+    /// other work that needs the same lock.
+    fn open_new(&self, names: &[&String]) -> Vec<Result<Option<Segment>, Error>> {
+        let open = |name: &&String| Segment::open(self.layout(), name, self.inner.checks);
+        let threads = available_parallelism().map_or(1, usize::from);
+        let threads = threads.min(names.len());
+        if threads < 2 {
+            return names.iter().map(open).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let opened: Vec<OnceLock<_>> = names.iter().map(|_| OnceLock::new()).collect();
+        let work = || {
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let (Some(name), Some(place)) = (names.get(at), opened.get(at)) else {
+                    break;
+                };
+                let _ = place.set(open(name));
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+        opened
+            .into_iter()
+            .filter_map(OnceLock::into_inner)
+            .collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
