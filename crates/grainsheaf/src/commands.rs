@@ -43,10 +43,16 @@ use crate::output::Output;
 ///
 /// # Errors
 /// When there is no store, or one of a later version.
-fn open(global: &Global, output: &Output) -> Result<Answers, Failure> {
+fn open(global: &Global, output: &Output) -> Result<&'static Answers, Failure> {
     let answers = open_store(global, output)?;
     let progress = watch_for_stop(global, Progress::silent())?;
-    Ok(answers.with_progress(progress))
+    Ok(keep(answers.with_progress(progress)))
+}
+
+/// Keeps an open store until the process ends. To free the metadata of 10,000 runs one by one takes longer than most
+/// questions.
+fn keep(answers: Answers) -> &'static Answers {
+    Box::leak(Box::new(answers))
 }
 
 /// Makes Ctrl-C and `--deadline` stop a question: its work stops by itself, or the process is ended. Only for

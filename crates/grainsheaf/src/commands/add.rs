@@ -10,7 +10,7 @@ use sheaf_ensemble::{
 use sheaf_model::Progress;
 use sheaf_server::Answers;
 
-use super::{parameters, warn_of_exposures, with_progress};
+use super::{keep, parameters, warn_of_exposures, with_progress};
 use crate::cli::Global;
 use crate::cli::store::AddArguments;
 use crate::console::Console;
@@ -46,6 +46,7 @@ pub(crate) fn add(
         // Without inputs no store is made.
         let inputs = inputs(arguments, progress)?;
         let answers = Answers::create_or_open_for(&global.store, output.caller())?;
+        let answers = keep(answers);
         warn_of_exposures(&console, &answers.exposures());
         let answer = answers.add(&inputs, &options, progress)?;
         Ok::<_, Failure>((answers, answer))
@@ -58,7 +59,7 @@ pub(crate) fn add(
         .map_err(|failure| {
             failure.with_hint("the inputs were read; `grainsheaf runs` lists what the store has")
         })?;
-    hint_at_compaction(&console, &answers);
+    hint_at_compaction(&console, answers);
     warn_of_patterns(&console, &arguments.params_from, &answer);
     for warning in &answer.warnings {
         console.warning(warning);

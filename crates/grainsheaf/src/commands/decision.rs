@@ -87,7 +87,7 @@ pub(crate) fn history(
     let (order, notes) = match arguments.order.as_slice() {
         [] => (HistoryOrder::Versions, Vec::new()),
         [word, folder] if word == "git" => {
-            let found = git_order(Path::new(folder), &versions(&answers, &lens)?)?;
+            let found = git_order(Path::new(folder), &versions(answers, &lens)?)?;
             (HistoryOrder::List(found.versions), found.notes)
         }
         [word, names] if word == "list" => {

@@ -50,7 +50,7 @@ pub(crate) fn grains(
         question.limit = Some(SHOWN_GRAINS);
     }
     if question.metrics.is_none() {
-        question.metrics = Some(telling(&answers, arguments));
+        question.metrics = Some(telling(answers, arguments));
     }
     let answer = answers.grains(&arguments.run, &question)?;
     output.print(
