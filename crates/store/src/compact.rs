@@ -122,7 +122,7 @@ pub(crate) fn merge_small(store: &Store) -> Result<bool, Error> {
 }
 
 /// Small segments that are merged together: as many, of about as many runs each.
-const MERGED_SEGMENTS: usize = 16;
+const MERGED_SEGMENTS: usize = 8;
 
 /// Rows, over all tables, of the segment that merging small ones gives at most.
 const MERGED_ROWS: u64 = 1 << 18;

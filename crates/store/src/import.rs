@@ -189,7 +189,7 @@ impl Importer {
 
     /// Publishes what was added. Each segment appears as a whole; an import of more than about
     /// 64 MB has several, which appear one after the other. What was published is in the store's
-    /// log when this returns. When there are many small segments, sixteen of them are merged: the
+    /// log when this returns. When there are many small segments, eight of them are merged: the
     /// cost of that is bounded.
     ///
     /// # Errors

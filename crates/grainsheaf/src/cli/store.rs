@@ -164,7 +164,7 @@ pub(crate) struct VerifyArguments {
 #[command(after_long_help = "\
 Compaction removes segments whose runs are in others, and what killed imports left behind; it prints what
 it removed. Nothing is removed through a link, and nothing that belongs to others or is not the store's.
-`add` merges small segments by itself, sixteen at a time, while they are small.
+`add` merges small segments by itself, eight at a time, while they are small.
 
 Examples:
   grainsheaf compact

@@ -280,10 +280,7 @@ fn imports_merge_small_segments_and_keep_removals() {
     let left = (0..40).filter(|seed| ![3, 18].contains(seed));
     assert_holds(&fixture.store, left.clone());
     let segments = fixture.store.snapshot().unwrap().num_segments();
-    assert_eq!(
-        segments, 10,
-        "two merged ones of sixteen, and eight single ones"
-    );
+    assert_eq!(segments, 5, "merged ones of eight");
     let merged = files(&fixture.store.path().join("segments"));
     compact(&fixture.store);
     assert_holds(&fixture.store, left.clone());
