@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sheaf_analysis::bin_packing::{Makespan, Proof, SEARCH_LIMIT, loops};
 use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::timeline::{ReadyBy, Timeline};
+use sheaf_analysis::timeline::{ReadyBy, Timeline, Workers};
 use sheaf_model::RunTables;
 use sheaf_store::Store;
 use sheaf_tests::workspace_root;
@@ -31,7 +31,7 @@ fn check(name: &str, tables: &RunTables) {
         .sum::<i128>();
     let whole = i128::from(balance.workers) * i128::from(balance.elapsed);
     assert_eq!(sum, whole, "{name}");
-    let workers = timeline.workers(tables);
+    let workers = Workers::of(tables, balance.elapsed).unwrap();
     assert_eq!(workers.overlaps(), 0, "{name}");
     let busy: i64 = (0..u32::try_from(workers.len()).unwrap())
         .map(|worker| workers.busy(worker))

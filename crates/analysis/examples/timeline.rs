@@ -11,7 +11,7 @@ mod support;
 use std::time::Instant;
 
 use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::timeline::Timeline;
+use sheaf_analysis::timeline::{Timeline, Workers};
 use sheaf_model::table::{FragmentRow, GrainKind, GrainRow, LocationRow, WaitRow};
 use sheaf_model::{RunMeta, RunSummary, RunTables};
 use support::processor_seconds;
@@ -35,7 +35,9 @@ fn main() {
     let Ok(timeline) = made else { return };
     step("delays", || timeline.delays(&run).is_ok());
     step("gaps", || timeline.gaps(&run).is_ok());
-    step("workers", || timeline.workers(&run));
+    step("workers", || {
+        Workers::of(&run, timeline.balance().elapsed).ok()
+    });
     step("resample to 2,000 parts", || {
         timeline
             .steps()

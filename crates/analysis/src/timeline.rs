@@ -126,11 +126,6 @@ impl Timeline {
         fragments * 9 + ready + self.steps.bytes()
     }
 
-    /// Intervals of each worker, in order of time; `run` is the one that this was made of.
-    pub fn workers(&self, run: &RunTables) -> Workers {
-        Workers::of(run, &self.intervals, self.balance.elapsed)
-    }
-
     /// Running and ready fragments over time.
     pub fn steps(&self) -> &Steps {
         &self.steps

@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 use sheaf_analysis::aggregation::AggregationTree;
 use sheaf_analysis::grain_graph::Structure;
 use sheaf_analysis::grain_metric::Evaluation;
+use sheaf_analysis::timeline::Workers;
 use sheaf_model::{Cancelled, Progress, RunMeta, RunTables};
 
 use crate::once::Once;
@@ -64,6 +65,7 @@ pub(crate) struct RunDepth {
     tree: Once<Arc<AggregationTree>>,
     trees: group_tree::Trees,
     timeline: Once<Result<timeline::RunTimeline, String>>,
+    workers: Once<Result<Workers, String>>,
 }
 
 impl RunDepth {
@@ -83,6 +85,7 @@ impl RunDepth {
             tree: Once::default(),
             trees: group_tree::Trees::default(),
             timeline: Once::default(),
+            workers: Once::default(),
         }
     }
 
@@ -144,7 +147,11 @@ impl RunDepth {
         bytes += self
             .timeline
             .get()
-            .map_or(0, |_| tables.fragments.len() * 90);
+            .map_or(0, |_| tables.fragments.len() * 50);
+        bytes += self
+            .workers
+            .get()
+            .map_or(0, |_| tables.fragments.len() * 40);
         bytes += self.depths.get().map_or(0, |_| grains * 4);
         bytes += self.columns.bytes() + self.orders.bytes() + self.trees.bytes();
         bytes + 4096

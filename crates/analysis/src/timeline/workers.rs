@@ -5,6 +5,7 @@ use std::ops::Range;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
+use super::Absent;
 use super::intervals::{Intervals, offsets, to_u32, to_usize};
 
 /// Intervals of a level that one entry of the next stands for.
@@ -55,7 +56,13 @@ pub struct Workers {
 }
 
 impl Workers {
-    pub(super) fn of(run: &RunTables, intervals: &Intervals, elapsed: i64) -> Self {
+    /// Intervals of a run's workers; `elapsed` is that of [`Balance`](super::Balance). Time n log n in the
+    /// fragments, about 40 bytes for each.
+    ///
+    /// # Errors
+    /// [`Absent`] where the source does not say when grains ran.
+    pub fn of(run: &RunTables, elapsed: i64) -> Result<Self, Absent> {
+        let intervals = Intervals::of(run)?;
         let rows = &run.fragments;
         let (locations, starts) = (rows.location.values(), rows.start.values());
         let mut order: Vec<u32> = (0..to_u32(rows.len())).collect();
@@ -100,7 +107,7 @@ impl Workers {
             busy = busy.saturating_add(end.saturating_sub(start));
         }
         workers.index();
-        workers
+        Ok(workers)
     }
 
     fn index(&mut self) {

@@ -17,7 +17,6 @@ const MOST_ROWS: u32 = 200_000;
 pub(crate) struct RunTimeline {
     pub(crate) balance: Balance,
     steps: Steps,
-    workers: Workers,
     delays: Result<Delays, String>,
     steals: Result<Steals, String>,
 }
@@ -148,13 +147,10 @@ impl RunDepth {
                     Err(absent) => return Ok(Err(absent.to_string())),
                 };
             progress.check()?;
-            let workers = timeline.workers(self.tables());
-            progress.check()?;
             let delays = timeline.delays(self.tables());
             progress.check()?;
             Ok(Ok(RunTimeline {
                 balance: timeline.balance().clone(),
-                workers,
                 delays: delays.map_err(|absent| absent.to_string()),
                 steals: timeline
                     .steals()
@@ -164,6 +160,19 @@ impl RunDepth {
             }))
         });
         Ok(built?.as_ref().map_err(String::as_str))
+    }
+
+    /// Intervals of the workers. Only pictures of the time line need them.
+    fn workers(&self, progress: &Progress) -> Result<&Workers, Error> {
+        let elapsed = self.timeline_or_error(progress)?.balance.elapsed;
+        let built = self.workers.get_or_make(progress, || {
+            let workers = Workers::of(self.tables(), elapsed);
+            Ok::<_, Cancelled>(workers.map_err(|absent| absent.to_string()))
+        });
+        let built = built?.as_ref();
+        built.map_err(|reason| Error::NoTimes {
+            reason: reason.clone(),
+        })
     }
 
     fn timeline_or_error(&self, progress: &Progress) -> Result<&RunTimeline, Error> {
@@ -182,7 +191,7 @@ impl View<'_> {
         let (meta, depth) = self.run_in_depth(run)?;
         let timeline = depth.timeline_or_error(&self.progress)?;
         let (start, end) = timeline.bounds(window);
-        let workers = &timeline.workers;
+        let workers = depth.workers(&self.progress)?;
         let count = u32::try_from(workers.len()).unwrap_or(u32::MAX);
         let parts = window.parts.min(MOST_ROWS / count.max(1)).max(1);
         let mut rows = Vec::new();
@@ -190,9 +199,9 @@ impl View<'_> {
             let most = parts as usize;
             let few = workers.between(worker, start, end).take(most + 1);
             if few.count() <= most {
-                rows.extend(depth.intervals(timeline, worker, (start, end)));
+                rows.extend(depth.intervals(workers, worker, (start, end)));
             } else {
-                rows.extend(depth.parts(timeline, worker, (start, end), parts));
+                rows.extend(depth.parts(workers, worker, (start, end), parts));
             }
         }
         let locations = &depth.tables().summary.locations;
@@ -304,11 +313,11 @@ impl RunDepth {
 
     fn intervals(
         &self,
-        timeline: &RunTimeline,
+        workers: &Workers,
         worker: u32,
         (start, end): (i64, i64),
     ) -> Vec<IntervalRow> {
-        let intervals = timeline.workers.between(worker, start, end);
+        let intervals = workers.between(worker, start, end);
         let row = |interval: sheaf_analysis::timeline::Interval| IntervalRow {
             worker,
             start: interval.start as f64,
@@ -324,12 +333,12 @@ impl RunDepth {
     /// Equal parts; those in which the worker ran nothing are left out.
     fn parts(
         &self,
-        timeline: &RunTimeline,
+        workers: &Workers,
         worker: u32,
         (start, end): (i64, i64),
         count: u32,
     ) -> Vec<IntervalRow> {
-        let parts = timeline.workers.resample(worker, start, end, count);
+        let parts = workers.resample(worker, start, end, count);
         let length = (i128::from(end) - i128::from(start)) as f64;
         let bound = |part: u32| start as f64 + length * f64::from(part) / f64::from(count);
         let row = |(number, part): (u32, BusyPart)| {

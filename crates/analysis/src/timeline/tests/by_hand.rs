@@ -2,7 +2,7 @@
 
 use super::text::run;
 use crate::grain_graph::Structure;
-use crate::timeline::{Policy, ReadyBy, Timeline};
+use crate::timeline::{Policy, ReadyBy, Timeline, Workers};
 
 /// `work delay no_work`, and when each fragment was ready and by what.
 fn check(text: &str, balance: &str, ready: &[&str]) {
@@ -60,7 +60,7 @@ fn a_task_that_was_stolen() {
     assert_eq!(path.delay_by, [3, 5, 0, 0, 0, 0]);
     // Both gaps have an idle worker.
     assert_eq!(path.scheduler_delay, [3, 5, 0, 0, 0, 0]);
-    let workers = timeline.workers(&run);
+    let workers = Workers::of(&run, timeline.balance().elapsed).unwrap();
     assert_eq!(workers.idle(0).collect::<Vec<_>>(), [(20, 43)]);
     assert_eq!(workers.idle(1).collect::<Vec<_>>(), [(0, 15), (40, 50)]);
 }
@@ -194,7 +194,7 @@ fn more_at_once_than_workers_is_said() {
     let balance = timeline.balance();
     assert_eq!((balance.imbalance(), balance.oversubscribed), (4, 4));
     assert_eq!(balance.faults().len(), 1, "{:?}", balance.faults());
-    let workers = timeline.workers(&run);
+    let workers = Workers::of(&run, timeline.balance().elapsed).unwrap();
     assert_eq!((workers.overlaps(), workers.overlap_time()), (1, 4));
 }
 

@@ -4,7 +4,7 @@ use sheaf_model::table::{FragmentRow, GrainKind, GrainRow, LocationRow, WaitRow}
 use sheaf_model::{RunMeta, RunSummary, RunTables};
 
 use crate::grain_graph::Structure;
-use crate::timeline::Timeline;
+use crate::timeline::{Timeline, Workers};
 
 const COUNT: i32 = 1_000_000;
 
@@ -74,7 +74,12 @@ fn check(run: &RunTables, ready: i64) {
     assert_eq!(delays.total.unwrap().sum, ready);
     let all: i128 = (1..7).map(|layer| timeline.steps().area(layer)).sum();
     assert_eq!(all, i128::from(ready));
-    assert_eq!(timeline.workers(run).busy(0), count);
+    assert_eq!(
+        Workers::of(run, timeline.balance().elapsed)
+            .unwrap()
+            .busy(0),
+        count
+    );
     let parts = timeline.steps().resample(0, count, 7).parts;
     assert!(
         parts

@@ -6,7 +6,7 @@ use sheaf_statistics::Random;
 
 use super::simulation::{Ran, Simulated, simulate};
 use crate::grain_graph::Structure;
-use crate::timeline::{LAYERS, Timeline};
+use crate::timeline::{LAYERS, Timeline, Workers};
 
 /// Rows in order, workers as they are.
 fn identity(simulated: &Simulated) -> (Vec<usize>, Vec<i32>) {
@@ -128,7 +128,7 @@ proptest! {
         let tables = simulated.tables(&order, &names, true);
         let structure = Structure::of(&tables);
         let timeline = Timeline::of(&tables, &structure).unwrap();
-        let workers = timeline.workers(&tables);
+        let workers = Workers::of(&tables, timeline.balance().elapsed).unwrap();
         prop_assert_eq!(workers.len(), 3);
         prop_assert_eq!(workers.overlaps(), 0);
         let mut busy = 0;
