@@ -288,11 +288,12 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         ladder: &ladder,
         runs,
         is_other_width: widths.is_some(),
+        is_unrecorded: &unrecorded.is_loop,
     };
     let mut found = compared.changes(groups.len());
     let kinds = std::mem::take(&mut found.kinds);
     let groups = matching::pair_groups(groups, &contexts, &ladder, kinds);
-    let mut notes = unrecorded;
+    let mut notes = unrecorded.notes;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, [totals, inside]) = rows::rows(&groups, &metric, &design, options);
     if is_additive(&metric) {
@@ -308,7 +309,10 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         reason,
         appeared,
         vanished,
-        common: rows.len() - appeared - vanished,
+        common: rows
+            .iter()
+            .filter(|row| (row.runs[0] == 0) == (row.runs[1] == 0))
+            .count(),
         matched_work,
         possible_matches: possible::matches(&contexts, &definitions, &ladder),
         changes: found.all,

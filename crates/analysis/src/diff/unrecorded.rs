@@ -1,6 +1,6 @@
 //! Regions whose loops were recorded on one side only, so that their own work is that of the loops on the other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::ladder::Ladder;
@@ -9,22 +9,42 @@ use super::{DiffContext, DiffDefinition, DiffGroup};
 /// Kinds of constructs whose grains a runtime may not report.
 const LOOPS: [&str; 2] = ["loop", "sections"];
 
-/// Says of the groups of such regions why they cannot be compared; and what a reader must know, a line per region.
+/// What was recorded on one side only.
+pub(super) struct Unrecorded {
+    /// A line per region that a reader must know.
+    pub(super) notes: Vec<String>,
+    /// By context, whether it is a loop that the other side has too, but did not record.
+    pub(super) is_loop: Vec<bool>,
+}
+
+/// Regions of one group, or a pair of regions.
+#[derive(Default)]
+struct Regions {
+    contexts: [Vec<usize>; 2],
+}
+
+/// States of the groups of such regions and loops why they cannot be compared.
 ///
 /// Runtimes report no static loops of GCC, whose iterations run without a call of the runtime: the members of the team
-/// spend the time themselves. A group that holds the loops as well, as a module does, is comparable.
+/// spend the time themselves. A group that holds the loops as well, as a module does, is comparable. Regions are paired
+/// by the matching; those that it leaves over, as below entry functions with other names, by their groups.
 pub(super) fn mark(
     groups: &mut [DiffGroup],
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
     ladder: &Ladder,
-) -> Vec<String> {
+) -> Unrecorded {
+    let mut found = Unrecorded {
+        notes: Vec::new(),
+        is_loop: vec![false; contexts.len()],
+    };
     let kind = |at: usize| &*definitions[contexts[at].definition].kind;
     if !(0..contexts.len()).any(|at| LOOPS.contains(&kind(at))) {
-        return Vec::new();
+        return found;
     }
-    // By region: on which sides it has loops that count for another group.
-    let mut loops = vec![[false; 2]; contexts.len()];
+    // By region, its loops that count for another group, and on which sides they are.
+    let mut loops: Vec<Vec<usize>> = vec![Vec::new(); contexts.len()];
+    let mut has_loops = vec![[false; 2]; contexts.len()];
     let mut region = vec![None; contexts.len()];
     for (at, context) in contexts.iter().enumerate() {
         let around = context.parent.and_then(|parent| region[parent]);
@@ -39,24 +59,16 @@ pub(super) fn mark(
         if contexts[around].group == context.group {
             continue;
         }
-        for (known, is_there) in loops[around].iter_mut().zip(context.is_present()) {
+        loops[around].push(at);
+        for (known, is_there) in has_loops[around].iter_mut().zip(context.is_present()) {
             *known |= is_there;
         }
     }
-    let mut found: BTreeSet<(Arc<str>, usize)> = BTreeSet::new();
-    for (at, context) in contexts.iter().enumerate() {
-        if kind(at) != "parallel" {
-            continue;
-        }
-        let other = match context.is_present() {
-            [true, true] => at,
-            [true, false] => match ladder.partners[at] {
-                Some(there) => there,
-                None => continue,
-            },
-            _ => continue,
-        };
-        let recorded = match [loops[at][0], loops[other][1]] {
+    let mut names: BTreeSet<(Arc<str>, usize)> = BTreeSet::new();
+    let is_region = |at: usize| kind(at) == "parallel";
+    for Regions { contexts: regions } in paired(contexts, ladder, is_region) {
+        let has = |side: usize| regions[side].iter().any(|&at| has_loops[at][side]);
+        let recorded = match [has(0), has(1)] {
             [true, false] => 0,
             [false, true] => 1,
             _ => continue,
@@ -65,13 +77,19 @@ pub(super) fn mark(
         let reason = format!(
             "its loops were recorded in the {side} only, and their time is its own on the other side"
         );
-        for group in [contexts[at].group, contexts[other].group] {
-            if let Some(group) = group.and_then(|group| groups.get_mut(group)) {
-                group.incomparable = Some(reason.clone());
-            }
+        for &at in regions.iter().flatten() {
+            incomparable(groups, contexts[at].group, &reason);
         }
-        let name = Arc::clone(&definitions[context.definition].names[0]);
-        found.insert((name, recorded));
+        for &at in regions[recorded].iter().flat_map(|&region| &loops[region]) {
+            found.is_loop[at] = true;
+            let reason =
+                format!("recorded in the {side} only: its time is its region's on the other side");
+            incomparable(groups, contexts[at].group, &reason);
+        }
+        if let Some(&at) = regions[recorded].first() {
+            let definition = contexts[at].definition;
+            names.insert((Arc::clone(&definitions[definition].names[0]), recorded));
+        }
     }
     let note = |(name, recorded): (Arc<str>, usize)| {
         let side = ["baseline", "candidate"][recorded];
@@ -79,5 +97,52 @@ pub(super) fn mark(
             "loops of `{name}` were recorded in the {side} only, as runtimes do not report static loops of GCC: it is not compared"
         )
     };
-    found.into_iter().map(note).collect()
+    found.notes = names.into_iter().map(note).collect();
+    found
+}
+
+fn incomparable(groups: &mut [DiffGroup], group: Option<usize>, reason: &str) {
+    if let Some(group) = group.and_then(|group| groups.get_mut(group)) {
+        group.incomparable = Some(reason.to_owned());
+    }
+}
+
+/// Regions of both sides that are the same: a pair of contexts each, then what is left over of each group.
+fn paired(
+    contexts: &[DiffContext],
+    ladder: &Ladder,
+    is_region: impl Fn(usize) -> bool,
+) -> Vec<Regions> {
+    let mut pairs = Vec::new();
+    let mut is_paired = vec![false; contexts.len()];
+    for (at, context) in contexts.iter().enumerate().filter(|&(at, _)| is_region(at)) {
+        let other = match context.is_present() {
+            [true, true] => Some(at),
+            [true, false] => ladder.partners[at],
+            _ => None,
+        };
+        if let Some(other) = other {
+            (is_paired[at], is_paired[other]) = (true, true);
+            pairs.push(Regions {
+                contexts: [vec![at], vec![other]],
+            });
+        }
+    }
+    let mut left_over: BTreeMap<usize, Regions> = BTreeMap::new();
+    for (at, context) in contexts.iter().enumerate() {
+        if is_region(at)
+            && !is_paired[at]
+            && let Some(group) = context.group
+        {
+            let regions = left_over.entry(group).or_default();
+            for (side, is_there) in context.is_present().into_iter().enumerate() {
+                if is_there {
+                    regions.contexts[side].push(at);
+                }
+            }
+        }
+    }
+    let is_on_both = |regions: &Regions| regions.contexts.iter().all(|side| !side.is_empty());
+    pairs.extend(left_over.into_values().filter(is_on_both));
+    pairs
 }

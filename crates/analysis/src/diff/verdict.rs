@@ -97,6 +97,9 @@ pub(super) fn judge(
         0 => format!("; `{}` was not measured there", metric.name),
         _ => String::new(),
     };
+    if let (true, Some(reason)) = (in_a == 0 || in_b == 0, &evidence.incomparable) {
+        return (Verdict::Untestable, reason.clone());
+    }
     match (in_a, in_b) {
         (0, 0) => return (Verdict::Untestable, "occurs in no run".to_owned()),
         (0, _) => {

@@ -38,6 +38,7 @@ pub(crate) fn step(
         ladder: &ladder,
         runs: places.each_ref().map(Vec::len),
         is_other_width: false,
+        is_unrecorded: &[],
     };
     (
         voted(&contexts, &definitions, &ladder),

@@ -345,7 +345,17 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
                     .to_owned()
             )
         );
-        assert_eq!(verdict("l").0, Verdict::Vanished);
+        assert_eq!(
+            verdict("l"),
+            (
+                Verdict::Untestable,
+                "recorded in the baseline only: its time is its region's on the other side"
+                    .to_owned()
+            )
+        );
+        let structure = &answer.structure;
+        assert_eq!([structure.appeared, structure.vanished], [0, 0]);
+        assert!(structure.changes.is_empty(), "{:?}", structure.changes);
         assert_eq!(verdict("t").0, Verdict::Slower);
         assert!(
             answer
