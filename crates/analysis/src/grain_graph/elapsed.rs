@@ -12,7 +12,7 @@ use super::fault::GraphFault;
 use super::graph::{EdgeKind, GrainGraph, NodeKind};
 use super::group::GrainGroup;
 use super::structure::to_u32;
-use busy::BusyTimes;
+use busy::Occupied;
 pub(crate) use busy::num_workers;
 
 /// Why time passed on a path without anything running on it.
@@ -63,9 +63,10 @@ pub struct ElapsedPath {
     pub work: i64,
     /// Time before the first stretch of the path.
     pub before: i64,
-    /// Gaps of the path, by [`DELAY_KINDS`].
+    /// Gaps of the path, by [`DELAY_KINDS`]. The part of a gap in which no worker was free because some waited for locks
+    /// or in MPI counts as [`DelayKind::Lock`] or [`DelayKind::Message`].
     pub delays: [i64; 7],
-    /// The part of each of these in which all workers of the run were busy: no worker was free for the path.
+    /// The part of each of these in which all workers of the run computed: no worker was free for the path.
     pub busy: [i64; 7],
     /// Of a group: time on the path with what is not of the group.
     pub outside: i64,
@@ -181,10 +182,20 @@ impl ElapsedPath {
         if gaps.is_empty() {
             return;
         }
-        let busy = BusyTimes::of(finishers.run);
+        let occupied = Occupied::of(finishers.run);
         for (kind, ended, start) in gaps {
+            let parts = occupied.within(ended, start);
             if let Some(sum) = self.busy.get_mut(kind as usize) {
-                *sum += busy.within(ended, start);
+                *sum += parts.running;
+            }
+            // No worker was free, because some waited: that is the cause.
+            let waits = [
+                (DelayKind::Lock, parts.locked),
+                (DelayKind::Message, parts.calling),
+            ];
+            for (cause, time) in waits {
+                self.delays[kind as usize] -= time;
+                self.delays[cause as usize] += time;
             }
         }
     }

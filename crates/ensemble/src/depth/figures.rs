@@ -7,6 +7,8 @@ use arrow::array::Array;
 use sheaf_analysis::grain_graph::{GrainGraph, LogicalFragments, Paths, Structure};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
+use super::locks::{bounded_parallelism, longest_held};
+
 /// Form of a grain graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GraphForm {
@@ -88,7 +90,7 @@ pub struct GraphFigures {
     pub work: i64,
     /// Weight of the critical path in the run's time unit; absent where grains have no work.
     pub span: Option<i64>,
-    /// Work by span.
+    /// Work by span, or by the time for which a lock was held where that is longer.
     pub parallelism: Option<f64>,
 }
 
@@ -109,12 +111,13 @@ impl GraphFigures {
             Err(fault) => return Ok(Err(fault.to_string())),
         };
         let has_work = has_work(run, form);
+        let lock = longest_held(&run.summary);
         Ok(Ok(Self {
             form,
             edges: graph.count_edges(),
             work: paths.work(),
             span: has_work.then(|| paths.span()),
-            parallelism: paths.parallelism().filter(|_| has_work),
+            parallelism: bounded_parallelism(&paths, lock.as_ref()).filter(|_| has_work),
         }))
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::Array as _;
+use sheaf_analysis::grain_graph::Paths;
 use sheaf_analysis::problem::ProblemGrain;
 use sheaf_model::{RunSummary, RunTables, names};
 
@@ -47,6 +48,14 @@ pub(super) fn longest_held(summary: &RunSummary) -> Option<HeldLock> {
         definition: name(summary, definition)?,
         held,
     })
+}
+
+/// Work by span, or by the time for which a lock was held where that is longer.
+pub(super) fn bounded_parallelism(paths: &Paths, lock: Option<&HeldLock>) -> Option<f64> {
+    match lock {
+        Some(lock) if lock.held > paths.span() => Some(paths.work() as f64 / lock.held as f64),
+        _ => paths.parallelism(),
+    }
 }
 
 fn definition(summary: &RunSummary, context: i32) -> Option<i32> {

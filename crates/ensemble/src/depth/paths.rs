@@ -7,7 +7,7 @@ use sheaf_model::{Progress, RunId};
 
 use super::figures::{graph_of, has_work};
 use super::group_tree::TreeChoice;
-use super::locks::{HeldLock, longest_held};
+use super::locks::{HeldLock, bounded_parallelism, longest_held};
 use super::names::text;
 use super::{GraphForm, RunDepth};
 use crate::nearest::did_you_mean;
@@ -161,12 +161,7 @@ impl View<'_> {
             Some(_) => None,
             None => longest_held(&tables.summary),
         };
-        let bound = lock.as_ref().map_or(0, |lock| lock.held);
-        let parallelism = if bound > paths.span() {
-            Some(paths.work() as f64 / bound as f64)
-        } else {
-            paths.parallelism()
-        };
+        let parallelism = bounded_parallelism(&paths, lock.as_ref());
         let mut steps = shares.steps(&paths.critical_path());
         let more_steps = steps.len().saturating_sub(MOST_STEPS);
         steps.truncate(MOST_STEPS);

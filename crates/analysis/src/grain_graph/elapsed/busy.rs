@@ -1,11 +1,61 @@
-//! When all workers of a run were busy.
+//! When all workers of a run were busy, or waited for locks and messages.
 
 use rayon::slice::ParallelSliceMut as _;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
-/// Intervals of time in which every worker ran a fragment, in order of time.
-pub(super) struct BusyTimes {
+/// When no worker was free. A worker whose task waits for a lock, or in MPI, is not free for another.
+pub(super) struct Occupied {
+    /// Every worker ran a fragment.
+    running: BusyTimes,
+    /// The same, or waited for a lock; absent where none did.
+    locked: Option<BusyTimes>,
+    /// The same, or waited in MPI; absent where none did.
+    calling: Option<BusyTimes>,
+}
+
+/// Parts of a stretch of time in which no worker was free.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct OccupiedParts {
+    /// Every worker ran a fragment.
+    pub(super) running: i64,
+    /// Some waited for locks, the others ran.
+    pub(super) locked: i64,
+    /// Some waited in MPI.
+    pub(super) calling: i64,
+}
+
+impl Occupied {
+    /// Sorts the beginnings and ends of all fragments, for each kind of wait anew.
+    pub(super) fn of(run: &RunTables) -> Self {
+        let ends = run.fragments.ended_by.values();
+        let with = |kinds: &[FragmentEnd]| {
+            let last = *kinds.last()? as i32;
+            ends.contains(&last).then(|| BusyTimes::of(run, kinds))
+        };
+        Self {
+            running: BusyTimes::of(run, &[]),
+            locked: with(&[FragmentEnd::Lock]),
+            calling: with(&[FragmentEnd::Lock, FragmentEnd::Message]),
+        }
+    }
+
+    /// Parts of the time from `start` to `end`.
+    pub(super) fn within(&self, start: i64, end: i64) -> OccupiedParts {
+        let part = |busy: &Option<BusyTimes>| busy.as_ref().map(|busy| busy.within(start, end));
+        let running = self.running.within(start, end);
+        let locked = part(&self.locked).unwrap_or(running);
+        let calling = part(&self.calling).unwrap_or(locked);
+        OccupiedParts {
+            running,
+            locked: (locked - running).max(0),
+            calling: (calling - locked).max(0),
+        }
+    }
+}
+
+/// Intervals of time in which every worker was busy, in order of time.
+struct BusyTimes {
     starts: Vec<i64>,
     ends: Vec<i64>,
     /// Sum of the intervals before each, and last of all.
@@ -13,8 +63,8 @@ pub(super) struct BusyTimes {
 }
 
 impl BusyTimes {
-    /// Sorts the beginnings and ends of all fragments.
-    pub(super) fn of(run: &RunTables) -> Self {
+    /// When every worker ran a fragment, or waited behind one that ended as `pauses` state.
+    fn of(run: &RunTables, pauses: &[FragmentEnd]) -> Self {
         let fragments = &run.fragments;
         let mut begins = fragments.start.values().to_vec();
         let lengths = fragments.duration.values().iter();
@@ -23,7 +73,7 @@ impl BusyTimes {
             .zip(lengths)
             .map(|(start, length)| start.saturating_add(*length))
             .collect();
-        hold_pauses(run, &mut finishes);
+        hold_pauses(run, pauses, &mut finishes);
         begins.par_sort_unstable();
         finishes.par_sort_unstable();
         let workers = num_workers(run);
@@ -63,7 +113,7 @@ impl BusyTimes {
     }
 
     /// Time from `start` to `end` in which all workers were busy.
-    pub(super) fn within(&self, start: i64, end: i64) -> i64 {
+    fn within(&self, start: i64, end: i64) -> i64 {
         self.until(end).saturating_sub(self.until(start)).max(0)
     }
 
@@ -76,12 +126,12 @@ impl BusyTimes {
     }
 }
 
-/// A worker whose task waits for a lock, or in MPI, is not free for another: it is busy until the task goes on.
-fn hold_pauses(run: &RunTables, finishes: &mut [i64]) {
+/// Makes fragments that ended with a pause last until their grain goes on.
+fn hold_pauses(run: &RunTables, pauses: &[FragmentEnd], finishes: &mut [i64]) {
     let fragments = &run.fragments;
     let (grains, starts) = (fragments.grain.values(), fragments.start.values());
     for (row, &end) in fragments.ended_by.values().iter().enumerate() {
-        let is_pause = end == FragmentEnd::Lock as i32 || end == FragmentEnd::Message as i32;
+        let is_pause = pauses.iter().any(|&pause| end == pause as i32);
         if is_pause
             && grains.get(row + 1) == grains.get(row)
             && let (Some(finish), Some(next)) = (finishes.get_mut(row), starts.get(row + 1))
