@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// Names of parameters that differ from launch to launch whatever is run: when and by whom it was started, with which
 /// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
-pub const LAUNCH_PARAMETERS: [&str; 54] = [
+pub const LAUNCH_PARAMETERS: [&str; 62] = [
     "arguments",
     "cmdline",
     "command",
@@ -29,8 +29,13 @@ pub const LAUNCH_PARAMETERS: [&str; 54] = [
     "launchday",
     "libraries",
     "load_at_start",
+    "logfile",
     "lsb_jobid",
     "migrations",
+    "outdir",
+    "outfile",
+    "output",
+    "output_file",
     "pbs_jobid",
     "pid",
     "preempted_s",
@@ -43,13 +48,16 @@ pub const LAUNCH_PARAMETERS: [&str; 54] = [
     "repetition",
     "run",
     "run_id",
+    "scratch",
     "slurm_job_id",
     "slurm_jobid",
     "start_clock",
     "start_time",
     "started",
     "system_time_s",
+    "tempdir",
     "timestamp",
+    "tmpdir",
     "trial",
     "uid",
     "user",
@@ -62,8 +70,16 @@ pub const LAUNCH_PARAMETERS: [&str; 54] = [
 ];
 
 /// Ends of names that mean the same: `output_path`, `binary_hash`.
-pub const LAUNCH_ENDINGS: [&str; 6] =
-    ["_path", "_hash", "_uuid", "_jobid", "_job_id", "_timestamp"];
+pub const LAUNCH_ENDINGS: [&str; 8] = [
+    "_path",
+    "_dir",
+    "_directory",
+    "_hash",
+    "_uuid",
+    "_jobid",
+    "_job_id",
+    "_timestamp",
+];
 
 /// Whether a parameter identifies a launch by its name. Such parameters are not part of a configuration, form no
 /// series and have no column, unless the user names them.
@@ -71,7 +87,7 @@ pub const LAUNCH_ENDINGS: [&str; 6] =
 /// ```
 /// use sheaf_model::identifies_launch;
 /// assert!(identifies_launch("launchdate") && identifies_launch("SLURM_JOB_ID"));
-/// assert!(identifies_launch("output_path"));
+/// assert!(identifies_launch("output_path") && identifies_launch("tmpdir"));
 /// assert!(!identifies_launch("threads") && !identifies_launch("build"));
 /// ```
 pub fn identifies_launch(name: &str) -> bool {

@@ -105,8 +105,9 @@ share, spread, visible, visible_with, seen, threshold}], check}], check: {splits
 failed, share, holds}, repeats_needed, notes.
 
 Parameters that identify a launch are no configuration unless --by names them: numbers of repeats, dates and
-times of starts, command lines, folders, users, ids of jobs and processes, and names that end in _path, _hash,
-_uuid, _jobid, _job_id or _timestamp. They divide no series of `scale` and have no column in `runs` either.
+times of starts, command lines, folders, files of output, users, ids of jobs and processes, and names that end in
+_path, _dir, _directory, _hash, _uuid, _jobid, _job_id or _timestamp. They divide no series of `scale` and have no
+column in `runs` either.
 `grainsheaf set --incidental NAMES` and `--configuration NAMES` change that for a store.
 
 Examples:
