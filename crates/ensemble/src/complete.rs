@@ -54,13 +54,17 @@ impl<'a> Chosen<'a> {
         self
     }
 
-    /// How many runs are left out, and which; `of` says whose they are.
+    /// How many runs are left out, and which; `of` says whose they are. If no others are there, only a gate shows them.
     pub(crate) fn note(&self, of: &str) -> Option<String> {
         let left_out = self.left_out(of)?;
-        Some(format!(
-            "{left_out} and left out: {}; {WAY_OUT}",
-            names(&self.incomplete)
-        ))
+        let names = names(&self.incomplete);
+        Some(if self.runs.is_empty() {
+            format!(
+                "{left_out}: {names}; figures of this side are theirs and decide nothing; {WAY_OUT}"
+            )
+        } else {
+            format!("{left_out} and left out: {names}; {WAY_OUT}")
+        })
     }
 
     /// `3 of 8 candidate runs are incomplete`

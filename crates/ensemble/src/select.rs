@@ -214,11 +214,13 @@ pub(crate) fn side<'a>(
     if text.starts_with('@') && !text.contains(char::is_whitespace) {
         return batch(runs, text);
     }
-    // A plain word is a name that nobody has, not an expression with a mistake in it.
-    if !text.contains(|c: char| c.is_whitespace() || "=<>!()".contains(c)) {
+    let expression = expression_of(text);
+    // A plain word, unless it is an expression as `incomplete` is, is a name that nobody has.
+    let is_word = !text.contains(|c: char| c.is_whitespace() || "=<>!()".contains(c));
+    if is_word && expression.is_err() {
         return one(runs, text).map(|run| vec![run]);
     }
-    selected(runs.iter().copied(), &expression_of(text)?)
+    selected(runs.iter().copied(), &expression?)
 }
 
 fn expression_of(text: &str) -> Result<Expression, Error> {
@@ -309,6 +311,15 @@ mod tests {
         check("threads > 8", "`threads > 8` selects none of 3 runs");
         check("run = @new", "`@new` means the runs of the last `add`");
         check("threads", "no run `threads`");
+        let chosen = |text: &str| side(&all, &RunSelector(text.to_owned()));
+        assert_eq!(chosen("is_complete").unwrap().len(), 3);
+        let error = chosen("incomplete").unwrap_err().to_string();
+        assert!(
+            error.starts_with("`incomplete == true` selects none"),
+            "{error}"
+        );
+        let error = chosen("threads").unwrap_err().to_string();
+        assert!(error.starts_with("no run `threads`"), "{error}");
     }
 
     #[test]
