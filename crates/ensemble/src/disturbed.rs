@@ -1,20 +1,38 @@
 //! Runs whose threads had to wait for processors say so in every answer that rests on their times.
 
-use sheaf_model::ParamValue;
+use sheaf_model::{ParamValue, RunMeta, TimeUnit};
 
 use crate::runs::RunEntry;
 
 /// Parameter of a recorded run: time for which threads were ready and had no processor, by that and their own.
 const PREEMPTED: &str = "preempted_share";
+/// The time itself, in seconds, of all threads.
+const PREEMPTED_TIME: &str = "preempted_s";
 /// From this share on times are worth a doubt.
 const DISTURBED: f64 = 0.05;
 /// Names of runs in a message, at most.
 const MAX_NAMES: usize = 5;
 
+/// Whether the time without a processor is a part of the elapsed time that counts: threads that sleep wait for a
+/// processor for a large share of little time.
+fn is_felt(meta: &RunMeta) -> bool {
+    let elapsed = meta
+        .elapsed
+        .filter(|_| meta.time_unit == TimeUnit::Nanoseconds);
+    match (meta.params.get(PREEMPTED_TIME), elapsed) {
+        (Some(ParamValue::Number(seconds)), Some(elapsed)) => {
+            *seconds * 1e9 >= DISTURBED * elapsed as f64
+        }
+        _ => true,
+    }
+}
+
 /// Which runs were disturbed; `of` says whose they are.
 pub(crate) fn note(runs: &[&RunEntry], of: &str) -> Option<String> {
     let share = |run: &&RunEntry| match run.meta.params.get(PREEMPTED) {
-        Some(ParamValue::Number(share)) if *share >= DISTURBED => Some(*share),
+        Some(ParamValue::Number(share)) if *share >= DISTURBED && is_felt(&run.meta) => {
+            Some(*share)
+        }
         _ => None,
     };
     let disturbed: Vec<(&str, f64)> = runs

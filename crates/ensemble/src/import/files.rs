@@ -204,6 +204,18 @@ impl Candidates {
     }
 }
 
+/// Files of walked folders of no known format.
+const OTHER_FILES: &str = "skipped_other_files";
+/// Those of them that may hold a run once they are decompressed.
+const COMPRESSED_FILES: &str = "skipped_compressed_files";
+
+/// Whether a file's name ends as those of compressed files that are not read.
+fn is_compressed(name: &str) -> bool {
+    let ends = [".xz", ".bz2", ".lz4", ".lzma", ".zip", ".7z"];
+    let name = name.to_ascii_lowercase();
+    ends.iter().any(|end| name.ends_with(end))
+}
+
 /// Whether it is a named pipe, as a shell's process substitution gives: it can be read once only.
 fn is_pipe(path: &Path) -> bool {
     path.metadata().is_ok_and(|data| data.file_type().is_fifo())
@@ -261,7 +273,12 @@ impl Finder<'_> {
                 let walked = self.walked.entry(number).or_default();
                 if format.is_none() || !is_wanted {
                     let name = candidate.name.clone();
-                    walked.skipped.add("skipped_other_files", 1, || Some(name));
+                    let kind = if is_compressed(&name) {
+                        COMPRESSED_FILES
+                    } else {
+                        OTHER_FILES
+                    };
+                    walked.skipped.add(kind, 1, || Some(name));
                     return;
                 }
                 let root = match self.inputs.get(number) {
@@ -390,7 +407,8 @@ impl Finder<'_> {
                 continue;
             }
             let wanted = self.format.map_or("a known", Format::as_str);
-            let reason = match walked.skipped.count("skipped_other_files") {
+            let skipped = [OTHER_FILES, COMPRESSED_FILES].map(|kind| walked.skipped.count(kind));
+            let reason = match skipped.iter().sum::<u64>() {
                 0 => "the folder holds no file".to_owned(),
                 count => format!("none of the `{count}` files in the folder has {wanted} format"),
             };
