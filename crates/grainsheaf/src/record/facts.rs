@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::num::NonZero;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -59,9 +58,12 @@ pub(crate) fn gather(
             params.insert(name.to_owned(), ParamValue::Number(value as f64));
         }
     };
-    let cores = std::thread::available_parallelism().ok();
     // Those that the program itself may use are in the trace, as `cores`.
-    number("machine_cores", cores.map(NonZero::get));
+    let online = std::fs::read_to_string("/sys/devices/system/cpu/online");
+    number(
+        "machine_cores",
+        online.ok().and_then(|text| count_listed(&text)),
+    );
     number(
         "numa_nodes",
         numa_nodes(Path::new("/sys/devices/system/node")),
@@ -105,6 +107,16 @@ fn cpu_model(text: &str) -> Option<String> {
                 (name.trim() == *key).then(|| value.trim().to_owned())
             })
         })
+}
+
+/// How many numbers a list such as `0-3,8` holds; `None` if it is none.
+fn count_listed(list: &str) -> Option<usize> {
+    let ranges = list.trim().split(',').map(|range| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        last.checked_sub(first)?.checked_add(1)
+    });
+    ranges.sum()
 }
 
 /// Nodes of memory; `None` where the system does not say.
@@ -163,6 +175,14 @@ mod tests {
     fn commands_are_quoted_for_a_shell() {
         let words = ["./sort", "4 194", "it's", ""].map(OsString::from);
         assert_eq!(command_line(&words), r"./sort '4 194' 'it'\''s' ''");
+    }
+
+    #[test]
+    fn listed_numbers_are_counted() {
+        assert_eq!(count_listed("0-3,8\n"), Some(5));
+        assert_eq!(count_listed("0"), Some(1));
+        assert_eq!(count_listed("3-1"), None);
+        assert_eq!(count_listed(""), None);
     }
 
     #[test]

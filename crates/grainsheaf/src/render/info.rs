@@ -79,7 +79,8 @@ fn facts(answer: &RunInfo) -> Table {
     }
     let state = match (run.is_complete, run.warnings.is_empty()) {
         (true, _) => "complete",
-        (false, true) => "incomplete: the program did not end by itself",
+        (false, true) if run.format == "trace" => "incomplete: the program did not end by itself",
+        (false, true) => "incomplete: the file ends early or lacks records",
         (false, false) => "incomplete: the warnings say why",
     };
     fact("recording", state.to_owned());

@@ -1,5 +1,6 @@
 //! What a sweep recorded.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use sheaf_api::{Record, RecordedRun, RecordingCost, RelativeCost};
@@ -118,11 +119,17 @@ fn cost(run: &RecordedRun) -> String {
 /// Each warning once; those that differ in numbers alone are one, with how many runs have it.
 fn distinct_warnings(answer: &Record) -> Vec<String> {
     let mut kinds: Vec<(String, &str, u64)> = Vec::new();
-    for warning in answer.runs.iter().flat_map(|run| &run.warnings) {
-        let kind: String = warning.chars().filter(|c| !c.is_numeric()).collect();
-        match kinds.iter_mut().find(|(known, ..)| *known == kind) {
-            Some((.., count)) => *count += 1,
-            None => kinds.push((kind, warning, 1)),
+    for run in &answer.runs {
+        let mut seen = BTreeSet::new();
+        for warning in &run.warnings {
+            let kind: String = warning.chars().filter(|c| !c.is_numeric()).collect();
+            if !seen.insert(kind.clone()) {
+                continue;
+            }
+            match kinds.iter_mut().find(|(known, ..)| *known == kind) {
+                Some((.., count)) => *count += 1,
+                None => kinds.push((kind, warning, 1)),
+            }
         }
     }
     let runs = answer.runs.len() as u64;

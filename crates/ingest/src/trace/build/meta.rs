@@ -231,7 +231,7 @@ fn warnings(processes: &[Process], sites: &[Site], records: &Records) -> Vec<Str
     let middle = work.len() / 2;
     if !work.is_empty() {
         let (_, &mut median, _) = work.select_nth_unstable(middle);
-        if median < SHORT_GRAIN_NS {
+        if (1..SHORT_GRAIN_NS).contains(&median) {
             warnings.push(format!(
                 "half of the grains take less than {median} ns: recording them changes their times"
             ));
