@@ -13,6 +13,7 @@ mod changes;
 mod environment;
 mod functions;
 mod grouped;
+mod iterations;
 mod ladder;
 mod matching;
 mod names;
@@ -38,7 +39,8 @@ use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
 pub(crate) use environment::is_time;
-pub use grouped::{CreationOrders, DiffSelection, finish_diff};
+pub use grouped::{CreationOrders, DiffSelection, IterationCounts, finish_diff};
+pub use iterations::{ITERATION_COLUMNS, Iterations, iterations};
 pub use naming::both_names;
 pub(crate) use naming::{names_among, path as path_with};
 pub use order::{CREATION_COLUMNS, Creations, creation_order};

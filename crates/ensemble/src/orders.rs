@@ -1,6 +1,9 @@
-//! In which order runs create the children of a context: read from their grains.
+//! In which order runs create the children of a context, and how many iterations loops have: read from their grains.
 
-use sheaf_analysis::diff::{CREATION_COLUMNS, CreationOrders, Creations, creation_order};
+use sheaf_analysis::diff::{
+    CREATION_COLUMNS, CreationOrders, Creations, ITERATION_COLUMNS, IterationCounts, Iterations,
+    creation_order, iterations,
+};
 use sheaf_model::RunId;
 use sheaf_model::table::Grains;
 
@@ -13,13 +16,20 @@ const RUNS: usize = 2;
 /// Grains that are read for one comparison.
 const GRAINS: i64 = 4_000_000;
 
+/// What the grains of one side say.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FromGrains {
+    pub(crate) orders: CreationOrders,
+    pub(crate) iterations: IterationCounts,
+}
+
 impl View<'_> {
     /// Of the first runs of each side that have grains, the place of every row of their contexts among its
-    /// siblings. Reads four columns of at most four million grains.
-    pub(crate) fn creation_orders(
+    /// siblings, and its iterations. Reads five columns of at most four million grains.
+    pub(crate) fn facts_of_grains(
         &self,
         sides: &[Vec<&RunEntry>; 2],
-    ) -> Result<[CreationOrders; 2], Error> {
+    ) -> Result<[FromGrains; 2], Error> {
         let mut rest = GRAINS;
         let mut chosen: [Vec<&RunEntry>; 2] = [Vec::new(), Vec::new()];
         for number in 0..RUNS {
@@ -38,7 +48,7 @@ impl View<'_> {
         }
         // What only one side knows cannot be compared.
         if chosen.iter().any(Vec::is_empty) {
-            return Ok([CreationOrders::new(), CreationOrders::new()]);
+            return Ok([FromGrains::default(), FromGrains::default()]);
         }
         let mut all = chosen.concat();
         all.sort_by_key(|run| run.meta.id);
@@ -46,29 +56,43 @@ impl View<'_> {
         self.progress.check()?;
         let ids: Vec<RunId> = all.iter().map(|run| run.meta.id).collect();
         let summaries = self.summaries(&all, Tables::Totals)?;
+        let mut columns = CREATION_COLUMNS.to_vec();
+        columns.extend(
+            ITERATION_COLUMNS
+                .iter()
+                .filter(|it| !CREATION_COLUMNS.contains(it)),
+        );
         let parts = self
             .snapshot
-            .scan(&ids, Grains::NAME, &CREATION_COLUMNS, |run, batch| {
-                summaries
-                    .get(run)
-                    .map(|summary| Creations::of(&summary.contexts, batch))
+            .scan(&ids, Grains::NAME, &columns, |run, batch| {
+                let summary = summaries.get(run)?;
+                Some((
+                    Creations::of(&summary.contexts, batch),
+                    Iterations::of(batch),
+                ))
             })?;
-        let mut of_run: Vec<Vec<Creations>> = vec![Vec::new(); ids.len()];
+        let mut of_run: Vec<Vec<(Creations, Iterations)>> = vec![Vec::new(); ids.len()];
         for (run, part) in parts {
             if let (Some(of_run), Some(part)) = (of_run.get_mut(run), part) {
                 of_run.push(part);
             }
         }
-        let orders: CreationOrders = summaries
-            .iter()
-            .zip(of_run)
-            .map(|(run, parts)| (run.meta.id, creation_order(run.contexts.len(), parts)))
-            .collect();
+        let mut all = FromGrains::default();
+        for (run, parts) in summaries.iter().zip(of_run) {
+            let (id, contexts) = (run.meta.id, run.contexts.len());
+            let (creations, counts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+            all.iterations.insert(id, iterations(contexts, &counts));
+            all.orders.insert(id, creation_order(contexts, creations));
+        }
         Ok(chosen.map(|runs| {
-            let of_side = runs
-                .iter()
-                .filter_map(|run| orders.get_key_value(&run.meta.id));
-            of_side.map(|(id, order)| (*id, order.clone())).collect()
+            let mut own = FromGrains::default();
+            for id in runs.iter().map(|run| run.meta.id) {
+                own.orders
+                    .extend(all.orders.get(&id).map(|it| (id, it.clone())));
+                own.iterations
+                    .extend(all.iterations.get(&id).map(|it| (id, it.clone())));
+            }
+            own
         }))
     }
 }

@@ -160,11 +160,12 @@ impl View<'_> {
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, &self.progress)?;
-        let orders = self.creation_orders(sides)?;
+        let known = self.facts_of_grains(sides)?;
         let selection = |side: usize| {
             let runs = sides[side].iter().map(|run| run.meta.id).collect();
             DiffSelection {
-                orders: orders[side].clone(),
+                orders: known[side].orders.clone(),
+                iterations: known[side].iterations.clone(),
                 ..DiffSelection::new(names[side].0.as_str(), runs)
             }
         };

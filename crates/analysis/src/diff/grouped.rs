@@ -23,6 +23,9 @@ use sheaf_statistics::mean;
 /// Of some runs, the place of each row of their contexts among its siblings.
 pub type CreationOrders = BTreeMap<RunId, Vec<Option<u32>>>;
 
+/// Of some runs, the iterations of each row of their contexts.
+pub type IterationCounts = BTreeMap<RunId, Vec<Option<i64>>>;
+
 /// The runs of one side, as the user named them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiffSelection {
@@ -33,15 +36,18 @@ pub struct DiffSelection {
     /// Of some of them, the place of each row of their contexts among its siblings, as
     /// [`creation_order`](super::creation_order) gives it.
     pub orders: CreationOrders,
+    /// Of some of them, the iterations of each row of their contexts, as [`iterations`](super::iterations) gives them.
+    pub iterations: IterationCounts,
 }
 
 impl DiffSelection {
-    /// Runs in whose order of creations nothing is known.
+    /// Runs of whose order of creations and whose iterations nothing is known.
     pub fn new(name: impl Into<String>, runs: Vec<RunId>) -> Self {
         Self {
             name: name.into(),
             runs,
             orders: BTreeMap::new(),
+            iterations: BTreeMap::new(),
         }
     }
 }
@@ -85,7 +91,9 @@ pub fn finish_diff(
     let is_by_context = by_context == *lens;
     let (mut state, mut numbered) = (state, Vec::new());
     let mut contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
-    if let Some(found) = renumbered(&contexts.tree, &places_of(contexts.tree.runs(), selections)) {
+    let places = places_of(contexts.tree.runs(), selections);
+    let counts = iterations_of(&contexts.tree, &places, selections);
+    if let Some(found) = renumbered(&contexts.tree, &places, &counts) {
         state = with_numbers(state, &found, &selections[0]);
         contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
         numbered = found.notes;
@@ -117,11 +125,16 @@ pub fn finish_diff(
             &places[side].iter().filter_map(of_run).collect::<Vec<_>>(),
         )
     });
+    let counts = iterations_of(tree, &places, selections);
+    let known = |node: usize| FromGrains {
+        places: orders.each_ref().map(|order| order[node]),
+        iterations: counts[node],
+    };
     let input = DiffInput {
         sides: [side(0), side(1)],
         metric: grouped.metric.clone(),
         groups: groups(lens, &grouped, &places, &names),
-        contexts: work_of_contexts(&contexts, &grouped, &places, &orders),
+        contexts: work_of_contexts(&contexts, &grouped, &places, known),
         definitions: definitions_of(&contexts.tree, &names),
         mapping,
     };
@@ -225,12 +238,11 @@ fn work_of_contexts(
     contexts: &Grouped,
     grouped: &Grouped,
     places: &[Vec<usize>; 2],
-    orders: &[Vec<Option<u32>>; 2],
+    known: impl Fn(usize) -> FromGrains,
 ) -> Vec<DiffContext> {
     let shown = shown(grouped);
     let group = |node| shown[grouped.grouping.group_of(node)];
-    let order = |node: usize| orders.each_ref().map(|order| order[node]);
-    contexts_of(&contexts.tree, places, group, order, |node| {
+    contexts_of(&contexts.tree, places, group, known, |node| {
         let own = contexts.grouping.group_of(node);
         let readings = contexts.values.of(Scope::Exclusive, own);
         places
@@ -239,13 +251,21 @@ fn work_of_contexts(
     })
 }
 
-/// Contexts of the runs at `places` of the tree, with the group of each node, its place among its siblings on each
-/// side, and its work.
+/// What grains say of a node, on each side.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct FromGrains {
+    /// Place among its siblings.
+    pub(super) places: [Option<u32>; 2],
+    /// Least and most iterations.
+    pub(super) iterations: [Option<[i64; 2]>; 2],
+}
+
+/// Contexts of the runs at `places` of the tree, with the group of each node, what grains say of it, and its work.
 pub(super) fn contexts_of(
     tree: &EnsembleTree,
     places: &[Vec<usize>; 2],
     group: impl Fn(usize) -> Option<usize>,
-    order: impl Fn(usize) -> [Option<u32>; 2],
+    known: impl Fn(usize) -> FromGrains,
     work: impl Fn(usize) -> [f64; 2],
 ) -> Vec<DiffContext> {
     let mut present = vec![[0; 2]; tree.len()];
@@ -272,15 +292,40 @@ pub(super) fn contexts_of(
             continue;
         }
         index[node] = Some(found.len());
+        let FromGrains { places, iterations } = known(node);
         found.push(DiffContext {
             definition: tree.definition_index(node),
             parent: tree.parent(node).and_then(|parent| index[parent]),
             group: group(node),
             runs: present[node],
             grains: grains[node],
-            places: order(node),
+            places,
+            iterations,
             work: work(node),
         });
+    }
+    found
+}
+
+/// Least and most iterations of every node on each side, in the runs of which they are known.
+fn iterations_of(
+    tree: &EnsembleTree,
+    places: &[Vec<usize>; 2],
+    selections: &[DiffSelection; 2],
+) -> Vec<[Option<[i64; 2]>; 2]> {
+    let mut found: Vec<[Option<[i64; 2]>; 2]> = vec![[None; 2]; tree.len()];
+    for (side, (places, selection)) in places.iter().zip(selections).enumerate() {
+        for &run in places {
+            let Some(counts) = selection.iterations.get(&tree.runs()[run].meta.id) else {
+                continue;
+            };
+            for (&node, count) in tree.nodes_of_run(run).iter().zip(counts) {
+                if let (Some(known), Some(count)) = (found.get_mut(node as usize), *count) {
+                    let [least, most] = known[side].get_or_insert([count; 2]);
+                    (*least, *most) = (count.min(*least), count.max(*most));
+                }
+            }
+        }
     }
     found
 }

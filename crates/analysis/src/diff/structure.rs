@@ -199,6 +199,9 @@ pub struct DiffContext {
     /// Place among the contexts with the same parent, in the order in which runs of the baseline and of the
     /// candidate create them; absent where that is not known or not always the same.
     pub places: [Option<u32>; 2],
+    /// Least and most iterations in a run of the baseline and of the candidate, all executions together; absent where
+    /// chunks have no ranges.
+    pub iterations: [Option<[i64; 2]>; 2],
     /// Exclusive work in a mean run of the baseline and of the candidate.
     pub work: [f64; 2],
 }

@@ -5,6 +5,7 @@ mod edge_cases;
 mod ensembles;
 mod functions;
 mod great;
+mod iterations;
 mod metamorphic;
 mod said;
 mod sides;
@@ -81,6 +82,7 @@ fn contexts(groups: &[DiffGroup]) -> Vec<DiffContext> {
             .map(|side| side.iter().filter(|r| r.is_present()).count()),
         grains: [None; 2],
         places: [None; 2],
+        iterations: [None; 2],
         work: group.exclusive.each_ref().map(|side| {
             let sum: f64 = side.iter().map(|reading| reading.or_zero()).sum();
             sum / side.len().max(1) as f64

@@ -133,15 +133,19 @@ fn evidence([a, b]: [&Function; 2], pair: &(usize, usize)) -> usize {
     let Some((x, y)) = find(a, pair.0).zip(find(b, pair.1)) else {
         return 0;
     };
-    let has_content = x.has_content && y.has_content && x.loose == y.loose;
+    let is_other = has_other_iterations(&x, &y);
+    let has_content = x.has_content && y.has_content && x.loose == y.loose && !is_other;
     usize::from(x.has_grains && x.exact == y.exact)
+        + usize::from(x.iterations.is_some() && x.iterations == y.iterations)
         + usize::from(has_content)
         + usize::from(line([a, b], &x, &y) > 0.5)
 }
 
 /// How alike two constructs of one kind are, 0..1.
 fn score([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
-    let below = if x.exact == y.exact {
+    let below = if x.loose == y.loose && has_other_iterations(x, y) {
+        0.05
+    } else if x.exact == y.exact {
         0.45
     } else if x.loose == y.loose {
         0.2
@@ -155,13 +159,21 @@ fn score([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
     below + place + ordinal + 0.25 * line([a, b], x, y)
 }
 
+/// Whether the loops of both, as many, are known to have other iterations.
+fn has_other_iterations(x: &Construct, y: &Construct) -> bool {
+    let both = x.iterations.zip(y.iterations);
+    both.is_some_and(|(here, there)| here != there)
+}
+
 /// Whether two constructs stand in the same line, or as far from the first or last of their functions.
 fn line([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
     let (Some(here), Some(there)) = (x.line, y.line) else {
         return 0.4;
     };
+    let extent = |of: &Function| of.lines.map(|[first, last]| last - first);
     if here == there && a.file == b.file {
-        return 1.0;
+        // Lines before or after it were added or removed, and it may be what stands there now by chance.
+        return if extent(a) == extent(b) { 1.0 } else { 0.8 };
     }
     if x.offset.is_some() && x.offset == y.offset {
         return 0.8;
@@ -173,9 +185,11 @@ fn line([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
     // The first is always as far from the first.
     let is_behind = here != first && here - first == there - other_first;
     let is_before = here != last && last - here == other_last - there;
+    let is_end = (here, there) == (first, other_first) || (here, there) == (last, other_last);
     match is_behind || is_before {
         _ if is_alone => 0.4,
         true => 0.8,
+        false if is_end => 0.4,
         false => 0.0,
     }
 }

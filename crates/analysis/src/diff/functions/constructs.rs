@@ -17,6 +17,8 @@ pub(super) struct Construct {
     pub(super) has_grains: bool,
     /// Whether anything is below it.
     pub(super) has_content: bool,
+    /// Iterations of it and of loops below it, where some are known.
+    pub(super) iterations: Option<u64>,
     /// Contexts below it, with numbers of grains.
     pub(super) exact: u64,
     /// The same without numbers.
@@ -87,6 +89,7 @@ impl<'a> Sides<'a> {
             }
         }
         let labels = labels(definitions, &present);
+        let renamed = renamed_file(definitions, &present);
         let functions = [0, 1].map(|side| {
             let marks = Marks::new(contexts, definitions, &labels, side);
             let mut functions: BTreeMap<&str, Function> = BTreeMap::new();
@@ -95,10 +98,11 @@ impl<'a> Sides<'a> {
                     continue;
                 };
                 let function = functions.entry(name).or_default();
-                function.file = function
-                    .file
-                    .take()
-                    .or_else(|| definition.file.as_ref().map(ToString::to_string));
+                function.file = function.file.take().or_else(|| {
+                    let file = definition.file.as_deref()?;
+                    let moved = renamed.filter(|[_, new]| side == 1 && *new == file);
+                    Some(moved.map_or(file, |[old, _]| old).to_owned())
+                });
                 let own = function.kinds.entry(definition.kind.to_string());
                 own.or_default().push(Construct {
                     definition: at,
@@ -107,6 +111,7 @@ impl<'a> Sides<'a> {
                     offset: marks.offset[at],
                     has_grains: marks.has_grains[at],
                     has_content: marks.has_content[at],
+                    iterations: marks.iterations[at],
                     exact: marks.exact[at],
                     loose: marks.loose[at],
                     shape: marks.shape[at],
@@ -134,6 +139,23 @@ pub(super) fn function_of(definition: &DiffDefinition) -> Option<&str> {
     let function = definition.function.as_deref()?;
     let is_construct = !matches!(&*definition.kind, "function" | "program" | "region");
     (is_construct && !function.is_empty()).then_some(function)
+}
+
+/// The only file that one side alone has, and the only one of the other: the program was copied, or its file renamed.
+fn renamed_file<'a>(
+    definitions: &'a [DiffDefinition],
+    present: &[[bool; 2]],
+) -> Option<[&'a str; 2]> {
+    let [first, second] = [0, 1].map(|side: usize| -> BTreeSet<&str> {
+        let own = definitions.iter().zip(present).filter(|it| it.1[side]);
+        own.filter_map(|(definition, _)| definition.file.as_deref())
+            .collect()
+    });
+    let only = |own: &BTreeSet<&'a str>, other: &BTreeSet<&'a str>| {
+        let mut alone = own.difference(other).copied();
+        alone.next().filter(|_| alone.next().is_none())
+    };
+    Some([only(&first, &second)?, only(&second, &first)?])
 }
 
 /// Function, kind and ordinal of every construct of a side.
@@ -173,6 +195,7 @@ fn labels(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<u64> {
 
 /// Marks of every definition on one side: sums over its contexts, so that their order does not matter.
 struct Marks {
+    iterations: Vec<Option<u64>>,
     exact: Vec<u64>,
     loose: Vec<u64>,
     shape: Vec<u64>,
@@ -193,7 +216,9 @@ impl Marks {
         let count = contexts.len();
         let (mut exact, mut loose, mut shape) = (vec![0; count], vec![0; count], vec![0; count]);
         let nothing = || vec![0_u64; definitions.len()];
+        let mut iterations = vec![None; count];
         let mut marks = Self {
+            iterations: vec![None; definitions.len()],
             exact: nothing(),
             loose: nothing(),
             shape: nothing(),
@@ -216,12 +241,18 @@ impl Marks {
                 let both = line(own).zip(line(around)).filter(|_| is_one);
                 marks.offset[own] = both.map(|(own, around)| own - around);
             }
-            let grains = context.grains[side].map_or(0, |[least, most]| {
-                mix(least.cast_unsigned()) ^ mix(most.cast_unsigned()).rotate_left(1)
-            });
-            exact[at] = mix(labels[own] ^ mix(exact[at]) ^ grains);
+            let kind = text(&definitions[own].kind);
+            let own_iterations = context.iterations[side].map(|it| mix(kind ^ range(it)));
+            let own_grains = context.grains[side].map(range);
+            plus(&mut iterations[at], own_iterations);
+            plus(&mut marks.iterations[own], iterations[at]);
+            if let Some(parent) = context.parent {
+                let below = iterations[at];
+                plus(&mut iterations[parent], below);
+            }
+            exact[at] = mix(labels[own] ^ mix(exact[at]) ^ own_grains.unwrap_or(0));
             loose[at] = mix(labels[own] ^ mix(loose[at]));
-            shape[at] = mix(text(&definitions[own].kind) ^ mix(shape[at]));
+            shape[at] = mix(kind ^ mix(shape[at]));
             if let Some(parent) = context.parent {
                 for sums in [&mut exact, &mut loose, &mut shape] {
                     let own = mix(sums[at]);
@@ -238,6 +269,21 @@ impl Marks {
         }
         marks
     }
+}
+
+/// Adds what is known.
+const fn plus(sum: &mut Option<u64>, value: Option<u64>) {
+    if let Some(value) = value {
+        let known = match *sum {
+            Some(known) => known,
+            None => 0,
+        };
+        *sum = Some(known.wrapping_add(value));
+    }
+}
+
+fn range([least, most]: [i64; 2]) -> u64 {
+    mix(least.cast_unsigned()) ^ mix(most.cast_unsigned()).rotate_left(1)
 }
 
 fn text(text: &str) -> u64 {

@@ -7,7 +7,7 @@ use sheaf_model::table::{ContextRow, DefinitionRow};
 use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
 use super::super::DiffDefinition;
-use super::super::grouped::{contexts_of, definitions_of};
+use super::super::grouped::{FromGrains, contexts_of, definitions_of};
 use super::super::naming::names_among;
 use super::align::{align, by_ordinal};
 use super::constructs::{Function, Sides, all};
@@ -31,6 +31,7 @@ pub(in crate::diff) struct Renumbering {
 pub(in crate::diff) fn renumbered(
     tree: &EnsembleTree,
     places: &[Vec<usize>; 2],
+    iterations: &[[Option<[i64; 2]>; 2]],
 ) -> Option<Renumbering> {
     let is_shared = places[0].iter().any(|place| places[1].contains(place));
     if is_shared || places.iter().any(Vec::is_empty) {
@@ -41,7 +42,11 @@ pub(in crate::diff) fn renumbered(
     }
     let names = places.each_ref().map(|places| names_among(tree, places));
     let definitions = definitions_of(tree, &names);
-    let contexts = contexts_of(tree, places, |_| None, |_| [None; 2], |_| [0.0; 2]);
+    let known = |node: usize| FromGrains {
+        places: [None; 2],
+        iterations: iterations[node],
+    };
+    let contexts = contexts_of(tree, places, |_| None, known, |_| [0.0; 2]);
     let mut present = vec![[false; 2]; definitions.len()];
     for context in &contexts {
         for (known, is_there) in present[context.definition]

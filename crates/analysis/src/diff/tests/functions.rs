@@ -8,10 +8,10 @@ use super::*;
 use crate::testing::runs;
 
 /// A construct: kind, function, ordinal, line, and where it stands among those before it.
-type Construct<'a> = (&'a str, &'a str, i32, i32, Option<usize>, i64);
+pub(super) type Construct<'a> = (&'a str, &'a str, i32, i32, Option<usize>, i64);
 
 /// A run of a version. Names are unlike in every version, as lines in them are; grains are counted.
-fn version(tag: char, constructs: &[Construct<'_>]) -> String {
+pub(super) fn version(tag: char, constructs: &[Construct<'_>]) -> String {
     let mut text = String::new();
     let mut paths: Vec<String> = Vec::new();
     let mut lines = format!("run {tag}\n  main work_ns 100 ; grains 1\n");
