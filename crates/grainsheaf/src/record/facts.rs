@@ -110,8 +110,8 @@ fn cpu_model(text: &str) -> Option<String> {
 }
 
 /// How many numbers a list such as `0-3,8` holds; `None` if it is none.
-fn count_listed(list: &str) -> Option<usize> {
-    let ranges = list.trim().split(',').map(|range| {
+fn count_listed(text: &str) -> Option<usize> {
+    let ranges = text.trim().split(',').map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
         let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
         last.checked_sub(first)?.checked_add(1)
