@@ -191,7 +191,7 @@ fn what_is_said_of_definitions_travels_with_the_store() {
     let file = folder.join("notes/mapping.toml");
     std::fs::write(file, "[[same]]\na = 'x'\n").unwrap();
     let broken = run(&folder, ["diff", "version=1", "version=2"])
-        .expect_code(2)
+        .expect_code(8)
         .stderr;
     assert!(
         broken.contains("the pair has no `b`") && broken.contains("line 1"),
