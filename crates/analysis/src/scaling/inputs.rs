@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{DefinitionId, RunId, RunSummary};
+use sheaf_model::table::{DefinitionRow, MetricRow};
+use sheaf_model::{DefinitionId, RunId, RunSummary, names};
 use sheaf_statistics::scaling::{PowerLaw, Series};
 
 use super::division::{Members, Point};
@@ -12,7 +13,7 @@ use super::question::RunAccount;
 /// The inputs of the runs of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Inputs {
-    /// Size ∝ p^x, with the exponent x of what grows most: tasks, or iterations of loops.
+    /// Size ∝ p^x: by the numbers of tasks and iterations, weighted by the work that they are.
     Grow(f64),
     /// The runs have the same arguments and ranks.
     Same,
@@ -30,10 +31,17 @@ pub(super) fn inputs(
     let points: Option<Vec<(f64, &RunAccount)>> = (members.points.iter())
         .map(|point| Some((point.p, account(point)?)))
         .collect();
+    let last = members
+        .points
+        .last()
+        .map(|point| &runs[point.representative]);
     let grows = points.and_then(|points| {
-        let tasks = points.iter().map(|(p, it)| (*p, it.tasks as f64));
-        let found = [exponent(tasks.collect()), loops(&points)];
-        found.into_iter().flatten().max_by(f64::total_cmp)
+        let work = last.map(|run| Work::of(run)).unwrap_or_default();
+        weighted(&points, &work).or_else(|| {
+            let tasks = points.iter().map(|(p, it)| (*p, it.tasks as f64));
+            let found = [exponent(tasks.collect()), loops(&points)];
+            found.into_iter().flatten().max_by(f64::total_cmp)
+        })
     });
     match grows {
         Some(exponent) => Inputs::Grow(exponent),
@@ -42,9 +50,69 @@ pub(super) fn inputs(
     }
 }
 
-/// The exponent of the iterations of loops that all points show. Points at the beginning are left out if they have
-/// no loop in common with the others: on one thread runtimes report no chunk of a static loop.
-fn loops(points: &[(f64, &RunAccount)]) -> Option<f64> {
+/// Work of a run in tasks, and in loops by their definitions.
+#[derive(Default)]
+struct Work {
+    tasks: f64,
+    loops: BTreeMap<DefinitionId, f64>,
+}
+
+impl Work {
+    fn of(run: &RunSummary) -> Self {
+        let is_work =
+            |metric: MetricRow| matches!(metric.name.as_str(), names::WORK | "work_ticks");
+        let metric = run.metrics.rows().position(is_work);
+        let metric = metric.and_then(|row| i32::try_from(row).ok());
+        let definitions: Vec<DefinitionRow> = run.definitions.rows().collect();
+        let mut work = Self::default();
+        for total in run.totals.rows().filter(|row| Some(row.metric) == metric) {
+            let context = usize::try_from(total.context).unwrap_or(usize::MAX);
+            let definition = run.contexts.definition.values().get(context);
+            let definition =
+                definition.and_then(|&row| definitions.get(usize::try_from(row).ok()?));
+            let (Some(definition), Some(sum)) = (definition, total.sum) else {
+                continue;
+            };
+            match definition.kind.as_str() {
+                "task" => work.tasks += sum as f64,
+                "loop" => *work.loops.entry(DefinitionId(definition.id)).or_default() += sum as f64,
+                _ => {}
+            }
+        }
+        work
+    }
+}
+
+/// The exponent of the work that the numbers of tasks and iterations let expect, if each of them costs what it costs at
+/// the last point: what grows and holds little work does not decide. Absent if no work of tasks and loops is known.
+fn weighted(points: &[(f64, &RunAccount)], work: &Work) -> Option<f64> {
+    let (points, common) = with_common_loops(points);
+    let (_, last) = points.last()?;
+    let size = |account: &RunAccount| {
+        let loops = common.iter().filter_map(|id| {
+            let iterations = *account.iterations.get(id)? as f64 / *last.iterations.get(id)? as f64;
+            Some(iterations * work.loops.get(id)?)
+        });
+        let tasks = if last.tasks > 0 {
+            work.tasks * account.tasks as f64 / last.tasks as f64
+        } else {
+            0.0
+        };
+        loops.filter(|size| size.is_finite()).sum::<f64>() + tasks
+    };
+    exponent(
+        points
+            .iter()
+            .map(|(p, account)| (*p, size(account)))
+            .collect(),
+    )
+}
+
+/// The points that have loops in common, and these loops. Points at the beginning are left out if they have no loop in
+/// common with the others: on one thread runtimes report no chunk of a static loop. All points, where none has loops.
+fn with_common_loops<'a, 'b>(
+    points: &'a [(f64, &'b RunAccount)],
+) -> (&'a [(f64, &'b RunAccount)], BTreeSet<DefinitionId>) {
     let mut rest = points;
     while let Some(((_, first), others)) = rest.split_first() {
         let mut common: BTreeSet<DefinitionId> = first.iterations.keys().copied().collect();
@@ -52,16 +120,26 @@ fn loops(points: &[(f64, &RunAccount)]) -> Option<f64> {
             common.retain(|id| account.iterations.contains_key(id));
         }
         if !common.is_empty() {
-            let sum = |account: &RunAccount| -> i64 {
-                let own = common.iter().filter_map(|id| account.iterations.get(id));
-                own.fold(0, |sum, count| sum.saturating_add(*count))
-            };
-            let sums = rest.iter().map(|(p, account)| (*p, sum(account) as f64));
-            return exponent(sums.collect());
+            return (rest, common);
         }
         rest = others;
     }
-    None
+    (points, BTreeSet::new())
+}
+
+/// The exponent of the iterations of loops that all points show, whatever their work.
+fn loops(points: &[(f64, &RunAccount)]) -> Option<f64> {
+    let (points, common) = with_common_loops(points);
+    let sum = |account: &RunAccount| -> i64 {
+        let own = common.iter().filter_map(|id| account.iterations.get(id));
+        own.fold(0, |sum, count| sum.saturating_add(*count))
+    };
+    exponent(
+        points
+            .iter()
+            .map(|(p, account)| (*p, sum(account) as f64))
+            .collect(),
+    )
 }
 
 /// The exponent of a quantity that is positive at two or more points; absent if a point lacks it.

@@ -3,6 +3,7 @@
 
 mod conserved;
 mod divided;
+mod inputs;
 mod shown;
 
 use std::collections::BTreeMap;

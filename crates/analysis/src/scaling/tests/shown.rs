@@ -407,51 +407,6 @@ fn profiles_of_one_location_scale_by_what_the_parameter_says() {
     );
 }
 
-/// Work grows with the threads that share one core, while runs iterate as often: inflation. Where they iterate more
-/// often, the problem grows.
-#[test]
-fn scaling_is_weak_only_if_the_inputs_grow() {
-    let runs = runs(
-        "
-        run a threads=1 _elapsed=100 _workers=1
-          main work_ns 100
-        run b threads=2 _elapsed=100 _workers=2
-          main work_ns 200
-        run c threads=4 _elapsed=100 _workers=4
-          main work_ns 400
-    ",
-    );
-    let kind = |iterations: [i64; 3]| {
-        let accounts = runs.iter().zip(iterations).map(|(run, iterations)| {
-            let workers = run.meta.workers.unwrap();
-            let loops = BTreeMap::from([(sheaf_model::DefinitionId([7; 16]), iterations)]);
-            let account = RunAccount {
-                workers,
-                elapsed: 100,
-                work: 100 * workers,
-                overhead: Some(0),
-                idle: Some(0),
-                tasks: 0,
-                iterations: loops,
-                // The loop of the first run is one chunk.
-                span: Some(100 / workers),
-                ready_by_context: None,
-                faults: Vec::new(),
-            };
-            (run.meta.id, account)
-        });
-        let accounts = accounts.collect();
-        let found = ask("", &ScaleQuestion::new("threads"), &runs, &accounts).unwrap();
-        for (bounds, place) in found.points.iter().filter_map(|point| point.bounds) {
-            assert!(bounds.lower <= 100.0, "{bounds:?}");
-            assert_ne!(place.as_str(), "below");
-        }
-        found.series[0].kind
-    };
-    assert_eq!(kind([1000, 1000, 1000]), ScalingKind::Strong);
-    assert_eq!(kind([1000, 2000, 4000]), ScalingKind::Weak);
-}
-
 /// The mean over ranks stays where the work of all ranks grows with them.
 #[test]
 fn means_over_ranks_are_not_total_work() {
