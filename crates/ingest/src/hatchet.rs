@@ -59,13 +59,25 @@ fn nodes_of(input: &Input<'_>) -> Nodes {
 }
 
 /// A run from its nodes.
-fn finish(nodes: Nodes, mut report: Report) -> Result<Read, Error> {
+fn finish(mut nodes: Nodes, mut report: Report) -> Result<Read, Error> {
     if nodes.count == 0 {
         return Err(Error::Empty {
             format: Format::Hatchet,
         });
     }
     report.add("read_nodes", nodes.count, || None);
+    let inclusive = nodes.profile.find_inclusive();
+    if let Some(first) = inclusive.first() {
+        let count = inclusive.len() as u64;
+        report.add("repaired_kinds_of_metrics", count, || {
+            Some(format!("metric {first}"))
+        });
+        let names: Vec<String> = inclusive.iter().map(|name| format!("`{name}`")).collect();
+        nodes.profile.meta().warnings.push(format!(
+            "listed as exclusive, but the value of every node holds those of the nodes below it, so read as inclusive: {}",
+            names.join(", ")
+        ));
+    }
     let tables = nodes.profile.finish(&mut report)?;
     Ok((tables, report))
 }

@@ -1,5 +1,7 @@
 //! What the user says of inputs that their files do not.
 
+use crate::Format;
+
 /// How grains of a Chrome trace find their parents, best first when nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Parentage {
@@ -31,4 +33,16 @@ impl Hints {
         parentage: Parentage::Recorded,
         task_graph: None,
     };
+
+    /// Names of parameters whose values the reader of a format does not use, although they are given.
+    pub fn unused(&self, format: Format) -> Vec<&'static str> {
+        let has_ticks = matches!(format, Format::Mir | Format::DagRecorder);
+        let has_workers = has_ticks || matches!(format, Format::Taskflow | Format::Chrome);
+        let unused = [
+            ("clock_hz", self.clock_hz.is_some() && !has_ticks),
+            ("workers", self.workers.is_some() && !has_workers),
+        ];
+        let names = unused.into_iter().filter(|(_, is_unused)| *is_unused);
+        names.map(|(name, _)| name).collect()
+    }
 }

@@ -1,5 +1,6 @@
 //! Builds the tables of call profiles: a tree of frames with values per location.
 
+mod inclusive;
 mod intern;
 mod left_out;
 mod log;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 /// Names of parameters that differ from launch to launch whatever is run: when and by whom it was started, with which
 /// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
-pub const LAUNCH_PARAMETERS: [&str; 62] = [
+pub const LAUNCH_PARAMETERS: [&str; 60] = [
     "arguments",
     "cmdline",
     "command",
@@ -34,7 +34,6 @@ pub const LAUNCH_PARAMETERS: [&str; 62] = [
     "migrations",
     "outdir",
     "outfile",
-    "output",
     "output_file",
     "pbs_jobid",
     "pid",
@@ -48,7 +47,6 @@ pub const LAUNCH_PARAMETERS: [&str; 62] = [
     "repetition",
     "run",
     "run_id",
-    "scratch",
     "slurm_job_id",
     "slurm_jobid",
     "start_clock",

@@ -93,6 +93,12 @@ text_enum!(MetricKind, "kind of metric",
 pub mod names {
     /// Time spent computing in the context's own fragments.
     pub const WORK: &str = "work_ns";
+
+    /// Whether a metric is [`WORK`], in the unit of any run.
+    pub fn is_work(name: &str) -> bool {
+        matches!(name, WORK | "work_ticks")
+    }
+
     /// Time spent creating grains, charged to the context of the created grain.
     pub const CREATION: &str = "creation_ns";
     /// Time a grain's own worker spent in its waits while running nothing else.

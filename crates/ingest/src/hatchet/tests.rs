@@ -223,3 +223,51 @@ fn a_dump_is_recognised_behind_a_graph_of_any_size() {
     let input = Input::new("other.json", &content);
     assert_eq!(crate::recognise(&input, &progress).unwrap(), None);
 }
+
+/// A tree of four inner nodes; `of_inner` gives the value of a node that has those of the nodes below it.
+fn listed_as_exclusive(of_inner: impl Fn(&[f64]) -> f64) -> (sheaf_model::RunTables, Report) {
+    let leaves = [[1.5, 2.25], [4.0, 0.125], [8.0, 0.0625]];
+    let (mut graph, mut rows) = (Vec::new(), Vec::new());
+    let mut add = |id: usize, children: &str, value: f64| {
+        graph.push(format!(
+            r#""{id}": {{"data": {{"name": "n{id}"}}, "children": [{children}]}}"#
+        ));
+        rows.push(format!(r#"{{"node": {id}, "time": {value}}}"#));
+    };
+    let inner = leaves.map(|leaves| of_inner(&leaves));
+    add(0, "1, 2, 3", of_inner(&inner));
+    for (at, leaves) in leaves.iter().enumerate() {
+        let first = 4 + 2 * at;
+        add(1 + at, &format!("{first}, {}", first + 1), inner[at]);
+        add(first, "", leaves[0]);
+        add(first + 1, "", leaves[1]);
+    }
+    let text = format!(
+        r#"{{"graph": [{{{}}}], "dataframe_indices": ["node"], "dataframe": [{}],
+            "inclusive_metrics": [], "exclusive_metrics": ["time"]}}"#,
+        graph.join(", "),
+        rows.join(", ")
+    );
+    read_runs(&text).unwrap().remove(0)
+}
+
+/// As Thicket lists the times of Caliper profiles.
+#[test]
+fn metrics_whose_inner_nodes_have_the_sums_are_inclusive() {
+    let sum = |below: &[f64]| below.iter().sum::<f64>();
+    let (tables, report) = listed_as_exclusive(|below| 1.005 * sum(below));
+    assert_eq!(tables.summary.metrics.kind.value(0), "inclusive");
+    assert_eq!(report.count("repaired_kinds_of_metrics"), 1);
+    assert_eq!(
+        tables.summary.meta.warnings,
+        [
+            "listed as exclusive, but the value of every node holds those of the nodes below it, so read as inclusive: `time`"
+        ]
+    );
+    for own in [0.0, 0.5, 0.99, 1.02] {
+        let (tables, report) = listed_as_exclusive(|below| own * sum(below));
+        assert_eq!(tables.summary.metrics.kind.value(0), "additive", "{own}");
+        assert_eq!(report.count("repaired_kinds_of_metrics"), 0);
+        assert!(tables.summary.meta.warnings.is_empty());
+    }
+}
