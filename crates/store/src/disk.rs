@@ -216,7 +216,7 @@ pub(crate) fn stats(place: &Place) -> io::Result<Vec<(Place, Stat)>> {
         if name == "." || name == ".." {
             continue;
         }
-        // What is gone since the listing is not there.
+        // A file that was removed after the listing has no entry.
         if let Ok(stat) = rustix::fs::statat(&folder, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW)
         {
             found.push((place.join(&name), stat));

@@ -29,7 +29,7 @@ pub(crate) struct Manifest {
     files: Vec<FileEntry>,
 }
 
-/// What is used of a manifest that was read.
+/// The parts of a manifest that readers use.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Contents {
     pub(crate) writer_version: u32,

@@ -61,7 +61,8 @@ fn restore_names(layout: &Layout) -> Result<(), Error> {
         if state.segments.contains_key(&name) {
             continue;
         }
-        let Some(manifest) = disk::read(&folder.join(MANIFEST))? else {
+        // What cannot be read here is not the store's, or `verify` has named it.
+        let Ok(Some(manifest)) = disk::read(&folder.join(MANIFEST)) else {
             continue;
         };
         let hash = content_hash(&manifest);
