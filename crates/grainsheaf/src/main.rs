@@ -4,6 +4,8 @@ mod cli;
 mod commands;
 mod console;
 mod failure;
+#[cfg(target_os = "linux")]
+mod huge_pages;
 mod interrupt;
 mod output;
 mod record;
@@ -22,6 +24,10 @@ use cli::{Cli, Command, Global};
 use console::Console;
 use failure::{Exit, Failure};
 use output::Output;
+
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: huge_pages::HugePages = huge_pages::HugePages;
 
 /// Packages in the binary with their licences, written by `make licences`.
 const LICENCES: &str = include_str!("licences.txt");

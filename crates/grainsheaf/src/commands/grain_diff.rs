@@ -47,12 +47,11 @@ pub(crate) fn grain_diff(
 
 /// Grains are compared by their own times; what is about groups and ranks means nothing here.
 fn refuse_other_questions(arguments: &DiffArguments) -> Result<(), Failure> {
-    let is_work = |metric: &String| metric == names::WORK || metric == "work_ticks";
     if let Some(metric) = arguments
         .measured
         .metric
         .as_ref()
-        .filter(|metric| !is_work(metric))
+        .filter(|metric| !names::is_work(metric))
     {
         let fault = format!("grains are compared by work, lifetime and delay, not by `{metric}`");
         return Err(Failure::usage(fault).with_hint("leave `--metric` out"));

@@ -148,6 +148,35 @@ mod tests {
     use super::*;
 
     #[test]
+    fn warnings_are_counted_by_runs() {
+        let run = |digit: &str, warnings: &[&str]| RecordedRun {
+            run: digit.repeat(32),
+            threads: Some(2),
+            repeat: 1,
+            grains: 64,
+            elapsed_ns: Some(1_000_000),
+            reference_elapsed_ns: None,
+            is_complete: true,
+            warnings: warnings.iter().map(|&it| it.to_owned()).collect(),
+        };
+        let answer = Record {
+            schema: "record/1".into(),
+            runs: vec![
+                run(
+                    "a",
+                    &["stack 1 is unwound", "stack 2 is unwound", "no counters"],
+                ),
+                run("b", &["no counters"]),
+                run("c", &["no counters"]),
+            ],
+            batch: None,
+            costs: Vec::new(),
+        };
+        let warnings = ["stack 1 is unwound (in 1 run)", "no counters"];
+        assert_eq!(distinct_warnings(&answer), warnings);
+    }
+
+    #[test]
     fn a_sweep_ends_with_its_table() {
         let run = |digit: &str, threads: u32, is_complete: bool| RecordedRun {
             run: digit.repeat(32),
