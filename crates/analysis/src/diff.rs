@@ -39,6 +39,7 @@ use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
 pub(crate) use environment::is_time;
+pub(crate) use functions::number_as_newest;
 pub use grouped::{CreationOrders, DiffSelection, IterationCounts, finish_diff};
 pub use iterations::{ITERATION_COLUMNS, Iterations, iterations};
 pub use naming::both_names;
@@ -280,8 +281,8 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     } = input;
     groups.iter_mut().for_each(unmeasured::complete);
     let ladder = ladder::Ladder::new(&contexts, &definitions, &mapping);
-    let unrecorded = unrecorded::mark(&mut groups, &contexts, &definitions, &ladder);
-    let matched_work = ladder.matched_work(&contexts);
+    let unrecorded = unrecorded::mark(&mut groups, &contexts, &definitions, &ladder, &sides);
+    let matched_work = ladder.matched_work(&contexts, &unrecorded.region);
     let runs = sides.each_ref().map(|side| side.runs.len());
     let widths = width::other_numbers(&sides);
     let compared = changes::Compared {
@@ -290,7 +291,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         ladder: &ladder,
         runs,
         is_other_width: widths.is_some(),
-        is_unrecorded: &unrecorded.is_loop,
+        unrecorded: &unrecorded.region,
     };
     let mut found = compared.changes(groups.len());
     let kinds = std::mem::take(&mut found.kinds);

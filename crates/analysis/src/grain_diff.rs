@@ -45,7 +45,7 @@ use crate::tree::EnsembleTree;
 ///
 /// ```
 /// use sheaf_analysis::grain_diff::{GrainColumns, GrainDiffer, GrainSelection};
-/// use sheaf_analysis::synthetic::Program;
+/// use sheaf_synthetic::Program;
 /// let runs = [Program::recursion(4).run(1), Program::recursion(3).run(2)];
 /// let [a, b] = runs.each_ref().map(GrainColumns::of);
 /// let mut differ = GrainDiffer::new([1, 1]);

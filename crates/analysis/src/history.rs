@@ -27,9 +27,9 @@ use sheaf_model::{Lens, ParamValue, ParameterRules, Progress, RunSummary};
 use sheaf_statistics::benjamini_hochberg;
 
 use crate::cohort::{cohorts, parameter_of};
-use crate::diff::Mapping;
 #[cfg(test)]
 use crate::diff::Verdict;
+use crate::diff::{IterationCounts, Mapping, number_as_newest};
 use crate::error::Error;
 use crate::group_values::finish_groups;
 use crate::groups::Reentry;
@@ -66,6 +66,8 @@ pub struct HistoryOptions {
     /// Rules of the store about its parameters: a change of one that is part of a configuration begins a new series
     /// too, and that of an incidental one does not. They do not count if `environment` is given.
     pub rules: ParameterRules,
+    /// Iterations by row of the contexts, for runs that state them: loops are matched over versions by them.
+    pub iterations: IterationCounts,
 }
 
 impl Default for HistoryOptions {
@@ -80,6 +82,7 @@ impl Default for HistoryOptions {
             environment: None,
             more_metrics: Vec::new(),
             rules: ParameterRules::default(),
+            iterations: IterationCounts::new(),
         }
     }
 }
@@ -117,8 +120,7 @@ pub fn history(
     let place_of = |run: &RunSummary| {
         parameter_of(&run.meta, by).and_then(|value| order::place(&versions, &value))
     };
-    let has_place = |run: &&Arc<RunSummary>| place_of(run).is_some();
-    let placed: Vec<Arc<RunSummary>> = runs.iter().filter(has_place).cloned().collect();
+    let (placed, numbered) = numbered(runs, versions.len(), &options.iterations, place_of);
     if placed.len() < runs.len() {
         let without = of_runs(runs.len() - placed.len());
         notes.push(format!(
@@ -143,7 +145,7 @@ pub fn history(
     };
     let followed = structure::Followed::new(&line, &unified, mapping, progress)?;
     let renamed = followed.renaming.apply(in_tree);
-    let mut told = Vec::new();
+    let mut told = numbered;
     let (mut made, mut known) = (Vec::new(), Vec::new());
     for metric in &metrics {
         let lens = of_metric(metric);
@@ -172,6 +174,23 @@ pub fn history(
     verdict::note_widths(&mut answer, &placed);
     note_limits(&mut answer, options);
     Ok(answer)
+}
+
+/// The runs that have a place, by version, with the constructs of every version numbered as in the newest; and notes.
+fn numbered(
+    runs: &[Arc<RunSummary>],
+    versions: usize,
+    counts: &IterationCounts,
+    place_of: impl Fn(&RunSummary) -> Option<usize>,
+) -> (Vec<Arc<RunSummary>>, Vec<String>) {
+    let mut by_version: Vec<Vec<Arc<RunSummary>>> = vec![Vec::new(); versions];
+    for run in runs {
+        if let Some(version) = place_of(run).and_then(|place| by_version.get_mut(place)) {
+            version.push(Arc::clone(run));
+        }
+    }
+    let notes = number_as_newest(&mut by_version, counts);
+    (by_version.concat(), notes)
 }
 
 /// Each note once, where it comes first.

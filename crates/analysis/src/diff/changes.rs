@@ -17,8 +17,8 @@ pub(super) struct Compared<'a> {
     pub(super) runs: [usize; 2],
     /// Whether the sides ran on different numbers of threads.
     pub(super) is_other_width: bool,
-    /// By context, whether it is a loop that the other side has too, but did not record.
-    pub(super) is_unrecorded: &'a [bool],
+    /// By context, the region of a loop that the other side has too, but did not record.
+    pub(super) unrecorded: &'a [Option<usize>],
 }
 
 /// A kind of change with the definition in the baseline and in the candidate.
@@ -126,7 +126,7 @@ impl Compared<'_> {
     fn one_sided(&self, found: &mut Found<'_>) {
         let mut keys: Vec<[Option<Key>; 2]> = vec![[None; 2]; self.contexts.len()];
         for (at, context) in self.contexts.iter().enumerate() {
-            if self.is_unrecorded.get(at) == Some(&true) {
+            if self.unrecorded.get(at).is_some_and(Option::is_some) {
                 continue;
             }
             for side in 0..2 {

@@ -10,6 +10,7 @@
 mod align;
 mod constructs;
 mod renumbered;
+mod swapped;
 
 use std::collections::BTreeSet;
 
@@ -19,6 +20,7 @@ use super::{DiffContext, DiffDefinition};
 use align::{Alignment, align};
 use constructs::{Function, Sides};
 
+pub(crate) use renumbered::number_as_newest;
 pub(super) use renumbered::{Renumbering, renumbered};
 
 /// Constructs of the baseline and of the candidate that are the same, by index of their definitions, and how sure
@@ -83,7 +85,7 @@ pub(super) fn followed(
 struct Matches<'a, 'b> {
     both: &'a [Vec<(&'b str, Function)>; 2],
     followed: Followed,
-    /// Definitions that have their partner.
+    /// Definitions that have their partner, or stay without one.
     done: [BTreeSet<usize>; 2],
 }
 
@@ -93,18 +95,36 @@ struct Candidate {
     share: f64,
     /// The share and the similarity of names.
     score: f64,
+    /// Minimum evidence for them.
+    needed: usize,
     alignment: Alignment,
 }
 
 impl Candidate {
     /// Whether both want one construct. A construct belongs to one function of its side.
     fn overlaps(&self, other: &Self) -> bool {
-        if self.places[0] != other.places[0] && self.places[1] != other.places[1] {
-            return false;
-        }
-        let (own, others) = (&self.alignment.pairs, &other.alignment.pairs);
-        own.iter()
-            .any(|x| others.iter().any(|y| x.0 == y.0 || x.1 == y.1))
+        let is_near = self.places[0] == other.places[0] || self.places[1] == other.places[1];
+        is_near && self.alignment.pairs.iter().any(|&pair| other.wants(pair))
+    }
+
+    /// Whether it has one of the two constructs in a pair.
+    fn wants(&self, (a, b): (usize, usize)) -> bool {
+        let mut pairs = self.alignment.pairs.iter();
+        pairs.any(|pair| pair.0 == a || pair.1 == b)
+    }
+
+    /// Whether both are parts of one function that was split, or joined: most pairs of either are its own, and are
+    /// evidence enough.
+    fn is_part_with(&self, other: &Self) -> bool {
+        let stands_alone = |one: &Self, other: &Self| {
+            let pairs = one.alignment.pairs.iter().zip(&one.alignment.evidence);
+            let own: Vec<usize> = pairs
+                .filter(|(pair, _)| !other.wants(**pair))
+                .map(|(_, evidence)| *evidence)
+                .collect();
+            2 * own.len() > one.alignment.pairs.len() && own.iter().sum::<usize>() >= one.needed
+        };
+        stands_alone(self, other) && stands_alone(other, self)
     }
 }
 
@@ -121,10 +141,9 @@ impl Matches<'_, '_> {
             });
             let rival = |at: usize| {
                 let own = &candidates[at];
-                let others = candidates
-                    .iter()
-                    .enumerate()
-                    .filter(|(other, it)| *other != at && own.overlaps(it));
+                let others = candidates.iter().enumerate().filter(|(other, it)| {
+                    *other != at && own.overlaps(it) && !own.is_part_with(it)
+                });
                 others
                     .map(|(_, it)| it.score)
                     .fold(f64::NEG_INFINITY, f64::max)
@@ -132,8 +151,14 @@ impl Matches<'_, '_> {
             let best = (0..candidates.len()).find(|&at| candidates[at].score - rival(at) >= MARGIN);
             let Some(best) = best else { return };
             let found = candidates.swap_remove(best);
+            // What several parts of one function want, such as the region around all, is none of them.
+            let others: Vec<&Candidate> =
+                candidates.iter().filter(|it| found.overlaps(it)).collect();
+            let is_contested = |pair: (usize, usize)| others.iter().any(|it| it.wants(pair));
             for &(a, b) in &found.alignment.pairs {
-                self.followed.push((a, b, found.share.min(1.0)));
+                if !is_contested((a, b)) {
+                    self.followed.push((a, b, found.share.min(1.0)));
+                }
                 self.done[0].insert(a);
                 self.done[1].insert(b);
             }
@@ -165,11 +190,12 @@ impl Matches<'_, '_> {
                 let names = name_similarity(self.both[0][a].0, self.both[1][b].0);
                 let needed = if names >= ALIKE { 1 } else { EVIDENCE };
                 let share = share(&alignment);
-                if share >= LEAST && alignment.evidence >= needed {
+                if share >= LEAST && alignment.evidence.iter().sum::<usize>() >= needed {
                     found.push(Candidate {
                         places: [a, b],
                         share,
                         score: share + NAME * names,
+                        needed,
                         alignment,
                     });
                 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{Lens, Level, Over, Progress, RunId, RunSummary, Scope};
+use sheaf_model::{DefinitionId, Lens, Level, Over, Progress, RunId, RunSummary, Scope};
 
 use super::functions::{Renumbering, renumbered};
 use super::naming::{Named, names_among, path};
@@ -23,7 +23,7 @@ use sheaf_statistics::mean;
 /// Of some runs, the place of each row of their contexts among its siblings.
 pub type CreationOrders = BTreeMap<RunId, Vec<Option<u32>>>;
 
-/// Of some runs, the iterations of each row of their contexts.
+/// Iterations by row of the contexts, for runs that state them.
 pub type IterationCounts = BTreeMap<RunId, Vec<Option<i64>>>;
 
 /// The runs of one side, as the user named them.
@@ -36,7 +36,7 @@ pub struct DiffSelection {
     /// Of some of them, the place of each row of their contexts among its siblings, as
     /// [`creation_order`](super::creation_order) gives it.
     pub orders: CreationOrders,
-    /// Of some of them, the iterations of each row of their contexts, as [`iterations`](super::iterations) gives them.
+    /// Iterations by row of the contexts, from [`iterations`](super::iterations), for runs that state them.
     pub iterations: IterationCounts,
 }
 
@@ -89,14 +89,15 @@ pub fn finish_diff(
         ..lens.clone()
     };
     let is_by_context = by_context == *lens;
-    let (mut state, mut numbered) = (state, Vec::new());
+    let (mut state, mut numbered, mut unclear) = (state, Vec::new(), BTreeMap::new());
     let mut contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
     let places = places_of(contexts.tree.runs(), selections);
-    let counts = iterations_of(&contexts.tree, &places, selections);
+    let stated = selections.each_ref().map(|side| &side.iterations);
+    let counts = iterations_of(&contexts.tree, &places, stated);
     if let Some(found) = renumbered(&contexts.tree, &places, &counts) {
         state = with_numbers(state, &found, &selections[0]);
         contexts = finish_groups(&by_context, state.clone(), Reentry::Merged, progress)?;
-        numbered = found.notes;
+        (numbered, unclear) = (found.notes, found.unclear);
     }
     let grouped = if is_by_context {
         contexts.clone()
@@ -125,15 +126,15 @@ pub fn finish_diff(
             &places[side].iter().filter_map(of_run).collect::<Vec<_>>(),
         )
     });
-    let counts = iterations_of(tree, &places, selections);
-    let known = |node: usize| FromGrains {
+    let counts = iterations_of(tree, &places, stated);
+    let known = |node: usize| NodeFacts {
         places: orders.each_ref().map(|order| order[node]),
         iterations: counts[node],
     };
     let input = DiffInput {
         sides: [side(0), side(1)],
         metric: grouped.metric.clone(),
-        groups: groups(lens, &grouped, &places, &names),
+        groups: groups(lens, &grouped, &places, &names, &unclear),
         contexts: work_of_contexts(&contexts, &grouped, &places, known),
         definitions: definitions_of(&contexts.tree, &names),
         mapping,
@@ -180,6 +181,7 @@ fn groups(
     grouped: &Grouped,
     places: &[Vec<usize>; 2],
     names: &[Vec<Named>; 2],
+    unclear: &BTreeMap<DefinitionId, String>,
 ) -> Vec<DiffGroup> {
     let tree = &grouped.tree;
     let by_context = lens.level == Level::Context;
@@ -206,7 +208,7 @@ fn groups(
                 .filter(|_| is_context)
                 .map(|own| tree.definitions()[own].id),
             is_outside: group.is_outside,
-            incomparable: None,
+            incomparable: own.and_then(|own| unclear.get(&tree.definitions()[own].id).cloned()),
             exclusive: readings(Scope::Exclusive),
             inclusive: readings(Scope::Inclusive),
         }
@@ -238,7 +240,7 @@ fn work_of_contexts(
     contexts: &Grouped,
     grouped: &Grouped,
     places: &[Vec<usize>; 2],
-    known: impl Fn(usize) -> FromGrains,
+    known: impl Fn(usize) -> NodeFacts,
 ) -> Vec<DiffContext> {
     let shown = shown(grouped);
     let group = |node| shown[grouped.grouping.group_of(node)];
@@ -251,21 +253,21 @@ fn work_of_contexts(
     })
 }
 
-/// What grains say of a node, on each side.
+/// Facts about a node that grains state, by side.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct FromGrains {
+pub(super) struct NodeFacts {
     /// Place among its siblings.
     pub(super) places: [Option<u32>; 2],
     /// Least and most iterations.
     pub(super) iterations: [Option<[i64; 2]>; 2],
 }
 
-/// Contexts of the runs at `places` of the tree, with the group of each node, what grains say of it, and its work.
+/// Contexts of the runs at `places` of the tree, with the group of each node, its facts from grains, and its work.
 pub(super) fn contexts_of(
     tree: &EnsembleTree,
     places: &[Vec<usize>; 2],
     group: impl Fn(usize) -> Option<usize>,
-    known: impl Fn(usize) -> FromGrains,
+    known: impl Fn(usize) -> NodeFacts,
     work: impl Fn(usize) -> [f64; 2],
 ) -> Vec<DiffContext> {
     let mut present = vec![[0; 2]; tree.len()];
@@ -292,7 +294,7 @@ pub(super) fn contexts_of(
             continue;
         }
         index[node] = Some(found.len());
-        let FromGrains { places, iterations } = known(node);
+        let NodeFacts { places, iterations } = known(node);
         found.push(DiffContext {
             definition: tree.definition_index(node),
             parent: tree.parent(node).and_then(|parent| index[parent]),
@@ -308,15 +310,15 @@ pub(super) fn contexts_of(
 }
 
 /// Least and most iterations of every node on each side, in the runs of which they are known.
-fn iterations_of(
+pub(super) fn iterations_of(
     tree: &EnsembleTree,
     places: &[Vec<usize>; 2],
-    selections: &[DiffSelection; 2],
+    counts: [&IterationCounts; 2],
 ) -> Vec<[Option<[i64; 2]>; 2]> {
     let mut found: Vec<[Option<[i64; 2]>; 2]> = vec![[None; 2]; tree.len()];
-    for (side, (places, selection)) in places.iter().zip(selections).enumerate() {
+    for (side, (places, counts)) in places.iter().zip(counts).enumerate() {
         for &run in places {
-            let Some(counts) = selection.iterations.get(&tree.runs()[run].meta.id) else {
+            let Some(counts) = counts.get(&tree.runs()[run].meta.id) else {
                 continue;
             };
             for (&node, count) in tree.nodes_of_run(run).iter().zip(counts) {

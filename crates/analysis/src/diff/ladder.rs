@@ -170,10 +170,16 @@ impl Ladder {
     }
 
     /// Share of the work of both sides by how its contexts are found.
-    pub(super) fn matched_work(&self, contexts: &[DiffContext]) -> MatchedWork {
+    pub(super) fn matched_work(
+        &self,
+        contexts: &[DiffContext],
+        unrecorded: &[Option<usize>],
+    ) -> MatchedWork {
         let mut sums = [0.0; 7];
         for (at, context) in contexts.iter().enumerate() {
-            let rung = match self.rung(contexts, at) {
+            // The other side has the work of a loop that it did not record in the region.
+            let matched = unrecorded.get(at).copied().flatten().unwrap_or(at);
+            let rung = match self.rung(contexts, matched) {
                 Some(MatchedBy::Context) => 0,
                 Some(MatchedBy::Definition) => 1,
                 Some(MatchedBy::Normalised) => 2,

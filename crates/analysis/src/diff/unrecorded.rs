@@ -3,25 +3,24 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sheaf_model::{ParamValue, RunMeta};
+
 use super::ladder::Ladder;
-use super::{DiffContext, DiffDefinition, DiffGroup};
+use super::{DiffContext, DiffDefinition, DiffGroup, DiffSide};
 
 /// Kinds of constructs whose grains a runtime may not report.
 const LOOPS: [&str; 2] = ["loop", "sections"];
 
-/// What was recorded on one side only.
+/// Loops that were recorded on one side only.
 pub(super) struct Unrecorded {
     /// A line per region that a reader must know.
     pub(super) notes: Vec<String>,
-    /// By context, whether it is a loop that the other side has too, but did not record.
-    pub(super) is_loop: Vec<bool>,
+    /// By context, the region of a loop that the other side has too, but did not record.
+    pub(super) region: Vec<Option<usize>>,
 }
 
-/// Regions of one group, or a pair of regions.
-#[derive(Default)]
-struct Regions {
-    contexts: [Vec<usize>; 2],
-}
+/// Contexts of regions in the baseline, and of the same regions in the candidate.
+type Regions = [Vec<usize>; 2];
 
 /// States of the groups of such regions and loops why they cannot be compared.
 ///
@@ -33,10 +32,11 @@ pub(super) fn mark(
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
     ladder: &Ladder,
+    sides: &[DiffSide<'_>; 2],
 ) -> Unrecorded {
     let mut found = Unrecorded {
         notes: Vec::new(),
-        is_loop: vec![false; contexts.len()],
+        region: vec![None; contexts.len()],
     };
     let kind = |at: usize| &*definitions[contexts[at].definition].kind;
     if !(0..contexts.len()).any(|at| LOOPS.contains(&kind(at))) {
@@ -66,13 +66,17 @@ pub(super) fn mark(
     }
     let mut names: BTreeSet<(Arc<str>, usize)> = BTreeSet::new();
     let is_region = |at: usize| kind(at) == "parallel";
-    for Regions { contexts: regions } in paired(contexts, ladder, is_region) {
+    for regions in paired(contexts, ladder, is_region) {
         let has = |side: usize| regions[side].iter().any(|&at| has_loops[at][side]);
         let recorded = match [has(0), has(1)] {
             [true, false] => 0,
             [false, true] => 1,
             _ => continue,
         };
+        let mut others = sides[1 - recorded].runs.iter();
+        if !others.any(|run| may_lack_loops(run)) {
+            continue;
+        }
         let side = ["baseline", "candidate"][recorded];
         let reason = format!(
             "its loops were recorded in the {side} only, and their time is its own on the other side"
@@ -80,11 +84,13 @@ pub(super) fn mark(
         for &at in regions.iter().flatten() {
             incomparable(groups, contexts[at].group, &reason);
         }
-        for &at in regions[recorded].iter().flat_map(|&region| &loops[region]) {
-            found.is_loop[at] = true;
-            let reason =
-                format!("recorded in the {side} only: its time is its region's on the other side");
-            incomparable(groups, contexts[at].group, &reason);
+        let reason =
+            format!("recorded in the {side} only: its time is its region's on the other side");
+        for &region in &regions[recorded] {
+            for &at in &loops[region] {
+                found.region[at] = Some(region);
+                incomparable(groups, contexts[at].group, &reason);
+            }
         }
         if let Some(&at) = regions[recorded].first() {
             let definition = contexts[at].definition;
@@ -99,6 +105,14 @@ pub(super) fn mark(
     };
     found.notes = names.into_iter().map(note).collect();
     found
+}
+
+/// Whether a loop of the run may not have been recorded: runtimes see all loops of compilers that are made of LLVM.
+fn may_lack_loops(run: &RunMeta) -> bool {
+    match run.params.get("compiler") {
+        Some(ParamValue::Text(compiler)) => !compiler.to_ascii_lowercase().contains("clang"),
+        _ => true,
+    }
 }
 
 fn incomparable(groups: &mut [DiffGroup], group: Option<usize>, reason: &str) {
@@ -123,9 +137,7 @@ fn paired(
         };
         if let Some(other) = other {
             (is_paired[at], is_paired[other]) = (true, true);
-            pairs.push(Regions {
-                contexts: [vec![at], vec![other]],
-            });
+            pairs.push([vec![at], vec![other]]);
         }
     }
     let mut left_over: BTreeMap<usize, Regions> = BTreeMap::new();
@@ -137,12 +149,12 @@ fn paired(
             let regions = left_over.entry(group).or_default();
             for (side, is_there) in context.is_present().into_iter().enumerate() {
                 if is_there {
-                    regions.contexts[side].push(at);
+                    regions[side].push(at);
                 }
             }
         }
     }
-    let is_on_both = |regions: &Regions| regions.contexts.iter().all(|side| !side.is_empty());
+    let is_on_both = |regions: &Regions| regions.iter().all(|side| !side.is_empty());
     pairs.extend(left_over.into_values().filter(is_on_both));
     pairs
 }

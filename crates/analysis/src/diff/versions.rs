@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::changes::Compared;
-use super::grouped::{FromGrains, contexts_of, definitions_of};
+use super::grouped::{NodeFacts, contexts_of, definitions_of};
 use super::ladder::Ladder;
 use super::naming::names_among;
 use super::{DiffContext, DiffDefinition, Mapping, MatchedBy, StructuralChange};
@@ -28,7 +28,7 @@ pub(crate) fn step(
     mapping: &Mapping,
     work: impl Fn(usize) -> [f64; 2],
 ) -> (Vec<RenameLink>, Vec<StructuralChange>) {
-    let contexts = contexts_of(tree, places, |_| None, |_| FromGrains::default(), work);
+    let contexts = contexts_of(tree, places, |_| None, |_| NodeFacts::default(), work);
     let names = places.each_ref().map(|places| names_among(tree, places));
     let definitions = definitions_of(tree, &names);
     let ladder = Ladder::new(&contexts, &definitions, mapping);
@@ -38,7 +38,7 @@ pub(crate) fn step(
         ladder: &ladder,
         runs: places.each_ref().map(Vec::len),
         is_other_width: false,
-        is_unrecorded: &[],
+        unrecorded: &[],
     };
     (
         voted(&contexts, &definitions, &ladder),

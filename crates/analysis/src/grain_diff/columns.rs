@@ -6,7 +6,7 @@ use sheaf_model::table::{Contexts, Definitions, Dependences, Grains};
 use sheaf_model::{DefinitionId, RunId, RunTables};
 
 use super::renamed::Through;
-use crate::grain_metric::delays;
+use sheaf_grains::grain_metric::delays;
 
 /// Columns of the grains of one run, all of one length, in any order of rows.
 #[derive(Debug, Clone)]

@@ -9,8 +9,8 @@ use sheaf_model::table::{GrainKind, flags};
 use sheaf_model::{DefinitionId, RunId};
 
 use super::*;
-use crate::grain_metric::work_deviation;
-use crate::synthetic::Program;
+use sheaf_grains::grain_metric::work_deviation;
+use sheaf_synthetic::Program;
 
 /// A grain: key, definition, work, lifetime, delay, and whether its path depends on the schedule.
 type Grain = (i64, usize, Option<i64>, Option<i64>, Option<i64>, bool);

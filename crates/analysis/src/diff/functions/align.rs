@@ -18,8 +18,8 @@ pub(super) struct Alignment {
     pub(super) share: f64,
     /// That by the constructs of the smaller one.
     pub(super) part: f64,
-    /// Evidence for the pairs beyond kinds and order: equal numbers of grains, lines, and contexts below them.
-    pub(super) evidence: usize,
+    /// Evidence for each pair beyond kinds and order: equal numbers of grains, lines, and contexts below them.
+    pub(super) evidence: Vec<usize>,
 }
 
 /// Aligns two functions, kind by kind, in the order of ordinals. Remaining constructs with equal ordinals are pairs
@@ -47,7 +47,11 @@ pub(super) fn align(a: &Function, b: &Function) -> Alignment {
         found.pairs.extend(pairs);
     }
     found.pairs.sort_unstable();
-    found.evidence = found.pairs.iter().map(|pair| evidence([a, b], pair)).sum();
+    found.evidence = found
+        .pairs
+        .iter()
+        .map(|pair| evidence([a, b], pair))
+        .collect();
     found.part = found.score / a.len().min(b.len()).max(1) as f64;
     found.share = 2.0 * found.score / (a.len() + b.len()).max(1) as f64;
     found
@@ -135,16 +139,23 @@ fn evidence([a, b]: [&Function; 2], pair: &(usize, usize)) -> usize {
     };
     let is_other = has_other_iterations(&x, &y);
     let has_content = x.has_content && y.has_content && x.loose == y.loose && !is_other;
-    usize::from(x.has_grains && x.exact == y.exact)
-        + usize::from(x.iterations.is_some() && x.iterations == y.iterations)
+    let has_grains = x.has_grains && x.exact == y.exact;
+    let has_iterations = x.iterations.is_some() && x.iterations == y.iterations;
+    // Whatever stands in a region may be anything, but for what is as much.
+    let is_in_place = x.around.is_some() && x.around == y.around && (has_grains || has_iterations);
+    usize::from(has_grains)
+        + usize::from(has_iterations)
         + usize::from(has_content)
+        + usize::from(is_in_place)
         + usize::from(line([a, b], &x, &y) > 0.5)
 }
 
 /// How alike two constructs of one kind are, 0..1.
 fn score([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
-    let below = if x.loose == y.loose && has_other_iterations(x, y) {
+    let below = if x.loose == y.loose && (has_other_iterations(x, y) || has_other_grains(x, y)) {
         0.05
+    } else if x.exact == y.exact && x.has_grains {
+        0.55
     } else if x.exact == y.exact {
         0.45
     } else if x.loose == y.loose {
@@ -162,6 +173,12 @@ fn score([a, b]: [&Function; 2], x: &Construct, y: &Construct) -> f64 {
 /// Whether the loops of both, as many, are known to have other iterations.
 fn has_other_iterations(x: &Construct, y: &Construct) -> bool {
     let both = x.iterations.zip(y.iterations);
+    both.is_some_and(|(here, there)| here != there)
+}
+
+/// Whether both are known to have other numbers of grains.
+fn has_other_grains(x: &Construct, y: &Construct) -> bool {
+    let both = x.grains.zip(y.grains);
     both.is_some_and(|(here, there)| here != there)
 }
 

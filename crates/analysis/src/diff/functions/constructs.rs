@@ -13,12 +13,18 @@ pub(super) struct Construct {
     pub(super) line: Option<i32>,
     /// Lines from the construct around it, where that is of the same function.
     pub(super) offset: Option<i32>,
+    /// The construct around it, where that is one on both sides.
+    pub(super) around: Option<usize>,
     /// Whether its grains are counted.
     pub(super) has_grains: bool,
     /// Whether anything is below it.
     pub(super) has_content: bool,
+    /// Its own grains, where they are counted.
+    pub(super) grains: Option<u64>,
     /// Iterations of it and of loops below it, where some are known.
     pub(super) iterations: Option<u64>,
+    /// The same with numbers of grains, where any of these are known; definitions do not matter.
+    pub(super) amount: Option<u64>,
     /// Contexts below it, with numbers of grains.
     pub(super) exact: u64,
     /// The same without numbers.
@@ -109,9 +115,12 @@ impl<'a> Sides<'a> {
                     ordinal: definition.ordinal,
                     line: definition.lines[side],
                     offset: marks.offset[at],
+                    around: marks.around[at].filter(|&at| present[at] == [true, true]),
                     has_grains: marks.has_grains[at],
                     has_content: marks.has_content[at],
+                    grains: marks.grains[at],
                     iterations: marks.iterations[at],
+                    amount: marks.amount[at],
                     exact: marks.exact[at],
                     loose: marks.loose[at],
                     shape: marks.shape[at],
@@ -137,8 +146,12 @@ impl<'a> Sides<'a> {
 /// The function of a construct; nothing of functions themselves, as in call profiles, and of what has none.
 pub(super) fn function_of(definition: &DiffDefinition) -> Option<&str> {
     let function = definition.function.as_deref()?;
-    let is_construct = !matches!(&*definition.kind, "function" | "program" | "region");
-    (is_construct && !function.is_empty()).then_some(function)
+    (is_construct(&definition.kind) && !function.is_empty()).then_some(function)
+}
+
+/// Whether definitions of a kind stand in functions.
+pub(super) fn is_construct(kind: &str) -> bool {
+    !matches!(kind, "function" | "program" | "region")
 }
 
 /// The only file that one side alone has, and the only one of the other: the program was copied, or its file renamed.
@@ -195,12 +208,15 @@ fn labels(definitions: &[DiffDefinition], present: &[[bool; 2]]) -> Vec<u64> {
 
 /// Marks of every definition on one side: sums over its contexts, so that their order does not matter.
 struct Marks {
+    grains: Vec<Option<u64>>,
     iterations: Vec<Option<u64>>,
+    amount: Vec<Option<u64>>,
     exact: Vec<u64>,
     loose: Vec<u64>,
     shape: Vec<u64>,
     place: Vec<u64>,
     offset: Vec<Option<i32>>,
+    around: Vec<Option<usize>>,
     has_grains: Vec<bool>,
     has_content: Vec<bool>,
 }
@@ -216,14 +232,17 @@ impl Marks {
         let count = contexts.len();
         let (mut exact, mut loose, mut shape) = (vec![0; count], vec![0; count], vec![0; count]);
         let nothing = || vec![0_u64; definitions.len()];
-        let mut iterations = vec![None; count];
+        let (mut iterations, mut amounts) = (vec![None; count], vec![None; count]);
         let mut marks = Self {
+            grains: vec![None; definitions.len()],
             iterations: vec![None; definitions.len()],
+            amount: vec![None; definitions.len()],
             exact: nothing(),
             loose: nothing(),
             shape: nothing(),
             place: nothing(),
             offset: vec![None; definitions.len()],
+            around: vec![None; definitions.len()],
             has_grains: vec![false; definitions.len()],
             has_content: vec![false; definitions.len()],
         };
@@ -237,6 +256,7 @@ impl Marks {
             marks.has_grains[own] |= context.grains[side].is_some();
             if let Some(around) = context.parent.map(|at| contexts[at].definition) {
                 marks.has_content[around] = true;
+                marks.around[own] = function_of(&definitions[around]).map(|_| around);
                 let is_one = function_of(&definitions[own]) == function_of(&definitions[around]);
                 let both = line(own).zip(line(around)).filter(|_| is_one);
                 marks.offset[own] = both.map(|(own, around)| own - around);
@@ -244,11 +264,16 @@ impl Marks {
             let kind = text(&definitions[own].kind);
             let own_iterations = context.iterations[side].map(|it| mix(kind ^ range(it)));
             let own_grains = context.grains[side].map(range);
+            plus(&mut marks.grains[own], own_grains);
             plus(&mut iterations[at], own_iterations);
+            plus(&mut amounts[at], own_iterations);
+            plus(&mut amounts[at], own_grains.map(|it| mix(!kind ^ it)));
             plus(&mut marks.iterations[own], iterations[at]);
+            plus(&mut marks.amount[own], amounts[at]);
             if let Some(parent) = context.parent {
-                let below = iterations[at];
+                let (below, amount) = (iterations[at], amounts[at]);
                 plus(&mut iterations[parent], below);
+                plus(&mut amounts[parent], amount);
             }
             exact[at] = mix(labels[own] ^ mix(exact[at]) ^ own_grains.unwrap_or(0));
             loose[at] = mix(labels[own] ^ mix(loose[at]));

@@ -11,7 +11,18 @@ use crate::testing::runs;
 pub(super) type Construct<'a> = (&'a str, &'a str, i32, i32, Option<usize>, i64);
 
 /// A run of a version. Names are unlike in every version, as lines in them are; grains are counted.
-pub(super) fn version(tag: char, constructs: &[Construct<'_>]) -> String {
+fn version(tag: char, constructs: &[Construct<'_>]) -> String {
+    version_with(tag, constructs, |at, _| {
+        1000 + 10 * i64::try_from(at).unwrap()
+    })
+}
+
+/// The same with the work of each construct, by its place and number of grains.
+pub(super) fn version_with(
+    tag: char,
+    constructs: &[Construct<'_>],
+    work: impl Fn(usize, i64) -> i64,
+) -> String {
     let mut text = String::new();
     let mut paths: Vec<String> = Vec::new();
     let mut lines = format!("run {tag}\n  main work_ns 100 ; grains 1\n");
@@ -27,7 +38,7 @@ pub(super) fn version(tag: char, constructs: &[Construct<'_>]) -> String {
         let _ = writeln!(
             lines,
             "  {path} work_ns {} ; grains {grains}",
-            1000 + 10 * at
+            work(at, *grains)
         );
         paths.push(path);
     }
@@ -307,9 +318,8 @@ fn parameters_that_one_side_lacks_do_not_tell_functions_apart() {
     assert_eq!(answer.rows.iter().filter(is_known).count(), 0);
 }
 
-/// The same region with its loop, and without, as runtimes report static loops of GCC.
-#[test]
-fn regions_whose_loops_one_side_lacks_are_not_compared() {
+/// Six runs of a region with its loop, and six without, as runtimes report static loops of GCC.
+fn recorded_and_not() -> String {
     let mut text = "def p kind=parallel\ndef l kind=loop\ndef t kind=task\n".to_owned();
     for run in 0..6 {
         let _ = writeln!(
@@ -328,7 +338,12 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
             8_000 + run,
         );
     }
-    let all = runs(&text);
+    text
+}
+
+#[test]
+fn regions_whose_loops_one_side_lacks_are_not_compared() {
+    let all = runs(&recorded_and_not());
     for level in ["level definition", "level context"] {
         let answer = compare_runs(level, &all[..6], &all[6..]);
         let verdict = |name: &str| {
@@ -356,6 +371,7 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
         let structure = &answer.structure;
         assert_eq!([structure.appeared, structure.vanished], [0, 0]);
         assert!(structure.changes.is_empty(), "{:?}", structure.changes);
+        assert_eq!(structure.matched_work.unmatched, 0.0);
         assert_eq!(verdict("t").0, Verdict::Slower);
         assert!(
             answer
@@ -376,4 +392,38 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
         "{:?}",
         stats.notes
     );
+}
+
+/// Executables of two compilers often have other names.
+#[test]
+fn such_regions_below_other_names_are_not_compared_either() {
+    let text = recorded_and_not();
+    let (all, renamed) = (runs(&text), runs(&text.replace("main/", "gcc/")));
+    let answer = compare_runs("level definition", &all[..6], &renamed[6..]);
+    for name in ["p", "l"] {
+        let row = answer.rows.iter().find(|row| row.path[..] == [name]);
+        assert_eq!(row.unwrap().verdict, Verdict::Untestable, "{name}");
+    }
+}
+
+/// Runtimes see every loop of Clang: a region without loops has none.
+#[test]
+fn loops_of_clang_that_are_gone_are_vanished() {
+    let text = recorded_and_not();
+    let compiled = |compiler: &str| {
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for line in lines.iter_mut().filter(|line| line.starts_with("run b")) {
+            let _ = write!(line, " compiler={compiler}");
+        }
+        runs(&lines.join("\n"))
+    };
+    for (compiler, expected) in [
+        ("clang-19", Verdict::Vanished),
+        ("GNU", Verdict::Untestable),
+    ] {
+        let all = compiled(compiler);
+        let answer = compare_runs("level definition", &all[..6], &all[6..]);
+        let row = answer.rows.iter().find(|row| row.path[..] == ["l"]);
+        assert_eq!(row.unwrap().verdict, expected, "{compiler}");
+    }
 }

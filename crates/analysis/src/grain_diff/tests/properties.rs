@@ -154,7 +154,7 @@ proptest! {
     fn order_and_threads_do_not_matter(a in cohort(), b in cohort(), seed in any::<u64>()) {
         let runs = build(&a, &b, false);
         let expected = all(&of(counts(&a, &b), &runs));
-        let mut numbers = crate::synthetic::Numbers::new(seed);
+        let mut numbers = sheaf_synthetic::Numbers::new(seed);
         let mut shuffle = |run: &[Grain]| {
             let mut run = run.to_vec();
             for last in (1..run.len()).rev() {
@@ -180,7 +180,7 @@ proptest! {
 
 #[test]
 fn threads_do_not_matter() {
-    let mut numbers = crate::synthetic::Numbers::new(7);
+    let mut numbers = sheaf_synthetic::Numbers::new(7);
     let mut run = |number: u8| {
         let mut grains: Vec<Grain> = Vec::new();
         for key in 0..200_000_i64 {

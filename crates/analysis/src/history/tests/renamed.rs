@@ -308,3 +308,102 @@ fn several_metrics_are_series_of_their_own_under_one_correction() {
     turned.reverse();
     assert_eq!(ask(&turned, &lens(), &mapping), one);
 }
+
+/// Two tasks, and from version 4 on another before them, whose number they move up by.
+#[test]
+fn constructs_keep_their_series_when_others_come_before_them() {
+    let tasks = [("new", 10, 48), ("first", 14, 12), ("second", 18, 30)];
+    let mut definitions =
+        "def main kind=program\ndef leaf kind=task function=leaf line=4\n".to_owned();
+    let mut text = String::new();
+    for version in 1..=6 {
+        let present = if version < 4 { &tasks[1..] } else { &tasks[..] };
+        for (ordinal, (name, line, _)) in present.iter().enumerate() {
+            let line = if version < 4 { line - 4 } else { *line };
+            let _ = writeln!(
+                definitions,
+                "def {name}{version} kind=task function=run ordinal={ordinal} line={line} file=a.c name={name}"
+            );
+        }
+        for repeat in 0..2 {
+            let _ = writeln!(text, "run v{version}r{repeat} version=1.{version}");
+            let mut group = |path: &str, grains: i32| {
+                let work = f64::from(grains) * 1e7 * noise(version, repeat, 1);
+                let _ = writeln!(text, "  {path} work_ns {work:.0} ; grains {grains}");
+            };
+            group("main", 1);
+            for (name, _, grains) in present {
+                group(&format!("main/{name}{version}"), *grains);
+            }
+            group(&format!("main/first{version}/leaf"), 24);
+        }
+    }
+    let answer = ask(&runs(&(definitions + &text)), &lens(), &Mapping::default());
+    let of_tasks = |row: &String| !row.starts_with("main");
+    let rows: Vec<String> = rows(&answer.series[0])
+        .into_iter()
+        .filter(of_tasks)
+        .collect();
+    assert_eq!(
+        rows,
+        ["first xxxxxx", "leaf xxxxxx", "new ...xxx", "second xxxxxx"]
+    );
+    assert_eq!(events(&answer.series[0]), ["1.4 Appeared new"]);
+    let is_note = |note: &String| note.starts_with("constructs of `run` have other numbers");
+    assert_eq!(answer.notes.iter().filter(|note| is_note(note)).count(), 1);
+}
+
+/// Chunks do not count, so only iterations distinguish the loops.
+#[test]
+fn loops_keep_their_series_by_their_iterations() {
+    let loops = [("new", 28), ("first", 24), ("second", 36)];
+    let mut definitions = "def main kind=program\n".to_owned();
+    let mut text = String::new();
+    for version in 1..=4 {
+        let present = if version < 3 { &loops[1..] } else { &loops[..] };
+        for (ordinal, (name, _)) in present.iter().enumerate() {
+            let _ = writeln!(
+                definitions,
+                "def {name}{version} kind=loop function=run ordinal={ordinal} line={} file=a.c name={name}",
+                10 + 4 * ordinal
+            );
+        }
+        for repeat in 0..2 {
+            let _ = writeln!(text, "run v{version}r{repeat} version=1.{version}");
+            for (name, count) in present {
+                let work = f64::from(*count) * 1e7 * noise(version, repeat, 1);
+                let _ = writeln!(text, "  main/{name}{version} work_ns {work:.0}");
+            }
+        }
+    }
+    let all = runs(&(definitions + &text));
+    let iterations = |run: &Arc<RunSummary>| {
+        let count = |row: usize| {
+            let definition = usize::try_from(run.contexts.definition.value(row)).unwrap();
+            let name = run.definitions.name.value(definition);
+            let found = loops.iter().find(|(known, _)| *known == name);
+            found.map(|(_, count)| i64::from(*count))
+        };
+        (run.meta.id, (0..run.contexts.len()).map(count).collect())
+    };
+    let options = HistoryOptions {
+        iterations: all.iter().map(iterations).collect(),
+        ..HistoryOptions::default()
+    };
+    let (order, mapping) = (HistoryOrder::Versions, Mapping::default());
+    let answer = history(
+        &lens(),
+        &all,
+        &order,
+        &options,
+        &mapping,
+        &Progress::silent(),
+    )
+    .unwrap();
+    let of_loops = |row: &String| !row.starts_with("main");
+    let rows: Vec<String> = rows(&answer.series[0])
+        .into_iter()
+        .filter(of_loops)
+        .collect();
+    assert_eq!(rows, ["first xxxx", "new ..xx", "second xxxx"]);
+}
