@@ -52,14 +52,26 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
         ],
     ),
     (
+        "sheaf-grains",
+        &["sheaf-model", "sheaf-structure"],
+        &["arrow", "rayon", "thiserror"],
+    ),
+    ("sheaf-synthetic", &["sheaf-model", "sheaf-statistics"], &[]),
+    (
         "sheaf-analysis",
-        &["sheaf-model", "sheaf-statistics", "sheaf-structure"],
+        &[
+            "sheaf-grains",
+            "sheaf-model",
+            "sheaf-statistics",
+            "sheaf-structure",
+        ],
         &["arrow", "petgraph", "rayon", "thiserror"],
     ),
     (
         "sheaf-ensemble",
         &[
             "sheaf-analysis",
+            "sheaf-grains",
             "sheaf-ingest",
             "sheaf-model",
             "sheaf-statistics",

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use arrow::array::{Array, Float64Array, Int64Array};
 use serde_json::{Value, json};
-use sheaf_analysis::aggregation::{AggregationTree, GroupKind, Propagation};
-use sheaf_analysis::grain_graph::Structure;
+use sheaf_grains::aggregation::{AggregationTree, GroupKind, Propagation};
+use sheaf_grains::grain_graph::Structure;
 use sheaf_model::{RunTables, StructureForm};
 
 use crate::{reference, run};

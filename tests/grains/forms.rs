@@ -1,7 +1,7 @@
 //! Values of the papers' and the tool's forms of metrics, side by side.
 
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::grain_metric::{Evaluation, by_name};
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::grain_metric::{Evaluation, by_name};
 
 use crate::metrics::{FIB, FOR_LOOP};
 use crate::{reference, run};

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::grain_metric::{
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::grain_metric::{
     Basis, COMPUTED, Column, Evaluation, Origin, Overlap, Width, by_name, computed_by_name,
     work_deviation,
 };

@@ -1,8 +1,8 @@
 //! Problems against the counts that the grain-graphs prototype wrote.
 
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::grain_metric::{Evaluation, Origin};
-use sheaf_analysis::problem::{Problem, TOOL, diagnose, read_prototype};
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::grain_metric::{Evaluation, Origin};
+use sheaf_grains::problem::{Problem, TOOL, diagnose, read_prototype};
 
 use crate::{reference, run};
 
@@ -108,7 +108,7 @@ fn presets_are_those_of_the_configuration() {
     };
     let config = std::fs::read_to_string(folder.join("configs/grain-problems.cfg")).unwrap();
     let configured = read_prototype(&config).unwrap();
-    let named = |name: &str| sheaf_analysis::grain_metric::by_name(name).unwrap().id;
+    let named = |name: &str| sheaf_grains::grain_metric::by_name(name).unwrap().id;
     let theirs: Vec<(String, String)> = configured
         .iter()
         .map(|(name, threshold)| {

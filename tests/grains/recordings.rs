@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use sheaf_analysis::grain_graph::{
+use sheaf_grains::grain_graph::{
     DelayKind, EdgeKind, ElapsedPath, GrainGraph, GrainGroup, Paths, Structure,
 };
 use sheaf_ingest::Input;

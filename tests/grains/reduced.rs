@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::Value;
-use sheaf_analysis::grain_graph::{EdgeKind, GrainGraph, NodeKind, Paths, Structure};
+use sheaf_grains::grain_graph::{EdgeKind, GrainGraph, NodeKind, Paths, Structure};
 
 use crate::written::{Written, tasks, text};
 use crate::{reference, run};

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read as _;
 use std::path::Path;
 
-use sheaf_analysis::grain_metric::Evaluation;
+use sheaf_grains::grain_metric::Evaluation;
 use sheaf_ingest::Input;
 use sheaf_model::Progress;
 

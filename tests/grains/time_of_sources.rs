@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sheaf_analysis::bin_packing::{Makespan, Proof, SEARCH_LIMIT, loops};
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::timeline::{ReadyBy, Timeline, Workers};
+use sheaf_grains::bin_packing::{Makespan, Proof, SEARCH_LIMIT, loops};
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::timeline::{ReadyBy, Timeline, Workers};
 use sheaf_model::RunTables;
 use sheaf_store::Store;
 use sheaf_tests::workspace_root;

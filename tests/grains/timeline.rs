@@ -6,8 +6,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::timeline::{Policy, ReadyBy, Steps, Summary, Timeline};
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::timeline::{Policy, ReadyBy, Steps, Summary, Timeline};
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, flags};
 

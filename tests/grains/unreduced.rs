@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sheaf_analysis::grain_graph::{
+use sheaf_grains::grain_graph::{
     Absence, GrainGraph, LogicalFragments, NodeKind, Paths, Structure,
 };
 use sheaf_model::RunTables;

@@ -40,6 +40,13 @@ fn check(way: &str, definition: &str) {
     let paths = story.ask("paths", &[]);
     assert_eq!(paths["lock_bound"]["definition"], definition, "{paths}");
     assert!(paths["parallelism"].as_f64().unwrap() < 1.2, "{paths}");
+    // While one task holds the lock and the others wait, no worker is free, and yet the workers are not busy.
+    let info = story.ask("info", &[]);
+    assert_eq!(info["parallelism"], paths["parallelism"], "{info}");
+    let finishers = &paths["last_finishers"];
+    let share = |part: &Value| part.as_f64().unwrap() / finishers["elapsed"].as_f64().unwrap();
+    assert!(share(&finishers["delays"]["lock"]) > 0.3, "{finishers}");
+    assert!(share(&finishers["busy"]) < 0.3, "{finishers}");
     let alone = record(folder.path(), "1", SERIAL, way).ask("paths", &[]);
     let growth = work(&paths) / work(&alone);
     assert!(growth < 2.0, "{growth}");

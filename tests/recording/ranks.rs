@@ -1,5 +1,6 @@
 //! Several processes of one launch are one run with ranks.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use sheaf_tests::{program, run};
@@ -20,6 +21,9 @@ fn weak_scaling_stencil() {
         found.dedup();
         assert_eq!(found, (0..ranks).collect::<Vec<_>>());
         run.validate().unwrap();
+        if ranks == 2 {
+            check_paths(folder.path(), &run.summary.meta.id.to_string());
+        }
         work_per_rank.push(run.grains.len() / usize::try_from(ranks).unwrap());
     }
     assert_eq!(
@@ -30,6 +34,24 @@ fn weak_scaling_stencil() {
         work_per_rank[0], work_per_rank[2],
         "every rank does the same: weak scaling"
     );
+}
+
+/// Every grain has its own path, and the same paths are in every rank behind the outermost grain.
+fn check_paths(store: &Path, run: &str) {
+    let table = sheaf_tests::run(store, ["grains", run, "--csv"]).expect_code(0);
+    let mut lines = table.stdout.lines();
+    assert!(lines.next().unwrap().starts_with("path,"));
+    let mut paths: [BTreeSet<&str>; 2] = Default::default();
+    let mut count = 0;
+    for line in lines {
+        let (outer, inner) = line.split_once(" / ").unwrap();
+        let rank = usize::from(outer == "stencil[rank 1]");
+        assert!(rank == 1 || outer == "stencil[0]", "{line}");
+        paths[rank].insert(inner.split_once(',').unwrap().0);
+        count += 1;
+    }
+    assert_eq!(paths[0], paths[1]);
+    assert_eq!(count, 2 * paths[0].len());
 }
 
 fn record_ranks(store: &Path, stencil: &Path, ranks: i32) -> sheaf_model::RunTables {

@@ -10,16 +10,14 @@
 
 #![expect(clippy::print_stdout, reason = "an example talks to people")]
 
-mod support;
-
 use std::io::Write as _;
 use std::time::Instant;
 
 use arrow::array::{Int32Array, Int64Array};
 use sheaf_analysis::grain_diff::{GrainColumns, GrainDiffer, GrainSelection};
-use sheaf_analysis::synthetic::Numbers;
 use sheaf_model::{DefinitionId, RunId};
-use support::processor_seconds;
+use sheaf_synthetic::Numbers;
+use sheaf_synthetic::processor_seconds;
 
 const DEFINITIONS: u32 = 20;
 /// Of repetitions for so many seconds the least wall time is told, and the mean processor time.

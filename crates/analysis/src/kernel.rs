@@ -135,7 +135,16 @@ impl Part {
 
 /// Grains per context of a run that counts them.
 pub(crate) fn grains(run: &RunSummary) -> Option<Vec<i64>> {
-    let row = row_of(run, names::GRAINS)?;
+    integers(run, names::GRAINS)
+}
+
+/// Work per context of a run that knows it, in ns.
+pub(crate) fn work(run: &RunSummary) -> Option<Vec<i64>> {
+    integers(run, names::WORK)
+}
+
+fn integers(run: &RunSummary, metric: &str) -> Option<Vec<i64>> {
+    let row = row_of(run, metric)?;
     let cells = cells::read(run, &RunMetric::of_row(&run.metrics, row), Lanes::Total);
     match cells.sums {
         Sums::Integer(sums) => Some(sums),

@@ -1,9 +1,6 @@
 #![doc = include_str!("../README.md")]
 
-mod absent;
-pub mod aggregation;
 mod answer;
-pub mod bin_packing;
 mod box_plot;
 mod cells;
 mod cohort;
@@ -13,8 +10,6 @@ mod entry_functions;
 mod error;
 pub mod gate;
 pub mod grain_diff;
-pub mod grain_graph;
-pub mod grain_metric;
 pub mod grain_stats;
 mod group_values;
 mod groups;
@@ -28,7 +23,6 @@ mod metric;
 mod name_path;
 pub mod noise;
 mod partition;
-pub mod problem;
 mod reading;
 mod readings;
 pub mod renaming;
@@ -37,15 +31,11 @@ pub mod scaling;
 mod selection;
 pub mod similarity;
 mod stats;
-mod stopping;
 mod super_graph;
-#[doc(hidden)]
-pub mod synthetic;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod tests;
-pub mod timeline;
 mod tree;
 mod whole_runs;
 

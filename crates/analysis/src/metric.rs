@@ -186,7 +186,7 @@ pub fn main_metric<'a>(runs: impl Iterator<Item = &'a Metrics>) -> Option<String
     for metrics in runs {
         for row in 0..metrics.len() {
             let metric = RunMetric::of_row(metrics, row).metric;
-            if metric.name == names::WORK || metric.name == "work_ticks" {
+            if names::is_work(&metric.name) {
                 return Some(names::WORK.to_owned());
             }
             let entry = found.entry(metric.name.clone());

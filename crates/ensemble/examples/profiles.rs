@@ -11,12 +11,12 @@
 use std::error::Error;
 use std::path::Path;
 
-use sheaf_analysis::synthetic::Numbers;
 use sheaf_model::table::{
     ContextRow, DefinitionRow, LocationRow, MetricRow, TotalRow, Totals, ValueRow, Values,
 };
 use sheaf_model::{ContextId, DefinitionId, ParamValue, RunMeta, RunSummary, RunTables};
 use sheaf_store::Store;
+use sheaf_synthetic::Numbers;
 
 /// Callees of each context.
 const CALLEES: usize = 4;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use sheaf_model::{ParamValue, Progress, RunId, RunMeta, RunSelector};
@@ -16,7 +16,7 @@ use crate::runs::RunEntry;
 use crate::{Ensemble, Error, select};
 
 /// The note that holds the corrections.
-const NAME: &str = "params.toml";
+pub(crate) const NAME: &str = "params.toml";
 
 const HEAD: &str = "\
 # Parameters of runs that are in the store: `grainsheaf set` writes this file, and people may. Each table is called after
@@ -114,13 +114,6 @@ impl Ensemble {
         corrections.0.retain(|_, own| !own.is_empty());
         locked.write(NAME, &text(&corrections))?;
         Ok(corrected)
-    }
-
-    /// Adds faults of the corrections to `damaged`, as path and reason.
-    pub(crate) fn check_corrections(&self, damaged: &mut Vec<(PathBuf, String)>) {
-        if let Err(error) = self.corrections() {
-            damaged.push((Notes::of(self.path()).path(NAME), error.reason_alone()));
-        }
     }
 }
 

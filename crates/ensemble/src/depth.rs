@@ -15,12 +15,13 @@ mod problems;
 mod timeline;
 mod tree_answer;
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use sheaf_analysis::aggregation::AggregationTree;
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::grain_metric::Evaluation;
-use sheaf_analysis::timeline::Workers;
+use sheaf_grains::aggregation::AggregationTree;
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::grain_metric::Evaluation;
+use sheaf_grains::timeline::Workers;
 use sheaf_model::{Cancelled, Progress, RunMeta, RunTables};
 
 use crate::once::Once;
@@ -59,6 +60,7 @@ pub(crate) struct RunDepth {
     critical: Once<Vec<u32>>,
     depths: OnceLock<Vec<u32>>,
     path_steps: OnceLock<usize>,
+    root_steps: OnceLock<BTreeMap<usize, String>>,
     measures: OnceLock<Vec<usize>>,
     columns: columns::Columns,
     orders: grains::Orders,
@@ -79,6 +81,7 @@ impl RunDepth {
             critical: Once::default(),
             depths: OnceLock::new(),
             path_steps: OnceLock::new(),
+            root_steps: OnceLock::new(),
             measures: OnceLock::new(),
             columns: columns::Columns::default(),
             orders: grains::Orders::default(),

@@ -15,7 +15,7 @@ const MAX_NAMES: usize = 5;
 
 /// Whether the time without a processor is a part of the elapsed time that counts: threads that sleep wait for a
 /// processor for a large share of little time.
-fn is_felt(meta: &RunMeta) -> bool {
+fn is_noticeable(meta: &RunMeta) -> bool {
     let elapsed = meta
         .elapsed
         .filter(|_| meta.time_unit == TimeUnit::Nanoseconds);
@@ -30,7 +30,7 @@ fn is_felt(meta: &RunMeta) -> bool {
 /// Which runs were disturbed; `of` says whose they are.
 pub(crate) fn note(runs: &[&RunEntry], of: &str) -> Option<String> {
     let share = |run: &&RunEntry| match run.meta.params.get(PREEMPTED) {
-        Some(ParamValue::Number(share)) if *share >= DISTURBED && is_felt(&run.meta) => {
+        Some(ParamValue::Number(share)) if *share >= DISTURBED && is_noticeable(&run.meta) => {
             Some(*share)
         }
         _ => None,
@@ -62,4 +62,30 @@ pub(crate) fn note(runs: &[&RunEntry], of: &str) -> Option<String> {
             names.join(", "),
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four threads that slept waited for half of the little time in which they could run.
+    #[test]
+    fn short_waits_for_processors_are_not_noticeable() {
+        let meta = |waited: Option<f64>, elapsed: Option<i64>, time_unit: TimeUnit| {
+            let mut meta = RunMeta::new("made", "trace");
+            let waited =
+                waited.map(|seconds| (PREEMPTED_TIME.to_owned(), ParamValue::Number(seconds)));
+            meta.params.extend(waited);
+            (meta.elapsed, meta.time_unit) = (elapsed, time_unit);
+            meta
+        };
+        let second = Some(1_000_000_000);
+        let unit = TimeUnit::Nanoseconds;
+        assert!(!is_noticeable(&meta(Some(0.049), second, unit)));
+        assert!(is_noticeable(&meta(Some(0.05), second, unit)));
+        // The share alone counts where one of the times is unknown.
+        assert!(is_noticeable(&meta(None, second, unit)));
+        assert!(is_noticeable(&meta(Some(0.01), None, unit)));
+        assert!(is_noticeable(&meta(Some(0.01), second, TimeUnit::Ticks)));
+    }
 }

@@ -11,13 +11,14 @@ use sheaf_store::{Checks, Compaction, Exposure, Snapshot, Store, Verification, W
 
 use crate::batches::{Batches, Caller};
 use crate::cache::Cache;
-use crate::corrections::Corrections;
+use crate::corrections::{self, Corrections};
 use crate::depth::{DepthCache, GrainDiffs};
+use crate::notes::Notes;
 use crate::runs::RunEntry;
 use crate::runs::table::RunFigures;
 use crate::scale::AccountCache;
 use crate::similar::StructureCache;
-use crate::{Error, select};
+use crate::{Error, mapping, parameter_rules, select};
 
 /// A store opened for questions and imports. Cheap to share behind an `Arc`.
 pub struct Ensemble {
@@ -133,9 +134,15 @@ impl Ensemble {
     pub fn verify_notes(&self) -> Result<Vec<(PathBuf, String)>, Error> {
         let mut damaged = Vec::new();
         self.check_batches(&mut damaged)?;
-        self.check_mapping(&mut damaged);
-        self.check_corrections(&mut damaged);
-        self.check_parameter_rules(&mut damaged);
+        let notes = Notes::of(self.path());
+        let read = [
+            (mapping::NAME, self.mapping().err()),
+            (corrections::NAME, self.corrections().err()),
+            (parameter_rules::NAME, self.parameter_rules().err()),
+        ];
+        for (name, error) in read {
+            damaged.extend(error.map(|error| (notes.path(name), error.reason_alone())));
+        }
         Ok(damaged)
     }
 

@@ -21,7 +21,7 @@ mod xml;
 
 use std::io::{self, Write};
 
-use sheaf_analysis::grain_graph::{Absence, Figure};
+use sheaf_grains::grain_graph::{Absence, Figure};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use self::grain_rows::GrainRows;

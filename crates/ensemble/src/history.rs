@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sheaf_analysis::diff::{DiffOptions, DiffRow};
+use sheaf_analysis::diff::{DiffOptions, DiffRow, IterationCounts};
 use sheaf_analysis::history::{
     HistoryAnswer, HistoryOptions, HistoryOrder, HistorySeries, history,
 };
@@ -66,6 +66,10 @@ impl View<'_> {
         let mapping = self.ensemble.diff_mapping()?;
         let options = &HistoryOptions {
             rules: self.rules.clone(),
+            iterations: match lens.by.as_slice() {
+                [by] => self.iteration_counts(&chosen.runs, by)?,
+                _ => IterationCounts::new(),
+            },
             ..options.clone()
         };
         let mut history = history(lens, &runs, order, options, &mapping, &self.progress)?;

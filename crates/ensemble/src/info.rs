@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::Array;
-use sheaf_model::{Lens, RunMeta, RunSummary};
+use sheaf_model::{Lens, RunMeta, RunSummary, names};
 use sheaf_store::TableSize;
 
 use crate::cache::Tables;
@@ -145,11 +145,10 @@ fn total_unit(summary: &Arc<RunSummary>) -> Option<String> {
 }
 
 fn total_work(summary: &RunSummary) -> Option<i64> {
-    let is_work = |name: &str| matches!(name, "work_ns" | "work_ticks");
     let metric = summary
         .metrics
         .rows()
-        .position(|metric| is_work(&metric.name))?;
+        .position(|metric| names::is_work(&metric.name))?;
     let metric = i32::try_from(metric).ok()?;
     let sums = summary
         .totals

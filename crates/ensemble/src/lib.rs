@@ -67,7 +67,6 @@ pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
 pub use sheaf_analysis::noise::{
     NOISE_RUNS, NoiseAnswer, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck,
 };
-pub use sheaf_analysis::problem::{Gain, GainBasis};
 pub use sheaf_analysis::renaming::RenamedName;
 pub use sheaf_analysis::scaling::{
     Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
@@ -77,12 +76,13 @@ pub use sheaf_analysis::similarity::{
     Arrow, Basis, Cluster, Coordinates, Importance, Measure, Picture, ProjectedRun,
     ProjectionAnswer, SimilarAnswer, SimilarRun, Trait, TraitKind,
 };
-pub use sheaf_analysis::timeline::Balance;
 pub use sheaf_analysis::{
     Bin, BoxPlot, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer,
     Histogram, Mode, Modes, NodeKind, Outlier, SankeyAnswer, SankeyEdge, SankeyNode, SharedBins,
     Site, SiteId, StatsAnswer, StatsRow,
 };
+pub use sheaf_grains::problem::{Gain, GainBasis};
+pub use sheaf_grains::timeline::Balance;
 pub use sheaf_statistics::Interval;
 pub use sheaf_store::{Checks, Compaction, Exposure, TableSize, Verification, Workspace, Writers};
 pub use similar::SimilarQuestion;

@@ -4,7 +4,7 @@ mod check;
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use sheaf_analysis::diff;
@@ -18,7 +18,7 @@ use crate::notes::Notes;
 use crate::{Ensemble, Error, View};
 
 /// The note that is a store's mapping.
-const NAME: &str = "mapping.toml";
+pub(crate) const NAME: &str = "mapping.toml";
 
 const HEAD: &str = "\
 # Definitions of different versions: `grainsheaf match` writes this file, and people may. `same` are compared as one
@@ -144,13 +144,6 @@ impl Ensemble {
         };
         let entries = self.mapping()?.into_iter().map(entry).collect();
         Ok(diff::Mapping { entries })
-    }
-
-    /// Adds what is wrong with the mapping to `damaged`, as path and reason.
-    pub(crate) fn check_mapping(&self, damaged: &mut Vec<(PathBuf, String)>) {
-        if let Err(error) = self.mapping() {
-            damaged.push((Notes::of(self.path()).path(NAME), error.reason_alone()));
-        }
     }
 }
 

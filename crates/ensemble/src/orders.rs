@@ -1,5 +1,7 @@
 //! In which order runs create the children of a context, and how many iterations loops have: read from their grains.
 
+use std::collections::BTreeMap;
+
 use sheaf_analysis::diff::{
     CREATION_COLUMNS, CreationOrders, Creations, ITERATION_COLUMNS, IterationCounts, Iterations,
     creation_order, iterations,
@@ -16,9 +18,9 @@ const RUNS: usize = 2;
 /// Grains that are read for one comparison.
 const GRAINS: i64 = 4_000_000;
 
-/// What the grains of one side say.
+/// Facts that the grains of the runs of one side state.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct FromGrains {
+pub(crate) struct GrainFacts {
     pub(crate) orders: CreationOrders,
     pub(crate) iterations: IterationCounts,
 }
@@ -26,10 +28,10 @@ pub(crate) struct FromGrains {
 impl View<'_> {
     /// Of the first runs of each side that have grains, the place of every row of their contexts among its
     /// siblings, and its iterations. Reads five columns of at most four million grains.
-    pub(crate) fn facts_of_grains(
+    pub(crate) fn grain_facts(
         &self,
         sides: &[Vec<&RunEntry>; 2],
-    ) -> Result<[FromGrains; 2], Error> {
+    ) -> Result<[GrainFacts; 2], Error> {
         let mut rest = GRAINS;
         let mut chosen: [Vec<&RunEntry>; 2] = [Vec::new(), Vec::new()];
         for number in 0..RUNS {
@@ -48,9 +50,46 @@ impl View<'_> {
         }
         // What only one side knows cannot be compared.
         if chosen.iter().any(Vec::is_empty) {
-            return Ok([FromGrains::default(), FromGrains::default()]);
+            return Ok([GrainFacts::default(), GrainFacts::default()]);
         }
-        let mut all = chosen.concat();
+        let all = self.facts_of(chosen.concat())?;
+        Ok(chosen.map(|runs| {
+            let mut own = GrainFacts::default();
+            for id in runs.iter().map(|run| run.meta.id) {
+                own.orders
+                    .extend(all.orders.get(&id).map(|it| (id, it.clone())));
+                own.iterations
+                    .extend(all.iterations.get(&id).map(|it| (id, it.clone())));
+            }
+            own
+        }))
+    }
+
+    /// Iterations of the first run with grains of each value of a parameter, as far as they have at most four million
+    /// grains together.
+    pub(crate) fn iteration_counts(
+        &self,
+        runs: &[&RunEntry],
+        parameter: &str,
+    ) -> Result<IterationCounts, Error> {
+        let mut first: BTreeMap<String, &RunEntry> = BTreeMap::new();
+        for run in runs
+            .iter()
+            .filter(|run| run.grains.is_some_and(|it| it > 0))
+        {
+            if let Some(value) = run.meta.params.get(parameter) {
+                first.entry(value.to_string()).or_insert(run);
+            }
+        }
+        let mut rest = GRAINS;
+        let chosen = first.into_values().filter(|run| {
+            rest = rest.saturating_sub(run.grains.unwrap_or(0));
+            rest > 0
+        });
+        Ok(self.facts_of(chosen.collect())?.iterations)
+    }
+
+    fn facts_of(&self, mut all: Vec<&RunEntry>) -> Result<GrainFacts, Error> {
         all.sort_by_key(|run| run.meta.id);
         all.dedup_by_key(|run| run.meta.id);
         self.progress.check()?;
@@ -77,22 +116,13 @@ impl View<'_> {
                 of_run.push(part);
             }
         }
-        let mut all = FromGrains::default();
+        let mut facts = GrainFacts::default();
         for (run, parts) in summaries.iter().zip(of_run) {
             let (id, contexts) = (run.meta.id, run.contexts.len());
             let (creations, counts): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-            all.iterations.insert(id, iterations(contexts, &counts));
-            all.orders.insert(id, creation_order(contexts, creations));
+            facts.iterations.insert(id, iterations(contexts, &counts));
+            facts.orders.insert(id, creation_order(contexts, creations));
         }
-        Ok(chosen.map(|runs| {
-            let mut own = FromGrains::default();
-            for id in runs.iter().map(|run| run.meta.id) {
-                own.orders
-                    .extend(all.orders.get(&id).map(|it| (id, it.clone())));
-                own.iterations
-                    .extend(all.iterations.get(&id).map(|it| (id, it.clone())));
-            }
-            own
-        }))
+        Ok(facts)
     }
 }

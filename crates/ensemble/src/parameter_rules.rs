@@ -1,7 +1,7 @@
 //! `notes/incidental.toml` of a store: which parameters identify a launch, and which do not, whatever their names are.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sheaf_model::ParameterRules;
 use toml::de::{DeTable, DeValue};
@@ -11,7 +11,7 @@ use crate::notes::Notes;
 use crate::{Ensemble, Error};
 
 /// The note that holds the rules.
-const NAME: &str = "incidental.toml";
+pub(crate) const NAME: &str = "incidental.toml";
 
 const HEAD: &str = "\
 # Parameters of this store: `grainsheaf set --incidental` and `--configuration` write this file, and people may. A pattern is
@@ -81,13 +81,6 @@ impl Ensemble {
             .extend(added.configuration.iter().cloned());
         locked.write(NAME, &text(&rules))?;
         Ok(rules)
-    }
-
-    /// Adds faults of the rules to `damaged`, as path and reason.
-    pub(crate) fn check_parameter_rules(&self, damaged: &mut Vec<(PathBuf, String)>) {
-        if let Err(error) = self.parameter_rules() {
-            damaged.push((Notes::of(self.path()).path(NAME), error.reason_alone()));
-        }
     }
 }
 

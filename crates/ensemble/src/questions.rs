@@ -13,6 +13,7 @@ use sheaf_model::table::{Grains, Metrics};
 use sheaf_model::{Compare, Lens, RunId, RunSelector, RunSummary};
 
 use crate::cache::Tables;
+use crate::orders::GrainFacts;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
 use crate::{Error, View, complete, select};
@@ -160,16 +161,16 @@ impl View<'_> {
         check_paths(lens, &runs)?;
         let lens = &with_main_metric(lens, &runs);
         let state = sheaf_analysis::partial(lens, &runs, &self.progress)?;
-        let known = self.facts_of_grains(sides)?;
-        let selection = |side: usize| {
+        let [of_a, of_b] = self.grain_facts(sides)?;
+        let selection = |side: usize, known: GrainFacts| {
             let runs = sides[side].iter().map(|run| run.meta.id).collect();
             DiffSelection {
-                orders: known[side].orders.clone(),
-                iterations: known[side].iterations.clone(),
+                orders: known.orders,
+                iterations: known.iterations,
                 ..DiffSelection::new(names[side].0.as_str(), runs)
             }
         };
-        let selections = [selection(0), selection(1)];
+        let selections = [selection(0, of_a), selection(1, of_b)];
         let mapping = self.ensemble.diff_mapping()?;
         let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
         let [a, b] = [of_side(0)?, of_side(1)?];

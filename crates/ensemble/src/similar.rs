@@ -6,12 +6,12 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_analysis::aggregation::AggregationTree;
-use sheaf_analysis::grain_graph::Structure;
 use sheaf_analysis::similarity::{
     self, Basis, Measure, ProjectionAnswer, RunStructure, SimilarAnswer, SimilarityQuestion,
     Structures, context_tree, grain_tree,
 };
+use sheaf_grains::aggregation::AggregationTree;
+use sheaf_grains::grain_graph::Structure;
 use sheaf_model::{Lens, Progress, RunSelector, RunSummary, StructureForm};
 use sheaf_structure::LabelledTree;
 

@@ -172,6 +172,21 @@ fn a_clock_rate_may_be_written_with_an_exponent() {
     let options = with_param("clock_hz", ParamValue::infer("2.1e9"));
     let report = add(&ensemble, &sample("dag-recorder/nested.dag"), &options);
     assert_eq!(report.report.count("skipped_hints"), 0, "{report:?}");
+    assert_eq!(report.report.count("unused_hints"), 0, "{report:?}");
+}
+
+/// It may be meant as a plain parameter, so it is no reason to refuse the file.
+#[test]
+fn a_parameter_that_the_reader_does_not_use_is_named() {
+    let (_folder, ensemble) = store();
+    let mut options = with_param("clock_hz", ParamValue::infer("2.1e9"));
+    let workers = ("workers".to_owned(), ParamValue::infer("4"));
+    options.params.extend([workers]);
+    let report = add(&ensemble, &sample("caliper/regions.cali"), &options);
+    assert_eq!(report.status, FileStatus::Added, "{report:?}");
+    assert_eq!(report.report.count("unused_hints"), 2, "{report:?}");
+    let both = add(&ensemble, &sample("dag-recorder/nested.dag"), &options);
+    assert_eq!(both.report.count("unused_hints"), 0, "{both:?}");
 }
 
 #[test]
@@ -223,6 +238,22 @@ fn a_named_format_forces_its_reader() {
     let folder = add(&ensemble, &sample("caliper"), &options("gprof"));
     assert_eq!(folder.status, FileStatus::Refused);
     assert_eq!(folder.report.count("skipped_other_files"), 4);
+}
+
+/// They may hold runs, which is worth a word; other files of a folder are only counted.
+#[test]
+fn compressed_files_of_a_folder_are_named() {
+    let (folder, ensemble) = store();
+    let inputs = folder.path().join("inputs");
+    std::fs::create_dir(&inputs).unwrap();
+    std::fs::copy(sample("caliper/regions.cali"), inputs.join("a.cali")).unwrap();
+    for name in ["b.cali.xz", "c.JSON.BZ2", "notes.txt"] {
+        std::fs::write(inputs.join(name), "no profile").unwrap();
+    }
+    let report = add(&ensemble, &inputs, &AddOptions::default());
+    assert_eq!(report.status, FileStatus::Added, "{report:?}");
+    assert_eq!(report.report.count("skipped_compressed_files"), 2);
+    assert_eq!(report.report.count("skipped_other_files"), 1);
 }
 
 #[test]

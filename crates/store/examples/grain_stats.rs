@@ -16,12 +16,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use sheaf_analysis::grain_stats::GrainStats;
-use sheaf_analysis::synthetic::Numbers;
 use sheaf_model::table::{
     ContextRow, DefinitionRow, GrainRow, GrainsBuilder, LocationRow, MetricRow, TotalRow,
 };
 use sheaf_model::{ContextId, DefinitionId, Lens, Progress, RunId, RunMeta, RunSummary, RunTables};
 use sheaf_store::Store;
+use sheaf_synthetic::Numbers;
 
 const TIMES: usize = 9;
 

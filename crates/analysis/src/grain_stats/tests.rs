@@ -6,7 +6,7 @@ use sheaf_model::RunTables;
 
 use super::group::GrainStatistics;
 use super::*;
-use crate::synthetic::Program;
+use sheaf_synthetic::Program;
 
 fn packed(values: &[i64]) -> GrainValues {
     let column = Int64Array::from(values.to_vec());
@@ -84,7 +84,7 @@ proptest! {
 
 #[test]
 fn threads_and_order_do_not_matter() {
-    let mut numbers = crate::synthetic::Numbers::new(3);
+    let mut numbers = sheaf_synthetic::Numbers::new(3);
     let all: Vec<i64> = (0..1_500_000)
         .map(|_| i64::from(numbers.below(1 << 20)) * i64::from(numbers.below(1 << 9)))
         .collect();

@@ -59,8 +59,7 @@ struct Work {
 
 impl Work {
     fn of(run: &RunSummary) -> Self {
-        let is_work =
-            |metric: MetricRow| matches!(metric.name.as_str(), names::WORK | "work_ticks");
+        let is_work = |metric: MetricRow| names::is_work(&metric.name);
         let metric = run.metrics.rows().position(is_work);
         let metric = metric.and_then(|row| i32::try_from(row).ok());
         let definitions: Vec<DefinitionRow> = run.definitions.rows().collect();

@@ -1,7 +1,7 @@
 //! What every run says of itself: its time, its work, the sums of its groups.
 
 use rayon::prelude::*;
-use sheaf_model::{Direction, Lens, MetricKind, Over, Progress, Scope};
+use sheaf_model::{Direction, Lens, MetricKind, Over, Progress, Scope, names};
 
 use super::division::is_name_of_workers;
 use super::groups::Groups;
@@ -132,11 +132,10 @@ fn is_over_ranks(metric: &Metric) -> bool {
 /// Whether the metric is the work of grains, and runs say how long they took in its unit.
 fn is_elapsed(ensemble: &Ensemble, question: &Question) -> bool {
     let metric = &question.metric;
-    let is_work = matches!(metric.name.as_str(), "work_ns" | "work_ticks");
     let has_elapsed = |run: &std::sync::Arc<sheaf_model::RunSummary>| {
         run.meta.elapsed.is_some() && run.meta.time_unit.to_string() == metric.unit
     };
-    is_work && ensemble.runs().iter().any(has_elapsed)
+    names::is_work(&metric.name) && ensemble.runs().iter().any(has_elapsed)
 }
 
 /// Whether all runs are call profiles of a single location, though a parameter says how many workers there

@@ -146,9 +146,9 @@ fn absent<T: ArrowPrimitiveType>(column: &PrimitiveArray<T>) -> PrimitiveArray<T
 
 #[cfg(test)]
 mod tests {
-    use sheaf_analysis::synthetic::Numbers;
     use sheaf_model::RunMeta;
     use sheaf_model::table::ValueRow;
+    use sheaf_synthetic::Numbers;
 
     use super::*;
 

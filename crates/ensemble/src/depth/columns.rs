@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{Array, Float64Array, Int64Array};
-use sheaf_analysis::aggregation::Propagation;
-use sheaf_analysis::grain_metric::{self, Evaluation, Origin, Values};
+use sheaf_grains::aggregation::Propagation;
+use sheaf_grains::grain_metric::{self, Evaluation, Origin, Values};
 use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
 
 use super::RunDepth;

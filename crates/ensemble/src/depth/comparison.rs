@@ -1,6 +1,6 @@
 //! What the grains of a run are compared with.
 
-use sheaf_analysis::grain_metric::Unmatched;
+use sheaf_grains::grain_metric::Unmatched;
 use sheaf_model::{Cancelled, Progress, RunId, RunSelector};
 
 use super::{RunDepth, has_grains};

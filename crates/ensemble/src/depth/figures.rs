@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use arrow::array::Array;
-use sheaf_analysis::grain_graph::{GrainGraph, LogicalFragments, Paths, Structure};
+use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, Paths, Structure};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::locks::{bounded_parallelism, longest_held};

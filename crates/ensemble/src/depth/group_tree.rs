@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sheaf_analysis::aggregation::{AggregationTree, Counts, GroupKind};
-use sheaf_analysis::grain_metric::Evaluation;
-use sheaf_analysis::problem::Threshold;
+use sheaf_grains::aggregation::{AggregationTree, Counts, GroupKind};
+use sheaf_grains::grain_metric::Evaluation;
+use sheaf_grains::problem::Threshold;
 use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
 use super::RunDepth;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::Array as _;
-use sheaf_analysis::grain_graph::Paths;
-use sheaf_analysis::problem::ProblemGrain;
+use sheaf_grains::grain_graph::Paths;
+use sheaf_grains::problem::ProblemGrain;
 use sheaf_model::{RunSummary, RunTables, names};
 
 use super::names::text;

@@ -1,6 +1,6 @@
 //! Work-sharing loops of a run, and how many workers they need.
 
-use sheaf_analysis::bin_packing::{LoopPacking, Makespan, Proof, SEARCH_LIMIT, loops};
+use sheaf_grains::bin_packing::{LoopPacking, Makespan, Proof, SEARCH_LIMIT, loops};
 use sheaf_model::RunId;
 
 use super::RunDepth;

@@ -1,5 +1,7 @@
 //! What grains are called: definitions, kinds, and readable paths.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use arrow::array::{Array, Int32Array, Int64Array, StringArray};
 use sheaf_model::table::{GrainKind, flags};
 use sheaf_model::{RunTables, is_invisible};
@@ -38,7 +40,8 @@ impl RunDepth {
     /// work-sharing construct, where there is one: `2:5`. Chunks have the range of their iterations, `2:64+16`. Paths
     /// are written in full unless all of a run together have too many steps ([`WHOLE_STEPS`]).
     ///
-    /// Grains with equal path keys have equal paths: which member of a team came to run a `single` or a chunk is not
+    /// Ranks but the first are written with the outermost grain: `stencil[rank 1]`. Grains with equal path keys have
+    /// equal paths: which member of a team came to run a `single` or a chunk is not
     /// written.
     pub(crate) fn path(&self, grain: usize) -> Vec<String> {
         let mut chain = Vec::new();
@@ -61,7 +64,10 @@ impl RunDepth {
         for (at, &row) in chain.iter().enumerate().rev() {
             let definition = self.definition(row);
             let inner = at.checked_sub(1).and_then(|at| chain.get(at));
-            let step = step_to(self.tables(), row, inner.copied());
+            let step = match self.root_steps().get(&row) {
+                Some(step) => step.clone(),
+                None => step_to(self.tables(), row, inner.copied()),
+            };
             match path.last_mut() {
                 Some(last) if before == Some(definition) => {
                     last.truncate(last.len() - 1);
@@ -74,6 +80,38 @@ impl RunDepth {
             before = Some(definition);
         }
         path
+    }
+
+    /// Steps of outermost grains that would be written as that of another process: they have the rank, and of several
+    /// processes of a rank the number.
+    fn root_steps(&self) -> &BTreeMap<usize, String> {
+        self.root_steps.get_or_init(|| {
+            let run = self.tables();
+            let ranks = run.summary.locations.rank.values();
+            let rank = |row: usize| {
+                let location = run.grains.location.is_valid(row);
+                let location = location.then(|| run.grains.location.value(row));
+                let rank = usize::try_from(location?).ok().and_then(|at| ranks.get(at));
+                rank.copied().filter(|&rank| rank > 0)
+            };
+            let (mut steps, mut written) = (BTreeMap::new(), BTreeSet::new());
+            let all = 0..run.grains.len();
+            let mut roots: Vec<usize> = all.filter(|&row| run.grains.parent.is_null(row)).collect();
+            roots.sort_by_key(|&row| (rank(row), row));
+            for row in roots {
+                let own = (self.definition(row), step_to(run, row, None));
+                if written.insert(own.clone()) {
+                    continue;
+                }
+                let (definition, own) = own;
+                let named = rank(row).map_or(own, |rank| format!("rank {rank}"));
+                let numbered = (1..).map(|number| format!("{named}:{number}"));
+                let mut all = std::iter::once(named.clone()).chain(numbered);
+                let is_new = |step: &String| written.insert((definition, step.clone()));
+                steps.extend(all.find(is_new).map(|step| (row, step)));
+            }
+            steps
+        })
     }
 
     /// Steps of a path that are written.

@@ -2,7 +2,7 @@
 
 mod shares;
 
-use sheaf_analysis::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
+use sheaf_grains::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
 use sheaf_model::{Progress, RunId};
 
 use super::figures::{graph_of, has_work};

@@ -1,6 +1,6 @@
 //! Problems of one run: thresholds, and the grains beyond them.
 
-use sheaf_analysis::problem::{Diagnosis, Gain, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
+use sheaf_grains::problem::{Diagnosis, Gain, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
 
 use sheaf_model::{Cancelled, Progress};
 
@@ -203,7 +203,7 @@ impl RunDepth {
 
     fn problem_rows(&self, diagnosis: Diagnosis) -> Vec<ProblemRow> {
         let definitions = &self.tables().summary.definitions;
-        let row = |problem: sheaf_analysis::problem::Problem| ProblemRow {
+        let row = |problem: sheaf_grains::problem::Problem| ProblemRow {
             cause: (problem.metric == LOCK_WAITING_SHARE)
                 .then(|| locks::cause(self.tables(), &problem.grains))
                 .flatten(),

@@ -1,6 +1,6 @@
 //! The time line of one run: who ran what when, how much ran and waited, and where workers' time went.
 
-use sheaf_analysis::timeline::{
+use sheaf_grains::timeline::{
     Balance, BusyPart, Delays, LAYERS, Policy, ReadyBy, Steals, Steps, Timeline, Workers,
 };
 
@@ -318,7 +318,7 @@ impl RunDepth {
         (start, end): (i64, i64),
     ) -> Vec<IntervalRow> {
         let intervals = workers.between(worker, start, end);
-        let row = |interval: sheaf_analysis::timeline::Interval| IntervalRow {
+        let row = |interval: sheaf_grains::timeline::Interval| IntervalRow {
             worker,
             start: interval.start as f64,
             end: interval.end as f64,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
-use sheaf_analysis::aggregation::GroupKind;
+use sheaf_grains::aggregation::GroupKind;
 use sheaf_model::{Progress, StructureId};
 
 use super::RunDepth;

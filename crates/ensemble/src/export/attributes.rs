@@ -5,8 +5,8 @@
 
 use std::io;
 
-use sheaf_analysis::aggregation::Propagation;
-use sheaf_analysis::grain_metric::GrainMetric;
+use sheaf_grains::aggregation::Propagation;
+use sheaf_grains::grain_metric::GrainMetric;
 use sheaf_model::table::GrainKind;
 
 use super::grain_rows::free_name;

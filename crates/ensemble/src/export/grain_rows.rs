@@ -2,8 +2,8 @@
 
 use std::io;
 
-use sheaf_analysis::grain_graph::{GrainGraph, Paths};
-use sheaf_analysis::grain_metric::GrainMetric;
+use sheaf_grains::grain_graph::{GrainGraph, Paths};
+use sheaf_grains::grain_metric::GrainMetric;
 
 use super::metrics::Computed;
 use super::rows::{Cell, CellType, Column, Rows};
@@ -252,7 +252,7 @@ impl<'a> GrainRows<'a> {
         })
     }
 
-    fn set(&self, row: usize) -> Option<&sheaf_analysis::grain_graph::SiblingSet> {
+    fn set(&self, row: usize) -> Option<&sheaf_grains::grain_graph::SiblingSet> {
         let set = self.source.structure.set_of(number(row))?;
         self.source.structure.sets().get(set as usize)
     }
@@ -315,7 +315,7 @@ fn paths(source: &Source<'_>) -> io::Result<(Vec<i64>, Vec<bool>)> {
     source.check()?;
     let mut earliest = vec![0; source.num_grains()];
     for node in 0..number(graph.num_nodes()) {
-        let is_grain = graph.kind(node) == Some(sheaf_analysis::grain_graph::NodeKind::Grain);
+        let is_grain = graph.kind(node) == Some(sheaf_grains::grain_graph::NodeKind::Grain);
         let grain = graph.grain(node).filter(|_| is_grain);
         if let Some(slot) = grain.and_then(|grain| earliest.get_mut(grain as usize)) {
             *slot = paths.earliest_start(node);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io;
 
 use arrow::array::Array;
-use sheaf_analysis::grain_graph::{Edge, EdgeKind, GrainGraph, NodeKind, Paths};
+use sheaf_grains::grain_graph::{Edge, EdgeKind, GrainGraph, NodeKind, Paths};
 
 use super::rows::Cell;
 use super::run::Source;

@@ -2,8 +2,8 @@
 
 use std::io;
 
-use sheaf_analysis::aggregation::Propagation;
-use sheaf_analysis::grain_metric::{self, Column, Evaluation, GrainMetric, Values};
+use sheaf_grains::aggregation::Propagation;
+use sheaf_grains::grain_metric::{self, Column, Evaluation, GrainMetric, Values};
 
 use super::rows::{Cell, CellType};
 use super::run::Source;

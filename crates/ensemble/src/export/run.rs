@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use arrow::array::Array;
-use sheaf_analysis::grain_graph::Structure;
+use sheaf_grains::grain_graph::Structure;
 use sheaf_model::table::{GrainKind, LocationRow};
 use sheaf_model::{MetricKind, Progress, RunTables, TimeUnit};
 

@@ -16,7 +16,8 @@ use crate::Error;
 const UNMATCHED: &str = "skipped_name_patterns";
 /// Kind of finding: a parameter that readers ask for is not what they could use.
 const UNUSABLE: &str = "skipped_hints";
-
+/// Kind of finding: a parameter that readers of other formats use is a parameter of the run only.
+const UNUSED: &str = "unused_hints";
 /// Kind of finding: a parameter of the source has another value than the user gives.
 const REPLACED: &str = "replaced_parameters";
 
@@ -240,6 +241,17 @@ impl Description {
     /// # Errors
     /// When a setting has a value that it cannot have, or the reader of the format has no such setting.
     fn checked(mut self, format: Option<Format>) -> Result<Self, Error> {
+        if let Some(format) = format {
+            for name in self.hints.unused(format) {
+                let first = || {
+                    Some(format!(
+                        "{name}: the reader of `{format}` does not use it",
+                        format = format.as_str()
+                    ))
+                };
+                self.findings.add(UNUSED, 1, first);
+            }
+        }
         let Some(value) = self.settings.get("parentage") else {
             return Ok(self);
         };

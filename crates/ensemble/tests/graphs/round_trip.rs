@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sheaf_analysis::grain_graph::{GrainGraph, Paths, Structure};
 use sheaf_ensemble::{Ensemble, GraphForm};
+use sheaf_grains::grain_graph::{GrainGraph, Paths, Structure};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Lens, Progress, RunTables};
 use sheaf_store::Store;

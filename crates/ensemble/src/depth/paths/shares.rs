@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sheaf_analysis::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths};
+use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths};
 use sheaf_model::{Cancelled, Progress};
 
 use super::{PathRow, PathStep};

@@ -3,8 +3,8 @@
 use std::io;
 
 use arrow::array::{Array, Float64Array, Float64Builder, Int64Array, Int64Builder};
-use sheaf_analysis::aggregation::{AggregationTree, GroupKind, Propagation};
-use sheaf_analysis::grain_graph::NodeKind;
+use sheaf_grains::aggregation::{AggregationTree, GroupKind, Propagation};
+use sheaf_grains::grain_graph::NodeKind;
 use sheaf_model::Progress;
 
 use super::super::attributes::Attributes;

@@ -6,7 +6,7 @@
 
 use std::io::{self, BufWriter, Write};
 
-use sheaf_analysis::aggregation::{AggregationTree, GroupKind};
+use sheaf_grains::aggregation::{AggregationTree, GroupKind};
 use sheaf_model::Progress;
 
 use super::super::attributes::Attributes;

@@ -38,7 +38,7 @@ pub use inst_par::{Basis, Overlap, Parallelism, Step, Width};
 pub use need::Need;
 pub use registry::{COMPUTED, by_name, computed_by_name, metrics};
 pub use scatter::NodeDistances;
-pub(crate) use time::delays;
+pub use time::delays;
 
 /// A metric that every grain of a run can have.
 #[derive(Debug, Clone, Copy)]

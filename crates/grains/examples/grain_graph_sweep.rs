@@ -1,7 +1,7 @@
 //! How time and memory of the grain graph grow with the number of grains.
 //!
 //! ```text
-//! cargo run --release -p sheaf-analysis --example grain_graph_sweep [largest]
+//! cargo run --release -p sheaf-grains --example grain_graph_sweep [largest]
 //! ```
 //!
 //! Made-up programs of doubling size up to `largest` tasks (4,000,000): recursion, one wide fork, a chain, phases. Printed
@@ -10,15 +10,13 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-mod support;
-
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use sheaf_analysis::grain_graph::{ElapsedPath, GrainGraph, Paths, Structure};
-use sheaf_analysis::synthetic::Program;
+use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, Paths, Structure};
 use sheaf_model::RunTables;
-use support::processor_seconds;
+use sheaf_synthetic::Program;
+use sheaf_synthetic::processor_seconds;
 
 const STEPS: [&str; 6] = [
     "structure",

@@ -9,7 +9,7 @@ use sheaf_model::table::{FragmentRow, GrainRow, LocationRow};
 use super::super::testing::Written;
 use super::super::{Basis, Evaluation, Width, by_name, metrics, work_deviation};
 use crate::grain_graph::Structure;
-use crate::synthetic::Program;
+use sheaf_synthetic::Program;
 
 /// What is drawn of a grain: parent, join, worker, work, creation, an instant.
 type Drawn = (u32, i64, i32, i64, i64, i64);

@@ -1,20 +1,18 @@
 //! How long the time line of a large run takes, and how much memory.
 //!
-//! `cargo run --release -p sheaf-analysis --example timeline -- 18 2`: a complete binary recursion of
+//! `cargo run --release -p sheaf-grains --example timeline -- 18 2`: a complete binary recursion of
 //! depth 18 (262,143 tasks, 655,356 fragments, 1,048,570 nodes of a DAG Recorder file) on two workers
 //! that run new tasks first and steal now and then. Prints processor seconds of each step, and peaks.
 
 #![expect(clippy::print_stdout, reason = "it is what the example is for")]
 
-mod support;
-
 use std::time::Instant;
 
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::timeline::{Timeline, Workers};
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::timeline::{Timeline, Workers};
 use sheaf_model::table::{FragmentRow, GrainKind, GrainRow, LocationRow, WaitRow};
 use sheaf_model::{RunMeta, RunSummary, RunTables};
-use support::processor_seconds;
+use sheaf_synthetic::processor_seconds;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);

@@ -7,15 +7,35 @@ use rayon::prelude::*;
 use crate::grain_metric::Evaluation;
 
 /// Idle time along a run, at the begin and the end of each fragment.
-pub(super) struct Idle {
+pub(super) struct Idle<'a> {
+    fragments: Spans<'a>,
     /// Fragments by begin.
     order: Vec<u32>,
     /// Idle time by the number of workers, from the begin of the run to the begin of each fragment.
     before: Vec<f64>,
     /// The same to its end.
     until: Vec<f64>,
-    grains: Vec<i32>,
-    spans: Vec<(i64, i64)>,
+}
+
+/// Fragments with their times.
+struct Spans<'a> {
+    grains: &'a [i32],
+    starts: &'a [i64],
+    durations: &'a [i64],
+}
+
+impl Spans<'_> {
+    fn start(&self, at: u32) -> i64 {
+        self.starts[at as usize]
+    }
+
+    fn end(&self, at: u32) -> i64 {
+        self.start(at).saturating_add(self.durations[at as usize])
+    }
+
+    fn has_length(&self, at: u32) -> bool {
+        self.start(at) < self.end(at)
+    }
 }
 
 /// How far a set of grains has been followed.
@@ -47,31 +67,29 @@ impl Followed {
     }
 }
 
-impl Idle {
+impl<'a> Idle<'a> {
     /// A worker idles while it runs no fragment. n log n in the fragments; nothing where there are none, or the
     /// number of workers is not known.
-    pub(super) fn of(evaluation: &Evaluation<'_>) -> Option<Self> {
+    pub(super) fn of(evaluation: &Evaluation<'a>) -> Option<Self> {
         let workers = evaluation.workers()?;
-        let fragments = &evaluation.run().fragments;
-        let both = fragments
-            .start
-            .values()
-            .iter()
-            .zip(fragments.duration.values());
-        let spans: Vec<(i64, i64)> = both
-            .map(|(&start, &duration)| (start, start.saturating_add(duration)))
-            .collect();
-        if spans.is_empty() {
+        let table = &evaluation.run().fragments;
+        let fragments = Spans {
+            grains: table.grain.values(),
+            starts: table.start.values(),
+            durations: table.duration.values(),
+        };
+        let len = fragments.starts.len();
+        if len == 0 {
             return None;
         }
         let sorted = |key: &(dyn Fn(u32) -> i64 + Sync)| {
-            let mut order: Vec<u32> = (0..u32::try_from(spans.len()).unwrap_or(u32::MAX)).collect();
+            let mut order: Vec<u32> = (0..u32::try_from(len).unwrap_or(u32::MAX)).collect();
             order.par_sort_unstable_by_key(|&at| (key(at), at));
             order
         };
-        let order = sorted(&|at| spans[at as usize].0);
-        let ends = sorted(&|at| spans[at as usize].1);
-        let (mut before, mut until) = (vec![0.0; spans.len()], vec![0.0; spans.len()]);
+        let order = sorted(&|at| fragments.start(at));
+        let ends = sorted(&|at| fragments.end(at));
+        let (mut before, mut until) = (vec![0.0; len], vec![0.0; len]);
         let (mut running, mut idle, mut now) = (0_i64, 0.0, i64::MIN);
         let mut ending = ends.iter().copied().peekable();
         let mut pass = |time: i64, running: i64| {
@@ -83,33 +101,32 @@ impl Idle {
             idle
         };
         for &at in &order {
-            let start = spans[at as usize].0;
-            while let Some(ended) = ending.next_if(|&ended| spans[ended as usize].1 <= start) {
+            let start = fragments.start(at);
+            while let Some(ended) = ending.next_if(|&ended| fragments.end(ended) <= start) {
                 // A fragment without length has not begun when it ends.
-                if spans[ended as usize].0 < spans[ended as usize].1 {
-                    until[ended as usize] = pass(spans[ended as usize].1, running);
+                if fragments.has_length(ended) {
+                    until[ended as usize] = pass(fragments.end(ended), running);
                     running -= 1;
                 }
             }
             before[at as usize] = pass(start, running);
-            if spans[at as usize].0 < spans[at as usize].1 {
+            if fragments.has_length(at) {
                 running += 1;
             } else {
                 until[at as usize] = before[at as usize];
             }
         }
         for ended in ending {
-            if spans[ended as usize].0 < spans[ended as usize].1 {
-                until[ended as usize] = pass(spans[ended as usize].1, running);
+            if fragments.has_length(ended) {
+                until[ended as usize] = pass(fragments.end(ended), running);
                 running -= 1;
             }
         }
         Some(Self {
+            fragments,
             order,
             before,
             until,
-            grains: fragments.grain.values().to_vec(),
-            spans,
         })
     }
 
@@ -119,14 +136,15 @@ impl Idle {
         let mut all = Followed::NOTHING;
         let mut each: BTreeMap<i32, Followed> = BTreeMap::new();
         for &at in &self.order {
-            let at = at as usize;
-            let row = usize::try_from(self.grains[at]).unwrap_or(usize::MAX);
+            let grain = self.fragments.grains[at as usize];
+            let row = usize::try_from(grain).unwrap_or(usize::MAX);
             let Some(definition) = definitions.get(row).copied().flatten() else {
                 continue;
             };
             let own = each.entry(definition).or_insert(Followed::NOTHING);
+            let span = (self.fragments.start(at), self.fragments.end(at));
             for followed in [&mut all, own] {
-                followed.add(self.spans[at], self.before[at], self.until[at]);
+                followed.add(span, self.before[at as usize], self.until[at as usize]);
             }
         }
         let sums = each.into_iter();

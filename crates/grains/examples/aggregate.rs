@@ -1,7 +1,7 @@
 //! What aggregation costs: CPU seconds of each stage and peak memory, for one shape and size of program.
 //!
 //! ```text
-//! cargo run --release -p sheaf-analysis --example aggregate -- recursion 131071
+//! cargo run --release -p sheaf-grains --example aggregate -- recursion 131071
 //! ```
 //!
 //! Shapes: `recursion` (binary), `loop` (one fork), `chain` (one task in the other), `waits` (one task, a wait
@@ -12,8 +12,8 @@
 use std::fs::read_to_string;
 use std::hint::black_box;
 
-use sheaf_analysis::aggregation::{AggregationTree, Propagation};
-use sheaf_analysis::grain_graph::Structure;
+use sheaf_grains::aggregation::{AggregationTree, Propagation};
+use sheaf_grains::grain_graph::Structure;
 use sheaf_model::table::{ContextRow, DefinitionRow, GrainRow};
 use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables, StructureForm};
 use sheaf_structure::similarity::{Features, min_max_matrix};

@@ -1,7 +1,7 @@
 //! How the time of all grain metrics grows with the number of grains.
 //!
 //! ```text
-//! cargo run --release -p sheaf-analysis --example grain_metric_sweep [largest]
+//! cargo run --release -p sheaf-grains --example grain_metric_sweep [largest]
 //! ```
 //!
 //! Made-up programs of doubling size up to `largest` tasks (1,000,000): recursion, one wide fork, a chain, one loop.
@@ -11,17 +11,15 @@
 
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-mod support;
-
 use std::collections::BTreeMap;
 
-use sheaf_analysis::grain_graph::Structure;
-use sheaf_analysis::grain_metric::{Evaluation, metrics};
-use sheaf_analysis::problem::{PAPER, TOOL, diagnose};
-use sheaf_analysis::synthetic::{Numbers, Program};
+use sheaf_grains::grain_graph::Structure;
+use sheaf_grains::grain_metric::{Evaluation, metrics};
+use sheaf_grains::problem::{PAPER, TOOL, diagnose};
 use sheaf_model::RunTables;
 use sheaf_model::table::{CounterRow, GrainKind, MetricRow};
-use support::processor_seconds;
+use sheaf_synthetic::processor_seconds;
+use sheaf_synthetic::{Numbers, Program};
 
 /// A program of about so many tasks.
 type Shape = fn(u32) -> Program;

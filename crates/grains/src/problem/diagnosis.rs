@@ -156,14 +156,14 @@ fn problem(
             side.push(found);
         }
     }
-    for side in [&mut grains, &mut book_keeping] {
-        progress.check().ok()?;
-        sort(side, threshold.relation, table.path_key.values());
-    }
     progress.check().ok()?;
     let definition = |row: u32| definition_of(evaluation, row);
     let (gain, by_definition) = bounds.gains(metric, &grains, &definition);
     let definitions = summarise(evaluation, &grains, &by_definition);
+    for side in [&mut grains, &mut book_keeping] {
+        progress.check().ok()?;
+        sort(side, threshold.relation, table.path_key.values());
+    }
     progress.check().ok()?;
     Some(Problem {
         metric: metric.to_owned(),
@@ -185,7 +185,7 @@ fn problem(
 /// Worst first, equal ones in the order of their paths.
 fn sort(grains: &mut [ProblemGrain], relation: Relation, keys: &[i64]) {
     let key = |grain: &ProblemGrain| (keys.get(grain.row as usize).copied(), grain.row);
-    grains.par_sort_by(|a, b| {
+    grains.par_sort_unstable_by(|a, b| {
         let ascending = a.value.total_cmp(&b.value);
         let by_value = if relation.is_below() {
             ascending

@@ -98,8 +98,9 @@ impl GrainGraph {
         Err(GraphFault::Cycle { node })
     }
 
-    /// Visits every node after those that lead to it. Nodes of one grain mostly follow each other, so that this
-    /// jumps less in the memory than [`GrainGraph::topological_order`], and it keeps no list.
+    /// Visits every node after those that lead to it, by number where that is possible. Most edges lead to larger
+    /// numbers nearby, so that this jumps less in the memory than [`GrainGraph::topological_order`], and it keeps no
+    /// list.
     ///
     /// # Errors
     /// [`GraphFault::Cycle`] when there is no such order; some nodes were visited then.
@@ -109,7 +110,7 @@ impl GrainGraph {
         let mut num_visited = 0;
         let mut free = Vec::new();
         for root in nodes {
-            // A node that is visited has no incoming edges left either: roots are those that never had any.
+            // Nodes that other nodes still lead to are visited after the last of those.
             if incoming.get(root as usize) != Some(&0) {
                 continue;
             }
@@ -123,7 +124,8 @@ impl GrainGraph {
                 for edge in self.edges(node) {
                     if let Some(count) = incoming.get_mut(edge.target as usize) {
                         *count -= 1;
-                        if *count == 0 {
+                        // The loop over all nodes comes to those with larger numbers.
+                        if *count == 0 && edge.target < root {
                             free.push(edge.target);
                         }
                     }

@@ -33,12 +33,10 @@ struct Sums {
     work: Option<i64>,
     /// Work of the grains that have a reference.
     compared: i128,
-    reference: f64,
     severity: Option<f64>,
 }
 
-/// Sorted by the time that could be won, then work, then grains, then inflation, all descending, then definition. Grains
-/// are given worst first; their references are summed in the order of rows.
+/// Sorted by the time that could be won, then work, then grains, then inflation, all descending, then definition.
 pub(super) fn summarise(
     evaluation: &Evaluation<'_>,
     grains: &[ProblemGrain],
@@ -47,11 +45,10 @@ pub(super) fn summarise(
     let run = evaluation.run();
     let definitions = run.summary.contexts.definition.values();
     let contexts = run.grains.context.values();
-    let mut by_row: Vec<&ProblemGrain> = grains.iter().collect();
     let keys = run.grains.path_key.values();
-    by_row.sort_by_key(|grain| (keys.get(grain.row as usize).copied(), grain.row));
     let mut sums: BTreeMap<i32, Sums> = BTreeMap::new();
-    for grain in by_row {
+    let mut references: Vec<(Option<i64>, u32, i32, f64)> = Vec::new();
+    for grain in grains {
         let row = grain.row as usize;
         let context = contexts.get(row).and_then(|&at| usize::try_from(at).ok());
         let Some(&definition) = context.and_then(|at| definitions.get(at)) else {
@@ -70,16 +67,26 @@ pub(super) fn summarise(
         sums.work = Some(sums.work.unwrap_or(0).saturating_add(work));
         if let Some(reference) = evaluation.reference_work(row) {
             sums.compared += i128::from(work);
-            sums.reference += reference;
+            references.push((keys.get(row).copied(), grain.row, definition, reference));
         }
     }
+    // Sums of floating-point numbers depend on their order: that of paths is the same in every recording.
+    references.sort_unstable_by_key(|&(key, row, _, _)| (key, row));
+    let mut reference_of: BTreeMap<i32, f64> = BTreeMap::new();
+    for (_, _, definition, reference) in references {
+        *reference_of.entry(definition).or_default() += reference;
+    }
     let all = grains.len() as f64;
+    let inflation = |definition: i32, sums: &Sums| {
+        let reference = *reference_of.get(&definition)?;
+        (reference > 0.0).then(|| sums.compared as f64 / reference)
+    };
     let summary = |(definition, sums): (i32, Sums)| DefinitionSummary {
         definition,
         grains: sums.grains,
         share: sums.grains as f64 / all,
         work: sums.work,
-        inflation: (sums.reference > 0.0).then(|| sums.compared as f64 / sums.reference),
+        inflation: inflation(definition, &sums),
         gain: to_win.get(&definition).copied(),
         severity: sums.severity,
     };

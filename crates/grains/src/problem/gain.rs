@@ -86,7 +86,7 @@ pub(super) fn is_of_loops(metric: &str) -> bool {
 pub(super) struct Gains<'e, 'a> {
     evaluation: &'e Evaluation<'a>,
     loops: OnceLock<Loops>,
-    idle: OnceLock<Option<Idle>>,
+    idle: OnceLock<Option<Idle<'a>>>,
     creation: OnceLock<Vec<Option<i64>>>,
     capacity: OnceLock<Option<Capacity>>,
 }
@@ -158,7 +158,8 @@ impl<'e, 'a> Gains<'e, 'a> {
         found.is_some_and(|found| found.cost() < LEAST_IMBALANCE * found.largest as f64)
     }
 
-    /// Upper bounds of the time won without a problem: for all its grains, and for those of each definition.
+    /// Upper bounds of the time won without a problem: for all its grains, which come in the order of rows, and for
+    /// those of each definition.
     pub(super) fn gains(
         &self,
         metric: &str,
@@ -272,17 +273,15 @@ impl<'e, 'a> Gains<'e, 'a> {
         Some(idle.while_running(&definition_of))
     }
 
-    /// Sums of costs, in the order of rows.
+    /// Sums of costs, in the order of the grains.
     fn costs(
         grains: &[ProblemGrain],
         definition: &impl Fn(u32) -> Option<i32>,
         cost: impl Fn(u32) -> Option<f64>,
     ) -> Option<(f64, BTreeMap<i32, f64>)> {
-        let mut rows: Vec<u32> = grains.iter().map(|grain| grain.row).collect();
-        rows.sort_unstable();
         let mut sums = BTreeMap::new();
         let mut all = None;
-        for row in rows {
+        for row in grains.iter().map(|grain| grain.row) {
             let Some(cost) = cost(row) else { continue };
             *all.get_or_insert(0.0) += cost;
             if let Some(definition) = definition(row) {

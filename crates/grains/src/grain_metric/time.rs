@@ -199,8 +199,9 @@ fn delay(evaluation: &Evaluation<'_>) -> Vec<Option<i64>> {
 }
 
 /// Time from when each grain could run, created and with its dependences fulfilled, to its first
-/// begin.
-pub(crate) fn delays(
+/// begin: a value per grain in the unit of the columns, absent where one of its times is. Linear in grains and
+/// dependences.
+pub fn delays(
     created: &Int64Array,
     start: &Int64Array,
     end: &Int64Array,

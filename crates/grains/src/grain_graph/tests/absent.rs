@@ -6,7 +6,7 @@ use super::super::{
     NodeKind, Structure, grain_name,
 };
 use super::{FIVE, FIVE_TIMED, run};
-use crate::synthetic::Program;
+use sheaf_synthetic::Program;
 
 fn absent(run: &sheaf_model::RunTables) -> Vec<String> {
     Absence::all(run).iter().map(ToString::to_string).collect()

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sheaf_model::RunTables;
 
 use super::super::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths, Structure};
-use crate::synthetic::{Numbers, Program};
+use sheaf_synthetic::{Numbers, Program};
 
 /// Length of the longest path, the plain way: every edge again until nothing changes.
 fn longest(graph: &GrainGraph) -> i64 {

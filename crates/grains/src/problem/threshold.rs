@@ -54,7 +54,7 @@ impl Relation {
 /// machine, at most the workers), `workers`, `cores_per_socket`, `+ - * /` and parentheses; nothing else is ever evaluated.
 ///
 /// ```
-/// use sheaf_analysis::problem::Threshold;
+/// use sheaf_grains::problem::Threshold;
 /// let threshold: Threshold = "sibling_scatter >cores/4".parse().unwrap();
 /// assert_eq!(threshold.to_string(), "sibling_scatter > cores/4");
 /// let error = "work_deviation > twice".parse::<Threshold>().unwrap_err();

@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+
+mod absent;
+pub mod aggregation;
+pub mod bin_packing;
+pub mod grain_graph;
+pub mod grain_metric;
+pub mod problem;
+mod stopping;
+pub mod timeline;
+
+pub use absent::Absent;
