@@ -70,6 +70,7 @@ check depend 10 32
 check lock 40 200 20000 critical
 check lock 40 200 20000 lock
 check lock 40 200 20000 ordered
+check lock 40 200 20000 doacross
 check taskloop 20000 16 5 40
 check abort 200 0 1000
 check rename 12 200

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT OR Apache-2.0
  *
  * Tasks of equal cost, part of which is done one task at a time: in a critical
- * section, under a lock, or, as the ordered section of a loop, in the order of
- * the iterations. With much of it inside, more threads only wait for each other.
+ * section, under a lock, or in the order of the iterations of a loop: as its
+ * ordered section, or behind a wait for the iteration before. With much of it inside, more threads only wait for each other.
  * Inside, a task sleeps, as one does that writes a file: so it is that long
  * whatever else runs on the machine.
  */
@@ -75,10 +75,22 @@ static void run_ordered(void)
     }
 }
 
+/* Each iteration waits for the one before it. */
+static void run_doacross(void)
+{
+    #pragma omp parallel for ordered(1) schedule(dynamic, 1)
+    for (long task = 0; task < tasks; task++) {
+        uint64_t own = rounds_of_mixing(task, outside);
+        #pragma omp ordered depend(sink : task - 1)
+        add(own);
+        #pragma omp ordered depend(source)
+    }
+}
+
 int main(int argc, char **argv)
 {
-    static const char *const ways[] = { "critical", "lock", "ordered", NULL };
-    void (*const runs[])(void) = { run_critical, run_locked, run_ordered };
+    static const char *const ways[] = { "critical", "lock", "ordered", "doacross", NULL };
+    void (*const runs[])(void) = { run_critical, run_locked, run_ordered, run_doacross };
     long way = 0;
     const struct argument arguments[] = {
         { "TASKS", "tasks, or iterations", 1, 1000000, &tasks, NULL },

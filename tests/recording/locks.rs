@@ -59,6 +59,35 @@ fn lock() {
     check("ordered", "run_ordered (ordered)");
 }
 
+/// What waits for the iteration before it does not work, with either compiler's entry point.
+#[test]
+fn waits_for_iterations_are_not_work() {
+    // LLVM's runtime ends GCC's program on one thread with a fault, with and without the recorder.
+    for (program, fewest) in [("lock", "1"), ("gcc/lock", "2")] {
+        let folder = tempfile::tempdir().unwrap();
+        let record = |threads| {
+            let args = [SERIAL[0], SERIAL[1], SERIAL[2], "doacross"];
+            Story::record(folder.path(), threads, program, &args)
+        };
+        let story = record("4");
+        let problem = problem(&story);
+        assert!(problem["grains"].as_u64().unwrap() > 2, "{problem}");
+        let cause = problem["cause"].as_str().unwrap();
+        assert!(cause.ends_with(" for `run_doacross (doacross)`"), "{cause}");
+        let paths = story.ask("paths", &[]);
+        let finishers = &paths["last_finishers"];
+        let delay = finishers["delays"]["lock"].as_f64().unwrap();
+        assert!(
+            delay / finishers["elapsed"].as_f64().unwrap() > 0.3,
+            "{finishers}"
+        );
+        // Nothing is held: other iterations go on.
+        assert!(paths["lock_bound"].is_null(), "{paths}");
+        let growth = work(&paths) / work(&record(fewest).ask("paths", &[]));
+        assert!(growth < 2.0, "{growth}");
+    }
+}
+
 /// A section that is hardly ever held when another task comes costs next to nothing.
 #[test]
 fn a_free_lock_is_no_problem() {

@@ -103,7 +103,7 @@ pub mod names {
     pub const CREATION: &str = "creation_ns";
     /// Time a grain's own worker spent in its waits while running nothing else.
     pub const WAITING: &str = "waiting_ns";
-    /// The part of waiting that was for locks, critical and ordered sections, and atomic constructs.
+    /// The part of waiting that was for locks, critical and ordered sections, atomic constructs, and other iterations.
     pub const LOCK_WAITING: &str = "lock_waiting_ns";
     /// Time from getting a lock, or entering such a section, to giving it back: no other grain gets it
     /// meanwhile. Only of sections and of calls that were for a single lock.

@@ -11,7 +11,7 @@
 )]
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use wrapper::take_site;
+pub(crate) use wrapper::{find_next, take_site};
 
 /// The address after the wrapped call that is under way in this thread; absent outside of such calls.
 #[cfg(not(target_arch = "x86_64"))]
@@ -99,18 +99,12 @@ mod wrapper {
     wrapper!(GOMP_sections2_start, sections2, c"GOMP_sections2_start");
 
     /// Finds the runtime's function; ends the program if there is none, as calling it would have.
-    fn find_next(name: &CStr, next: &AtomicPtr<c_void>) -> *mut c_void {
-        // SAFETY: the names are C strings. A runtime that was loaded for one library only is found by its name, which
-        // is GCC's in every runtime that stands in for it.
+    pub(crate) fn find_next(name: &CStr, next: &AtomicPtr<c_void>) -> *mut c_void {
+        // SAFETY: the names are C strings. A runtime that was loaded for one library only is found by its name.
         let found = unsafe {
             let found = libc::dlsym(libc::RTLD_NEXT, name.as_ptr());
             if found.is_null() {
-                let loaded = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
-                let runtime = libc::dlopen(c"libgomp.so.1".as_ptr(), loaded);
-                if runtime.is_null() {
-                    libc::abort();
-                }
-                libc::dlsym(runtime, name.as_ptr())
+                find_in_runtime(name)
             } else {
                 found
             }
@@ -121,6 +115,34 @@ mod wrapper {
         }
         next.store(found, Ordering::Relaxed);
         found
+    }
+
+    /// Null if no runtime is loaded, or none has the function.
+    ///
+    /// # Safety
+    /// None; the functions of the dynamic linker are unsafe by declaration.
+    unsafe fn find_in_runtime(name: &CStr) -> *mut c_void {
+        let names = [
+            c"libgomp.so.1",
+            c"libomp.so.5",
+            c"libomp.so",
+            c"libiomp5.so",
+        ];
+        for runtime in names {
+            // SAFETY: the names are C strings.
+            let found = unsafe {
+                let loaded = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+                let runtime = libc::dlopen(runtime.as_ptr(), loaded);
+                if runtime.is_null() {
+                    continue;
+                }
+                libc::dlsym(runtime, name.as_ptr())
+            };
+            if !found.is_null() {
+                return found;
+            }
+        }
+        std::ptr::null_mut()
     }
 
     /// The address after the wrapped call that is under way in this thread, once per call; absent outside of

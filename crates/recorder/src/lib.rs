@@ -5,6 +5,7 @@ mod clock;
 mod counters;
 mod cpu;
 mod current;
+mod doacross;
 mod file;
 pub mod format;
 mod gomp;

@@ -96,7 +96,7 @@ pub(super) const METRICS: [GrainMetric; 10] = [
     },
     GrainMetric {
         id: "lock_waiting_share",
-        definition: "Part of the grain's lifetime in which it waited for locks, critical and ordered sections, and atomic constructs.",
+        definition: "Part of the grain's lifetime in which it waited for locks, critical and ordered sections, atomic constructs, and other iterations (`doacross`).",
         citation: "OpenMP 5.2, section 19.5.2.14: mutex-acquire to mutex-acquired events",
         needs: &[Need::Start, Need::End, Need::Measure(LOCK_WAITING)],
         compute: |evaluation| lock_waiting_share(evaluation).map(Values::Floats),

@@ -118,8 +118,8 @@ fn refusal(log: &str, evidence: &Evidence<'_>) -> Option<(String, &'static str)>
     if log.contains("using the OMPT interface") && !log.contains("not using the OMPT interface") {
         let found = "Search for OMP tool in current address space... Success";
         // A tool that is part of the program wins over every library that is named.
-        // Into MPI programs the recorder is loaded before, and found there.
-        let is_other = log.contains(found) && !evidence.program.is_mpi;
+        // The recorder itself is found there if it was loaded before the libraries.
+        let is_other = log.contains(found) && !evidence.program.has_wrapped_calls;
         return is_other.then(|| {
             let reason = "another tool in the program has taken the tools interface".to_owned();
             (
@@ -160,7 +160,7 @@ mod tests {
             started: "/p/sort".into(),
             path: "/p/sort".into(),
             linkage,
-            is_mpi: false,
+            has_wrapped_calls: false,
         };
         let evidence = Evidence {
             program: &program,
@@ -236,7 +236,7 @@ mod tests {
             started: "/usr/bin/mpirun".into(),
             path: "/p/sort".into(),
             linkage: llvm(),
-            is_mpi: true,
+            has_wrapped_calls: true,
         };
         let failure = nothing_recorded(&Evidence {
             program: &program,

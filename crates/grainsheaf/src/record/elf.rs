@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use object::read::elf::{Dyn as _, ElfFile64, FileHeader, ProgramHeader as _};
-use object::{Endianness, elf};
+use object::{Endianness, Object as _, ObjectSymbol as _, elf};
 
 /// Executables above this size are not read whole; none that matters is larger.
 const MAX_BYTES: u64 = 4 << 30;
@@ -16,6 +16,8 @@ pub(crate) struct Dynamic {
     pub(crate) needed: Vec<String>,
     /// Folders it asks to be searched, `$ORIGIN` resolved.
     pub(crate) search: Vec<PathBuf>,
+    /// Whether it calls LLVM's function for `ordered depend(sink: …)`.
+    pub(crate) has_doacross: bool,
 }
 
 /// What kind of file was looked at.
@@ -87,7 +89,12 @@ fn parse(bytes: &[u8], origin: &Path) -> Option<Binary> {
         let end = rest.iter().position(|byte| *byte == 0)?;
         String::from_utf8(rest.get(..end)?.to_vec()).ok()
     };
-    let mut dynamic = Dynamic::default();
+    let mut dynamic = Dynamic {
+        has_doacross: file
+            .dynamic_symbols()
+            .any(|symbol| symbol.is_undefined() && symbol.name() == Ok("__kmpc_doacross_wait")),
+        ..Dynamic::default()
+    };
     for entry in entries {
         let tag = entry.tag(endian);
         if tag == elf::DT_NEEDED {

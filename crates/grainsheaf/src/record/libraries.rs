@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::elf::{self, Binary};
+use super::elf::{self, Binary, Dynamic};
 
 /// Libraries looked at per program; real programs need some hundreds at most.
 const MAX_LIBRARIES: usize = 2_000;
@@ -82,52 +82,57 @@ pub(crate) enum Linkage {
     Unknown,
 }
 
-/// Follows the libraries that `path` needs, breadth first as the linker loads them, to the first
-/// OpenMP runtime.
+/// Looks for the first OpenMP runtime that `path` or one of its libraries needs.
 pub(crate) fn linkage(path: &Path) -> Linkage {
     let first = match elf::inspect(path) {
         Binary::Dynamic(dynamic) => dynamic,
         Binary::Static => return Linkage::Static,
         Binary::Other => return Linkage::Unknown,
     };
-    let system = system_folders();
-    let mut waiting = std::collections::VecDeque::from([first]);
-    let mut seen = BTreeSet::new();
-    while let Some(dynamic) = waiting.pop_front() {
-        for library in &dynamic.needed {
-            if let Some(named) = Vendor::of(library) {
-                let file = find_in(library, dynamic.search.iter().chain(&system));
-                let vendor = file.and_then(|file| Vendor::of_file(&file));
-                return Linkage::OpenMp {
-                    vendor: vendor.unwrap_or(named),
-                    library: library.clone(),
-                };
-            }
-            if seen.len() < MAX_LIBRARIES && seen.insert(library.clone()) {
-                let found = find_in(library, dynamic.search.iter().chain(&system));
-                if let Some(Binary::Dynamic(next)) = found.map(|found| elf::inspect(&found)) {
-                    waiting.push_back(next);
-                }
-            }
-        }
-    }
-    Linkage::NoOpenMp
+    let runtime = search_libraries(first, |dynamic, system| {
+        let library = dynamic.needed.iter().find(|it| Vendor::of(it).is_some())?;
+        let file = find_in(library, dynamic.search.iter().chain(system));
+        Some(Linkage::OpenMp {
+            vendor: file
+                .and_then(|file| Vendor::of_file(&file))
+                .or_else(|| Vendor::of(library))?,
+            library: library.clone(),
+        })
+    });
+    runtime.unwrap_or(Linkage::NoOpenMp)
 }
 
-/// Whether a program, or a library that it needs, is linked to an MPI library.
-pub(crate) fn needs_mpi(path: &Path) -> bool {
+/// Whether a program, or a library that it needs, calls functions that the recorder wraps: those of MPI, and LLVM's for
+/// `ordered depend(sink: …)`.
+pub(crate) fn has_wrapped_calls(path: &Path) -> bool {
     let Binary::Dynamic(first) = elf::inspect(path) else {
         return false;
     };
+    let found = search_libraries(first, |dynamic, _| {
+        let is_found = dynamic.has_doacross || dynamic.needed.iter().any(|it| is_mpi(it));
+        is_found.then_some(())
+    });
+    found.is_some()
+}
+
+/// The first answer of `look`, which sees a program and its libraries, but for OpenMP runtimes, breadth first as the
+/// linker loads them, and the folders that are searched for every program.
+fn search_libraries<T>(
+    first: Dynamic,
+    look: impl Fn(&Dynamic, &[PathBuf]) -> Option<T>,
+) -> Option<T> {
     let system = system_folders();
     let mut waiting = std::collections::VecDeque::from([first]);
     let mut seen = BTreeSet::new();
     while let Some(dynamic) = waiting.pop_front() {
+        if let Some(found) = look(&dynamic, &system) {
+            return Some(found);
+        }
         for library in &dynamic.needed {
-            if is_mpi(library) {
-                return true;
-            }
-            if seen.len() < MAX_LIBRARIES && seen.insert(library.clone()) {
+            let is_new = Vendor::of(library).is_none()
+                && seen.len() < MAX_LIBRARIES
+                && seen.insert(library.clone());
+            if is_new {
                 let found = find_in(library, dynamic.search.iter().chain(&system));
                 if let Some(Binary::Dynamic(next)) = found.map(|found| elf::inspect(&found)) {
                     waiting.push_back(next);
@@ -135,7 +140,7 @@ pub(crate) fn needs_mpi(path: &Path) -> bool {
             }
         }
     }
-    false
+    None
 }
 
 /// `libmpi.so.40` of Open MPI and Intel, `libmpich.so.12` of MPICH and MVAPICH.

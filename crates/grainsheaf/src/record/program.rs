@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
-use super::libraries::{Linkage, linkage, needs_mpi};
+use super::libraries::{Linkage, has_wrapped_calls, linkage};
 use crate::failure::Failure;
 
 /// Scripts up to this size are searched for the program they start.
@@ -20,8 +20,8 @@ pub(crate) struct Program {
     pub(crate) path: PathBuf,
     /// How it is linked.
     pub(crate) linkage: Linkage,
-    /// Whether it is linked to MPI.
-    pub(crate) is_mpi: bool,
+    /// Whether it calls functions that the recorder wraps, so that the recorder is loaded before its libraries.
+    pub(crate) has_wrapped_calls: bool,
 }
 
 impl Program {
@@ -66,7 +66,7 @@ pub(crate) fn find(command: &[OsString]) -> Result<Program, Failure> {
             if matches!(found, Linkage::OpenMp { .. }) {
                 return Ok(Program {
                     started,
-                    is_mpi: needs_mpi(&path),
+                    has_wrapped_calls: has_wrapped_calls(&path),
                     path,
                     linkage: found,
                 });
@@ -74,7 +74,7 @@ pub(crate) fn find(command: &[OsString]) -> Result<Program, Failure> {
         }
     }
     Ok(Program {
-        is_mpi: needs_mpi(&started),
+        has_wrapped_calls: has_wrapped_calls(&started),
         path: started.clone(),
         started,
         linkage: own,

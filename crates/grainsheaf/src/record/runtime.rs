@@ -166,7 +166,7 @@ mod tests {
             started: "p".into(),
             path: "p".into(),
             linkage,
-            is_mpi: false,
+            has_wrapped_calls: false,
         }
     }
 

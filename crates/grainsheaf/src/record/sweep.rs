@@ -346,10 +346,10 @@ impl Sweep<'_> {
         if let Some(threads) = threads {
             environment.push(("OMP_NUM_THREADS".into(), threads.to_string().into()));
         }
-        // The recorder sees calls of MPI, and those that create tasks in programs of GCC, if it is loaded before the
-        // libraries of these functions.
+        // The recorder sees calls of MPI, waits for iterations, and calls that create tasks in programs of GCC, if it is
+        // loaded before the libraries of these functions.
         let runtime = self.runtime.preload.as_ref();
-        let is_first = is_recorded && (self.program.is_mpi || runtime.is_some());
+        let is_first = is_recorded && (self.program.has_wrapped_calls || runtime.is_some());
         let recorder = is_first.then_some(&self.recorder);
         let preloaded: Vec<&Path> = recorder
             .into_iter()

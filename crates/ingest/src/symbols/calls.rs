@@ -26,6 +26,7 @@ pub(crate) enum ConstructKind {
     Sections,
     Critical,
     Ordered,
+    Doacross,
     Atomic,
     Lock,
 }
@@ -41,6 +42,7 @@ impl ConstructKind {
             Self::Sections => "sections",
             Self::Critical => "critical",
             Self::Ordered => "ordered",
+            Self::Doacross => "doacross",
             Self::Atomic => "atomic",
             Self::Lock => "lock",
         }
@@ -176,7 +178,7 @@ fn scan<'d>(
 
 fn kinds_of_entry(name: &str) -> Option<&'static [ConstructKind]> {
     use ConstructKind::{
-        Atomic, Critical, Lock, Loop, Ordered, Parallel, Sections, Single, Task, Taskloop,
+        Atomic, Critical, Doacross, Lock, Loop, Ordered, Parallel, Sections, Single, Task, Taskloop,
     };
     let kinds: &[ConstructKind] = match name {
         "__kmpc_omp_task"
@@ -201,6 +203,7 @@ fn kinds_of_entry(name: &str) -> Option<&'static [ConstructKind]> {
         | "GOMP_critical_start"
         | "GOMP_critical_name_start" => &[Critical],
         "__kmpc_ordered" | "GOMP_ordered_start" => &[Ordered],
+        "__kmpc_doacross_wait" | "GOMP_doacross_wait" | "GOMP_doacross_ull_wait" => &[Doacross],
         "GOMP_atomic_start" => &[Atomic],
         _ if name.starts_with("__kmpc_atomic_") => &[Atomic],
         "omp_set_lock" | "omp_test_lock" | "omp_set_nest_lock" | "omp_test_nest_lock" => &[Lock],

@@ -260,6 +260,8 @@ runtime_numbers! {
         Atomic = 6,
         /// An ordered section.
         Ordered = 7,
+        /// A wait for another iteration, `ordered depend(sink: …)`: the recorder's own number.
+        Doacross = 64,
     }
 }
 

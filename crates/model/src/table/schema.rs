@@ -318,7 +318,7 @@ pub enum FragmentEnd {
     Enter = 4,
     /// The trace ended.
     TraceEnd = 5,
-    /// It began to wait for a lock, a critical or ordered section, or an atomic construct.
+    /// It began to wait for a lock, a critical or ordered section, an atomic construct, or another iteration.
     Lock = 6,
     /// It called MPI.
     Message = 7,

@@ -56,6 +56,7 @@ pub(super) fn pauses<'a>(
                 PauseKind::Lock(ConstructKind::Critical | ConstructKind::Ordered, _) => {
                     (Measure::LockWaiting, true)
                 }
+                PauseKind::Lock(ConstructKind::Doacross, _) => (Measure::LockWaiting, false),
                 PauseKind::Lock(..) => (Measure::LockWaiting, is_single),
                 PauseKind::Call(_) => (Measure::Mpi, false),
             };

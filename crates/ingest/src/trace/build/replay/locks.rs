@@ -1,4 +1,4 @@
-//! Locks, critical and ordered sections, atomic constructs: waiting for them is not work.
+//! Locks, critical and ordered sections, atomic constructs, other iterations: waiting for them is not work.
 
 use sheaf_model::table::FragmentEnd;
 
@@ -61,11 +61,14 @@ impl Replay<'_> {
             self.settle(lane, now, FragmentEnd::Lock);
             self.resume(lane, now);
         }
-        self.lanes[lane].held.push(Held {
-            lock: mutex.wait_id,
-            pause,
-            time: now,
-        });
+        // Other iterations go on while this one does: it holds nothing.
+        if mutex.kind != MutexKind::Doacross {
+            self.lanes[lane].held.push(Held {
+                lock: mutex.wait_id,
+                pause,
+                time: now,
+            });
+        }
     }
 
     /// Another thread may release a lock that is not a section. Its holding time is then unknown.
@@ -86,6 +89,7 @@ fn kind(mutex: MutexKind) -> ConstructKind {
     match mutex {
         MutexKind::Critical => ConstructKind::Critical,
         MutexKind::Ordered => ConstructKind::Ordered,
+        MutexKind::Doacross => ConstructKind::Doacross,
         MutexKind::Atomic => ConstructKind::Atomic,
         _ => ConstructKind::Lock,
     }
