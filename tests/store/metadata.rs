@@ -183,11 +183,11 @@ fn names_and_files_beside_say_what_traces_do_not() {
         shown,
         [
             "compiler \"clang\" \"gcc\"",
-            "width 8.0 16.0",
+            "width 8 16",
             "version \"1.20\" \"1.20\"",
             "built \"2026-01-31T00:00:00.000000000Z\" \"2026-01-31T00:00:00.000000000Z\"",
             "where \"outer\" \"inner\"",
-            "opt null 3.0",
+            "opt null 3",
             "site \"here\" \"here\"",
         ]
     );

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 use utoipa::ToSchema;
 
 /// A typed parameter: number, boolean or text. Times are text in RFC 3339.
@@ -11,10 +11,24 @@ use utoipa::ToSchema;
 pub enum ParamValue {
     /// A truth value.
     Boolean(bool),
-    /// A number.
-    Number(f64),
+    /// A number. Whole numbers are written without a decimal point, as they were given: a commit such as 430978356760 may
+    /// have digits only.
+    Number(#[serde(serialize_with = "write_number")] f64),
     /// A text.
     Text(String),
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    clippy::cast_possible_truncation,
+    reason = "the signature is that of serde; whole numbers below 2^53 are exact"
+)]
+fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
 }
 
 /// Answer of `runs`: the runs that the lens's `where` selects, in order of name, then id.
@@ -221,4 +235,23 @@ pub struct Cohort {
     pub name: String,
     /// Ids of its runs.
     pub runs: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_have_no_decimal_point() {
+        for (number, text) in [
+            (430_978_356_760.0, "430978356760"),
+            (-8.0, "-8"),
+            (0.5, "0.5"),
+            (1e300, "1e300"),
+        ] {
+            let value = ParamValue::Number(number);
+            assert_eq!(serde_json::to_string(&value).unwrap(), text);
+            assert_eq!(serde_json::from_str::<ParamValue>(text).unwrap(), value);
+        }
+    }
 }
