@@ -228,27 +228,6 @@ fn every_route_answers() {
 }
 
 #[test]
-fn tables_come_in_three_forms() {
-    let service = Service::start(&sample("threads"), &[]);
-    for route in ["runs", "stats", "diff"] {
-        let lens = Service::encode("diff \"threads = 1\" to \"threads = 2\"");
-        let csv = service.get(&format!("/api/v1/{route}?format=csv&lens={lens}"));
-        assert_eq!(csv.header("content-type"), Some("text/csv; charset=utf-8"));
-        assert!(csv.text().lines().count() > 2, "{route}");
-        let arrow = service.get(&format!("/api/v1/{route}?format=arrow&lens={lens}"));
-        assert_eq!(
-            arrow.header("content-type"),
-            Some("application/vnd.apache.arrow.stream")
-        );
-        assert_eq!(
-            &arrow.body[..4],
-            [0xff; 4],
-            "{route}: an Arrow stream begins so"
-        );
-    }
-}
-
-#[test]
 fn every_table_of_a_scaling_study_comes_in_three_forms() {
     let service = Service::start(&sample("threads"), &[]);
     for table in ["points", "models", "loss", "out_of_order"] {

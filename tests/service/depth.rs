@@ -7,7 +7,7 @@ use sheaf_tests::{Service, run, workspace_root};
 
 use crate::sample;
 
-const RUN: &str = "sort-t4-r1";
+pub(super) const RUN: &str = "sort-t4-r1";
 
 /// What the service and the command say of the run must be the same.
 fn check_equal(service: &Service, store: &Path, path: &str, words: &[&str]) {
@@ -118,21 +118,6 @@ fn groups_open_page_by_page() {
         paged.extend(page["rows"].as_array().unwrap().iter().cloned());
     }
     assert_eq!(whole["rows"].as_array().unwrap(), &paged);
-}
-
-#[test]
-fn tables_come_as_arrow_and_csv() {
-    let service = Service::start(&sample("threads"), &[]);
-    for route in ["grains", "groups", "timeline", "parallelism", "paths"] {
-        let path = format!("/api/v1/runs/{RUN}/{route}");
-        let arrow = service.get(&format!("{path}?format=arrow"));
-        let kind = Some("application/vnd.apache.arrow.stream");
-        assert_eq!(arrow.header("content-type"), kind);
-        assert_eq!(&arrow.body[..4], [0xff; 4]);
-        let rows = service.get(&path).json()["rows"].as_array().unwrap().len();
-        let csv = service.get(&format!("{path}?format=csv")).text();
-        assert_eq!(csv.lines().count(), rows + 1, "{route}");
-    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod refusals;
 mod robustness;
 mod stop;
 mod symbols;
+mod tables;
 
 use std::path::PathBuf;
 

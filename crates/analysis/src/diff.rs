@@ -217,9 +217,9 @@ pub struct DiffRow {
     /// Means over the runs of baseline and candidate in which it was measured, absent counting as zero for
     /// additive metrics; nothing for a side on which the group does not occur or was never measured.
     pub means: [Option<f64>; 2],
-    /// B − A. A side without the group counts as zero for additive metrics; for others the delta
-    /// of such a row is 0, as is that of a row that was never measured on a side on which it occurs.
-    pub delta: f64,
+    /// B − A. A side without the group counts as zero for additive metrics. Absent for other metrics of such a row, and if
+    /// the group was never measured on a side on which it occurs.
+    pub delta: Option<f64>,
     /// Whether it was measured outside of every region.
     pub is_outside: bool,
     /// Delta divided by the baseline's total inside of regions; absent for groups outside of them.

@@ -1,7 +1,5 @@
 //! Differences of two runs or cohorts.
 
-mod known;
-
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -296,8 +294,10 @@ pub struct DiffRow {
     /// The same of the candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub b: Option<f64>,
-    /// b − a, an absent side counting as zero; 0 of a group that was never measured on a side on which it occurs.
-    pub delta: f64,
+    /// b − a; a side on which the group does not occur counts as zero. Absent if it was not measured on a side on which
+    /// it occurs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delta: Option<f64>,
     /// Practical impact: delta as a share of the baseline's total. A group is slower or faster when that share is
     /// at least 1 % (of a gate, `min_share`) of either side's total, so that swapped sides agree.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -346,10 +346,10 @@ pub struct DiffRow {
     pub n_a: u64,
     /// The same of the candidate.
     pub n_b: u64,
-    /// Inclusive mean of the baseline, for pictures.
+    /// Inclusive mean of the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inclusive_a: Option<f64>,
-    /// Inclusive mean of the candidate, for pictures.
+    /// Inclusive mean of the candidate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inclusive_b: Option<f64>,
     /// Whether it was measured outside of every region, as Caliper's records without a path are: no part of what

@@ -279,6 +279,8 @@ pub struct ProblemsQuery {
     pub reference: Option<String>,
     /// Name of the store; the first when missing.
     pub store: Option<String>,
+    /// Form of the table.
+    pub format: Option<Format>,
 }
 
 /// Thresholds that come with us.

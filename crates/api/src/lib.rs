@@ -20,6 +20,7 @@ mod scale;
 mod similar;
 mod stats;
 mod store;
+mod table;
 mod timeline;
 mod tree;
 
@@ -77,6 +78,10 @@ pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{
     Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, ParameterRules, Remove,
     StoreInfo, Verify,
+};
+pub use table::{
+    ColumnReference, Table, TableColumn, TableReference, Tabular, Values, columns_document,
+    table_references,
 };
 pub use timeline::{
     Parallelism, ParallelismRow, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow,

@@ -247,7 +247,7 @@ mod tests {
             (430_978_356_760.0, "430978356760"),
             (-8.0, "-8"),
             (0.5, "0.5"),
-            (1e300, "1e300"),
+            (1e300, "1e+300"),
         ] {
             let value = ParamValue::Number(number);
             assert_eq!(serde_json::to_string(&value).unwrap(), text);

@@ -2,11 +2,10 @@
 
 use std::io::{self, Write};
 
-use arrow::array::RecordBatch;
 use arrow::error::ArrowError;
 use arrow::ipc::writer::StreamWriter;
 use serde::Serialize;
-use sheaf_api as api;
+use sheaf_api::{self as api, Tabular};
 use sheaf_ensemble::{Error, GrainDiffQuestion, GrainsQuestion};
 use sheaf_model::{Lens, visible_json};
 
@@ -84,11 +83,9 @@ impl Answers {
 }
 
 /// An answer that is one page of a table; its rows are the last key.
-trait Page: Serialize {
+trait Page: Serialize + Tabular {
     type Row: Serialize;
     fn rows(&mut self) -> &mut Vec<Self::Row>;
-    fn csv(&self) -> String;
-    fn batch(&self) -> Result<RecordBatch, ArrowError>;
 }
 
 impl Page for api::Grains {
@@ -97,14 +94,6 @@ impl Page for api::Grains {
     fn rows(&mut self) -> &mut Vec<Self::Row> {
         &mut self.rows
     }
-
-    fn csv(&self) -> String {
-        csv::grains(self)
-    }
-
-    fn batch(&self) -> Result<RecordBatch, ArrowError> {
-        stream::grains(self)
-    }
 }
 
 impl Page for api::GrainDiff {
@@ -112,14 +101,6 @@ impl Page for api::GrainDiff {
 
     fn rows(&mut self) -> &mut Vec<Self::Row> {
         &mut self.rows
-    }
-
-    fn csv(&self) -> String {
-        csv::grain_diff(self)
-    }
-
-    fn batch(&self) -> Result<RecordBatch, ArrowError> {
-        stream::grain_diff(self)
     }
 }
 
@@ -187,7 +168,7 @@ fn write_csv<P: Page>(
 ) -> Result<(), Error> {
     let mut is_first = true;
     pages(page, most, |answer| {
-        let text = answer.csv();
+        let text = csv::to_text(&answer.table());
         let rows = if std::mem::take(&mut is_first) {
             text.as_str()
         } else {
@@ -205,7 +186,7 @@ fn write_arrow<P: Page>(
     let mut writer: Option<StreamWriter<&mut dyn Write>> = None;
     let mut out = Some(out);
     pages(page, most, |answer| {
-        let batch = answer.batch().map_err(failed)?;
+        let batch = stream::to_batch(&answer.table()).map_err(failed)?;
         if let Some(out) = out.take() {
             writer = Some(StreamWriter::try_new(out, &batch.schema()).map_err(failed)?);
         }

@@ -7,7 +7,6 @@ mod error;
 mod http;
 mod imports;
 pub mod json;
-mod scale_tables;
 mod stream;
 mod wire;
 

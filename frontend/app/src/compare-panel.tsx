@@ -7,6 +7,7 @@ import { VERDICT_MARKS } from '@grainsheaf/views/diff-bars/DiffBarsView.ts';
 import {
   ABSENT,
   formatChange,
+  formatChangeFrom,
   formatDelta,
   formatParameter,
   formatPlural,
@@ -227,7 +228,9 @@ export function DiffOfNode({ node }: { node: SankeyNode }) {
     [`B, ${nameOfSelector(diff.b.name)}`, formatValue(found.b, unit), 'Mean over its runs'],
     [
       'B − A',
-      `${formatDelta(found.delta, unit)}${found.a ? `, ${formatChange(found.delta / found.a)}` : ''}`,
+      [formatDelta(found.delta, unit), formatChangeFrom(found.a, found.delta)]
+        .filter(Boolean)
+        .join(', '),
     ],
   ];
   if (row?.ratio !== undefined && row.ratio !== null) {

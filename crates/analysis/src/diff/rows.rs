@@ -73,7 +73,8 @@ pub(super) fn rows(
         })
         .collect();
     rows.sort_by(|x, y| {
-        let sizes = y.delta.abs().total_cmp(&x.delta.abs());
+        let size = |row: &DiffRow| row.delta.unwrap_or(0.0).abs();
+        let sizes = size(y).total_cmp(&size(x));
         sizes.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
     });
     (rows, [totals, inside])
@@ -102,7 +103,7 @@ fn row(
         path: both_paths(&group.paths[0], &group.paths[1]),
         group: group.id.clone(),
         means: [0, 1].map(|side: usize| means.sides[side].filter(|_| is_present[side])),
-        delta: means.delta,
+        delta: means.is_known().then_some(means.delta),
         is_outside: group.is_outside,
         impact: evidence.impact.filter(|_| !group.is_outside),
         ratio: ratio.map(|ratio| ratio.value),

@@ -118,7 +118,10 @@ fn worsening(row: &DiffRow, direction: Direction) -> Option<f64> {
     // Where a value is not positive there is no ratio: the change as a share of the greater mean.
     let [a, b] = row.means;
     let greater = a?.abs().max(b?.abs());
-    let change = (greater > 0.0).then(|| row.delta / greater)?;
+    if greater <= 0.0 {
+        return None;
+    }
+    let change = row.delta? / greater;
     match direction {
         Direction::HigherIsWorse => Some(change),
         Direction::HigherIsBetter => Some(-change),

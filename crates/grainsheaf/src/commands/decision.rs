@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use sheaf_api::Tabular as _;
 use sheaf_api::{Gate, GateOutcome, History, HistoryLink, Noise, ParamValue};
 use sheaf_ensemble::HistoryOrder;
 use sheaf_model::{Lens, visible_json};
@@ -67,7 +68,7 @@ pub(crate) fn noise(
     let limit = output.limit(arguments.limit);
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::noise(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::noise(&answer, limit, layout),
     )?;
     Ok(match answer.check.holds {
@@ -108,7 +109,7 @@ pub(crate) fn history(
     let limit = output.limit(arguments.limit);
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::history(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::history(&for_store(&answer, &global.store), limit, layout),
     )?;
     Ok(Exit::Done)
@@ -226,7 +227,7 @@ fn report(answer: &Gate, arguments: &GateArguments, output: &Output) -> Result<S
         Some(ReportForm::Junit) => Ok(render::gate_junit(answer)),
         Some(ReportForm::Text) => Ok(render::gate(answer, limit, output.layout())),
         None => match output.data_form() {
-            Some(sheaf_server::DataForm::Csv) => Ok(csv::gate(answer)),
+            Some(sheaf_server::DataForm::Csv) => Ok(csv::to_text(&answer.table())),
             Some(_) => json(),
             None => Ok(render::gate(answer, limit, output.layout())),
         },

@@ -1,5 +1,6 @@
 //! Questions about one run in depth.
 
+use sheaf_api::Tabular as _;
 use sheaf_ensemble::{Error, GrainsQuestion, TreeExtent};
 use sheaf_server::{Answers, DataForm, csv};
 
@@ -94,7 +95,7 @@ pub(crate) fn problems(
     let answer = answers.problems(&arguments.run, conditions, preset, reference)?;
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::problems(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::problems(&answer, layout),
     )?;
     Ok(Exit::Done)

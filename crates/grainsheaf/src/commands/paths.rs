@@ -1,5 +1,6 @@
 //! Questions about the time of one run.
 
+use sheaf_api::Tabular as _;
 use sheaf_server::csv;
 
 use super::open;
@@ -25,7 +26,7 @@ pub(crate) fn paths(
     }
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::paths(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::paths(&answer, limit, layout),
     )?;
     Ok(Exit::Done)
@@ -47,7 +48,7 @@ pub(crate) fn loops(
     }
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::loops(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::loops(&answer, limit, layout),
     )?;
     Ok(Exit::Done)
@@ -62,7 +63,7 @@ pub(crate) fn scheduling(
     let answer = open(global, output)?.scheduling(&arguments.run)?;
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::scheduling(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::scheduling(&answer, layout),
     )?;
     Ok(Exit::Done)
@@ -85,7 +86,7 @@ pub(crate) fn parallelism(
     let answer = open(global, output)?.parallelism(&arguments.run, &window)?;
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::parallelism(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::parallelism(&answer, layout),
     )?;
     Ok(Exit::Done)

@@ -1,5 +1,6 @@
 //! Questions about a store.
 
+use sheaf_api::Tabular as _;
 use sheaf_api::{Runs, StructureVerdict, Verdict};
 use sheaf_ensemble::{Error, did_you_mean};
 use sheaf_model::Scope;
@@ -25,7 +26,7 @@ pub(crate) fn runs(
     let columns = columns(&arguments.columns, &answer)?;
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::runs(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::runs(&answer, &columns, layout),
     )?;
     Ok(Exit::Done)
@@ -131,7 +132,7 @@ pub(crate) fn diff(
     }
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::diff(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::diff(&answer, limit, layout),
     )?;
     Ok(if is_failed { Exit::Failed } else { Exit::Done })

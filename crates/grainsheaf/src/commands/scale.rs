@@ -22,7 +22,7 @@ pub(crate) fn scale(
     let limit = arguments.limit.unwrap_or(GROUPS);
     output.print_table(
         || serde_json::to_string(&answer),
-        || csv::scale(&answer, arguments.table.wire()),
+        || csv::to_text(&answer.table_of(arguments.table.wire())),
         |layout| render::scale(&answer, limit, layout),
     )?;
     Ok(Exit::Done)

@@ -1,5 +1,6 @@
 //! How alike runs are.
 
+use sheaf_api::Tabular as _;
 use sheaf_server::csv;
 
 use super::open;
@@ -23,14 +24,14 @@ pub(crate) fn similar(
         let answer = answers.projection(&question)?;
         output.print_table(
             || serde_json::to_string(&answer),
-            || csv::projection(&answer),
+            || csv::to_text(&answer.table()),
             |layout| render::projection(&answer, limit, layout),
         )?;
     } else {
         let answer = answers.similar(&question)?;
         output.print_table(
             || serde_json::to_string(&answer),
-            || csv::similar(&answer),
+            || csv::to_text(&answer.table()),
             |layout| render::similar(&answer, limit, layout),
         )?;
     }

@@ -147,7 +147,7 @@ fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
         path(&row.path),
         scale.show_option(row.a),
         scale.show_option(row.b),
-        row.known_delta()
+        row.delta
             .map_or_else(absent, |delta| scale.show_signed(delta)),
         row.impact.map_or_else(absent, |share| {
             format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
@@ -211,7 +211,7 @@ mod tests {
             metric: "work_ns".into(),
             a,
             b,
-            delta: b.unwrap_or(0.0) - a.unwrap_or(0.0),
+            delta: Some(b.unwrap_or(0.0) - a.unwrap_or(0.0)),
             impact: Some((b.unwrap_or(0.0) - a.unwrap_or(0.0)) / 1e9),
             ratio: both.then_some(1.179),
             ci: both.then_some([1.12, 1.24]),

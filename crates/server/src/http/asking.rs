@@ -8,17 +8,15 @@ use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
-use arrow::array::RecordBatch;
-use arrow::error::ArrowError;
 use serde::Serialize;
-use sheaf_api::Format;
+use sheaf_api::{Format, Tabular};
 use sheaf_model::Progress;
 
 use super::Service;
 use super::error::Fault;
 use super::queue::Client;
 use super::routes::Outcome;
-use crate::{Answers, stream};
+use crate::{Answers, csv, stream};
 
 pub(super) const ARROW: &str = "application/vnd.apache.arrow.stream";
 
@@ -76,13 +74,11 @@ pub(super) async fn ask_json<T: Serialize>(
 }
 
 /// The answer to a question as a table in the form asked for.
-pub(super) async fn ask_table<T: Serialize>(
+pub(super) async fn ask_table<T: Serialize + Tabular>(
     request: &HttpRequest,
     asking: &Asking,
     (named, format): (Option<&str>, Option<Format>),
     question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
-    to_csv: impl FnOnce(&T) -> String + Send + 'static,
-    to_batch: impl FnOnce(&T) -> Result<RecordBatch, ArrowError> + Send + 'static,
 ) -> Outcome {
     let accepts_arrow = request
         .headers()
@@ -99,8 +95,8 @@ pub(super) async fn ask_table<T: Serialize>(
         let answer = question(answers).map_err(|error| Fault::from_ensemble(&error))?;
         let bytes = match format {
             Format::Json => return to_json(&answer, most, answers.progress()),
-            Format::Csv => to_csv(&answer).into_bytes(),
-            Format::Arrow => to_batch(&answer)
+            Format::Csv => csv::to_text(&answer.table()).into_bytes(),
+            Format::Arrow => stream::to_batch(&answer.table())
                 .and_then(|batch| stream::to_bytes(&batch))
                 .map_err(|error| Fault::internal(&format!("cannot write Arrow: {error}")))?,
         };

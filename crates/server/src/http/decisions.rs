@@ -9,7 +9,7 @@ use super::error::Fault;
 use super::list;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
-use crate::{Answers, csv, stream};
+use crate::Answers;
 
 /// Divisions of a configuration's runs, at most.
 const MOST_SPLITS: usize = 10_000;
@@ -35,8 +35,6 @@ async fn gate(request: HttpRequest, service: Asking, query: Query<GateQuery>) ->
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::gate,
-        stream::gate,
     )
     .await
 }
@@ -64,8 +62,6 @@ async fn noise(request: HttpRequest, service: Asking, query: Query<NoiseQuery>) 
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::noise,
-        stream::noise,
     )
     .await
 }
@@ -104,8 +100,6 @@ async fn history(request: HttpRequest, service: Asking, query: Query<HistoryQuer
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::history,
-        stream::history,
     )
     .await
 }

@@ -14,7 +14,7 @@ use super::error::Fault;
 use super::list;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
-use crate::{Answers, csv, stream};
+use crate::Answers;
 
 /// Rows of a page when nobody says.
 const PAGE: usize = 1_000;
@@ -62,8 +62,6 @@ async fn grains(
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::grains,
-        stream::grains,
     )
     .await
 }
@@ -84,14 +82,11 @@ async fn grain_diff(
         limit: Some(page(query.limit)?),
     };
     let question = move |answers: &Answers| answers.grain_diff(&lens, &question);
-    let (to_csv, to_batch) = (csv::grain_diff, stream::grain_diff);
     ask_table(
         &request,
         &service,
         (query.store.as_deref(), query.format),
         question,
-        to_csv,
-        to_batch,
     )
     .await
 }
@@ -101,7 +96,12 @@ async fn grain_diff(
     path = "/api/v1/runs/{run}/problems",
     responses((status = 200, body = Problems), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/problems")]
-async fn problems(service: Asking, run: web::Path<String>, query: Query<ProblemsQuery>) -> Outcome {
+async fn problems(
+    request: HttpRequest,
+    service: Asking,
+    run: web::Path<String>,
+    query: Query<ProblemsQuery>,
+) -> Outcome {
     let query = query.into_inner();
     let texts = query.thresholds.unwrap_or_default();
     let conditions = list::values("thresholds", &texts, ';')?;
@@ -112,7 +112,8 @@ async fn problems(service: Asking, run: web::Path<String>, query: Query<Problems
     let reference = query.reference.filter(|text| !text.is_empty());
     let question =
         move |answers: &Answers| answers.problems(&run, &conditions, set, reference.as_deref());
-    ask_json(&service, query.store.as_deref(), question).await
+    let form = (query.store.as_deref(), query.format);
+    ask_table(&request, &service, form, question).await
 }
 
 /// The aggregation tree of a run: its figures, and as much of it as a first picture shows.
@@ -157,8 +158,6 @@ async fn groups(
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::groups,
-        stream::groups,
     )
     .await
 }

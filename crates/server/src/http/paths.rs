@@ -8,7 +8,7 @@ use super::asking::{Asking, ask_table};
 use super::error::Fault;
 use super::query::Query;
 use super::routes::Outcome;
-use crate::{Answers, csv, stream};
+use crate::Answers;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(paths).service(loops);
@@ -46,8 +46,6 @@ async fn paths(
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::paths,
-        stream::paths,
     )
     .await
 }
@@ -69,8 +67,6 @@ async fn loops(
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::loops,
-        stream::loops,
     )
     .await
 }

@@ -12,7 +12,7 @@ use super::asking::{Asking, ask_json, ask_table};
 use super::error::Fault;
 use super::list;
 use super::query::Query;
-use crate::{Answers, csv, stream};
+use crate::Answers;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -61,8 +61,6 @@ async fn runs(request: HttpRequest, service: Asking, query: Query<LensQuery>) ->
         &service,
         (query.store.as_deref(), query.format),
         move |answers| answers.runs(&lens),
-        csv::runs,
-        stream::runs,
     )
     .await
 }
@@ -101,8 +99,6 @@ async fn stats(request: HttpRequest, service: Asking, query: Query<StatsQuery>) 
         &service,
         (query.store.as_deref(), query.format),
         move |answers| answers.stats(&lens)?.page(offset, limit).within(most),
-        |table| csv::stats(&table.whole()),
-        |table| stream::stats(&table.whole()),
     )
     .await
 }
@@ -120,8 +116,6 @@ async fn grain_stats(request: HttpRequest, service: Asking, query: Query<StatsQu
         &service,
         (query.store.as_deref(), query.format),
         move |answers| answers.grain_stats(&lens)?.page(offset, limit).within(most),
-        |table| csv::stats(&table.whole()),
-        |table| stream::stats(&table.whole()),
     )
     .await
 }
@@ -172,8 +166,6 @@ async fn diff(request: HttpRequest, service: Asking, query: Query<LensQuery>) ->
         &service,
         (query.store.as_deref(), query.format),
         move |answers| answers.diff(&lens),
-        csv::diff,
-        stream::diff,
     )
     .await
 }

@@ -1,7 +1,8 @@
 //! The route of scaling studies.
 
 use actix_web::{HttpRequest, get, web};
-use sheaf_api::{ErrorBody, Scale, ScaleQuery};
+use serde::Serialize;
+use sheaf_api::{ErrorBody, Scale, ScaleQuery, ScaleTable, Table, Tabular};
 use sheaf_ensemble::{Law, ScaleQuestion};
 use sheaf_model::Lens;
 
@@ -10,7 +11,7 @@ use super::error::Fault;
 use super::list;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
-use crate::{Answers, csv, stream};
+use crate::Answers;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(scale);
@@ -23,17 +24,33 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 async fn scale(request: HttpRequest, service: Asking, query: Query<ScaleQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let asked = question(&query, &lens)?;
-    let ask_scale = move |answers: &Answers| answers.scale(&lens, &asked);
     let wanted = query.table.unwrap_or_default();
+    let ask_scale = move |answers: &Answers| {
+        let scale = answers.scale(&lens, &asked)?;
+        Ok(Study { scale, wanted })
+    };
     ask_table(
         &request,
         &service,
         (query.store.as_deref(), query.format),
         ask_scale,
-        move |answer| csv::scale(answer, wanted),
-        move |answer| stream::scale(answer, wanted),
     )
     .await
+}
+
+/// A study and the table of it that was asked for.
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Study {
+    scale: Scale,
+    #[serde(skip)]
+    wanted: ScaleTable,
+}
+
+impl Tabular for Study {
+    fn table(&self) -> Table {
+        self.scale.table_of(self.wanted)
+    }
 }
 
 fn question(query: &ScaleQuery, lens: &Lens) -> Result<ScaleQuestion, Fault> {

@@ -8,7 +8,7 @@ use super::asking::{Asking, ask_table};
 use super::error::Fault;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
-use crate::{Answers, csv, stream, wire};
+use crate::{Answers, wire};
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(similar).service(projection);
@@ -26,8 +26,6 @@ async fn similar(request: HttpRequest, service: Asking, query: Query<SimilarQuer
         &service,
         (query.store.as_deref(), query.format),
         ask_it,
-        csv::similar,
-        stream::similar,
     )
     .await
 }
@@ -44,8 +42,6 @@ async fn projection(request: HttpRequest, service: Asking, query: Query<SimilarQ
         &service,
         (query.store.as_deref(), query.format),
         ask_it,
-        csv::projection,
-        stream::projection,
     )
     .await
 }

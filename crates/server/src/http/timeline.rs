@@ -1,14 +1,14 @@
 //! The routes of the time line of one run.
 
 use actix_web::{HttpRequest, get, web};
-use sheaf_api::{ErrorBody, Parallelism, Scheduling, StoreQuery, Timeline, TimelineQuery};
+use sheaf_api::{ErrorBody, Parallelism, RunTableQuery, Scheduling, Timeline, TimelineQuery};
 use sheaf_ensemble::Window;
 
-use super::asking::{Asking, ask_json, ask_table};
+use super::asking::{Asking, ask_table};
 use super::error::Fault;
 use super::query::Query;
 use super::routes::Outcome;
-use crate::{Answers, csv, stream};
+use crate::Answers;
 
 /// Parts of a stretch of time when nobody says.
 const PIXELS: u32 = 1_000;
@@ -40,8 +40,6 @@ async fn timeline(
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::timeline,
-        stream::timeline,
     )
     .await
 }
@@ -64,20 +62,24 @@ async fn parallelism(
         &service,
         (query.store.as_deref(), query.format),
         question,
-        csv::parallelism,
-        stream::parallelism,
     )
     .await
 }
 
 /// Where the time of a run's workers went, and who took work from whom.
-#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), StoreQuery),
+#[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), RunTableQuery),
     path = "/api/v1/runs/{run}/scheduling",
     responses((status = 200, body = Scheduling), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/scheduling")]
-async fn scheduling(service: Asking, run: web::Path<String>, query: Query<StoreQuery>) -> Outcome {
+async fn scheduling(
+    request: HttpRequest,
+    service: Asking,
+    run: web::Path<String>,
+    query: Query<RunTableQuery>,
+) -> Outcome {
     let question = move |answers: &Answers| answers.scheduling(&run);
-    ask_json(&service, query.store.as_deref(), question).await
+    let form = (query.store.as_deref(), query.format);
+    ask_table(&request, &service, form, question).await
 }
 
 fn window(query: &TimelineQuery) -> Result<Window, Fault> {

@@ -116,6 +116,12 @@ impl StatsTable {
 const PART_BYTES: u64 = 4 << 20;
 
 /// As [`api::Stats`].
+impl api::Tabular for StatsTable {
+    fn table(&self) -> api::Table {
+        self.whole().table()
+    }
+}
+
 impl Serialize for StatsTable {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut stats = serializer.serialize_struct("Stats", 4)?;

@@ -2,7 +2,13 @@
 
 import type { Diff, DiffRow } from '../api.ts';
 import { differenceColour, type Palette } from '../logic/colour.ts';
-import { formatChange, formatDelta, formatProbability, formatValue } from '../logic/format.ts';
+import {
+  ABSENT,
+  formatChangeFrom,
+  formatDelta,
+  formatProbability,
+  formatValue,
+} from '../logic/format.ts';
 import { csvOf, sortRows } from '../logic/table.ts';
 import { VERDICTS } from '../sankey/content.ts';
 import { html, svg, textStyle } from '../ui/dom.ts';
@@ -72,7 +78,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     const palette = this.#context?.palette();
     if (!palette) return;
     this.#rows = sortDifferences(data.diff.rows, selection.sort);
-    const bound = Math.max(0, ...this.#rows.map((row) => Math.abs(row.delta)));
+    const bound = Math.max(0, ...this.#rows.map(sizeOf));
     const hadFocus = this.#root.contains(document.activeElement);
     const head = html(
       'thead',
@@ -107,15 +113,15 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     const palette = this.#context?.palette();
     const data = this.#data;
     if (!palette || !data) return '';
-    const bound = Math.max(1e-300, ...this.#rows.map((row) => Math.abs(row.delta)));
+    const bound = Math.max(1e-300, ...this.#rows.map(sizeOf));
     const picture = svg('svg', { width: 640, height: this.#rows.length * 24 + 8 });
     this.#rows.forEach((row, index) => {
       const y = index * 24 + 4;
-      const size = (Math.abs(row.delta) / bound) * 100;
+      const size = (sizeOf(row) / bound) * 100;
       picture.append(
         svg('text', { ...textStyle(12, true), x: 8, y: y + 15, fill: palette.ink }, nameOf(row)),
         svg('rect', {
-          x: 360 + (row.delta < 0 ? -size : 0),
+          x: 360 + (isDecrease(row) ? -size : 0),
           y: y + 4,
           width: size,
           height: 14,
@@ -176,10 +182,10 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
       'aria-selected': String(isSelected),
       title: row.reason,
     });
-    const share = bound > 0 ? Math.abs(row.delta) / bound : 0;
+    const share = bound > 0 ? sizeOf(row) / bound : 0;
     const isUnsure = row.verdict === 'inconclusive' || row.verdict === 'untestable';
     const bar = html('span', {
-      class: `gs-bar ${row.delta < 0 ? 'gs-left' : 'gs-right'}${isUnsure ? ' gs-unsure' : ''}`,
+      class: `gs-bar ${isDecrease(row) ? 'gs-left' : 'gs-right'}${isUnsure ? ' gs-unsure' : ''}`,
     });
     bar.style.width = `${Math.max(share > 0 ? 1 : 0, share * 50)}%`;
     bar.style.backgroundColor = colourOf(row, diff, bound, palette);
@@ -189,7 +195,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
       html('span', { class: 'gs-cut' }, nameOf(row)),
       html('span', { class: 'gs-track' }, bar),
     );
-    const change = row.a ? formatChange(row.delta / row.a) : '–';
+    const change = formatChangeFrom(row.a, row.delta) || ABSENT;
     const detail =
       row.q === undefined || row.q === null
         ? row.reason
@@ -220,8 +226,17 @@ export function sortDifferences(
 ): DiffRow[] {
   if (by === 'significance') return sortRows(rows, (row) => row.q ?? row.p, false);
   if (by === 'relative')
-    return sortRows(rows, (row) => (row.a ? Math.abs(row.delta / row.a) : null), true);
-  return sortRows(rows, (row) => Math.abs(row.delta), true);
+    return sortRows(rows, (row) => (row.a ? sizeOf(row) / Math.abs(row.a) : null), true);
+  return sortRows(rows, sizeOf, true);
+}
+
+/** Size of the difference; 0 if it is not known, so that the row has no bar. */
+function sizeOf(row: DiffRow): number {
+  return Math.abs(row.delta ?? 0);
+}
+
+function isDecrease(row: DiffRow): boolean {
+  return (row.delta ?? 0) < 0;
 }
 
 function nameOf(row: DiffRow): string {
@@ -229,5 +244,5 @@ function nameOf(row: DiffRow): string {
 }
 
 function colourOf(row: DiffRow, diff: Diff, bound: number, palette: Palette): string {
-  return differenceColour(palette, row.delta, bound, diff.direction !== 'higher_is_better');
+  return differenceColour(palette, row.delta ?? 0, bound, diff.direction !== 'higher_is_better');
 }

@@ -802,9 +802,10 @@ export interface components {
       cliffs_delta?: number | null;
       /**
        * Format: double
-       * @description b − a, an absent side counting as zero; 0 of a group that was never measured on a side on which it occurs.
+       * @description b − a; a side on which the group does not occur counts as zero. Absent if it was not measured on a side on which
+       *     it occurs.
        */
-      delta: number;
+      delta?: number | null;
       /** @description Group id. */
       group: string;
       /** @description Group id in the baseline, where it is another. */
@@ -817,12 +818,12 @@ export interface components {
       impact?: number | null;
       /**
        * Format: double
-       * @description Inclusive mean of the baseline, for pictures.
+       * @description Inclusive mean of the baseline.
        */
       inclusive_a?: number | null;
       /**
        * Format: double
-       * @description Inclusive mean of the candidate, for pictures.
+       * @description Inclusive mean of the candidate.
        */
       inclusive_b?: number | null;
       /**
@@ -5522,6 +5523,8 @@ export interface operations {
         reference?: string;
         /** @description Name of the store; the first when missing. */
         store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
       };
       header?: never;
       path: {
@@ -5555,6 +5558,8 @@ export interface operations {
       query?: {
         /** @description Name of the store; the first when missing. */
         store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
       };
       header?: never;
       path: {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import {
   formatBytes,
   formatChange,
+  formatChangeFrom,
   formatCount,
   formatDelta,
   formatNumber,
@@ -52,6 +53,14 @@ test('signs, shares and probabilities', () => {
   expect(plain(formatShare(1))).toBe('100 %');
   expect(plain(formatChange(-0.23))).toBe('−23 %');
   expect(plain(formatChange(4.4))).toBe('+440 %');
+  expect(plain(formatChangeFrom(2, 0.5))).toBe('+25 %');
+  for (const [before, delta] of [
+    [null, 1],
+    [0, 1],
+    [2, null],
+    [2, undefined],
+  ] as const)
+    expect(formatChangeFrom(before, delta)).toBe('');
   expect(formatRatio(1)).toBe('1.00');
   expect(plain(formatProbability(0.0004))).toBe('< 0.001');
   expect(formatProbability(0.0316)).toBe('0.032');

@@ -94,6 +94,14 @@ export function formatShare(value: number | null | undefined): string {
   return `${group(Math.abs(percent) >= 99.95 ? percent.toFixed(0) : significant(percent, 2))}${THIN}%`;
 }
 
+/** A difference relative to the value before; empty if one of them is absent, or the value is zero. */
+export function formatChangeFrom(
+  before: number | null | undefined,
+  delta: number | null | undefined,
+): string {
+  return before && isNumber(delta) ? formatChange(delta / before) : '';
+}
+
 /** A relative change, signed. */
 export function formatChange(value: number | null | undefined): string {
   const text = formatShare(value);

@@ -107,7 +107,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       this.#differences = differencesOf(data);
       const bound = Math.max(
         0,
-        ...[...this.#differences.values()].map((difference) => Math.abs(difference.delta)),
+        ...[...this.#differences.values()].map((difference) => Math.abs(difference.delta ?? 0)),
       );
       this.#style = {
         palette,

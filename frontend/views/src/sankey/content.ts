@@ -3,7 +3,7 @@
 import type { SankeyEdge, SankeyNode } from '../api.ts';
 import {
   ABSENT,
-  formatChange,
+  formatChangeFrom,
   formatCount,
   formatDelta,
   formatPlural,
@@ -124,7 +124,6 @@ export function nodeLabel(node: SankeyNode, data: SankeyData, selection: SankeyS
   return [`${title}, ${kind}`, ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
 }
 
-export function deltaText(delta: number, a: number | null, unit: string): string {
-  const change = a !== null && a > 0 ? ` · ${formatChange(delta / a)}` : '';
-  return `${formatDelta(delta, unit)}${change}`;
+export function deltaText(delta: number | null, a: number | null, unit: string): string {
+  return [formatDelta(delta, unit), formatChangeFrom(a, delta)].filter(Boolean).join(' · ');
 }

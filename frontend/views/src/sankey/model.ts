@@ -97,7 +97,8 @@ export function targetShares(
 
 /** A node's difference: its row of the diff, or for collected groups the plain difference of means. */
 export interface NodeDifference {
-  readonly delta: number;
+  /** Null if a side was not measured. */
+  readonly delta: number | null;
   readonly a: number | null;
   readonly b: number | null;
   readonly row?: DiffRow | undefined;
@@ -126,7 +127,7 @@ function computeDifferences(data: SankeyData): Map<string, NodeDifference> {
     const row = rows.get(node.id);
     if (row) {
       found.set(node.id, {
-        delta: row.delta,
+        delta: row.delta ?? null,
         a: row.a ?? null,
         b: row.b ?? null,
         row,

@@ -2,7 +2,7 @@
 
 import type { SankeyNode } from '../api.ts';
 import { textOn } from '../logic/colour.ts';
-import { formatChange, formatDelta } from '../logic/format.ts';
+import { formatChangeFrom, formatDelta } from '../logic/format.ts';
 import { charactersIn, shorten } from '../logic/names.ts';
 import { monoAdvance, svg, textStyle } from '../ui/dom.ts';
 import { VERDICTS } from './content.ts';
@@ -39,9 +39,7 @@ export function numbersOf(difference: NodeDifference, unit: string): [string, st
   const isOneSided = difference.verdict === 'appeared' || difference.verdict === 'vanished';
   const second = isOneSided
     ? VERDICTS[difference.verdict]
-    : difference.a
-      ? formatChange(difference.delta / difference.a)
-      : '';
+    : formatChangeFrom(difference.a, difference.delta);
   return [formatDelta(difference.delta, unit), second];
 }
 

@@ -21,7 +21,7 @@ fn one_run_on_a_side_has_point_estimates_only() {
     assert_eq!(row.verdict, Verdict::Untestable);
     assert_eq!(
         (row.delta, row.ratio, row.shift),
-        (52.0, Some(1.52), Some(52.0))
+        (Some(52.0), Some(1.52), Some(52.0))
     );
     assert_eq!((row.interval, row.shift_interval), (None, None));
     assert_eq!((row.p, row.q, row.cliffs_delta), (None, None, None));

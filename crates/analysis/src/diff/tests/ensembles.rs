@@ -149,7 +149,7 @@ fn check(lens: &str, a: &str, b: &str, expected: &str) {
             text,
             "{} {a} {b} {} {matched} {:?}",
             row.path.join("/"),
-            row.delta,
+            row.delta.unwrap(),
             row.verdict
         )
         .unwrap();
@@ -250,7 +250,7 @@ fn cohorts_are_tested() {
     assert!(
         same.rows
             .iter()
-            .all(|row| row.delta == 0.0 && row.verdict == Verdict::Unchanged)
+            .all(|row| row.delta == Some(0.0) && row.verdict == Verdict::Unchanged)
     );
 }
 

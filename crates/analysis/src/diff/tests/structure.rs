@@ -99,7 +99,7 @@ fn told(a: &str, b: &str, mapping: Mapping) -> String {
     )
     .unwrap();
     let totals = answer.totals.unwrap();
-    let deltas: Vec<f64> = answer.rows.iter().map(|row| row.delta).collect();
+    let deltas: Vec<f64> = answer.rows.iter().filter_map(|row| row.delta).collect();
     assert_eq!(exact_sum(&deltas), totals.delta);
     let mut lines: Vec<String> = answer
         .structure

@@ -1,0 +1,6 @@
+//! Prints the page on the columns of all tables: `make types`.
+
+#[expect(clippy::print_stdout, reason = "printing is what this example is for")]
+fn main() {
+    print!("{}", sheaf_api::columns_document());
+}
