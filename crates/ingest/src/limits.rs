@@ -1,6 +1,6 @@
 //! The bounds of what is read: one place for all readers.
 //!
-//! `README.md` lists them by format. What is larger is refused with [`Error::TooLarge`] or
+//! `docs/formats/limits.md` lists them by format. What is larger is refused with [`Error::TooLarge`] or
 //! [`Error::TooLong`], which name the bound.
 
 use std::time::Duration;

@@ -35,7 +35,7 @@ share, reason}], diff: the whole comparison as `grainsheaf diff --json` gives it
 
 `run = @ID`, or @ID by itself, means the runs of the import with this id, which `add` and `record` print.
 `run = @new` means those of the caller's own last import: of this CI job (GRAINSHEAF_BATCH, CI_JOB_ID,
-GITHUB_RUN_ID and the like; the README lists them), else of the store. A line on standard error names it.
+GITHUB_RUN_ID and the like; docs/gates.md lists them), else of the store. A line on standard error names it.
 
 Examples:
   grainsheaf gate --baseline 'branch = main' --candidate 'run = @new'
