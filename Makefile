@@ -39,13 +39,15 @@ test: setup-tests check test-rust test-frontend ## Runs every test, checks inclu
 setup-tests:
 	tests/setup.sh all
 
-check: frontend/dist/index.html ## Formats, lints, types, docs, generated files, architecture
+check: frontend/dist/index.html ## Formats, lints, types, docs, the guide, generated files, architecture
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps --quiet
 	cd frontend && npm run check
 	@if $(CARGO) deny --version >/dev/null 2>&1; then $(CARGO) deny check bans licenses sources; \
 	else echo "cargo-deny is not installed: licences and sources of packages were not checked (deny.toml)"; fi
+	@if mdbook --version >/dev/null 2>&1; then mdbook build docs -d $(CURDIR)/target/guide; \
+	else echo "mdbook is not installed: the guide was not built (docs/book.toml)"; fi
 
 test-rust: build
 ifeq ($(NEXTEST),yes)

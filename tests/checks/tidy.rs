@@ -177,7 +177,8 @@ fn data_stays_small() {
     );
 }
 
-fn tracked(endings: &[&str]) -> Vec<PathBuf> {
+/// Tracked files with one of these endings, relative to the root.
+pub(crate) fn tracked(endings: &[&str]) -> Vec<PathBuf> {
     let has_ending = |path: &PathBuf| {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         endings.contains(&ending.as_ref())
@@ -208,6 +209,6 @@ fn all_tracked() -> Vec<PathBuf> {
         .collect()
 }
 
-fn read(path: &Path) -> String {
+pub(crate) fn read(path: &Path) -> String {
     fs::read_to_string(workspace_root().join(path)).unwrap_or_default()
 }
