@@ -69,7 +69,7 @@ impl Table {
         self.rows
     }
 
-    fn new<R>(rows: &[R], columns: &[Column<R>]) -> Self {
+    fn new<R>(rows: &[R], columns: Vec<Column<R>>) -> Self {
         let mut table = Self {
             columns: Vec::with_capacity(columns.len()),
             rows: rows.len(),
@@ -78,7 +78,7 @@ impl Table {
         table
     }
 
-    fn add<R>(&mut self, rows: &[R], columns: &[Column<R>]) {
+    fn add<R>(&mut self, rows: &[R], columns: Vec<Column<R>>) {
         for column in columns {
             let values = match column.value {
                 Value::Text(of) => {
@@ -141,69 +141,23 @@ const OF_RUN: &str = "that of the run's times";
 const NANOSECONDS: &str = "ns";
 const SHARE: &str = "share";
 const RATIO: &str = "ratio";
-const NONE: &str = "";
 
-impl<R> Column<R> {
-    const fn new(
-        name: &'static str,
-        unit: &'static str,
-        meaning: &'static str,
-        value: Value<R>,
-    ) -> Self {
-        Self {
-            name,
-            unit,
-            meaning,
-            value,
+/// Columns of a table, one per line: type, name, unit in brackets, meaning, value of a row.
+macro_rules! columns {
+    ($visibility:vis fn $table:ident $(<$life:lifetime>)? ($row:ident: $type:ty) {
+        $($kind:ident $name:ident $([$unit:expr])?: $meaning:literal = $value:expr;)*
+    }) => {
+        $visibility fn $table $(<$life>)? () -> Vec<Column<$type>> {
+            Vec::from([$(Column::<$type> {
+                name: stringify!($name),
+                unit: [$($unit,)? ""][0],
+                meaning: $meaning,
+                value: Value::$kind(|$row| $value),
+            }),*])
         }
-    }
+    };
 }
-
-const fn text<R>(name: &'static str, meaning: &'static str, of: fn(&R) -> Text<'_>) -> Column<R> {
-    Column::new(name, NONE, meaning, Value::Text(of))
-}
-
-const fn number<R>(
-    name: &'static str,
-    unit: &'static str,
-    meaning: &'static str,
-    of: fn(&R) -> Option<f64>,
-) -> Column<R> {
-    Column::new(name, unit, meaning, Value::Number(of))
-}
-
-const fn integer<R>(
-    name: &'static str,
-    unit: &'static str,
-    meaning: &'static str,
-    of: fn(&R) -> Option<i64>,
-) -> Column<R> {
-    Column::new(name, unit, meaning, Value::Integer(of))
-}
-
-const fn count<R>(
-    name: &'static str,
-    meaning: &'static str,
-    of: fn(&R) -> Option<u64>,
-) -> Column<R> {
-    Column::new(name, NONE, meaning, Value::Count(of))
-}
-
-const fn truth<R>(
-    name: &'static str,
-    meaning: &'static str,
-    of: fn(&R) -> Option<bool>,
-) -> Column<R> {
-    Column::new(name, NONE, meaning, Value::Truth(of))
-}
-
-const fn parameter<R>(
-    name: &'static str,
-    meaning: &'static str,
-    of: fn(&R) -> Option<ParamValue>,
-) -> Column<R> {
-    Column::new(name, NONE, meaning, Value::Parameter(of))
-}
+use columns;
 
 /// A text that is always there.
 #[expect(clippy::unnecessary_wraps, reason = "the value of a column")]

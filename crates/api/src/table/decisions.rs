@@ -1,8 +1,8 @@
 //! Tables of gates and of the noise of repeats.
 
 use super::{
-    Column, NONE, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, count, high, joined, low, names,
-    number, option, some, text, word,
+    Column, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, columns, high, joined, low,
+    names, option, some, word,
 };
 use crate::{DiffRow, Gate, GateGroup, GateState, GateTotal, Noise, NoiseCohort, NoiseGroup};
 
@@ -79,103 +79,52 @@ impl<'a> GateLine<'a> {
     }
 }
 
-#[expect(clippy::too_many_lines, reason = "a list of columns")]
-pub(super) const fn gate<'a>() -> [Column<GateLine<'a>>; 19] {
-    [
-        text(
-            "path",
-            "Names from the outermost group, joined by ` / `",
-            |line| match line {
+columns! {
+    pub(super) fn gate<'a>(line: GateLine<'a>) {
+        Text path: "Names from the outermost group, joined by ` / `" = match line {
                 GateLine::WholeRun(_) => some("(whole run)"),
                 GateLine::Group(group, _) => joined(&group.path),
-            },
-        ),
-        text(
-            "group",
-            "Group id; `total` for the whole run",
-            |line| match line {
+            };
+        Text group: "Group id; `total` for the whole run" = match line {
                 GateLine::WholeRun(_) => some("total"),
                 GateLine::Group(group, _) => some(&group.group),
-            },
-        ),
-        text("state", "What the gate decided", |line| {
-            line.state().and_then(word)
-        }),
-        number(
-            "limit",
-            RATIO,
-            "Largest regression that passes",
-            |line| match line {
+            };
+        Text state: "What the gate decided" = line.state().and_then(word);
+        Number limit [RATIO]: "Largest regression that passes" = match line {
                 GateLine::WholeRun(gate) => Some(gate.limits.max_regression),
                 GateLine::Group(group, _) => Some(group.limit),
-            },
-        ),
-        number(
-            "worsening",
-            RATIO,
-            "Regression of the candidate",
-            |line| match line {
+            };
+        Number worsening [RATIO]: "Regression of the candidate" = match line {
                 GateLine::WholeRun(_) => line.total().map(|total| total.worsening),
                 GateLine::Group(group, _) => group.worsening,
-            },
-        ),
-        number("share", SHARE, "Share of the total", |line| match line {
+            };
+        Number share [SHARE]: "Share of the total" = match line {
             GateLine::WholeRun(_) => Some(1.0),
             GateLine::Group(group, _) => group.share,
-        }),
-        text("metric", "Metric", |line| match line {
+        };
+        Text metric: "Metric" = match line {
             GateLine::WholeRun(gate) => some(&gate.diff.metric),
             GateLine::Group(_, row) => some(&row.metric),
-        }),
-        number("a", OF_METRIC, "Mean over the baseline's runs", |line| {
-            line.means()[0]
-        }),
-        number("b", OF_METRIC, "Mean over the candidate's runs", |line| {
-            line.means()[1]
-        }),
-        number("delta", OF_METRIC, "b − a", |line| line.means()[2]),
-        number("ratio", RATIO, "Typical ratio b / a", |line| match line {
+        };
+        Number a [OF_METRIC]: "Mean over the baseline's runs" = line.means()[0];
+        Number b [OF_METRIC]: "Mean over the candidate's runs" = line.means()[1];
+        Number delta [OF_METRIC]: "b − a" = line.means()[2];
+        Number ratio [RATIO]: "Typical ratio b / a" = match line {
             GateLine::WholeRun(_) => line.total().map(|total| total.ratio),
             GateLine::Group(_, row) => row.ratio,
-        }),
-        number(
-            "ci_low",
-            RATIO,
-            "Lower end of the interval of the ratio",
-            |line| low(line.ci()),
-        ),
-        number(
-            "ci_high",
-            RATIO,
-            "Upper end of the interval of the ratio",
-            |line| high(line.ci()),
-        ),
-        number(
-            "p",
-            NONE,
-            "Two-sided p of the exact rank-sum test",
-            |line| match line {
+        };
+        Number ci_low [RATIO]: "Lower end of the interval of the ratio" = low(line.ci());
+        Number ci_high [RATIO]: "Upper end of the interval of the ratio" = high(line.ci());
+        Number p: "Two-sided p of the exact rank-sum test" = match line {
                 GateLine::WholeRun(_) => line.total().map(|total| total.p),
                 GateLine::Group(_, row) => row.p,
-            },
-        ),
-        number(
-            "q",
-            NONE,
-            "Benjamini-Hochberg q over the tested groups",
-            |line| line.row()?.q,
-        ),
-        text("verdict", "Verdict of the comparison", |line| {
-            word(line.row()?.verdict)
-        }),
-        count("runs_a", "Runs of the baseline", |line| {
-            Some(line.runs()[0])
-        }),
-        count("runs_b", "Runs of the candidate", |line| {
-            Some(line.runs()[1])
-        }),
-        text("reason", "Reason of the decision", GateLine::reason),
-    ]
+            };
+        Number q: "Benjamini-Hochberg q over the tested groups" = line.row()?.q;
+        Text verdict: "Verdict of the comparison" = word(line.row()?.verdict);
+        Count runs_a: "Runs of the baseline" = Some(line.runs()[0]);
+        Count runs_b: "Runs of the candidate" = Some(line.runs()[1]);
+        Text reason: "Reason of the decision" = line.reason();
+    }
 }
 
 /// The whole run, of metrics that add up; then every group.
@@ -191,56 +140,32 @@ impl Tabular for Gate {
                 lines.push(GateLine::Group(group, row));
             }
         }
-        Table::new(&lines, &gate())
+        Table::new(&lines, gate())
     }
 }
 
 /// A group of a configuration, with the answer's metric.
 pub(super) type NoiseLine<'a> = (&'a NoiseCohort, &'a NoiseGroup, &'a str);
 
-pub(super) const fn noise_group<'a>() -> [Column<NoiseLine<'a>>; 2] {
-    [
-        text(
-            "path",
-            "Names from the outermost group, joined by ` / `",
-            |line| joined(&line.1.path),
-        ),
-        text("group", "Group id", |line| some(&line.1.group)),
-    ]
+columns! {
+    pub(super) fn noise_group<'a>(line: NoiseLine<'a>) {
+        Text path: "Names from the outermost group, joined by ` / `" = joined(&line.1.path);
+        Text group: "Group id" = some(&line.1.group);
+    }
 }
 
-pub(super) const fn noise<'a>() -> [Column<NoiseLine<'a>>; 9] {
-    [
-        text("metric", "Metric", |line| option(Some(line.2))),
-        count("repeats", "Runs of the configuration", |line| {
-            Some(line.0.runs.len() as u64)
-        }),
-        count("runs", "Runs in which the group has a value", |line| {
-            Some(line.1.runs)
-        }),
-        number("median", OF_METRIC, "Median over the repeats", |line| {
-            Some(line.1.median)
-        }),
-        number("share", SHARE, "Share of the total", |line| line.1.share),
-        number("spread", RATIO, "Relative spread of the repeats", |line| {
-            line.1.spread
-        }),
-        number(
-            "visible",
-            RATIO,
-            "Minimum change that a test of this many repeats can show",
-            |line| line.1.visible,
-        ),
-        number(
-            "seen",
-            RATIO,
-            "Largest change between two halves of the repeats",
-            |line| line.1.seen,
-        ),
-        number("threshold", RATIO, "Suggested limit for a gate", |line| {
-            line.1.threshold
-        }),
-    ]
+columns! {
+    pub(super) fn noise<'a>(line: NoiseLine<'a>) {
+        Text metric: "Metric" = option(Some(line.2));
+        Count repeats: "Runs of the configuration" = Some(line.0.runs.len() as u64);
+        Count runs: "Runs in which the group has a value" = Some(line.1.runs);
+        Number median [OF_METRIC]: "Median over the repeats" = Some(line.1.median);
+        Number share [SHARE]: "Share of the total" = line.1.share;
+        Number spread [RATIO]: "Relative spread of the repeats" = line.1.spread;
+        Number visible [RATIO]: "Minimum change that a test of this many repeats can show" = line.1.visible;
+        Number seen [RATIO]: "Largest change between two halves of the repeats" = line.1.seen;
+        Number threshold [RATIO]: "Suggested limit for a gate" = line.1.threshold;
+    }
 }
 
 /// Groups of all configurations; parameters become columns `cohort.NAME`.
@@ -256,9 +181,9 @@ impl Tabular for Noise {
             );
         }
         let parameters = names(self.cohorts.iter().map(|cohort| &cohort.values));
-        let mut table = Table::new(&lines, &noise_group());
+        let mut table = Table::new(&lines, noise_group());
         table.add_parameters(&lines, "cohort", &parameters, |line| &line.0.values);
-        table.add(&lines, &noise());
+        table.add(&lines, noise());
         table
     }
 }

@@ -3,161 +3,86 @@
 use std::borrow::Cow;
 
 use super::{
-    Column, NANOSECONDS, NONE, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Values, count, high,
-    integer, joined, low, names, number, option, some, text, truth, word,
+    Column, NANOSECONDS, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, Values, columns,
+    high, joined, low, names, option, some, word,
 };
 use crate::{
     Diff, DiffRow, ProjectedRun, Projection, Run, Runs, Similar, SimilarRun, Stats, StatsRow,
 };
 
-pub(super) const RUNS: &[Column<Run>] = &[
-    text("run", "Run id", |row| some(&row.run)),
-    text("name", "Short name", |row| some(&row.name)),
-    text("program", "Program that ran", |row| some(&row.program)),
-    text("format", "Format it was read from", |row| some(&row.format)),
-    integer("ranks", NONE, "Processes", |row| Some(row.ranks)),
-    integer(
-        "workers",
-        NONE,
-        "Threads of all ranks that took part",
-        |row| row.workers,
-    ),
-    integer("grains", NONE, "Tasks and chunks", |row| {
-        row.grains.map(u64::cast_signed)
-    }),
-    count("contexts", "Contexts of the run", |row| Some(row.contexts)),
-    integer("elapsed_ns", NANOSECONDS, "Elapsed time", |row| {
-        row.elapsed_ns
-    }),
-    integer(
-        "reference_elapsed_ns",
-        NANOSECONDS,
-        "Elapsed time of the same run without the recorder",
-        |row| row.reference_elapsed_ns,
-    ),
-    truth(
-        "is_complete",
-        "Whether the program ended by itself",
-        |row| Some(row.is_complete),
-    ),
-    number("total", OF_METRIC, "Total of the lens's metric", |row| {
-        row.total
-    }),
-];
+columns! {
+    pub(super) fn runs(row: Run) {
+        Text run: "Run id" = some(&row.run);
+        Text name: "Short name" = some(&row.name);
+        Text program: "Program that ran" = some(&row.program);
+        Text format: "Format it was read from" = some(&row.format);
+        Integer ranks: "Processes" = Some(row.ranks);
+        Integer workers: "Threads of all ranks that took part" = row.workers;
+        Integer grains: "Tasks and chunks" = row.grains.map(u64::cast_signed);
+        Count contexts: "Contexts of the run" = Some(row.contexts);
+        Integer elapsed_ns [NANOSECONDS]: "Elapsed time" = row.elapsed_ns;
+        Integer reference_elapsed_ns [NANOSECONDS]: "Elapsed time of the same run without the recorder"
+            = row.reference_elapsed_ns;
+        Truth is_complete: "Whether the program ended by itself" = Some(row.is_complete);
+        Number total [OF_METRIC]: "Total of the lens's metric" = row.total;
+    }
+}
 
 impl Tabular for Runs {
     fn table(&self) -> Table {
         let parameters: Vec<&str> = self.parameters.iter().map(|it| it.name.as_str()).collect();
-        let mut table = Table::new(&self.runs, RUNS);
+        let mut table = Table::new(&self.runs, runs());
         table.add_parameters(&self.runs, "params", &parameters, |run| &run.params);
         table
     }
 }
 
-pub(super) const STATS_GROUP: &[Column<StatsRow>] = &[
-    text(
-        "path",
-        "Names from the outermost group, joined by ` / `",
-        |row| joined(&row.path),
-    ),
-    text("group", "Group id", |row| some(&row.group)),
-];
+columns! {
+    pub(super) fn stats_group(row: StatsRow) {
+        Text path: "Names from the outermost group, joined by ` / `" = joined(&row.path);
+        Text group: "Group id" = some(&row.group);
+    }
+}
 
-pub(super) const STATS: &[Column<StatsRow>] = &[
-    text("metric", "Metric", |row| some(&row.metric)),
-    text(
-        "source_metric",
-        "Name that the source used, if it is another",
-        |row| option(row.source_metric.as_deref()),
-    ),
-    text("scope", "`exclusive` or `inclusive`", |row| {
-        some(&row.scope)
-    }),
-    text("unit", "Unit of the values", |row| some(&row.unit)),
-    count("runs", "Runs in which the group has a value", |row| {
-        Some(row.runs)
-    }),
-    count("absent", "Runs in which the group does not occur", |row| {
-        Some(row.absent)
-    }),
-    count(
-        "not_measured",
-        "Runs in which the group occurs without a value",
-        |row| Some(row.not_measured),
-    ),
-    integer(
-        "count",
-        NONE,
-        "Observations behind the values, over all runs",
-        |row| Some(row.count.cast_signed()),
-    ),
-    number("mean", OF_METRIC, "Mean over runs", |row| row.mean),
-    number("median", OF_METRIC, "Median over runs", |row| row.median),
-    number("std", OF_METRIC, "Standard deviation over runs", |row| {
-        row.std
-    }),
-    number("min", OF_METRIC, "Minimum over runs", |row| row.min),
-    number("max", OF_METRIC, "Maximum over runs", |row| row.max),
-    number("q1", OF_METRIC, "First quartile, type 7", |row| row.q1),
-    number("q3", OF_METRIC, "Third quartile, type 7", |row| row.q3),
-    number("p05", OF_METRIC, "Quantile at 5 %, type 7", |row| row.p05),
-    number("p95", OF_METRIC, "Quantile at 95 %, type 7", |row| row.p95),
-    number(
-        "mad",
-        OF_METRIC,
-        "Median absolute deviation from the median",
-        |row| row.mad,
-    ),
-    number(
-        "median_ci_low",
-        OF_METRIC,
-        "Lower end of the interval of the median",
-        |row| low(row.median_ci),
-    ),
-    number(
-        "median_ci_high",
-        OF_METRIC,
-        "Upper end of the interval of the median",
-        |row| high(row.median_ci),
-    ),
-    count(
-        "outliers",
-        "Runs beyond the fences of the box plot",
-        |row| Some(row.box_plot.as_ref()?.outlier_count),
-    ),
-    number(
-        "low_mode",
-        OF_METRIC,
-        "Median of the lower of two clusters of runs",
-        |row| Some(row.modes.as_ref()?.low.median),
-    ),
-    number(
-        "high_mode",
-        OF_METRIC,
-        "Median of the upper of two clusters of runs",
-        |row| Some(row.modes.as_ref()?.high.median),
-    ),
-    number(
-        "load_balance",
-        RATIO,
-        "Mean worker divided by the largest, mean over runs",
-        |row| row.load_balance,
-    ),
-    number(
-        "share",
-        SHARE,
-        "Mean share of the values inside of regions",
-        |row| row.share,
-    ),
-];
+columns! {
+    pub(super) fn stats(row: StatsRow) {
+        Text metric: "Metric" = some(&row.metric);
+        Text source_metric: "Name that the source used, if it is another" = option(row.source_metric.as_deref());
+        Text scope: "`exclusive` or `inclusive`" = some(&row.scope);
+        Text unit: "Unit of the values" = some(&row.unit);
+        Count runs: "Runs in which the group has a value" = Some(row.runs);
+        Count absent: "Runs in which the group does not occur" = Some(row.absent);
+        Count not_measured: "Runs in which the group occurs without a value" = Some(row.not_measured);
+        Integer count: "Observations behind the values, over all runs" = Some(row.count.cast_signed());
+        Number mean [OF_METRIC]: "Mean over runs" = row.mean;
+        Number median [OF_METRIC]: "Median over runs" = row.median;
+        Number std [OF_METRIC]: "Standard deviation over runs" = row.std;
+        Number min [OF_METRIC]: "Minimum over runs" = row.min;
+        Number max [OF_METRIC]: "Maximum over runs" = row.max;
+        Number q1 [OF_METRIC]: "First quartile, type 7" = row.q1;
+        Number q3 [OF_METRIC]: "Third quartile, type 7" = row.q3;
+        Number p05 [OF_METRIC]: "Quantile at 5 %, type 7" = row.p05;
+        Number p95 [OF_METRIC]: "Quantile at 95 %, type 7" = row.p95;
+        Number mad [OF_METRIC]: "Median absolute deviation from the median" = row.mad;
+        Number median_ci_low [OF_METRIC]: "Lower end of the interval of the median" = low(row.median_ci);
+        Number median_ci_high [OF_METRIC]: "Upper end of the interval of the median" = high(row.median_ci);
+        Count outliers: "Runs beyond the fences of the box plot" = Some(row.box_plot.as_ref()?.outlier_count);
+        Number low_mode [OF_METRIC]: "Median of the lower of two clusters of runs"
+            = Some(row.modes.as_ref()?.low.median);
+        Number high_mode [OF_METRIC]: "Median of the upper of two clusters of runs"
+            = Some(row.modes.as_ref()?.high.median);
+        Number load_balance [RATIO]: "Mean worker divided by the largest, mean over runs" = row.load_balance;
+        Number share [SHARE]: "Mean share of the values inside of regions" = row.share;
+    }
+}
 
 impl Stats {
     /// The table with a column for each of the given parameters of cohorts, so that parts of an answer have the
     /// columns of the whole.
     pub fn table_of_cohorts(&self, cohort: &[&str]) -> Table {
-        let mut table = Table::new(&self.rows, STATS_GROUP);
+        let mut table = Table::new(&self.rows, stats_group());
         table.add_parameters(&self.rows, "cohort", cohort, |row| &row.cohort);
-        table.add(&self.rows, STATS);
+        table.add(&self.rows, stats());
         table
     }
 }
@@ -168,135 +93,43 @@ impl Tabular for Stats {
     }
 }
 
-pub(super) const DIFF: &[Column<DiffRow>] = &[
-    text(
-        "path",
-        "Names from the outermost group, joined by ` / `",
-        |row| joined(&row.path),
-    ),
-    text("group", "Group id", |row| some(&row.group)),
-    text("metric", "Metric", |row| some(&row.metric)),
-    number("a", OF_METRIC, "Mean over the baseline's runs", |row| row.a),
-    number("b", OF_METRIC, "Mean over the candidate's runs", |row| {
-        row.b
-    }),
-    number(
-        "delta",
-        OF_METRIC,
-        "b − a; absent if a side on which the group occurs was not measured",
-        |row| row.delta,
-    ),
-    number(
-        "impact",
-        SHARE,
-        "delta as a share of the baseline's total",
-        |row| row.impact,
-    ),
-    number(
-        "ratio",
-        RATIO,
-        "Typical ratio b / a (Hodges-Lehmann on logarithms)",
-        |row| row.ratio,
-    ),
-    number(
-        "ci_low",
-        RATIO,
-        "Lower end of the interval of the ratio",
-        |row| low(row.ci),
-    ),
-    number(
-        "ci_high",
-        RATIO,
-        "Upper end of the interval of the ratio",
-        |row| high(row.ci),
-    ),
-    number(
-        "shift",
-        OF_METRIC,
-        "Typical difference b − a (Hodges-Lehmann)",
-        |row| row.shift,
-    ),
-    number(
-        "shift_ci_low",
-        OF_METRIC,
-        "Lower end of the interval of the difference",
-        |row| low(row.shift_ci),
-    ),
-    number(
-        "shift_ci_high",
-        OF_METRIC,
-        "Upper end of the interval of the difference",
-        |row| high(row.shift_ci),
-    ),
-    number("p", NONE, "Two-sided p of the exact rank-sum test", |row| {
-        row.p
-    }),
-    number(
-        "q",
-        NONE,
-        "Benjamini-Hochberg q over the tested groups",
-        |row| row.q,
-    ),
-    number("cliffs_delta", NONE, "Cliff's delta, −1 to 1", |row| {
-        row.cliffs_delta
-    }),
-    text(
-        "compared_by",
-        "`ratio`, or `difference` if not all values are positive",
-        |row| option(compared_by(row)),
-    ),
-    text(
-        "verdict",
-        "Verdict, such as `slower` or `inconclusive`",
-        |row| word(row.verdict),
-    ),
-    text(
-        "matched_by",
-        "How the group was matched; absent if it is on one side only",
-        |row| option(row.matched_by.as_deref()),
-    ),
-    count(
-        "runs_a",
-        "Runs of the baseline in which the group occurs",
-        |row| Some(row.runs_a),
-    ),
-    count(
-        "runs_b",
-        "Runs of the candidate in which the group occurs",
-        |row| Some(row.runs_b),
-    ),
-    count("n_a", "Values of the baseline that were compared", |row| {
-        Some(row.n_a)
-    }),
-    count("n_b", "Values of the candidate that were compared", |row| {
-        Some(row.n_b)
-    }),
-    text("path_a", "Path in the baseline, if it is another", |row| {
-        joined(row.path_a.as_deref().unwrap_or_default())
-    }),
-    text("path_b", "Path in the candidate, if it is another", |row| {
-        joined(row.path_b.as_deref().unwrap_or_default())
-    }),
-    integer(
-        "line_a",
-        NONE,
-        "Line of the definition in the baseline",
-        |row| row.line_a.map(i64::from),
-    ),
-    integer(
-        "line_b",
-        NONE,
-        "Line of the definition in the candidate",
-        |row| row.line_b.map(i64::from),
-    ),
-    text("structure", "Changes of structure, joined by `+`", |row| {
-        kinds(&row.structure)
-    }),
-];
+columns! {
+    pub(super) fn diff(row: DiffRow) {
+        Text path: "Names from the outermost group, joined by ` / `" = joined(&row.path);
+        Text group: "Group id" = some(&row.group);
+        Text metric: "Metric" = some(&row.metric);
+        Number a [OF_METRIC]: "Mean over the baseline's runs" = row.a;
+        Number b [OF_METRIC]: "Mean over the candidate's runs" = row.b;
+        Number delta [OF_METRIC]: "b − a; absent if a side on which the group occurs was not measured" = row.delta;
+        Number impact [SHARE]: "delta as a share of the baseline's total" = row.impact;
+        Number ratio [RATIO]: "Typical ratio b / a (Hodges-Lehmann on logarithms)" = row.ratio;
+        Number ci_low [RATIO]: "Lower end of the interval of the ratio" = low(row.ci);
+        Number ci_high [RATIO]: "Upper end of the interval of the ratio" = high(row.ci);
+        Number shift [OF_METRIC]: "Typical difference b − a (Hodges-Lehmann)" = row.shift;
+        Number shift_ci_low [OF_METRIC]: "Lower end of the interval of the difference" = low(row.shift_ci);
+        Number shift_ci_high [OF_METRIC]: "Upper end of the interval of the difference" = high(row.shift_ci);
+        Number p: "Two-sided p of the exact rank-sum test" = row.p;
+        Number q: "Benjamini-Hochberg q over the tested groups" = row.q;
+        Number cliffs_delta: "Cliff's delta, −1 to 1" = row.cliffs_delta;
+        Text compared_by: "`ratio`, or `difference` if not all values are positive" = option(compared_by(row));
+        Text verdict: "Verdict, such as `slower` or `inconclusive`" = word(row.verdict);
+        Text matched_by: "How the group was matched; absent if it is on one side only"
+            = option(row.matched_by.as_deref());
+        Count runs_a: "Runs of the baseline in which the group occurs" = Some(row.runs_a);
+        Count runs_b: "Runs of the candidate in which the group occurs" = Some(row.runs_b);
+        Count n_a: "Values of the baseline that were compared" = Some(row.n_a);
+        Count n_b: "Values of the candidate that were compared" = Some(row.n_b);
+        Text path_a: "Path in the baseline, if it is another" = joined(row.path_a.as_deref().unwrap_or_default());
+        Text path_b: "Path in the candidate, if it is another" = joined(row.path_b.as_deref().unwrap_or_default());
+        Integer line_a: "Line of the definition in the baseline" = row.line_a.map(i64::from);
+        Integer line_b: "Line of the definition in the candidate" = row.line_b.map(i64::from);
+        Text structure: "Changes of structure, joined by `+`" = kinds(&row.structure);
+    }
+}
 
 impl Tabular for Diff {
     fn table(&self) -> Table {
-        Table::new(&self.rows, DIFF)
+        Table::new(&self.rows, diff())
     }
 }
 
@@ -315,25 +148,21 @@ fn kinds(kinds: &[crate::ChangeKind]) -> Text<'_> {
     (!words.is_empty()).then(|| Cow::Owned(words.join("+")))
 }
 
-pub(super) const SIMILAR: &[Column<SimilarRun>] = &[
-    text("run", "Run id", |row| some(&row.run)),
-    text("name", "Short name", |row| some(&row.name)),
-    count("cluster", "Cluster, from 0", |row| Some(row.cluster)),
-    text("structure", "Id of the structure", |row| {
-        some(&row.structure)
-    }),
-    count("nodes", "Nodes of the structure", |row| Some(row.nodes)),
-    truth(
-        "differs",
-        "Whether the structure differs from the others of its cohort",
-        |row| row.differs,
-    ),
-];
+columns! {
+    pub(super) fn similar(row: SimilarRun) {
+        Text run: "Run id" = some(&row.run);
+        Text name: "Short name" = some(&row.name);
+        Count cluster: "Cluster, from 0" = Some(row.cluster);
+        Text structure: "Id of the structure" = some(&row.structure);
+        Count nodes: "Nodes of the structure" = Some(row.nodes);
+        Truth differs: "Whether the structure differs from the others of its cohort" = row.differs;
+    }
+}
 
 /// The matrix: a row and a column for each run, columns under run ids.
 impl Tabular for Similar {
     fn table(&self) -> Table {
-        let mut table = Table::new(&self.runs, SIMILAR);
+        let mut table = Table::new(&self.runs, similar());
         // The matrix is symmetric.
         for (run, values) in self.runs.iter().zip(&self.matrix) {
             table.add_values(run.run.clone(), Values::Number(values.clone()));
@@ -342,30 +171,22 @@ impl Tabular for Similar {
     }
 }
 
-pub(super) const PROJECTION: &[Column<ProjectedRun>] = &[
-    text("run", "Run id", |row| some(&row.run)),
-    text("name", "Short name", |row| some(&row.name)),
-    number("x", NONE, "Place by behaviour", |row| Some(row.behaviour.x)),
-    number("y", NONE, "Place by behaviour", |row| Some(row.behaviour.y)),
-    count("cluster", "Cluster by behaviour, from 0", |row| {
-        Some(row.behaviour.cluster)
-    }),
-    number("parameters_x", NONE, "Place by parameters", |row| {
-        Some(row.parameters.x)
-    }),
-    number("parameters_y", NONE, "Place by parameters", |row| {
-        Some(row.parameters.y)
-    }),
-    count(
-        "parameters_cluster",
-        "Cluster by parameters, from 0",
-        |row| Some(row.parameters.cluster),
-    ),
-];
+columns! {
+    pub(super) fn projection(row: ProjectedRun) {
+        Text run: "Run id" = some(&row.run);
+        Text name: "Short name" = some(&row.name);
+        Number x: "Place by behaviour" = Some(row.behaviour.x);
+        Number y: "Place by behaviour" = Some(row.behaviour.y);
+        Count cluster: "Cluster by behaviour, from 0" = Some(row.behaviour.cluster);
+        Number parameters_x: "Place by parameters" = Some(row.parameters.x);
+        Number parameters_y: "Place by parameters" = Some(row.parameters.y);
+        Count parameters_cluster: "Cluster by parameters, from 0" = Some(row.parameters.cluster);
+    }
+}
 
 impl Tabular for Projection {
     fn table(&self) -> Table {
-        let mut table = Table::new(&self.runs, PROJECTION);
+        let mut table = Table::new(&self.runs, projection());
         let parameters = names(self.runs.iter().map(|run| &run.params));
         table.add_parameters(&self.runs, "params", &parameters, |run| &run.params);
         table

@@ -1,8 +1,7 @@
 //! The table of a history.
 
 use super::{
-    Column, NONE, OF_METRIC, SHARE, Table, Tabular, count, integer, joined, names, number, option,
-    parameter, some, text, truth, word,
+    Column, OF_METRIC, SHARE, Table, Tabular, Value, columns, joined, names, option, some, word,
 };
 use crate::{
     History, HistoryEvent, HistoryGroup, HistoryLast, HistorySeries, HistoryValue, RenamedName,
@@ -54,105 +53,48 @@ impl<'a> HistoryLine<'a> {
     }
 }
 
-pub(super) const fn group<'a>() -> [Column<HistoryLine<'a>>; 2] {
-    [
-        text(
-            "path",
-            "Names from the outermost group, joined by ` / `",
-            |line| joined(line.path),
-        ),
-        text(
-            "group",
-            "Group id; absent for events of other groups",
-            |line| option(line.group.map(|group| group.group.as_str())),
-        ),
-    ]
+columns! {
+    pub(super) fn group<'a>(line: HistoryLine<'a>) {
+        Text path: "Names from the outermost group, joined by ` / `" = joined(line.path);
+        Text group: "Group id; absent for events of other groups"
+            = option(line.group.map(|group| group.group.as_str()));
+    }
 }
 
-#[expect(clippy::too_many_lines, reason = "a list of columns")]
-pub(super) const fn history<'a>() -> [Column<HistoryLine<'a>>; 19] {
-    [
-        parameter("version", "Version", |line| {
-            Some(line.series.points.get(line.point)?.version.clone())
-        }),
-        count(
-            "place",
-            "Place of the version in its series, from 0",
-            |line| Some(line.point as u64),
-        ),
-        text("metric", "Metric", |line| some(&line.series.metric)),
-        integer("runs", NONE, "Runs of the version with a value", |line| {
-            Some(line.value?.runs.cast_signed())
-        }),
-        number("median", OF_METRIC, "Median over those runs", |line| {
-            Some(line.value?.median)
-        }),
-        number("min", OF_METRIC, "Minimum over those runs", |line| {
-            Some(line.value?.min)
-        }),
-        number("max", OF_METRIC, "Maximum over those runs", |line| {
-            Some(line.value?.max)
-        }),
-        truth(
-            "is_change",
-            "Whether values change at this version",
-            |line| {
+columns! {
+    pub(super) fn history<'a>(line: HistoryLine<'a>) {
+        Parameter version: "Version" = Some(line.series.points.get(line.point)?.version.clone());
+        Count place: "Place of the version in its series, from 0" = Some(line.point as u64);
+        Text metric: "Metric" = some(&line.series.metric);
+        Integer runs: "Runs of the version with a value" = Some(line.value?.runs.cast_signed());
+        Number median [OF_METRIC]: "Median over those runs" = Some(line.value?.median);
+        Number min [OF_METRIC]: "Minimum over those runs" = Some(line.value?.min);
+        Number max [OF_METRIC]: "Maximum over those runs" = Some(line.value?.max);
+        Truth is_change: "Whether values change at this version" = {
                 let at = line.point as u64;
                 let mut changes = line.group.into_iter().flat_map(|group| &group.changes);
                 Some(changes.any(|change| change.point == at))
-            },
-        ),
-        text("verdict", "Verdict of the change", |line| {
-            word(line.verdict()?.0)
-        }),
-        text("reason", "Reason of the verdict", |line| {
-            option(line.verdict()?.1)
-        }),
-        text(
-            "events",
-            "Changes of structure, joined by a blank",
-            |line| {
+            };
+        Text verdict: "Verdict of the change" = word(line.verdict()?.0);
+        Text reason: "Reason of the verdict" = option(line.verdict()?.1);
+        Text events: "Changes of structure, joined by a blank" = {
                 let words: Vec<_> = line
                     .events
                     .iter()
                     .filter_map(|event| word(event.kind))
                     .collect();
                 (!words.is_empty()).then(|| words.join(" ").into())
-            },
-        ),
-        text(
-            "name",
-            "Name that the group begins to have here, if it has several",
-            |line| option(line.name.map(|name| name.name.as_str())),
-        ),
-        text("matched_by", "How both names were matched", |line| {
-            option(line.matched_by()?.0)
-        }),
-        number("match_score", SHARE, "Score of an inferred match", |line| {
-            line.matched_by()?.1
-        }),
-        number(
-            "p",
-            NONE,
-            "p of the first change point of the group",
-            |line| line.group?.p,
-        ),
-        number("q", NONE, "Benjamini-Hochberg q of that", |line| {
-            line.group?.q
-        }),
-        number(
-            "newest_q",
-            NONE,
-            "q of the newest version against those since the last change",
-            |line| line.newest()?.q,
-        ),
-        text("newest_verdict", "Verdict of the newest version", |line| {
-            word(line.newest()?.verdict)
-        }),
-        text("newest_reason", "Reason of that verdict", |line| {
-            option(line.newest()?.reason.as_deref())
-        }),
-    ]
+            };
+        Text name: "Name that the group begins to have here, if it has several"
+            = option(line.name.map(|name| name.name.as_str()));
+        Text matched_by: "How both names were matched" = option(line.matched_by()?.0);
+        Number match_score [SHARE]: "Score of an inferred match" = line.matched_by()?.1;
+        Number p: "p of the first change point of the group" = line.group?.p;
+        Number q: "Benjamini-Hochberg q of that" = line.group?.q;
+        Number newest_q: "q of the newest version against those since the last change" = line.newest()?.q;
+        Text newest_verdict: "Verdict of the newest version" = word(line.newest()?.verdict);
+        Text newest_reason: "Reason of that verdict" = option(line.newest()?.reason.as_deref());
+    }
 }
 
 /// A row per group and version in which it occurs or at which something happened to it, then a row per other
@@ -167,11 +109,11 @@ impl Tabular for History {
             add_other_events(&mut lines, series);
         }
         let parameters = names(self.series.iter().map(|series| &series.environment));
-        let mut table = Table::new(&lines, &group());
+        let mut table = Table::new(&lines, group());
         table.add_parameters(&lines, "environment", &parameters, |line| {
             &line.series.environment
         });
-        table.add(&lines, &history());
+        table.add(&lines, history());
         table
     }
 }

@@ -34,58 +34,61 @@ pub fn table_references() -> Vec<TableReference> {
         table(
             "runs",
             "`params.NAME` per parameter",
-            &[&columns(ensemble::RUNS)],
+            &[&columns(ensemble::runs())],
         ),
         table(
             "stats",
             "`cohort.NAME` per parameter of `by`, after `group`",
-            &[&columns(ensemble::STATS_GROUP), &columns(ensemble::STATS)],
+            &[
+                &columns(ensemble::stats_group()),
+                &columns(ensemble::stats()),
+            ],
         ),
-        table("diff", "", &[&columns(ensemble::DIFF)]),
-        table("diff --level grain", "", &[&columns(run::GRAIN_DIFF)]),
-        table("gate", "", &[&columns(&decisions::gate())]),
+        table("diff", "", &[&columns(ensemble::diff())]),
+        table("diff --level grain", "", &[&columns(run::grain_diff())]),
+        table("gate", "", &[&columns(decisions::gate())]),
         table(
             "noise",
             "`cohort.NAME` per parameter of the configurations, after `group`",
             &[
-                &columns(&decisions::noise_group()),
-                &columns(&decisions::noise()),
+                &columns(decisions::noise_group()),
+                &columns(decisions::noise()),
             ],
         ),
         table(
             "history",
             "`environment.NAME` per parameter of the environments, after `group`",
-            &[&columns(&history::group()), &columns(&history::history())],
+            &[&columns(history::group()), &columns(history::history())],
         ),
-        table("scale --table points", "", &[&columns(&scale::points())]),
-        table("scale --table models", "", &[&columns(&scale::models())]),
-        table("scale --table loss", "", &[&columns(&scale::loss())]),
+        table("scale --table points", "", &[&columns(scale::points())]),
+        table("scale --table models", "", &[&columns(scale::models())]),
+        table("scale --table loss", "", &[&columns(scale::loss())]),
         table(
             "scale --table out_of_order",
             "",
-            &[&columns(&scale::out_of_order())],
+            &[&columns(scale::out_of_order())],
         ),
         table(
             "similar",
             "one per run, under its id: the similarity",
-            &[&columns(ensemble::SIMILAR)],
+            &[&columns(ensemble::similar())],
         ),
         table(
             "similar --projection",
             "`params.NAME` per parameter",
-            &[&columns(ensemble::PROJECTION)],
+            &[&columns(ensemble::projection())],
         ),
-        table("grains", "one per metric", &[&columns(run::GRAINS)]),
-        table("problems", "", &[&columns(&run::problems())]),
-        table("groups", "one per metric", &[&columns(run::GROUPS)]),
-        table("paths", "", &[&columns(run::PATHS)]),
-        table("loops", "", &[&columns(run::LOOPS)]),
-        table("scheduling", "", &[&columns(run::SCHEDULING)]),
-        table("timeline", "", &[&columns(run::TIMELINE)]),
+        table("grains", "one per metric", &[&columns(run::grains())]),
+        table("problems", "", &[&columns(run::problems())]),
+        table("groups", "one per metric", &[&columns(run::groups())]),
+        table("paths", "", &[&columns(run::paths())]),
+        table("loops", "", &[&columns(run::loops())]),
+        table("scheduling", "", &[&columns(run::scheduling())]),
+        table("timeline", "", &[&columns(run::timeline())]),
         table(
             "parallelism",
             "`LAYER_min`, `LAYER_mean` and `LAYER_max` per layer",
-            &[&columns(run::PARALLELISM)],
+            &[&columns(run::parallelism())],
         ),
     ]
 }
@@ -102,8 +105,8 @@ fn table(
     }
 }
 
-fn columns<R>(columns: &[Column<R>]) -> Vec<ColumnReference> {
-    let describe = |column: &Column<R>| ColumnReference {
+fn columns<R>(columns: Vec<Column<R>>) -> Vec<ColumnReference> {
+    let describe = |column: Column<R>| ColumnReference {
         name: column.name,
         kind: match column.value {
             Value::Text(_) => "text",
@@ -115,7 +118,7 @@ fn columns<R>(columns: &[Column<R>]) -> Vec<ColumnReference> {
         unit: column.unit,
         meaning: column.meaning,
     };
-    columns.iter().map(describe).collect()
+    columns.into_iter().map(describe).collect()
 }
 
 /// The columns of all tables as a page of Markdown.
@@ -123,7 +126,8 @@ pub fn columns_document() -> String {
     let mut text = String::from(
         "# Columns of tables\n\n\
          Tables have the same columns as comma-separated values (`--csv`, `format=csv`) and as Arrow IPC streams\n\
-         (`--arrow`, `format=arrow`). Absent values are empty in the first and null in the second. `make types` writes this page.\n",
+         (`--arrow`, `format=arrow`). Absent values are empty in the first and null in the\n\
+         second. `make types` writes this page.\n",
     );
     for table in table_references() {
         let _ = writeln!(text, "\n## {}\n", table.command);

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Column, NONE, OF_RUN, RATIO, SHARE, Table, Tabular, Values, count, integer, joined, number,
-    option, some, text, truth,
+    Column, OF_RUN, RATIO, SHARE, Table, Tabular, Value, Values, columns, joined, option, some,
 };
 use crate::{
     GrainDiff, GrainDiffRow, GrainMetric, GrainRow, Grains, Group, Groups, LoopRow, Loops,
@@ -12,101 +11,54 @@ use crate::{
     Scheduling, SchedulingEdge, Timeline, TimelineRow,
 };
 
-pub(super) const GRAINS: &[Column<GrainRow>] = &[
-    text(
-        "path",
-        "Names from the outermost grain, joined by ` / `",
-        |row| joined(&row.path),
-    ),
-    text("definition", "Definition", |row| some(&row.definition)),
-    count("grain", "Number of the grain in the run", |row| {
-        Some(row.grain.into())
-    }),
-    text("path_key", "Key of the path, the same in all runs", |row| {
-        some(&row.path_key)
-    }),
-    text("kind", "Kind of grain", |row| some(&row.kind)),
-    integer("parent", NONE, "Number of the parent", |row| {
-        row.parent.map(i64::from)
-    }),
-    integer("rank", NONE, "Rank of the first worker", |row| {
-        row.rank.map(i64::from)
-    }),
-    integer("thread", NONE, "Thread of the first worker", |row| {
-        row.thread.map(i64::from)
-    }),
-    integer("created", OF_RUN, "Time of creation", |row| row.created),
-    integer("start", OF_RUN, "Time of the start", |row| row.start),
-    integer("end", OF_RUN, "Time of the end", |row| row.end),
-    integer(
-        "first_iteration",
-        NONE,
-        "First iteration of a chunk",
-        |row| row.first_iteration,
-    ),
-    integer("iterations", NONE, "Iterations of a chunk", |row| {
-        row.iterations
-    }),
-];
+columns! {
+    pub(super) fn grains(row: GrainRow) {
+        Text path: "Names from the outermost grain, joined by ` / `" = joined(&row.path);
+        Text definition: "Definition" = some(&row.definition);
+        Count grain: "Number of the grain in the run" = Some(row.grain.into());
+        Text path_key: "Key of the path, the same in all runs" = some(&row.path_key);
+        Text kind: "Kind of grain" = some(&row.kind);
+        Integer parent: "Number of the parent" = row.parent.map(i64::from);
+        Integer rank: "Rank of the first worker" = row.rank.map(i64::from);
+        Integer thread: "Thread of the first worker" = row.thread.map(i64::from);
+        Integer created [OF_RUN]: "Time of creation" = row.created;
+        Integer start [OF_RUN]: "Time of the start" = row.start;
+        Integer end [OF_RUN]: "Time of the end" = row.end;
+        Integer first_iteration: "First iteration of a chunk" = row.first_iteration;
+        Integer iterations: "Iterations of a chunk" = row.iterations;
+    }
+}
 
 impl Tabular for Grains {
     fn table(&self) -> Table {
-        let mut table = Table::new(&self.rows, GRAINS);
+        let mut table = Table::new(&self.rows, grains());
         add_metrics(&mut table, &self.metrics, &self.rows, |row| &row.metrics);
         table
     }
 }
 
-pub(super) const GROUPS: &[Column<Group>] = &[
-    count("group", "Number of the group", |row| Some(row.group.into())),
-    integer("parent", NONE, "Number of the parent", |row| {
-        row.parent.map(i64::from)
-    }),
-    count("depth", "Levels below the root", |row| {
-        Some(row.depth.into())
-    }),
-    text("kind", "Kind of group", |row| some(&row.kind)),
-    text("definition", "Definition, of a grain", |row| {
-        option(row.definition.as_deref())
-    }),
-    integer("grain", NONE, "Number of the grain", |row| {
-        row.grain.map(i64::from)
-    }),
-    text("path_key", "Key of the grain's path", |row| {
-        option(row.path_key.as_deref())
-    }),
-    count("grains", "Grains in the group", |row| {
-        Some(row.grains.into())
-    }),
-    count("children", "Children of the group", |row| {
-        Some(row.children.into())
-    }),
-    count("nodes", "Groups and grains in the group", |row| {
-        Some(row.nodes.into())
-    }),
-    truth(
-        "has_problem",
-        "Whether a grain in it has the problem",
-        |row| row.has_problem,
-    ),
-    truth(
-        "is_critical",
-        "Whether the critical path passes through it",
-        |row| Some(row.is_critical),
-    ),
-    truth(
-        "is_restructured",
-        "Whether it was made to be series-parallel",
-        |row| Some(row.is_restructured),
-    ),
-    text("structure", "Id of its structure", |row| {
-        option(row.structure.as_deref())
-    }),
-];
+columns! {
+    pub(super) fn groups(row: Group) {
+        Count group: "Number of the group" = Some(row.group.into());
+        Integer parent: "Number of the parent" = row.parent.map(i64::from);
+        Count depth: "Levels below the root" = Some(row.depth.into());
+        Text kind: "Kind of group" = some(&row.kind);
+        Text definition: "Definition, of a grain" = option(row.definition.as_deref());
+        Integer grain: "Number of the grain" = row.grain.map(i64::from);
+        Text path_key: "Key of the grain's path" = option(row.path_key.as_deref());
+        Count grains: "Grains in the group" = Some(row.grains.into());
+        Count children: "Children of the group" = Some(row.children.into());
+        Count nodes: "Groups and grains in the group" = Some(row.nodes.into());
+        Truth has_problem: "Whether a grain in it has the problem" = row.has_problem;
+        Truth is_critical: "Whether the critical path passes through it" = Some(row.is_critical);
+        Truth is_restructured: "Whether it was made to be series-parallel" = Some(row.is_restructured);
+        Text structure: "Id of its structure" = option(row.structure.as_deref());
+    }
+}
 
 impl Tabular for Groups {
     fn table(&self) -> Table {
-        let mut table = Table::new(&self.rows, GROUPS);
+        let mut table = Table::new(&self.rows, groups());
         add_metrics(&mut table, &self.metrics, &self.rows, |row| &row.metrics);
         table
     }
@@ -131,69 +83,26 @@ fn add_metrics<R>(
 /// A problem, and a definition whose grains have it; none if no grain has it.
 pub(super) type ProblemLine<'a> = (&'a Problem, Option<&'a ProblemDefinition>);
 
-pub(super) const fn problems<'a>() -> [Column<ProblemLine<'a>>; 16] {
-    [
-        text("metric", "Metric", |row| some(&row.0.metric)),
-        text("condition", "Condition that a problem fulfils", |row| {
-            some(&row.0.condition)
-        }),
-        number("limit", NONE, "Limit of the condition", |row| {
-            Some(row.0.limit)
-        }),
-        count("checked", "Grains with a value", |row| Some(row.0.checked)),
-        count("grains", "Grains with the problem", |row| {
-            Some(row.0.grains)
-        }),
-        count("critical_grains", "Those on the critical path", |row| {
-            Some(row.0.critical_grains)
-        }),
-        number(
-            "share_of_work",
-            SHARE,
-            "Share of the work in those grains",
-            |row| row.0.share_of_work,
-        ),
-        number(
-            "gain",
-            OF_RUN,
-            "Upper bound of the elapsed time to win",
-            |row| Some(row.0.gain.as_ref()?.time),
-        ),
-        text("gain_basis", "What the bound follows from", |row| {
-            option(row.0.gain.as_ref().map(|gain| gain.basis.as_str()))
-        }),
-        text("definition", "Definition of some of those grains", |row| {
-            option(row.1.map(|found| found.definition.as_str()))
-        }),
-        text("site", "Source line of the definition", |row| {
-            option(row.1?.site.as_deref())
-        }),
-        integer(
-            "definition_grains",
-            NONE,
-            "Grains of the definition with the problem",
-            |row| Some(row.1?.grains.cast_signed()),
-        ),
-        number(
-            "definition_share",
-            SHARE,
-            "Their share of the definition's grains",
-            |row| Some(row.1?.share),
-        ),
-        integer("definition_work", OF_RUN, "Their work", |row| row.1?.work),
-        number(
-            "definition_gain",
-            OF_RUN,
-            "Upper bound of the elapsed time to win there",
-            |row| Some(row.1?.gain.as_ref()?.time),
-        ),
-        number(
-            "severity",
-            RATIO,
-            "How far beyond the limit the worst grain is",
-            |row| row.1?.severity,
-        ),
-    ]
+columns! {
+    pub(super) fn problems<'a>(row: ProblemLine<'a>) {
+        Text metric: "Metric" = some(&row.0.metric);
+        Text condition: "Condition that a problem fulfils" = some(&row.0.condition);
+        Number limit: "Limit of the condition" = Some(row.0.limit);
+        Count checked: "Grains with a value" = Some(row.0.checked);
+        Count grains: "Grains with the problem" = Some(row.0.grains);
+        Count critical_grains: "Those on the critical path" = Some(row.0.critical_grains);
+        Number share_of_work [SHARE]: "Share of the work in those grains" = row.0.share_of_work;
+        Number gain [OF_RUN]: "Upper bound of the elapsed time to win" = Some(row.0.gain.as_ref()?.time);
+        Text gain_basis: "What the bound follows from" = option(row.0.gain.as_ref().map(|gain| gain.basis.as_str()));
+        Text definition: "Definition of some of those grains" = option(row.1.map(|found| found.definition.as_str()));
+        Text site: "Source line of the definition" = option(row.1?.site.as_deref());
+        Integer definition_grains: "Grains of the definition with the problem" = Some(row.1?.grains.cast_signed());
+        Number definition_share [SHARE]: "Their share of the definition's grains" = Some(row.1?.share);
+        Integer definition_work [OF_RUN]: "Their work" = row.1?.work;
+        Number definition_gain [OF_RUN]: "Upper bound of the elapsed time to win there"
+            = Some(row.1?.gain.as_ref()?.time);
+        Number severity [RATIO]: "How far beyond the limit the worst grain is" = row.1?.severity;
+    }
 }
 
 /// A row per problem and definition; problems that no grain has are a row without a definition.
@@ -211,236 +120,128 @@ impl Tabular for Problems {
                     .map(|found| (problem, Some(found))),
             );
         }
-        Table::new(&lines, &problems())
+        Table::new(&lines, problems())
     }
 }
 
-pub(super) const GRAIN_DIFF: &[Column<GrainDiffRow>] = &[
-    text(
-        "path",
-        "Names from the outermost grain, joined by ` / `",
-        |row| joined(&row.path),
-    ),
-    text("definition", "Definition", |row| some(&row.definition)),
-    text("path_key", "Key of the path", |row| some(&row.path_key)),
-    text("kind", "Kind of grain", |row| some(&row.kind)),
-    count(
-        "runs_a",
-        "Runs of the baseline that have the grain",
-        |row| Some(row.runs_a.into()),
-    ),
-    count(
-        "runs_b",
-        "Runs of the candidate that have the grain",
-        |row| Some(row.runs_b.into()),
-    ),
-    number("a", OF_RUN, "Mean work in the baseline", |row| row.a),
-    number("b", OF_RUN, "Mean work in the candidate", |row| row.b),
-    number("delta", OF_RUN, "b − a", |row| row.delta),
-    number("work_deviation", RATIO, "b / a", |row| row.work_deviation),
-    number(
-        "lifetime_a",
-        OF_RUN,
-        "Mean time from start to end in the baseline",
-        |row| row.lifetime_a,
-    ),
-    number(
-        "lifetime_b",
-        OF_RUN,
-        "Mean time from start to end in the candidate",
-        |row| row.lifetime_b,
-    ),
-    number("stretch", RATIO, "lifetime_b / lifetime_a", |row| {
-        row.stretch
-    }),
-    number(
-        "delay_a",
-        OF_RUN,
-        "Mean time from ready to start in the baseline",
-        |row| row.delay_a,
-    ),
-    number(
-        "delay_b",
-        OF_RUN,
-        "Mean time from ready to start in the candidate",
-        |row| row.delay_b,
-    ),
-    number("delay_change", OF_RUN, "delay_b − delay_a", |row| {
-        row.delay_change
-    }),
-    text("matched_by", "How the grain was matched", |row| {
-        option(row.matched_by.as_deref())
-    }),
-    number("match_score", SHARE, "Score of an inferred match", |row| {
-        row.match_score
-    }),
-];
+columns! {
+    pub(super) fn grain_diff(row: GrainDiffRow) {
+        Text path: "Names from the outermost grain, joined by ` / `" = joined(&row.path);
+        Text definition: "Definition" = some(&row.definition);
+        Text path_key: "Key of the path" = some(&row.path_key);
+        Text kind: "Kind of grain" = some(&row.kind);
+        Count runs_a: "Runs of the baseline that have the grain" = Some(row.runs_a.into());
+        Count runs_b: "Runs of the candidate that have the grain" = Some(row.runs_b.into());
+        Number a [OF_RUN]: "Mean work in the baseline" = row.a;
+        Number b [OF_RUN]: "Mean work in the candidate" = row.b;
+        Number delta [OF_RUN]: "b − a" = row.delta;
+        Number work_deviation [RATIO]: "b / a" = row.work_deviation;
+        Number lifetime_a [OF_RUN]: "Mean time from start to end in the baseline" = row.lifetime_a;
+        Number lifetime_b [OF_RUN]: "Mean time from start to end in the candidate" = row.lifetime_b;
+        Number stretch [RATIO]: "lifetime_b / lifetime_a" = row.stretch;
+        Number delay_a [OF_RUN]: "Mean time from ready to start in the baseline" = row.delay_a;
+        Number delay_b [OF_RUN]: "Mean time from ready to start in the candidate" = row.delay_b;
+        Number delay_change [OF_RUN]: "delay_b − delay_a" = row.delay_change;
+        Text matched_by: "How the grain was matched" = option(row.matched_by.as_deref());
+        Number match_score [SHARE]: "Score of an inferred match" = row.match_score;
+    }
+}
 
 impl Tabular for GrainDiff {
     fn table(&self) -> Table {
-        Table::new(&self.rows, GRAIN_DIFF)
+        Table::new(&self.rows, grain_diff())
     }
 }
 
-pub(super) const PATHS: &[Column<PathRow>] = &[
-    text("definition", "Definition", |row| some(&row.definition)),
-    count("grains", "Its grains", |row| Some(row.grains)),
-    integer("work", OF_RUN, "Their work", |row| Some(row.work)),
-    count("critical_grains", "Those on the critical path", |row| {
-        Some(row.critical_grains)
-    }),
-    integer(
-        "critical_work",
-        OF_RUN,
-        "Work on the critical path",
-        |row| Some(row.critical_work),
-    ),
-    integer(
-        "last_finisher_work",
-        OF_RUN,
-        "Work on the path of last finishers",
-        |row| row.last_finisher_work,
-    ),
-    integer(
-        "span",
-        OF_RUN,
-        "Longest path of the definition alone",
-        |row| row.span,
-    ),
-    number("parallelism", RATIO, "Work divided by span", |row| {
-        row.parallelism
-    }),
-];
+columns! {
+    pub(super) fn paths(row: PathRow) {
+        Text definition: "Definition" = some(&row.definition);
+        Count grains: "Its grains" = Some(row.grains);
+        Integer work [OF_RUN]: "Their work" = Some(row.work);
+        Count critical_grains: "Those on the critical path" = Some(row.critical_grains);
+        Integer critical_work [OF_RUN]: "Work on the critical path" = Some(row.critical_work);
+        Integer last_finisher_work [OF_RUN]: "Work on the path of last finishers" = row.last_finisher_work;
+        Integer span [OF_RUN]: "Longest path of the definition alone" = row.span;
+        Number parallelism [RATIO]: "Work divided by span" = row.parallelism;
+    }
+}
 
 impl Tabular for Paths {
     fn table(&self) -> Table {
-        Table::new(&self.rows, PATHS)
+        Table::new(&self.rows, paths())
     }
 }
 
-pub(super) const LOOPS: &[Column<LoopRow>] = &[
-    text("definition", "Definition of the loop", |row| {
-        some(&row.definition)
-    }),
-    count(
-        "first_chunk",
-        "Number of the grain that is its first chunk",
-        |row| Some(row.first_chunk.into()),
-    ),
-    text(
-        "owner",
-        "Path of the grain that the loop belongs to",
-        |row| joined(row.owner.as_deref().unwrap_or_default()),
-    ),
-    count("chunks", "Chunks", |row| Some(row.chunks.into())),
-    integer("workers", NONE, "Workers that executed chunks", |row| {
-        row.workers.map(i64::from)
-    }),
-    integer("work", OF_RUN, "Work of the chunks", |row| Some(row.work)),
-    integer("makespan", OF_RUN, "Time of the loop", |row| {
-        Some(row.makespan)
-    }),
-    text("makespan_from", "What the time is measured by", |row| {
-        some(&row.makespan_from)
-    }),
-    integer(
-        "least_workers",
-        NONE,
-        "Minimum number of workers that keep the time",
-        |row| row.least_workers.map(i64::from),
-    ),
-    count("least_workers_lower", "Lower bound of that number", |row| {
-        Some(row.least_workers_lower.into())
-    }),
-    count("least_workers_upper", "Upper bound of that number", |row| {
-        Some(row.least_workers_upper.into())
-    }),
-    text("proof", "How the number is known", |row| some(&row.proof)),
-];
+columns! {
+    pub(super) fn loops(row: LoopRow) {
+        Text definition: "Definition of the loop" = some(&row.definition);
+        Count first_chunk: "Number of the grain that is its first chunk" = Some(row.first_chunk.into());
+        Text owner: "Path of the grain that the loop belongs to" = joined(row.owner.as_deref().unwrap_or_default());
+        Count chunks: "Chunks" = Some(row.chunks.into());
+        Integer workers: "Workers that executed chunks" = row.workers.map(i64::from);
+        Integer work [OF_RUN]: "Work of the chunks" = Some(row.work);
+        Integer makespan [OF_RUN]: "Time of the loop" = Some(row.makespan);
+        Text makespan_from: "What the time is measured by" = some(&row.makespan_from);
+        Integer least_workers: "Minimum number of workers that keep the time" = row.least_workers.map(i64::from);
+        Count least_workers_lower: "Lower bound of that number" = Some(row.least_workers_lower.into());
+        Count least_workers_upper: "Upper bound of that number" = Some(row.least_workers_upper.into());
+        Text proof: "How the number is known" = some(&row.proof);
+    }
+}
 
 impl Tabular for Loops {
     fn table(&self) -> Table {
-        Table::new(&self.rows, LOOPS)
+        Table::new(&self.rows, loops())
     }
 }
 
-pub(super) const SCHEDULING: &[Column<SchedulingEdge>] = &[
-    text("kind", "Kind of edge", |row| some(&row.kind)),
-    count("edges", "Edges", |row| Some(row.edges)),
-    count("moved", "Edges between different workers", |row| {
-        Some(row.moved)
-    }),
-    integer("delay", OF_RUN, "Time from ready to start, summed", |row| {
-        row.delay
-    }),
-    integer(
-        "delay_median",
-        OF_RUN,
-        "Median time from ready to start",
-        |row| row.delay_median,
-    ),
-    integer(
-        "delay_p99",
-        OF_RUN,
-        "Quantile at 99 % of that time",
-        |row| row.delay_p99,
-    ),
-    integer("delay_max", OF_RUN, "Maximum of that time", |row| {
-        row.delay_max
-    }),
-];
+columns! {
+    pub(super) fn scheduling(row: SchedulingEdge) {
+        Text kind: "Kind of edge" = some(&row.kind);
+        Count edges: "Edges" = Some(row.edges);
+        Count moved: "Edges between different workers" = Some(row.moved);
+        Integer delay [OF_RUN]: "Time from ready to start, summed" = row.delay;
+        Integer delay_median [OF_RUN]: "Median time from ready to start" = row.delay_median;
+        Integer delay_p99 [OF_RUN]: "Quantile at 99 % of that time" = row.delay_p99;
+        Integer delay_max [OF_RUN]: "Maximum of that time" = row.delay_max;
+    }
+}
 
 impl Tabular for Scheduling {
     fn table(&self) -> Table {
-        Table::new(&self.edges, SCHEDULING)
+        Table::new(&self.edges, scheduling())
     }
 }
 
-pub(super) const TIMELINE: &[Column<TimelineRow>] = &[
-    count("worker", "Number of the worker, from 0", |row| {
-        Some(row.worker.into())
-    }),
-    number("start", OF_RUN, "Begin of the interval", |row| {
-        Some(row.start)
-    }),
-    number("end", OF_RUN, "End of the interval", |row| Some(row.end)),
-    count("intervals", "Intervals of work in it", |row| {
-        Some(row.intervals.into())
-    }),
-    number(
-        "busy",
-        OF_RUN,
-        "Time in which the worker ran a grain",
-        |row| Some(row.busy),
-    ),
-    integer(
-        "grain",
-        NONE,
-        "Number of the grain, if there is one",
-        |row| row.grain.map(i64::from),
-    ),
-    text("definition", "Definition, if all grains have one", |row| {
-        option(row.definition.as_deref())
-    }),
-];
+columns! {
+    pub(super) fn timeline(row: TimelineRow) {
+        Count worker: "Number of the worker, from 0" = Some(row.worker.into());
+        Number start [OF_RUN]: "Begin of the interval" = Some(row.start);
+        Number end [OF_RUN]: "End of the interval" = Some(row.end);
+        Count intervals: "Intervals of work in it" = Some(row.intervals.into());
+        Number busy [OF_RUN]: "Time in which the worker ran a grain" = Some(row.busy);
+        Integer grain: "Number of the grain, if there is one" = row.grain.map(i64::from);
+        Text definition: "Definition, if all grains have one" = option(row.definition.as_deref());
+    }
+}
 
 impl Tabular for Timeline {
     fn table(&self) -> Table {
-        Table::new(&self.rows, TIMELINE)
+        Table::new(&self.rows, timeline())
     }
 }
 
-pub(super) const PARALLELISM: &[Column<ParallelismRow>] = &[
-    number("start", OF_RUN, "Begin of the interval", |row| {
-        Some(row.start)
-    }),
-    number("end", OF_RUN, "End of the interval", |row| Some(row.end)),
-];
+columns! {
+    pub(super) fn parallelism(row: ParallelismRow) {
+        Number start [OF_RUN]: "Begin of the interval" = Some(row.start);
+        Number end [OF_RUN]: "End of the interval" = Some(row.end);
+    }
+}
 
 /// Three columns per layer.
 impl Tabular for Parallelism {
     fn table(&self) -> Table {
-        let mut table = Table::new(&self.rows, PARALLELISM);
+        let mut table = Table::new(&self.rows, parallelism());
         for layer in &self.layers {
             for figure in ["min", "mean", "max"] {
                 let name = format!("{layer}_{figure}");
