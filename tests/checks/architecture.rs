@@ -59,18 +59,25 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ("sheaf-synthetic", &["sheaf-model", "sheaf-statistics"], &[]),
     (
         "sheaf-analysis",
+        &["sheaf-model", "sheaf-statistics"],
+        &["arrow", "petgraph", "rayon", "thiserror"],
+    ),
+    (
+        "sheaf-compare",
         &[
+            "sheaf-analysis",
             "sheaf-grains",
             "sheaf-model",
             "sheaf-statistics",
             "sheaf-structure",
         ],
-        &["arrow", "petgraph", "rayon", "thiserror"],
+        &["arrow", "rayon"],
     ),
     (
         "sheaf-ensemble",
         &[
             "sheaf-analysis",
+            "sheaf-compare",
             "sheaf-grains",
             "sheaf-ingest",
             "sheaf-model",

@@ -45,7 +45,7 @@ pub fn cohorts_of(runs: &[&RunMeta], by: &[String]) -> Result<Vec<Cohort>, Error
             .iter()
             .any(|run| parameter_of(run, parameter).is_some())
         {
-            return Err(unknown(runs, parameter));
+            return Err(unknown_parameter(runs, parameter));
         }
     }
     let mut keyed: Vec<(Vec<Option<ParamValue>>, usize)> = runs
@@ -74,7 +74,8 @@ pub fn cohorts_of(runs: &[&RunMeta], by: &[String]) -> Result<Vec<Cohort>, Error
         .collect())
 }
 
-pub(crate) fn parameter_of(meta: &RunMeta, name: &str) -> Option<ParamValue> {
+/// Value of a parameter of a run, or of a fact such as `program`; absent if the run has neither.
+pub fn parameter_of(meta: &RunMeta, name: &str) -> Option<ParamValue> {
     if let Some(value) = meta.params.get(name) {
         return Some(value.clone());
     }
@@ -119,8 +120,8 @@ fn name(by: &[String], key: &[Option<ParamValue>]) -> String {
     parts.join(", ")
 }
 
-/// What to say of a parameter that no run has, with those that they have.
-pub(crate) fn unknown(runs: &[&RunMeta], parameter: &str) -> Error {
+/// The error about a parameter that no run has; it lists those that they have.
+pub fn unknown_parameter(runs: &[&RunMeta], parameter: &str) -> Error {
     let mut known: BTreeSet<&str> = FACTS.iter().copied().collect();
     known.extend(
         runs.iter()

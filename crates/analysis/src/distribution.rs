@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::group_values::{GroupValues, rows};
 use crate::groups::{Grouping, Reentry};
 use crate::histogram::Histogram;
-use crate::kernel::{Ensemble, Question, State, partial};
+use crate::kernel::{Question, State, UnifiedRuns, partial};
 use crate::partition::Partition;
 use crate::reading::Reading;
 use crate::selection::Selection;
@@ -87,7 +87,7 @@ pub fn finish_distribution(
     state: State,
     progress: &Progress,
 ) -> Result<DistributionAnswer, Error> {
-    let ensemble = Ensemble::new(state)?;
+    let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Separate)?;
     let selection = Selection::find(
@@ -150,7 +150,7 @@ fn quantiles(sample: &Sample) -> Option<[f64; 5]> {
 }
 
 /// With the owners of outliers by name.
-fn named(plot: BoxPlot<Member>, ensemble: &Ensemble) -> BoxPlot<String> {
+fn named(plot: BoxPlot<Member>, ensemble: &UnifiedRuns) -> BoxPlot<String> {
     let name = |outlier: Outlier<Member>| Outlier {
         owner: members::text_of_one(outlier.owner, ensemble),
         value: outlier.value,
@@ -189,7 +189,7 @@ impl Sides<'_> {
 }
 
 struct Counter<'a> {
-    ensemble: &'a Ensemble,
+    ensemble: &'a UnifiedRuns,
     question: &'a Question,
     selection: &'a Selection,
     lens: &'a Lens,
@@ -322,7 +322,7 @@ impl Counted {
     }
 }
 
-fn bins(values: &[Counted], sides: &Sides<'_>, ensemble: &Ensemble, bins: u32) -> Vec<Bin> {
+fn bins(values: &[Counted], sides: &Sides<'_>, ensemble: &UnifiedRuns, bins: u32) -> Vec<Bin> {
     let histogram = Histogram::new(values.iter().map(|value| Some(value.value)), bins);
     let mut members: Vec<BTreeSet<Member>> = vec![BTreeSet::new(); histogram.counts.len()];
     let mut answer: Vec<Bin> = histogram

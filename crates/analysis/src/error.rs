@@ -189,10 +189,7 @@ fn list(names: &[String]) -> String {
 
 /// The name of `known` that takes the fewest edits to become `wanted`; nothing when even that
 /// would replace more than half of it. Ties go to the first.
-pub(crate) fn nearest<'a>(
-    wanted: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
+pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let wanted: Vec<char> = wanted.to_lowercase().chars().take(80).collect();
     let mut best: Option<(usize, &str)> = None;
     for name in known.into_iter().take(10_000) {

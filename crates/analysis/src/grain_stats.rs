@@ -22,7 +22,7 @@ use crate::answer::{SharedBins, StatsAnswer, StatsRow};
 use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
 use crate::groups::{Grouping, Reentry};
-use crate::kernel::{Ensemble, Question, partial};
+use crate::kernel::{Question, UnifiedRuns, partial};
 use crate::name_path::NamePaths;
 use crate::tree::NONE;
 pub use group::GrainStatistics;
@@ -35,7 +35,7 @@ use values::Slice;
 /// any thread, and [`finish`](GrainStats::finish).
 pub struct GrainStats {
     lens: Lens,
-    ensemble: Ensemble,
+    ensemble: UnifiedRuns,
     question: Question,
     grouping: Grouping,
     paths: NamePaths,
@@ -58,7 +58,7 @@ impl GrainStats {
             over: Over::RanksSum,
             ..lens.clone()
         };
-        let ensemble = Ensemble::new(partial(&lens, runs, progress)?)?;
+        let ensemble = UnifiedRuns::new(partial(&lens, runs, progress)?)?;
         let question = ensemble.question(&lens.metric)?;
         let column = column_of(&question.metric.name)?;
         let cohorts = cohorts(ensemble.runs(), &lens.by)?;

@@ -10,7 +10,7 @@ use sheaf_model::{Lens, Over, Progress, Scope};
 use crate::error::Error;
 use crate::groups::Grouping;
 use crate::groups::Reentry;
-use crate::kernel::{Ensemble, Question, State};
+use crate::kernel::{Question, State, UnifiedRuns};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::reading::Reading;
@@ -73,8 +73,12 @@ impl GroupValues {
         u64::try_from(*counts).unwrap_or(0)
     }
 
-    pub(crate) fn new(
-        ensemble: &Ensemble,
+    /// Values of one metric for the groups of a partition, per run; linear in the runs' values.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] if `progress` was cancelled.
+    pub fn new(
+        ensemble: &UnifiedRuns,
         question: &Question,
         partition: &Partition,
         over: Over,
@@ -100,7 +104,7 @@ impl GroupValues {
 
 /// Readings of every run, in parallel.
 pub(crate) fn rows(
-    ensemble: &Ensemble,
+    ensemble: &UnifiedRuns,
     question: &Question,
     partition: &Partition,
     over: Over,
@@ -120,7 +124,7 @@ pub(crate) fn rows(
 
 /// Greatest inclusive value of each group over runs, 0 where there is none, in one parallel pass.
 pub(crate) fn greatest_inclusive(
-    ensemble: &Ensemble,
+    ensemble: &UnifiedRuns,
     question: &Question,
     partition: &Partition,
     over: Over,
@@ -186,7 +190,7 @@ pub fn finish_groups(
     reentry: Reentry,
     progress: &Progress,
 ) -> Result<Grouped, Error> {
-    let ensemble = Ensemble::new(state)?;
+    let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     let grouping = Grouping::new(&ensemble.tree, lens, reentry)?;
     let partition = Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());

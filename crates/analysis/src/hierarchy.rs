@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::group_values::{GroupValues, greatest_inclusive, rows};
 use crate::groups::{Grouping, Reentry};
 use crate::histogram::Histogram;
-use crate::kernel::{Ensemble, Question, State, partial};
+use crate::kernel::{Question, State, UnifiedRuns, partial};
 use crate::partition::Partition;
 use crate::reading::{Reading, greatest};
 use crate::sankey::{count_present, values_of};
@@ -60,7 +60,7 @@ pub fn finish_hierarchy(
     state: State,
     progress: &Progress,
 ) -> Result<HierarchyAnswer, Error> {
-    let ensemble = Ensemble::new(state)?;
+    let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Separate)?;
     let selection = Selection::find(&ensemble, &question, &grouping, group, lens, progress)?;
@@ -112,7 +112,7 @@ fn partition(forest: &Forest, entries: &[usize]) -> Partition {
 }
 
 fn sites(
-    ensemble: &Ensemble,
+    ensemble: &UnifiedRuns,
     question: &Question,
     forest: &Forest,
     selection: &Selection,

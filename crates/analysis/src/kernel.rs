@@ -8,12 +8,12 @@ use sheaf_model::{Lens, MetricKind, Progress, RunId, RunSummary, names};
 
 use crate::cells::{self, Cells, Lanes, Sums};
 use crate::error::Error;
-use crate::metric::{self, Metric, Resolved, RunMetric, of_runs};
+use crate::metric::{self, Metric, Resolved, RunMetric, runs_text};
 use crate::readings::RunView;
 use crate::tree::EnsembleTree;
 
 /// Stands for every metric in questions that take several.
-pub(crate) const ALL_METRICS: &str = "all";
+pub const ALL_METRICS: &str = "all";
 
 /// What is known of some runs on the way to an answer.
 ///
@@ -107,7 +107,8 @@ impl State {
     }
 
     /// The state with other runs in place of these, which must have the same rows in every table.
-    pub(crate) fn map_runs(mut self, map: impl Fn(&Arc<RunSummary>) -> Arc<RunSummary>) -> Self {
+    #[must_use]
+    pub fn map_runs(mut self, map: impl Fn(&Arc<RunSummary>) -> Arc<RunSummary>) -> Self {
         for part in self.parts.values_mut() {
             part.run = map(&part.run);
         }
@@ -128,18 +129,18 @@ impl Part {
             totals: cells::read_all(run, &metrics, is_linear),
             run: run.clone(),
             metrics,
-            grains: grains(run),
+            grains: grains_of(run),
         }
     }
 }
 
 /// Grains per context of a run that counts them.
-pub(crate) fn grains(run: &RunSummary) -> Option<Vec<i64>> {
+pub fn grains_of(run: &RunSummary) -> Option<Vec<i64>> {
     integers(run, names::GRAINS)
 }
 
 /// Work per context of a run that knows it, in ns.
-pub(crate) fn work(run: &RunSummary) -> Option<Vec<i64>> {
+pub fn work_of(run: &RunSummary) -> Option<Vec<i64>> {
     integers(run, names::WORK)
 }
 
@@ -152,25 +153,34 @@ fn integers(run: &RunSummary, metric: &str) -> Option<Vec<i64>> {
     }
 }
 
-/// An ensemble ready for questions: the union of its runs and their values.
-pub(crate) struct Ensemble {
-    pub(crate) tree: EnsembleTree,
+/// Runs ready for questions: the union of their context trees, and their values.
+#[derive(Debug)]
+pub struct UnifiedRuns {
+    /// The union of the runs' context trees.
+    pub tree: EnsembleTree,
     parts: Vec<Part>,
     /// Distinct lists of metrics, and which of them each run has.
     metrics: Vec<Arc<[RunMetric]>>,
     list_of_run: Vec<usize>,
 }
 
-/// One metric of an ensemble.
-pub(crate) struct Question {
-    pub(crate) metric: Metric,
+/// One metric of unified runs.
+#[derive(Debug)]
+pub struct Question {
+    /// The metric.
+    pub metric: Metric,
     /// For each run the place of the metric among the run's.
     in_run: Vec<Option<usize>>,
-    pub(crate) notes: Vec<String>,
+    /// Facts that limit what values mean, in sentences.
+    pub notes: Vec<String>,
 }
 
-impl Ensemble {
-    pub(crate) fn new(state: State) -> Result<Self, Error> {
+impl UnifiedRuns {
+    /// Unites the context trees of a state's runs; linear in their contexts.
+    ///
+    /// # Errors
+    /// [`Error::EmptyEnsemble`] without runs.
+    pub fn new(state: State) -> Result<Self, Error> {
         let parts: Vec<Part> = state.parts.into_values().collect();
         if parts.is_empty() {
             return Err(Error::EmptyEnsemble);
@@ -185,11 +195,13 @@ impl Ensemble {
         })
     }
 
-    pub(crate) fn num_runs(&self) -> usize {
+    /// Number of runs.
+    pub fn num_runs(&self) -> usize {
         self.parts.len()
     }
 
-    pub(crate) fn runs(&self) -> &[Arc<RunSummary>] {
+    /// The runs, by name, then id.
+    pub fn runs(&self) -> &[Arc<RunSummary>] {
         self.tree.runs()
     }
 
@@ -198,7 +210,10 @@ impl Ensemble {
     }
 
     /// The metric called `wanted` in each run.
-    pub(crate) fn question(&self, wanted: &str) -> Result<Question, Error> {
+    ///
+    /// # Errors
+    /// [`Error::UnknownMetric`] if no run has it.
+    pub fn question(&self, wanted: &str) -> Result<Question, Error> {
         let Resolved {
             mut metric,
             in_run,
@@ -221,7 +236,7 @@ impl Ensemble {
             notes.push(format!(
                 "`{}` is estimated in {}: {reason}",
                 metric.name,
-                of_runs(reasons.len())
+                runs_text(reasons.len())
             ));
         }
         let unusable: u64 = in_run
@@ -244,7 +259,7 @@ impl Ensemble {
         if incomplete > 0 {
             notes.push(format!(
                 "the source of {} ended early, so values are too low",
-                of_runs(incomplete)
+                runs_text(incomplete)
             ));
         }
         Ok(Question {
@@ -255,7 +270,7 @@ impl Ensemble {
     }
 
     /// Names of every metric that any run was asked for, in order.
-    pub(crate) fn metric_names(&self) -> Vec<String> {
+    pub fn metric_names(&self) -> Vec<String> {
         let metrics = self.metrics.iter().flat_map(|metrics| metrics.iter());
         let mut names: Vec<String> = metrics.map(|metric| metric.metric.name.clone()).collect();
         names.sort_unstable();
@@ -297,8 +312,11 @@ impl Ensemble {
             .collect()
     }
 
-    /// Whether a question's values add up over contexts.
-    pub(crate) fn require_additive(question: &Question) -> Result<(), Error> {
+    /// Checks that a question's values add up over contexts.
+    ///
+    /// # Errors
+    /// [`Error::NotAdditive`] if they do not.
+    pub fn require_additive(question: &Question) -> Result<(), Error> {
         match question.metric.kind {
             MetricKind::Additive | MetricKind::Inclusive => Ok(()),
             MetricKind::Intensive => Err(Error::NotAdditive {

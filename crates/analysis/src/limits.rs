@@ -2,8 +2,11 @@
 
 use crate::error::Error;
 
-/// A share of false alarms: nothing is significant at 0, and everything at 1.
-pub(crate) fn check_alpha(alpha: f64) -> Result<(), Error> {
+/// Checks a share of false alarms: nothing is significant at 0, and everything at 1.
+///
+/// # Errors
+/// If `alpha` is out of range.
+pub fn check_alpha(alpha: f64) -> Result<(), Error> {
     if alpha > 0.0 && alpha < 1.0 {
         return Ok(());
     }
@@ -14,8 +17,11 @@ pub(crate) fn check_alpha(alpha: f64) -> Result<(), Error> {
     })
 }
 
-/// A share from 0 to `most`.
-pub(crate) fn check_share(name: &'static str, value: f64, most: f64) -> Result<(), Error> {
+/// Checks a share from 0 to `most`.
+///
+/// # Errors
+/// If `value` is out of range.
+pub fn check_share(name: &'static str, value: f64, most: f64) -> Result<(), Error> {
     if (0.0..=most).contains(&value) {
         return Ok(());
     }

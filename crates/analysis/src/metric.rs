@@ -314,13 +314,13 @@ impl Tally {
             ));
         }
         if self.in_ticks > 0 {
-            let runs = of_runs(self.in_ticks);
+            let runs = runs_text(self.in_ticks);
             notes.push(format!(
                 "`{wanted}` counts as not measured in {runs}: measured in ticks of unknown length"
             ));
         }
         if self.in_other_units > 0 {
-            let runs = of_runs(self.in_other_units);
+            let runs = runs_text(self.in_other_units);
             notes.push(format!(
                 "`{name}` counts as not measured in {runs}: measured in another unit than `{unit}`"
             ));
@@ -328,7 +328,7 @@ impl Tally {
         if self.missing > 0 {
             notes.push(format!(
                 "`{name}` was not measured in {}",
-                of_runs(self.missing)
+                runs_text(self.missing)
             ));
         }
         notes
@@ -336,7 +336,7 @@ impl Tally {
 }
 
 /// `1 run`, `7 runs`.
-pub(crate) fn of_runs(count: usize) -> String {
+pub fn runs_text(count: usize) -> String {
     format!("{count} {}", if count == 1 { "run" } else { "runs" })
 }
 

@@ -12,7 +12,7 @@ use crate::tree::{EnsembleTree, NONE, Visit};
 /// flow's value is the inclusive sum over the contexts where it crosses from one group to
 /// another without an ancestor having crossed there.
 #[derive(Debug, Default)]
-pub(crate) struct Partition {
+pub struct Partition {
     pub(crate) groups: usize,
     pub(crate) flows: usize,
     /// Group of each node; `NONE` for nodes that count for none.
@@ -35,7 +35,7 @@ pub(crate) struct Relations {
 
 impl Partition {
     /// Partition of `groups` groups without flows.
-    pub(crate) fn new(tree: &EnsembleTree, group_of: Vec<u32>, groups: usize) -> Self {
+    pub fn new(tree: &EnsembleTree, group_of: Vec<u32>, groups: usize) -> Self {
         let mut active = vec![0_u32; groups];
         let mut is_outermost = vec![false; tree.len()];
         tree.walk(|visit| match visit {

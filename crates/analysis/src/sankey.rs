@@ -12,9 +12,9 @@ use sheaf_model::{Lens, Progress, RunSummary};
 use crate::answer::SankeyAnswer;
 use crate::error::Error;
 use crate::groups::{Grouping, Reentry};
-use crate::kernel::{Ensemble, State, partial};
+use crate::kernel::{State, UnifiedRuns, partial};
 use crate::layout::LayoutOptions;
-use crate::metric::of_runs;
+use crate::metric::runs_text;
 use crate::reading::Reading;
 use crate::super_graph::SuperGraph;
 use evaluated::Evaluated;
@@ -54,9 +54,9 @@ pub fn finish_sankey(
     options: &LayoutOptions,
     progress: &Progress,
 ) -> Result<SankeyAnswer, Error> {
-    let ensemble = Ensemble::new(state)?;
+    let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
-    Ensemble::require_additive(&question)?;
+    UnifiedRuns::require_additive(&question)?;
     progress.report("grouping contexts", 0, None);
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Separate)?;
     let graph = SuperGraph::new(&ensemble, &question, &grouping, lens, progress)?;
@@ -97,7 +97,7 @@ pub fn finish_sankey(
     })
 }
 
-fn warnings(ensemble: &Ensemble, graph: &SuperGraph, common_share: f64) -> Vec<String> {
+fn warnings(ensemble: &UnifiedRuns, graph: &SuperGraph, common_share: f64) -> Vec<String> {
     let mut notes = Vec::new();
     if common_share < 0.5 {
         notes.push(format!(
@@ -114,7 +114,7 @@ fn warnings(ensemble: &Ensemble, graph: &SuperGraph, common_share: f64) -> Vec<S
         .filter(|run| run.contexts.is_empty())
         .count();
     if without > 0 {
-        notes.push(format!("{} without any context", of_runs(without)));
+        notes.push(format!("{} without any context", runs_text(without)));
     }
     if graph
         .edges

@@ -4,7 +4,7 @@ use sheaf_model::{Lens, Progress};
 
 use crate::error::Error;
 use crate::groups::{GroupId, Grouping};
-use crate::kernel::{Ensemble, Question};
+use crate::kernel::{Question, UnifiedRuns};
 use crate::partition::Partition;
 use crate::super_graph::SuperGraph;
 
@@ -21,7 +21,7 @@ pub(crate) struct Selection {
 impl Selection {
     /// The group with an id or unambiguous name. Others-nodes are named by id, `others:2`.
     pub(crate) fn find(
-        ensemble: &Ensemble,
+        ensemble: &UnifiedRuns,
         question: &Question,
         grouping: &Grouping,
         group: &str,

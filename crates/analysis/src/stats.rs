@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::group_values::GroupValues;
 use crate::groups::{Group, Grouping, Reentry};
 use crate::histogram::counts_of_sorted;
-use crate::kernel::{ALL_METRICS, Ensemble, Question, State, partial};
+use crate::kernel::{ALL_METRICS, Question, State, UnifiedRuns, partial};
 use crate::metric::Metric;
 use crate::name_path::NamePaths;
 use crate::partition::Partition;
@@ -59,7 +59,7 @@ pub fn stats(
 /// # Errors
 /// As for [`stats`].
 pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<StatsAnswer, Error> {
-    let ensemble = Ensemble::new(state)?;
+    let ensemble = UnifiedRuns::new(state)?;
     let cohorts = cohorts(ensemble.runs(), &lens.by)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Merged)?;
     let partition = Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());
@@ -102,7 +102,7 @@ pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<St
     })
 }
 
-fn wanted(lens: &Lens, ensemble: &Ensemble) -> Vec<String> {
+fn wanted(lens: &Lens, ensemble: &UnifiedRuns) -> Vec<String> {
     let names = ensemble.metric_names();
     let is_all = lens.metric == ALL_METRICS && !names.contains(&lens.metric);
     if is_all && !names.is_empty() {
@@ -114,7 +114,7 @@ fn wanted(lens: &Lens, ensemble: &Ensemble) -> Vec<String> {
 
 /// Mean worker divided by greatest worker, run by run.
 fn balances(
-    ensemble: &Ensemble,
+    ensemble: &UnifiedRuns,
     question: &Question,
     partition: &Partition,
     scope: Scope,

@@ -9,7 +9,7 @@ use sheaf_model::{Lens, Progress};
 
 use crate::error::Error;
 use crate::groups::{Group, GroupId, Grouping};
-use crate::kernel::{Ensemble, Question};
+use crate::kernel::{Question, UnifiedRuns};
 use crate::partition::{Partition, Relations};
 use crate::reading::Reading;
 use crate::tree::EnsembleTree;
@@ -55,7 +55,7 @@ struct Survey {
 impl SuperGraph {
     /// Builds the super graph of a grouping; a pass over the runs tells which groups are small.
     pub(crate) fn new(
-        ensemble: &Ensemble,
+        ensemble: &UnifiedRuns,
         question: &Question,
         grouping: &Grouping,
         lens: &Lens,
@@ -134,7 +134,7 @@ impl SuperGraph {
 
 impl Survey {
     fn new(
-        ensemble: &Ensemble,
+        ensemble: &UnifiedRuns,
         question: &Question,
         partition: &Partition,
         lens: &Lens,

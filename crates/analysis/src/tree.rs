@@ -13,7 +13,8 @@ use sheaf_model::{ContextId, DefinitionId, RunSummary};
 pub(crate) use build::parents;
 pub use definitions::Definition;
 
-pub(crate) const NONE: u32 = u32::MAX;
+/// No node: the parent of a root, or the group of a node that counts for none.
+pub const NONE: u32 = u32::MAX;
 
 /// The union over runs of their context trees.
 ///
@@ -78,7 +79,7 @@ impl EnsembleTree {
 
     /// The definitions that some of the runs have, as most of those have them, with their places among
     /// [`Self::definitions`]. Runs are counted as in [`Self::runs`].
-    pub(crate) fn definitions_among(&self, runs: &[usize]) -> Vec<(usize, Definition)> {
+    pub fn definitions_among(&self, runs: &[usize]) -> Vec<(usize, Definition)> {
         let runs = runs.iter().filter_map(|&run| self.runs.get(run).cloned());
         let found = definitions::union(&runs.collect::<Vec<_>>()).definitions;
         let places: BTreeMap<DefinitionId, usize> = self

@@ -1,6 +1,6 @@
 //! The gate: may a candidate pass?
 
-use sheaf_analysis::gate::{GateAnswer, GateOptions, gate};
+use sheaf_compare::gate::{GateAnswer, GateOptions, gate};
 use sheaf_model::{Compare, Lens};
 
 use crate::runs::RunEntry;

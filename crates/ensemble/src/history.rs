@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use sheaf_analysis::diff::{DiffOptions, DiffRow, IterationCounts};
-use sheaf_analysis::history::{
-    HistoryAnswer, HistoryOptions, HistoryOrder, HistorySeries, history,
-};
+use sheaf_compare::diff::{DiffOptions, DiffRow, IterationCounts};
+use sheaf_compare::history::{HistoryAnswer, HistoryOptions, HistoryOrder, HistorySeries, history};
 use sheaf_model::{Compare, Expression, Lens, ParamValue, RunSelector};
 
 use crate::questions::with_main_metric;
@@ -176,7 +174,7 @@ fn points_that_count(series: &HistorySeries) -> BTreeSet<usize> {
     let noticeable = changes.filter(|change| change.verdict.is_change());
     let mut points: BTreeSet<usize> = noticeable.map(|change| change.point).collect();
     points.extend(series.events.iter().map(|event| event.point));
-    let is_told = |row: &sheaf_analysis::history::HistoryRow| {
+    let is_told = |row: &sheaf_compare::history::HistoryRow| {
         row.last
             .as_ref()
             .is_some_and(|last| last.verdict.is_change())

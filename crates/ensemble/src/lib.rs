@@ -51,35 +51,35 @@ pub use mapping::{MappingEdit, MappingEntry};
 pub use nearest::did_you_mean;
 pub use paired::{FEWEST_PAIRS, PairedChange};
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
-pub use sheaf_analysis::diff::{
-    ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,
-    PossibleMatch, StructuralChange, StructureChange, StructureVerdict, Verdict, both_names,
-};
-pub use sheaf_analysis::gate::{
-    GateAnswer, GateCheck, GateOptions, GateOutcome, GateState, GateTotal,
-};
-pub use sheaf_analysis::grain_diff::{GrainDelta, GrainGroup, GrainSelection};
-pub use sheaf_analysis::history::{
-    HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryName, HistoryOptions,
-    HistoryOrder, HistoryPoint, HistoryRow, HistorySeries, HistoryValue,
-};
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
-pub use sheaf_analysis::noise::{
-    NOISE_RUNS, NoiseAnswer, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck,
-};
-pub use sheaf_analysis::renaming::RenamedName;
 pub use sheaf_analysis::scaling::{
     Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
     ScaleQuestion, ScaleSeries, ScalingKind,
-};
-pub use sheaf_analysis::similarity::{
-    Arrow, Basis, Cluster, Coordinates, Importance, Measure, Picture, ProjectedRun,
-    ProjectionAnswer, SimilarAnswer, SimilarRun, Trait, TraitKind,
 };
 pub use sheaf_analysis::{
     Bin, BoxPlot, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer,
     Histogram, Mode, Modes, NodeKind, Outlier, SankeyAnswer, SankeyEdge, SankeyNode, SharedBins,
     Site, SiteId, StatsAnswer, StatsRow,
+};
+pub use sheaf_compare::diff::{
+    ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,
+    PossibleMatch, StructuralChange, StructureChange, StructureVerdict, Verdict, both_names,
+};
+pub use sheaf_compare::gate::{
+    GateAnswer, GateCheck, GateOptions, GateOutcome, GateState, GateTotal,
+};
+pub use sheaf_compare::grain_diff::{GrainDelta, GrainGroup, GrainSelection};
+pub use sheaf_compare::history::{
+    HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryName, HistoryOptions,
+    HistoryOrder, HistoryPoint, HistoryRow, HistorySeries, HistoryValue,
+};
+pub use sheaf_compare::noise::{
+    NOISE_RUNS, NoiseAnswer, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck,
+};
+pub use sheaf_compare::renaming::RenamedName;
+pub use sheaf_compare::similarity::{
+    Arrow, Basis, Cluster, Coordinates, Importance, Measure, Picture, ProjectedRun,
+    ProjectionAnswer, SimilarAnswer, SimilarRun, Trait, TraitKind,
 };
 pub use sheaf_grains::problem::{Gain, GainBasis};
 pub use sheaf_grains::timeline::Balance;

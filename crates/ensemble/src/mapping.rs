@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use sheaf_analysis::diff;
+use sheaf_compare::diff;
 use sheaf_model::{Progress, RunSummary};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};

@@ -1,6 +1,6 @@
 //! Noise of repeats.
 
-use sheaf_analysis::noise::{NoiseAnswer, NoiseOptions, noise};
+use sheaf_compare::noise::{NoiseAnswer, NoiseOptions, noise};
 use sheaf_model::Lens;
 
 use crate::questions::with_main_metric;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_analysis::diff::{
+use sheaf_compare::diff::{
     CREATION_COLUMNS, CreationOrders, Creations, ITERATION_COLUMNS, IterationCounts, Iterations,
     creation_order, iterations,
 };

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sheaf_analysis::diff::{DiffAnswer, DiffOptions, DiffSelection, finish_diff};
 use sheaf_analysis::grain_stats::GrainStats;
 use sheaf_analysis::{
     DistributionAnswer, DistributionMode, DistributionQuestion, HierarchyAnswer, LayoutOptions,
     SankeyAnswer, StatsAnswer,
 };
+use sheaf_compare::diff::{DiffAnswer, DiffOptions, DiffSelection, finish_diff};
 use sheaf_model::table::{Grains, Metrics};
 use sheaf_model::{Compare, Lens, RunId, RunSelector, RunSummary};
 

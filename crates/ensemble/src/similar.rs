@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_analysis::similarity::{
+use sheaf_compare::similarity::{
     self, Basis, Measure, ProjectionAnswer, RunStructure, SimilarAnswer, SimilarityQuestion,
     Structures, context_tree, grain_tree,
 };

@@ -10,6 +10,7 @@
 
 mod execute;
 mod tables;
+pub mod testing;
 
 use sheaf_model::RunTables;
 use sheaf_statistics::Random;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use sheaf_model::table::Locations;
 
 use crate::cells::{self, Lanes};
-use crate::kernel::Ensemble;
+use crate::kernel::UnifiedRuns;
 
 /// Members that a bin lists at most.
 const MAX_SHOWN: usize = 20;
@@ -67,7 +67,7 @@ pub(super) fn of_lanes(locations: &Locations, lanes: Lanes, run: usize) -> Vec<M
 }
 
 /// A member by name; a rank or worker with its run, where there are several.
-pub(super) fn text_of_one(member: Member, ensemble: &Ensemble) -> String {
+pub(super) fn text_of_one(member: Member, ensemble: &UnifiedRuns) -> String {
     let name = texts(&BTreeSet::from([member]), ensemble).concat();
     match member {
         Member::Rank { run, .. } | Member::Worker { run, .. } if ensemble.num_runs() > 1 => {
@@ -78,7 +78,7 @@ pub(super) fn text_of_one(member: Member, ensemble: &Ensemble) -> String {
 }
 
 /// The first members as texts, neighbouring ranks and workers as ranges.
-pub(super) fn texts(members: &BTreeSet<Member>, ensemble: &Ensemble) -> Vec<String> {
+pub(super) fn texts(members: &BTreeSet<Member>, ensemble: &UnifiedRuns) -> Vec<String> {
     let mut texts = Vec::new();
     let mut members = members.iter().copied().peekable();
     while let Some(first) = members.next() {

@@ -6,7 +6,7 @@ use sheaf_model::{Lens, Progress, RunId};
 
 use super::{DistributionQuestion, distribution};
 use crate::answer::{DistributionAnswer, DistributionMode};
-use crate::testing::{runs, short};
+use sheaf_synthetic::testing::{runs, short};
 
 /// A line per bin that is not empty, then the values.
 fn check(lens: &str, mode: DistributionMode, expected: &str) {

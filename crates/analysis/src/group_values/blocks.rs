@@ -11,7 +11,7 @@ use sheaf_model::{Over, Progress};
 
 use super::GroupValues;
 use crate::error::Error;
-use crate::kernel::{Ensemble, Question};
+use crate::kernel::{Question, UnifiedRuns};
 use crate::partition::Partition;
 use crate::reading::Reading;
 use crate::readings::{Counts, RunReadings, RunView, SideBySide};
@@ -32,7 +32,7 @@ struct Block {
 
 /// Values of every group in every run, block by block in parallel.
 pub(super) fn group_values(
-    ensemble: &Ensemble,
+    ensemble: &UnifiedRuns,
     question: &Question,
     partition: &Partition,
     over: Over,

@@ -6,7 +6,7 @@ use sheaf_model::{Lens, Progress};
 
 use super::{MAX_SITES, hierarchy};
 use crate::answer::{HierarchyAnswer, SiteId};
-use crate::testing::{by_run, runs};
+use sheaf_synthetic::testing::{by_run, runs};
 
 /// A line per site, indented by depth.
 fn check(text: &str, lens: &str, group: &str, expected: &str) {

@@ -6,7 +6,7 @@ use sheaf_model::{Lens, Progress};
 use crate::entry_functions::{ByEntry, Entries};
 use crate::error::Error;
 use crate::group_values::{GroupValues, transpose};
-use crate::kernel::{Ensemble, Question};
+use crate::kernel::{Question, UnifiedRuns};
 use crate::partition::Partition;
 use crate::reading::Reading;
 use crate::readings::{RunReadings, RunValues};
@@ -26,7 +26,7 @@ pub(super) struct Evaluated {
 
 impl Evaluated {
     pub(super) fn new(
-        ensemble: &Ensemble,
+        ensemble: &UnifiedRuns,
         question: &Question,
         graph: &SuperGraph,
         lens: &Lens,

@@ -5,7 +5,7 @@ use sheaf_model::{Lens, Progress};
 use super::sankey;
 use crate::answer::{EdgeKind, SankeyAnswer};
 use crate::layout::LayoutOptions;
-use crate::testing::{by_run, runs, short};
+use sheaf_synthetic::testing::{by_run, runs, short};
 
 /// A line per node, level by level, a line per edge, then the notes.
 fn check(text: &str, lens: &str, expected: &str) {

@@ -13,7 +13,7 @@ use super::measured::Measured;
 use super::question::{ScaleQuestion, ScalingKind};
 use crate::cohort::{cohorts, parameter_of};
 use crate::error::Error;
-use crate::metric::of_runs;
+use crate::metric::runs_text;
 
 /// What divides before anything else, so that series bear the names that people use.
 const FIRST: &[&str] = &[
@@ -123,12 +123,12 @@ impl Division {
             }
         }
         if without > 0 {
-            notes.push(format!("{} without `{by}` left out", of_runs(without)));
+            notes.push(format!("{} without `{by}` left out", runs_text(without)));
         }
         let before = usable.len();
         usable.retain(|(place, _)| measured.runs[*place].value.is_some_and(|value| value > 0.0));
         if usable.len() < before {
-            let runs = of_runs(before - usable.len());
+            let runs = runs_text(before - usable.len());
             notes.push(format!("{runs} without a positive time left out"));
         }
         let names = match &question.series {

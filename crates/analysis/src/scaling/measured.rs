@@ -9,7 +9,7 @@ use super::question::ScaleQuestion;
 use crate::cells::Lanes;
 use crate::error::Error;
 use crate::group_values::GroupValues;
-use crate::kernel::{Ensemble, Question, State};
+use crate::kernel::{Question, State, UnifiedRuns};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::reading::Reading;
@@ -57,9 +57,9 @@ pub(super) fn read(
     state: State,
     progress: &Progress,
 ) -> Result<(Groups, Measured, Vec<String>), Error> {
-    let ensemble = Ensemble::new(state)?;
+    let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
-    Ensemble::require_additive(&question)?;
+    UnifiedRuns::require_additive(&question)?;
     let groups = Groups::new(ensemble.tree.clone(), lens)?;
     let mut notes = [question.notes.clone(), groups.grouping.notes.clone()].concat();
     let whole = Partition::new(
@@ -130,7 +130,7 @@ fn is_over_ranks(metric: &Metric) -> bool {
 }
 
 /// Whether the metric is the work of grains, and runs say how long they took in its unit.
-fn is_elapsed(ensemble: &Ensemble, question: &Question) -> bool {
+fn is_elapsed(ensemble: &UnifiedRuns, question: &Question) -> bool {
     let metric = &question.metric;
     let has_elapsed = |run: &std::sync::Arc<sheaf_model::RunSummary>| {
         run.meta.elapsed.is_some() && run.meta.time_unit.to_string() == metric.unit
@@ -140,7 +140,7 @@ fn is_elapsed(ensemble: &Ensemble, question: &Question) -> bool {
 
 /// Whether all runs are call profiles of a single location, though a parameter says how many workers there
 /// were: then their times are of all workers together, and nothing is known of each.
-fn has_one_lane(ensemble: &Ensemble, by: &str) -> bool {
+fn has_one_lane(ensemble: &UnifiedRuns, by: &str) -> bool {
     let is_single = |run: &std::sync::Arc<sheaf_model::RunSummary>| {
         run.meta.grains == 0 && run.locations.len() <= 1 && run.meta.params.contains_key(by)
     };
@@ -157,7 +157,7 @@ fn is_time(metric: &Metric) -> bool {
 }
 
 struct Reader<'a> {
-    ensemble: &'a Ensemble,
+    ensemble: &'a UnifiedRuns,
     question: &'a Question,
     halves: &'a Partition,
     over: Over,

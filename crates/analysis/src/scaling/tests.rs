@@ -12,7 +12,7 @@ use std::sync::Arc;
 use sheaf_model::{Lens, Progress, RunId, RunSummary};
 
 use super::*;
-use crate::testing;
+use sheaf_synthetic::testing;
 
 /// Runs written as text, with `elapsed`, `workers` and `ranks` taken from parameters of these names
 /// that begin with `_`.

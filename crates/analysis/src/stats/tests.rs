@@ -6,7 +6,7 @@ use sheaf_model::{Lens, Progress};
 
 use super::stats;
 use crate::answer::StatsRow;
-use crate::testing::{runs, short};
+use sheaf_synthetic::testing::{runs, short};
 
 /// A line per row, then the notes.
 fn check(text: &str, lens: &str, expected: &str) {

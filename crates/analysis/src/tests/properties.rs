@@ -8,14 +8,14 @@ use proptest::prelude::*;
 use sheaf_model::{Lens, Progress, RunSummary, Scope};
 
 use crate::group_values::rows;
-use crate::kernel::Ensemble;
+use crate::kernel::UnifiedRuns;
 use crate::partition::Partition;
-use crate::testing;
 use crate::{
     DistributionMode, DistributionQuestion, GroupValues, Grouping, LayoutOptions, Reentry, State,
     WholeRuns, finish_distribution, finish_groups, finish_hierarchy, finish_sankey, finish_stats,
     partial,
 };
+use sheaf_synthetic::testing;
 
 const DEFINITIONS: &str = "
     def a module=x file=1
@@ -102,7 +102,7 @@ fn merged(lens: &Lens, slices: &[&[Arc<RunSummary>]]) -> State {
 /// Values of groups as they are computed, and run by run.
 fn both_ways(lens: &Lens, runs: &[Arc<RunSummary>]) -> [GroupValues; 2] {
     let progress = Progress::silent();
-    let ensemble = Ensemble::new(merged(lens, &[runs])).unwrap();
+    let ensemble = UnifiedRuns::new(merged(lens, &[runs])).unwrap();
     let question = ensemble.question(&lens.metric).unwrap();
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Merged).unwrap();
     let groups = grouping.len();
@@ -141,7 +141,7 @@ proptest! {
             let lens: Lens = lens.parse().unwrap();
             let [values, _] = both_ways(&lens, &runs);
             let state = merged(&lens, &[&runs]);
-            let union = Ensemble::new(state).unwrap();
+            let union = UnifiedRuns::new(state).unwrap();
             let metrics = || union.runs().iter().map(|run| &run.metrics);
             let whole = WholeRuns::new(&lens.metric, lens.over, metrics());
             for (at, run) in union.runs().iter().enumerate() {

@@ -25,7 +25,7 @@ pub(crate) fn all_lines(names: &[&str]) -> Option<String> {
 }
 
 /// The parts of a name around its last number behind a colon, or the numbers there that stand for several runs.
-pub(crate) fn around_lines(name: &str) -> Option<(&str, &str, &str)> {
+pub fn around_lines(name: &str) -> Option<(&str, &str, &str)> {
     let mut colons = name.rmatch_indices(':').map(|(at, _)| at);
     colons.find_map(|at| {
         let (head, rest) = (name.get(..at)?, name.get(at + 1..)?);

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use sheaf_analysis::diff::{DiffSide, EnvironmentChange, environment_changes};
-use sheaf_analysis::grain_diff::{
+use sheaf_compare::diff::{DiffSide, EnvironmentChange, environment_changes};
+use sheaf_compare::grain_diff::{
     GrainColumns, GrainDelta, GrainDiff, GrainDiffer, GrainGroup, GrainSelection, renaming,
 };
-use sheaf_analysis::renaming::{RenamedName, Renaming};
+use sheaf_compare::renaming::{RenamedName, Renaming};
 use sheaf_model::table::Grains;
 use sheaf_model::{Compare, DefinitionId, Lens, RunId, RunSummary};
 

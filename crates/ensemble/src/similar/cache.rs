@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sheaf_analysis::similarity::{Basis, Measure, RunStructure};
+use sheaf_compare::similarity::{Basis, Measure, RunStructure};
 use sheaf_model::{RunId, StructureForm};
 
 /// Bytes that are kept at most.
@@ -59,7 +59,7 @@ impl StructureCache {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_analysis::similarity::context_tree;
+    use sheaf_compare::similarity::context_tree;
     use sheaf_model::{RunMeta, RunSummary};
 
     use super::*;

@@ -1,0 +1,221 @@
+//! What differs around the program, and what the numbers of runs can show.
+
+use std::collections::BTreeSet;
+
+use sheaf_model::{ParamValue, RunMeta};
+
+use super::matching::MatchedGroup;
+use super::verdict::percent;
+use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange, width};
+use sheaf_analysis::Metric;
+use sheaf_analysis::parameter_of;
+use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
+
+/// What the comparison can show, whatever the values are.
+pub(super) struct Design {
+    /// For each side, which of its runs have the metric.
+    pub(super) has_metric: [Vec<bool>; 2],
+    /// Number of those.
+    pub(super) runs: [usize; 2],
+    /// Whether both sides are the same runs.
+    pub(super) is_same: bool,
+    /// Runs that are on both sides, where the sides differ: values of one run are not independent.
+    pub(super) num_shared: usize,
+    /// Whether times were taken with different numbers of workers.
+    pub(super) is_other_width: bool,
+    /// Why nothing may be tested, however many runs there are.
+    pub(super) untested: Option<String>,
+    /// Smallest p; absent when a side has no run.
+    pub(super) smallest_p: Option<f64>,
+}
+
+impl Design {
+    pub(super) fn new(
+        sides: &[DiffSide<'_>; 2],
+        metric: &Metric,
+        groups: &[MatchedGroup],
+        options: &DiffOptions,
+        notes: &mut Vec<String>,
+    ) -> Self {
+        let has_metric = [0, 1].map(|side| {
+            let has = |run: usize| {
+                let mut readings = groups.iter().filter_map(|matched| {
+                    let group = &matched.group;
+                    let own = group.exclusive[side].get(run)?.value();
+                    own.or(group.inclusive[side].get(run)?.value())
+                });
+                readings.any(f64::is_finite)
+            };
+            (0..sides[side].runs.len()).map(has).collect::<Vec<bool>>()
+        });
+        let runs = [0, 1].map(|side| has_metric[side].iter().filter(|&&has| has).count());
+        for (side, name) in ["baseline", "candidate"].into_iter().enumerate() {
+            let without = has_metric[side].len() - runs[side];
+            if without > 0 {
+                notes.push(format!(
+                    "{without} of {} runs of the {name} are left out: they have no `{}`",
+                    has_metric[side].len(),
+                    metric.name
+                ));
+            }
+        }
+        let smallest_p = (runs[0] > 0 && runs[1] > 0).then(|| smallest_p(runs[0], runs[1]));
+        let is_same = !sides[0].runs.is_empty() && ids(&sides[0]) == ids(&sides[1]);
+        let num_shared = if is_same {
+            0
+        } else {
+            ids(&sides[0]).intersection(&ids(&sides[1])).count()
+        };
+        let width = width::change(sides).filter(|_| is_time(metric));
+        let design = Self {
+            has_metric,
+            runs,
+            is_same,
+            num_shared,
+            is_other_width: width.is_some(),
+            untested: untested(width.as_deref(), num_shared),
+            smallest_p,
+        };
+        if is_same {
+            notes.push("both sides are the same runs".to_owned());
+        }
+        if num_shared > 0 {
+            let shared = shared(num_shared);
+            notes.push(format!("{shared}; choose sides without any"));
+        }
+        if let Some(width) = width {
+            let untested = untimed(&width);
+            notes.push(format!(
+                "{untested}; `scale` compares efficiency and work inflation"
+            ));
+        }
+        if !design.can_reach(options.alpha) && !is_same {
+            notes.push(design.limit(options.alpha));
+        }
+        design
+    }
+
+    /// Whether complete separation would be significant.
+    pub(super) fn can_reach(&self, alpha: f64) -> bool {
+        self.smallest_p.is_some_and(|p| p <= alpha)
+    }
+
+    /// Why nothing can be significant.
+    pub(super) fn limit(&self, alpha: f64) -> String {
+        let [a, b] = self.runs;
+        let Some(smallest) = self.smallest_p else {
+            return format!("{a} against {b} runs cannot be compared");
+        };
+        let needed = runs_needed(alpha)
+            .map_or_else(String::new, |runs| format!("; {runs} runs per side can"));
+        let percent = percent(alpha);
+        let smallest = super::verdict::digits(smallest);
+        format!("{a} against {b} runs cannot reach {percent}: the smallest p is {smallest}{needed}")
+    }
+}
+
+/// Why nothing may be tested, in a clause.
+fn untested(width: Option<&str>, num_shared: usize) -> Option<String> {
+    width
+        .map(untimed)
+        .or_else(|| (num_shared > 0).then(|| shared(num_shared)))
+}
+
+fn untimed(width: &str) -> String {
+    format!("times are not tested because {width}")
+}
+
+fn shared(num_shared: usize) -> String {
+    format!("nothing is tested because both sides have runs in common ({num_shared})")
+}
+
+/// Notes that follow from the number of tests and from what was matched.
+pub(super) fn note_limits(
+    notes: &mut Vec<String>,
+    design: &Design,
+    structure: &StructureChange,
+    tested: usize,
+    options: &DiffOptions,
+) {
+    let unmatched = structure.matched_work.unmatched;
+    if unmatched > 0.05 {
+        let reading = if unmatched > 0.9 {
+            "the sides look like different programs"
+        } else {
+            "the sides differ in structure"
+        };
+        notes.push(format!(
+            "{} of the work occurs on one side only: {reading}",
+            percent(unmatched)
+        ));
+    }
+    let Some(smallest) = design.smallest_p.filter(|&p| p <= options.alpha) else {
+        return;
+    };
+    let [a, b] = design.runs;
+    match separated_groups_needed(tested, smallest, options.alpha) {
+        Some(0 | 1) => {}
+        Some(needed) => notes.push(format!(
+            "with {a} against {b} runs and {tested} groups tested, at least {needed} groups must \
+             be completely separated before any is significant"
+        )),
+        None if tested > 0 => notes.push(format!(
+            "with {a} against {b} runs, none of {tested} groups can be significant"
+        )),
+        None => {}
+    }
+}
+
+/// What is known of every run besides its parameters and makes a difference.
+const FACTS: [&str; 2] = ["program", "ranks"];
+
+/// Parameters whose sets of values differ, by name; program and ranks count as such.
+pub fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
+    let runs = || sides.iter().flat_map(|side| &side.runs);
+    let names = runs().flat_map(|run| run.params.keys().map(String::as_str));
+    let names: BTreeSet<&str> = names.chain(FACTS).collect();
+    let change = |name: &str| {
+        let values = [0, 1].map(|side: usize| distinct(&sides[side].runs, name));
+        // Starts differ between any two runs; they are no environment.
+        let is_start = runs().all(|run| {
+            let value = run.params.get(name);
+            let is_time = matches!(value, Some(ParamValue::Time(_)) | None);
+            is_time && (name == "started" || value == run.params.get("started"))
+        });
+        let is_start = is_start && !FACTS.contains(&name) || name == "start_clock";
+        (values[0] != values[1] && !is_start).then(|| EnvironmentChange {
+            parameter: name.to_owned(),
+            values,
+        })
+    };
+    names.into_iter().filter_map(change).collect()
+}
+
+fn distinct(runs: &[&RunMeta], name: &str) -> Vec<ParamValue> {
+    let is_known = |run: &&&RunMeta| name != "program" || !run.known_program().is_empty();
+    let values = runs.iter().filter(is_known);
+    let values = values.filter_map(|run| parameter_of(run, name));
+    in_order(values.collect())
+}
+
+/// Each value once, ascending.
+fn in_order(mut values: Vec<ParamValue>) -> Vec<ParamValue> {
+    values.sort_by(ParamValue::order);
+    values.dedup();
+    values
+}
+
+fn ids(side: &DiffSide<'_>) -> BTreeSet<sheaf_model::RunId> {
+    side.runs.iter().map(|run| run.id).collect()
+}
+
+/// Sources that do not tell units still call times so.
+pub(crate) fn is_time(metric: &Metric) -> bool {
+    match metric.unit.as_str() {
+        "ns" | "us" | "s" | "ticks" | "cycles" => true,
+        "unknown" => ["time", "duration"]
+            .iter()
+            .any(|word| metric.name.contains(word)),
+        _ => false,
+    }
+}

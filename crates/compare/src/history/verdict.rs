@@ -1,0 +1,184 @@
+//! What can be said of a change in a history, by the rules that diffs follow.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use sheaf_model::{Direction, RunMeta, RunSummary};
+use sheaf_statistics::{Sample, Series};
+
+use super::structure::Point;
+use super::{HistoryAnswer, HistoryLast, HistoryOptions};
+use crate::diff::{Verdict, Width, is_time, percent, share_of_greater, too_little};
+use sheaf_analysis::Metric;
+use sheaf_analysis::parameter_of;
+
+/// Parameters that say on how many workers a run was.
+const WIDTHS: [&str; 4] = ["threads", "workers", "ranks", "OMP_NUM_THREADS"];
+
+/// What verdicts of a series rest on besides the values of a group.
+pub(super) struct Ground {
+    /// Totals of the runs of each version; absent for metrics that do not add up.
+    totals: Option<Series>,
+    /// Of each version, where times of versions with different numbers of workers are in the series.
+    widths: Option<Vec<Width>>,
+}
+
+/// First version before a change, first after it, and the end of what is compared.
+pub(super) type Places = [usize; 3];
+
+impl Ground {
+    pub(super) fn new(
+        metric: &Metric,
+        runs: &[Arc<RunSummary>],
+        points: &[Point],
+        total: Option<f64>,
+        totals: &[Vec<f64>],
+    ) -> Self {
+        let width = |(_, members): &Point| {
+            let metas: Vec<&RunMeta> = members.iter().map(|&run| &runs[run].meta).collect();
+            Width::of(&metas)
+        };
+        let widths: Vec<Width> = points.iter().map(width).collect();
+        let differ = widths.windows(2).any(|pair| pair[0] != pair[1]);
+        Self {
+            totals: total.map(|_| Series::new(totals.to_vec())),
+            widths: (differ && is_time(metric)).then_some(widths),
+        }
+    }
+
+    /// Stretches of versions that are tested with each other, oldest first: all `num_points`, but for times only
+    /// those with the same numbers of workers (statistics, section 12).
+    pub(super) fn stretches(&self, num_points: usize) -> Vec<Range<usize>> {
+        let mut stretches = Vec::new();
+        let mut from = 0;
+        let mut widths = self.widths.iter().flatten().enumerate();
+        let mut so_far = widths.next().map(|(_, width)| width.clone());
+        for (at, width) in widths {
+            let before = so_far.get_or_insert_with(|| width.clone());
+            if before.difference(width).is_some() {
+                stretches.push(from..at);
+                from = at;
+                *before = width.clone();
+            } else {
+                *before = Width::all(&[before.clone(), width.clone()]);
+            }
+        }
+        stretches.push(from..num_points);
+        stretches
+    }
+
+    /// Why times before and after a version are not tested: different numbers of workers (statistics, section 12).
+    pub(super) fn refusal(&self, [from, at, to]: Places) -> Option<String> {
+        let widths = self.widths.as_ref()?;
+        let before = Width::all(widths.get(from..at)?);
+        let (what, numbers) = before.difference(&Width::all(widths.get(at..to)?))?;
+        Some(format!(
+            "times with different numbers of {what} are not tested ({numbers})"
+        ))
+    }
+
+    /// Size of a change as a share of the greater total, both as means over runs.
+    pub(super) fn share(&self, series: &Series, [from, at, to]: Places) -> Option<f64> {
+        let means = |of: &Series| {
+            let mean = |from, to| Sample::new(of.values(from, to).iter().copied()).mean();
+            Some([mean(from, at)?, mean(at, to)?])
+        };
+        let [before, after] = means(series)?;
+        share_of_greater(after - before, means(self.totals.as_ref()?)?)
+    }
+
+    /// What a sure change means, and why it is none to speak of.
+    pub(super) fn judge_change(
+        &self,
+        series: &Series,
+        places: Places,
+        medians: [f64; 2],
+        direction: Direction,
+        options: &HistoryOptions,
+    ) -> (Verdict, Option<String>) {
+        let [before, after] = medians.map(f64::abs);
+        let most = 1.0 + options.threshold;
+        if after <= before * most && before <= after * most {
+            let reason = format!("significant, not above {}", percent(options.threshold));
+            return (Verdict::Inconclusive, Some(reason));
+        }
+        way(
+            direction,
+            medians[1] - medians[0],
+            self.share(series, places),
+            options,
+        )
+    }
+}
+
+/// What can be said of the last version.
+pub(super) fn judge_last(
+    last: &HistoryLast,
+    q: f64,
+    direction: Direction,
+    options: &HistoryOptions,
+) -> (Verdict, Option<String>) {
+    if sheaf_statistics::smallest_p(last.runs[0], last.runs[1]) > options.alpha {
+        return (Verdict::Untestable, None);
+    }
+    let Some((ratio, ends)) = last
+        .ratio
+        .and_then(|ratio| Some((ratio.value, ratio.interval?)))
+    else {
+        return (Verdict::Inconclusive, None);
+    };
+    let limits = [1.0 / (1.0 + options.threshold), 1.0 + options.threshold];
+    if limits[0] <= ends.low && ends.high <= limits[1] {
+        return (Verdict::Unchanged, None);
+    }
+    let is_outside = ratio < limits[0] || ratio > limits[1];
+    if q <= options.alpha && (ends.low > 1.0 || ends.high < 1.0) && is_outside {
+        return way(direction, ratio - 1.0, last.share, options);
+    }
+    (Verdict::Inconclusive, None)
+}
+
+/// The word for a change that is sure and above the threshold, where it is enough of the total.
+fn way(
+    direction: Direction,
+    change: f64,
+    share: Option<f64>,
+    options: &HistoryOptions,
+) -> (Verdict, Option<String>) {
+    if let Some(reason) = too_little(share, options.least_impact) {
+        return (Verdict::Inconclusive, Some(reason));
+    }
+    match (direction, change > 0.0) {
+        (Direction::Neutral, _) => {
+            let reason = "changed, but neither way is worse for this metric";
+            (Verdict::Inconclusive, Some(reason.to_owned()))
+        }
+        (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => {
+            (Verdict::Slower, None)
+        }
+        (Direction::HigherIsWorse, false) | (Direction::HigherIsBetter, true) => {
+            (Verdict::Faster, None)
+        }
+    }
+}
+
+/// Says that times were not tested for the numbers of workers, and what compares them.
+pub(super) fn note_widths(answer: &mut HistoryAnswer, runs: &[Arc<RunSummary>]) {
+    let mut points = answer.series.iter().flat_map(|series| &series.points);
+    if points.all(|point| point.untested.is_none()) {
+        return;
+    }
+    let is_known = |name: &&&str| {
+        runs.iter()
+            .any(|run| parameter_of(&run.meta, name).is_some())
+    };
+    let known = || WIDTHS.iter().filter(is_known);
+    let by = known()
+        .find(|name| **name == answer.by)
+        .or_else(|| known().next());
+    let by = by.copied().unwrap_or("workers");
+    answer.notes.push(format!(
+        "times of versions with different numbers of workers, threads or ranks are not tested; \
+         `grainsheaf scale --by {by}` compares efficiency and work inflation"
+    ));
+}

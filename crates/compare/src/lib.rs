@@ -1,0 +1,9 @@
+#![doc = include_str!("../README.md")]
+
+pub mod diff;
+pub mod gate;
+pub mod grain_diff;
+pub mod history;
+pub mod noise;
+pub mod renaming;
+pub mod similarity;

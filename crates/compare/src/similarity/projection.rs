@@ -1,0 +1,215 @@
+//! Runs in two pictures: by what they do, and by their parameters.
+
+use std::sync::Arc;
+
+use sheaf_model::{Progress, RunSummary};
+use sheaf_statistics::{
+    Distances, KMeans, Projection, adjusted_rand_index, choose_k_means, classical_scaling, k_means,
+};
+
+use super::answer::{Arrow, Coordinates, Picture, ProjectedRun, ProjectionAnswer};
+use super::compared::Compared;
+use super::parameters::{Column, Parameter, mean};
+use super::{SimilarityQuestion, Structures};
+use sheaf_analysis::Error;
+
+/// Clusters at most that are chosen without being asked for.
+const MOST: usize = 8;
+
+/// Stress from which a picture misleads (Kruskal 1964).
+const POOR: f64 = 0.2;
+
+/// A parameter that correlates less with both directions has no arrow.
+const LEAST_CORRELATION: f64 = 0.1;
+
+/// Draws runs by classical scaling, with k-means of the places in each picture, as `CallFlow` does; parameters
+/// that are no numbers have a direction for each value, and every parameter counts the same. Runs as for
+/// [`similar`](super::similar).
+///
+/// # Errors
+/// As for [`similar`](super::similar).
+pub fn project(
+    question: &SimilarityQuestion,
+    runs: &[Arc<RunSummary>],
+    structures: &Structures,
+    progress: &Progress,
+) -> Result<ProjectionAnswer, Error> {
+    let compared = Compared::new(question, runs, structures, progress)?;
+    let mut notes = compared.notes.clone();
+    let behaviour = Drawn::of(&compared.distances, question);
+    let used = used(&compared.parameters, &mut notes);
+    let parameters = Drawn::of(&of_parameters(&used, compared.len()), question);
+    behaviour.note("behaviour", &compared.distances, &mut notes);
+    behaviour.note_places("behaviour", question.clusters, &mut notes);
+    if used.is_empty() {
+        notes.push("no parameter varies, so runs are drawn by what they do only".to_owned());
+    } else {
+        parameters.note_places("parameters", question.clusters, &mut notes);
+    }
+    let agreement =
+        adjusted_rand_index(&behaviour.clusters.clusters, &parameters.clusters.clusters);
+    let runs = compared
+        .runs
+        .iter()
+        .enumerate()
+        .map(|(at, run)| ProjectedRun {
+            run: run.meta.id,
+            name: run.meta.name.clone(),
+            params: run.meta.params.clone(),
+            behaviour: behaviour.coordinates(at),
+            parameters: parameters.coordinates(at),
+        });
+    Ok(ProjectionAnswer {
+        measure: question.measure,
+        runs: runs.collect(),
+        arrows: arrows(&used, &behaviour.places, compared.len()),
+        agreement: (!used.is_empty()).then_some(agreement),
+        used: used
+            .iter()
+            .map(|parameter| parameter.name.clone())
+            .collect(),
+        behaviour: behaviour.picture(),
+        parameters: parameters.picture(),
+        seed: question.seed,
+        notes,
+        lens: compared.lens,
+    })
+}
+
+/// What people named, where anything of it varies; else all that varies.
+fn used<'a>(all: &'a [Parameter], notes: &mut Vec<String>) -> Vec<&'a Parameter> {
+    let named: Vec<&Parameter> = all
+        .iter()
+        .filter(|parameter| !parameter.is_incidental)
+        .collect();
+    for parameter in named.iter().filter(|parameter| !parameter.same.is_empty()) {
+        notes.push(format!(
+            "`{}` stands for `{}` too, which divide the runs in the same way",
+            parameter.name,
+            parameter.same.join("`, `")
+        ));
+    }
+    if named.is_empty() {
+        all.iter().collect()
+    } else {
+        named
+    }
+}
+
+fn of_parameters(used: &[&Parameter], runs: usize) -> Distances {
+    let columns: Vec<Vec<f64>> = used
+        .iter()
+        .flat_map(|parameter| parameter.standardised())
+        .collect();
+    Distances::of_pairs(runs, |i, j| {
+        let squares = columns
+            .iter()
+            .map(|column| (column[i] - column[j]) * (column[i] - column[j]));
+        squares.sum::<f64>().sqrt()
+    })
+}
+
+/// Runs placed and put in clusters.
+struct Drawn {
+    places: Projection,
+    clusters: KMeans,
+}
+
+impl Drawn {
+    fn of(distances: &Distances, question: &SimilarityQuestion) -> Self {
+        let places = classical_scaling(distances, 2);
+        // Runs that are all in one place are one cluster.
+        let (points, dimensions) = if places.dimensions == 0 {
+            (vec![0.0; distances.len()], 1)
+        } else {
+            (places.coordinates.clone(), places.dimensions)
+        };
+        let clusters = match question.clusters {
+            Some(k) => k_means(&points, dimensions, k, question.seed),
+            None => choose_k_means(&points, dimensions, MOST, question.seed),
+        };
+        Self { places, clusters }
+    }
+
+    fn coordinates(&self, run: usize) -> Coordinates {
+        Coordinates {
+            x: self.places.at(run, 0),
+            y: self.places.at(run, 1),
+            cluster: self.clusters.clusters[run],
+        }
+    }
+
+    fn picture(&self) -> Picture {
+        Picture {
+            dimensions: self.places.dimensions,
+            eigenvalues: self.places.eigenvalues.clone(),
+            fit: self.places.fit,
+            stress: self.places.stress,
+            clusters: self.clusters.k(),
+            silhouette: self.clusters.silhouette,
+        }
+    }
+
+    /// Says where there are fewer clusters than asked for.
+    fn note_places(&self, what: &str, asked: Option<usize>, notes: &mut Vec<String>) {
+        let found = self.clusters.k();
+        if let Some(asked) = asked.filter(|asked| *asked > found) {
+            notes.push(format!(
+                "{found} of {asked} clusters by {what}: the runs are in no more places than that"
+            ));
+        }
+    }
+
+    fn note(&self, what: &str, distances: &Distances, notes: &mut Vec<String>) {
+        if distances.len() < 3 {
+            notes.push("fewer than 3 runs lie on a line whatever they do".to_owned());
+        } else if distances.is_zero() {
+            notes.push(format!("all runs are in one place by {what}"));
+        } else if let Some(stress) = self.places.stress.filter(|stress| *stress > POOR) {
+            notes.push(format!(
+                "two dimensions do not hold the distances by {what}: the stress of {stress:.2} is above {POOR}"
+            ));
+        }
+    }
+}
+
+fn arrows(used: &[&Parameter], places: &Projection, runs: usize) -> Vec<Arrow> {
+    let direction = |dimension| {
+        (0..runs)
+            .map(|run| places.at(run, dimension))
+            .collect::<Vec<f64>>()
+    };
+    let (right, up) = (direction(0), direction(1));
+    let arrow = |column: Column| Arrow {
+        x: correlation(&column.numbers, &right),
+        y: correlation(&column.numbers, &up),
+        parameter: column.parameter,
+        value: column.value,
+    };
+    let columns = used.iter().flat_map(|parameter| parameter.columns());
+    let mut arrows: Vec<Arrow> = columns.map(arrow).collect();
+    let length = |arrow: &Arrow| arrow.x.hypot(arrow.y);
+    arrows.retain(|arrow| length(arrow) >= LEAST_CORRELATION);
+    arrows.sort_by(|a, b| {
+        let by_length = length(b).total_cmp(&length(a));
+        by_length.then_with(|| (&a.parameter, &a.value).cmp(&(&b.parameter, &b.value)))
+    });
+    arrows
+}
+
+/// Pearson's correlation; 0 where one does not vary.
+fn correlation(a: &[f64], b: &[f64]) -> f64 {
+    let (a_mean, b_mean) = (mean(a), mean(b));
+    let sum = |of: &dyn Fn(f64, f64) -> f64| {
+        a.iter()
+            .zip(b)
+            .map(|(a, b)| of(a - a_mean, b - b_mean))
+            .sum::<f64>()
+    };
+    let both = sum(&|a, _| a * a) * sum(&|_, b| b * b);
+    if both > 0.0 {
+        sum(&|a, b| a * b) / both.sqrt()
+    } else {
+        0.0
+    }
+}

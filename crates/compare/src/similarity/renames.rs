@@ -1,0 +1,158 @@
+//! Definitions that have other names in other runs, so that these are compared as one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use sheaf_model::{Progress, RunSummary};
+
+use crate::diff::{Mapping, MatchedBy, rename_links};
+use crate::renaming::{Renaming, Stage};
+use sheaf_analysis::EnsembleTree;
+use sheaf_analysis::Error;
+
+/// Sets of definitions up to which runs are matched.
+const MOST_SETS: usize = 200;
+
+/// Renames that notes tell one by one.
+const TOLD: usize = 3;
+
+/// Runs with the same definitions.
+struct Set<'a> {
+    definitions: BTreeSet<&'a [u8]>,
+    /// Places in the tree.
+    runs: Vec<usize>,
+}
+
+/// Which definitions of the runs are one: those that the user says are, and those that the matching of runs
+/// infers. Runs with the same definitions are matched together, each such set with the one that it has most
+/// definitions in common with (a spanning tree of greatest Jaccard similarities), so that versions are
+/// matched with their neighbours. Quadratic in the sets; nothing is inferred where there are more than 200.
+///
+/// # Errors
+/// When the work was stopped.
+pub fn renaming(
+    runs: &[Arc<RunSummary>],
+    mapping: &Mapping,
+    progress: &Progress,
+) -> Result<(Renaming, Vec<String>), Error> {
+    let first = runs.first().map(|run| run.definitions.id.value_data());
+    let is_first = |run: &Arc<RunSummary>| Some(run.definitions.id.value_data()) == first;
+    if runs.iter().all(is_first) && mapping.entries.is_empty() {
+        return Ok(Default::default());
+    }
+    let tree = EnsembleTree::union(runs.iter().cloned());
+    let sets = sets(tree.runs());
+    let mut notes = Vec::new();
+    let mut links = Vec::new();
+    if sets.len() > MOST_SETS {
+        notes.push(format!(
+            "{} sets of definitions are too many to look for renames among them",
+            sets.len()
+        ));
+    } else {
+        for (a, b) in neighbours(&sets) {
+            progress.check()?;
+            let is_apart = |x: &Set<'_>, y: &Set<'_>| !x.definitions.is_subset(&y.definitions);
+            // A rename is a definition of one and another of the other.
+            if is_apart(&sets[a], &sets[b]) && is_apart(&sets[b], &sets[a]) {
+                let places = [sets[a].runs.clone(), sets[b].runs.clone()];
+                links.extend(rename_links(&tree, &places, mapping));
+            }
+        }
+    }
+    let stages: Vec<Stage<'_>> = sets.iter().map(|set| stage(set, tree.runs())).collect();
+    let renaming = Renaming::new(&links, mapping, &stages);
+    notes.extend(told(&renaming));
+    notes.extend(renaming.notes().iter().cloned());
+    Ok((renaming, notes))
+}
+
+fn sets(runs: &[Arc<RunSummary>]) -> Vec<Set<'_>> {
+    let mut of_table: BTreeMap<&[u8], usize> = BTreeMap::new();
+    let mut sets: Vec<Set<'_>> = Vec::new();
+    for (place, run) in runs.iter().enumerate() {
+        // Tables are sorted by id, so equal sets are equal bytes.
+        let at = *of_table
+            .entry(run.definitions.id.value_data())
+            .or_insert(sets.len());
+        if at == sets.len() {
+            sets.push(Set {
+                definitions: run.definitions.id.iter().flatten().collect(),
+                runs: Vec::new(),
+            });
+        }
+        sets[at].runs.push(place);
+    }
+    sets
+}
+
+/// Pairs of sets that span all of them, the most alike first (Prim); of equals those that come first.
+fn neighbours(sets: &[Set<'_>]) -> Vec<(usize, usize)> {
+    let similarity = |a: usize, b: usize| {
+        let common = sets[a]
+            .definitions
+            .intersection(&sets[b].definitions)
+            .count();
+        let all = sets[a].definitions.len() + sets[b].definitions.len() - common;
+        common as f64 / all.max(1) as f64
+    };
+    let mut nearest: Vec<Option<(f64, usize)>> = (0..sets.len())
+        .map(|set| (set > 0).then(|| (similarity(0, set), 0)))
+        .collect();
+    let mut pairs = Vec::new();
+    while let Some((set, (_, other))) = nearest
+        .iter()
+        .enumerate()
+        .filter_map(|(set, near)| Some((set, (*near)?)))
+        .max_by(|x, y| x.1.0.total_cmp(&y.1.0).then(y.0.cmp(&x.0)))
+    {
+        pairs.push((set.min(other), set.max(other)));
+        nearest[set] = None;
+        for (at, near) in nearest.iter_mut().enumerate() {
+            if let Some((best, from)) = near {
+                let own = similarity(set, at);
+                if own > *best {
+                    (*best, *from) = (own, set);
+                }
+            }
+        }
+    }
+    pairs
+}
+
+fn stage<'a>(set: &Set<'_>, runs: &'a [Arc<RunSummary>]) -> Stage<'a> {
+    let first = set.runs.first().and_then(|&run| runs.get(run));
+    Stage {
+        name: first.map_or_else(String::new, |run| format!("run {}", run.meta.name)),
+        runs: first.into_iter().map(AsRef::as_ref).collect(),
+    }
+}
+
+/// What counts as one, for people.
+fn told(renaming: &Renaming) -> Option<String> {
+    let classes = renaming.classes();
+    if classes.is_empty() {
+        return None;
+    }
+    let one = |names: &Vec<crate::renaming::RenamedName>| {
+        let joined: Vec<&str> = names.iter().map(|name| name.name.as_ref()).collect();
+        let links = names.iter().filter_map(|name| name.link);
+        let weakest = links.max_by(|x, y| x.0.cmp(&y.0).then(y.1.total_cmp(&x.1)));
+        let how = weakest.map_or_else(String::new, |(by, score)| match by {
+            MatchedBy::Inferred => format!(" (inferred, score {score:.2})"),
+            MatchedBy::Normalised => " (but for what compilers add)".to_owned(),
+            MatchedBy::Template => " (but for template arguments)".to_owned(),
+            _ => " (confirmed)".to_owned(),
+        });
+        format!("{}{how}", joined.join(" → "))
+    };
+    let some: Vec<String> = classes.iter().take(TOLD).map(one).collect();
+    let more = match classes.len().saturating_sub(TOLD) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "compared as one under their different names: {}{more}; `grainsheaf match` settles it",
+        some.join(", ")
+    ))
+}
