@@ -1,6 +1,7 @@
 //! Differences of two runs or cohorts.
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::{Direction, Scope};
 use utoipa::ToSchema;
 
 use crate::ParamValue;
@@ -24,12 +25,12 @@ pub struct Diff {
     /// Runs whose values are estimates, because a counter wrapped or took turns with others; missing where none is.
     #[serde(default, skip_serializing_if = "is_none")]
     pub estimated: u64,
-    /// `exclusive` or `inclusive`.
-    pub scope: String,
+    /// Scope of the values.
+    pub scope: Scope,
     /// Unit of every value.
     pub unit: String,
-    /// `higher_is_worse`, `higher_is_better` or `neutral`.
-    pub direction: String,
+    /// Which values are better.
+    pub direction: Direction,
     /// Parameters that differ between the sides.
     pub environment: Vec<EnvironmentChange>,
     /// What appeared and vanished, and how much of the work was matched how.

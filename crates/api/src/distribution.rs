@@ -1,6 +1,7 @@
 //! Histogram of one group over runs, call sites or ranks.
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Scope;
 use utoipa::ToSchema;
 
 use crate::{BoxPlot, Modes};
@@ -32,8 +33,8 @@ pub struct Distribution {
     pub name: String,
     /// Metric.
     pub metric: String,
-    /// `exclusive` or `inclusive`.
-    pub scope: String,
+    /// Scope of the values.
+    pub scope: Scope,
     /// Unit of every value.
     pub unit: String,
     /// What is counted.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Direction;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Format;
@@ -24,8 +25,8 @@ pub struct GrainMetric {
     pub name: String,
     /// Unit.
     pub unit: String,
-    /// `higher_is_worse`, `higher_is_better` or `neutral`.
-    pub direction: String,
+    /// Which values are better.
+    pub direction: Direction,
     /// What it is, in one sentence.
     pub definition: String,
     /// Where the definition comes from.

@@ -1,6 +1,7 @@
 //! The lens on the wire.
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::{Level, Scope};
 use utoipa::ToSchema;
 
 /// Answer of `lens`: a text form, checked and in canonical form.
@@ -17,12 +18,12 @@ pub struct LensAnswer {
     pub runs: Option<String>,
     /// Parameters that form cohorts.
     pub by: Vec<String>,
-    /// `module`, `definition` or `context`.
-    pub level: String,
+    /// Level of the groups.
+    pub level: Level,
     /// Metric.
     pub metric: String,
-    /// `exclusive` or `inclusive`.
-    pub scope: String,
+    /// Scope of the values.
+    pub scope: Scope,
     /// How locations become one value per run.
     pub over: String,
     /// Share of the root below which groups are collected, 0..1.

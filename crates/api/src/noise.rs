@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Level;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::{Format, ParamValue};
@@ -15,8 +16,8 @@ pub struct Noise {
     pub schema: String,
     /// The lens that was answered, in text.
     pub lens: String,
-    /// `module`, `definition` or `context`.
-    pub level: String,
+    /// Level of the groups.
+    pub level: Level,
     /// Metric.
     pub metric: String,
     /// Unit of every value.

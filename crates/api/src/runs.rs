@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize, Serializer};
+use sheaf_model::{Direction, MetricKind};
 use utoipa::ToSchema;
 
 /// A typed parameter: number, boolean or text. Times are text in RFC 3339.
@@ -213,10 +214,10 @@ pub struct Metric {
     pub name: String,
     /// `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`.
     pub unit: String,
-    /// `additive`, `inclusive` or `intensive`.
-    pub kind: String,
-    /// `higher_is_worse`, `higher_is_better` or `neutral`.
-    pub direction: String,
+    /// How values combine.
+    pub kind: MetricKind,
+    /// Which values are better.
+    pub direction: Direction,
     /// The name that the source used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,

@@ -3,6 +3,7 @@
 //! Arrays called `…_by_run` run parallel to [`Sankey::runs`]; `null` is absent.
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Direction;
 use utoipa::ToSchema;
 
 /// Answer of `sankey`.
@@ -18,8 +19,8 @@ pub struct Sankey {
     pub metric: String,
     /// Unit of every value.
     pub unit: String,
-    /// `higher_is_worse`, `higher_is_better` or `neutral`.
-    pub direction: String,
+    /// Which values are better.
+    pub direction: Direction,
     /// How locations became one value per run: `ranks=mean`, ….
     pub over: String,
     /// What the groups stand for: `module`, `file`, `definition`, `context`; `file` when `module`

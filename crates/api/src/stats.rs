@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Scope;
 use utoipa::ToSchema;
 
 use crate::ParamValue;
@@ -41,8 +42,8 @@ pub struct StatsRow {
     /// Whether values of any run are estimates, because a counter wrapped or took turns with others; `notes` say why.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
-    /// `exclusive` or `inclusive`.
-    pub scope: String,
+    /// Scope of the values.
+    pub scope: Scope,
     /// Unit.
     pub unit: String,
     /// Runs in which the group has a value.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sheaf_analysis::scaling::is_incidental;
-use sheaf_model::{ParamValue, ParameterRole, ParameterRules, RunMeta};
+use sheaf_model::{Direction, MetricKind, ParamValue, ParameterRole, ParameterRules, RunMeta};
 
 use crate::batches::Batches;
 
@@ -75,9 +75,9 @@ pub struct MetricEntry {
     /// Unit.
     pub unit: String,
     /// How values combine.
-    pub kind: String,
+    pub kind: MetricKind,
     /// Which way is worse.
-    pub direction: String,
+    pub direction: Direction,
     /// The name that a source used.
     pub source: Option<String>,
     /// Runs that have it.

@@ -98,9 +98,9 @@ pub(crate) fn lens(text: &str) -> api::LensAnswer {
         operations: operations.map(|clause| clause.text.clone()).collect(),
         runs: lens.runs.as_ref().map(ToString::to_string),
         by: lens.by.clone(),
-        level: lens.level.to_string(),
+        level: lens.level,
         metric: lens.metric.clone(),
-        scope: lens.scope.to_string(),
+        scope: lens.scope,
         over: lens.over.to_string(),
         below: lens.hide_below,
         bins: lens.bins,
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_wrong_lens_has_a_fault_and_defaults() {
         let answer = lens("level modul");
-        assert_eq!(answer.level, "definition");
+        assert_eq!(answer.level, sheaf_model::Level::Definition);
         assert_eq!(answer.fault.unwrap().position, 7);
         let answer = lens("hide x | target y");
         assert_eq!(answer.operations, ["hide \"x\""]);

@@ -48,7 +48,7 @@ columns! {
     pub(super) fn stats(row: StatsRow) {
         Text metric: "Metric" = some(&row.metric);
         Text source_metric: "Name that the source used, if it is another" = option(row.source_metric.as_deref());
-        Text scope: "`exclusive` or `inclusive`" = some(&row.scope);
+        Text scope: "`exclusive` or `inclusive`" = some(row.scope.as_str());
         Text unit: "Unit of the values" = some(&row.unit);
         Count runs: "Runs in which the group has a value" = Some(row.runs);
         Count absent: "Runs in which the group does not occur" = Some(row.absent);

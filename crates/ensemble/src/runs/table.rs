@@ -8,7 +8,7 @@ use arrow::datatypes::{Int32Type, Int64Type};
 use rayon::prelude::*;
 use sheaf_analysis::WholeRuns;
 use sheaf_model::table::Metrics;
-use sheaf_model::{Lens, RunId, RunSummary};
+use sheaf_model::{Direction, Lens, MetricKind, RunId, RunSummary};
 
 use super::{CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer, definition, parameters};
 use crate::questions::{with_main_metric, with_main_metric_of};
@@ -313,8 +313,8 @@ fn metric_entries(runs: &[Arc<Metrics>]) -> Vec<MetricEntry> {
                     definition: definition(&metric.name),
                     name: metric.name,
                     unit: metric.unit,
-                    kind: metric.kind,
-                    direction: metric.direction,
+                    kind: metric.kind.parse().unwrap_or(MetricKind::Intensive),
+                    direction: metric.direction.parse().unwrap_or(Direction::Neutral),
                     source: metric.source,
                     runs: 0,
                 });

@@ -188,11 +188,16 @@ fn refuse_other_level(
     arguments: &GateArguments,
     path: &Path,
 ) -> Result<(), Failure> {
-    let level = arguments.lens().level.to_string();
+    let level = arguments.lens().level;
     if noise.level == level {
         return Ok(());
     }
-    Err(other_noise("level", &noise.level, &level, path))
+    Err(other_noise(
+        "level",
+        noise.level.as_str(),
+        level.as_str(),
+        path,
+    ))
 }
 
 fn refuse_other_metric(noise: &Noise, answer: &Gate, path: &Path) -> Result<(), Failure> {

@@ -303,9 +303,9 @@ mod tests {
             metric: "work_ns".into(),
             label: None,
             estimated: 0,
-            scope: "exclusive".into(),
+            scope: sheaf_model::Scope::Exclusive,
             unit: "ns".into(),
-            direction: "higher_is_worse".into(),
+            direction: sheaf_model::Direction::HigherIsWorse,
             environment: vec![EnvironmentChange {
                 parameter: "version".into(),
                 a: vec![ParamValue::Number(1.0)],

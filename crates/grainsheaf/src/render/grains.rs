@@ -259,7 +259,7 @@ mod tests {
         GrainMetric {
             name: name.into(),
             unit: unit.into(),
-            direction: "higher_is_worse".into(),
+            direction: sheaf_model::Direction::HigherIsWorse,
             definition: String::new(),
             citation: None,
             is_given: false,

@@ -20,7 +20,7 @@ pub(crate) fn stats(answer: &Stats, limit: usize, layout: Layout) -> String {
         });
         match known {
             Some((_, _, rows)) => rows.push(row),
-            None => sections.push((&row.metric, &row.scope, vec![row])),
+            None => sections.push((&row.metric, row.scope.as_str(), vec![row])),
         }
     }
     let tables = sections
@@ -162,7 +162,7 @@ mod tests {
             source_metric: None,
             label: None,
             estimated: false,
-            scope: "inclusive".into(),
+            scope: sheaf_model::Scope::Inclusive,
             unit: "ns".into(),
             runs: 5,
             absent: 0,

@@ -163,7 +163,7 @@ mod tests {
             metrics: vec![GrainMetric {
                 name: "work_ns".into(),
                 unit: "ns".into(),
-                direction: "higher_is_worse".into(),
+                direction: sheaf_model::Direction::HigherIsWorse,
                 definition: String::new(),
                 citation: None,
                 is_given: false,

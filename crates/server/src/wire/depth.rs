@@ -66,7 +66,7 @@ fn metrics(entries: &[GrainMetricEntry]) -> Vec<api::GrainMetric> {
     let metric = |entry: &GrainMetricEntry| api::GrainMetric {
         name: entry.name.clone(),
         unit: entry.unit.clone(),
-        direction: entry.direction.to_string(),
+        direction: entry.direction,
         definition: entry.definition.clone(),
         citation: entry.citation.map(str::to_owned),
         is_given: entry.is_given,

@@ -20,9 +20,9 @@ pub(crate) fn diff(lens: &Lens, answer: DiffAnswer) -> api::Diff {
         b: side(&answer.sides[1]),
         estimated: metric.estimated_in as u64,
         // Only exclusive values conserve, so only these are compared.
-        scope: sheaf_model::Scope::Exclusive.to_string(),
+        scope: sheaf_model::Scope::Exclusive,
         unit: metric.unit,
-        direction: metric.direction.to_string(),
+        direction: metric.direction,
         environment: environment(&answer.environment),
         structure: api::StructureChange {
             verdict: structure_verdict(answer.structure.verdict),

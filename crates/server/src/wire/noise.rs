@@ -20,7 +20,7 @@ pub(crate) fn noise(lens: &Lens, answer: NoiseAnswer, options: &NoiseOptions) ->
     api::Noise {
         schema: "noise/1".to_owned(),
         lens: lens.to_string(),
-        level: lens.level.to_string(),
+        level: lens.level,
         metric: answer.metric.name,
         unit: answer.metric.unit,
         by: answer.by,

@@ -16,7 +16,7 @@ pub(crate) fn sankey(answer: SankeyAnswer) -> api::Sankey {
         runs: ids(&answer.runs),
         metric: answer.metric,
         unit: answer.unit,
-        direction: answer.direction.to_string(),
+        direction: answer.direction,
         over: answer.over.to_string(),
         grouped_by: answer.grouped_by.to_owned(),
         nodes: answer.nodes.into_iter().map(node).collect(),
@@ -163,7 +163,7 @@ pub(crate) fn distribution(answer: DistributionAnswer) -> api::Distribution {
         group: answer.group.to_string(),
         name: answer.name,
         metric: answer.metric,
-        scope: answer.scope.to_string(),
+        scope: answer.scope,
         unit: answer.unit,
         mode: match answer.mode {
             DistributionMode::Runs => api::DistributionMode::Runs,

@@ -155,7 +155,7 @@ fn row_at(row: &StatsRow, path: Vec<String>) -> api::StatsRow {
         source_metric: row.source_metric,
         label: row.label,
         estimated: row.is_estimated,
-        scope: row.scope.to_string(),
+        scope: row.scope,
         unit: row.unit,
         runs: row.runs,
         absent: row.absent,

@@ -729,8 +729,8 @@ export interface components {
       a: components['schemas']['Side'];
       /** @description Candidate. */
       b: components['schemas']['Side'];
-      /** @description `higher_is_worse`, `higher_is_better` or `neutral`. */
-      direction: string;
+      /** @description Which values are better. */
+      direction: components['schemas']['Direction'];
       /** @description Parameters that differ between the sides. */
       environment: components['schemas']['EnvironmentChange'][];
       /**
@@ -762,8 +762,8 @@ export interface components {
       runs_needed_among?: number | null;
       /** @description `diff/1` */
       schema: string;
-      /** @description `exclusive` or `inclusive`. */
-      scope: string;
+      /** @description Scope of the values. */
+      scope: components['schemas']['Scope'];
       /**
        * Format: double
        * @description Smallest p that the two sides' numbers of runs can reach.
@@ -930,6 +930,8 @@ export interface components {
        */
       delta: number;
     };
+    /** @enum {string} */
+    Direction: 'higher_is_worse' | 'higher_is_better' | 'neutral';
     /** @description Answer of `distribution`. */
     Distribution: {
       /**
@@ -973,8 +975,8 @@ export interface components {
       quantiles?: number[] | null;
       /** @description `distribution/1` */
       schema: string;
-      /** @description `exclusive` or `inclusive`. */
-      scope: string;
+      /** @description Scope of the values. */
+      scope: components['schemas']['Scope'];
       /** @description Unit of every value. */
       unit: string;
       /** @description The values themselves when there are at most 50, ascending. */
@@ -1516,8 +1518,8 @@ export interface components {
       citation?: string | null;
       /** @description What it is, in one sentence. */
       definition: string;
-      /** @description `higher_is_worse`, `higher_is_better` or `neutral`. */
-      direction: string;
+      /** @description Which values are better. */
+      direction: components['schemas']['Direction'];
       /** @description Whether the source gave the values; else they are computed. */
       is_given: boolean;
       /** @description Name: lower snake case, with the unit as suffix. */
@@ -2193,8 +2195,8 @@ export interface components {
       /** @description Baseline and candidate of a diff. */
       diff?: string[] | null;
       fault?: components['schemas']['LensFault'] | null;
-      /** @description `module`, `definition` or `context`. */
-      level: string;
+      /** @description Level of the groups. */
+      level: components['schemas']['Level'];
       /** @description Metric. */
       metric: string;
       /** @description Changes to the super graph, as clauses. */
@@ -2203,8 +2205,8 @@ export interface components {
       over: string;
       /** @description `lens/1` */
       schema: string;
-      /** @description `exclusive` or `inclusive`. */
-      scope: string;
+      /** @description Scope of the values. */
+      scope: components['schemas']['Scope'];
       /** @description Target run. */
       target?: string | null;
       /** @description Canonical text. */
@@ -2229,6 +2231,8 @@ export interface components {
        */
       position: number;
     };
+    /** @enum {string} */
+    Level: 'module' | 'definition' | 'context';
     /** @description A lock, or a critical or ordered section, which one grain of a rank has at a time. */
     LockBound: {
       /** @description The definition of the section, or of the call that takes the lock. */
@@ -2368,10 +2372,10 @@ export interface components {
     Metric: {
       /** @description What it measures, in one sentence. */
       definition: string;
-      /** @description `higher_is_worse`, `higher_is_better` or `neutral`. */
-      direction: string;
-      /** @description `additive`, `inclusive` or `intensive`. */
-      kind: string;
+      /** @description Which values are better. */
+      direction: components['schemas']['Direction'];
+      /** @description How values combine. */
+      kind: components['schemas']['MetricKind'];
       /** @description Name. */
       name: string;
       /**
@@ -2384,6 +2388,8 @@ export interface components {
       /** @description `ns`, `us`, `s`, `ticks`, `cycles`, `bytes`, `count`, `ratio` or `unknown`. */
       unit: string;
     };
+    /** @enum {string} */
+    MetricKind: 'additive' | 'inclusive' | 'intensive';
     /** @description A value of a metric: an exact integer, or a float. */
     MetricValue: number;
     /** @description A point without a run. */
@@ -2452,8 +2458,8 @@ export interface components {
       cohorts: components['schemas']['NoiseCohort'][];
       /** @description The lens that was answered, in text. */
       lens: string;
-      /** @description `module`, `definition` or `context`. */
-      level: string;
+      /** @description Level of the groups. */
+      level: components['schemas']['Level'];
       /** @description Metric. */
       metric: string;
       /** @description Things a reader must know. */
@@ -3303,8 +3309,8 @@ export interface components {
        *     different programs.
        */
       common_share: number;
-      /** @description `higher_is_worse`, `higher_is_better` or `neutral`. */
-      direction: string;
+      /** @description Which values are better. */
+      direction: components['schemas']['Direction'];
       /** @description Edges; indices into `nodes`. */
       edges: components['schemas']['SankeyEdge'][];
       /**
@@ -3897,6 +3903,8 @@ export interface components {
        */
       moved: number;
     };
+    /** @enum {string} */
+    Scope: 'exclusive' | 'inclusive';
     /** @description Numbers of values in bins of equal width that several distributions share. */
     SharedBins: {
       /** @description Values per bin; one bin when all values are equal. */
@@ -4183,8 +4191,8 @@ export interface components {
        * @description Runs in which the group has a value.
        */
       runs: number;
-      /** @description `exclusive` or `inclusive`. */
-      scope: string;
+      /** @description Scope of the values. */
+      scope: components['schemas']['Scope'];
       /**
        * Format: double
        * @description Mean share of the values inside of regions; absent for groups outside of every region.
