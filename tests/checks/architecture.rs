@@ -10,13 +10,17 @@ use sheaf_tests::workspace_root;
 /// Package, our crates that it may use, other packages that it may use. Test and build
 /// dependencies are free.
 const TABLE: &[(&str, &[&str], &[&str])] = &[
-    ("sheaf-model", &[], &["arrow", "blake3", "thiserror"]),
+    (
+        "sheaf-model",
+        &[],
+        &["arrow", "blake3", "chrono", "serde", "thiserror", "utoipa"],
+    ),
     (
         "sheaf-statistics",
         &[],
         &["kodama", "libm", "rayon", "statrs"],
     ),
-    ("sheaf-structure", &["sheaf-model"], &["rayon"]),
+    ("sheaf-structure", &["sheaf-model"], &["rayon", "strsim"]),
     ("sheaf-recorder", &[], &["libc"]),
     (
         "sheaf-ingest",
@@ -31,6 +35,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "object",
             "quick-xml",
             "rayon",
+            "rustc-hash",
             "serde",
             "serde_json",
             "thiserror",
@@ -60,7 +65,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     (
         "sheaf-analysis",
         &["sheaf-model", "sheaf-statistics"],
-        &["arrow", "petgraph", "rayon", "thiserror"],
+        &["arrow", "petgraph", "rayon", "strsim", "thiserror"],
     ),
     (
         "sheaf-compare",
@@ -95,11 +100,16 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "rayon",
             "rustix",
             "serde_json",
+            "strsim",
             "thiserror",
             "toml",
         ],
     ),
-    ("sheaf-api", &[], &["serde", "serde_json", "utoipa"]),
+    (
+        "sheaf-api",
+        &["sheaf-model"],
+        &["serde", "serde_json", "utoipa"],
+    ),
     (
         "sheaf-server",
         &["sheaf-api", "sheaf-ensemble", "sheaf-model"],
@@ -140,6 +150,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "terminal_size",
             "tracing",
             "tracing-subscriber",
+            "unicode-width",
         ],
     ),
 ];

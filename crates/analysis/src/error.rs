@@ -190,35 +190,18 @@ fn list(names: &[String]) -> String {
 /// The name of `known` that takes the fewest edits to become `wanted`; nothing when even that
 /// would replace more than half of it. Ties go to the first.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let wanted: Vec<char> = wanted.to_lowercase().chars().take(80).collect();
+    let fold = |name: &str| -> String { name.to_lowercase().chars().take(80).collect() };
+    let wanted = fold(wanted);
     let mut best: Option<(usize, &str)> = None;
     for name in known.into_iter().take(10_000) {
-        let letters: Vec<char> = name.to_lowercase().chars().take(80).collect();
-        let edits = edit_distance(&wanted, &letters);
-        if 2 * edits <= wanted.len().max(letters.len())
-            && best.is_none_or(|(least, _)| edits < least)
-        {
+        let letters = fold(name);
+        let edits = strsim::levenshtein(&wanted, &letters);
+        let longer = wanted.chars().count().max(letters.chars().count());
+        if 2 * edits <= longer && best.is_none_or(|(least, _)| edits < least) {
             best = Some((edits, name));
         }
     }
     best.map(|(_, name)| name.to_owned())
-}
-
-/// Levenshtein distance, by rows.
-fn edit_distance(a: &[char], b: &[char]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut diagonal = i;
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 #[cfg(test)]

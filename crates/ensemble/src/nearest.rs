@@ -19,14 +19,15 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Str
 /// with the other; the nearest first, then by name.
 fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let folded = fold(word);
-    let allowed = (folded.len() / 3).clamp(1, 3);
+    let allowed = (num_chars(&folded) / 3).clamp(1, 3);
     let mut found: Vec<(usize, &str)> = known
         .filter_map(|candidate| {
             let other = fold(candidate);
-            let is_part = folded.len() >= 3 && (other.starts_with(&folded))
-                || other.len() >= 3 && folded.starts_with(&other);
-            let distance = distance(&folded, &other);
-            let is_near = distance <= allowed && distance < folded.len().max(other.len());
+            let is_part = num_chars(&folded) >= 3 && other.starts_with(&folded)
+                || num_chars(&other) >= 3 && folded.starts_with(&other);
+            let distance = strsim::osa_distance(&folded, &other);
+            let longer = num_chars(&folded).max(num_chars(&other));
+            let is_near = distance <= allowed && distance < longer;
             (is_near || is_part).then_some((distance, candidate))
         })
         .collect();
@@ -35,30 +36,14 @@ fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str>
     found.into_iter().take(3).map(|(_, word)| word).collect()
 }
 
-/// Without case and separators, which are mistaken most.
-fn fold(word: &str) -> Vec<char> {
-    let chars = word.chars().filter(|c| c.is_alphanumeric());
-    chars.flat_map(char::to_lowercase).take(MAX_CHARS).collect()
+fn num_chars(text: &str) -> usize {
+    text.chars().count()
 }
 
-/// Characters inserted, left out, replaced or swapped with their neighbour.
-fn distance(a: &[char], b: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let replaced = last[j] + usize::from(x != y);
-            let mut edits = replaced.min(last[j + 1] + 1).min(row[j] + 1);
-            let is_swapped = i > 0 && j > 0 && a[i - 1] == *y && b[j - 1] == *x;
-            if is_swapped {
-                edits = edits.min(before[j - 1] + 1);
-            }
-            row.push(edits);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last.last().copied().unwrap_or_default()
+/// Without case and separators, which are mistaken most.
+fn fold(word: &str) -> String {
+    let chars = word.chars().filter(|c| c.is_alphanumeric());
+    chars.flat_map(char::to_lowercase).take(MAX_CHARS).collect()
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ mod globals;
 mod gprof;
 mod gprof2dot;
 mod graphml;
-mod hash;
 mod hatchet;
 mod hints;
 mod hpctoolkit;

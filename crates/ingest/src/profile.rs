@@ -16,11 +16,11 @@ use sheaf_model::table::{LocationRow, MetricRow};
 use sheaf_model::{MetricKind, Report, RunMeta, RunSummary, RunTables};
 
 use crate::Error;
-use crate::hash::FastMap;
 use crate::measure::{MetricSpec, Value};
 use intern::Definitions;
 use left_out::LeftOut;
 use log::{Log, Observation};
+use rustc_hash::FxHashMap;
 
 /// One frame of a call path.
 #[derive(Debug, Clone, Copy, Default)]
@@ -77,7 +77,7 @@ pub(crate) struct Profile {
     definitions: Definitions,
     /// Parent and definition of each node.
     nodes: Vec<(u32, u32)>,
-    nodes_by_step: FastMap<(u32, u32), u32>,
+    nodes_by_step: FxHashMap<(u32, u32), u32>,
     /// Rank and thread.
     locations: Vec<(i32, i32)>,
     locations_by_place: HashMap<(i32, i32), u32>,
@@ -95,7 +95,7 @@ impl Profile {
             meta,
             definitions: Definitions::default(),
             nodes: Vec::new(),
-            nodes_by_step: FastMap::default(),
+            nodes_by_step: FxHashMap::default(),
             locations: Vec::new(),
             locations_by_place: HashMap::new(),
             metrics: Vec::new(),

@@ -1,10 +1,10 @@
 //! Points in time as people and files write them, and back.
 //!
-//! A point in time is nanoseconds since 1970-01-01 UTC; calendar dates are Gregorian, after
-//! Hinnant's `days_from_civil` and `civil_from_days`.
+//! A point in time is nanoseconds since 1970-01-01 UTC; calendar dates are Gregorian.
+
+use chrono::{DateTime, NaiveDate, NaiveTime, SecondsFormat};
 
 const NANOS: i64 = 1_000_000_000;
-const DAY: i64 = 86_400;
 
 /// Reads a date, or a date and a time of day: `2026-01-31`, `2026-01-31T12:00:00.5+01:00`,
 /// `2026-01-31 12:00`, `20260131T120000Z`, `20260131-120000`, `2026-01-31_12-00-00`. Without an
@@ -25,12 +25,10 @@ pub fn parse(text: &str) -> Option<i64> {
         cursor.take(b"-")?;
     }
     let day = cursor.number(2)?;
-    let is_date = (1..=12).contains(&month) && day >= 1 && day <= days_in(year, month) && year >= 1;
-    if !is_date {
-        return None;
-    }
+    let [year, month, day] = [year, month, day].map(|it| u32::try_from(it).unwrap_or(0));
+    let date = NaiveDate::from_ymd_opt(year.cast_signed(), month, day).filter(|_| year >= 1)?;
     let mut nanos = 0;
-    let mut seconds = days_from_civil(year, month, day) * DAY;
+    let mut seconds = date.and_time(NaiveTime::MIN).and_utc().timestamp();
     if !cursor.0.is_empty() {
         if cursor.take(b"Tt _-").is_none() && has_dashes {
             return None;
@@ -48,23 +46,12 @@ pub fn parse(text: &str) -> Option<i64> {
 
 /// A point in time as `2026-01-31T12:00:00.000000000Z`.
 pub fn rfc3339(nanos: i64) -> String {
-    let seconds = nanos.div_euclid(NANOS);
-    let (days, second) = (seconds.div_euclid(DAY), seconds.rem_euclid(DAY));
-    let (year, month, day) = civil_from_days(days);
-    format!(
-        "{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}.{:09}Z",
-        second / 3_600,
-        second / 60 % 60,
-        second % 60,
-        nanos.rem_euclid(NANOS)
-    )
+    DateTime::from_timestamp_nanos(nanos).to_rfc3339_opts(SecondsFormat::Nanos, true)
 }
 
 /// A point in time without fractions of its second: `2026-01-31T12:00:00Z`.
 pub fn rfc3339_seconds(nanos: i64) -> String {
-    let exact = rfc3339(nanos);
-    let whole = exact.split('.').next().unwrap_or_default();
-    format!("{whole}Z")
+    DateTime::from_timestamp_nanos(nanos).to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// What is left of a text.
@@ -131,39 +118,6 @@ fn offset(cursor: &mut Cursor<'_>) -> Option<i64> {
         cursor.number(2)?
     };
     (hours <= 23 && minutes <= 59).then_some(sign * (hours * 3_600 + minutes * 60))
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = year - i64::from(month <= 2);
-    let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
-}
-
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let shifted = days + 719_468;
-    let (era, day_of_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year_of_era =
-        (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 {
-        month_from_march + 3
-    } else {
-        month_from_march - 9
-    };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

@@ -1,27 +1,11 @@
 //! Text that came from traces and users, made fit for a terminal.
 
 use sheaf_model::visible;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 /// Columns that a text takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
-    text.chars().map(char_width).sum()
-}
-
-/// Wide and combining characters, coarsely: enough to keep tables of source names aligned.
-fn char_width(character: char) -> usize {
-    match u32::from(character) {
-        0x300..=0x36f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0,
-        0x1100..=0x115f
-        | 0x2e80..=0xa4cf
-        | 0xac00..=0xd7a3
-        | 0xf900..=0xfaff
-        | 0xfe30..=0xfe6f
-        | 0xff00..=0xff60
-        | 0xffe0..=0xffe6
-        | 0x1f300..=0x1faff
-        | 0x20000..=0x3fffd => 2,
-        _ => 1,
-    }
+    text.width()
 }
 
 /// The text without characters that change the terminal, break a table, or are not seen.
@@ -48,7 +32,7 @@ fn taken(characters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
     let mut used = 0;
     characters
         .take_while(|character| {
-            used += char_width(*character);
+            used += character.width().unwrap_or(0);
             used <= room
         })
         .collect()

@@ -7,9 +7,9 @@ use sheaf_model::RunMeta;
 use super::attribute::Role;
 use super::tree::{NONE, NodeNumber, Scope, Tree};
 use super::{NO_PATH, OUTSIDE, PROFILE_CHANNEL};
-use crate::hash::FastMap;
 use crate::measure::Value;
 use crate::profile::{Frame, LocationIdx, MetricIdx, NodeIdx, Profile};
+use rustc_hash::FxHashMap;
 
 /// Frames that are put below the path of another reference of the same record, at most.
 const MAX_APPENDED: usize = 32;
@@ -26,8 +26,8 @@ pub(super) struct Snapshot {
 /// A profile that is being put together, with the places of its nodes and metrics.
 pub(super) struct Group {
     pub(super) profile: Profile,
-    nodes: FastMap<NodeNumber, NodeIdx>,
-    metrics: FastMap<u32, MetricIdx>,
+    nodes: FxHashMap<NodeNumber, NodeIdx>,
+    metrics: FxHashMap<u32, MetricIdx>,
     recent_place: Option<((i32, i32), LocationIdx)>,
     /// Threads by ids too large to be numbers of threads.
     threads: HashMap<i64, i32>,
@@ -57,11 +57,11 @@ pub(super) type OfChannel = (Option<u32>, Option<i64>, Group);
 pub(super) struct Groups {
     /// In the order of their first record.
     list: Vec<OfChannel>,
-    by_key: FastMap<(Option<u32>, Option<i64>), usize>,
+    by_key: FxHashMap<(Option<u32>, Option<i64>), usize>,
     recent: Option<((NodeNumber, Option<i64>), usize)>,
     channels: Vec<String>,
     channels_by_name: HashMap<String, u32>,
-    channels_by_node: FastMap<NodeNumber, Option<u32>>,
+    channels_by_node: FxHashMap<NodeNumber, Option<u32>>,
     /// Whether records say that they are of the profile.
     pub(super) has_profile_channel: bool,
 }
@@ -134,8 +134,8 @@ impl Group {
     fn new() -> Self {
         Self {
             profile: Profile::new(RunMeta::new("", "")),
-            nodes: FastMap::default(),
-            metrics: FastMap::default(),
+            nodes: FxHashMap::default(),
+            metrics: FxHashMap::default(),
             recent_place: None,
             threads: HashMap::new(),
             num_records: 0,

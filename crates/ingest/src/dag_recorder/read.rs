@@ -8,8 +8,8 @@ use super::dag::{Dag, EdgeKind, NONE, Node, NodeKind, Position};
 use super::layout::{
     EDGE_LEN, HEADER_LEN, Header, MAGIC_OF_ALL, NodeLayout, Numbers, RawNode, Totals, malformed,
 };
-use crate::hash::FastMap;
 use crate::{Error, Input, SNIFF_LEN};
+use rustc_hash::FxHashMap;
 
 /// Nodes that are read at a time; together more than the stream's buffer, so that nothing is
 /// copied twice.
@@ -156,7 +156,7 @@ struct Reader {
     collapsed: Vec<Totals>,
     root: Totals,
     positions: Vec<Position>,
-    known: FastMap<(i64, i64), u32>,
+    known: FxHashMap<(i64, i64), u32>,
     recent: [(Position, u32); 8],
     /// Nodes that end before they start, and the first of them.
     negative: (u64, Option<usize>),
@@ -172,7 +172,7 @@ impl Reader {
             collapsed: Vec::new(),
             root: Totals::default(),
             positions: Vec::new(),
-            known: FastMap::default(),
+            known: FxHashMap::default(),
             recent: [(nowhere, NONE); 8],
             negative: (0, None),
         }

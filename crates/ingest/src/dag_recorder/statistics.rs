@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use super::dag::{Dag, EdgeKind, NodeIdx, NodeKind};
 use super::edges::Ends;
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
 
 pub use gaps::{GapSummary, Gaps, Spine};
 pub use last_finish::LastFinish;
@@ -235,7 +235,7 @@ impl Joined {
 /// Edges by kind and workers.
 #[derive(Debug, Default)]
 struct EdgeCounts {
-    counts: FastMap<(u8, i32, i32), i64>,
+    counts: FxHashMap<(u8, i32, i32), i64>,
 }
 
 impl EdgeCounts {

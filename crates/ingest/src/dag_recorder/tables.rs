@@ -6,13 +6,13 @@ use sheaf_model::{Direction, MetricKind, ParamValue, Report, RunMeta, TimeUnit, 
 use super::dag::{Dag, NONE, Node, NodeIdx, NodeKind};
 use super::names::Names;
 use super::statistics;
-use crate::hash::FastMap;
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{Frame, LocationIdx, MetricIdx};
 use crate::program::{ConstructIdx, Grain, GrainIdx, Program};
 use crate::program_name::named;
 use crate::reader::{Context, Read, Reader, Reads};
 use crate::{Error, Format, Input};
+use rustc_hash::FxHashMap;
 
 pub(crate) const READER: Reader = Reader {
     format: Format::DagRecorder,
@@ -130,7 +130,7 @@ struct Builder<'a> {
     /// By number of their position.
     definitions: Vec<Option<ConstructIdx>>,
     unknown: Option<ConstructIdx>,
-    locations: FastMap<i32, LocationIdx>,
+    locations: FxHashMap<i32, LocationIdx>,
     recent: Option<(i32, LocationIdx)>,
     metrics: Option<[MetricIdx; 2]>,
     wrong_workers: (u64, Option<NodeIdx>),
@@ -170,7 +170,7 @@ impl<'a> Builder<'a> {
             numbers,
             definitions: vec![None; dag.positions.len()],
             unknown: None,
-            locations: FastMap::default(),
+            locations: FxHashMap::default(),
             recent: None,
             metrics: None,
             wrong_workers: (0, None),

@@ -9,8 +9,8 @@ use sheaf_model::Report;
 use super::graph::{Graph, Kind, Neighbours};
 use super::structure::Structure;
 use crate::Error;
-use crate::hash::FastMap;
 use crate::mir::{NONE, Table};
+use rustc_hash::FxHashMap;
 
 /// Tasks of an unreduced graph.
 pub(super) struct Tasks {
@@ -41,7 +41,7 @@ struct Walk<'a> {
     graph: &'a Graph,
     neighbours: &'a Neighbours<'a>,
     tasks: Vec<Task>,
-    by_number: FastMap<i64, u32>,
+    by_number: FxHashMap<i64, u32>,
     /// Task of each row of a fragment.
     of_row: Vec<u32>,
     /// Task that each fork and join belongs to, by node.
@@ -59,7 +59,7 @@ pub(super) fn tasks(graph: &Graph, report: &mut Report) -> Result<Tasks, Error> 
         graph,
         neighbours: &neighbours,
         tasks: Vec::new(),
-        by_number: FastMap::default(),
+        by_number: FxHashMap::default(),
         of_row: vec![NONE; graph.table.len()],
         owners: vec![NONE; graph.kinds.len()],
         num_roots: 0,

@@ -1,9 +1,9 @@
 //! Definitions of tasks: the functions they run.
 
 use super::table::{NONE, Role, Table, Tag};
-use crate::hash::FastMap;
 use crate::profile::Frame;
 use crate::program::{ConstructIdx, Program};
+use rustc_hash::FxHashMap;
 
 /// Tags that the runtime gives, not the program: several functions share one.
 const RUNTIME: [&str; 2] = ["GOMP_", "idle_task"];
@@ -14,7 +14,7 @@ type Key = (u8, i64, u32);
 /// Constructs by what tells them apart.
 #[derive(Default)]
 pub(crate) struct Definitions {
-    known: FastMap<Key, ConstructIdx>,
+    known: FxHashMap<Key, ConstructIdx>,
 }
 
 impl Definitions {

@@ -3,7 +3,7 @@
 use sheaf_model::Report;
 
 use super::table::{NONE, Table};
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
 
 /// Fills in the rows of parents and returns the rows whose place in the program is not known:
 /// their parent is missing, or they were their own ancestor. Both become tasks without parent.
@@ -26,8 +26,8 @@ pub(crate) fn resolve(table: &mut Table, report: &mut Report) -> Vec<u32> {
     displaced
 }
 
-fn rows_by_task(table: &Table) -> FastMap<i64, u32> {
-    let mut rows = FastMap::default();
+fn rows_by_task(table: &Table) -> FxHashMap<i64, u32> {
+    let mut rows = FxHashMap::default();
     rows.reserve(table.len());
     for (row, task) in (0..).zip(table.task.iter()) {
         if let Some(task) = task {

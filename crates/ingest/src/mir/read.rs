@@ -1,7 +1,5 @@
 //! From the text of a task-stats table to its columns.
 
-use std::collections::HashSet;
-use std::hash::BuildHasherDefault;
 use std::io::Read;
 
 use csv::{ByteRecord, ErrorKind, ReaderBuilder};
@@ -12,9 +10,9 @@ use super::meaning::Meaning;
 use super::number::{Number, number};
 use super::table::Table;
 use super::{check, parents};
-use crate::hash::FastHasher;
 use crate::records::Records;
 use crate::{Error, Format, limits};
+use rustc_hash::FxHashSet;
 
 /// Columns without which there is no structure.
 const NEEDED: [&str; 3] = ["task", "parent", "joins_at"];
@@ -85,7 +83,7 @@ struct Rows {
     /// Where the columns of task and parent are.
     task_at: usize,
     parent_at: usize,
-    known: HashSet<i64, BuildHasherDefault<FastHasher>>,
+    known: FxHashSet<i64>,
     /// The first row that was skipped, with the reason.
     first_skipped: Option<(u64, String)>,
 }

@@ -8,7 +8,7 @@ use sheaf_model::{ContextId, DefinitionId, PathKey};
 use super::columns::{GrainColumns, NONE};
 use super::{CannotBuild, GrainIdx};
 use crate::buckets::Buckets;
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
 
 /// Where every grain belongs.
 pub(super) struct Placement {
@@ -22,7 +22,7 @@ pub(super) struct Placement {
 struct Tree {
     /// Parent and definition of each.
     nodes: Vec<(u32, u32)>,
-    known: FastMap<(u32, u32), u32>,
+    known: FxHashMap<(u32, u32), u32>,
     recent: Option<((u32, u32), u32)>,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn place(
         keys: vec![PathKey::ROOT.0; grains.len()],
         tree: Tree {
             nodes: vec![(NONE, 0)],
-            known: FastMap::default(),
+            known: FxHashMap::default(),
             recent: None,
         },
     };

@@ -26,25 +26,13 @@ pub fn similarity(a: &str, b: &str) -> f64 {
 }
 
 fn letters(a: &str, b: &str) -> f64 {
-    let (a, b): (Vec<char>, Vec<char>) = (
-        a.chars().take(MOST_LETTERS).collect(),
-        b.chars().take(MOST_LETTERS).collect(),
-    );
-    let longer = a.len().max(b.len());
-    if longer == 0 {
-        return 1.0;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (at, x) in a.iter().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = at + 1;
-        for (to, y) in b.iter().enumerate() {
-            let kept = diagonal + usize::from(x != y);
-            diagonal = row[to + 1];
-            row[to + 1] = kept.min(row[to] + 1).min(diagonal + 1);
-        }
-    }
-    1.0 - row[b.len()] as f64 / longer as f64
+    strsim::normalized_levenshtein(beginning(a), beginning(b))
+}
+
+/// The letters of a name that are looked at.
+fn beginning(name: &str) -> &str {
+    let end = name.char_indices().nth(MOST_LETTERS);
+    end.map_or(name, |(end, _)| &name[..end])
 }
 
 fn words(a: &str, b: &str) -> f64 {
@@ -60,7 +48,7 @@ fn split(name: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     let mut word = String::new();
     let mut before = ' ';
-    for letter in name.chars().take(MOST_LETTERS) {
+    for letter in beginning(name).chars() {
         let is_new = !letter.is_alphanumeric()
             || letter.is_numeric() != before.is_numeric()
             || (letter.is_uppercase() && before.is_lowercase());

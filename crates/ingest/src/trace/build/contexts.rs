@@ -9,9 +9,9 @@ use super::records::{Grain, NONE, PauseKind, Records, Region, Slot, mark};
 use super::sites::SiteId;
 use super::tally::Tally;
 use crate::buckets::Buckets;
-use crate::hash::FastMap;
 use crate::symbols::ConstructKind;
 use crate::trace::WorkKind;
+use rustc_hash::FxHashMap;
 
 /// Row of a context while the tree grows.
 pub(super) type ContextIdx = u32;
@@ -38,7 +38,7 @@ pub(super) struct Placement {
 struct Tree {
     /// Parent and definition of each context.
     nodes: Vec<(ContextIdx, DefinitionIdx)>,
-    rows: FastMap<(ContextIdx, DefinitionIdx), ContextIdx>,
+    rows: FxHashMap<(ContextIdx, DefinitionIdx), ContextIdx>,
     recent: Option<((ContextIdx, DefinitionIdx), ContextIdx)>,
 }
 

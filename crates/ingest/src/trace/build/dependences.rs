@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 use super::records::{DependItem, NONE, Records, Slot, mark};
 use super::tally::Tally;
-use crate::hash::FastMap;
 use crate::trace::DependenceKind;
+use rustc_hash::FxHashMap;
 
 /// Tasks that last used an address.
 #[derive(Debug, Default, Clone)]
@@ -29,7 +29,7 @@ enum Group {
 
 #[derive(Debug, Default)]
 struct Siblings {
-    addresses: FastMap<u64, Uses>,
+    addresses: FxHashMap<u64, Uses>,
     /// The last task that depends on all memory.
     all_memory: Option<Slot>,
 }
@@ -40,7 +40,7 @@ pub(super) fn edges(records: &Records, tally: &mut Tally) -> Vec<(Slot, Slot)> {
     // Two large groups after each other have edges from all to all: a damaged or odd trace
     // must not take all memory.
     let most_edges = items.len().saturating_mul(16).saturating_add(1 << 20);
-    let mut parents: FastMap<Slot, Siblings> = FastMap::default();
+    let mut parents: FxHashMap<Slot, Siblings> = FxHashMap::default();
     let mut edges: Vec<(Slot, Slot)> = Vec::new();
     for clause in items.chunk_by(|a, b| a.task == b.task) {
         let Some(first) = clause.first() else {

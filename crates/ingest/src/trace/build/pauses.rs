@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::contexts::Placement;
 use super::records::{NONE, PauseKind, Records};
 use super::values::Measure;
-use crate::hash::FastMap;
 use crate::symbols::ConstructKind;
+use rustc_hash::FxHashMap;
 
 /// Time that a grain waited for and held a lock at one place.
 pub(super) struct PauseSum {
@@ -40,7 +40,7 @@ pub(super) fn pauses<'a>(
     placement: &'a Placement,
 ) -> impl Iterator<Item = PauseSum> + 'a {
     // The locks that were taken at each place.
-    let mut locks: FastMap<PauseKind, Option<u64>> = FastMap::default();
+    let mut locks: FxHashMap<PauseKind, Option<u64>> = FxHashMap::default();
     for pause in &records.pauses {
         let known = locks.entry(pause.key.what).or_insert(pause.lock);
         if *known != pause.lock {

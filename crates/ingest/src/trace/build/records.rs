@@ -3,9 +3,9 @@
 use sheaf_model::table::{FragmentEnd, GrainKind, WaitKind};
 
 use super::sites::SiteId;
-use crate::hash::FastMap;
 use crate::symbols::ConstructKind;
 use crate::trace::WorkKind;
+use rustc_hash::FxHashMap;
 
 /// Row number in one of the lists below.
 pub(super) type Slot = u32;
@@ -348,7 +348,7 @@ pub(super) struct Records {
     pub(super) idles: Vec<Idle>,
     pub(super) waits: Vec<Wait>,
     pub(super) pauses: Vec<Pause>,
-    pub(super) pause_rows: FastMap<PauseKey, Slot>,
+    pub(super) pause_rows: FxHashMap<PauseKey, Slot>,
     pub(super) off_cpu: Vec<OffCpu>,
     pub(super) depends: Vec<DependItem>,
     pub(super) depend_pairs: Vec<(Slot, Slot)>,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use sheaf_model::Report;
 
-use crate::hash::FastMap;
 use crate::symbols::{CodeSite, Module, ModuleState, NoSymbols, Place, Symbols};
 use crate::trace::{CodeAddress, TraceHeader};
+use rustc_hash::FxHashMap;
 
 /// Number of a code address of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,7 +21,7 @@ impl SiteId {
 #[derive(Debug, Default)]
 pub(super) struct Sites {
     list: Vec<(u32, CodeAddress)>,
-    numbers: FastMap<(u32, CodeAddress), SiteId>,
+    numbers: FxHashMap<(u32, CodeAddress), SiteId>,
     /// Programs have few sites: the last ones are found here, without hashing.
     recent: [Option<((u32, CodeAddress), SiteId)>; 16],
 }

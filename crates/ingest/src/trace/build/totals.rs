@@ -8,7 +8,7 @@ use super::pauses::pauses;
 use super::records::{NONE, Records, Slot};
 use super::tables::GrainRows;
 use super::values::{Measure, Rows, counters_by_grain};
-use crate::hash::FastMap;
+use rustc_hash::FxHashMap;
 
 /// The totals, in the order of contexts and metrics. Grains are observed context by context and metric by
 /// metric, so that not more than one value of each is held.
@@ -91,7 +91,7 @@ fn observe_others(
     Apart { work, waiting }
 }
 
-type BySlot = FastMap<u32, i64>;
+type BySlot = FxHashMap<u32, i64>;
 
 /// Work and waiting of members that belongs to a construct's context and not to their own.
 fn work_apart(
