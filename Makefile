@@ -8,7 +8,7 @@ VENV := .venv
 STORES := data/ensembles/threads data/ensembles/versions data/ensembles/runtimes
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz torture samples licences release install install-files uninstall clean
+.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz torture samples licences dist install install-files uninstall clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -102,13 +102,13 @@ COMPLETIONS := bash:bash-completion/completions/grainsheaf zsh:zsh/site-function
 REMAP := --remap-path-prefix=$(CURDIR)=/grainsheaf --remap-path-prefix=$(or $(CARGO_HOME),$(HOME)/.cargo)=/cargo \
 	--remap-path-prefix=$(shell rustc --print sysroot)=/rust
 
-release: frontend/dist/index.html ## Builds the release binary and the recorder without paths of this machine
-	RUSTFLAGS="$(strip $(RUSTFLAGS) $(REMAP))" $(CARGO) build --locked --release -p grainsheaf -p sheaf-recorder
+dist: frontend/dist/index.html ## Builds the small binary and the recorder that are installed, without paths of this machine
+	RUSTFLAGS="$(strip $(RUSTFLAGS) $(REMAP))" $(CARGO) build --locked --profile dist -p grainsheaf -p sheaf-recorder
 
-install: release install-files ## Installs the binary, the recorder, manual pages and completions under PREFIX (default /usr/local)
+install: dist install-files ## Installs the binary, the recorder, manual pages and completions under PREFIX (default /usr/local)
 
 # What `install` does after the build; BUILT is the folder of the binary.
-BUILT ?= target/release
+BUILT ?= target/dist
 install-files:
 	install -D $(BUILT)/grainsheaf $(INSTALLED)/bin/grainsheaf
 	install -D -m 644 $(BUILT)/libsheaf_recorder.so $(INSTALLED)/lib/grainsheaf/libsheaf_recorder.so

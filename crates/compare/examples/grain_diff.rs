@@ -1,7 +1,7 @@
 //! What comparing runs grain by grain costs: wall and processor seconds of matching, differences and order.
 //!
 //! ```text
-//! cargo run --release -p sheaf-analysis --example grain_diff -- 100000 1 [shuffled] [FOLDER]
+//! cargo run --release -p sheaf-compare --example grain_diff -- 100000 1 [shuffled] [FOLDER]
 //! ```
 //!
 //! Grains per run, and runs on the candidate's side. Of each run one grain in fifty is missing and one in
