@@ -74,7 +74,7 @@ licences: frontend/node_modules/.package-lock.json ## Writes the licences of all
 types: ## Generates the OpenAPI document, the TypeScript types and the page on columns from the Rust types
 	$(CARGO) run --quiet -p sheaf-server --example openapi > frontend/openapi.json.new
 	mv frontend/openapi.json.new frontend/openapi.json
-	$(CARGO) run --quiet -p sheaf-api --example columns > docs/columns.md.new
+	$(CARGO) run --quiet -p sheaf-answers --example columns > docs/columns.md.new
 	mv docs/columns.md.new docs/columns.md
 	cd frontend && npm run types
 

@@ -58,19 +58,20 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "sheaf-grains",
-        &["sheaf-model", "sheaf-structure"],
+        &["sheaf-answers", "sheaf-model", "sheaf-structure"],
         &["arrow", "rayon", "thiserror"],
     ),
     ("sheaf-synthetic", &["sheaf-model", "sheaf-statistics"], &[]),
     (
         "sheaf-analysis",
-        &["sheaf-model", "sheaf-statistics"],
+        &["sheaf-answers", "sheaf-model", "sheaf-statistics"],
         &["arrow", "petgraph", "rayon", "strsim", "thiserror"],
     ),
     (
         "sheaf-compare",
         &[
             "sheaf-analysis",
+            "sheaf-answers",
             "sheaf-grains",
             "sheaf-model",
             "sheaf-statistics",
@@ -82,6 +83,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
         "sheaf-ensemble",
         &[
             "sheaf-analysis",
+            "sheaf-answers",
             "sheaf-compare",
             "sheaf-grains",
             "sheaf-ingest",
@@ -106,13 +108,13 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
         ],
     ),
     (
-        "sheaf-api",
+        "sheaf-answers",
         &["sheaf-model"],
         &["serde", "serde_json", "utoipa"],
     ),
     (
         "sheaf-server",
-        &["sheaf-api", "sheaf-ensemble", "sheaf-model"],
+        &["sheaf-answers", "sheaf-ensemble", "sheaf-model"],
         &[
             "actix-http",
             "actix-service",
@@ -134,7 +136,12 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "grainsheaf",
-        &["sheaf-api", "sheaf-ensemble", "sheaf-model", "sheaf-server"],
+        &[
+            "sheaf-answers",
+            "sheaf-ensemble",
+            "sheaf-model",
+            "sheaf-server",
+        ],
         &[
             "anyhow",
             "clap",

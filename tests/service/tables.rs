@@ -54,7 +54,7 @@ fn routes() -> Vec<(&'static str, &'static str, String)> {
 
 #[test]
 fn tables_have_the_same_columns_and_values_in_all_forms() {
-    let documented: BTreeMap<&str, Vec<&str>> = sheaf_api::table_references()
+    let documented: BTreeMap<&str, Vec<&str>> = sheaf_answers::table_references()
         .into_iter()
         .map(|table| {
             let columns = table.columns.iter().map(|column| column.name);
@@ -132,7 +132,7 @@ fn the_committed_columns_are_fresh() {
     let committed = workspace_root().join("docs/columns.md");
     let committed = std::fs::read_to_string(committed).unwrap();
     assert!(
-        sheaf_api::columns_document() == committed,
+        sheaf_answers::columns_document() == committed,
         "run `make types`"
     );
 }

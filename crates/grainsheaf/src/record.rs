@@ -20,7 +20,7 @@ mod usage;
 
 use std::sync::{Mutex, PoisonError};
 
-use sheaf_api::Record;
+use sheaf_answers::Record;
 use sheaf_server::Answers;
 
 use crate::cli::Global;

@@ -23,7 +23,7 @@ mod tree;
 
 use std::fmt::Write as _;
 
-use sheaf_api::ParamValue;
+use sheaf_answers::ParamValue;
 
 pub(crate) use diff::{diff, mapping};
 pub(crate) use gate::{gate, gate_headline, gate_junit, gate_markdown};

@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
     GraphForm, GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion,

@@ -5,7 +5,7 @@
 
 use std::io::{self, Write};
 
-use sheaf_api::{MetricValue, ParamValue, Table, Values};
+use sheaf_answers::{MetricValue, ParamValue, Table, Values};
 use sheaf_ensemble::csv_text;
 use sheaf_model::visible;
 

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::StreamWriter;
 use serde::Serialize;
-use sheaf_api::{self as api, Tabular};
+use sheaf_answers::{self as api, Tabular};
 use sheaf_ensemble::{Error, GrainDiffQuestion, GrainsQuestion};
 use sheaf_model::{Lens, visible_json};
 

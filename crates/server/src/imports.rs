@@ -14,7 +14,7 @@ use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{AddOptions, ErrorKind, Origin, SymbolFiles};
 
 use crate::http::Fault;

@@ -8,7 +8,7 @@ use arrow::array::{
 use arrow::datatypes::{Field, Int32Type, Schema};
 use arrow::error::ArrowError;
 use arrow::ipc::writer::StreamWriter;
-use sheaf_api::{MetricValue, ParamValue, Table, Values};
+use sheaf_answers::{MetricValue, ParamValue, Table, Values};
 
 /// The bytes of a stream of one batch.
 ///

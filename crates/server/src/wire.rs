@@ -17,7 +17,7 @@ mod timeline;
 
 use std::collections::BTreeMap;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_model::{Compare, Lens, ParamValue, instant};
 
 pub(crate) use depth::{grains, groups, problems, tree};

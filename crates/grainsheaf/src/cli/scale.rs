@@ -1,7 +1,7 @@
 //! Arguments of `scale`.
 
 use clap::{Args, ValueEnum};
-use sheaf_api::ScaleTable;
+use sheaf_answers::ScaleTable;
 use sheaf_ensemble::{Law, ScaleQuestion, ScalingKind};
 use sheaf_model::Lens;
 

@@ -3,7 +3,7 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use sheaf_api::{Add, FileStatus};
+use sheaf_answers::{Add, FileStatus};
 use sheaf_ensemble::{
     AddOptions, Error, Input, NamePattern, SymbolFiles, free_memory, read_stoppable,
 };

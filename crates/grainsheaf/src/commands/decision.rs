@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sheaf_api::Tabular as _;
-use sheaf_api::{Gate, GateOutcome, History, HistoryLink, Noise, ParamValue};
+use sheaf_answers::Tabular as _;
+use sheaf_answers::{Gate, GateOutcome, History, HistoryLink, Noise, ParamValue};
 use sheaf_ensemble::HistoryOrder;
 use sheaf_model::{Lens, visible_json};
 use sheaf_server::{Answers, csv};

@@ -1,6 +1,6 @@
 //! Questions about one run in depth.
 
-use sheaf_api::Tabular as _;
+use sheaf_answers::Tabular as _;
 use sheaf_ensemble::{Error, GrainsQuestion, TreeExtent};
 use sheaf_server::{Answers, DataForm, csv};
 

@@ -1,6 +1,6 @@
 //! Questions about the time of one run.
 
-use sheaf_api::Tabular as _;
+use sheaf_answers::Tabular as _;
 use sheaf_server::csv;
 
 use super::open;

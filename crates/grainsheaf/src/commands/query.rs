@@ -1,7 +1,7 @@
 //! Questions about a store.
 
-use sheaf_api::Tabular as _;
-use sheaf_api::{Runs, StructureVerdict, Verdict};
+use sheaf_answers::Tabular as _;
+use sheaf_answers::{Runs, StructureVerdict, Verdict};
 use sheaf_ensemble::{Error, did_you_mean};
 use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};

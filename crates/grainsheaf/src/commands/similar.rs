@@ -1,6 +1,6 @@
 //! How alike runs are.
 
-use sheaf_api::Tabular as _;
+use sheaf_answers::Tabular as _;
 use sheaf_server::csv;
 
 use super::open;

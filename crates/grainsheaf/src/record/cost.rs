@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_api::{RecordingCost, RelativeCost};
+use sheaf_answers::{RecordingCost, RelativeCost};
 use sheaf_ensemble::PairedChange;
 
 use super::launch::Outcome;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_api::{ParamValue as Stored, Run};
+use sheaf_answers::{ParamValue as Stored, Run};
 use sheaf_model::ParamValue;
 
 /// Parameters that may differ between the sessions of one sweep.

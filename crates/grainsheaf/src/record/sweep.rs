@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use sheaf_api::{FileStatus, RecordedRun};
+use sheaf_answers::{FileStatus, RecordedRun};
 use sheaf_ensemble::{AddOptions, Origin, SymbolFiles};
 use sheaf_model::{Lens, ParamValue, Progress};
 use sheaf_server::Answers;

@@ -11,7 +11,7 @@ pub(super) use totals::totals;
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
+use sheaf_answers::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
 
 use super::quantity::{ABSENT, Scale, percent, significant};
 use super::stats::labelled;
@@ -190,7 +190,7 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{
+    use sheaf_answers::{
         ChangeKind, DiffTotals, MatchedBy, ParamValue, PossibleMatch, StructuralChange,
         StructureChange, StructureVerdict,
     };

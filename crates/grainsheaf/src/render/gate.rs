@@ -5,7 +5,9 @@ mod markdown;
 
 use std::fmt::Write as _;
 
-use sheaf_api::{DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Verdict};
+use sheaf_answers::{
+    DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Verdict,
+};
 
 use super::diff::{by_differences, environment, metric, shift, side, totals};
 use super::quantity::{ABSENT, Scale, percent, significant};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{GrainDiff, GrainDiffGroup, GrainDiffRow};
+use sheaf_answers::{GrainDiff, GrainDiffGroup, GrainDiffRow};
 
 use super::diff::{environment, side};
 use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{
+use sheaf_answers::{
     Gain, GrainMetric, GrainReference, GrainRow, Grains, MetricValue, Problem, Problems,
 };
 
@@ -68,7 +68,7 @@ fn compared(reference: &GrainReference, unit: &str) -> String {
         [run] => format!("run {}", run.run.get(..8).unwrap_or(&run.run)),
         runs => format!("the median of {} runs", runs.len()),
     };
-    let is_whole = |run: &sheaf_api::ReferenceRun| run.missing_grains == 0;
+    let is_whole = |run: &sheaf_answers::ReferenceRun| run.missing_grains == 0;
     if reference.unmatched_grains == 0 && reference.runs.iter().all(is_whole) {
         return format!("compared with {with}: every grain has its counterpart\n");
     }
@@ -251,7 +251,7 @@ fn share(share: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{NotChecked, ProblemDefinition, WorstGrain};
+    use sheaf_answers::{NotChecked, ProblemDefinition, WorstGrain};
 
     use super::*;
 
@@ -400,12 +400,12 @@ Not checked
 
     #[test]
     fn the_reference_and_what_has_no_counterpart_are_told() {
-        let run = |grains, work| sheaf_api::ReferenceRun {
+        let run = |grains, work| sheaf_answers::ReferenceRun {
             run: "3f2a91c0".repeat(4),
             missing_grains: grains,
             missing_work: work,
         };
-        let check = |runs: Vec<sheaf_api::ReferenceRun>, unmatched, expected: &str| {
+        let check = |runs: Vec<sheaf_answers::ReferenceRun>, unmatched, expected: &str| {
             let reference = GrainReference {
                 runs,
                 unmatched_grains: unmatched,

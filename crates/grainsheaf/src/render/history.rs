@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_api::{
+use sheaf_answers::{
     ChangeKind, History, HistoryDiff, HistoryEvent, HistoryGroup, HistorySeries, Verdict,
 };
 
@@ -340,7 +340,7 @@ fn changed(series: &HistorySeries, diff: &HistoryDiff, layout: Layout) -> String
     let versions = format!("{} against {}", value(&diff.version), value(&diff.before));
     let _ = writeln!(text, "\n  {}: {}", plain(&versions), plain(&diff.structure));
     let _ = writeln!(text, "    {}", plain(&diff.link.command));
-    let means = |row: &sheaf_api::DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
+    let means = |row: &sheaf_answers::DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
     let scale = Scale::of(&series.unit, diff.rows.iter().flat_map(means));
     let mut table = Table::default()
         .name("group")

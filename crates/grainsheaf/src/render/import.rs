@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_api::{Add, FileReport, FileStatus, Finding};
+use sheaf_answers::{Add, FileReport, FileStatus, Finding};
 
 use super::quantity::count;
 use super::table::{Layout, Tone};
@@ -192,7 +192,7 @@ fn write_finding(text: &mut String, kind: &str, total: u64, first: impl Fn() -> 
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::Finding;
+    use sheaf_answers::Finding;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Edges, RunInfo, RunSource};
+use sheaf_answers::{Edges, RunInfo, RunSource};
 
 use super::quantity::{ABSENT, count, quantity, significant};
 use super::table::{Layout, Table, Tone};
@@ -153,7 +153,7 @@ fn files(source: &RunSource) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::TableSize;
+    use sheaf_answers::TableSize;
 
     use super::super::runs::tests::run;
     use super::*;

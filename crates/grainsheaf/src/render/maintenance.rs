@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Compact, Corrected, ParamValue, ParameterRules, Remove, Verify};
+use sheaf_answers::{Compact, Corrected, ParamValue, ParameterRules, Remove, Verify};
 
 use super::quantity::ABSENT;
 use super::table::{Layout, Tone};
@@ -141,7 +141,7 @@ pub(crate) fn remove(answer: &Remove) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::DamagedFile;
+    use sheaf_answers::DamagedFile;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Noise, NoiseCohort, SplitCheck};
+use sheaf_answers::{Noise, NoiseCohort, SplitCheck};
 
 use super::quantity::{ABSENT, Scale, count, percent};
 use super::table::{Layout, Table};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{LastFinishers, LoopRow, Loops, Parallelism, Paths, Scheduling};
+use sheaf_answers::{LastFinishers, LoopRow, Loops, Parallelism, Paths, Scheduling};
 
 use super::quantity::{ABSENT, Scale, count, percent, quantity, significant};
 use super::table::{Layout, Table};
@@ -277,10 +277,10 @@ fn edges(answer: &Scheduling) -> Table {
 
 /// Running and ready fragments over time; a bar for those that ran.
 pub(crate) fn parallelism(answer: &Parallelism, layout: Layout) -> String {
-    let figure = |row: &sheaf_api::ParallelismRow, name: &str| row.fragments.get(name).copied();
+    let figure = |row: &sheaf_answers::ParallelismRow, name: &str| row.fragments.get(name).copied();
     let scale = Scale::of(&answer.unit, answer.rows.iter().map(|row| row.end));
     let has_ready = answer.layers.len() > 1;
-    let ready = |row: &sheaf_api::ParallelismRow| -> f64 {
+    let ready = |row: &sheaf_answers::ParallelismRow| -> f64 {
         let layers = answer.layers.iter().skip(1);
         layers
             .filter_map(|layer| figure(row, &format!("{layer}_mean")))

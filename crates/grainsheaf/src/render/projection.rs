@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Picture, Place, Projection};
+use sheaf_answers::{Picture, Place, Projection};
 
 use super::quantity::{ABSENT, percent, significant};
 use super::similar::measure;

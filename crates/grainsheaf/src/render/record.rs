@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_api::{Record, RecordedRun, RecordingCost, RelativeCost};
+use sheaf_answers::{Record, RecordedRun, RecordingCost, RelativeCost};
 use sheaf_ensemble::FEWEST_PAIRS;
 
 use super::quantity::{ABSENT, Scale, count, percent};

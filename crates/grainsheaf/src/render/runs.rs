@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Parameter, Run, Runs};
+use sheaf_answers::{Parameter, Run, Runs};
 
 use super::quantity::{ABSENT, Scale, count};
 use super::table::{Layout, Table, Tone};
@@ -207,7 +207,7 @@ fn state(run: &Run) -> (String, Tone) {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use sheaf_api::ParamValue;
+    use sheaf_answers::ParamValue;
 
     use super::*;
 

@@ -6,7 +6,7 @@ mod order;
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Scale, ScalePoint, ScaleSeries};
+use sheaf_answers::{Scale, ScalePoint, ScaleSeries};
 
 use super::notes;
 use super::quantity::{ABSENT, Scale as Units, percent, significant};

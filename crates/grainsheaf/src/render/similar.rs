@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{ClusterTrait, Measure, RunCluster, Similar, StructureForm};
+use sheaf_answers::{ClusterTrait, Measure, RunCluster, Similar, StructureForm};
 
 use super::quantity::{ABSENT, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};

@@ -1,6 +1,6 @@
 //! Distributions of groups over runs, one table per metric and scope.
 
-use sheaf_api::{Mode, Stats, StatsRow};
+use sheaf_answers::{Mode, Stats, StatsRow};
 
 use super::quantity::{ABSENT, Scale, count, percent};
 use super::table::{Layout, Table};
@@ -149,7 +149,7 @@ fn cohort(row: &StatsRow) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{BoxPlot, Modes, Outlier, ParamValue};
+    use sheaf_answers::{BoxPlot, Modes, Outlier, ParamValue};
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Group, Tree};
+use sheaf_answers::{Group, Tree};
 
 use super::grains::as_f64;
 use super::quantity::{ABSENT, Scale, count, percent};
@@ -116,7 +116,7 @@ fn outline(answer: &Tree) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_api::{GrainMetric, MetricValue};
+    use sheaf_answers::{GrainMetric, MetricValue};
 
     use super::*;
 

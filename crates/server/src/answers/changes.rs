@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{CorrectedRun, Error};
 use sheaf_model::{ParamValue, ParameterRules};
 

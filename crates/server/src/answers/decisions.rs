@@ -1,6 +1,6 @@
 //! Questions that decide: gates, noise, histories.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{Error, GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
 use sheaf_model::Lens;
 

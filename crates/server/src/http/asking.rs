@@ -9,7 +9,7 @@ use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
 use serde::Serialize;
-use sheaf_api::{Format, Tabular};
+use sheaf_answers::{Format, Tabular};
 use sheaf_model::Progress;
 
 use super::Service;

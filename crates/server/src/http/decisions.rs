@@ -1,7 +1,7 @@
 //! The routes that decide: gates, and what they rest on.
 
 use actix_web::{HttpRequest, get, web};
-use sheaf_api::{ErrorBody, Gate, GateQuery, History, HistoryQuery, Noise, NoiseQuery};
+use sheaf_answers::{ErrorBody, Gate, GateQuery, History, HistoryQuery, Noise, NoiseQuery};
 use sheaf_ensemble::{GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
 
 use super::asking::{Asking, ask_table};

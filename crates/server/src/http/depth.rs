@@ -1,7 +1,7 @@
 //! The routes of one run in depth.
 
 use actix_web::{HttpRequest, get, web};
-use sheaf_api::{
+use sheaf_answers::{
     ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Preset,
     Problems, ProblemsQuery, Tree, TreeQuery,
 };

@@ -48,11 +48,11 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         imports::cancel,
     ),
     components(schemas(
-        sheaf_api::ErrorBody,
-        sheaf_api::Format,
-        sheaf_api::GrainMatch,
-        sheaf_api::Preset,
-        sheaf_api::ScaleTable
+        sheaf_answers::ErrorBody,
+        sheaf_answers::Format,
+        sheaf_answers::GrainMatch,
+        sheaf_answers::Preset,
+        sheaf_answers::ScaleTable
     ))
 )]
 struct Document;

@@ -5,7 +5,7 @@ use std::fmt;
 use actix_web::error::JsonPayloadError;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError, web};
-use sheaf_api::{ErrorBody, ErrorCode};
+use sheaf_answers::{ErrorBody, ErrorCode};
 use sheaf_ensemble::ErrorKind;
 
 use crate::imports::Refusal;

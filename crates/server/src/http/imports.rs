@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
-use sheaf_api::{ErrorBody, FileQuery, Import, ImportProgress, ImportRequest, ReceivedFile};
+use sheaf_answers::{ErrorBody, FileQuery, Import, ImportProgress, ImportRequest, ReceivedFile};
 
 use super::Service;
 use super::error::Fault;

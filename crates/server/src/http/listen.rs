@@ -12,7 +12,7 @@ use actix_web::dev::AppConfig;
 use actix_web::rt::net::{TcpListener, TcpSocket, TcpStream};
 use actix_web::rt::time::{sleep, timeout};
 use actix_web::{rt, web};
-use sheaf_api::ErrorCode;
+use sheaf_answers::ErrorCode;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::sync::{Notify, watch};
 

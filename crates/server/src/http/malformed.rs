@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{ErrorBody, ErrorCode};
+use sheaf_answers::{ErrorBody, ErrorCode};
 
 use super::headers::SECURITY_HEADERS;
 

@@ -1,7 +1,7 @@
 //! The routes of paths and loops of one run.
 
 use actix_web::{HttpRequest, get, web};
-use sheaf_api::{ErrorBody, Loops, Paths, PathsQuery, RunTableQuery};
+use sheaf_answers::{ErrorBody, Loops, Paths, PathsQuery, RunTableQuery};
 use sheaf_ensemble::{GraphForm, PathScope};
 
 use super::asking::{Asking, ask_table};

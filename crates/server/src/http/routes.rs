@@ -1,7 +1,7 @@
 //! The routes: parse, ask, convert.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use sheaf_api::{
+use sheaf_answers::{
     Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
     LensTextQuery, Mapping, RunInfo, Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo,
     StoreQuery, Verify,

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, get, web};
 use serde::Serialize;
-use sheaf_api::{ErrorBody, Scale, ScaleQuery, ScaleTable, Table, Tabular};
+use sheaf_answers::{ErrorBody, Scale, ScaleQuery, ScaleTable, Table, Tabular};
 use sheaf_ensemble::{Law, ScaleQuestion};
 use sheaf_model::Lens;
 

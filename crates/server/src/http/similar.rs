@@ -1,7 +1,7 @@
 //! The routes of similarity and projections.
 
 use actix_web::{HttpRequest, get, web};
-use sheaf_api::{ErrorBody, Projection, Similar, SimilarQuery};
+use sheaf_answers::{ErrorBody, Projection, Similar, SimilarQuery};
 use sheaf_ensemble::SimilarQuestion;
 
 use super::asking::{Asking, ask_table};

@@ -1,7 +1,7 @@
 //! The routes of the time line of one run.
 
 use actix_web::{HttpRequest, get, web};
-use sheaf_api::{ErrorBody, Parallelism, RunTableQuery, Scheduling, Timeline, TimelineQuery};
+use sheaf_answers::{ErrorBody, Parallelism, RunTableQuery, Scheduling, Timeline, TimelineQuery};
 use sheaf_ensemble::Window;
 
 use super::asking::{Asking, ask_table};

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use sheaf_api as api;
-use sheaf_api::ImportState;
+use sheaf_answers as api;
+use sheaf_answers::ImportState;
 use sheaf_ensemble::{AddOptions, Workspace};
 use sheaf_model::Progress;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use sheaf_api::ImportLimits;
+use sheaf_answers::ImportLimits;
 
 /// Bounds on uploads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sheaf_api::ImportLimits;
+use sheaf_answers::ImportLimits;
 
 use super::Refusal;
 

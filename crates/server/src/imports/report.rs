@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::Input;
 
 use super::UploadPath;

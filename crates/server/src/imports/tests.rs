@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sheaf_api::{ImportRequest, ImportState};
+use sheaf_answers::{ImportRequest, ImportState};
 
 use super::limits::{IDLE, KEPT_FOR};
 use super::{Imports, Job, Limits, Refusal, UploadPath};

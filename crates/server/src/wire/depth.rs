@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     Gain, GrainComparison, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GroupRow,
     GroupsAnswer, ProblemRow, ProblemsAnswer, TreeAnswer,

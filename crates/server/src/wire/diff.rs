@@ -1,6 +1,6 @@
 //! Differences.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     ChangeKind, DiffAnswer, DiffRow, EnvironmentChange, MappingEntry, MatchedBy, PossibleMatch,
     StructuralChange, StructureVerdict, Verdict,

@@ -1,6 +1,6 @@
 //! Gates.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{GateAnswer, GateOptions, GateOutcome, GateState};
 use sheaf_model::Lens;
 

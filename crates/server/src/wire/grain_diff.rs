@@ -1,6 +1,6 @@
 //! Differences, grain by grain.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     GrainDiffAnswer, GrainDiffDefinition, GrainDiffRow, GrainGroup, GrainSelection, MatchedBy,
 };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     ChangeKind, HistoryAnswer, HistoryEvent, HistoryLast, HistoryName, HistoryRow, HistorySeries,
     HistoryValue, HistoryWithDiffs, RenamedName, Verdict,

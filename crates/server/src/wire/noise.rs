@@ -1,6 +1,6 @@
 //! Noise of repeats.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{NOISE_RUNS, NoiseAnswer, NoiseOptions, NoiseRow};
 use sheaf_model::Lens;
 

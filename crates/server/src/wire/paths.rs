@@ -1,6 +1,6 @@
 //! Paths and loops of one run.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{ElapsedRow, LoopRow, LoopsAnswer, PathRow, PathStep, PathsAnswer};
 
 /// What bounds the time.

@@ -1,6 +1,6 @@
 //! What pictures are drawn from: Sankey, hierarchy, distribution.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     Bin, DistributionAnswer, DistributionMode, EdgeKind, HierarchyAnswer, Histogram, NodeKind,
     SankeyAnswer, SankeyEdge, SankeyNode, Site, SiteId,

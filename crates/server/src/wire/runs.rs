@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{InfoAnswer, ParameterEntry, RunRow, RunsAnswer};
 use sheaf_model::{TimeUnit, instant};
 

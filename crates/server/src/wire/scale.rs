@@ -1,6 +1,6 @@
 //! Scaling studies.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     Culprit, IntervalBy, LossRow, OutOfOrder, ScaleAnswer, ScaleModel, ScalePoint, ScaleSeries,
     ScalingKind,

@@ -1,6 +1,6 @@
 //! Similarity and projections.
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{
     Cluster, Coordinates, Importance, Measure, Picture, ProjectionAnswer, SimilarAnswer,
     SimilarRun, Trait,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{BoxPlot, Error, Mode, Modes, SharedBins, StatsAnswer, StatsRow};
 
 use super::params;

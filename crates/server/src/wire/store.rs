@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use sheaf_api as api;
+use sheaf_answers as api;
 use sheaf_ensemble::{AddAnswer, Compaction, Verification};
 use sheaf_model::{FileReport, FileStatus};
 

@@ -1,6 +1,6 @@
 //! Launches that fail, and their effect on the sweep.
 
-use sheaf_api::RecordedRun;
+use sheaf_answers::RecordedRun;
 
 use super::super::launch::{Ending, Outcome};
 use super::super::plan::Launch;

@@ -1,6 +1,6 @@
 //! Rows that are compared by differences instead of ratios.
 
-use sheaf_api::DiffRow;
+use sheaf_answers::DiffRow;
 
 use crate::render::quantity::{ABSENT, difference};
 use crate::render::table::Layout;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{ChangeKind, Diff, Mapping, PossibleMatch, StructuralChange, StructureVerdict};
+use sheaf_answers::{ChangeKind, Diff, Mapping, PossibleMatch, StructuralChange, StructureVerdict};
 use sheaf_ensemble::both_names;
 
 use crate::render::notes;

@@ -1,6 +1,6 @@
 //! The line of totals of a diff.
 
-use sheaf_api::Diff;
+use sheaf_answers::Diff;
 
 use crate::render::quantity::{difference, percent, quantity};
 use crate::render::text::plain;

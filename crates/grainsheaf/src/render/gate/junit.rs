@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{Gate, GateGroup, GateOutcome, GateState};
+use sheaf_answers::{Gate, GateGroup, GateOutcome, GateState};
 use sheaf_ensemble::xml_text;
 use sheaf_model::visible;
 
@@ -145,7 +145,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
     let fails_on_structure = answer
         .limits
         .fail_on
-        .contains(&sheaf_api::GateCause::Structure);
+        .contains(&sheaf_answers::GateCause::Structure);
     cases.push(Case {
         class: "structure",
         name: "structure".to_owned(),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::{DiffRow, Gate, GateGroup, GateState};
+use sheaf_answers::{DiffRow, Gate, GateGroup, GateState};
 
 use super::super::diff::{shift, totals};
 use super::super::quantity::{Scale, count};
@@ -33,7 +33,7 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
         code(&diff.a.name),
         code(&diff.b.name)
     );
-    let runs = |side: &sheaf_api::Side| count(side.runs.len() as u64);
+    let runs = |side: &sheaf_answers::Side| count(side.runs.len() as u64);
     let _ = writeln!(text, "| runs | {} | {} |", runs(&diff.a), runs(&diff.b));
     text.push('\n');
     text.push_str(&environment(answer));

@@ -1,6 +1,6 @@
 //! Fitted laws: those of the whole, then how groups grow.
 
-use sheaf_api::{ScaleModel, ScaleParameter};
+use sheaf_answers::{ScaleModel, ScaleParameter};
 
 use super::super::quantity::{ABSENT, percent, quantity, significant};
 use super::super::table::{Layout, Table, Tone};

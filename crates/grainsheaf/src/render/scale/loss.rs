@@ -1,6 +1,6 @@
 //! Where workers × time went: parts of the time of one worker, then groups.
 
-use sheaf_api::ScaleLoss;
+use sheaf_answers::ScaleLoss;
 
 use super::super::path;
 use super::super::quantity::{ABSENT, Scale, percent, significant};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_api::OutOfOrder;
+use sheaf_answers::OutOfOrder;
 
 use super::super::quantity::{Scale, percent, quantity};
 use super::super::table::{Table, Tone};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use actix_web::body::{BodySize, MessageBody};
 use actix_web::rt::time::{Interval, interval};
 use actix_web::web::{self, Bytes};
-use sheaf_api::ImportProgress;
+use sheaf_answers::ImportProgress;
 
 use crate::http::Service;
 use crate::http::limit::Place;

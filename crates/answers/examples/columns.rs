@@ -2,5 +2,5 @@
 
 #[expect(clippy::print_stdout, reason = "printing is what this example is for")]
 fn main() {
-    print!("{}", sheaf_api::columns_document());
+    print!("{}", sheaf_answers::columns_document());
 }
