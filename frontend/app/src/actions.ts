@@ -19,6 +19,7 @@ import {
   selectorOfRun,
   sides,
 } from './data.ts';
+import { select, setHover } from './selection.ts';
 import { navigate, page, say } from './state.ts';
 import { handleOf } from '@grainsheaf/views/sankey/model.ts';
 
@@ -222,5 +223,12 @@ export function onViewEvent(event: ViewEvent): void {
       return copy(event.text);
     case 'say':
       return say(event.text);
+    case 'select':
+      return select(event.patch, event.isReplacing);
+    case 'hover':
+      return setHover(event.hover);
+    case 'set':
+      // The host of the view deals with its settings.
+      return;
   }
 }

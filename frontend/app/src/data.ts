@@ -4,8 +4,8 @@ import { computed, effect, signal } from '@preact/signals';
 import type {
   Cohort,
   Diff,
-  Distribution,
   Hierarchy,
+  MetricChoice,
   Run,
   Runs,
   Sankey,
@@ -31,7 +31,6 @@ export const runTable = new Resource<Runs>();
 export const picture = new Resource<Sankey>();
 export const difference = new Resource<Diff>();
 export const tree = new Resource<Hierarchy>();
-export const distribution = new Resource<Distribution>();
 
 /** Extent that the picture should have; unknown until it is on the page. */
 export const extent = signal<{ width: number; height: number } | undefined>(undefined);
@@ -68,6 +67,14 @@ export const metric = computed(() => {
   const isAsked = splitClauses(lens.value).some((clause) => clause.keyword === 'metric');
   const asked = isAsked ? words(clauseValue(lens.value, 'metric') ?? '')[0] : undefined;
   return asked ?? picture.answer.value.data?.metric ?? 'work_ns';
+});
+
+/** The metric as the service states it; unknown until it has answered. */
+export const metricInfo = computed<MetricChoice | undefined>(() => {
+  const found = runTable.answer.value.data?.metrics.find((one) => one.name === metric.value);
+  if (!found) return undefined;
+  const { name, unit, direction } = found;
+  return { name, label: found.source ?? name, unit, direction };
 });
 
 export const runs = computed<readonly Run[]>(() => runTable.answer.value.data?.runs ?? []);
@@ -206,10 +213,13 @@ export const warnings = computed<readonly { readonly who: string; readonly text:
   return found;
 });
 
+/** Counts changes of the store, for views of the registry. */
+export const storeRevision = signal(0);
+
 /** Asks everything again: the store has changed. */
 export function askAgain(): void {
-  for (const resource of [storeInfo, runTable, picture, difference, tree, distribution])
-    resource.retry();
+  for (const resource of [storeInfo, runTable, picture, difference, tree]) resource.retry();
+  storeRevision.value += 1;
 }
 
 /** Runs of the whole store by name, in which targets outside of the ensemble are looked up. */
@@ -238,18 +248,6 @@ function startEffects(): void {
       tree.load(
         addressOf('hierarchy', { lens: shape.value, group: node.value.id }),
         `Reading the call tree of ${node.value.name}`,
-      );
-  });
-  effect(() => {
-    if (page.value.tab !== 'distribution') return;
-    const { mode } = page.value;
-    // Over runs the page itself knows which are the target's.
-    const question = isDiff.value || mode !== 'runs' ? lens.value : shape.value;
-    if (!node.value || node.value.kind === 'others') distribution.clear();
-    else
-      distribution.load(
-        addressOf('distribution', { lens: question, group: node.value.id, mode }),
-        `Counting ${mode.replace('_', ' ')} of ${node.value.name}`,
       );
   });
   effect(() => {

@@ -2,16 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
-import {
-  difference,
-  distribution,
-  picture,
-  runs,
-  runTable,
-  storeInfo,
-  tree,
-  warnings,
-} from './data.ts';
+import { difference, picture, runs, runTable, storeInfo, tree, warnings } from './data.ts';
 import { JobStatus } from './import/going.tsx';
 import { overlay, status } from './state.ts';
 
@@ -28,7 +19,7 @@ export function Footer() {
   const table = runTable.answer.value.data;
   const grains = runs.value.reduce((sum, run) => sum + (run.grains ?? 0), 0);
   const isOpen = overlay.value === 'warnings';
-  const busy = [picture, difference, tree, distribution]
+  const busy = [picture, difference, tree]
     .map((resource) => resource.answer.value)
     .find((answer) => answer.wait === 'slow' || answer.wait === 'very');
   return (

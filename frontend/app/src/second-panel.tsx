@@ -1,18 +1,17 @@
 /** Call tree, distribution and run table. */
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { Distribution, Hierarchy, Runs } from '@grainsheaf/views';
-import { HistogramView, IcicleView, RunTableView } from '@grainsheaf/views';
+import type { Hierarchy, Runs } from '@grainsheaf/views';
+import { IcicleView, RunTableView } from '@grainsheaf/views';
 import { foldedOf } from '@grainsheaf/views/run-table/columns.ts';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import { pathTo } from '@grainsheaf/views/logic/tree.ts';
-import type { Mode, PanelTab } from '@grainsheaf/views/logic/url.ts';
+import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
 import { addClause, setLens } from './actions.ts';
 import { run } from './commands.ts';
 import {
   difference,
-  distribution,
   isDiff,
   metric,
   picture,
@@ -24,12 +23,13 @@ import {
   tree,
 } from './data.ts';
 import { groupRowsBy, isFolded, navigate, page, panelHeight } from './state.ts';
+import { Registered, ViewControls } from './registered.tsx';
 import { Body, Empty } from './states.tsx';
 import { ViewHost } from './views.tsx';
 
-const TABS: readonly [PanelTab, string][] = [
+const TABS: readonly (readonly [string, string])[] = [
   ['tree', 'Call tree'],
-  ['distribution', 'Distribution'],
+  ...VIEWS.map((view) => [view.id, view.title] as const),
   ['runs', 'Runs'],
 ];
 
@@ -144,92 +144,6 @@ function TreeTools() {
         uniform width
       </button>
     </>
-  );
-}
-
-const MODES: readonly [Mode, string][] = [
-  ['runs', 'runs'],
-  ['call_sites', 'call sites'],
-  ['ranks', 'ranks'],
-  ['workers', 'workers'],
-];
-
-function DistributionTools() {
-  const { mode, isLogY, lens } = page.value;
-  const data = distribution.answer.value.data;
-  return (
-    <>
-      <div class="segments" role="group" aria-label="What is counted">
-        {MODES.map(([value, label]) => (
-          <button
-            type="button"
-            class="tool"
-            key={value}
-            aria-pressed={mode === value}
-            onClick={() => navigate({ mode: value })}
-          >
-            {label}
-          </button>
-        ))}
-      </div>
-      <span class="grow" />
-      {data && data.absent > 0 && (
-        <span class="quiet">absent in {formatPlural(data.absent, 'run')}</span>
-      )}
-      <label class="field">
-        bins
-        <input
-          type="number"
-          min="1"
-          max="200"
-          value={clauseValue(lens, 'bins')}
-          onChange={(event) => {
-            const bins = Math.round(Number(event.currentTarget.value));
-            if (bins >= 1 && bins <= 200)
-              setLens(bins === 20 ? without(lens, 'bins') : withClause(lens, `bins ${bins}`));
-          }}
-        />
-      </label>
-      <button
-        type="button"
-        class="tool"
-        aria-pressed={isLogY}
-        onClick={() => navigate({ isLogY: !isLogY })}
-      >
-        log y
-      </button>
-    </>
-  );
-}
-
-function Bars({ data, isDim }: { data: Distribution; isDim: boolean }) {
-  const { isLogY } = page.value;
-  const against = isDiff.value ? undefined : target.value;
-  const named = isDiff.value ? sides.value : undefined;
-  const view = useMemo(
-    () => ({
-      distribution: data,
-      sides: named?.a && named.b ? { a: named.a.name, b: named.b.name } : undefined,
-    }),
-    [data, named],
-  );
-  const selection = useMemo(() => ({ target: against, isLogY }), [against, isLogY]);
-  if (data.count === 0)
-    return (
-      <Empty
-        title="Nothing to count"
-        text={`No ${data.mode.replace('_', ' ')} has a value for this group.`}
-        steps={[{ label: 'Count runs', run: () => navigate({ mode: 'runs' }) }]}
-      />
-    );
-  return (
-    <ViewHost
-      name="histogram"
-      make={() => new HistogramView()}
-      data={view}
-      selection={selection}
-      isDim={isDim}
-    />
   );
 }
 
@@ -348,18 +262,14 @@ function TableTools() {
 /** What the service says about the answer shown. */
 function Notes() {
   const { tab } = page.value;
-  const data =
-    tab === 'tree'
-      ? tree.answer.value.data
-      : tab === 'distribution'
-        ? distribution.answer.value.data
-        : undefined;
+  const data = tab === 'tree' ? tree.answer.value.data : undefined;
   if (!data || data.notes.length === 0) return null;
   return <p class="panel-notes">{data.notes.join(' ')}</p>;
 }
 
 export function SecondPanel() {
-  const { tab } = page.value;
+  const registered = viewOf(page.value.tab);
+  const tab = registered || page.value.tab === 'runs' ? page.value.tab : 'tree';
   const style = { height: `${panelHeight.value}px` };
   const name = selectedNode.value && tab !== 'runs' ? selectedNode.value.name : '';
   return (
@@ -385,7 +295,7 @@ export function SecondPanel() {
           </span>
         )}
         {tab === 'tree' && <TreeTools />}
-        {tab === 'distribution' && <DistributionTools />}
+        {registered && <ViewControls key={registered.id} view={registered} />}
         {tab === 'runs' && <TableTools />}
       </div>
       <Notes />
@@ -395,11 +305,7 @@ export function SecondPanel() {
             {(data, isDim) => <Tree data={data} isDim={isDim} />}
           </Body>
         )}
-        {tab === 'distribution' && (
-          <Body resource={distribution} skeleton="rows" empty={pickNode()}>
-            {(data, isDim) => <Bars data={data} isDim={isDim} />}
-          </Body>
-        )}
+        {registered && <Registered key={registered.id} view={registered} />}
         {tab === 'runs' && (
           <Body resource={runTable} skeleton="rows">
             {(data, isDim) => <Table data={data} isDim={isDim} />}

@@ -1,8 +1,9 @@
 /** Hosts of the framework-free views: mount once, update with the signals, destroy at the end. */
 
 import { useEffect, useRef } from 'preact/hooks';
-import type { View, ViewContext } from '@grainsheaf/views';
+import type { View, ViewContext, ViewEvent } from '@grainsheaf/views';
 import { onViewEvent } from './actions.ts';
+import { selection } from './selection.ts';
 import { isMotionReduced, page, palette } from './state.ts';
 
 /** Views on the page, by name, for commands and export. */
@@ -13,6 +14,7 @@ const context: ViewContext = {
   isMotionReduced: () => isMotionReduced.peek(),
   lens: () => page.peek().lens,
   emit: onViewEvent,
+  hover: selection.hover,
 };
 
 interface HostProps<D, S> {
@@ -22,6 +24,8 @@ interface HostProps<D, S> {
   readonly selection: S;
   readonly isDim?: boolean;
   readonly onResize?: ((width: number, height: number) => void) | undefined;
+  /** Takes events of the view before the page does; true if it has dealt with one. */
+  readonly onEvent?: ((event: ViewEvent) => boolean) | undefined;
 }
 
 export function ViewHost<D, S>({
@@ -31,6 +35,7 @@ export function ViewHost<D, S>({
   selection,
   isDim = false,
   onResize,
+  onEvent,
 }: HostProps<D, S>) {
   const box = useRef<HTMLDivElement>(null);
   const view = useRef<View<D, S> | undefined>(undefined);
@@ -42,7 +47,12 @@ export function ViewHost<D, S>({
     if (!element) return undefined;
     const made = make();
     view.current = made;
-    made.mount(element, context);
+    made.mount(element, {
+      ...context,
+      emit: (event) => {
+        if (!onEvent?.(event)) onViewEvent(event);
+      },
+    });
     shown.set(name, made as unknown as View<never, never>);
     const observer = new ResizeObserver(() => {
       made.update(latest.current.data, latest.current.selection);

@@ -1,7 +1,10 @@
 export type * from './api.ts';
 export { DiffBarsView } from './diff-bars/DiffBarsView.ts';
-export { HistogramView } from './histogram/HistogramView.ts';
 export { IcicleView } from './icicle/IcicleView.ts';
 export { RunTableView } from './run-table/RunTableView.ts';
 export { SankeyView } from './sankey/SankeyView.ts';
 export type { Target, View, ViewContext, ViewEvent } from './ui/view.ts';
+export type * from './registry/definition.ts';
+export type * from './registry/selection.ts';
+export type * from './registry/settings.ts';
+export type { RegisteredView } from './registry/views.ts';

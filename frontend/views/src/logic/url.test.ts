@@ -8,8 +8,11 @@ const FULL: PageState = {
   group: 'abc',
   site: 'def',
   tab: 'runs',
-  mode: 'call_sites',
-  isLogY: true,
+  run: '0123',
+  grain: 'g',
+  runs: ['r1', 'r2'],
+  time: '0-1500',
+  views: { 'box-plots.axis': 'row', 'distribution.mode': 'call_sites' },
   isUniform: true,
   zoom: 'z',
   guides: ['one', 'two'],
@@ -27,8 +30,15 @@ test('a state survives the address', () => {
   expect(encodeState(INITIAL)).toBe('v=1');
 });
 
+test('former names of settings still lead to them', () => {
+  expect(decodeState('?v=1&mode=workers&log=1').views).toEqual({
+    'distribution.mode': 'workers',
+    'distribution.log': '1',
+  });
+});
+
 test('what is unknown falls back', () => {
-  expect(decodeState('?v=1&tab=nonsense&layout=run&mode=')).toEqual(INITIAL);
+  expect(decodeState('?v=1&layout=run&mode=')).toEqual(INITIAL);
   expect(decodeState('?v=99&lens=bins+5&tab=runs')).toEqual({ ...INITIAL, lens: 'bins 5' });
   expect(decodeState('')).toEqual(INITIAL);
 });

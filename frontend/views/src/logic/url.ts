@@ -3,8 +3,6 @@
 export const URL_VERSION = 1;
 
 export type LayoutName = 'overview' | 'compare';
-export type PanelTab = 'tree' | 'distribution' | 'runs';
-export type Mode = 'runs' | 'call_sites' | 'ranks' | 'workers';
 
 /** What the address holds. The theme is the reader's own and stays out. */
 export interface PageState {
@@ -15,10 +13,18 @@ export interface PageState {
   readonly group: string;
   /** Selected call site in it. */
   readonly site: string;
-  readonly tab: PanelTab;
-  /** What a distribution counts. */
-  readonly mode: Mode;
-  readonly isLogY: boolean;
+  /** View of the second panel, by id. */
+  readonly tab: string;
+  /** The run that is opened in depth. */
+  readonly run: string;
+  /** Selected grain in it. */
+  readonly grain: string;
+  /** Runs picked by hand. */
+  readonly runs: readonly string[];
+  /** From and to in nanoseconds since the start of the run, such as `0-1500`. */
+  readonly time: string;
+  /** Settings of views of the registry, by `view.setting`. */
+  readonly views: Readonly<Record<string, string>>;
   readonly isUniform: boolean;
   /** Call site that the call tree is zoomed to. */
   readonly zoom: string;
@@ -40,8 +46,11 @@ export const INITIAL: PageState = {
   group: '',
   site: '',
   tab: 'tree',
-  mode: 'runs',
-  isLogY: false,
+  run: '',
+  grain: '',
+  runs: [],
+  time: '',
+  views: {},
   isUniform: false,
   zoom: '',
   guides: [],
@@ -53,29 +62,46 @@ export const INITIAL: PageState = {
   search: '',
 };
 
-const TEXTS = ['store', 'lens', 'group', 'site', 'zoom', 'a', 'b', 'sort', 'search'] as const;
+const TEXTS = [
+  'store',
+  'lens',
+  'group',
+  'site',
+  'zoom',
+  'a',
+  'b',
+  'sort',
+  'search',
+  'tab',
+  'run',
+  'grain',
+  'time',
+] as const;
 const FLAGS = [
-  ['log', 'isLogY'],
   ['uniform', 'isUniform'],
   ['hot', 'isHotPath'],
   ['back', 'isBackEdges'],
 ] as const;
 const CHOICES = {
   layout: ['overview', 'compare'],
-  tab: ['tree', 'distribution', 'runs'],
-  mode: ['runs', 'call_sites', 'ranks', 'workers'],
 } as const;
+/** Names of settings before views had addresses of their own. */
+const FORMER: readonly (readonly [string, string])[] = [
+  ['mode', 'distribution.mode'],
+  ['log', 'distribution.log'],
+];
+const SETTING = /^[a-z][a-z0-9-]*\.[A-Za-z][A-Za-z0-9]*$/;
 
 /** Query string of a state, without `?`; what says the default is left out. */
 export function encodeState(state: PageState): string {
   const query = new URLSearchParams();
   query.set('v', String(URL_VERSION));
   for (const key of TEXTS) if (state[key] !== INITIAL[key]) query.set(key, state[key]);
-  for (const key of ['layout', 'tab', 'mode'] as const) {
-    if (state[key] !== INITIAL[key]) query.set(key, state[key]);
-  }
+  if (state.layout !== INITIAL.layout) query.set('layout', state.layout);
   for (const [name, key] of FLAGS) if (state[key]) query.set(name, '1');
   for (const group of state.guides) query.append('guide', group);
+  for (const run of state.runs) query.append('pick', run);
+  for (const name of Object.keys(state.views).sort()) query.set(name, state.views[name] ?? '');
   return query.toString();
 }
 
@@ -87,12 +113,18 @@ export function decodeState(text: string): PageState {
   for (const key of TEXTS) state[key] = query.get(key) ?? INITIAL[key];
   if (version !== URL_VERSION)
     return { ...INITIAL, store: String(state['store']), lens: String(state['lens']) };
-  for (const key of ['layout', 'tab', 'mode'] as const) {
-    const given = query.get(key);
-    const choices: readonly string[] = CHOICES[key];
-    if (given !== null && choices.includes(given)) state[key] = given;
-  }
+  const layout = query.get('layout');
+  const layouts: readonly string[] = CHOICES.layout;
+  if (layout !== null && layouts.includes(layout)) state['layout'] = layout;
   for (const [name, key] of FLAGS) state[key] = query.get(name) === '1';
   state['guides'] = query.getAll('guide');
+  state['runs'] = query.getAll('pick');
+  const views: Record<string, string> = {};
+  for (const [former, name] of FORMER) {
+    const given = query.get(former);
+    if (given) views[name] = given;
+  }
+  for (const [name, value] of query) if (SETTING.test(name)) views[name] = value;
+  state['views'] = views;
   return state as unknown as PageState;
 }

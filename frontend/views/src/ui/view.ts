@@ -1,6 +1,7 @@
 /** What every view offers and what it may ask of its surroundings. */
 
 import type { Palette } from '../logic/colour.ts';
+import type { Field, Hover, Patch } from '../registry/selection.ts';
 
 /** A view: draws data and selection into an element, reports what the user does. */
 export interface View<Data, Selection> {
@@ -18,6 +19,8 @@ export interface ViewContext {
   /** Text of the lens that the picture answers. */
   lens(): string;
   emit(event: ViewEvent): void;
+  /** What the pointer or the focus is on, in any view. */
+  readonly hover: Field<Hover | undefined>;
 }
 
 /** One run, or several whose mean is shown. */
@@ -28,6 +31,15 @@ export interface Target {
 
 /** What the user did in a view. */
 export type ViewEvent =
+  /** Changes the selection; `isReplacing` for changes that follow the pointer. */
+  | { readonly type: 'select'; readonly patch: Patch; readonly isReplacing?: boolean }
+  /** Changes settings of the view. */
+  | {
+      readonly type: 'set';
+      readonly values: Readonly<Record<string, unknown>>;
+      readonly isReplacing?: boolean;
+    }
+  | { readonly type: 'hover'; readonly hover: Hover | undefined }
   | { readonly type: 'select-group'; readonly group: string }
   | { readonly type: 'toggle-guides'; readonly group: string }
   | { readonly type: 'select-site'; readonly site: string }

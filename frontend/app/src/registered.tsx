@@ -1,0 +1,303 @@
+/** Shows a view of the registry: asks its question, loads its code, draws its states and controls. */
+
+import { computed, type ReadonlySignal, useComputed, useSignalEffect } from '@preact/signals';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type {
+  Action,
+  EmptyState,
+  RegisteredView,
+  Setting,
+  Shown,
+  ViewModule,
+} from '@grainsheaf/views';
+import { COMMANDS, type CommandId } from '@grainsheaf/views/logic/commands.ts';
+import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
+import { decodeSettings, encodeSettings } from '@grainsheaf/views/registry/settings.ts';
+import { onViewEvent, setLens } from './actions.ts';
+import { run } from './commands.ts';
+import { addressOf, storeRevision } from './data.ts';
+import { Resource } from './resource.ts';
+import { facts, select, selected } from './selection.ts';
+import { navigate, page } from './state.ts';
+import { Empty, Failure, Waiting } from './states.tsx';
+import { ViewHost } from './views.tsx';
+
+type Settings = Readonly<Record<string, unknown>>;
+type Answers = Record<string, unknown>;
+
+/** Settings of a view as the address has them. */
+export function settingsOf(view: RegisteredView): Settings {
+  const prefix = `${view.id}.`;
+  const texts = Object.fromEntries(
+    Object.entries(page.value.views)
+      .filter(([name]) => name.startsWith(prefix))
+      .map(([name, text]) => [name.slice(prefix.length), text]),
+  );
+  return decodeSettings(view.settings, texts);
+}
+
+/** Changes settings of a view; each change is a step that Back undoes. */
+export function setSettings(view: RegisteredView, change: Settings, isReplacing = false): void {
+  const now = page.peek().views;
+  const others = Object.fromEntries(
+    Object.entries(now).filter(([name]) => !name.startsWith(`${view.id}.`)),
+  );
+  const prefix = `${view.id}.`;
+  const own: Record<string, string> = {};
+  for (const [name, text] of Object.entries(now))
+    if (name.startsWith(prefix)) own[name.slice(prefix.length)] = text;
+  const values = { ...decodeSettings(view.settings, own), ...change };
+  const texts = encodeSettings(view.settings, values);
+  for (const [name, text] of Object.entries(texts)) others[`${view.id}.${name}`] = text;
+  navigate({ views: others }, isReplacing);
+}
+
+/** Carries out what a state or a command of a view asks for. */
+export function act(view: RegisteredView, action: Action | undefined): void {
+  if (!action) return;
+  if ('command' in action) {
+    const known = COMMANDS.find((spec) => spec.id === action.command);
+    if (known) run(known.id as CommandId);
+  } else if ('select' in action) select(action.select);
+  else if ('event' in action) onViewEvent(action.event);
+  else setSettings(view, action.set);
+}
+
+function EmptyOf({ view, state }: { view: RegisteredView; state: EmptyState }) {
+  return (
+    <Empty
+      title={state.title}
+      {...(state.text === undefined ? {} : { text: state.text })}
+      steps={(state.steps ?? []).map((step) => ({
+        label: step.label,
+        run: () => act(view, step.action),
+      }))}
+    />
+  );
+}
+
+/** Resources of a view's question, by name, asked anew if the question changes. */
+function useAnswers(view: RegisteredView, settings: ReadonlySignal<Settings>) {
+  const resources = useMemo(() => new Map<string, Resource<unknown>>(), [view]);
+  const question = useComputed(() => view.query(selected.value, settings.value as never));
+  const revision = useRef(storeRevision.peek());
+  useSignalEffect(() => {
+    const asked = question.value;
+    const isChanged = storeRevision.value !== revision.current;
+    revision.current = storeRevision.value;
+    if (isChanged) for (const resource of resources.values()) resource.retry();
+    if ('empty' in asked) {
+      for (const resource of resources.values()) resource.clear();
+      return;
+    }
+    for (const [name, request] of Object.entries(asked.requests)) {
+      const resource = resources.get(name) ?? new Resource<unknown>();
+      resources.set(name, resource);
+      if (request) resource.load(addressOf(request.route, request.query), request.what);
+      else resource.clear();
+    }
+  });
+  return { question, resources };
+}
+
+function Control({
+  setting,
+  value,
+  set,
+}: {
+  setting: Setting;
+  value: unknown;
+  set(value: unknown): void;
+}) {
+  if (setting.label === undefined) return null;
+  if (setting.kind === 'flag')
+    return (
+      <button
+        type="button"
+        class="tool"
+        aria-pressed={value === true}
+        title={setting.hint}
+        onClick={() => set(value !== true)}
+      >
+        {setting.label}
+      </button>
+    );
+  if (setting.kind === 'choice' && setting.look === 'buttons')
+    return (
+      <div class="segments" role="group" aria-label={setting.label}>
+        {setting.options.map(([option, label]) => (
+          <button
+            type="button"
+            class="tool"
+            key={option}
+            aria-pressed={value === option}
+            onClick={() => set(option)}
+          >
+            {label}
+          </button>
+        ))}
+      </div>
+    );
+  return (
+    <label class="field" title={setting.hint}>
+      {setting.label}
+      {setting.kind === 'choice' ? (
+        <select value={String(value)} onChange={(event) => set(event.currentTarget.value)}>
+          {setting.options.map(([option, label]) => (
+            <option key={option} value={option}>
+              {label}
+            </option>
+          ))}
+        </select>
+      ) : setting.kind === 'number' ? (
+        <input
+          type="number"
+          min={setting.min}
+          max={setting.max}
+          step={setting.step}
+          value={Number(value)}
+          onChange={(event) => {
+            const given = Number(event.currentTarget.value);
+            if (given >= setting.min && given <= setting.max) set(given);
+          }}
+        />
+      ) : (
+        <input
+          value={String(value)}
+          placeholder={setting.placeholder}
+          spellcheck={false}
+          onChange={(event) => set(event.currentTarget.value)}
+        />
+      )}
+    </label>
+  );
+}
+
+/** Number of bins: a clause of the lens, since it concerns every histogram of the page. */
+function Bins() {
+  const { lens } = page.value;
+  return (
+    <label class="field">
+      bins
+      <input
+        type="number"
+        min="1"
+        max="200"
+        value={clauseValue(lens, 'bins')}
+        onChange={(event) => {
+          const bins = Math.round(Number(event.currentTarget.value));
+          if (bins >= 1 && bins <= 200)
+            setLens(bins === 20 ? without(lens, 'bins') : withClause(lens, `bins ${bins}`));
+        }}
+      />
+    </label>
+  );
+}
+
+/** Controls of a view's settings. */
+export function ViewControls({ view }: { view: RegisteredView }) {
+  const values = settingsOf(view);
+  return (
+    <>
+      <span class="grow" />
+      {Object.entries(view.settings).map(([name, setting]) => (
+        <Control
+          key={name}
+          setting={setting}
+          value={values[name]}
+          set={(value) => setSettings(view, { [name]: value })}
+        />
+      ))}
+      {view.clauses?.includes('bins') && <Bins />}
+    </>
+  );
+}
+
+const modules = new Map<string, Promise<ViewModule<Answers, Settings>>>();
+
+function useModule(view: RegisteredView) {
+  const [loaded, setLoaded] = useState<ViewModule<Answers, Settings> | Error>();
+  useEffect(() => {
+    let isCurrent = true;
+    const promise = modules.get(view.id) ?? view.load();
+    modules.set(view.id, promise as Promise<ViewModule<Answers, Settings>>);
+    promise.then(
+      (module) => isCurrent && setLoaded(module as ViewModule<Answers, Settings>),
+      (error: unknown) => {
+        // The next attempt asks again.
+        modules.delete(view.id);
+        if (isCurrent) setLoaded(error instanceof Error ? error : new Error(String(error)));
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [view]);
+  return loaded;
+}
+
+export function Registered({ view }: { view: RegisteredView }) {
+  const settings = useMemo(() => computed(() => settingsOf(view)), [view]);
+  const { question, resources } = useAnswers(view, settings);
+  const module = useModule(view);
+  const asked = question.value;
+  const held = 'empty' in asked ? [] : Object.keys(asked.requests);
+  const answers = held.map((name) => resources.get(name)?.answer.value);
+  const contents = answers.map((answer) => answer?.data);
+  const shown: Shown<Settings> = useMemo(
+    () => ({ selection: selected.value, settings: settings.value, facts: facts.value }),
+    [selected.value, settings.value, facts.value],
+  );
+  const data = useMemo(
+    () => Object.fromEntries(held.map((name, index) => [name, contents[index]])),
+    contents,
+  );
+  if ('empty' in asked) return <EmptyOf view={view} state={asked.empty} />;
+  const failed = held.find((_, index) => answers[index]?.error);
+  const failure = failed === undefined ? undefined : resources.get(failed);
+  const isWhole = held.every(
+    (name, index) => asked.requests[name] === undefined || contents[index] !== undefined,
+  );
+  const slow = answers.find((answer) => answer?.wait === 'slow' || answer?.wait === 'very');
+  const waiting = slow && (
+    <Waiting answer={slow} cancel={() => resources.forEach((resource) => resource.cancel())} />
+  );
+  if (failure?.answer.value.error)
+    return <Failure problem={failure.answer.value.error} retry={() => failure.retry()} />;
+  if (module instanceof Error)
+    return (
+      <Empty
+        title="The code of this view did not arrive"
+        text={module.message}
+        steps={[{ label: 'Reload', run: () => location.reload() }]}
+      />
+    );
+  if (!isWhole || !module)
+    return (
+      <>
+        {slow && <div class="skeleton skeleton-rows" aria-hidden="true" />}
+        {waiting}
+      </>
+    );
+  const empty = module.empty?.(data, shown);
+  return (
+    <>
+      {empty ? (
+        <EmptyOf view={view} state={empty} />
+      ) : (
+        <ViewHost
+          name={view.id}
+          make={() => module.create()}
+          data={data}
+          selection={shown}
+          isDim={slow !== undefined}
+          onEvent={(event) => {
+            if (event.type === 'set') setSettings(view, event.values, event.isReplacing);
+            return event.type === 'set';
+          }}
+        />
+      )}
+      {waiting}
+    </>
+  );
+}

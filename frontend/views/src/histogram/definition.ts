@@ -1,0 +1,54 @@
+/** Distribution of one group over runs, call sites, ranks or workers, as the registry knows it. */
+
+import type { Distribution } from '../api.ts';
+import { defineView } from '../registry/definition.ts';
+import { choice, flag } from '../registry/settings.ts';
+
+const settings = {
+  mode: choice(
+    [
+      ['runs', 'runs'],
+      ['call_sites', 'call sites'],
+      ['ranks', 'ranks'],
+      ['workers', 'workers'],
+    ],
+    'What is counted',
+  ),
+  log: flag('log y', false, 'Logarithmic scale of the counts'),
+};
+
+export type Answers = { readonly distribution: Distribution };
+export type Settings = { readonly mode: Distribution['mode']; readonly log: boolean };
+
+export const distribution = defineView<Answers, typeof settings>({
+  id: 'distribution',
+  title: 'Distribution',
+  key: 'Shift+D',
+  about: 'How the values of one group spread over runs, call sites, ranks or workers',
+  place: 'either',
+  settings,
+  clauses: ['bins'],
+  query(selection, { mode }) {
+    if (!selection.group)
+      return {
+        empty: {
+          title: 'Select a node in the picture',
+          text: 'Click one, or press Tab and the arrow keys.',
+          steps: [{ label: 'Search by name', action: { command: 'search' } }],
+        },
+      };
+    // Over runs the page itself knows which are the target's, so a change of target asks nothing.
+    const lens = selection.isDiff || mode !== 'runs' ? selection.lens : selection.shape;
+    return {
+      requests: {
+        distribution: {
+          route: 'distribution',
+          query: { lens, group: selection.group, mode },
+          what: `Counting ${mode.replace('_', ' ')} of ${selection.groupName}`,
+        },
+      },
+    };
+  },
+  quantity: (selection) => [selection.scope, selection.metric?.label].filter(Boolean).join(' '),
+  load: () => import('./module.ts').then(({ module }) => module),
+});

@@ -1,0 +1,71 @@
+/** What is selected on the page: one value per field, shared by all views. */
+
+import type { Target } from '../ui/view.ts';
+
+export type Scope = 'inclusive' | 'exclusive';
+
+/** A metric as an answer of the service states it. */
+export interface MetricChoice {
+  readonly name: string;
+  /** For people: the source's own label, or the name in words. */
+  readonly label: string;
+  /** Absent if the answer does not state it. It is never guessed. */
+  readonly unit: string | undefined;
+  readonly direction: string | undefined;
+}
+
+/** What the pointer or the keyboard's focus is on. Not in the address. */
+export interface Hover {
+  readonly kind: 'group' | 'site' | 'run' | 'grain' | 'time' | 'location';
+  readonly id: string;
+}
+
+/** From and to, in nanoseconds since the start of the run. */
+export type Interval = readonly [from: number, to: number];
+
+/** Values of all fields at one moment. Views receive this; only changed fields change identity. */
+export interface Selection {
+  readonly store: string;
+  /** Text of the lens. */
+  readonly lens: string;
+  /** The lens without `target` and `diff`: what answers with one value per run depend on. */
+  readonly shape: string;
+  /** Ids of the runs that the reader picked (multi-select); empty if none are picked. */
+  readonly runs: readonly string[];
+  /** The run that is opened in depth, for views of one run; empty if none is. */
+  readonly run: string;
+  readonly target: Target | undefined;
+  readonly a: Target | undefined;
+  readonly b: Target | undefined;
+  /** Whether the lens compares `a` and `b`. */
+  readonly isDiff: boolean;
+  /** Unknown until an answer states it. */
+  readonly metric: MetricChoice | undefined;
+  readonly scope: Scope;
+  /** Selected group (node of the Sankey), or empty. */
+  readonly group: string;
+  /** Name of the selected group, or empty. */
+  readonly groupName: string;
+  /** Selected call site, or empty. */
+  readonly site: string;
+  /** Selected grain, or empty. */
+  readonly grain: string;
+  readonly time: Interval | undefined;
+}
+
+/** What a view may change. */
+export type Patch = Partial<
+  Pick<Selection, 'lens' | 'runs' | 'run' | 'group' | 'site' | 'grain' | 'time'>
+>;
+
+/** One observable value; a signal of any library fits. */
+export interface Field<T> {
+  readonly value: T;
+  peek(): T;
+  subscribe(listener: (value: T) => void): () => void;
+}
+
+/** The store of the selection. Every field is its own signal; `hover` never reaches the address. */
+export type SelectionFields = { readonly [K in keyof Selection]: Field<Selection[K]> } & {
+  readonly hover: Field<Hover | undefined>;
+};

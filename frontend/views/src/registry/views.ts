@@ -1,0 +1,15 @@
+/** All views of the registry, in the order of the palette. One line each. */
+
+import { distribution } from '../histogram/definition.ts';
+import type { ViewDefinition } from './definition.ts';
+
+/** A definition whose parameters only its own module knows. */
+export type RegisteredView = ViewDefinition<Record<string, unknown>>;
+
+export const VIEWS: readonly RegisteredView[] = [
+  distribution,
+] as unknown as readonly RegisteredView[];
+
+export function viewOf(id: string): RegisteredView | undefined {
+  return VIEWS.find((view) => view.id === id);
+}
