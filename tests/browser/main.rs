@@ -58,3 +58,8 @@ fn record_serve_pick_compare_reload() {
 fn every_state_of_the_page() {
     click_through("smoke.ts", &[]);
 }
+
+#[test]
+fn views_on_recorded_answers() {
+    click_through("views.ts", &[]);
+}

@@ -48,6 +48,12 @@ export function formatNumber(value: number | null | undefined): string {
   return group(significant(value));
 }
 
+/** Like {@link formatNumber} without zeros at the end: for ticks of axes and counts that are round. */
+export function formatShort(value: number | null | undefined): string {
+  const text = formatNumber(value);
+  return /^[^·]*\.[0-9]*$/.test(text) ? text.replace(/\.?0+$/, '') : text;
+}
+
 /** A value with its unit: SI prefixes for times and counts, binary ones for bytes. */
 export function formatValue(value: number | null | undefined, unit: string): string {
   if (!isNumber(value)) return ABSENT;

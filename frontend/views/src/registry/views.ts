@@ -1,6 +1,7 @@
 /** All views of the registry, in the order of the palette. One line each. */
 
 import { distribution } from '../histogram/definition.ts';
+import { scaling } from '../scaling/definition.ts';
 import type { ViewDefinition } from './definition.ts';
 
 /** A definition whose parameters only its own module knows. */
@@ -8,6 +9,7 @@ export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 
 export const VIEWS: readonly RegisteredView[] = [
   distribution,
+  scaling,
 ] as unknown as readonly RegisteredView[];
 
 export function viewOf(id: string): RegisteredView | undefined {

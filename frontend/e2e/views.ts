@@ -1,0 +1,23 @@
+/** Views of the registry on recorded answers, in Chromium: `node run.mjs views.ts [VIEW …]`. */
+
+import { join } from 'node:path';
+import { check, countFailures } from './check.ts';
+import { Harness } from './views/harness.ts';
+import { scaling } from './views/scaling.ts';
+import { sizes } from './views/sizes.ts';
+
+const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = { scaling };
+
+export async function main(words: string[]): Promise<number> {
+  const names = words.length > 0 ? words : Object.keys(SCENES);
+  const harness = await Harness.open(join(import.meta.dirname, 'shots/views'));
+  try {
+    for (const name of names) await SCENES[name]?.(harness);
+    await check(() => harness.faults.length === 0, `no fault: ${harness.faults.join('\n')}`);
+  } finally {
+    await harness.close();
+  }
+  if (words.length === 0) await sizes();
+  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
+  return countFailures() === 0 ? 0 : 1;
+}

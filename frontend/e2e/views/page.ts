@@ -1,0 +1,105 @@
+/** What runs in the browser of the tests of views: mounts one view, keeps what it reports. */
+
+import { paletteOf, type Theme } from '@grainsheaf/views/logic/colour.ts';
+import type { ViewEvent } from '@grainsheaf/views';
+import type { Selection } from '@grainsheaf/views/registry/selection.ts';
+import type { Facts, Shown, ViewModule } from '@grainsheaf/views/registry/definition.ts';
+import { decodeSettings } from '@grainsheaf/views/registry/settings.ts';
+import { viewOf } from '@grainsheaf/views/registry/views.ts';
+import { twinOf } from '@grainsheaf/views/ui/twin.ts';
+import type { View } from '@grainsheaf/views';
+
+const NOTHING: Selection = {
+  store: '',
+  lens: '',
+  shape: '',
+  runs: [],
+  run: '',
+  target: undefined,
+  a: undefined,
+  b: undefined,
+  isDiff: false,
+  metric: undefined,
+  scope: 'exclusive',
+  group: '',
+  groupName: '',
+  site: '',
+  grain: '',
+  time: undefined,
+};
+
+/** What a test gives: everything as JSON. */
+export interface Scene {
+  readonly view: string;
+  readonly answers: Readonly<Record<string, unknown>>;
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly selection?: Partial<Selection>;
+  readonly runs?: Facts['runs'];
+  readonly cohorts?: Facts['cohorts'];
+  readonly theme?: Theme;
+  readonly width?: number;
+  readonly height?: number;
+}
+
+const events: ViewEvent[] = [];
+let view: View<unknown, Shown<unknown>> | undefined;
+let module: ViewModule<unknown, unknown> | undefined;
+let latest: readonly [unknown, Shown<unknown>] | undefined;
+
+function shownOf(scene: Scene): Shown<unknown> {
+  const definition = viewOf(scene.view);
+  if (!definition) throw new Error(`no view ${scene.view}`);
+  const runs = scene.runs ?? [];
+  const names = new Map(runs.map((run) => [run.run, run.name]));
+  return {
+    selection: { ...NOTHING, ...scene.selection },
+    settings: decodeSettings(definition.settings, scene.settings ?? {}),
+    facts: { runs, runNames: names, runLabels: names, cohorts: scene.cohorts ?? [] },
+  };
+}
+
+const tests = {
+  events,
+  /** Mounts a view anew. */
+  async show(scene: Scene): Promise<void> {
+    view?.destroy();
+    events.length = 0;
+    const theme = scene.theme ?? 'light';
+    document.documentElement.dataset['theme'] = theme;
+    const host = document.querySelector<HTMLElement>('#host');
+    if (!host) throw new Error('no host');
+    host.style.width = `${scene.width ?? 1200}px`;
+    host.style.height = `${scene.height ?? 760}px`;
+    const definition = viewOf(scene.view);
+    module = (await definition?.load()) as unknown as ViewModule<unknown, unknown>;
+    const shown = shownOf(scene);
+    latest = [scene.answers, shown];
+    view = module.create();
+    view.mount(host, {
+      palette: () => paletteOf(theme),
+      isMotionReduced: () => true,
+      lens: () => shown.selection.lens,
+      emit: (event) => events.push(event),
+      hover: { value: undefined, peek: () => undefined, subscribe: () => () => undefined },
+    });
+    view.update(scene.answers, shown);
+  },
+  /** Draws again with other settings or another selection. */
+  update(scene: Scene): void {
+    const shown = shownOf(scene);
+    latest = [scene.answers, shown];
+    view?.update(scene.answers, shown);
+  },
+  svg: (): string => view?.exportSvg() ?? '',
+  rows: (): number => (latest && module ? module.table(...latest).rows.length : -1),
+  twin: (): string => (latest && module ? (twinOf(module.table(...latest)).textContent ?? '') : ''),
+  empty: (): unknown => (latest && module ? module.empty?.(...latest) : undefined),
+  destroy(): number {
+    view?.destroy();
+    view = undefined;
+    return document.querySelectorAll('#host *, .gs-tooltip').length;
+  },
+};
+
+export type Tests = typeof tests;
+(window as unknown as { tests: Tests }).tests = tests;

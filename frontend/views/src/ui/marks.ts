@@ -1,0 +1,162 @@
+/** Marks of a picture: tooltip by pointer and by focus, one tab stop with arrow keys, Enter picks. */
+
+import { visible } from '../logic/visible.ts';
+import { assign } from './dom.ts';
+import type { Tooltip, TooltipContent } from './tooltip.ts';
+
+/** What a mark stands for. Texts are made when they are needed, not when the mark is drawn. */
+export interface Mark {
+  /** Stable over redraws, so that the focus stays. */
+  readonly key: string;
+  tip(): TooltipContent;
+  /** What Enter, Space and a click do. */
+  pick?(event: MouseEvent | KeyboardEvent): void;
+}
+
+/** Steps of the arrow keys, in pixels of the window. */
+const STEPS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+};
+
+export class Marks {
+  readonly #root: HTMLElement | SVGElement;
+  readonly #tooltip: Tooltip;
+  readonly #marks = new Map<string, Mark>();
+  readonly #elements = new Map<string, Element>();
+  #current = '';
+
+  constructor(root: HTMLElement | SVGElement, tooltip: Tooltip, signal: AbortSignal) {
+    this.#root = root;
+    this.#tooltip = tooltip;
+    const on = (type: string, act: (event: Event) => void): void =>
+      root.addEventListener(type, act, { signal });
+    on('pointermove', (event) => this.#hover(event as PointerEvent));
+    on('pointerleave', () => tooltip.hide());
+    on('focusout', () => tooltip.hide());
+    on('focusin', (event) => this.#focus(event.target));
+    on('click', (event) => this.#markOf(event.target)?.pick?.(event as MouseEvent));
+    on('keydown', (event) => this.#key(event as KeyboardEvent));
+  }
+
+  /** Makes an element a mark. The first one is the tab stop until another has had the focus. */
+  add(element: Element, mark: Mark): void {
+    this.#marks.set(mark.key, mark);
+    this.#elements.set(mark.key, element);
+    if (this.#current === '') this.#current = mark.key;
+    assign(element, {
+      'data-mark': mark.key,
+      role: mark.pick ? 'button' : 'img',
+      tabindex: mark.key === this.#current ? 0 : -1,
+    });
+    if (mark.pick) element.classList.add('gs-pickable');
+  }
+
+  /** Draws anew: forgets the marks, and gives the focus to the mark of the same key afterwards. */
+  redraw(draw: () => void): void {
+    const active = document.activeElement;
+    const held = active && this.#root.contains(active) ? active.getAttribute('data-mark') : null;
+    this.#marks.clear();
+    this.#elements.clear();
+    const before = this.#current;
+    draw();
+    if (!this.#elements.has(before)) this.#stopAt([...this.#elements.keys()][0] ?? '');
+    if (held !== null) focusElement(this.#elements.get(held) ?? this.#elements.get(this.#current));
+    else this.#tooltip.hide();
+  }
+
+  /** The element of a mark. */
+  element(key: string): Element | undefined {
+    return this.#elements.get(key);
+  }
+
+  #markOf(target: EventTarget | null): Mark | undefined {
+    const element = target instanceof Element ? target.closest('[data-mark]') : null;
+    return this.#marks.get(element?.getAttribute('data-mark') ?? '');
+  }
+
+  #hover(event: PointerEvent): void {
+    const mark = this.#markOf(event.target);
+    if (mark) this.#tooltip.show(mark.tip(), event.clientX, event.clientY);
+    else this.#tooltip.hide();
+  }
+
+  #focus(target: EventTarget | null): void {
+    const mark = this.#markOf(target);
+    const element = mark && this.#elements.get(mark.key);
+    if (!mark || element !== target) return;
+    this.#stopAt(mark.key);
+    const tip = mark.tip();
+    element?.setAttribute('aria-label', visible(labelOf(tip)));
+    if (!element?.matches(':focus-visible')) return;
+    const box = element.getBoundingClientRect();
+    this.#tooltip.show(tip, box.right, box.bottom);
+  }
+
+  #stopAt(key: string): void {
+    this.#elements.get(this.#current)?.setAttribute('tabindex', '-1');
+    this.#current = key;
+    this.#elements.get(key)?.setAttribute('tabindex', '0');
+  }
+
+  #key(event: KeyboardEvent): void {
+    const mark = this.#markOf(event.target);
+    if (!mark || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (this.#elements.get(mark.key) !== event.target) return;
+    if ((event.key === 'Enter' || event.key === ' ') && mark.pick) mark.pick(event);
+    else if (!this.#move(mark.key, event.key)) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** Moves the focus to the nearest mark in a direction, or to the first or last. */
+  #move(from: string, key: string): boolean {
+    if (key === 'Home' || key === 'End') {
+      const keys = [...this.#elements.keys()];
+      const to = key === 'Home' ? keys[0] : keys[keys.length - 1];
+      if (to !== undefined) focusElement(this.#elements.get(to));
+      return true;
+    }
+    const step = STEPS[key];
+    const start = this.#elements.get(from);
+    if (!step || !start) return false;
+    focusElement(nearest(start, [...this.#elements.values()], step) ?? start);
+    return true;
+  }
+}
+
+/** What a screen reader says of a mark. */
+function labelOf({ title, rows }: TooltipContent): string {
+  return [title, ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
+}
+
+function focusElement(element: Element | undefined): void {
+  if (element instanceof HTMLElement || element instanceof SVGElement) element.focus();
+}
+
+/** The element nearest to the middle of `start` in a direction; what is aside counts twice. */
+function nearest(
+  start: Element,
+  all: readonly Element[],
+  [dx, dy]: readonly [number, number],
+): Element | undefined {
+  const middle = (element: Element): [number, number] => {
+    const box = element.getBoundingClientRect();
+    return [box.left + box.width / 2, box.top + box.height / 2];
+  };
+  const [x, y] = middle(start);
+  let best: Element | undefined;
+  let least = Infinity;
+  for (const element of all) {
+    if (element === start) continue;
+    const [toX, toY] = middle(element);
+    const along = (toX - x) * dx + (toY - y) * dy;
+    if (along < 0.5) continue;
+    const aside = Math.abs((toX - x) * dy) + Math.abs((toY - y) * dx);
+    const distance = along + 2 * aside;
+    if (distance < least) [best, least] = [element, distance];
+  }
+  return best;
+}
