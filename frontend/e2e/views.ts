@@ -3,10 +3,15 @@
 import { join } from 'node:path';
 import { check, countFailures } from './check.ts';
 import { Harness } from './views/harness.ts';
+import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
 import { sizes } from './views/sizes.ts';
 
-const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = { scaling };
+const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
+  scaling,
+  similarity,
+  projection,
+};
 
 export async function main(words: string[]): Promise<number> {
   const names = words.length > 0 ? words : Object.keys(SCENES);

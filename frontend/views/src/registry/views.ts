@@ -2,6 +2,8 @@
 
 import { distribution } from '../histogram/definition.ts';
 import { scaling } from '../scaling/definition.ts';
+import { projection } from '../projection/definition.ts';
+import { similarity } from '../similarity/definition.ts';
 import type { ViewDefinition } from './definition.ts';
 
 /** A definition whose parameters only its own module knows. */
@@ -10,6 +12,8 @@ export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 export const VIEWS: readonly RegisteredView[] = [
   distribution,
   scaling,
+  similarity,
+  projection,
 ] as unknown as readonly RegisteredView[];
 
 export function viewOf(id: string): RegisteredView | undefined {
