@@ -3,12 +3,20 @@
 import { join } from 'node:path';
 import { check, countFailures } from './check.ts';
 import { Harness } from './views/harness.ts';
+import { boxes, scatter } from './views/values.ts';
+import { gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
+  boxes,
+  scatter,
   scaling,
+  history,
+  gate,
+  noise,
+  structure,
   similarity,
   projection,
 };

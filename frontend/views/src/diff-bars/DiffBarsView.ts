@@ -11,6 +11,7 @@ import {
 } from '../logic/format.ts';
 import { csvOf, sortRows } from '../logic/table.ts';
 import { VERDICTS } from '../sankey/content.ts';
+import { VERDICT_SIGNS } from '../logic/verdicts.ts';
 import { html, svg, textStyle } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import type { View, ViewContext } from '../ui/view.ts';
@@ -24,16 +25,8 @@ export interface DiffBarsSelection {
   readonly sort: 'absolute' | 'relative' | 'significance';
 }
 
-/** Shape beside a verdict, so that it is never told by colour alone. */
-export const VERDICT_MARKS = {
-  appeared: '+',
-  vanished: '−',
-  faster: '▼',
-  slower: '▲',
-  unchanged: '=',
-  inconclusive: '≈',
-  untestable: '?',
-} as const;
+/** Shape next to a verdict, so that colour alone never carries it. */
+export const VERDICT_MARKS = VERDICT_SIGNS;
 
 export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
   readonly #root = html('table', { class: 'gs-diff-bars' });

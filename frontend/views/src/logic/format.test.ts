@@ -10,6 +10,9 @@ import {
   formatRatio,
   formatShare,
   formatValue,
+  columnUnit,
+  formatFactor,
+  formatTick,
 } from './format.ts';
 
 /** Thin spaces as plain ones, so that expectations can be read. */
@@ -76,3 +79,35 @@ test.each([
   [1024, '1.00 KiB'],
   [5 * 2 ** 30, '5.00 GiB'],
 ])('%d bytes are %s', (bytes, text) => expect(plain(formatBytes(bytes))).toBe(text));
+
+test.each<[number, string, string, number, string]>([
+  [3.2e8, 'ns', 'ms', 1.5e6, '1.50'],
+  [2e9, 'ns', 's', 1e6, '0.00100'],
+  [999.7e3, 'ns', 'ms', 5e5, '0.500'],
+  [12, 'ns', 'ns', 3, '3.00'],
+  [5e6, 'count', 'M', 1e6, '1.00'],
+  [5e6, 'cycles', 'M cycles', 1e6, '1.00'],
+  [40, 'cycles', 'cycles', 4, '4.00'],
+  [2048, 'bytes', 'KiB', 512, '0.500'],
+  [0.5, 'ratio', '', 0.25, '0.250'],
+])('a column up to %d %s has unit %s, in which %d is %s', (most, unit, head, value, text) => {
+  const column = columnUnit(most, unit);
+  expect(column.unit).toBe(head);
+  expect(column.format(value)).toBe(text);
+  expect(column.format(null)).toBe('–');
+});
+
+test.each<[number, string, string]>([
+  [10e6, 'count', '10\u202fM'],
+  [2.5e6, 'ns', '2.5\u202fms'],
+  [100e6, 'ns', '100\u202fms'],
+  [0, 'ns', '0\u202fs'],
+  [1000, 'count', '1\u202f000'],
+])('a tick at %d %s is %s', (value, unit, text) => {
+  expect(formatTick(value, unit)).toBe(text);
+});
+
+test('factors', () => {
+  expect(formatFactor(1.8282)).toBe('×1.83');
+  expect(formatFactor(undefined)).toBe('–');
+});

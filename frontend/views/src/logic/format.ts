@@ -80,6 +80,53 @@ export function formatValue(value: number | null | undefined, unit: string): str
   }
 }
 
+/** Like {@link formatValue} without zeros after the point: for ticks of axes. */
+export function formatTick(value: number | null | undefined, unit: string): string {
+  return formatValue(value, unit).replace(/(\.\d*?)0+(?=\D|$)/, (_, kept: string) =>
+    kept === '.' ? '' : kept,
+  );
+}
+
+/** A factor, such as a ratio of two values. */
+export function formatFactor(value: number | null | undefined): string {
+  return isNumber(value) ? `×${formatNumber(value)}` : ABSENT;
+}
+
+/** The unit that suits a column of values, for its header, and the texts of values in it. */
+export function columnUnit(
+  maximum: number,
+  unit: string,
+): { readonly unit: string; format(value: number | null | undefined): string } {
+  const [units, base, toBase] = scaleOf(unit);
+  const size = Math.abs(maximum) * toBase;
+  const least = units === TIME_UNITS ? units[units.length - 1] : undefined;
+  const [factor, prefix] = units.find(([at]) => size >= at * 0.9995) ?? least ?? [1, ''];
+  return {
+    unit: prefix && base ? `${prefix} ${base}` : prefix || base,
+    format: (value) => formatNumber(isNumber(value) ? (value * toBase) / factor : value),
+  };
+}
+
+function scaleOf(unit: string): readonly [readonly [number, string][], string, number] {
+  switch (unit) {
+    case 'ns':
+      return [TIME_UNITS, '', 1e-9];
+    case 'us':
+      return [TIME_UNITS, '', 1e-6];
+    case 's':
+      return [TIME_UNITS, '', 1];
+    case 'bytes':
+      return [BYTE_UNITS, '', 1];
+    case 'ratio':
+      return [[], '', 1];
+    case 'count':
+    case 'unknown':
+      return [COUNT_UNITS, '', 1];
+    default:
+      return [COUNT_UNITS, unit, 1];
+  }
+}
+
 /** Like {@link formatValue}, with a plus sign where it is positive. */
 export function formatDelta(value: number | null | undefined, unit: string): string {
   const text = formatValue(value, unit);

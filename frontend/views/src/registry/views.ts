@@ -1,9 +1,15 @@
 /** All views of the registry, in the order of the palette. One line each. */
 
+import { boxes } from '../boxes/definition.ts';
 import { distribution } from '../histogram/definition.ts';
 import { scaling } from '../scaling/definition.ts';
+import { noise } from '../noise/definition.ts';
 import { projection } from '../projection/definition.ts';
 import { similarity } from '../similarity/definition.ts';
+import { scatter } from '../scatter/definition.ts';
+import { gate } from '../gate/definition.ts';
+import { history } from '../history/definition.ts';
+import { structure } from '../structure/definition.ts';
 import type { ViewDefinition } from './definition.ts';
 
 /** A definition whose parameters only its own module knows. */
@@ -11,7 +17,13 @@ export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 
 export const VIEWS: readonly RegisteredView[] = [
   distribution,
+  boxes,
+  scatter,
   scaling,
+  history,
+  gate,
+  noise,
+  structure,
   similarity,
   projection,
 ] as unknown as readonly RegisteredView[];

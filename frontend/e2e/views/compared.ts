@@ -1,0 +1,96 @@
+/** Pages of versions and sides on recorded answers: history, gate, noise, structure. */
+
+import { check } from '../check.ts';
+import { everyView } from './every.ts';
+import { type Harness, recorded } from './harness.ts';
+import type { Scene } from './page.ts';
+
+export async function history(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene: Scene = {
+    view: 'history',
+    answers: { history: await recorded('history-versions') },
+    width: 1300,
+    height: 760,
+  };
+  await everyView(harness, scene);
+  await check(
+    async () => /version 2: ×1\.64/.test((await page.locator('.gs-title').textContent()) ?? ''),
+    'the history begins with what the newest version is',
+  );
+  await check(
+    async () => (await page.getByText('→ renamed').count()) === 1,
+    'structural events are listed',
+  );
+  await page.getByRole('button', { name: 'compare with the version before' }).click();
+  const [event] = await harness.events();
+  await check(
+    () => event?.type === 'add-clause' && event.clause.startsWith('diff "version == 1"'),
+    'a version is compared with the one before',
+  );
+}
+
+export async function gate(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene: Scene = {
+    view: 'gate',
+    answers: { gate: await recorded('gate-versions') },
+    width: 1300,
+    height: 500,
+  };
+  await everyView(harness, scene);
+  await check(
+    async () => (await page.locator('h2').first().textContent()) === '▲ Failed',
+    'the gate begins with its outcome',
+  );
+  await check(
+    async () => ((await page.locator('.gs-row[data-row="0"]').textContent()) ?? '').includes('+83'),
+    'groups that fail come first',
+  );
+}
+
+export async function noise(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene: Scene = {
+    view: 'noise',
+    answers: { noise: await recorded('noise-threads') },
+    width: 1300,
+    height: 500,
+  };
+  await everyView(harness, scene);
+  await page.locator('select').selectOption({ index: 2 });
+  const [event] = await harness.events();
+  await check(
+    () => event?.type === 'set' && event.values['cohort'] === 2,
+    'another configuration is chosen in the address',
+  );
+  await harness.show({ ...scene, answers: { noise: await recorded('noise-raja') } });
+  await harness.picture('noise-raja');
+}
+
+export async function structure(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene: Scene = {
+    view: 'structure',
+    answers: {
+      diff: await recorded('diff-versions'),
+      mapping: await recorded('mapping-versions'),
+    },
+    width: 1300,
+    height: 600,
+  };
+  await everyView(harness, scene);
+  const legend = await page.locator('.gs-legend').first().textContent();
+  await check(
+    () => /8\.9\s?% by context/.test(legend ?? '') && /73\s?% inferred/.test(legend ?? ''),
+    'the work matched is that of the diff',
+  );
+  await page.getByRole('button', { name: 'confirm' }).click();
+  const [event] = await harness.events();
+  await check(
+    () =>
+      event?.type === 'copy' &&
+      event.text === "grainsheaf match --confirm 'sort_range (task) = sort_block:139 (task)'",
+    'what is inferred can be confirmed by a command',
+  );
+}

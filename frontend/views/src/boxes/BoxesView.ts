@@ -1,0 +1,288 @@
+/** A row per group: name, a box per cohort, numbers. */
+
+import { scaleLinear, scaleLog } from 'd3-scale';
+import { categoryColour, ordinalColour } from '../logic/categories.ts';
+import type { Palette } from '../logic/colour.ts';
+import { columnUnit, formatPlural, formatShare, formatValue } from '../logic/format.ts';
+import { uniqueNames } from '../logic/unique-names.ts';
+import type { Shown } from '../registry/definition.ts';
+import { ChartView, nameOf } from '../ui/chart-view.ts';
+import { html, svg } from '../ui/dom.ts';
+import { Grid, type GridColumn } from '../ui/grid.ts';
+import { type Numeric, whisker } from '../ui/plot.ts';
+import type { Answers, Settings } from './definition.ts';
+import {
+  type BoxRow,
+  boxRows,
+  cohortName,
+  extentOf,
+  imbalanceOf,
+  largest,
+  spreadOf,
+  type StatsRow,
+} from './model.ts';
+import './boxes.css';
+
+/** Height of a box with its space. */
+const BAND = 13;
+
+export class BoxesView extends ChartView<Answers, Settings> {
+  readonly #grids = new Map<number, Grid<BoxRow>>();
+
+  constructor() {
+    super('boxes');
+  }
+
+  protected draw(answers: Answers, shown: Shown<Settings>): void {
+    const { settings } = shown;
+    const rows = boxRows(answers, settings.filter);
+    const cohorts = Math.max(1, ...rows.map((row) => row.cohorts.length));
+    const bands = Math.min(8, cohorts);
+    const grid = this.#grid(Math.max(28, bands * BAND + 8));
+    const width = this.root.clientWidth || 900;
+    const unit = rows[0]?.unit ?? 'unknown';
+    const [low, high] = extentOf(rows, settings.log);
+    const column = columnUnit(high, unit);
+    const names = uniqueNames(
+      rows.map(({ path }) => path.join(' › ')),
+      30,
+    );
+    const nameByRow = new Map(rows.map((row, index) => [row.group, names[index] ?? '']));
+    const isNarrow = width < 760;
+    const nameWidth = isNarrow ? 130 : 230;
+    const numbers = isNarrow ? 88 : 3 * 88 + 70 + 92 + 66;
+    const picture = Math.max(120, width - nameWidth - numbers - 28);
+    const head =
+      settings.axis === 'own'
+        ? 'each on its own axis'
+        : `${column.format(low)} to ${column.format(high)} ${column.unit}`;
+    const number = (
+      key: string,
+      title: string,
+      of: (cohort: StatsRow) => number | null | undefined,
+      format: (value: number | undefined) => string,
+      unitText = '',
+      columnWidth = 88,
+    ): GridColumn<BoxRow> => ({
+      key,
+      title,
+      unit: unitText,
+      width: columnWidth,
+      isNumber: true,
+      cell: (row) => largest(row, of),
+      draw: (row) => format(largest(row, of)),
+    });
+    const columns: GridColumn<BoxRow>[] = [
+      {
+        key: 'name',
+        title: 'group',
+        width: nameWidth,
+        cell: (row) => row.path.join(' › '),
+        draw: (row) => nameOf(row.path.join(' › '), nameByRow.get(row.group)),
+      },
+      {
+        key: 'box',
+        title: head,
+        width: picture,
+        draw: (row) => drawBoxes(this.palette, row, picture - 16, settings, low, high),
+      },
+      ...(isNarrow
+        ? [number('median', 'median', (cohort) => cohort.median, column.format, column.unit)]
+        : [
+            number('median', 'median', (cohort) => cohort.median, column.format, column.unit),
+            number('mean', 'mean', (cohort) => cohort.mean, column.format, column.unit),
+            number('max', 'max', (cohort) => cohort.max, column.format, column.unit),
+            number('spread', 'spread', spreadOf, formatShare, '', 70),
+            number('imbalance', 'imbalance', imbalanceOf, formatShare, '', 92),
+            number(
+              'absent',
+              'absent',
+              (cohort) => cohort.absent,
+              (value) => (value ? String(value) : ''),
+            ),
+          ]),
+    ];
+    grid.update(columns, rows, {
+      sort: settings.sort || '-median',
+      picked: [shown.selection.group],
+    });
+    this.root.replaceChildren(this.#legend(rows, answers, shown), grid.root);
+    grid.update(columns, rows, {
+      sort: settings.sort || '-median',
+      picked: [shown.selection.group],
+    });
+    grid.root.onpointermove = (event) => this.#hover(event, grid);
+    grid.root.onpointerleave = () => this.tooltip.hide();
+  }
+
+  /** Kept over redraws, so that scrolling and cursor stay. */
+  #grid(height: number): Grid<BoxRow> {
+    const known = this.#grids.get(height);
+    if (known) return known;
+    const made = new Grid<BoxRow>(
+      {
+        label: 'Box plots of groups',
+        rowHeight: height,
+        key: (row) => row.group,
+        pick: ({ group }) => this.context.emit({ type: 'select-group', group }),
+        sort: (sort) => this.context.emit({ type: 'set', values: { sort }, isReplacing: true }),
+      },
+      this.life,
+    );
+    this.#grids.set(height, made);
+    return made;
+  }
+
+  #hover(event: PointerEvent, grid: Grid<BoxRow>): void {
+    const line = event.target instanceof Element ? event.target.closest('[data-row]') : null;
+    const row = grid.rows[Number(line?.getAttribute('data-row') ?? NaN)];
+    if (!row) {
+      this.tooltip.hide();
+      return;
+    }
+    const rows: [string, string][] = [];
+    for (const cohort of row.cohorts.slice(0, 8)) {
+      const name = cohortName(cohort) || 'all runs';
+      rows.push([
+        name,
+        `${formatValue(cohort.min, row.unit)} · ${formatValue(cohort.q1, row.unit)} · ${formatValue(cohort.median, row.unit)} · ${formatValue(cohort.q3, row.unit)} · ${formatValue(cohort.max, row.unit)}`,
+      ]);
+      for (const outlier of cohort.box_plot?.outliers.slice(0, 3) ?? [])
+        rows.push(['outlier', `${formatValue(outlier.value, row.unit)}`]);
+    }
+    this.tooltip.show(
+      {
+        title: row.path.join(' › '),
+        rows,
+        notes: ['least · quartile · median · quartile · greatest run'],
+      },
+      event.clientX,
+      event.clientY,
+    );
+  }
+
+  #legend(rows: readonly BoxRow[], answers: Answers, shown: Shown<Settings>): HTMLElement {
+    const names = [...new Set(rows.flatMap(({ cohorts }) => cohorts.map(cohortName)))];
+    const { target } = shown.selection;
+    const legend = html(
+      'div',
+      { class: 'gs-legend gs-boxes-legend' },
+      html(
+        'span',
+        {},
+        `${formatPlural(rows.length, 'group')}; box: quartiles, line: median, whiskers: 1.5 × the box`,
+      ),
+    );
+    if (names.length > 1)
+      for (const [index, name] of names.entries()) {
+        const swatch = html('span', { class: 'gs-swatch-dot' });
+        swatch.style.background = colourOf(this.palette, index, names.length);
+        legend.append(html('span', {}, swatch, name));
+      }
+    if (target) {
+      const isDrawn = answers.target !== undefined;
+      const mark = svg(
+        'svg',
+        { class: 'gs-swatch-dot', viewBox: '-7 -7 14 14' },
+        svg('path', { d: 'M0,5L5,-4H-5Z', fill: this.palette.target }),
+      );
+      legend.append(
+        html(
+          'span',
+          {},
+          mark,
+          isDrawn ? target.name : `${target.name}: several runs are not marked`,
+        ),
+      );
+    }
+    return legend;
+  }
+}
+
+function colourOf(palette: Palette, index: number, count: number): string {
+  return count > 8 ? categoryColour(palette, index) : ordinalColour(palette, index, count);
+}
+
+function drawBoxes(
+  palette: Palette,
+  row: BoxRow,
+  width: number,
+  settings: Settings,
+  low: number,
+  high: number,
+): SVGSVGElement {
+  const cohorts = row.cohorts.slice(0, 8);
+  const height = Math.max(20, cohorts.length * BAND);
+  const [from, to] = settings.axis === 'own' ? extentOf([row], settings.log) : [low, high];
+  const x: Numeric =
+    settings.log && from > 0
+      ? scaleLog([from, to], [4, width - 4])
+      : scaleLinear([from, to], [4, width - 4]);
+  const picture = svg('svg', { width, height, 'aria-hidden': 'true' });
+  for (const tick of x.ticks(4))
+    picture.append(
+      svg('line', { x1: x(tick), x2: x(tick), y1: 0, y2: height, stroke: palette.line }),
+    );
+  for (const [index, cohort] of cohorts.entries()) {
+    const middle = cohorts.length === 1 ? height / 2 : index * BAND + BAND / 2;
+    const colour = cohorts.length > 1 ? colourOf(palette, index, row.cohorts.length) : palette.ink2;
+    picture.append(...boxOf(palette, cohort, x, middle, colour));
+  }
+  if (row.target !== undefined) {
+    const at = x(row.target);
+    picture.append(
+      svg('line', { x1: at, x2: at, y1: 0, y2: height, stroke: palette.ground, 'stroke-width': 4 }),
+      svg('line', { x1: at, x2: at, y1: 0, y2: height, stroke: palette.target, 'stroke-width': 2 }),
+      svg('path', { d: `M${at - 4},0h8l-4,6Z`, fill: palette.target }),
+    );
+  }
+  return picture;
+}
+
+function boxOf(
+  palette: Palette,
+  row: StatsRow,
+  x: Numeric,
+  middle: number,
+  colour: string,
+): SVGElement[] {
+  const { q1, q3, median, box_plot: box } = row;
+  if (typeof median !== 'number') return [];
+  if (typeof q1 !== 'number' || typeof q3 !== 'number' || row.runs < 3)
+    return [svg('circle', { cx: x(median), cy: middle, r: 3, fill: colour })];
+  const parts: SVGElement[] = [];
+  const [least, most] = box?.whiskers ?? [row.min, row.max];
+  if (typeof least === 'number' && typeof most === 'number')
+    parts.push(whisker([x(least), middle], [x(most), middle], colour, 3));
+  parts.push(
+    svg('rect', {
+      x: x(q1),
+      y: middle - 4.5,
+      width: Math.max(1, x(q3) - x(q1)),
+      height: 9,
+      fill: palette.ground,
+      stroke: colour,
+    }),
+    svg('rect', {
+      x: x(q1),
+      y: middle - 4.5,
+      width: Math.max(1, x(q3) - x(q1)),
+      height: 9,
+      fill: colour,
+      'fill-opacity': 0.22,
+    }),
+    svg('line', {
+      x1: x(median),
+      x2: x(median),
+      y1: middle - 5,
+      y2: middle + 5,
+      stroke: colour,
+      'stroke-width': 2.5,
+    }),
+  );
+  for (const outlier of box?.outliers ?? [])
+    parts.push(
+      svg('circle', { cx: x(outlier.value), cy: middle, r: 2, fill: 'none', stroke: colour }),
+    );
+  return parts;
+}

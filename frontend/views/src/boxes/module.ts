@@ -1,0 +1,50 @@
+/** Picture and table of box plots, loaded when they are first shown. */
+
+import type { ViewModule } from '../registry/definition.ts';
+import { BoxesView } from './BoxesView.ts';
+import type { Answers, Settings } from './definition.ts';
+import { boxRows, cohortName } from './model.ts';
+
+export const module: ViewModule<Answers, Settings> = {
+  create: () => new BoxesView(),
+  table(answers, { settings }) {
+    const rows = boxRows(answers, settings.filter);
+    const unit = rows[0]?.unit ?? 'unknown';
+    const numbers = ['min', 'q1', 'median', 'q3', 'max', 'mean', 'std'] as const;
+    return {
+      caption: 'Distributions of groups over runs',
+      columns: [
+        { id: 'group', label: 'group', kind: 'text' },
+        { id: 'cohort', label: 'cohort', kind: 'text' },
+        { id: 'runs', label: 'runs', kind: 'number' },
+        ...numbers.map((name) => ({ id: name, label: name, kind: 'number' as const, unit })),
+        { id: 'load_balance', label: 'load balance', kind: 'number' },
+        { id: 'outliers', label: 'outliers', kind: 'number' },
+        { id: 'absent', label: 'absent', kind: 'number' },
+        { id: 'target', label: 'target', kind: 'number', unit },
+      ],
+      rows: rows.flatMap((row) =>
+        row.cohorts.map((cohort) => [
+          row.path.join(' › '),
+          cohortName(cohort) || 'all runs',
+          cohort.runs,
+          ...numbers.map((name) => cohort[name]),
+          cohort.load_balance,
+          cohort.box_plot?.outlier_count,
+          cohort.absent,
+          row.target,
+        ]),
+      ),
+    };
+  },
+  empty(answers, { settings }) {
+    if (boxRows(answers, settings.filter).length > 0) return undefined;
+    return settings.filter.trim()
+      ? {
+          title: `No group is called ${settings.filter.trim()}`,
+          steps: [{ label: 'Show all groups', action: { set: { filter: '' } } }],
+        }
+      : { title: 'No group has a value', text: 'The lens selects no run or hides all groups.' };
+  },
+  notes: ({ stats }) => stats.notes,
+};

@@ -1,0 +1,38 @@
+/** Picture and table of the gate page, loaded when it is first shown. */
+
+import type { ViewModule } from '../registry/definition.ts';
+import type { Answers, Settings } from './definition.ts';
+import { GateView } from './GateView.ts';
+
+export const module: ViewModule<Answers, Settings> = {
+  create: () => new GateView(),
+  table: ({ gate }) => ({
+    caption: `Gate: ${gate.outcome}`,
+    columns: [
+      { id: 'group', label: 'group', kind: 'text' },
+      { id: 'state', label: 'gate', kind: 'text' },
+      { id: 'worsening', label: 'worse by', kind: 'number', unit: 'ratio' },
+      { id: 'limit', label: 'limit', kind: 'number', unit: 'ratio' },
+      { id: 'share', label: 'share', kind: 'number', unit: 'ratio' },
+      { id: 'q', label: 'q', kind: 'number' },
+      { id: 'reason', label: 'why', kind: 'text' },
+    ],
+    rows: gate.groups.map((row) => [
+      row.path.join(' › '),
+      row.state,
+      row.worsening,
+      row.limit,
+      row.share,
+      gate.diff.rows[row.row]?.q,
+      row.reason,
+    ]),
+  }),
+  empty: ({ gate }) =>
+    gate.groups.length > 0
+      ? undefined
+      : {
+          title: 'Nothing to judge',
+          text: gate.untested_total ?? 'The sides have no group in common.',
+        },
+  notes: ({ gate }) => gate.diff.notes,
+};

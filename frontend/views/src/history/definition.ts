@@ -1,0 +1,55 @@
+/** The history page, as the registry knows it. */
+
+import type { components } from '../generated/api.ts';
+import { clauseValue, words } from '../logic/lens.ts';
+import { defineView } from '../registry/definition.ts';
+import { numeric, text } from '../registry/settings.ts';
+
+const settings = {
+  by: text('versions by', 'version'),
+  series: numeric(0, [0, 10_000]),
+  group: text(),
+  sort: text(),
+};
+
+export type Answers = { readonly history: components['schemas']['History'] };
+export type Settings = {
+  readonly by: string;
+  readonly series: number;
+  readonly group: string;
+  readonly sort: string;
+};
+
+export const history = defineView<Answers, typeof settings>({
+  id: 'history',
+  title: 'History',
+  about: 'What changed in which version, in time and in structure, and whether the newest is worse',
+  place: 'main',
+  settings,
+  query(selection, settings) {
+    const by = settings.by.trim() || words(clauseValue(selection.shape, 'by') ?? '')[0];
+    if (!by)
+      return {
+        empty: {
+          title: 'Which parameter tells versions apart?',
+          text: 'Choose one, or write another next to `versions by`.',
+          steps: ['version', 'commit', 'compiler'].map((name) => ({
+            label: `by ${name}`,
+            action: { set: { by: name } },
+          })),
+        },
+      };
+    return {
+      requests: {
+        history: {
+          route: 'history',
+          query: { lens: selection.shape, by },
+          what: `Following groups over ${by}`,
+        },
+      },
+    };
+  },
+  quantity: (selection) =>
+    ['exclusive', selection.metric?.label, 'median over runs'].filter(Boolean).join(' '),
+  load: () => import('./module.ts').then(({ module }) => module),
+});

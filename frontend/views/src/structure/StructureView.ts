@@ -1,0 +1,337 @@
+/** How work was matched, what happened to definitions, what may be the same, and what the store says. */
+
+import { mix } from '../logic/colour.ts';
+import { columnUnit, formatPlural, formatShare } from '../logic/format.ts';
+import { uniqueNames } from '../logic/unique-names.ts';
+import { CHANGE_SIGNS, changeText } from '../logic/verdicts.ts';
+import type { Shown } from '../registry/definition.ts';
+import { ChartView, nameOf, section } from '../ui/chart-view.ts';
+import { html, svg, uniquePrefix } from '../ui/dom.ts';
+import { Grid, type GridColumn } from '../ui/grid.ts';
+import { hatching } from '../ui/plot.ts';
+import type { Answers, Settings } from './definition.ts';
+import './structure.css';
+
+type Diff = Answers['diff'];
+type Change = Diff['structure']['changes'][number];
+type Tier = keyof Diff['structure']['matched_work'];
+
+/** Ways of matching, strictest first, with what each means. */
+const TIERS: readonly (readonly [Tier, string, string])[] = [
+  ['context', 'by context', 'The same path of definitions.'],
+  ['definition', 'by definition', 'The same definition, in another path.'],
+  ['normalised', 'normalised', 'Names differ only in what compilers add to them.'],
+  ['template', 'template', 'Names differ, besides, in template arguments.'],
+  ['confirmed', 'confirmed', 'The mapping of the store says so.'],
+  [
+    'inferred',
+    'inferred',
+    'Found by where they stand and what is below them: same parent, same children.',
+  ],
+  ['unmatched', 'not matched', 'On one side only.'],
+];
+
+/** What the reader can say of two definitions; the service has no route that writes it. */
+const SAYINGS = ['confirm', 'reject', 'pin', 'forget'] as const;
+
+export class StructureView extends ChartView<Answers, Settings> {
+  #grid: Grid<Change> | undefined;
+  #diff: Diff | undefined;
+
+  constructor() {
+    super('structure');
+  }
+
+  protected draw({ diff, mapping }: Answers, shown: Shown<Settings>): void {
+    const { structure } = diff;
+    this.#diff = diff;
+    const width = this.root.clientWidth || 1000;
+    const grid = this.#rows();
+    grid.root.style.height = `${Math.min(structure.changes.length, 12) * 28 + 34}px`;
+    this.root.replaceChildren(
+      html(
+        'header',
+        { class: 'gs-title' },
+        html('h2', {}, VERDICTS[structure.verdict]),
+        html('span', { class: 'gs-quiet gs-grow' }, structure.reason),
+      ),
+      this.#tiers(diff, width - 32),
+      section(
+        'What happened',
+        'share of the work of both sides, those that concern most first',
+        ...(structure.changes.length > 0
+          ? [grid.root]
+          : [
+              html('p', { class: 'gs-quiet' }, 'Every definition is on both sides under its name.'),
+            ]),
+      ),
+      ...this.#possible(diff),
+      this.#mapping(mapping),
+    );
+    grid.update(this.#columns(diff, width), structure.changes, { sort: shown.settings.sort });
+  }
+
+  #tiers(diff: Diff, width: number): HTMLElement {
+    const { matched_work: matched } = diff.structure;
+    const { palette } = this;
+    const height = 22;
+    const bar = svg('svg', {
+      class: 'gs-plot',
+      width,
+      height,
+      role: 'group',
+      'aria-label': 'Work matched per tier',
+    });
+    const hatch = uniquePrefix('inferred');
+    const blue = palette.exclusive[3] ?? palette.ink2;
+    bar.append(hatching(hatch, palette.ground, 5));
+    let at = 0;
+    const legend = html('div', { class: 'gs-legend' });
+    for (const [index, [tier, word, meaning]] of TIERS.entries()) {
+      const share = matched[tier];
+      if (!(share > 0)) continue;
+      const fill =
+        tier === 'unmatched'
+          ? palette.difference[2]
+          : mix(blue, palette.ground, Math.min(0.75, index * 0.15));
+      const size = Math.max(1, share * width);
+      const mark = svg(
+        'g',
+        {},
+        svg('rect', { x: at, width: size, height, fill, stroke: palette.ground }),
+      );
+      if (tier === 'inferred')
+        mark.append(svg('rect', { x: at, width: size, height, fill: `url(#${hatch})` }));
+      this.marks.add(mark, {
+        key: `tier-${tier}`,
+        tip: () => ({
+          title: word,
+          rows: [['share of the work', formatShare(share)]],
+          notes: [meaning],
+        }),
+      });
+      bar.append(mark);
+      at += share * width;
+      const swatch = html('span', { class: 'gs-swatch-dot' });
+      swatch.style.background = fill;
+      legend.append(html('span', { title: meaning }, swatch, `${formatShare(share)} ${word}`));
+    }
+    return section('Work matched', 'by tier, strictest first', bar, legend);
+  }
+
+  #rows(): Grid<Change> {
+    this.#grid ??= new Grid<Change>(
+      {
+        label: 'Structural changes',
+        rowHeight: 28,
+        key: keyOf,
+        pick: (change) => {
+          if (this.#diff) this.#select(change, this.#diff);
+        },
+        sort: (sort) => this.context.emit({ type: 'set', values: { sort }, isReplacing: true }),
+      },
+      this.life,
+    );
+    return this.#grid;
+  }
+
+  /** Selects the group that a definition of a change is. */
+  #select(change: Change, { rows }: Diff): void {
+    const nameIn = (path: readonly string[] | null | undefined, name: unknown): boolean =>
+      name !== undefined && path?.[path.length - 1] === name;
+    const row = rows.find(
+      (one) =>
+        nameIn(one.path_b ?? one.path, change.definition_b) ||
+        nameIn(one.path_a ?? one.path, change.definition_a),
+    );
+    if (row) this.context.emit({ type: 'select-group', group: row.group });
+  }
+
+  #columns(diff: Diff, width: number): GridColumn<Change>[] {
+    const { changes } = diff.structure;
+    const unit = columnUnit(
+      Math.max(0, ...changes.flatMap(({ work_a: a, work_b: b }) => [a, b])),
+      diff.unit,
+    );
+    const names = uniqueNames(changes.map(nameOfChange), width > 1000 ? 52 : 26);
+    const nameByKey = new Map(changes.map((change, index) => [keyOf(change), names[index] ?? '']));
+    const columns: GridColumn<Change>[] = [
+      {
+        key: 'kind',
+        title: 'what',
+        width: 150,
+        cell: ({ kind }) => kind,
+        draw: ({ kind }) => `${CHANGE_SIGNS[kind]} ${changeText(kind)}`,
+      },
+      {
+        key: 'name',
+        title: 'A name → B name',
+        cell: nameOfChange,
+        draw: (change) => nameOf(pathText(change), nameByKey.get(keyOf(change))),
+      },
+      {
+        key: 'share',
+        title: 'share',
+        width: 72,
+        isNumber: true,
+        cell: ({ share }) => share,
+        draw: ({ share }) => formatShare(share),
+      },
+      {
+        key: 'a',
+        title: 'A',
+        unit: unit.unit,
+        width: 88,
+        isNumber: true,
+        cell: ({ work_a: a }) => a,
+        draw: ({ work_a: a, runs_a: runs }) => (runs > 0 ? unit.format(a) : '–'),
+      },
+      {
+        key: 'b',
+        title: 'B',
+        unit: unit.unit,
+        width: 88,
+        isNumber: true,
+        cell: ({ work_b: b }) => b,
+        draw: ({ work_b: b, runs_b: runs }) => (runs > 0 ? unit.format(b) : '–'),
+      },
+      {
+        key: 'sure',
+        title: 'how',
+        width: 150,
+        cell: ({ score }) => score,
+        draw: ({ matched_by: by, score }) =>
+          by ? `${by}${typeof score === 'number' ? `, ${formatShare(score)}` : ''}` : '–',
+      },
+      {
+        key: 'say',
+        title: 'say',
+        width: 150,
+        draw: (change) =>
+          this.#sayings(change.definition_a, change.definition_b, change.matched_by),
+      },
+    ];
+    return width > 860
+      ? columns
+      : columns.filter(({ key }) => ['kind', 'name', 'share'].includes(key));
+  }
+
+  /** Copies the command that tells the store; the page cannot write. */
+  #sayings(
+    a: string | null | undefined,
+    b: string | null | undefined,
+    by: string | null | undefined,
+  ): HTMLElement | string {
+    if (!a || !b || a === b) return '';
+    const words =
+      by === 'inferred'
+        ? SAYINGS.slice(0, 2)
+        : by === 'confirmed'
+          ? SAYINGS.slice(3)
+          : SAYINGS.slice(2, 3);
+    const box = html('span', { class: 'gs-tools gs-sayings' });
+    for (const word of words) {
+      const command = `grainsheaf match --${word} ${shellQuote(`${a} = ${b}`)}`;
+      const button = html(
+        'button',
+        { type: 'button', class: 'gs-link', title: `copies: ${command}` },
+        word,
+      );
+      button.addEventListener('click', () => this.context.emit({ type: 'copy', text: command }));
+      box.append(button);
+    }
+    return box;
+  }
+
+  #possible(diff: Diff): HTMLElement[] {
+    const { possible_matches: pairs } = diff.structure;
+    if (pairs.length === 0) return [];
+    return [
+      section(
+        'May be the same',
+        'on one side each, in the same place, most alike first',
+        ...pairs.slice(0, 20).map((pair) => {
+          const [a, b] = [
+            pair.path_a[pair.path_a.length - 1] ?? '',
+            pair.path_b[pair.path_b.length - 1] ?? '',
+          ];
+          return html(
+            'div',
+            { class: 'gs-possible' },
+            nameOf(`${pair.path_a.join(' › ')} → ${pair.path_b.join(' › ')}`, `${a} → ${b}`),
+            html(
+              'span',
+              { class: 'gs-quiet' },
+              `alike by ${formatShare(pair.similarity)}, ${formatPlural(pair.edits, 'edit')}`,
+            ),
+            this.#sayings(a, b, undefined),
+          );
+        }),
+        ...(pairs.length > 20
+          ? [html('p', { class: 'gs-quiet' }, `+ ${pairs.length - 20} more pairs`)]
+          : []),
+      ),
+    ];
+  }
+
+  #mapping(mapping: Answers['mapping']): HTMLElement {
+    const pairs = mapping?.pairs ?? [];
+    return section(
+      'Mapping of the store',
+      pairs.length > 0 ? formatPlural(pairs.length, 'pair') : 'says nothing yet',
+      ...pairs.map((pair) =>
+        html(
+          'div',
+          { class: 'gs-possible' },
+          nameOf(`${pair.a} ${pair.same ? '=' : '≠'} ${pair.b}`),
+          html('span', { class: 'gs-quiet' }, pair.note ?? ''),
+          this.#sayings(pair.a, pair.b, 'confirmed'),
+        ),
+      ),
+      ...(mapping?.notes ?? []).map((note) => html('p', { class: 'gs-quiet' }, note)),
+      html(
+        'p',
+        { class: 'gs-quiet' },
+        'Confirm, reject, pin and forget copy the command that writes the mapping.',
+      ),
+    );
+  }
+}
+
+const VERDICTS: Readonly<Record<Diff['structure']['verdict'], string>> = {
+  same: '= The same structure',
+  varies: '~ Structure varies from run to run',
+  thread_count_dependent: '∥ Structure depends on the number of threads',
+  changed: '→ Structure changed',
+  different: '≠ Different programs',
+};
+
+function nameOfChange(change: Change): string {
+  const { definition_a: a, definition_b: b } = change;
+  if (a && b && a !== b) return `${a} → ${b}`;
+  if (a && b && change.line_a && change.line_b && change.line_a !== change.line_b)
+    return `${a}, line ${change.line_a} → ${change.line_b}`;
+  return a ?? b ?? '';
+}
+
+function pathText({ path_a: a, path_b: b }: Change): string {
+  const texts = [a?.join(' › '), b?.join(' › ')].filter(
+    (text): text is string => text !== undefined,
+  );
+  return [...new Set(texts)].join(' → ');
+}
+
+function keyOf(change: Change): string {
+  return [
+    change.kind,
+    change.definition_a,
+    change.definition_b,
+    change.path_a?.join('/'),
+    change.path_b?.join('/'),
+  ].join('|');
+}
+
+/** One word for a shell, whatever is in it. */
+function shellQuote(text: string): string {
+  return `'${text.replace(/'/g, `'\\''`)}'`;
+}
