@@ -79,6 +79,11 @@ pub struct SankeyQuery {
     pub width: Option<f64>,
     /// Height of the picture, 100 to 20,000; 600 when missing.
     pub height: Option<f64>,
+    /// `json` or `arrow`. An Arrow stream has the values of runs as one column of 32-bit floats, and the rest of the
+    /// answer as JSON in the metadata `answer` of its schema.
+    pub format: Option<Format>,
+    /// Number of values that an Arrow stream has at most; with more it has none of them. No limit when missing.
+    pub values: Option<u64>,
 }
 
 /// One group under a lens.
@@ -94,4 +99,8 @@ pub struct GroupQuery {
     pub group: String,
     /// What is counted; `runs` when missing. Only for distributions.
     pub mode: Option<DistributionMode>,
+    /// `json` or `arrow`; see the Sankey's.
+    pub format: Option<Format>,
+    /// Number of values that an Arrow stream has at most; with more it has none of them. No limit when missing.
+    pub values: Option<u64>,
 }

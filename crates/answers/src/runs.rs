@@ -45,6 +45,9 @@ pub struct Runs {
     pub metrics: Vec<Metric>,
     /// The cohorts that the lens's `by` forms, in order of their values.
     pub cohorts: Vec<Cohort>,
+    /// Name of the metric of the totals: the lens's, or the main one of the runs; absent in an empty store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric: Option<String>,
 }
 
 /// One run.

@@ -34,6 +34,8 @@ pub struct RunsAnswer {
     pub metrics: Vec<MetricEntry>,
     /// Cohorts that the lens's `by` forms.
     pub cohorts: Vec<CohortEntry>,
+    /// Metric of the totals; none in an empty store.
+    pub metric: Option<String>,
 }
 
 /// A row of the run table.

@@ -7,6 +7,7 @@ mod admission;
 mod asking;
 mod assets;
 mod caller;
+mod columns;
 mod connection;
 mod decisions;
 mod depth;
@@ -23,8 +24,10 @@ mod malformed;
 mod observe;
 mod pace;
 mod paths;
+mod prefix;
 mod query;
 mod queue;
+mod revision;
 mod routes;
 mod scale;
 mod similar;
@@ -55,6 +58,7 @@ pub(crate) use error::Fault;
 use failures::Failures;
 use held::Held;
 use limit::Limit;
+pub use prefix::BasePath;
 use queue::Queue;
 pub use stop::Ended;
 
@@ -83,6 +87,8 @@ pub struct ServeOptions {
     pub patience: Duration,
     /// Proxies whose `X-Forwarded-Host`, `-Proto` and `-For` count.
     pub trusted_proxies: Vec<AddressRange>,
+    /// Path below which a proxy shows the service, if it is not the root.
+    pub base_path: BasePath,
     /// Whether each answer is a line on standard error.
     pub has_access_log: bool,
     /// Folders with the programs and libraries of uploaded traces.
@@ -134,6 +140,7 @@ pub(crate) struct Service {
     pub(crate) watchers: Limit,
     pub(crate) patience: Duration,
     proxies: Vec<AddressRange>,
+    base_path: BasePath,
     failures: Failures,
     access_log: Option<AccessLog>,
     stopping: watch::Receiver<bool>,
@@ -195,6 +202,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<En
         most_bytes: options.questions.most_bytes,
         patience: options.patience,
         proxies: options.trusted_proxies,
+        base_path: options.base_path,
         failures: Failures::new(),
         access_log: access_log.map_err(Error::Run)?,
         stopping: stopping.clone(),
@@ -274,6 +282,7 @@ fn app(
 fn configure(config: &mut web::ServiceConfig) {
     config.configure(assets::configure);
     let guarded = web::scope("")
+        .wrap(from_fn(revision::answer_unchanged))
         .wrap(from_fn(access::check_token))
         .configure(routes::configure)
         .configure(depth::configure)

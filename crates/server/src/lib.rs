@@ -14,7 +14,8 @@ pub use answers::Answers;
 pub use dump::DataForm;
 pub use error::Error;
 pub use http::{
-    AddressRange, ConnectionLimits, Ended, QuestionLimits, ServeOptions, new_token, openapi, serve,
+    AddressRange, BasePath, ConnectionLimits, Ended, QuestionLimits, ServeOptions, new_token,
+    openapi, serve,
 };
 pub use imports::Limits;
 pub use wire::StatsTable;

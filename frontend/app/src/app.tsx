@@ -14,6 +14,7 @@ import { TopBar } from './top-bar.tsx';
 import { Tour } from './tour.tsx';
 import { isNarrow, leftOpen, overlay, page, rightOpen, status, visited } from './state.ts';
 import { runTable, storeInfo } from './data.ts';
+import { refreshAll } from './resource.ts';
 import { Failure } from './states.tsx';
 
 export function App() {
@@ -31,10 +32,11 @@ export function App() {
     page.value.group === '' &&
     storeInfo.answer.value.data !== undefined;
   const refusal = runTable.answer.value.error ?? storeInfo.answer.value.error;
-  if (refusal?.status === 401) {
+  // Answers that are there stay on the page; the request for the link lies over them.
+  if (refusal?.status === 401 && runTable.answer.value.data === undefined) {
     return (
       <main class="alone">
-        <Failure problem={refusal} retry={() => location.reload()} />
+        <Failure problem={refusal} retry={() => refreshAll()} />
       </main>
     );
   }

@@ -1,19 +1,15 @@
 /** The picture and the second panel. */
 
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { SankeyView } from '@grainsheaf/views';
-import {
-  geometrySize,
-  type SankeyData,
-  type SankeySelection,
-} from '@grainsheaf/views/sankey/model.ts';
+import { type SankeyData, type SankeySelection } from '@grainsheaf/views/sankey/model.ts';
 import { formatCount, formatShare } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause } from '@grainsheaf/views/logic/lens.ts';
 import { searchHits, setLens } from './actions.ts';
 import { run } from './commands.ts';
 import {
+  cohorts,
   difference,
-  extent,
   isDiff,
   picture,
   runNames,
@@ -112,8 +108,8 @@ function Picture({
   const names = runNames.value;
   const against = target.value;
   const view: SankeyData = useMemo(
-    () => ({ sankey: data, scope: scope.value, runNames: names, diff }),
-    [data, diff, names, scope.value],
+    () => ({ sankey: data, scope: scope.value, runNames: names, diff, ...lanesOf(data.runs) }),
+    [data, diff, names, scope.value, cohorts.value, runs.value],
   );
   const hits = searchHits();
   const selection: SankeySelection = useMemo(
@@ -146,6 +142,32 @@ function Picture({
   );
 }
 
+/** Runs of one size form a set where no parameter forms cohorts. */
+function setsBySize(): readonly { readonly name: string; readonly runs: readonly string[] }[] {
+  for (const size of ['ranks', 'workers'] as const) {
+    const sizes = runs.value.flatMap((one) => one[size] ?? []);
+    const values = [...new Set(sizes)].sort((a, b) => a - b);
+    if (values.length < 2) continue;
+    return values.map((value) => ({
+      name: `${value} ${size}`,
+      runs: runs.value.filter((one) => one[size] === value).map((one) => one.run),
+    }));
+  }
+  return [];
+}
+
+/** Runs in the order of their cohorts, each with its place on the scale of cohorts. */
+function lanesOf(ids: readonly string[]): Pick<SankeyData, 'lanes' | 'cohorts'> {
+  const sets = cohorts.value.length > 1 ? cohorts.value : setsBySize();
+  if (sets.length < 2) return {};
+  const cohortOf = new Map(sets.flatMap((set, index) => set.runs.map((run) => [run, index])));
+  const lanes = ids
+    .map((id, run) => ({ run, cohort: cohortOf.get(id) ?? sets.length }))
+    .sort((a, b) => a.cohort - b.cohort || a.run - b.run)
+    .map(({ run, cohort }) => ({ run, share: Math.min(1, cohort / (sets.length - 1)) }));
+  return { lanes, cohorts: sets.map((set) => set.name) };
+}
+
 function Notice() {
   const found = warnings.value.filter(
     (warning) => warning.who === 'picture' || warning.who === 'target' || warning.who === 'diff',
@@ -171,29 +193,13 @@ function noRuns() {
 }
 
 export function Centre() {
-  const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const element = box.current;
-    if (!element) return undefined;
-    let timer = 0;
-    const measure = (): void => {
-      if (element.clientWidth > 0)
-        extent.value = geometrySize(element.clientWidth, element.clientHeight);
-    };
-    const observer = new ResizeObserver(() => {
-      clearTimeout(timer);
-      timer = window.setTimeout(measure, extent.peek() ? 180 : 0);
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
   const diff = difference.answer.value;
   const failure = picture.answer.value.error;
   return (
     <main class="centre">
       <Toolbar />
       <Notice />
-      <div class="picture" ref={box} data-tour="picture">
+      <div class="picture" data-tour="picture">
         {failure?.body.code === 'empty_ensemble' && noRuns() ? (
           <Empty
             title="This store has no runs yet"

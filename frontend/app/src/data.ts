@@ -22,18 +22,17 @@ import {
   targetOf,
   words,
 } from '@grainsheaf/views/logic/lens.ts';
+import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { formatParameter, formatPlural } from '@grainsheaf/views/logic/format.ts';
-import { ask, Resource } from './resource.ts';
-import { page } from './state.ts';
+import { ask, cache, refreshAll, Resource } from './resource.ts';
+import { API, changes, connection } from './service.ts';
+import { page, say } from './state.ts';
 
 export const storeInfo = new Resource<StoreInfo>();
 export const runTable = new Resource<Runs>();
 export const picture = new Resource<Sankey>();
 export const difference = new Resource<Diff>();
 export const tree = new Resource<Hierarchy>();
-
-/** Extent that the picture should have; unknown until it is on the page. */
-export const extent = signal<{ width: number; height: number } | undefined>(undefined);
 
 /** Address of a route with the page's store. */
 export function addressOf(
@@ -45,7 +44,7 @@ export function addressOf(
   for (const [name, value] of Object.entries(query))
     if (value !== '') search.set(name, String(value));
   const text = search.toString();
-  return `/api/v1/${route}${text ? `?${text}` : ''}`;
+  return `${API}/${route}${text ? `?${text}` : ''}`;
 }
 
 const lens = computed(() => page.value.lens);
@@ -62,20 +61,31 @@ const runsLens = computed(() =>
 export const scope = computed<'inclusive' | 'exclusive'>(() =>
   clauseValue(lens.value, 'scope') === 'exclusive' ? 'exclusive' : 'inclusive',
 );
-/** The metric that is shown: the lens's, or else what the service takes, of call profiles a time. */
+/** The metric that is shown: the lens's, or else the one that an answer states; unknown until then. */
 export const metric = computed(() => {
   const isAsked = splitClauses(lens.value).some((clause) => clause.keyword === 'metric');
   const asked = isAsked ? words(clauseValue(lens.value, 'metric') ?? '')[0] : undefined;
-  return asked ?? picture.answer.value.data?.metric ?? 'work_ns';
+  return (
+    asked ?? runTable.answer.value.data?.metric ?? picture.answer.value.data?.metric ?? undefined
+  );
 });
 
-/** The metric as the service states it; unknown until it has answered. */
+/** The metric as an answer states it. */
 export const metricInfo = computed<MetricChoice | undefined>(() => {
-  const found = runTable.answer.value.data?.metrics.find((one) => one.name === metric.value);
-  if (!found) return undefined;
-  const { name, unit, direction } = found;
-  return { name, label: found.source ?? name, unit, direction };
+  const name = metric.value;
+  if (name === undefined) return undefined;
+  const found = runTable.answer.value.data?.metrics.find((one) => one.name === name);
+  if (found) {
+    const { unit, direction } = found;
+    return { name, label: metricLabel(found), unit, direction };
+  }
+  const data = picture.answer.value.data;
+  if (data?.metric !== name) return undefined;
+  return { name, label: metricLabel({ name }), unit: data.unit, direction: data.direction };
 });
+
+/** Unit of the metric; unknown until an answer states it. */
+export const unit = computed(() => metricInfo.value?.unit);
 
 export const runs = computed<readonly Run[]>(() => runTable.answer.value.data?.runs ?? []);
 export const runNames = computed<ReadonlyMap<string, string>>(
@@ -213,24 +223,26 @@ export const warnings = computed<readonly { readonly who: string; readonly text:
   return found;
 });
 
-/** Counts changes of the store, for views of the registry. */
-export const storeRevision = signal(0);
-
 /** Asks everything again: the store has changed. */
 export function askAgain(): void {
-  for (const resource of [storeInfo, runTable, picture, difference, tree]) resource.retry();
-  storeRevision.value += 1;
+  cache.clear();
+  refreshAll(true);
 }
+
+/** Values that come with the first picture at most. */
+const FIRST_VALUES = 40_000;
 
 /** Runs of the whole store by name, in which targets outside of the ensemble are looked up. */
 function startEffects(): void {
   effect(() => storeInfo.load(addressOf('store'), 'Opening the store'));
   effect(() => runTable.load(addressOf('runs', { lens: runsLens.value }), 'Reading the run table'));
   effect(() => {
-    if (!extent.value) return;
     const count = runTable.answer.peek().data?.runs.length;
     const what = `Laying out the ensemble-Sankey${count === undefined ? '' : ` of ${formatPlural(count, 'run')}`}`;
-    picture.load(addressOf('sankey', { lens: shape.value, ...extent.value }), what);
+    // Of few runs values come at once; of many the picture first, which needs only what all runs have in common.
+    const query = { lens: shape.value, format: 'arrow' };
+    const first = addressOf('sankey', { ...query, values: FIRST_VALUES });
+    picture.load(first, what, addressOf('sankey', query));
   });
   effect(() => {
     if (isDiff.value)
@@ -246,7 +258,7 @@ function startEffects(): void {
     if (!node.value || node.value.kind === 'others') tree.clear();
     else
       tree.load(
-        addressOf('hierarchy', { lens: shape.value, group: node.value.id }),
+        addressOf('hierarchy', { lens: shape.value, group: node.value.id, format: 'arrow' }),
         `Reading the call tree of ${node.value.name}`,
       );
   });
@@ -266,4 +278,30 @@ function startEffects(): void {
   });
 }
 
+/** Asks again what failed when the service is back, and what has changed when the store has. */
+function startReconnecting(): void {
+  let before = connection.peek();
+  effect(() => {
+    const now = connection.value;
+    if (now === 'good' && before !== 'good') refreshAll();
+    before = now;
+  });
+  let count = changes.peek();
+  effect(() => {
+    if (changes.value === count) return;
+    count = changes.value;
+    say('The store has changed');
+    refreshAll();
+  });
+  const look = (): void => {
+    if (document.visibilityState !== 'visible') return;
+    // The answer itself does not matter: its state and its revision do.
+    ask(addressOf('store')).catch(() => undefined);
+  };
+  setInterval(() => (connection.peek() === 'good' ? undefined : look()), 2_000);
+  setInterval(look, 30_000);
+  window.addEventListener('focus', look);
+}
+
 startEffects();
+startReconnecting();

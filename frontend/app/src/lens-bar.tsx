@@ -20,6 +20,7 @@ import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { copy, setLens } from './actions.ts';
 import { groupNames, metric, nameOfSelector, runTable } from './data.ts';
 import { ask } from './resource.ts';
+import { API } from './service.ts';
 import { isLensEdited, navigate, page, say } from './state.ts';
 
 /** A clause with ids replaced by names. */
@@ -103,7 +104,8 @@ function Default({ help }: { help: ClauseHelp }) {
         title={`${help.about}. This is the default; choose to change it.`}
         onClick={(event) => choose(help.keyword, event.currentTarget)}
       >
-        {help.keyword}: {help.keyword === 'metric' ? metric.value : clauseValue('', help.keyword)}
+        {help.keyword}:{' '}
+        {help.keyword === 'metric' ? (metric.value ?? '…') : clauseValue('', help.keyword)}
       </button>
     </li>
   );
@@ -146,7 +148,7 @@ function Editor() {
   useEffect(() => {
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      ask<LensAnswer>(`/api/v1/lens?${new URLSearchParams({ text }).toString()}`, abort.signal)
+      ask<LensAnswer>(`${API}/lens?${new URLSearchParams({ text }).toString()}`, abort.signal)
         .then((answer) => setFault(answer.fault ?? undefined))
         .catch(() => setFault(undefined));
     }, 120);
@@ -159,7 +161,7 @@ function Editor() {
   const apply = async (): Promise<void> => {
     try {
       const answer = await ask<LensAnswer>(
-        `/api/v1/lens?${new URLSearchParams({ text }).toString()}`,
+        `${API}/lens?${new URLSearchParams({ text }).toString()}`,
       );
       if (answer.fault) {
         setFault(answer.fault);

@@ -5,7 +5,7 @@ import { type CommandId, findCommands, keyLabel } from '@grainsheaf/views/logic/
 import { formatValue } from '@grainsheaf/views/logic/format.ts';
 import { pickRun, selectGroup } from './actions.ts';
 import { run } from './commands.ts';
-import { metric, picture, runs, runTable } from './data.ts';
+import { picture, runs, unit } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { isMac, overlay } from './state.ts';
 
@@ -29,8 +29,6 @@ function entriesOf(query: string): Entry[] {
     }));
   const text = query.trim().toLowerCase();
   if (!text) return commands;
-  const unit =
-    runTable.answer.peek().data?.metrics.find((one) => one.name === metric.peek())?.unit ?? 'ns';
   const targets = runs
     .peek()
     .filter((one) => one.name.toLowerCase().includes(text))
@@ -39,7 +37,7 @@ function entriesOf(query: string): Entry[] {
     .map((one): Entry => ({
       key: one.run,
       title: `Target: ${one.name}`,
-      about: formatValue(one.total, unit),
+      about: formatValue(one.total, unit.peek()),
       keys: '',
       act: () => pickRun(one, 'target'),
     }));

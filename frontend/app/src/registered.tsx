@@ -1,7 +1,7 @@
 /** Shows a view of the registry: asks its question, loads its code, draws its states and controls. */
 
 import { computed, type ReadonlySignal, useComputed, useSignalEffect } from '@preact/signals';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type {
   Action,
   EmptyState,
@@ -15,7 +15,7 @@ import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.t
 import { decodeSettings, encodeSettings } from '@grainsheaf/views/registry/settings.ts';
 import { onViewEvent, setLens } from './actions.ts';
 import { run } from './commands.ts';
-import { addressOf, storeRevision } from './data.ts';
+import { addressOf } from './data.ts';
 import { Resource } from './resource.ts';
 import { facts, select, selected } from './selection.ts';
 import { navigate, page } from './state.ts';
@@ -80,12 +80,8 @@ function EmptyOf({ view, state }: { view: RegisteredView; state: EmptyState }) {
 function useAnswers(view: RegisteredView, settings: ReadonlySignal<Settings>) {
   const resources = useMemo(() => new Map<string, Resource<unknown>>(), [view]);
   const question = useComputed(() => view.query(selected.value, settings.value as never));
-  const revision = useRef(storeRevision.peek());
   useSignalEffect(() => {
     const asked = question.value;
-    const isChanged = storeRevision.value !== revision.current;
-    revision.current = storeRevision.value;
-    if (isChanged) for (const resource of resources.values()) resource.retry();
     if ('empty' in asked) {
       for (const resource of resources.values()) resource.clear();
       return;
@@ -93,8 +89,10 @@ function useAnswers(view: RegisteredView, settings: ReadonlySignal<Settings>) {
     for (const [name, request] of Object.entries(asked.requests)) {
       const resource = resources.get(name) ?? new Resource<unknown>();
       resources.set(name, resource);
-      if (request) resource.load(addressOf(request.route, request.query), request.what);
-      else resource.clear();
+      if (request) {
+        const format = request.format === 'arrow' ? { format: 'arrow' } : {};
+        resource.load(addressOf(request.route, { ...request.query, ...format }), request.what);
+      } else resource.clear();
     }
   });
   return { question, resources };

@@ -1,10 +1,15 @@
-/** Answers of the service: one request at a time each, the old answer kept until the new one is there. */
+/** Answers of the service: one request at a time each; old answers stay until the new one is there. */
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import type { ErrorBody } from '@grainsheaf/views';
+import { AnswerCache } from './cache.ts';
+import { ask, Problem, request, revisionOf } from './service.ts';
+
+export { ask, Problem };
 
 /** What a resource holds. `slow` from 150 ms on, `very` from one second on. */
 export interface Answer<T> {
+  /** The latest answer, also next to an error of a later question. */
   readonly data: T | undefined;
   readonly error: Problem | undefined;
   readonly wait: 'no' | 'short' | 'slow' | 'very';
@@ -12,90 +17,66 @@ export interface Answer<T> {
   readonly what: string;
 }
 
-/** Why there is no answer. */
-export class Problem extends Error {
-  constructor(
-    readonly status: number,
-    readonly body: ErrorBody,
-    readonly address: string,
-  ) {
-    super(body.message);
-  }
-
-  /** Everything that someone who helps would ask for. */
-  get details(): string {
-    const lines = [`${this.status} ${this.body.code}: ${this.body.message}`];
-    if (this.body.hint) lines.push(`hint: ${this.body.hint}`);
-    lines.push(`request: ${this.address}`);
-    return lines.join('\n');
-  }
-}
-
-/** Asks the service once. */
-export async function ask<T>(
-  address: string,
-  abort?: AbortSignal,
-  request: RequestInit = {},
-): Promise<T> {
-  let response: Response;
-  try {
-    response = await fetch(address, {
-      headers: { Accept: 'application/json' },
-      ...request,
-      ...(abort ? { signal: abort } : {}),
-    });
-  } catch (error) {
-    if (abort?.aborted) throw error;
-    const body: ErrorBody = {
-      code: 'internal',
-      message: 'the service does not answer',
-      hint: 'is `grainsheaf serve` still running?',
-    };
-    throw new Problem(0, body, address);
-  }
-  const text = await response.text();
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Problem(
-      response.status,
-      { code: 'internal', message: 'the answer is not JSON' },
-      address,
-    );
-  }
-  if (response.ok) return body as T;
-  throw new Problem(response.status, body as ErrorBody, address);
-}
-
 const NOTHING = { data: undefined, error: undefined, wait: 'no', what: '' } as const;
+
+/** All answers of the page: 64 MiB. */
+export const cache = new AnswerCache(64 * 1024 * 1024);
+
+const all = new Set<WeakRef<Resource<unknown>>>();
+
+/** Asks what is shown again, unless it is of the present revision. */
+export function refreshAll(isForced = false): void {
+  for (const reference of all) {
+    const resource = reference.deref();
+    if (resource) resource.refresh(isForced);
+    else all.delete(reference);
+  }
+}
 
 export class Resource<T> {
   readonly #answer = signal<Answer<T>>(NOTHING);
   #address = '';
+  #whole: string | undefined;
   #what = '';
+  #revision: string | undefined;
   #abort: AbortController | undefined;
   #timers: number[] = [];
+
+  constructor() {
+    all.add(new WeakRef(this as Resource<unknown>));
+  }
 
   get answer(): ReadonlySignal<Answer<T>> {
     return this.#answer;
   }
 
-  /** Asks for an address unless it is the present one; supersedes a request that is under way. */
-  load(address: string, what: string): void {
+  /**
+   * Asks for an address unless it is the present one; supersedes a request that is under way. An answer of the
+   * store's present revision that is in memory is taken from there. If the answer is a part, `whole` is asked next.
+   */
+  load(address: string, what: string, whole?: string): void {
     if (address === this.#address) return;
     this.#address = address;
+    this.#whole = whole;
     this.#what = what;
-    void this.#fetch();
+    this.#start();
   }
 
   /** Asks again. */
   retry(): void {
-    if (this.#address) void this.#fetch();
+    if (this.#address) void this.#fetch(this.#address);
+  }
+
+  /** Asks again if the answer failed or the store has changed. */
+  refresh(isForced: boolean): void {
+    if (!this.#address) return;
+    const { error } = this.#answer.peek();
+    if (isForced || error || this.#revision !== revisionOf(this.#address)) this.retry();
   }
 
   /** Stops waiting; the old answer stays. */
   cancel(): void {
+    if (!this.#abort) return;
     this.#stop();
     const body: ErrorBody = { code: 'busy', message: 'cancelled', hint: 'nothing was changed' };
     const { data } = this.#answer.peek();
@@ -110,6 +91,18 @@ export class Resource<T> {
     this.#answer.value = NOTHING;
   }
 
+  #start(): void {
+    this.#stop();
+    const whole = this.#whole === undefined ? undefined : cache.get(this.#whole);
+    const held = whole ?? cache.get(this.#address);
+    if (!held) return void this.#fetch(this.#address);
+    this.#revision = held.revision;
+    const data = held.data as T;
+    this.#answer.value = { data, error: undefined, wait: 'no', what: '' };
+    if (held.revision !== revisionOf(this.#address)) void this.#fetch(this.#address);
+    else if (!whole) this.#complete(data);
+  }
+
   #stop(): void {
     this.#abort?.abort();
     this.#abort = undefined;
@@ -117,7 +110,14 @@ export class Resource<T> {
     this.#timers = [];
   }
 
-  async #fetch(): Promise<void> {
+  /** Asks for the whole of an answer that is a part. */
+  #complete(data: T): void {
+    const isPart =
+      typeof data === 'object' && data !== null && 'isPartial' in data && data.isPartial === true;
+    if (isPart && this.#whole !== undefined) void this.#fetch(this.#whole);
+  }
+
+  async #fetch(address: string): Promise<void> {
     this.#stop();
     const abort = new AbortController();
     this.#abort = abort;
@@ -128,22 +128,32 @@ export class Resource<T> {
         window.setTimeout(() => (this.#answer.value = { ...this.#answer.peek(), wait }), after),
       );
     };
-    later('slow', 150);
-    later('very', 1000);
+    // Values that follow a picture are not waited for.
+    if (address === this.#address) {
+      later('slow', 150);
+      later('very', 1000);
+    }
     try {
-      const body = await ask<T>(this.#address, abort.signal);
+      const reply = await request<T>(address, abort.signal);
       if (abort.signal.aborted) return;
       this.#stop();
-      this.#answer.value = { data: body, error: undefined, wait: 'no', what: '' };
+      cache.put(address, reply);
+      this.#revision = reply.revision;
+      this.#answer.value = { data: reply.data, error: undefined, wait: 'no', what: '' };
+      if (address === this.#address) this.#complete(reply.data);
     } catch (error) {
       if (abort.signal.aborted) return;
       this.#stop();
       const problem =
         error instanceof Problem
           ? error
-          : new Problem(0, { code: 'internal', message: String(error) }, this.#address);
-      // A picture of another question beside an error would mislead.
-      this.#answer.value = { data: undefined, error: problem, wait: 'no', what: '' };
+          : new Problem(0, { code: 'internal', message: String(error) }, address);
+      this.#answer.value = {
+        data: this.#answer.peek().data,
+        error: problem,
+        wait: 'no',
+        what: '',
+      };
     }
   }
 }

@@ -5,7 +5,7 @@ import type { Cohort, Run } from '@grainsheaf/views';
 import { formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { runDetails } from '@grainsheaf/views/logic/source.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
-import { cohortBy, cohorts, metric, runs, runTable, target } from './data.ts';
+import { cohortBy, cohorts, runs, runTable, target, unit } from './data.ts';
 import { navigate } from './state.ts';
 import { Body } from './states.tsx';
 
@@ -41,7 +41,7 @@ function Picks({ name, ids, pick }: PicksProps) {
   );
 }
 
-function RunRow({ run, most, unit }: { run: Run; most: number; unit: string }) {
+function RunRow({ run, most, unit }: { run: Run; most: number; unit: string | undefined }) {
   const share = most > 0 ? (run.total ?? 0) / most : 0;
   return (
     <li class="run-row">
@@ -62,7 +62,15 @@ function RunRow({ run, most, unit }: { run: Run; most: number; unit: string }) {
 
 const MOST = 200;
 
-function RunList({ list, most, unit }: { list: readonly Run[]; most: number; unit: string }) {
+function RunList({
+  list,
+  most,
+  unit,
+}: {
+  list: readonly Run[];
+  most: number;
+  unit: string | undefined;
+}) {
   const left = list.length - MOST;
   return (
     <ul class="run-list">
@@ -80,7 +88,15 @@ function RunList({ list, most, unit }: { list: readonly Run[]; most: number; uni
   );
 }
 
-function CohortRow({ cohort, most, unit }: { cohort: Cohort; most: number; unit: string }) {
+function CohortRow({
+  cohort,
+  most,
+  unit,
+}: {
+  cohort: Cohort;
+  most: number;
+  unit: string | undefined;
+}) {
   const [isOpen, setOpen] = useState(runs.peek().length <= 40);
   const members = new Set(isOpen ? cohort.runs : []);
   const chosen = runs.value.filter((run) => members.has(run.run));
@@ -118,17 +134,17 @@ export function RunsPanel() {
       <div class="panel-body">
         <Body resource={runTable} skeleton="rows">
           {(data) => {
+            const shownUnit = unit.value;
             const most = Math.max(0, ...data.runs.map((run) => run.total ?? 0));
-            const unit = data.metrics.find((one) => one.name === metric.value)?.unit ?? 'ns';
             if (data.runs.length === 0) return <p class="hint">No runs.</p>;
             return cohorts.value.length > 0 ? (
               <ul class="cohorts">
                 {cohorts.value.map((cohort) => (
-                  <CohortRow key={cohort.name} cohort={cohort} most={most} unit={unit} />
+                  <CohortRow key={cohort.name} cohort={cohort} most={most} unit={shownUnit} />
                 ))}
               </ul>
             ) : (
-              <RunList list={data.runs} most={most} unit={unit} />
+              <RunList list={data.runs} most={most} unit={shownUnit} />
             );
           }}
         </Body>

@@ -9,7 +9,13 @@ import {
   formatShare,
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
-import { meanOf, rankOf, type Summary, summarise } from '@grainsheaf/views/logic/values.ts';
+import {
+  meanOf,
+  rankOf,
+  type Summary,
+  summarise,
+  valueAt,
+} from '@grainsheaf/views/logic/values.ts';
 import { indicesOf, valuesOf } from '@grainsheaf/views/sankey/model.ts';
 import { ComparePanel, DiffOfNode } from './compare-panel.tsx';
 import { addSelectedClause, copy } from './actions.ts';
@@ -17,6 +23,7 @@ import {
   cohorts,
   isDiff,
   metric,
+  metricInfo,
   picture,
   runs,
   runTable,
@@ -25,6 +32,7 @@ import {
   storeInfo,
   target,
   tree,
+  unit,
 } from './data.ts';
 import { navigate, page } from './state.ts';
 
@@ -41,7 +49,15 @@ function Numbers({ rows }: { rows: readonly (readonly [string, string, string?])
   );
 }
 
-function FiveNumbers({ title, summary, unit }: { title: string; summary: Summary; unit: string }) {
+function FiveNumbers({
+  title,
+  summary,
+  unit,
+}: {
+  title: string;
+  summary: Summary;
+  unit: string | undefined;
+}) {
   const why = `Over ${formatPlural(summary.count, 'run')}; runs without it are no part of it.`;
   return (
     <>
@@ -59,7 +75,7 @@ function FiveNumbers({ title, summary, unit }: { title: string; summary: Summary
   );
 }
 
-function TargetNumbers({ node, unit }: { node: SankeyNode; unit: string }) {
+function TargetNumbers({ node, unit }: { node: SankeyNode; unit: string | undefined }) {
   const data = picture.answer.value.data;
   const against = target.value;
   if (!data || !against || isDiff.value) return null;
@@ -99,7 +115,7 @@ function TargetNumbers({ node, unit }: { node: SankeyNode; unit: string }) {
 }
 
 /** Mean of every cohort, with a bar. */
-function CohortNumbers({ node, unit }: { node: SankeyNode; unit: string }) {
+function CohortNumbers({ node, unit }: { node: SankeyNode; unit: string | undefined }) {
   const data = picture.answer.value.data;
   if (!data || cohorts.value.length < 2 || cohorts.value.length > 16) return null;
   const values = valuesOf(node, scope.value);
@@ -170,7 +186,7 @@ function Definitions() {
 function Site() {
   const site = tree.answer.value.data?.sites.find((one) => one.id === page.value.site);
   if (!site) return null;
-  const unit = tree.answer.value.data?.unit ?? 'ns';
+  const unit = tree.answer.value.data?.unit;
   return (
     <section class="block">
       <h3>call site</h3>
@@ -271,7 +287,7 @@ function Node({ node }: { node: SankeyNode }) {
         {absent > 0 && (
           <p class="quiet">
             {data.runs
-              .filter((_, index) => node.inclusive_by_run[index] === null)
+              .filter((_, index) => valueAt(node.inclusive_by_run, index) === null)
               .slice(0, 4)
               .map((id) => runs.value.find((run) => run.run === id)?.name ?? id.slice(0, 8))
               .join(', ')}
@@ -314,7 +330,7 @@ function Ensemble() {
   const data = picture.answer.value.data;
   const table = runTable.answer.value.data;
   const totals = summarise(runs.value.map((run) => run.total ?? null));
-  const unit = data?.unit ?? 'ns';
+  const shownUnit = unit.value;
   const varying = table?.parameters.filter((parameter) => parameter.varies) ?? [];
   return (
     <>
@@ -333,7 +349,11 @@ function Ensemble() {
       </section>
       {runs.value.length > 0 && (
         <section class="block">
-          <FiveNumbers title={`total ${metric.value}`} summary={totals} unit={unit} />
+          <FiveNumbers
+            title={`total ${metricInfo.value?.label ?? ''}`}
+            summary={totals}
+            unit={shownUnit}
+          />
         </section>
       )}
       {varying.length > 0 && (

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Answer, Problem, Resource } from './resource.ts';
 import { copy } from './actions.ts';
+import { BASE } from './service.ts';
 import { page } from './state.ts';
 import { navigate } from './state.ts';
 import { without } from '@grainsheaf/views/logic/lens.ts';
@@ -68,9 +69,30 @@ export function Failure({ problem, retry }: { problem: Problem; retry(): void })
         <h2>This page needs the link that the command printed</h2>
         <p>
           Look for the line that starts with <code>http://</code> in the terminal where{' '}
-          <code>grainsheaf serve</code> runs, and open it. The link holds a token that keeps others
-          out; it changes with every start.
+          <code>grainsheaf serve</code> runs, and open it, or paste it here: this view stays. The
+          link holds a token that keeps others out; it changes with every start.
         </p>
+        <form
+          class="field"
+          onSubmit={(event) => {
+            event.preventDefault();
+            const given = new FormData(event.currentTarget).get('link');
+            enterWith(typeof given === 'string' ? given : '');
+          }}
+        >
+          <label class="field grow">
+            link
+            <input
+              name="link"
+              class="mono grow"
+              autocomplete="off"
+              placeholder="http://…/?token=…"
+            />
+          </label>
+          <button type="submit" class="button primary">
+            Open
+          </button>
+        </form>
         <p class="state-steps">
           <button type="button" class="button" onClick={retry}>
             Try again
@@ -131,6 +153,13 @@ export function Failure({ problem, retry }: { problem: Problem; retry(): void })
   );
 }
 
+/** Opens this view with the token of a link, or with a token alone. */
+function enterWith(link: string): void {
+  const token = /[?&]token=([^&#\s]+)/.exec(link)?.[1] ?? encodeURIComponent(link.trim());
+  const query = location.search.replace(/^\?/, '');
+  if (token) location.assign(`${BASE}?token=${token}${query ? `&${query}` : ''}`);
+}
+
 /** What is computed, once that takes long enough to be noticed. */
 export function Waiting({ answer, cancel }: { answer: Answer<unknown>; cancel(): void }) {
   if (answer.wait !== 'slow' && answer.wait !== 'very') return null;
@@ -161,8 +190,14 @@ export function Body<T>({ resource, skeleton, empty, children }: BodyProps<T>) {
   const isDim = data !== undefined && (wait === 'slow' || wait === 'very');
   return (
     <>
-      {error && <Failure problem={error} retry={() => resource.retry()} />}
-      {!error && data !== undefined && children(data, isDim)}
+      {error && data === undefined && <Failure problem={error} retry={() => resource.retry()} />}
+      {data !== undefined && children(data, isDim || error !== undefined)}
+      {error && data !== undefined && (
+        <div class="over">
+          <p class="quiet over-note">The latest answer stays below; it is not for this question.</p>
+          <Failure problem={error} retry={() => resource.retry()} />
+        </div>
+      )}
       {!error &&
         data === undefined &&
         (wait === 'no'

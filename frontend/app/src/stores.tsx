@@ -6,6 +6,7 @@ import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { storeInfo } from './data.ts';
 import { Dialog } from './dialog.tsx';
 import { ask } from './resource.ts';
+import { API } from './service.ts';
 import { navigate, overlay, page, visited } from './state.ts';
 
 export function Stores({ isFirst }: { isFirst: boolean }) {
@@ -15,7 +16,7 @@ export function Stores({ isFirst }: { isFirst: boolean }) {
   useEffect(() => {
     const abort = new AbortController();
     for (const name of names.split('\n').filter((one) => one && one !== present?.name)) {
-      ask<StoreInfo>(`/api/v1/store?store=${encodeURIComponent(name)}`, abort.signal)
+      ask<StoreInfo>(`${API}/store?store=${encodeURIComponent(name)}`, abort.signal)
         .then((info) =>
           setFound((before) => [
             ...before.filter((one) => one.name !== info.name),

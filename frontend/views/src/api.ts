@@ -1,8 +1,14 @@
 /** Wire types under their own names, from the service's OpenAPI document. */
 
 import type { components } from './generated/api.ts';
+import type { Series } from './logic/values.ts';
 
 type Schemas = components['schemas'];
+
+/** Whether the values of runs are still missing, which follow in a second answer. */
+interface Staged {
+  readonly isPartial?: boolean;
+}
 
 export type Bin = Schemas['Bin'];
 export type Cohort = Schemas['Cohort'];
@@ -20,7 +26,12 @@ export type FileReport = Schemas['FileReport'];
 export type FileStatus = Schemas['FileStatus'];
 export type Finding = Schemas['Finding'];
 export type Geometry = Schemas['Geometry'];
-export type Hierarchy = Schemas['Hierarchy'];
+/** Answers in which the values of runs may be columns of an Arrow stream. */
+interface ByRun {
+  readonly inclusive_by_run: Series;
+  readonly exclusive_by_run: Series;
+}
+export type Hierarchy = Omit<Schemas['Hierarchy'], 'sites'> & { readonly sites: Site[] } & Staged;
 export type Histogram = Schemas['Histogram'];
 export type Import = Schemas['Import'];
 export type ImportLimits = Schemas['ImportLimits'];
@@ -39,11 +50,15 @@ export type Point = Schemas['Point'];
 export type Run = Schemas['Run'];
 export type RunInfo = Schemas['RunInfo'];
 export type Runs = Schemas['Runs'];
-export type Sankey = Schemas['Sankey'];
-export type SankeyEdge = Schemas['SankeyEdge'];
-export type SankeyNode = Schemas['SankeyNode'];
+export type Sankey = Omit<Schemas['Sankey'], 'nodes' | 'edges'> & {
+  readonly nodes: SankeyNode[];
+  readonly edges: SankeyEdge[];
+} & Staged;
+export type SankeyEdge = Omit<Schemas['SankeyEdge'], 'inclusive_by_run'> &
+  Pick<ByRun, 'inclusive_by_run'>;
+export type SankeyNode = Omit<Schemas['SankeyNode'], keyof ByRun> & ByRun;
 export type Side = Schemas['Side'];
-export type Site = Schemas['Site'];
+export type Site = Omit<Schemas['Site'], keyof ByRun> & ByRun;
 export type Stats = Schemas['Stats'];
 export type StatsRow = Schemas['StatsRow'];
 export type StoreInfo = Schemas['StoreInfo'];

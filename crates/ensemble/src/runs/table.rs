@@ -114,6 +114,7 @@ impl View<'_> {
                 parameters: Vec::new(),
                 metrics: Vec::new(),
                 cohorts: Vec::new(),
+                metric: None,
             };
             return Ok(nothing);
         }
@@ -131,6 +132,8 @@ impl View<'_> {
         let ids = selected.iter().map(|run| run.meta.id);
         let times = selected.first().map(|run| run.batches.times(ids));
         let times = times.unwrap_or_default();
+        let metric = with_main_metric_of(lens, metrics.iter().map(AsRef::as_ref));
+        let metric = Some(metric.metric.clone());
         let rows = selected.iter().zip(&metrics).zip(totals);
         Ok(RunsAnswer {
             rows: rows
@@ -144,6 +147,7 @@ impl View<'_> {
             parameters: parameters(&selected, &self.rules),
             metrics: metric_entries(&metrics),
             cohorts,
+            metric,
         })
     }
 

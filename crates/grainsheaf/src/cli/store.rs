@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use sheaf_ensemble::NamePattern;
-use sheaf_server::AddressRange;
+use sheaf_server::{AddressRange, BasePath};
 
 use super::name_and_value;
 
@@ -216,8 +216,8 @@ added to the store it shows, unless --read-only says otherwise.
 
 Ctrl-C or SIGTERM ends the service once the requests in flight are answered, for at most half a minute;
 the second one ends it at once. Wrong tokens are answered late, and logged. Behind a proxy, name its
-address with --trusted-proxy, and let it set X-Forwarded-Host, X-Forwarded-Proto and X-Forwarded-For:
-from others these headers are ignored.
+address with --trusted-proxy, and let it set X-Forwarded-Host, X-Forwarded-Proto, X-Forwarded-For
+and X-Forwarded-Prefix: from others these headers are ignored.
 
 Examples:
   grainsheaf serve
@@ -277,6 +277,15 @@ pub(crate) struct ServeArguments {
     /// given several times.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trusted_proxy: Vec<AddressRange>,
+    /// Path below which a proxy shows the service, such as `/grainsheaf`. A trusted proxy may send it
+    /// as X-Forwarded-Prefix instead.
+    #[arg(
+        long,
+        value_name = "PATH",
+        default_value = "/",
+        hide_default_value = true
+    )]
+    pub(crate) base_path: BasePath,
     /// Print a line of JSON on standard error for each answer: time, peer, method, path without
     /// token, status, bytes, duration.
     #[arg(long)]

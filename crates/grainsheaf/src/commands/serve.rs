@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use sheaf_server::{ConnectionLimits, Ended, Limits, QuestionLimits, ServeOptions};
+use sheaf_server::{BasePath, ConnectionLimits, Ended, Limits, QuestionLimits, ServeOptions};
 
 use crate::cli::Global;
 use crate::cli::store::ServeArguments;
@@ -52,13 +52,14 @@ pub(crate) fn serve(
         },
         patience: Duration::from_secs(arguments.client_timeout.into()),
         trusted_proxies: arguments.trusted_proxy.clone(),
+        base_path: arguments.base_path.clone(),
         has_access_log: arguments.access_log,
         symbols_from: arguments.symbols_from.clone(),
         questions: questions(global),
     };
     let host = host_name();
     let ready = |address: SocketAddr| {
-        let url = url(address, &host, token.as_deref());
+        let url = url(address, &host, &arguments.base_path, token.as_deref());
         if let Err(failure) = stdout::write(&format!("{url}\n")) {
             // Nobody would learn the token, nor the port.
             console.failure(&failure);
@@ -112,15 +113,15 @@ fn new_token() -> Result<String, Failure> {
 }
 
 /// What to type into a browser. An address that stands for all of the machine's is no name for it.
-fn url(address: SocketAddr, host: &str, token: Option<&str>) -> String {
+fn url(address: SocketAddr, host: &str, base: &BasePath, token: Option<&str>) -> String {
     let authority = match address.ip() {
         ip if ip.is_unspecified() => format!("{host}:{}", address.port()),
         IpAddr::V4(ip) => format!("{ip}:{}", address.port()),
         IpAddr::V6(ip) => format!("[{ip}]:{}", address.port()),
     };
     match token {
-        Some(token) => format!("http://{authority}/?token={token}"),
-        None => format!("http://{authority}/"),
+        Some(token) => format!("http://{authority}{base}/?token={token}"),
+        None => format!("http://{authority}{base}/"),
     }
 }
 
@@ -158,7 +159,11 @@ mod tests {
     #[test]
     fn urls_can_be_typed_as_they_are() {
         let check = |address: &str, token: Option<&str>, expected: &str| {
-            assert_eq!(url(address.parse().unwrap(), "node1", token), expected);
+            let root = BasePath::default();
+            assert_eq!(
+                url(address.parse().unwrap(), "node1", &root, token),
+                expected
+            );
         };
         check(
             "127.0.0.1:8080",

@@ -262,6 +262,7 @@ pub(super) mod tests {
                 parameter("host", false),
             ],
             metrics: Vec::new(),
+            metric: None,
             cohorts: Vec::new(),
         };
         let expected = "\

@@ -81,7 +81,7 @@ fn service(request: &ServiceRequest) -> Option<&web::Data<Service>> {
     request.app_data()
 }
 
-fn caller(request: &HttpRequest) -> Option<Caller> {
+pub(super) fn caller(request: &HttpRequest) -> Option<Caller> {
     request.extensions().get().cloned()
 }
 
@@ -145,13 +145,13 @@ fn enter(request: &HttpRequest, caller: &Caller, token: &str) -> HttpResponse {
         .filter(|part| !is_token(part.split('=').next().unwrap_or_default()))
         .collect();
     let query = kept.join("&");
-    let target = if query.is_empty() {
+    let target = caller.base.outer(&if query.is_empty() {
         "/".to_owned()
     } else {
         format!("/?{query}")
-    };
+    });
     let cookie = Cookie::build(caller.cookie_name(), token)
-        .path("/")
+        .path(caller.base.outer("/"))
         .http_only(true)
         .secure(caller.is_secure)
         .same_site(SameSite::Strict)

@@ -13,6 +13,7 @@ use sheaf_answers::{Format, Tabular};
 use sheaf_model::Progress;
 
 use super::Service;
+use super::columns::accepts_arrow;
 use super::error::Fault;
 use super::queue::Client;
 use super::routes::Outcome;
@@ -80,12 +81,7 @@ pub(super) async fn ask_table<T: Serialize + Tabular>(
     (named, format): (Option<&str>, Option<Format>),
     question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
 ) -> Outcome {
-    let accepts_arrow = request
-        .headers()
-        .get(header::ACCEPT)
-        .and_then(|accept| accept.to_str().ok())
-        .is_some_and(|accept| accept.contains(ARROW));
-    let format = format.unwrap_or(if accepts_arrow {
+    let format = format.unwrap_or(if accepts_arrow(request) {
         Format::Arrow
     } else {
         Format::Json
@@ -117,7 +113,7 @@ pub(super) async fn ask_table<T: Serialize + Tabular>(
 
 /// Works for an answer when it is the client's turn, and stops at the deadline or when the client is gone: then
 /// this future is dropped.
-async fn respond<T: Send + 'static>(
+pub(super) async fn respond<T: Send + 'static>(
     asking: &Asking,
     named: Option<&str>,
     work: impl FnOnce(&Answers) -> Result<T, Fault> + Send + 'static,
@@ -179,7 +175,12 @@ impl Write for Bounded<'_> {
     }
 }
 
-fn to_json<T: Serialize>(answer: &T, most: usize, progress: &Progress) -> Result<Vec<u8>, Fault> {
+/// Writes an answer as JSON of at most `most` bytes.
+pub(super) fn to_json<T: Serialize>(
+    answer: &T,
+    most: usize,
+    progress: &Progress,
+) -> Result<Vec<u8>, Fault> {
     let mut bounded = Bounded {
         bytes: Vec::new(),
         most,

@@ -11,6 +11,9 @@ use super::{Service, access};
 #[folder = "../../frontend/dist"]
 struct Assets;
 
+/// Ending of the files that the build of the frontend has compressed in advance.
+const COMPRESSED: &str = ".gz";
+
 const NOT_BUILT: &str = "<!doctype html><title>grainsheaf</title><p>This binary was built without \
                          the frontend. Build it with <code>make build</code>. The API is at \
                          <code>/api/v1/</code>.";
@@ -19,11 +22,11 @@ const NOT_BUILT: &str = "<!doctype html><title>grainsheaf</title><p>This binary 
 /// `GET` and `HEAD` these paths are unknown here.
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(public("/").to(entrance));
-    for name in Assets::iter() {
+    for name in Assets::iter().filter(|name| !name.ends_with(COMPRESSED)) {
         let path = format!("/{name}");
-        config.service(public(&path).to(move || {
+        config.service(public(&path).to(move |request: HttpRequest| {
             let name = name.clone();
-            async move { file(&name).unwrap_or_else(shell) }
+            async move { file(&request, &name).unwrap_or_else(|| shell(&request)) }
         }));
     }
 }
@@ -35,10 +38,10 @@ fn public(path: &str) -> Resource {
 /// The page, or the sign-in with the link that `serve` printed.
 async fn entrance(request: HttpRequest, service: web::Data<Service>) -> HttpResponse {
     if request.method() != Method::GET {
-        return shell();
+        return shell(&request);
     }
     let entered = access::sign_in(&request, &service).await;
-    entered.unwrap_or_else(shell)
+    entered.unwrap_or_else(|| shell(&request))
 }
 
 /// The page under any other path outside of the API: its address holds its state.
@@ -48,11 +51,14 @@ pub(super) async fn page(request: HttpRequest) -> Result<HttpResponse, Fault> {
     if !is_read || path.starts_with("/api/") || path.contains('.') {
         return Err(Fault::not_found(request.path()));
     }
-    Ok(shell())
+    Ok(shell(&request))
 }
 
-fn file(name: &str) -> Option<HttpResponse> {
-    let file = Assets::get(name)?;
+fn file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
+    let compressed = Assets::get(&format!("{name}{COMPRESSED}"));
+    let compressed = compressed.filter(|_| accepts_gzip(request));
+    let is_compressed = compressed.is_some();
+    let file = compressed.or_else(|| Assets::get(name))?;
     // Names of assets hold a hash of their content; the page's own name does not.
     let caching = if name.starts_with("assets/") {
         "public, max-age=31536000, immutable"
@@ -60,16 +66,36 @@ fn file(name: &str) -> Option<HttpResponse> {
         "no-cache"
     };
     let mime = mime_guess::from_path(name).first_or_octet_stream();
-    Some(
-        HttpResponse::Ok()
-            .insert_header((header::CACHE_CONTROL, caching))
-            .content_type(mime.as_ref())
-            .body(file.data.into_owned()),
-    )
+    let mut answer = HttpResponse::Ok();
+    answer
+        .insert_header((header::CACHE_CONTROL, caching))
+        .insert_header((header::VARY, "accept-encoding"))
+        .content_type(mime.as_ref());
+    if is_compressed {
+        answer.insert_header((header::CONTENT_ENCODING, "gzip"));
+    }
+    Some(answer.body(file.data.into_owned()))
 }
 
-fn shell() -> HttpResponse {
-    let html = Assets::get("index.html").map(|file| file.data.into_owned());
+fn accepts_gzip(request: &HttpRequest) -> bool {
+    let accepted = request.headers().get(header::ACCEPT_ENCODING);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|text| {
+        text.split(',').any(|coding| {
+            let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+            name.trim().eq_ignore_ascii_case("gzip") && weight.trim() != "q=0"
+        })
+    })
+}
+
+/// The page. Its files are relative to it, so that under any path they are those below the base path.
+fn shell(request: &HttpRequest) -> HttpResponse {
+    let base = access::caller(request).map(|caller| caller.base.outer("/"));
+    let base = base.unwrap_or_else(|| "/".to_owned());
+    let html = Assets::get("index.html").map(|file| {
+        let html = String::from_utf8_lossy(&file.data);
+        html.replace("=\"./", &format!("=\"{base}")).into_bytes()
+    });
     HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-cache"))
         .content_type("text/html; charset=utf-8")

@@ -9,6 +9,7 @@ use actix_web::http::header::{self, HeaderMap};
 
 use super::addresses::{AddressRange, canonical};
 use super::error::Fault;
+use super::prefix::BasePath;
 
 /// Bytes of a host name, as the domain name system has it.
 const MAX_NAME_BYTES: usize = 253;
@@ -35,6 +36,8 @@ pub(super) struct Caller {
     pub(super) is_host_forwarded: bool,
     /// Whether the caller speaks TLS to a trusted proxy.
     pub(super) is_secure: bool,
+    /// Path below which the caller sees the service.
+    pub(super) base: BasePath,
 }
 
 impl Authority {
@@ -116,7 +119,11 @@ impl Caller {
     ///
     /// # Errors
     /// If `Host` is missing, repeated or malformed, or differs from the host of the target.
-    pub(super) fn read(request: &HttpRequest, proxies: &[AddressRange]) -> Result<Self, Fault> {
+    pub(super) fn read(
+        request: &HttpRequest,
+        proxies: &[AddressRange],
+        base: &BasePath,
+    ) -> Result<Self, Fault> {
         let peer = request.peer_addr().ok_or_else(|| {
             Fault::internal("the connection has no peer") // Only sockets of other families have none.
         })?;
@@ -137,6 +144,7 @@ impl Caller {
             host,
             is_host_forwarded: false,
             is_secure: false,
+            base: base.clone(),
         };
         if is_trusted(peer, proxies) {
             caller.read_forwarded(headers, proxies)?;
@@ -157,6 +165,11 @@ impl Caller {
         }
         let scheme = entries(headers, "x-forwarded-proto").pop();
         self.is_secure = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
+        if let Some(text) = entries(headers, "x-forwarded-prefix").pop() {
+            self.base = text
+                .parse()
+                .map_err(|reason| Fault::bad_request(format!("`X-Forwarded-Prefix`: {reason}")))?;
+        }
         for text in entries(headers, "x-forwarded-for").iter().rev() {
             let Ok(address) = text.parse() else { break };
             self.address = canonical(address);
@@ -267,7 +280,7 @@ mod tests {
             request = request.append_header(*header);
         }
         let proxies: Vec<_> = proxies.iter().map(|text| text.parse().unwrap()).collect();
-        let read = Caller::read(&request.to_http_request(), &proxies);
+        let read = Caller::read(&request.to_http_request(), &proxies, &BasePath::default());
         read.map_err(|fault| fault.message().to_owned())
     }
 

@@ -31,7 +31,7 @@ pub(super) async fn observe(
         let fault = Fault::internal("the service is not configured");
         return Ok(request.into_response(fault.error_response()));
     };
-    let caller = Caller::read(request.request(), &service.proxies);
+    let caller = Caller::read(request.request(), &service.proxies, &service.base_path);
     let mut entry = service.access_log.is_some().then(|| entry(&request));
     if let (Some(entry), Ok(caller)) = (&mut entry, &caller) {
         entry.client = (caller.address != caller.peer).then(|| caller.address.to_string());
@@ -40,6 +40,7 @@ pub(super) async fn observe(
     request.set_payload(Paced::pace(body, service.patience));
     let mut response = match caller {
         Ok(caller) => {
+            caller.base.strip(&mut request);
             request.extensions_mut().insert(caller);
             next.call(request).await?.map_into_boxed_body()
         }

@@ -9,6 +9,7 @@ use sheaf_answers::{
 use sheaf_model::Lens;
 
 use super::asking::{Asking, ask_json, ask_table};
+use super::columns::{Form, ask_picture};
 use super::error::Fault;
 use super::list;
 use super::query::Query;
@@ -124,35 +125,47 @@ async fn grain_stats(request: HttpRequest, service: Asking, query: Query<StatsQu
 #[utoipa::path(get, tag = "ensemble", params(SankeyQuery), path = "/api/v1/sankey",
     responses((status = 200, body = Sankey), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/sankey")]
-async fn sankey(service: Asking, query: Query<SankeyQuery>) -> Outcome {
+async fn sankey(request: HttpRequest, service: Asking, query: Query<SankeyQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let width = read_extent("width", query.width, 1000.0)?;
     let height = read_extent("height", query.height, 600.0)?;
     let question = move |answers: &Answers| answers.sankey(&lens, width, height);
-    ask_json(&service, query.store.as_deref(), question).await
+    let form = Form {
+        format: query.format,
+        most_values: query.values,
+    };
+    ask_picture(&request, &service, (query.store.as_deref(), form), question).await
 }
 
 /// The tree of contexts inside one group.
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/hierarchy",
     responses((status = 200, body = Hierarchy), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/hierarchy")]
-async fn hierarchy(service: Asking, query: Query<GroupQuery>) -> Outcome {
+async fn hierarchy(request: HttpRequest, service: Asking, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let question = move |answers: &Answers| answers.hierarchy(&lens, &group);
-    ask_json(&service, query.store.as_deref(), question).await
+    let form = Form {
+        format: query.format,
+        most_values: query.values,
+    };
+    ask_picture(&request, &service, (query.store.as_deref(), form), question).await
 }
 
 /// Histogram of one group over runs, call sites, ranks or workers.
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/distribution",
     responses((status = 200, body = Distribution), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/distribution")]
-async fn distribution(service: Asking, query: Query<GroupQuery>) -> Outcome {
+async fn distribution(request: HttpRequest, service: Asking, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let mode = query.mode.unwrap_or(DistributionMode::Runs);
     let question = move |answers: &Answers| answers.distribution(&lens, &group, mode);
-    ask_json(&service, query.store.as_deref(), question).await
+    let form = Form {
+        format: query.format,
+        most_values: query.values,
+    };
+    ask_picture(&request, &service, (query.store.as_deref(), form), question).await
 }
 
 /// Difference of the two sides of the lens's `diff` clause.

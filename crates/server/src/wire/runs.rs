@@ -32,6 +32,7 @@ pub(crate) fn runs(answer: RunsAnswer) -> api::Runs {
         schema: "runs/1".to_owned(),
         metrics: metrics.collect(),
         cohorts: cohorts.collect(),
+        metric: answer.metric,
         parameters: answer.parameters.iter().map(parameter).collect(),
         runs: answer.rows.into_iter().map(run).collect(),
     }

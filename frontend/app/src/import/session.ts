@@ -21,6 +21,7 @@ import {
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { askAgain, storeInfo } from '../data.ts';
 import { ask, Problem } from '../resource.ts';
+import { API } from '../service.ts';
 import { overlay, page, say, visited } from '../state.ts';
 import { sendFile } from './send.ts';
 import type { Found, FoundFile } from './walk.ts';
@@ -156,7 +157,7 @@ export async function start(): Promise<void> {
       const { params } = paramsOf(rows.peek());
       const store = page.peek().store || undefined;
       const begun = await patiently(aborted, () =>
-        ask<Import>('/api/v1/imports', aborted, json('POST', { store, params })),
+        ask<Import>(`${API}/imports`, aborted, json('POST', { store, params })),
       );
       id = begun.import;
     }
@@ -199,7 +200,7 @@ export async function cancel(): Promise<void> {
   say('Cancelling');
   if (!id) return;
   try {
-    const answer = await ask<Import>(`/api/v1/imports/${id}`, undefined, { method: 'DELETE' });
+    const answer = await ask<Import>(`${API}/imports/${id}`, undefined, { method: 'DELETE' });
     if (!wasRead) say('Cancelled; nothing was added');
     else if (OVER.includes(answer.progress.state)) finish(answer);
   } catch (error) {
@@ -231,7 +232,7 @@ function reset(file: SessionFile): void {
 function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const body: ErrorBody = { code: 'internal', message: String(error) };
-  return new Problem(0, body, '/api/v1/imports');
+  return new Problem(0, body, `${API}/imports`);
 }
 
 function json(method: string, body: unknown): RequestInit {
@@ -301,7 +302,7 @@ function show(): void {
 
 async function sendOne(file: SessionFile, aborted: AbortSignal): Promise<void> {
   file.state = 'sending';
-  const address = `/api/v1/imports/${id}/files?path=${encodeURIComponent(file.path)}`;
+  const address = `${API}/imports/${id}/files?path=${encodeURIComponent(file.path)}`;
   try {
     await patiently(aborted, () =>
       sendFile(address, file.file, aborted, (bytes) => {
@@ -330,7 +331,7 @@ async function sendOne(file: SessionFile, aborted: AbortSignal): Promise<void> {
 /** A browser says no more of a file that it cannot read than of a service that is gone. */
 async function isServiceThere(): Promise<boolean> {
   try {
-    await ask<Import>(`/api/v1/imports/${id}`);
+    await ask<Import>(`${API}/imports/${id}`);
     return true;
   } catch {
     return false;
@@ -338,7 +339,7 @@ async function isServiceThere(): Promise<boolean> {
 }
 
 async function launch(): Promise<void> {
-  const started = await ask<Import>(`/api/v1/imports/${id}/start`, undefined, { method: 'POST' });
+  const started = await ask<Import>(`${API}/imports/${id}/start`, undefined, { method: 'POST' });
   take(started.progress);
   follow();
 }
@@ -356,7 +357,7 @@ function take(now: ImportProgress): void {
 /** Follows the import by its events, or by asking where events do not come through. */
 function follow(): void {
   const followed = id;
-  const source = new EventSource(`/api/v1/imports/${id}/events`);
+  const source = new EventSource(`${API}/imports/${id}/events`);
   source.addEventListener('progress', (event) => {
     if (followed !== id) return source.close();
     const now = JSON.parse(String(event.data)) as ImportProgress;
@@ -374,7 +375,7 @@ function follow(): void {
 async function poll(followed: string): Promise<void> {
   for (let misses = 0; followed === id;) {
     try {
-      const answer = await ask<Import>(`/api/v1/imports/${followed}`);
+      const answer = await ask<Import>(`${API}/imports/${followed}`);
       misses = 0;
       take(answer.progress);
       if (OVER.includes(answer.progress.state)) return finish(answer);
@@ -395,8 +396,7 @@ function finish(answer: Import): void {
   const { state } = answer.progress;
   progress.value = answer.progress;
   report.value = answer.report?.files;
-  if (answer.error)
-    problem.value = new Problem(0, answer.error, `/api/v1/imports/${answer.import}`);
+  if (answer.error) problem.value = new Problem(0, answer.error, `${API}/imports/${answer.import}`);
   phase.value = state === 'done' || state === 'failed' ? state : 'cancelled';
   if (state === 'done') {
     say(`Import: ${summaryText(summaryOf(report.peek() ?? []))}`);

@@ -3292,6 +3292,8 @@ export interface components {
     Runs: {
       /** @description The cohorts that the lens's `by` forms, in order of their values. */
       cohorts: components['schemas']['Cohort'][];
+      /** @description Name of the metric of the totals: the lens's, or the main one of the runs; absent in an empty store. */
+      metric?: string | null;
       /** @description Every metric of any of the runs. */
       metrics: components['schemas']['Metric'][];
       /** @description Every parameter of any of the runs, those that vary first. */
@@ -4677,6 +4679,10 @@ export interface operations {
         group: string;
         /** @description What is counted; `runs` when missing. Only for distributions. */
         mode?: components['schemas']['DistributionMode'];
+        /** @description `json` or `arrow`; see the Sankey's. */
+        format?: components['schemas']['Format'];
+        /** @description Number of values that an Arrow stream has at most; with more it has none of them. No limit when missing. */
+        values?: number;
       };
       header?: never;
       path?: never;
@@ -4760,6 +4766,10 @@ export interface operations {
         group: string;
         /** @description What is counted; `runs` when missing. Only for distributions. */
         mode?: components['schemas']['DistributionMode'];
+        /** @description `json` or `arrow`; see the Sankey's. */
+        format?: components['schemas']['Format'];
+        /** @description Number of values that an Arrow stream has at most; with more it has none of them. No limit when missing. */
+        values?: number;
       };
       header?: never;
       path?: never;
@@ -5691,6 +5701,13 @@ export interface operations {
         width?: number;
         /** @description Height of the picture, 100 to 20,000; 600 when missing. */
         height?: number;
+        /**
+         * @description `json` or `arrow`. An Arrow stream has the values of runs as one column of 32-bit floats, and the rest of the
+         *     answer as JSON in the metadata `answer` of its schema.
+         */
+        format?: components['schemas']['Format'];
+        /** @description Number of values that an Arrow stream has at most; with more it has none of them. No limit when missing. */
+        values?: number;
       };
       header?: never;
       path?: never;

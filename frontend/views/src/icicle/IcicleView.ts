@@ -19,7 +19,7 @@ import {
 import { gradientOf } from '../logic/histogram.ts';
 import { charactersIn, shorten } from '../logic/names.ts';
 import { childrenOf, type Icicle, layoutIcicle } from '../logic/tree.ts';
-import { meanOf, meanWithZeros, placeOf, summarise, type Value } from '../logic/values.ts';
+import { meanOf, meanWithZeros, placeOf, summarise } from '../logic/values.ts';
 import { assign, monoAdvance, svg, textStyle, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
@@ -120,8 +120,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
   #sidesOf(site: Site): { a: number; b: number; delta: number } | undefined {
     const data = this.#data;
     if (!data?.sides) return undefined;
-    const values: readonly Value[] =
-      data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
+    const values = data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
     const mean = (runs: readonly string[]): number =>
       meanWithZeros(
         values,

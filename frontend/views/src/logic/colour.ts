@@ -20,6 +20,8 @@ export interface Palette {
   readonly distribution: readonly string[];
   readonly ensembleScale: readonly string[];
   readonly exclusive: readonly string[];
+  /** Runs in the order of their cohorts. */
+  readonly cohorts: readonly string[];
   readonly difference: readonly [faster: string, neutral: string, slower: string];
 }
 
@@ -40,6 +42,7 @@ const LIGHT: Palette = {
   distribution: ['#FFFFFF', '#F7D9D4', '#E9A79D', '#D2655F', '#B2182B'],
   ensembleScale: ['#FFFFFF', '#EDEFF1', '#DDE1E4', '#C9CFD4', '#AEB6BD'],
   exclusive: ['#EFF3FF', '#BDD2EC', '#7FAAD6', '#3C7CBD', '#08519C'],
+  cohorts: ['#D99A1C', '#D2653B', '#A83A68', '#6A2383', '#211245'],
   difference: ['#2166AC', '#F2F2F2', '#C2410C'],
 };
 
@@ -60,6 +63,7 @@ const DARK: Palette = {
   distribution: ['#171C21', '#47302F', '#82483F', '#C06656', '#FF8A73'],
   ensembleScale: ['#171C21', '#222930', '#2E363E', '#3A444D', '#4C5863'],
   exclusive: ['#14263B', '#254363', '#3D6694', '#5B8EC6', '#7DB8F7'],
+  cohorts: ['#8A5CC0', '#B76BC0', '#E5839A', '#F8A86B', '#FBE08A'],
   difference: ['#6BAEF0', '#2A3138', '#FF9A5C'],
 };
 

@@ -4,6 +4,9 @@
 const THIN = '\u202f';
 const MINUS = '\u2212';
 
+/** What stands where a value or its unit is not known yet. */
+export const PENDING = '\u2026';
+
 /** What stands where a value is absent; never a zero. */
 export const ABSENT = '\u2013';
 
@@ -54,9 +57,10 @@ export function formatShort(value: number | null | undefined): string {
   return /^[^·]*\.[0-9]*$/.test(text) ? text.replace(/\.?0+$/, '') : text;
 }
 
-/** A value with its unit: SI prefixes for times and counts, binary ones for bytes. */
-export function formatValue(value: number | null | undefined, unit: string): string {
+/** A value with its unit: SI prefixes for times and counts, binary ones for bytes. No number stands with a guessed unit. */
+export function formatValue(value: number | null | undefined, unit: string | undefined): string {
   if (!isNumber(value)) return ABSENT;
+  if (unit === undefined) return PENDING;
   switch (unit) {
     case 'ns':
       return scaled(value * 1e-9, TIME_UNITS, 's', value * 1e-9);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { gradientOf, guidesOf } from './histogram.ts';
+import { binsOf, gradientOf, guidesOf } from './histogram.ts';
 
 const names = ['a', 'b', 'c', 'd', 'e'];
 
@@ -44,4 +44,11 @@ test('absent runs are in no row; a constant has one', () => {
     { from: 0.5, to: 0.5, who: 'a, c', runs: [0, 2], value: 5, mark: '' },
   ]);
   expect(guidesOf({ min: 0, max: 0, counts: [], bin_of: [null] }, names, 0.1)).toEqual([]);
+});
+
+test('bins of runs follow from their values', () => {
+  const histogram = { min: 10, max: 20, counts: [2, 0, 1], bin_of: [] };
+  expect(binsOf(histogram, Float32Array.of(20, NaN, 10, 11))).toEqual([2, null, 0, 0]);
+  expect(binsOf({ ...histogram, bin_of: [1] }, [10])).toEqual([1]);
+  expect(binsOf(histogram, [])).toEqual([]);
 });

@@ -1,11 +1,32 @@
 /** Gradients and text guides of histograms. */
 
+import { type Series, valueAt } from './values.ts';
+
 /** Counts in equal bins between two values. */
 export interface Counts {
   readonly min: number;
   readonly max: number;
   readonly counts: readonly number[];
   readonly bin_of: readonly (number | null)[];
+}
+
+/**
+ * The bin of each run. If the answer does not list them, they follow from the values: in ascending order they fill
+ * the bins as the counts say.
+ */
+export function binsOf(histogram: Counts, values: Series): readonly (number | null)[] {
+  if (histogram.bin_of.length > 0 || values.length === 0) return histogram.bin_of;
+  const order: number[] = [];
+  for (let run = 0; run < values.length; run += 1)
+    if (valueAt(values, run) !== null) order.push(run);
+  order.sort((a, b) => (values[a] ?? 0) - (values[b] ?? 0));
+  const bins: (number | null)[] = Array.from({ length: values.length }, () => null);
+  let next = 0;
+  histogram.counts.forEach((count, bin) => {
+    for (const run of order.slice(next, next + count)) bins[run] = bin;
+    next += count;
+  });
+  return bins;
 }
 
 /** A stop of a gradient. */

@@ -1,6 +1,28 @@
-/** Values of runs: absent ones are `null` and never count as zero in a distribution. */
+/** Values of runs: absent ones are `null` or not a number, and never count as zero in a distribution. */
 
 export type Value = number | null;
+
+/** One value per run, as a list or as a column of an Arrow stream, in which NaN is absent. */
+export interface Series {
+  readonly length: number;
+  readonly [index: number]: Value;
+}
+
+/** The value at an index; `null` if it is absent. */
+export function valueAt(values: Series, index: number): Value {
+  const value = values[index];
+  return value === undefined || value === null || Number.isNaN(value) ? null : value;
+}
+
+/** The values that are present, in their order. */
+export function presentOf(values: Series): number[] {
+  const present: number[] = [];
+  for (let index = 0; index < values.length; index += 1) {
+    const value = valueAt(values, index);
+    if (value !== null) present.push(value);
+  }
+  return present;
+}
 
 /** Five numbers of a distribution over runs. Quartiles are of type 7. */
 export interface Summary {
@@ -15,8 +37,8 @@ export interface Summary {
 }
 
 /** Summary of the values that are present. */
-export function summarise(values: readonly Value[]): Summary {
-  const present = values.filter((value): value is number => value !== null).sort((a, b) => a - b);
+export function summarise(values: Series): Summary {
+  const present = presentOf(values).sort((a, b) => a - b);
   const mean =
     present.length > 0 ? present.reduce((sum, value) => sum + value, 0) / present.length : null;
   return {
@@ -41,12 +63,12 @@ export function quantile(ascending: readonly number[], share: number): number | 
 }
 
 /** Mean over the runs at `indices` that have a value; `null` when none has. */
-export function meanOf(values: readonly Value[], indices: readonly number[]): number | null {
+export function meanOf(values: Series, indices: readonly number[]): number | null {
   let sum = 0;
   let count = 0;
   for (const index of indices) {
-    const value = values[index];
-    if (value === null || value === undefined) continue;
+    const value = valueAt(values, index);
+    if (value === null) continue;
     sum += value;
     count += 1;
   }
@@ -54,9 +76,9 @@ export function meanOf(values: readonly Value[], indices: readonly number[]): nu
 }
 
 /** Mean in which absent runs count as zero, as a diff of additive metrics does. */
-export function meanWithZeros(values: readonly Value[], indices: readonly number[]): number {
+export function meanWithZeros(values: Series, indices: readonly number[]): number {
   let sum = 0;
-  for (const index of indices) sum += values[index] ?? 0;
+  for (const index of indices) sum += valueAt(values, index) ?? 0;
   return indices.length > 0 ? sum / indices.length : 0;
 }
 
@@ -67,7 +89,7 @@ export function placeOf(value: number, min: number, max: number): number {
 }
 
 /** How many of the values are below, as a rank from 1, and of how many. */
-export function rankOf(value: number, values: readonly Value[]): [rank: number, count: number] {
-  const present = values.filter((other): other is number => other !== null);
+export function rankOf(value: number, values: Series): [rank: number, count: number] {
+  const present = presentOf(values);
   return [present.filter((other) => other < value).length + 1, present.length];
 }

@@ -11,7 +11,8 @@ import { type Column, columnsOf } from './columns.ts';
 
 export interface RunTableData {
   readonly runs: Runs;
-  readonly metric: string;
+  /** Unknown until an answer states it. */
+  readonly metric: string | undefined;
 }
 
 export interface RunTableSelection {

@@ -2,6 +2,7 @@
 
 import type { Parameter, Run, Runs } from '../api.ts';
 import { ABSENT, formatCount, formatParameter, formatValue } from '../logic/format.ts';
+import { metricLabel } from '../logic/metrics.ts';
 import type { Cell } from '../logic/table.ts';
 
 export interface Column {
@@ -17,8 +18,8 @@ export interface Column {
 }
 
 /** Columns of a set of runs; parameters that do not vary are left out unless asked for. */
-export function columnsOf(runs: Runs, isFolded: boolean, metric: string): Column[] {
-  const unit = runs.metrics.find((known) => known.name === metric)?.unit ?? 'ns';
+export function columnsOf(runs: Runs, isFolded: boolean, metric: string | undefined): Column[] {
+  const unit = runs.metrics.find((known) => known.name === metric)?.unit;
   const columns: Column[] = [
     {
       key: 'name',
@@ -60,7 +61,7 @@ export function columnsOf(runs: Runs, isFolded: boolean, metric: string): Column
     title: string,
     width: number,
     value: (run: Run) => number | null | undefined,
-    of: string,
+    of: string | undefined,
     hasBar = false,
   ): Column => ({
     key,
@@ -73,7 +74,14 @@ export function columnsOf(runs: Runs, isFolded: boolean, metric: string): Column
     text: (run) => (of === '' ? formatCount(value(run)) : formatValue(value(run), of)),
   });
   columns.push(
-    number('total', `total, ${metric}`, 150, (run) => run.total, unit, true),
+    number(
+      'total',
+      `total ${metric === undefined ? '' : metricLabel(runs.metrics.find((one) => one.name === metric) ?? { name: metric })}`.trim(),
+      150,
+      (run) => run.total,
+      unit,
+      true,
+    ),
     number('elapsed', 'elapsed', 130, (run) => run.elapsed_ns, 'ns', true),
     number('workers', 'workers', 72, (run) => run.workers, ''),
     number('ranks', 'ranks', 60, (run) => run.ranks, ''),

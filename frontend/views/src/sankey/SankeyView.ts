@@ -5,11 +5,11 @@ import type { Palette } from '../logic/colour.ts';
 import { quote } from '../logic/lens.ts';
 import { assign, svg, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
-import { PanZoom } from '../ui/pan-zoom.ts';
 import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
 import type { View, ViewContext } from '../ui/view.ts';
-import { edgeTooltip, nodeLabel, nodeTooltip } from './content.ts';
+import { edgeTooltip, nodeLabel, nodeTitle, nodeTooltip } from './content.ts';
 import { drawBackEdges, drawEdges, drawTargetEdges } from './edges.ts';
+import { withLayout } from './layout.ts';
 import { drawLegend, type LegendClass } from './legend.ts';
 import {
   differencesOf,
@@ -21,24 +21,17 @@ import {
   type SankeyData,
   type SankeySelection,
 } from './model.ts';
+import { drawNames } from './names.ts';
 import { openNodeMenu } from './node-menu.ts';
 import { drawNode, drawPatterns, type NodeStyle } from './nodes.ts';
-import {
-  drawGuides,
-  drawLabels,
-  drawRings,
-  drawTargetLine,
-  drawTargetTicks,
-  targetPlace,
-} from './overlay.ts';
-import { drawTexts } from './texts.ts';
+import { drawGuides, drawRings, drawTargetLine, drawTargetTicks, targetPlace } from './overlay.ts';
+import { Stage } from './stage.ts';
 import { neighbour } from './walk.ts';
 
 interface NodeMark {
   readonly group: SVGGElement;
   readonly body: SVGGElement;
   readonly target: SVGGElement;
-  readonly texts: SVGGElement;
   readonly rings: SVGGElement;
 }
 
@@ -60,9 +53,11 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
   readonly #labels = svg('g', { 'pointer-events': 'none' });
   readonly #guides = svg('g');
   readonly #legend = svg('g');
+  readonly #map = svg('g');
   readonly #marks = new Map<string, NodeMark>();
   readonly #stop = new AbortController();
-  #panZoom: PanZoom | undefined;
+  #stage: Stage | undefined;
+  #given: SankeyData | undefined;
   #tooltip: Tooltip | undefined;
   #context: ViewContext | undefined;
   #data: SankeyData | undefined;
@@ -79,9 +74,11 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     const inner = svg('g', { transform: `translate(${MARGIN.left} ${MARGIN.top})` });
     inner.append(this.#edges, this.#flow, this.#back, this.#nodes, this.#labels, this.#guides);
     this.#zoomed.append(inner);
-    this.#root.append(this.#defs, this.#zoomed, this.#legend);
+    this.#root.append(this.#defs, this.#zoomed, this.#legend, this.#map);
     element.append(this.#root);
-    this.#panZoom = new PanZoom(this.#root, this.#zoomed);
+    this.#stage = new Stage(this.#root, this.#zoomed, this.#map, () => {
+      if (this.#given && this.#selection) this.update(this.#given, this.#selection);
+    });
     const { signal } = this.#stop;
     this.#root.addEventListener('pointermove', (event) => this.#hover(event), { signal });
     this.#root.addEventListener('pointerleave', () => this.#leave(), { signal });
@@ -93,12 +90,26 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#root.addEventListener('focusout', () => this.#leave(), { signal });
   }
 
-  update(data: SankeyData, selection: SankeySelection): void {
+  update(given: SankeyData, selection: SankeySelection): void {
     const palette = this.#context?.palette();
-    if (!palette) return;
-    const mode = data.diff ? 'diff' : selection.target ? 'target' : 'ensemble';
+    if (!palette || this.#root.clientWidth === 0) {
+      // Without a size there is no layout yet; the host calls again when there is.
+      if (palette) [this.#given, this.#selection] = [given, selection];
+      return;
+    }
+    const mode = given.diff ? 'diff' : selection.target ? 'target' : 'ensemble';
+    const isLaid = this.#stage?.lay(given, selection, palette) ?? false;
     const isRedrawn =
-      data !== this.#data || palette !== this.#palette || mode !== this.#style?.mode;
+      isLaid ||
+      given !== this.#given ||
+      palette !== this.#palette ||
+      mode !== this.#style?.mode ||
+      selection.guides !== this.#selection?.guides;
+    const layout = this.#stage?.layout;
+    const data =
+      isRedrawn && layout ? { ...given, sankey: withLayout(given.sankey, layout) } : this.#data;
+    if (!data) return;
+    this.#given = given;
     const isOtherTarget = selection.target !== this.#selection?.target;
     this.#data = data;
     this.#selection = selection;
@@ -119,11 +130,12 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     }
     if (isRedrawn || (isOtherTarget && mode === 'target')) this.#drawNodes(isRedrawn);
     this.#drawSelection();
+    if (isLaid) this.#stage?.viewport.refresh();
   }
 
   destroy(): void {
     this.#stop.abort();
-    this.#panZoom?.destroy();
+    this.#stage?.destroy();
     this.#tooltip?.destroy();
     this.#root.remove();
   }
@@ -137,25 +149,28 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
   }
 
   zoom(factor: number): void {
-    this.#panZoom?.zoom(factor);
+    this.#stage?.viewport.zoomBy(factor);
   }
 
   fit(): void {
-    this.#panZoom?.reset();
+    this.#stage?.viewport.reset();
   }
 
   fitSelection(): void {
     const node = this.#node(this.#selection?.group ?? '');
     if (!node) return this.fit();
     const { x, y, width, height } = node.geometry;
-    this.#panZoom?.fit(x + MARGIN.left, y + MARGIN.top, width, height);
+    this.#stage?.viewport.centre(x + MARGIN.left, y + MARGIN.top, width, height);
   }
 
   /** Moves the keyboard's focus to a node. */
   focusNode(group: string): void {
     this.#focused = group;
     this.#rove();
-    this.#marks.get(group)?.group.focus();
+    const box = this.#node(group)?.geometry;
+    if (box)
+      this.#stage?.viewport.reveal(box.x + MARGIN.left, box.y + MARGIN.top, box.width, box.height);
+    this.#marks.get(group)?.group.focus({ preventScroll: true });
   }
 
   #node(id: string): SankeyNode | undefined {
@@ -174,7 +189,10 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     if (isRedrawn) {
       this.#defs.replaceChildren(...drawPatterns(style));
       this.#edges.replaceChildren(...drawEdges(data, palette));
-      this.#labels.replaceChildren(...drawLabels(data, style, this.#differences));
+      if (this.#stage?.layout)
+        this.#labels.replaceChildren(
+          ...drawNames(data, this.#stage.layout, style, this.#differences),
+        );
     }
     const gone = new Set(this.#marks.keys());
     for (const [index, node] of data.sankey.nodes.entries()) {
@@ -185,10 +203,15 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       if (!isRedrawn && mark.group.hasAttribute('data-absent') === isAbsent) continue;
       assign(mark.group, { 'data-absent': isAbsent ? '' : undefined });
       mark.body.replaceChildren(
-        ...drawNode(node, index, data, style, this.#differences.get(node.id), isAbsent),
-      );
-      mark.texts.replaceChildren(
-        ...drawTexts(node, style, this.#differences.get(node.id), data.sankey.unit),
+        ...drawNode(
+          node,
+          index,
+          data,
+          style,
+          this.#differences.get(node.id),
+          isAbsent,
+          selection.guides.includes(node.id),
+        ),
       );
       this.#nodes.append(mark.group);
     }
@@ -199,12 +222,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
   }
 
   #newMark(node: SankeyNode): NodeMark {
-    const [body, target, texts, rings] = [
-      svg('g'),
-      svg('g'),
-      svg('g', { 'pointer-events': 'none' }),
-      svg('g'),
-    ];
+    const [body, target, rings] = [svg('g'), svg('g'), svg('g')];
     const group = svg(
       'g',
       {
@@ -217,10 +235,9 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       },
       body,
       target,
-      texts,
       rings,
     );
-    const mark = { group, body, target, texts, rings };
+    const mark = { group, body, target, rings };
     this.#marks.set(node.id, mark);
     return mark;
   }
@@ -245,7 +262,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       mark.rings.replaceChildren(...drawRings(node, style, isSelected, hit, hot.has(node.id)));
       this.#drawTarget(mark, node, data, runs, style);
       assign(mark.group, {
-        'aria-label': nodeLabel(node, data, selection) + (isSelected ? ', selected' : ''),
+        'aria-label': nodeTitle(node) + (isSelected ? ', selected' : ''),
         opacity: this.#legendClass && !this.#legendClass.has(node) ? 0.25 : undefined,
       });
     }
@@ -259,7 +276,8 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       (node) => selection.guides.includes(node.id) && style.mode !== 'diff',
     );
     for (const label of this.#labels.querySelectorAll('[data-label-of]')) {
-      const isGuided = guided.some((node) => node.id === label.getAttribute('data-label-of'));
+      const named = (label.getAttribute('data-label-of') ?? '').split(' ');
+      const isGuided = guided.some((node) => named.includes(node.id));
       assign(label, { visibility: isGuided ? 'hidden' : undefined });
     }
     this.#guides.replaceChildren(
@@ -288,7 +306,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#legend.replaceChildren(
       svg('rect', {
         x: 0,
-        y: clientHeight - MARGIN.bottom + 8,
+        y: clientHeight - MARGIN.bottom,
         width: clientWidth,
         height: MARGIN.bottom,
         fill: palette.ground,
@@ -459,7 +477,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
           ArrowUp: [0, step],
           ArrowDown: [0, -step],
         }[event.key] ?? [0, 0];
-        this.#panZoom?.pan(x ?? 0, y ?? 0);
+        this.#stage?.viewport.pan(x ?? 0, y ?? 0);
         return;
       }
       const next = neighbour(data.sankey, data.sankey.nodes.indexOf(node), event.key);
@@ -481,6 +499,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     const mark = node && this.#marks.get(node.id);
     if (!node || !mark || !this.#data || !this.#selection) return;
     this.#focused = node.id;
+    mark.group.setAttribute('aria-label', nodeLabel(node, this.#data, this.#selection));
     if (!mark.group.matches(':focus-visible')) return;
     const box = mark.group.getBoundingClientRect();
     this.#point(node, nodeTooltip(node, this.#data, this.#selection), box.right, box.top);

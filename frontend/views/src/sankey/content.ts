@@ -12,6 +12,7 @@ import {
 } from '../logic/format.ts';
 import { meanOf, rankOf, summarise } from '../logic/values.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
+import { shownName } from './layout.ts';
 import {
   differencesOf,
   indicesOf,
@@ -92,7 +93,7 @@ export function nodeTooltip(
     notes.push(
       `Not executed in ${formatPlural(absent, 'run')}; those are no part of the distribution.`,
     );
-  return { title: node.name, rows, notes };
+  return { title: shownName(node), rows, notes };
 }
 
 export function edgeTooltip(
@@ -117,11 +118,16 @@ export function edgeTooltip(
   };
 }
 
+/** Name and kind, for readers of the screen; the rest is said on focus. */
+export function nodeTitle(node: SankeyNode): string {
+  const kind = node.kind === 'others' ? 'collected groups' : (node.definition_kind ?? node.kind);
+  return `${shownName(node)}, ${kind}`;
+}
+
 /** The same as the tooltip, in one sentence. */
 export function nodeLabel(node: SankeyNode, data: SankeyData, selection: SankeySelection): string {
-  const { title, rows } = nodeTooltip(node, data, selection);
-  const kind = node.kind === 'others' ? 'collected groups' : (node.definition_kind ?? node.kind);
-  return [`${title}, ${kind}`, ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
+  const { rows } = nodeTooltip(node, data, selection);
+  return [nodeTitle(node), ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
 }
 
 export function deltaText(delta: number | null, a: number | null, unit: string): string {

@@ -3,9 +3,11 @@
 import type { SankeyNode } from '../api.ts';
 import { sampleScale } from '../logic/colour.ts';
 import { formatCount, formatDelta, formatValue } from '../logic/format.ts';
+import { valueAt } from '../logic/values.ts';
 import { svg, textStyle } from '../ui/dom.ts';
 import { MARGIN, type NodeDifference, type SankeyData, type SankeySelection } from './model.ts';
 import type { NodeStyle } from './nodes.ts';
+import { hasTicks } from './ticks.ts';
 
 /** A class of a legend, and the nodes in it. */
 export interface LegendClass {
@@ -64,6 +66,8 @@ export function scalesOf(
     ];
   }
   if (sankey.runs.length === 1) return [singleScale(data, style), borderScale(data, style)];
+  if (hasTicks(data))
+    return style.mode === 'ensemble' ? [cohortScale(data, style), borderScale(data, style)] : [];
   const fills = style.mode === 'target' ? palette.ensembleScale : palette.distribution;
   const maximum = sankey.max_bin_count;
   const fill: LegendClass[] = Array.from({ length: STEPS }, (_, step) => {
@@ -83,6 +87,33 @@ export function scalesOf(
   ];
   if (style.mode === 'ensemble') scales.unshift(borderScale(data, style));
   return scales;
+}
+
+/** Few runs: a colour per cohort; a class shows the nodes that its runs execute. */
+function cohortScale(data: SankeyData, { palette }: NodeStyle): Scale {
+  const lanes = data.lanes ?? [];
+  const cohorts = data.cohorts ?? [];
+  const names = cohorts.length > 0 && cohorts.length <= 12 ? cohorts : [];
+  const classes = names.map((cohort, index) => {
+    const share = names.length > 1 ? index / (names.length - 1) : 0.7;
+    const runs = lanes.filter((lane) => Math.abs(lane.share - share) < 1e-9);
+    return {
+      key: `cohort-${index}`,
+      label: `executed in ${cohort}`,
+      colour: sampleScale(palette.cohorts, share),
+      has: (node: SankeyNode) =>
+        runs.some(({ run }) => valueAt(node.inclusive_by_run, run) !== null),
+    };
+  });
+  return {
+    title:
+      classes.length > 0
+        ? 'one tick per run; bottom is 0'
+        : `one tick per run, ${formatCount(data.sankey.runs.length)} runs; bottom is 0`,
+    classes,
+    low: names[0] ?? '',
+    high: names.length > 1 ? (names[names.length - 1] ?? '') : '',
+  };
 }
 
 function borderScale({ sankey }: SankeyData, { palette }: NodeStyle): Scale {
@@ -169,11 +200,11 @@ export function drawLegend(
       swatch.append(svg('title', {}, legendClass.label));
       parts.push(swatch);
     });
-    const end = x + STEPS * WIDTH;
+    const end = x + Math.max(STEPS, scale.classes.length) * WIDTH;
     const high = text(end, y + 15, scale.high);
     high.setAttribute('text-anchor', 'end');
     parts.push(text(x, y + 15, scale.low), high);
-    x = end + 36;
+    x = Math.max(end, x + scale.title.length * 6) + 28;
   }
   if (selection.target && style.mode === 'target') {
     parts.push(

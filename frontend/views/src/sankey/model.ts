@@ -2,8 +2,9 @@
 
 import type { Diff, DiffRow, Sankey, SankeyNode } from '../api.ts';
 import { hotPath } from '../logic/geometry.ts';
-import { meanOf, meanWithZeros, type Value } from '../logic/values.ts';
+import { meanOf, meanWithZeros, type Series } from '../logic/values.ts';
 import type { Target } from '../ui/view.ts';
+import type { Order } from './order.ts';
 
 export interface SankeyData {
   readonly sankey: Sankey;
@@ -12,6 +13,16 @@ export interface SankeyData {
   readonly runNames: ReadonlyMap<string, string>;
   /** Present in diff mode. */
   readonly diff?: Diff | undefined;
+  /** Runs by cohort, with their share 0..1 of the scale of cohorts; for ticks. */
+  readonly lanes?: readonly Lane[] | undefined;
+  /** Names of the cohorts in that order. */
+  readonly cohorts?: readonly string[] | undefined;
+}
+
+/** A run in the order of cohorts. */
+export interface Lane {
+  readonly run: number;
+  readonly share: number;
 }
 
 export interface SankeySelection {
@@ -20,26 +31,22 @@ export interface SankeySelection {
   readonly guides: readonly string[];
   readonly isHotPath: boolean;
   readonly isBackEdges: boolean;
+  /** Order of nodes in a column. */
+  readonly order?: Order | undefined;
+  /** Places of nodes that were dragged, as shares of the height. */
+  readonly moved?: ReadonlyMap<string, number> | undefined;
   /** Groups that a search found; the current one first. */
   readonly hits: readonly string[];
 }
 
-/** Space around the server's geometry: room for the labels of the last column and for legends. */
-export const MARGIN = { left: 26, right: 118, top: 14, bottom: 58 } as const;
+/** Space around the picture; below it are the legends. */
+export const MARGIN = { left: 16, right: 12, top: 10, bottom: 58 } as const;
 
 /** Height of the drawn border of a node. */
 export const BORDER = 3;
 
-/** Extent to ask the service for, so that the picture fills an element of this size. */
-export function geometrySize(width: number, height: number): { width: number; height: number } {
-  return {
-    width: Math.max(300, Math.round(width - MARGIN.left - MARGIN.right)),
-    height: Math.max(140, Math.round(height - MARGIN.top - MARGIN.bottom)),
-  };
-}
-
 /** Values per run that the lens asks about. */
-export function valuesOf(node: SankeyNode, scope: 'inclusive' | 'exclusive'): Value[] {
+export function valuesOf(node: SankeyNode, scope: 'inclusive' | 'exclusive'): Series {
   return scope === 'inclusive' ? node.inclusive_by_run : node.exclusive_by_run;
 }
 

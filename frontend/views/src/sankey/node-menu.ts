@@ -1,5 +1,6 @@
 /** What can be done with a node. */
 
+import { valueAt } from '../logic/values.ts';
 import type { SankeyNode } from '../api.ts';
 import { quote } from '../logic/lens.ts';
 import { openMenu } from '../ui/menu.ts';
@@ -66,9 +67,10 @@ export function openNodeMenu(
 function greatest(node: SankeyNode, data: SankeyData): { id: string; name: string } | undefined {
   const values = data.scope === 'inclusive' ? node.inclusive_by_run : node.exclusive_by_run;
   let best = -1;
-  values.forEach((value, index) => {
+  for (let index = 0; index < values.length; index += 1) {
+    const value = valueAt(values, index);
     if (value !== null && (best < 0 || value > (values[best] ?? 0))) best = index;
-  });
+  }
   const id = data.sankey.runs[best];
   return id === undefined ? undefined : { id, name: data.runNames.get(id) ?? id.slice(0, 8) };
 }

@@ -11,6 +11,7 @@ import {
 import { gradientOf } from '../logic/histogram.ts';
 import { svg, textStyle } from '../ui/dom.ts';
 import { borderOf, type NodeDifference, type SankeyData } from './model.ts';
+import { drawTicks, hasTicks } from './ticks.ts';
 
 /** What nodes of one picture share. */
 export interface NodeStyle {
@@ -48,6 +49,7 @@ export function drawNode(
   style: NodeStyle,
   difference: NodeDifference | undefined,
   isAbsentInTarget: boolean,
+  isGuided = false,
 ): SVGElement[] {
   const { palette, prefix } = style;
   const { width, height } = node.geometry;
@@ -65,6 +67,7 @@ export function drawNode(
   if (style.mode === 'diff') parts.push(...drawDifference(inner, style, difference));
   else if (isAbsentInTarget)
     parts.push(svg('rect', { ...inner, fill: `url(#${prefix}-absent)`, 'fill-opacity': 0.55 }));
+  else if (hasTicks(data) && !isGuided) parts.push(...drawTicks(node, data, style, inner));
   else parts.push(...drawDistribution(node, index, data, style, inner));
 
   const outline = svg('rect', {
@@ -98,7 +101,8 @@ export function drawNode(
   );
 
   const absent = data.sankey.runs.length - node.present;
-  if (absent > 0 && style.mode !== 'diff' && inner.height > 2) {
+  const isStripped = style.mode !== 'diff' && (!hasTicks(data) || isGuided);
+  if (absent > 0 && isStripped && inner.height > 2) {
     const share = absent / Math.max(1, data.sankey.runs.length);
     const strip = Math.max(2, inner.height * share);
     parts.push(

@@ -2,145 +2,14 @@
 
 import type { SankeyNode } from '../api.ts';
 import { formatValue } from '../logic/format.ts';
-import { placeLabels } from '../logic/geometry.ts';
-import { guidesOf } from '../logic/histogram.ts';
-import { charactersIn, shorten } from '../logic/names.ts';
-import { placeOf } from '../logic/values.ts';
-import { monoAdvance, svg, textStyle } from '../ui/dom.ts';
-import {
-  borderOf,
-  MARGIN,
-  type NodeDifference,
-  type SankeyData,
-  targetValue,
-  valuesOf,
-} from './model.ts';
+import { binsOf, guidesOf } from '../logic/histogram.ts';
+import { placeOf, valueAt } from '../logic/values.ts';
+import { svg, textStyle } from '../ui/dom.ts';
+import { borderOf, type SankeyData, targetValue, valuesOf } from './model.ts';
 import type { NodeStyle } from './nodes.ts';
-import { nodeName, numbersOf, textPlace } from './texts.ts';
+import { hasTicks, tickPlace } from './ticks.ts';
 
 const LINE = 13;
-
-/** A name beside its node. */
-interface Leader {
-  readonly node: SankeyNode;
-  readonly y: number;
-  readonly x: number;
-}
-
-/** Names of nodes that are too low for them, beside the node, with a leader. */
-export function drawLabels(
-  data: SankeyData,
-  style: NodeStyle,
-  differences: ReadonlyMap<string, NodeDifference>,
-): SVGElement[] {
-  const { nodes } = data.sankey;
-  const { palette } = style;
-  const { leaders, hasNumbers } = placeLeaders(data, style);
-  const parts: SVGElement[] = [];
-  for (const leader of leaders) {
-    const { node, x, y } = leader;
-    const { geometry } = node;
-    const middle = geometry.y + geometry.height / 2;
-    const difference = differences.get(node.id);
-    const numbers =
-      hasNumbers && difference && textPlace(node, style.mode) === 'beside'
-        ? numbersOf(difference, data.sankey.unit)
-        : [];
-    const number = numbers.filter(Boolean).join(' ');
-    const top = number ? y - LINE / 2 : y;
-    const room =
-      Math.min(freeTo(x, top, nodes, leaders, leader), data.sankey.width + MARGIN.right - 4) - x;
-    const name = shorten(nodeName(node), Math.max(3, charactersIn(room, monoAdvance(11))));
-    const casing = {
-      fill: palette.ink,
-      stroke: palette.ground,
-      'stroke-width': 3,
-      'stroke-linejoin': 'round',
-      'paint-order': 'stroke',
-    };
-    const text = (at: number, isMono: boolean, content: string): SVGElement =>
-      svg(
-        'text',
-        {
-          ...textStyle(11, isMono),
-          ...casing,
-          x,
-          y: at,
-          'data-label-of': node.id,
-          'dominant-baseline': 'central',
-        },
-        content,
-      );
-    const end = geometry.x + geometry.width;
-    parts.push(
-      svg('path', {
-        d: `M${end + 1},${middle}L${end + 3},${middle}L${end + 7},${y}`,
-        fill: 'none',
-        stroke: palette.ink2,
-        'stroke-width': 0.8,
-      }),
-      text(top, true, name),
-    );
-    if (number)
-      parts.push(
-        text(
-          top + LINE - 1,
-          false,
-          charactersIn(room, 6.2) >= number.length ? number : (numbers[0] ?? ''),
-        ),
-      );
-  }
-  return parts;
-}
-
-/** Places of the names beside nodes, column by column; in diff mode with a line for the numbers if there is room. */
-function placeLeaders(
-  data: SankeyData,
-  style: NodeStyle,
-): { leaders: Leader[]; hasNumbers: boolean } {
-  const { nodes, height } = data.sankey;
-  const columns = new Map<number, SankeyNode[]>();
-  for (const node of nodes) {
-    if (textPlace(node, style.mode) !== 'along')
-      columns.set(node.level, [...(columns.get(node.level) ?? []), node]);
-  }
-  const isRoomy = [...columns.values()].every((column) => column.length * 2 * LINE <= height);
-  const hasNumbers = style.mode === 'diff' && isRoomy;
-  const leaders: Leader[] = [];
-  for (const column of columns.values()) {
-    const wanted = column.map((node) => ({
-      id: node.id,
-      y: node.geometry.y + node.geometry.height / 2,
-    }));
-    const edge = hasNumbers ? LINE : LINE / 2;
-    const places = placeLabels(wanted, hasNumbers ? 2 * LINE : LINE, edge, height + 8 - edge);
-    for (const node of column) {
-      const y = places.get(node.id);
-      if (y !== undefined) leaders.push({ node, y, x: node.geometry.x + node.geometry.width + 10 });
-    }
-  }
-  return { leaders, hasNumbers };
-}
-
-/** How far a text at a place may reach before it meets a node or another text. */
-function freeTo(
-  x: number,
-  y: number,
-  nodes: readonly SankeyNode[],
-  leaders: readonly Leader[],
-  own: Leader,
-): number {
-  let limit = Infinity;
-  for (const { geometry } of nodes) {
-    const isBeside = y + 9 > geometry.y && y - 9 < geometry.y + geometry.height;
-    if (isBeside && geometry.x > x - 8) limit = Math.min(limit, geometry.x - 6);
-  }
-  for (const leader of leaders) {
-    if (leader !== own && leader.x > x && Math.abs(leader.y - y) < 2 * LINE)
-      limit = Math.min(limit, leader.x - 16);
-  }
-  return limit;
-}
 
 /** Place of the target in a node's distribution, in the node's own coordinates. */
 export function targetPlace(
@@ -150,9 +19,15 @@ export function targetPlace(
 ): number | null {
   const value = targetValue(node, data, runs);
   if (value === null) return null;
+  return placeIn(node, value, data);
+}
+
+/** Place of a value in a node: between zero and the largest with ticks, else between the smallest and the largest. */
+function placeIn(node: SankeyNode, value: number, data: SankeyData): number {
   const border = borderOf(node.geometry.height);
   const { min, max } = node.histogram;
-  return border + placeOf(value, min, max) * (node.geometry.height - 2 * border);
+  const share = hasTicks(data) ? tickPlace(node, value) : placeOf(value, min, max);
+  return border + share * (node.geometry.height - 2 * border);
 }
 
 /** The target's line: casing, line and a triangle on the left; around y = 0. */
@@ -188,14 +63,11 @@ export function drawTargetTicks(
   style: NodeStyle,
 ): SVGElement[] {
   if (runs.length < 2) return [];
-  const border = borderOf(node.geometry.height);
   const values = valuesOf(node, data.scope);
   return runs.flatMap((run) => {
-    const value = values[run];
-    if (value === null || value === undefined) return [];
-    const y =
-      border +
-      placeOf(value, node.histogram.min, node.histogram.max) * (node.geometry.height - 2 * border);
+    const value = valueAt(values, run);
+    if (value === null) return [];
+    const y = placeIn(node, value, data);
     return [
       svg('line', {
         x1: node.geometry.width - 9,
@@ -222,7 +94,8 @@ export function drawGuides(
   const names = data.sankey.runs.map((run) => data.runNames.get(run) ?? run.slice(0, 8));
   const spread = Math.max(height, LINE * 3);
   const top = (height - spread) / 2;
-  const rows = guidesOf(node.histogram, names, LINE / spread);
+  const bin_of = binsOf(node.histogram, valuesOf(node, data.scope));
+  const rows = guidesOf({ ...node.histogram, bin_of }, names, LINE / spread);
   const group = svg('g', { class: 'gs-guides' });
   const write = (
     x: number,

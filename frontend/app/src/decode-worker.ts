@@ -1,0 +1,3 @@
+/** Entry of the worker; the bundler finds it by a path relative to the page's code. */
+
+import '@grainsheaf/views/data/worker.ts';

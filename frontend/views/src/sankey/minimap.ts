@@ -1,0 +1,71 @@
+/** The whole picture, small, with the part that is seen; only while there is more than that. */
+
+import type { Palette } from '../logic/colour.ts';
+import { svg } from '../ui/dom.ts';
+import type { Layout } from './layout.ts';
+
+const WIDTH = 150;
+const MOST_HEIGHT = 44;
+
+export interface Seen {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export function drawMinimap(
+  layout: Layout,
+  seen: Seen,
+  content: { width: number; height: number },
+  palette: Palette,
+  [left, top]: readonly [number, number],
+  move: (x: number, y: number) => void,
+): SVGElement[] {
+  if (content.width <= seen.width + 1 && content.height <= seen.height + 1) return [];
+  const scale = Math.min(WIDTH / content.width, MOST_HEIGHT / content.height);
+  const size = { width: content.width * scale, height: content.height * scale };
+  const group = svg('g', {
+    class: 'gs-minimap',
+    'data-mark': 'minimap',
+    'data-page-only': '',
+    transform: `translate(${left - size.width} ${top})`,
+    'aria-hidden': 'true',
+  });
+  group.append(
+    svg('rect', { ...size, fill: palette.surface, stroke: palette.line }),
+    ...layout.nodes.map((node) =>
+      svg('rect', {
+        x: node.x * scale,
+        y: node.y * scale,
+        width: Math.max(1, node.width * scale),
+        height: Math.max(0.7, node.height * scale),
+        fill: palette.ink2,
+      }),
+    ),
+    svg('rect', {
+      x: seen.x * scale,
+      y: seen.y * scale,
+      width: Math.min(seen.width, content.width) * scale,
+      height: Math.min(seen.height, content.height) * scale,
+      fill: palette.accent,
+      'fill-opacity': 0.16,
+      stroke: palette.accent,
+    }),
+  );
+  const follow = (event: PointerEvent): void => {
+    const box = group.getBoundingClientRect();
+    move(
+      (event.clientX - box.left) / scale - seen.width / 2,
+      (event.clientY - box.top) / scale - seen.height / 2,
+    );
+  };
+  group.addEventListener('pointerdown', (event) => {
+    event.stopPropagation();
+    const stop = new AbortController();
+    follow(event);
+    window.addEventListener('pointermove', follow, { signal: stop.signal });
+    window.addEventListener('pointerup', () => stop.abort(), { signal: stop.signal });
+  });
+  return [group];
+}

@@ -1,0 +1,88 @@
+/** Draws the names of nodes as the layout places them, and in diff mode the numbers. */
+
+import type { SankeyNode } from '../api.ts';
+import { formatChangeFrom, formatDelta } from '../logic/format.ts';
+import { svg, textStyle } from '../ui/dom.ts';
+import { VERDICTS } from './content.ts';
+import { type Layout, LINE } from './layout.ts';
+import type { NodeDifference, SankeyData } from './model.ts';
+import type { NodeStyle } from './nodes.ts';
+
+/** Signed difference, and the change or the side that has it alone. */
+export function numbersOf(difference: NodeDifference, unit: string): [string, string] {
+  const isOneSided = difference.verdict === 'appeared' || difference.verdict === 'vanished';
+  const second = isOneSided
+    ? VERDICTS[difference.verdict]
+    : formatChangeFrom(difference.a, difference.delta);
+  return [formatDelta(difference.delta, unit), second];
+}
+
+export function drawNames(
+  data: SankeyData,
+  layout: Layout,
+  style: NodeStyle,
+  differences: ReadonlyMap<string, NodeDifference>,
+): SVGElement[] {
+  const { palette } = style;
+  const { nodes, unit } = data.sankey;
+  const casing = {
+    stroke: palette.ground,
+    'stroke-width': 3.5,
+    'stroke-linejoin': 'round',
+    'paint-order': 'stroke',
+  };
+  return layout.labels.map((label) => {
+    const members = label.nodes.flatMap((index) => nodes[index] ?? []);
+    const group = svg('g', {
+      'data-label-of': members.map((node) => node.id).join(' '),
+    });
+    const isDim = members.every((node) => node.kind === 'others');
+    label.lines.forEach((line, at) => {
+      const isLast = at === label.lines.length - 1;
+      const text = svg(
+        'text',
+        {
+          ...textStyle(11, true),
+          ...casing,
+          x: label.x,
+          y: label.y + at * LINE,
+          'dominant-baseline': 'central',
+          fill: isDim ? palette.ink2 : palette.ink,
+        },
+        line,
+      );
+      if (isLast && label.glyph)
+        text.append(svg('tspan', { fill: palette.ink2, dx: 4 }, label.glyph));
+      group.append(text);
+    });
+    const strongest = strongestOf(members, differences);
+    if (style.mode === 'diff' && strongest) {
+      const numbers = numbersOf(strongest, unit).filter(Boolean);
+      group.append(
+        svg(
+          'text',
+          {
+            ...textStyle(11),
+            ...casing,
+            x: label.x,
+            y: label.y + label.lines.length * LINE,
+            'dominant-baseline': 'central',
+            fill: palette.ink2,
+          },
+          numbers.join(' · '),
+        ),
+      );
+    }
+    return group;
+  });
+}
+
+/** Of a chain, the difference that is largest. */
+function strongestOf(
+  members: readonly SankeyNode[],
+  differences: ReadonlyMap<string, NodeDifference>,
+): NodeDifference | undefined {
+  return members
+    .flatMap((node) => differences.get(node.id) ?? [])
+    .sort((a, b) => Math.abs(b.delta ?? 0) - Math.abs(a.delta ?? 0))[0];
+}

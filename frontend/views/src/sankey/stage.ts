@@ -1,0 +1,96 @@
+/** Layout and viewport of the picture: what is laid out for which window, and which part of it is seen. */
+
+import type { Palette } from '../logic/colour.ts';
+import { type Arrangement, arrange, type Layout, layOut } from './layout.ts';
+import { drawMinimap } from './minimap.ts';
+import { MARGIN, type SankeyData, type SankeySelection } from './model.ts';
+import { Viewport } from './viewport.ts';
+
+export class Stage {
+  readonly viewport: Viewport;
+  readonly #root: SVGSVGElement;
+  readonly #map: SVGGElement;
+  #arrangement: { of: object; order: string; value: Arrangement } | undefined;
+  #layout: Layout | undefined;
+  #key = '';
+  #palette: Palette | undefined;
+
+  /** `redraw` is called when another zoom asks for another layout. */
+  constructor(root: SVGSVGElement, zoomed: SVGGElement, map: SVGGElement, redraw: () => void) {
+    this.#root = root;
+    this.#map = map;
+    this.viewport = new Viewport(root, {
+      window: () => this.window(),
+      content: () => this.#content(),
+      zoomed: redraw,
+      moved: (x, y) => {
+        zoomed.setAttribute('transform', `translate(${-x} ${-y})`);
+        this.#drawMap();
+      },
+    });
+  }
+
+  get layout(): Layout | undefined {
+    return this.#layout;
+  }
+
+  /** The part of the element that shows the picture; the legends are below it. */
+  window(): { width: number; height: number } {
+    return {
+      width: this.#root.clientWidth,
+      height: Math.max(60, this.#root.clientHeight - MARGIN.bottom),
+    };
+  }
+
+  /** Lays out if anything that the layout depends on has changed; whether it did. */
+  lay(given: SankeyData, selection: SankeySelection, palette: Palette): boolean {
+    this.#palette = palette;
+    const order = selection.order ?? 'crossings';
+    if (this.#arrangement?.of !== given.sankey.nodes || this.#arrangement.order !== order) {
+      this.#arrangement = { of: given.sankey.nodes, order, value: arrange(given.sankey, order) };
+      this.#key = '';
+    }
+    const { width, height } = this.window();
+    const { zoom } = this.viewport;
+    const extraLines = given.diff ? 1 : 0;
+    const moved = [...(selection.moved ?? [])].flat().join(' ');
+    const key = `${width} ${height} ${zoom} ${extraLines} ${moved}`;
+    if (key === this.#key && this.#layout) return false;
+    this.#key = key;
+    this.#layout = layOut(given.sankey, this.#arrangement.value, {
+      width: width - MARGIN.left - MARGIN.right,
+      height: height - MARGIN.top - 8,
+      zoom,
+      extraLines,
+      ...(selection.moved ? { moved: selection.moved } : {}),
+    });
+    return true;
+  }
+
+  #content(): { width: number; height: number } {
+    return {
+      width: (this.#layout?.width ?? 0) + MARGIN.left,
+      height: (this.#layout?.height ?? 0) + MARGIN.top + 8,
+    };
+  }
+
+  #drawMap(): void {
+    const [layout, palette] = [this.#layout, this.#palette];
+    if (!layout || !palette) return;
+    const own = this.window();
+    this.#map.replaceChildren(
+      ...drawMinimap(
+        layout,
+        { ...this.viewport.origin, ...own },
+        this.#content(),
+        palette,
+        [own.width - 10, own.height + 10],
+        (x, y) => this.viewport.moveTo(x, y),
+      ),
+    );
+  }
+
+  destroy(): void {
+    this.viewport.destroy();
+  }
+}

@@ -1,0 +1,140 @@
+/** What part of the picture is seen, and how large: text keeps its size, so that zooming shows more names. */
+
+export const LEAST_ZOOM = 0.6;
+export const MOST_ZOOM = 8;
+
+interface Host {
+  /** Extent of the window. */
+  window(): { width: number; height: number };
+  /** Extent of the picture at the present zoom. */
+  content(): { width: number; height: number };
+  /** Lays out for a zoom. */
+  zoomed(zoom: number): void;
+  /** Shows the picture from this point on. */
+  moved(x: number, y: number): void;
+}
+
+export class Viewport {
+  #zoom = 1;
+  #x = 0;
+  #y = 0;
+  readonly #host: Host;
+  readonly #stop = new AbortController();
+
+  constructor(root: SVGSVGElement, host: Host) {
+    this.#host = host;
+    const { signal } = this.#stop;
+    root.addEventListener(
+      'wheel',
+      (event) => {
+        event.preventDefault();
+        const isSideways = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+        if (isSideways) return this.pan(-(event.deltaX || event.deltaY), 0);
+        const box = root.getBoundingClientRect();
+        this.zoomBy(
+          Math.exp(-event.deltaY * 0.0016),
+          event.clientX - box.left,
+          event.clientY - box.top,
+        );
+      },
+      { signal, passive: false },
+    );
+    root.addEventListener('pointerdown', (event) => this.#drag(root, event), { signal });
+  }
+
+  get zoom(): number {
+    return this.#zoom;
+  }
+
+  /** Point of the picture at the window's corner. */
+  get origin(): { x: number; y: number } {
+    return { x: this.#x, y: this.#y };
+  }
+
+  /** Zooms around a point of the window; its middle when none is given. */
+  zoomBy(factor: number, x?: number, y?: number): void {
+    const { width, height } = this.#host.window();
+    const [px, py] = [x ?? width / 2, y ?? height / 2];
+    const before = this.#host.content();
+    const zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, this.#zoom * factor));
+    if (zoom === this.#zoom) return;
+    this.#zoom = zoom;
+    this.#host.zoomed(zoom);
+    const after = this.#host.content();
+    // Columns and rows grow by different factors, as text does not grow.
+    this.#x = (this.#x + px) * (after.width / Math.max(1, before.width)) - px;
+    this.#y = (this.#y + py) * (after.height / Math.max(1, before.height)) - py;
+    this.refresh();
+  }
+
+  pan(x: number, y: number): void {
+    this.#x -= x;
+    this.#y -= y;
+    this.refresh();
+  }
+
+  moveTo(x: number, y: number): void {
+    this.#x = x;
+    this.#y = y;
+    this.refresh();
+  }
+
+  /** Back to the whole picture. */
+  reset(): void {
+    if (this.#zoom !== 1) {
+      this.#zoom = 1;
+      this.#host.zoomed(1);
+    }
+    this.moveTo(0, 0);
+  }
+
+  /** Brings a rectangle of the picture into the window, with the least movement. */
+  reveal(x: number, y: number, width: number, height: number): void {
+    const own = this.#host.window();
+    const near = (at: number, from: number, size: number, room: number): number => {
+      if (at < from + 24) return at - 24;
+      if (at + size > from + room - 24) return at + size + 24 - room;
+      return from;
+    };
+    this.moveTo(near(x, this.#x, width, own.width), near(y, this.#y, height, own.height));
+  }
+
+  /** Brings a rectangle of the picture to the middle of the window. */
+  centre(x: number, y: number, width: number, height: number): void {
+    const own = this.#host.window();
+    this.moveTo(x + width / 2 - own.width / 2, y + height / 2 - own.height / 2);
+  }
+
+  /** Keeps the picture in the window. */
+  refresh(): void {
+    const own = this.#host.window();
+    const content = this.#host.content();
+    this.#x = Math.max(0, Math.min(this.#x, content.width - own.width));
+    this.#y = Math.max(0, Math.min(this.#y, content.height - own.height));
+    this.#host.moved(this.#x, this.#y);
+  }
+
+  destroy(): void {
+    this.#stop.abort();
+  }
+
+  #drag(root: SVGSVGElement, start: PointerEvent): void {
+    const isOnMark =
+      start.target instanceof Element && start.target.closest('[data-mark]') !== null;
+    if (start.button !== 0 || isOnMark) return;
+    const stop = new AbortController();
+    let [x, y] = [start.clientX, start.clientY];
+    root.setPointerCapture(start.pointerId);
+    root.addEventListener(
+      'pointermove',
+      (event) => {
+        this.pan(event.clientX - x, event.clientY - y);
+        [x, y] = [event.clientX, event.clientY];
+      },
+      { signal: stop.signal },
+    );
+    const end = (): void => stop.abort();
+    root.addEventListener('pointerup', end, { signal: stop.signal });
+    root.addEventListener('pointercancel', end, { signal: stop.signal });
+  }
+}
