@@ -300,6 +300,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await page.locator(node('sort')).click();
     await page.locator(node('sort')).click();
     await page.locator(node('msort')).click();
+    await page.locator('[role=tab]', { hasText: 'Call tree' }).click();
     await page.waitForTimeout(300);
     await until(
       () => page.locator('.gs-site').nth(1).dblclick(),

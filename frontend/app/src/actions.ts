@@ -49,7 +49,13 @@ export function setSide(side: 'a' | 'b', selector: string): void {
     next[side === 'a' ? 'b' : 'a'] = side === 'a' ? nowA : nowB;
   }
   if (next.a && next.b && next.a !== next.b) {
-    navigate({ lens: withDiff(lens, [next.a, next.b]), a: '', b: '', layout: 'compare' });
+    navigate({
+      lens: withDiff(lens, [next.a, next.b]),
+      a: '',
+      b: '',
+      layout: 'compare',
+      panes: '',
+    });
     say(`Diff: ${next.b} against ${next.a}`);
   } else {
     navigate({ lens: without(lens, 'diff'), a: next.a, b: next.b === next.a ? '' : next.b });
@@ -71,7 +77,7 @@ export function toggleDiff(): void {
   }
   const next = lastDiff ?? suggestedDiff();
   if (next) navigate({ lens: withDiff(lens, next), a: '', b: '' });
-  else navigate({ layout: 'compare' });
+  else navigate({ layout: 'compare', panes: '' });
 }
 
 /** First cohort against last, or first run against last. */

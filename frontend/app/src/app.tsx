@@ -1,35 +1,51 @@
 /** The frame: top bar, lens, panels, picture, status. */
 
-import { Centre } from './centre.tsx';
 import { Footer } from './footer.tsx';
-import { LensBar } from './lens-bar.tsx';
 import { Help } from './help.tsx';
 import { DropVeil } from './import/drop.tsx';
 import { ImportPanel } from './import/panel.tsx';
 import { Palette } from './palette.tsx';
+import { Panes } from './panes.tsx';
 import { RunsPanel } from './runs-panel.tsx';
 import { RightPanel } from './selection-panel.tsx';
 import { Stores } from './stores.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Tour } from './tour.tsx';
-import { isNarrow, leftOpen, overlay, page, rightOpen, status, visited } from './state.ts';
+import {
+  isNarrow,
+  leftOpen,
+  leftWidth,
+  rightWidth,
+  overlay,
+  page,
+  rightOpen,
+  status,
+  visited,
+} from './state.ts';
 import { runTable, storeInfo } from './data.ts';
+import { encodeState, INITIAL } from '@grainsheaf/views/logic/url.ts';
 import { refreshAll } from './resource.ts';
 import { Failure } from './states.tsx';
 
+/** Whether the page was opened by a link to something. */
+const isLinked = location.search.length > 1;
+
+/** Moves the focus without a change of the address, which holds the view. */
+function skipTo(event: Event): void {
+  event.preventDefault();
+  const main = document.getElementById('main');
+  const node = main?.querySelector<SVGElement>('.gs-node[tabindex="0"]');
+  (node ?? main)?.focus();
+}
+
 export function App() {
   const isDrawer = isNarrow.value && (leftOpen.value || rightOpen.value);
-  const classes = [
-    'frame',
-    `layout-${page.value.layout}`,
-    leftOpen.value ? '' : 'no-left',
-    rightOpen.value ? '' : 'no-right',
-  ];
+  const classes = ['frame', leftOpen.value ? '' : 'no-left', rightOpen.value ? '' : 'no-right'];
   // A link to something leads there; the welcome is for those who come without one.
   const isFirst =
     visited.value === 'no' &&
-    page.value.lens === '' &&
-    page.value.group === '' &&
+    encodeState({ ...page.value, store: '' }) === encodeState(INITIAL) &&
+    !isLinked &&
     storeInfo.answer.value.data !== undefined;
   const refusal = runTable.answer.value.error ?? storeInfo.answer.value.error;
   // Answers that are there stay on the page; the request for the link lies over them.
@@ -41,11 +57,16 @@ export function App() {
     );
   }
   return (
-    <div class={classes.filter(Boolean).join(' ')}>
+    <div
+      class={classes.filter(Boolean).join(' ')}
+      style={{ '--left': `${leftWidth.value}px`, '--right': `${rightWidth.value}px` }}
+    >
+      <a class="skip" href="#main" onClick={skipTo}>
+        Skip to the picture
+      </a>
       <TopBar />
-      <LensBar />
       {leftOpen.value && <RunsPanel />}
-      <Centre />
+      <Panes />
       {rightOpen.value && <RightPanel />}
       {isDrawer && (
         <button

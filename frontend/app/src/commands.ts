@@ -20,6 +20,7 @@ import {
 import { addressOf, isDiff, selectedNode, storeInfo } from './data.ts';
 import { choose } from './import/drop.tsx';
 import { openImport } from './import/session.ts';
+import { load, show } from './layouts.ts';
 import {
   isLensEdited,
   leftOpen,
@@ -116,11 +117,15 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   back: () => history.back(),
   forward: () => history.forward(),
   clear: clearSelection,
-  'layout-overview': () => navigate({ layout: 'overview' }),
-  'layout-compare': () => navigate({ layout: 'compare' }),
-  'tab-tree': () => navigate({ tab: 'tree' }),
-  'tab-distribution': () => navigate({ tab: 'distribution' }),
-  'tab-runs': () => navigate({ tab: 'runs' }),
+  'layout-overview': () => load('overview'),
+  'layout-compare': () => load('compare'),
+  'layout-runs': () => load('runs'),
+  'layout-spread': () => load('spread'),
+  'layout-scaling': () => load('scaling'),
+  'layout-history': () => load('history'),
+  'tab-tree': () => show('tree'),
+  'tab-distribution': () => show('distribution'),
+  'tab-runs': () => show('runs'),
   'toggle-left': () => (leftOpen.value = !leftOpen.peek()),
   'toggle-right': () => (rightOpen.value = !rightOpen.peek()),
   'zoom-in': () => sankey()?.zoom(1.3),

@@ -26,6 +26,7 @@ import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { formatParameter, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { ask, cache, refreshAll, Resource } from './resource.ts';
 import { API, changes, connection } from './service.ts';
+import { isShown } from './layouts.ts';
 import { page, say } from './state.ts';
 
 export const storeInfo = new Resource<StoreInfo>();
@@ -82,6 +83,23 @@ export const metricInfo = computed<MetricChoice | undefined>(() => {
   const data = picture.answer.value.data;
   if (data?.metric !== name) return undefined;
   return { name, label: metricLabel({ name }), unit: data.unit, direction: data.direction };
+});
+
+/** One sentence for what is shown, the same on the picture, the tree and the list. */
+export const quantity = computed(() => {
+  const data = picture.answer.value.data;
+  const what = [shownScope.value, metricInfo.value?.label ?? data?.metric]
+    .filter(Boolean)
+    .join(' ');
+  const [place = '', how = ''] = (data?.over ?? '').split('=');
+  const over = how ? `, ${how} over ${place}` : '';
+  return isDiff.value ? `${what}, B − A, mean over runs${over}` : `${what}${over}`;
+});
+
+/** Scope of what is shown: that of the diff where there is one. */
+export const shownScope = computed<'inclusive' | 'exclusive'>(() => {
+  if (!isDiff.value) return scope.value;
+  return difference.answer.value.data?.scope === 'inclusive' ? 'inclusive' : 'exclusive';
 });
 
 /** Unit of the metric; unknown until an answer states it. */
@@ -254,7 +272,7 @@ function startEffects(): void {
   });
   const node = selectedNode;
   effect(() => {
-    if (page.value.tab !== 'tree') return;
+    if (!isShown('tree')) return;
     if (!node.value || node.value.kind === 'others') tree.clear();
     else
       tree.load(

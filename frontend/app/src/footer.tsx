@@ -19,6 +19,9 @@ export function Footer() {
   const table = runTable.answer.value.data;
   const grains = runs.value.reduce((sum, run) => sum + (run.grains ?? 0), 0);
   const isOpen = overlay.value === 'warnings';
+  const first = warnings.value.find((warning) =>
+    ['picture', 'target', 'diff'].includes(warning.who),
+  );
   const busy = [picture, difference, tree]
     .map((resource) => resource.answer.value)
     .find((answer) => answer.wait === 'slow' || answer.wait === 'very');
@@ -37,6 +40,12 @@ export function Footer() {
         </button>
       ) : (
         <span>{table ? 'no warnings' : ''}</span>
+      )}
+      {first && (
+        <span class="first-warning" title={first.text}>
+          <span aria-hidden="true">△ </span>
+          {first.text}
+        </span>
       )}
       <span class="grow said">{isFresh ? text : ''}</span>
       <JobStatus />

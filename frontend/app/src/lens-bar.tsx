@@ -18,7 +18,7 @@ import {
 } from '@grainsheaf/views/logic/lens.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { copy, setLens } from './actions.ts';
-import { groupNames, metric, nameOfSelector, runTable } from './data.ts';
+import { groupNames, metric, metricInfo, nameOfSelector, runTable, shownScope } from './data.ts';
 import { ask } from './resource.ts';
 import { API } from './service.ts';
 import { isLensEdited, navigate, page, say } from './state.ts';
@@ -101,11 +101,15 @@ function Default({ help }: { help: ClauseHelp }) {
       <button
         type="button"
         class="chip-text"
-        title={`${help.about}. This is the default; choose to change it.`}
+        title={`${help.keyword}: ${help.about}. This is the default; choose to change it.`}
         onClick={(event) => choose(help.keyword, event.currentTarget)}
       >
-        {help.keyword}:{' '}
-        {help.keyword === 'metric' ? (metric.value ?? '…') : clauseValue('', help.keyword)}
+        {help.keyword === 'below' ? 'below ' : ''}
+        {help.keyword === 'metric'
+          ? (metricInfo.value?.label ?? metric.value ?? '…')
+          : help.keyword === 'scope'
+            ? shownScope.value
+            : clauseValue('', help.keyword)}
       </button>
     </li>
   );
@@ -273,13 +277,6 @@ function openAdd(element: Element): void {
 export function LensBar() {
   const { lens } = page.value;
   const clauses = splitClauses(lens);
-  if (isLensEdited.value) {
-    return (
-      <section class="lens-bar is-edited" aria-label="Lens">
-        <Editor />
-      </section>
-    );
-  }
   const missing = CLAUSES.filter(
     (help) =>
       (DEFAULTS as readonly string[]).includes(help.keyword) &&
@@ -287,7 +284,6 @@ export function LensBar() {
   );
   return (
     <section class="lens-bar" aria-label="Lens" data-tour="lens">
-      <span class="quiet">lens</span>
       <ul class="chips">
         {clauses.map((clause, index) => (
           <Chip key={clause.text} clause={clause} index={index} count={clauses.length} />
@@ -313,6 +309,11 @@ export function LensBar() {
       >
         text
       </button>
+      {isLensEdited.value && (
+        <div class="lens-popover is-edited" role="dialog" aria-label="Lens as text">
+          <Editor />
+        </div>
+      )}
     </section>
   );
 }

@@ -6,7 +6,8 @@ import { formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { runDetails } from '@grainsheaf/views/logic/source.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
 import { cohortBy, cohorts, runs, runTable, target, unit } from './data.ts';
-import { navigate } from './state.ts';
+import { show } from './layouts.ts';
+import { SideSplitter } from './side-splitter.tsx';
 import { Body } from './states.tsx';
 
 interface PicksProps {
@@ -79,7 +80,7 @@ function RunList({
       ))}
       {left > 0 && (
         <li class="run-row">
-          <button type="button" class="link" onClick={() => navigate({ tab: 'runs' })}>
+          <button type="button" class="link" onClick={() => show('runs')}>
             + {formatCount(left)} more in the run table
           </button>
         </li>
@@ -123,6 +124,7 @@ function CohortRow({
 export function RunsPanel() {
   return (
     <aside class="panel left-panel" aria-label="Runs and cohorts" data-tour="runs">
+      <SideSplitter side="left" />
       <div class="panel-head">
         <h2>runs{cohortBy.value.length > 0 ? ` by ${cohortBy.value.join(', ')}` : ''}</h2>
         <span class="picks picks-head" aria-hidden="true">

@@ -17,7 +17,7 @@ import {
   valueAt,
 } from '@grainsheaf/views/logic/values.ts';
 import { indicesOf, valuesOf } from '@grainsheaf/views/sankey/model.ts';
-import { ComparePanel, DiffOfNode } from './compare-panel.tsx';
+import { DiffOfNode } from './verdict.tsx';
 import { addSelectedClause, copy } from './actions.ts';
 import {
   cohorts,
@@ -34,6 +34,7 @@ import {
   tree,
   unit,
 } from './data.ts';
+import { SideSplitter } from './side-splitter.tsx';
 import { navigate, page } from './state.ts';
 
 function Numbers({ rows }: { rows: readonly (readonly [string, string, string?])[] }) {
@@ -388,10 +389,9 @@ function Ensemble() {
 
 export function RightPanel() {
   const node = selectedNode.value;
-  const isCompare = page.value.layout === 'compare';
   return (
     <aside class="panel right-panel" aria-label="Selection" data-tour="selection">
-      {isCompare && <ComparePanel />}
+      <SideSplitter side="right" />
       <div class="panel-head">
         <h2>selection</h2>
         {page.value.group && (

@@ -56,7 +56,8 @@ export const themeChoice = kept<'light' | 'dark' | 'auto'>('theme', 'auto', [
 ]);
 export const singleKeys = kept<'on' | 'off'>('single-keys', 'on', ['on', 'off']);
 export const visited = kept<'no' | 'yes'>('visited', 'no', ['no', 'yes']);
-export const panelHeight = kept<string>('panel-height', '236');
+export const leftWidth = kept<string>('left-width', '240');
+export const rightWidth = kept<string>('right-width', '320');
 
 function media(query: string): { readonly value: boolean; peek(): boolean } {
   const list = matchMedia(query);
@@ -94,9 +95,6 @@ export const overlay = signal<
   'none' | 'palette' | 'help' | 'stores' | 'tour' | 'warnings' | 'import'
 >('none');
 export const isLensEdited = signal(false);
-export const isFolded = signal(true);
-export const groupRowsBy = signal('');
-export const diffSort = signal<'absolute' | 'relative' | 'significance'>('absolute');
 
 /** Said to readers of the screen, and shown for a moment. */
 export const status = signal<{ readonly text: string; readonly at: number }>({ text: '', at: 0 });

@@ -3,7 +3,10 @@
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { keyLabel } from '@grainsheaf/views/logic/commands.ts';
 import { searchHits, stepHit } from './actions.ts';
+import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { run } from './commands.ts';
+import { LAYOUTS, load } from './layouts.ts';
+import { LensBar } from './lens-bar.tsx';
 import { cohortBy, runs, runTable, storeInfo } from './data.ts';
 import { isMac, isNarrow, leftOpen, navigate, page, rightOpen, themeChoice } from './state.ts';
 
@@ -81,49 +84,11 @@ function Search() {
   );
 }
 
-export function TopBar() {
-  const themes = { auto: '◐', light: '○', dark: '●' } as const;
+const THEMES = { auto: '◐', light: '○', dark: '●' } as const;
+
+function Tools() {
   return (
-    <header class="top-bar">
-      {isNarrow.value && (
-        <button
-          type="button"
-          class="tool"
-          aria-expanded={leftOpen.value}
-          onClick={() => (leftOpen.value = !leftOpen.value)}
-        >
-          Runs
-        </button>
-      )}
-      <h1 class="brand">grainsheaf</h1>
-      <span class="sep" aria-hidden="true">
-        ▸
-      </span>
-      <Stores />
-      {storeInfo.answer.value.data && (
-        <span class="sep" aria-hidden="true">
-          ▸
-        </span>
-      )}
-      <span class="crumb ensemble" title={ensembleText()}>
-        {ensembleText()}
-      </span>
-      <nav class="layouts" aria-label="Layout" data-tour="layouts">
-        {(['overview', 'compare'] as const).map((name, index) => (
-          <button
-            type="button"
-            key={name}
-            class="tool"
-            aria-pressed={page.value.layout === name}
-            title={`${name === 'overview' ? 'Overview' : 'Compare'}, key ${index + 1}`}
-            onClick={() => navigate({ layout: name })}
-          >
-            {name === 'overview' ? 'Overview' : 'Compare'} <kbd>{index + 1}</kbd>
-          </button>
-        ))}
-      </nav>
-      <span class="grow" />
-      <Search />
+    <>
       <button
         type="button"
         class="tool"
@@ -166,8 +131,90 @@ export function TopBar() {
         aria-label={`Theme: ${themeChoice.value}`}
         onClick={() => run('theme')}
       >
-        {themes[themeChoice.value]}
+        {THEMES[themeChoice.value]}
       </button>
+    </>
+  );
+}
+
+/** The same in a menu, where there is no room for buttons. */
+function More() {
+  return (
+    <button
+      type="button"
+      class="tool"
+      data-tour="export"
+      aria-haspopup="menu"
+      aria-label="More commands"
+      onClick={(event) => {
+        const box = event.currentTarget.getBoundingClientRect();
+        openMenu(
+          [
+            { label: 'Lens as text', keys: 'E', run: () => run('lens-edit') },
+            { label: 'Add runs…', run: () => run('add') },
+            { label: 'Export…', run: () => run('export') },
+            { label: 'Find a command', keys: keyLabel('Ctrl+K', isMac), run: () => run('palette') },
+            { label: 'Keys and help', keys: '?', run: () => run('help') },
+            { label: `Theme: ${themeChoice.peek()}`, run: () => run('theme') },
+            null,
+            ...LAYOUTS.map(({ name, title }) => ({ label: title, run: () => load(name) })),
+          ],
+          box.right - 200,
+          box.bottom + 2,
+          'More commands',
+        );
+      }}
+    >
+      ⋯
+    </button>
+  );
+}
+
+export function TopBar() {
+  return (
+    <header class="top-bar">
+      {isNarrow.value && (
+        <button
+          type="button"
+          class="tool"
+          aria-expanded={leftOpen.value}
+          onClick={() => (leftOpen.value = !leftOpen.value)}
+        >
+          Runs
+        </button>
+      )}
+      <h1 class="brand">grainsheaf</h1>
+      <span class="sep" aria-hidden="true">
+        ▸
+      </span>
+      <Stores />
+      {storeInfo.answer.value.data && (
+        <span class="sep" aria-hidden="true">
+          ▸
+        </span>
+      )}
+      <span class="crumb ensemble" title={ensembleText()}>
+        {ensembleText()}
+      </span>
+      {!isNarrow.value && (
+        <nav class="layouts" aria-label="Layout" data-tour="layouts">
+          {LAYOUTS.map(({ name, title }, index) => (
+            <button
+              type="button"
+              key={name}
+              class="tool"
+              aria-pressed={page.value.layout === name}
+              title={`${title}, key ${index + 1}`}
+              onClick={() => load(name)}
+            >
+              {title} <kbd>{index + 1}</kbd>
+            </button>
+          ))}
+        </nav>
+      )}
+      <LensBar />
+      <Search />
+      {isNarrow.value ? <More /> : <Tools />}
       {isNarrow.value && (
         <button
           type="button"

@@ -8,6 +8,12 @@ const FULL: PageState = {
   group: 'abc',
   site: 'def',
   tab: 'runs',
+  panes: '(sankey/62/tree)',
+  order: 'name',
+  diffOrder: 'relative',
+  groupBy: 'threads',
+  isUnfolded: true,
+  moved: ['abc:0.25'],
   run: '0123',
   grain: 'g',
   runs: ['r1', 'r2'],
@@ -38,7 +44,7 @@ test('former names of settings still lead to them', () => {
 });
 
 test('what is unknown falls back', () => {
-  expect(decodeState('?v=1&layout=run&mode=')).toEqual(INITIAL);
+  expect(decodeState('?v=1&layout=nonsense&mode=')).toEqual(INITIAL);
   expect(decodeState('?v=99&lens=bins+5&tab=runs')).toEqual({ ...INITIAL, lens: 'bins 5' });
   expect(decodeState('')).toEqual(INITIAL);
 });

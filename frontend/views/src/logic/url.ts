@@ -2,7 +2,7 @@
 
 export const URL_VERSION = 1;
 
-export type LayoutName = 'overview' | 'compare';
+export type LayoutName = 'overview' | 'compare' | 'runs' | 'spread' | 'scaling' | 'history';
 
 /** What the address holds. The theme is the reader's own and stays out. */
 export interface PageState {
@@ -13,8 +13,18 @@ export interface PageState {
   readonly group: string;
   /** Selected call site in it. */
   readonly site: string;
-  /** View of the second panel, by id. */
+  /** View of the second pane in links of earlier versions, by id. */
   readonly tab: string;
+  /** Arrangement of views (`panes.ts`); empty for that of the layout. */
+  readonly panes: string;
+  /** Order of nodes in a column, and of differences. */
+  readonly order: string;
+  readonly diffOrder: string;
+  /** Parameter that groups the rows of the run table, and whether all its columns are shown. */
+  readonly groupBy: string;
+  readonly isUnfolded: boolean;
+  /** Nodes that were dragged: `id:share`. */
+  readonly moved: readonly string[];
   /** The run that is opened in depth. */
   readonly run: string;
   /** Selected grain in it. */
@@ -45,7 +55,13 @@ export const INITIAL: PageState = {
   layout: 'overview',
   group: '',
   site: '',
-  tab: 'tree',
+  tab: '',
+  panes: '',
+  order: '',
+  diffOrder: '',
+  groupBy: '',
+  isUnfolded: false,
+  moved: [],
   run: '',
   grain: '',
   runs: [],
@@ -73,6 +89,10 @@ const TEXTS = [
   'sort',
   'search',
   'tab',
+  'panes',
+  'order',
+  'diffOrder',
+  'groupBy',
   'run',
   'grain',
   'time',
@@ -81,9 +101,10 @@ const FLAGS = [
   ['uniform', 'isUniform'],
   ['hot', 'isHotPath'],
   ['back', 'isBackEdges'],
+  ['unfolded', 'isUnfolded'],
 ] as const;
 const CHOICES = {
-  layout: ['overview', 'compare'],
+  layout: ['overview', 'compare', 'runs', 'spread', 'scaling', 'history'],
 } as const;
 /** Names of settings before views had addresses of their own. */
 const FORMER: readonly (readonly [string, string])[] = [
@@ -101,6 +122,7 @@ export function encodeState(state: PageState): string {
   for (const [name, key] of FLAGS) if (state[key]) query.set(name, '1');
   for (const group of state.guides) query.append('guide', group);
   for (const run of state.runs) query.append('pick', run);
+  for (const node of state.moved) query.append('moved', node);
   for (const name of Object.keys(state.views).sort()) query.set(name, state.views[name] ?? '');
   return query.toString();
 }
@@ -119,6 +141,7 @@ export function decodeState(text: string): PageState {
   for (const [name, key] of FLAGS) state[key] = query.get(name) === '1';
   state['guides'] = query.getAll('guide');
   state['runs'] = query.getAll('pick');
+  state['moved'] = query.getAll('moved');
   const views: Record<string, string> = {};
   for (const [former, name] of FORMER) {
     const given = query.get(former);

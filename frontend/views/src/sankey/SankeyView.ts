@@ -130,7 +130,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     }
     if (isRedrawn || (isOtherTarget && mode === 'target')) this.#drawNodes(isRedrawn);
     this.#drawSelection();
-    if (isLaid) this.#stage?.viewport.refresh();
+    if (isLaid) this.#stage?.refresh(given);
   }
 
   destroy(): void {

@@ -105,15 +105,22 @@ function cohortScale(data: SankeyData, { palette }: NodeStyle): Scale {
         runs.some(({ run }) => valueAt(node.inclusive_by_run, run) !== null),
     };
   });
+  const ends = shortEnds(names[0] ?? '', names[names.length - 1] ?? '');
   return {
     title:
       classes.length > 0
         ? 'one tick per run; bottom is 0'
         : `one tick per run, ${formatCount(data.sankey.runs.length)} runs; bottom is 0`,
     classes,
-    low: names[0] ?? '',
-    high: names.length > 1 ? (names[names.length - 1] ?? '') : '',
+    low: ends[0] ?? '',
+    high: names.length > 1 ? (ends[1] ?? '') : '',
   };
+}
+
+/** Two names, the second without the beginning that they share, if that is a parameter's name. */
+function shortEnds(first: string, last: string): [string, string] {
+  const shared = /^[^=]+=/.exec(first)?.[0] ?? '';
+  return [first, shared && last.startsWith(shared) ? last.slice(shared.length) : last];
 }
 
 function borderScale({ sankey }: SankeyData, { palette }: NodeStyle): Scale {
@@ -217,7 +224,11 @@ export function drawLegend(
   if (x + 200 < width) {
     const pattern = style.mode === 'diff' ? 'unsure' : 'absent';
     const label =
-      style.mode === 'diff' ? 'inconclusive or not testable' : 'share of runs without it';
+      style.mode === 'diff'
+        ? 'inconclusive or not testable'
+        : hasTicks(data)
+          ? 'absent in the run'
+          : 'share of runs without it';
     parts.push(
       svg('rect', {
         x,

@@ -14,6 +14,7 @@ export class Stage {
   #layout: Layout | undefined;
   #key = '';
   #palette: Palette | undefined;
+  #isNew = true;
 
   /** `redraw` is called when another zoom asks for another layout. */
   constructor(root: SVGSVGElement, zoomed: SVGGElement, map: SVGGElement, redraw: () => void) {
@@ -49,6 +50,7 @@ export class Stage {
     if (this.#arrangement?.of !== given.sankey.nodes || this.#arrangement.order !== order) {
       this.#arrangement = { of: given.sankey.nodes, order, value: arrange(given.sankey, order) };
       this.#key = '';
+      this.#isNew = true;
     }
     const { width, height } = this.window();
     const { zoom } = this.viewport;
@@ -65,6 +67,24 @@ export class Stage {
       ...(selection.moved ? { moved: selection.moved } : {}),
     });
     return true;
+  }
+
+  /** Shows the picture; a new one from its heaviest root on. */
+  refresh(given: SankeyData): void {
+    if (!this.#isNew) return this.viewport.refresh();
+    this.#isNew = false;
+    const layout = this.#layout;
+    let root = -1;
+    given.sankey.nodes.forEach((node, index) => {
+      const best = given.sankey.nodes[root];
+      if (layout?.column[index] === 0 && node.max_inclusive > (best?.max_inclusive ?? -1))
+        root = index;
+    });
+    const box = layout?.nodes[root];
+    if (!box) return this.viewport.refresh();
+    const room = this.window().height;
+    const y = box.height > room ? box.y - 30 : box.y + box.height / 2 - room / 2;
+    this.viewport.moveTo(0, y + MARGIN.top);
   }
 
   #content(): { width: number; height: number } {

@@ -1,0 +1,268 @@
+/** Baseline and candidate, what differs around them, and the full list of differences. */
+
+import { useMemo, useState } from 'preact/hooks';
+import type { Diff } from '@grainsheaf/views';
+import { DiffBarsView } from '@grainsheaf/views';
+import {
+  ABSENT,
+  formatChange,
+  formatDelta,
+  formatParameter,
+  formatPlural,
+  formatShare,
+  formatValue,
+} from '@grainsheaf/views/logic/format.ts';
+import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
+import { withDiff } from '@grainsheaf/views/logic/lens.ts';
+import { setSide, suggestedDiff, swapSides } from './actions.ts';
+import {
+  cohorts,
+  difference,
+  isDiff,
+  nameOfSelector,
+  quantity,
+  runs,
+  selectorOfCohort,
+  selectorOfRun,
+  sides,
+} from './data.ts';
+import { navigate, page } from './state.ts';
+import { Body } from './states.tsx';
+import { ViewHost } from './views.tsx';
+
+function SidePicker({ side }: { side: 'a' | 'b' }) {
+  const chosen = sides.value[side];
+  const all = runs.value;
+  const options = [
+    ...cohorts.value.map((cohort) => ({
+      value: selectorOfCohort(cohort),
+      label: `${cohort.name} (${cohort.runs.length})`,
+      ids: cohort.runs,
+    })),
+    ...all.map((run) => ({ value: selectorOfRun(run), label: run.name, ids: [run.run] })),
+  ];
+  const present = options.find(
+    (option) =>
+      chosen &&
+      option.ids.length === chosen.runs.length &&
+      option.ids.every((id) => chosen.runs.includes(id)),
+  );
+  const value = present?.value ?? (chosen ? '?' : '');
+  const cut = cohorts.value.length;
+  return (
+    <label class="side">
+      <span class={`side-name side-${side}`}>{side.toUpperCase()}</span>
+      <select
+        aria-label={side === 'a' ? 'Baseline A' : 'Candidate B'}
+        value={value}
+        onChange={(event) => event.currentTarget.value && setSide(side, event.currentTarget.value)}
+      >
+        <option value="">{side === 'a' ? 'baseline…' : 'candidate…'}</option>
+        {value === '?' && <option value="?">{chosen?.name}</option>}
+        {cut > 0 && (
+          <optgroup label="cohorts">
+            {options.slice(0, cut).map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </optgroup>
+        )}
+        <optgroup label="runs">
+          {options.slice(cut).map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </optgroup>
+      </select>
+    </label>
+  );
+}
+
+type DiffOrder = 'absolute' | 'relative' | 'significance';
+const ORDERS: readonly DiffOrder[] = ['absolute', 'relative', 'significance'];
+
+function diffOrder(): DiffOrder {
+  return ORDERS.find((order) => order === page.value.diffOrder) ?? 'absolute';
+}
+
+function Bars({ diff, isDim }: { diff: Diff; isDim: boolean }) {
+  const { group } = page.value;
+  const sort = diffOrder();
+  const data = useMemo(() => ({ diff }), [diff]);
+  const selection = useMemo(() => ({ group, sort }), [group, sort]);
+  return (
+    <ViewHost
+      name="diff-bars"
+      make={() => new DiffBarsView()}
+      data={data}
+      selection={selection}
+      isDim={isDim}
+    />
+  );
+}
+
+const list = (values: readonly (string | number | boolean)[]): string =>
+  values.length === 0 ? ABSENT : values.map((value) => formatParameter(value)).join(', ');
+
+/** Values of a parameter on both sides that are long are cut in the middle; the title has all. */
+function short(text: string): string {
+  return uniqueLabels([text], 36)[0] ?? text;
+}
+
+const MATCHED: readonly (readonly [keyof Diff['structure']['matched_work'], string])[] = [
+  ['context', 'by context'],
+  ['definition', 'by definition'],
+  ['normalised', 'by normalised name'],
+  ['confirmed', 'confirmed'],
+  ['template', 'by template'],
+  ['inferred', 'inferred'],
+  ['unmatched', 'not matched'],
+];
+
+/** Is it slower, what else differs, how much of the work is the same: three lines. */
+function Head({ diff }: { diff: Diff }) {
+  const { totals, structure, environment, unit } = diff;
+  const [isOpen, setOpen] = useState(false);
+  const isSame =
+    diff.a.runs.length === diff.b.runs.length &&
+    diff.a.runs.every((id) => diff.b.runs.includes(id));
+  const shown = isOpen ? environment : environment.slice(0, 3);
+  const work = structure.matched_work as unknown as Readonly<Record<string, number>>;
+  const parts = MATCHED.filter(([name]) => (work[name] ?? 0) > 0);
+  return (
+    <div class="change-head">
+      <p class="change-total">
+        {totals ? (
+          <>
+            <strong class="big">
+              {formatValue(totals.a, unit)} → {formatValue(totals.b, unit)}
+            </strong>
+            <strong class="big">{formatDelta(totals.delta, unit)}</strong>
+            {totals.a > 0 && <strong>{formatChange(totals.delta / totals.a)}</strong>}
+          </>
+        ) : (
+          <span class="quiet">no total</span>
+        )}
+        <span class="quiet">
+          {quantity.value}; {diff.a.runs.length} : {formatPlural(diff.b.runs.length, 'run')}
+        </span>
+      </p>
+      {isSame && <p class="warn">A and B are the same runs.</p>}
+      {environment.length > 0 && (
+        <p class="change-environment">
+          <span class="quiet">environment</span>
+          {shown.map((change) => (
+            <span
+              class="chip chip-plain"
+              key={change.parameter}
+              title={`${change.parameter}: ${list(change.a)} → ${list(change.b)}`}
+            >
+              {change.parameter} <span class="mono">{short(list(change.a))}</span> →{' '}
+              <span class="mono">{short(list(change.b))}</span>
+            </span>
+          ))}
+          {environment.length > 3 && (
+            <button type="button" class="link" onClick={() => setOpen(!isOpen)}>
+              {isOpen ? 'fewer' : `+ ${environment.length - 3} more`}
+            </button>
+          )}
+        </p>
+      )}
+      <p class="change-structure">
+        <span class="quiet">structure</span>
+        <span>
+          {structure.appeared} appeared, {structure.vanished} vanished, {structure.common} in both.
+          Work matched:{' '}
+          {parts.map(([name, label], index) => (
+            <span key={name} class={name === 'unmatched' || name === 'inferred' ? 'warn' : ''}>
+              {index > 0 ? ', ' : ''}
+              {formatShare(work[name] ?? 0)} {label}
+            </span>
+          ))}
+        </span>
+      </p>
+      {diff.notes.map((note) => (
+        <p class="warn" key={note}>
+          {note}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+export function ChangesTools() {
+  return (
+    <>
+      <div class="sides">
+        <SidePicker side="a" />
+        <button
+          type="button"
+          class="tool"
+          title="Swap, key Shift S"
+          aria-label="Swap baseline and candidate"
+          onClick={swapSides}
+        >
+          ⇄
+        </button>
+        <SidePicker side="b" />
+      </div>
+      <span class="grow" />
+      {isDiff.value && (
+        <div class="segments" role="group" aria-label="Order of the differences">
+          {ORDERS.map((order) => (
+            <button
+              type="button"
+              class="tool"
+              key={order}
+              aria-pressed={diffOrder() === order}
+              onClick={() => navigate({ diffOrder: order === 'absolute' ? '' : order })}
+            >
+              {order}
+            </button>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+export function Changes() {
+  const suggestion = suggestedDiff();
+  if (!isDiff.value)
+    return (
+      <div class="state">
+        <h2>Choose a baseline A and a candidate B</h2>
+        <p>
+          Runs or whole cohorts, above or in the list of runs. Differences are always B − A.
+          {runs.value.length < 2 && ' A comparison needs two runs.'}
+        </p>
+        {suggestion && runs.value.length > 1 && (
+          <p class="state-steps">
+            <button
+              type="button"
+              class="button primary"
+              onClick={() =>
+                navigate({ lens: withDiff(page.peek().lens, suggestion), a: '', b: '' })
+              }
+            >
+              Compare {nameOfSelector(suggestion[0])} with {nameOfSelector(suggestion[1])}
+            </button>
+          </p>
+        )}
+      </div>
+    );
+  return (
+    <Body resource={difference} skeleton="rows">
+      {(diff, isDim) => (
+        <div class="changes">
+          <Head diff={diff} />
+          <div class="scroll change-list">
+            <Bars diff={diff} isDim={isDim} />
+          </div>
+        </div>
+      )}
+    </Body>
+  );
+}

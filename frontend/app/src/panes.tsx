@@ -1,0 +1,235 @@
+/** The tree of panes: each with a head to choose its view, and splitters between them. */
+
+import { useRef } from 'preact/hooks';
+import { clampShare, type Pane, type Place, viewsOf } from '@grainsheaf/views/logic/panes.ts';
+import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
+import { openMenu } from '@grainsheaf/views/ui/menu.ts';
+import { Changes, ChangesTools } from './changes-pane.tsx';
+import { close, enlarge, OWN_VIEWS, panes, resize, showIn, split } from './layouts.ts';
+import { Registered, ViewControls } from './registered.tsx';
+import { RunsPane, RunsTools } from './runs-pane.tsx';
+import { SankeyPane, SankeyTools } from './sankey-pane.tsx';
+import { isNarrow } from './state.ts';
+import { TopGroups } from './top-groups.tsx';
+import { TreeNotes, TreePane, TreeTools } from './tree-pane.tsx';
+
+/** Views with a tab of their own in panes that are not the main one; the others are in the menu. */
+const TABS = ['top', 'tree', 'distribution', 'boxes', 'runs'];
+
+function titleOf(view: string): string {
+  return viewOf(view)?.title ?? OWN_VIEWS.find((own) => own.id === view)?.title ?? view;
+}
+
+function allViews(): readonly { readonly id: string; readonly title: string }[] {
+  return [...OWN_VIEWS, ...VIEWS];
+}
+
+function openViews(place: Place, view: string, element: Element): void {
+  const box = element.getBoundingClientRect();
+  openMenu(
+    [
+      ...allViews().map((one) => ({
+        label: `${one.id === view ? '● ' : ''}${one.title}`,
+        run: () => showIn(place, one.id),
+      })),
+    ],
+    box.left,
+    box.bottom + 2,
+    'View of this pane',
+  );
+}
+
+function openPane(place: Place, view: string, element: Element): void {
+  const box = element.getBoundingClientRect();
+  openMenu(
+    [
+      { label: 'Split: another view to the right', run: () => split(place, true) },
+      { label: 'Split: another view below', run: () => split(place, false) },
+      ...(place === ''
+        ? []
+        : [
+            { label: 'Only this view', run: () => enlarge(view) },
+            { label: 'Close this view', run: () => close(place) },
+          ]),
+    ],
+    box.right - 220,
+    box.bottom + 2,
+    'Pane',
+  );
+}
+
+function Head({ view, place, isMain }: { view: string; place: Place; isMain: boolean }) {
+  const registered = viewOf(view);
+  const shown = TABS.includes(view) ? TABS : [...TABS, view];
+  return (
+    <div class="toolbar pane-head">
+      {isMain ? (
+        <h2 class="pane-title">
+          <button
+            type="button"
+            class="tool"
+            aria-haspopup="menu"
+            title="Choose another view"
+            onClick={(event) => openViews(place, view, event.currentTarget)}
+          >
+            {titleOf(view)} <span aria-hidden="true">▾</span>
+          </button>
+        </h2>
+      ) : (
+        <div class="tabs">
+          <div class="tabs" role="tablist" aria-label="View of this pane">
+            {shown.map((id) => (
+              <button
+                type="button"
+                role="tab"
+                class="tab"
+                key={id}
+                aria-selected={id === view}
+                onClick={() => showIn(place, id)}
+              >
+                {titleOf(id)}
+              </button>
+            ))}
+          </div>
+          <button
+            type="button"
+            class="tool"
+            aria-haspopup="menu"
+            title="All views"
+            aria-label="More views"
+            onClick={(event) => openViews(place, view, event.currentTarget)}
+          >
+            more ▾
+          </button>
+        </div>
+      )}
+      {view === 'sankey' && <SankeyTools />}
+      {view === 'changes' && <ChangesTools />}
+      {view === 'tree' && <TreeTools />}
+      {view === 'runs' && <RunsTools />}
+      {view === 'top' && <span class="grow" />}
+      {registered && <ViewControls key={view} view={registered} />}
+      <button
+        type="button"
+        class="tool"
+        aria-haspopup="menu"
+        aria-label={`Pane of ${titleOf(view)}`}
+        title="Split or close this pane"
+        onClick={(event) => openPane(place, view, event.currentTarget)}
+      >
+        ⋯
+      </button>
+    </div>
+  );
+}
+
+function Body({ view }: { view: string }) {
+  const registered = viewOf(view);
+  if (registered) return <Registered key={view} view={registered} />;
+  switch (view) {
+    case 'changes':
+      return <Changes />;
+    case 'tree':
+      return <TreePane />;
+    case 'runs':
+      return <RunsPane />;
+    case 'top':
+      return <TopGroups />;
+    default:
+      return <SankeyPane />;
+  }
+}
+
+function Leaf({ view, place, isMain }: { view: string; place: Place; isMain: boolean }) {
+  return (
+    <section
+      class={`pane pane-${view}${isMain ? ' pane-main' : ''}`}
+      aria-label={titleOf(view)}
+      data-tour={view === 'sankey' ? 'picture' : isMain ? undefined : 'panel'}
+    >
+      <Head view={view} place={place} isMain={isMain} />
+      {view === 'tree' && <TreeNotes />}
+      <div class={view === 'sankey' ? 'pane-body picture' : 'pane-body second-body'}>
+        <Body view={view} />
+      </div>
+    </section>
+  );
+}
+
+function Splitter({ isBeside, share, place }: { isBeside: boolean; share: number; place: Place }) {
+  const keys = isBeside
+    ? (['ArrowLeft', 'ArrowRight'] as const)
+    : (['ArrowUp', 'ArrowDown'] as const);
+  return (
+    <div
+      class={isBeside ? 'splitter splitter-beside' : 'splitter'}
+      role="separator"
+      aria-orientation={isBeside ? 'vertical' : 'horizontal'}
+      aria-label="Share of the two panes"
+      aria-valuenow={share}
+      aria-valuemin={10}
+      aria-valuemax={90}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const step = event.key === keys[0] ? -4 : event.key === keys[1] ? 4 : 0;
+        if (step === 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+        resize(place, clampShare(share + step));
+      }}
+      onPointerDown={(event) => {
+        const element = event.currentTarget;
+        const box = element.parentElement?.getBoundingClientRect();
+        if (!box) return;
+        element.setPointerCapture(event.pointerId);
+        const move = (moved: PointerEvent): void => {
+          const part = isBeside
+            ? (moved.clientX - box.left) / box.width
+            : (moved.clientY - box.top) / box.height;
+          resize(place, clampShare(part * 100));
+        };
+        element.addEventListener('pointermove', move);
+        element.addEventListener(
+          'pointerup',
+          () => element.removeEventListener('pointermove', move),
+          { once: true },
+        );
+      }}
+    />
+  );
+}
+
+function Tree({ pane, place, main }: { pane: Pane; place: Place; main: Place }) {
+  const box = useRef<HTMLDivElement>(null);
+  if ('view' in pane)
+    return <Leaf key={pane.view} view={pane.view} place={place} isMain={place === main} />;
+  const { isBeside, share, first, second } = pane;
+  return (
+    <div ref={box} class={isBeside ? 'split split-beside' : 'split'}>
+      <div class="split-part" style={{ flexGrow: share }}>
+        <Tree pane={first} place={`${place}1`} main={main} />
+      </div>
+      <Splitter isBeside={isBeside} share={share} place={place} />
+      <div class="split-part" style={{ flexGrow: 100 - share }}>
+        <Tree pane={second} place={`${place}2`} main={main} />
+      </div>
+    </div>
+  );
+}
+
+export function Panes() {
+  const shown = panes.value;
+  const views = viewsOf(shown);
+  const main = views[0]?.place ?? '';
+  // In a narrow window panes lie above each other, however they were split.
+  return (
+    <main
+      class={isNarrow.value ? 'centre is-narrow' : 'centre'}
+      id="main"
+      tabIndex={-1}
+      aria-label="Views"
+    >
+      <Tree pane={shown} place="" main={main} />
+    </main>
+  );
+}

@@ -1,0 +1,46 @@
+/** The edge of a side panel, which can be moved. */
+
+import { leftWidth, rightWidth } from './state.ts';
+
+const LEAST = 160;
+
+export function SideSplitter({ side }: { side: 'left' | 'right' }) {
+  const held = side === 'left' ? leftWidth : rightWidth;
+  const width = Number(held.value);
+  const set = (value: number): void => {
+    const most = Math.max(LEAST, window.innerWidth / 2 - 100);
+    held.value = String(Math.round(Math.max(LEAST, Math.min(most, value))));
+  };
+  return (
+    <div
+      class="side-splitter"
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={`Width of the ${side} panel`}
+      aria-valuenow={width}
+      aria-valuemin={LEAST}
+      aria-valuemax={800}
+      tabIndex={0}
+      onKeyDown={(event) => {
+        const step = event.key === 'ArrowLeft' ? -24 : event.key === 'ArrowRight' ? 24 : 0;
+        if (step === 0) return;
+        event.preventDefault();
+        event.stopPropagation();
+        set(width + (side === 'left' ? step : -step));
+      }}
+      onPointerDown={(event) => {
+        const element = event.currentTarget;
+        element.setPointerCapture(event.pointerId);
+        const from = event.clientX;
+        const move = (moved: PointerEvent): void =>
+          set(width + (side === 'left' ? moved.clientX - from : from - moved.clientX));
+        element.addEventListener('pointermove', move);
+        element.addEventListener(
+          'pointerup',
+          () => element.removeEventListener('pointermove', move),
+          { once: true },
+        );
+      }}
+    />
+  );
+}

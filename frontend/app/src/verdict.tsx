@@ -1,0 +1,89 @@
+/** Verdict of the selected node. */
+
+import type { SankeyNode } from '@grainsheaf/views';
+import { VERDICT_MARKS } from '@grainsheaf/views/diff-bars/DiffBarsView.ts';
+import {
+  formatChangeFrom,
+  formatDelta,
+  formatPlural,
+  formatProbability,
+  formatRatio,
+  formatValue,
+} from '@grainsheaf/views/logic/format.ts';
+import { VERDICTS } from '@grainsheaf/views/sankey/content.ts';
+import { differencesOf } from '@grainsheaf/views/sankey/model.ts';
+import { difference, nameOfSelector, picture, runNames, scope } from './data.ts';
+
+/** Verdict of the selected node, and why. */
+export function DiffOfNode({ node }: { node: SankeyNode }) {
+  const diff = difference.answer.value.data;
+  const data = picture.answer.value.data;
+  if (!diff || !data) return null;
+  const found = differencesOf({
+    sankey: data,
+    scope: scope.value,
+    runNames: runNames.value,
+    diff,
+  }).get(node.id);
+  if (!found) return null;
+  const { row } = found;
+  const { unit } = diff;
+  const rows: [string, string, string?][] = [
+    [`A, ${nameOfSelector(diff.a.name)}`, formatValue(found.a, unit), 'Mean over its runs'],
+    [`B, ${nameOfSelector(diff.b.name)}`, formatValue(found.b, unit), 'Mean over its runs'],
+    [
+      'B − A',
+      [formatDelta(found.delta, unit), formatChangeFrom(found.a, found.delta)]
+        .filter(Boolean)
+        .join(', '),
+    ],
+  ];
+  if (row?.ratio !== undefined && row.ratio !== null) {
+    rows.push([
+      'typical ratio B/A',
+      `${formatRatio(row.ratio)}${row.ci ? ` (${formatRatio(row.ci[0])} to ${formatRatio(row.ci[1])})` : ''}`,
+      'Hodges-Lehmann on logarithms, with its distribution-free interval',
+    ]);
+  }
+  if (row?.q !== undefined && row.q !== null)
+    rows.push([
+      'p, q',
+      `${formatProbability(row.p)}, ${formatProbability(row.q)}`,
+      'Exact rank-sum test, two-sided; q after Benjamini and Hochberg over the tested groups',
+    ]);
+  if (row?.cliffs_delta !== undefined && row.cliffs_delta !== null)
+    rows.push([
+      'Cliff’s delta',
+      formatRatio(row.cliffs_delta),
+      '1: every run of B above every run of A',
+    ]);
+  if (row) rows.push(['runs', `${row.runs_a} and ${row.runs_b}`]);
+  return (
+    <section class="block">
+      <h3>verdict</h3>
+      <p class={`verdict verdict-${found.verdict}`}>
+        <span aria-hidden="true">{VERDICT_MARKS[found.verdict]}</span> {VERDICTS[found.verdict]}
+      </p>
+      <p>
+        {row
+          ? row.reason
+          : `Collected groups are not tested; their means differ by ${formatDelta(found.delta, unit)}.`}
+      </p>
+      <dl class="numbers">
+        {rows.map(([label, value, why]) => (
+          <div key={label} title={why}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {diff.smallest_p !== undefined && diff.smallest_p !== null && (
+        <p class="quiet">
+          With {formatPlural(diff.a.runs.length, 'run')} and{' '}
+          {formatPlural(diff.b.runs.length, 'run')}, p cannot be below{' '}
+          {formatProbability(diff.smallest_p)}.
+        </p>
+      )}
+    </section>
+  );
+}
