@@ -7,6 +7,7 @@ import { noise } from '../noise/definition.ts';
 import { projection } from '../projection/definition.ts';
 import { similarity } from '../similarity/definition.ts';
 import { scatter } from '../scatter/definition.ts';
+import { functions } from '../functions/definition.ts';
 import { gate } from '../gate/definition.ts';
 import { history } from '../history/definition.ts';
 import { structure } from '../structure/definition.ts';
@@ -18,6 +19,7 @@ export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 export const VIEWS: readonly RegisteredView[] = [
   distribution,
   boxes,
+  functions,
   scatter,
   scaling,
   history,
