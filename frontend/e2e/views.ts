@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { check, countFailures } from './check.ts';
 import { Harness } from './views/harness.ts';
+import { functions, timeStrip, utilisation } from './views/overview.ts';
 import { boxes, scatter } from './views/values.ts';
 import { gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
@@ -11,8 +12,11 @@ import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   boxes,
+  functions,
   scatter,
   scaling,
+  utilisation,
+  timeStrip,
   history,
   gate,
   noise,

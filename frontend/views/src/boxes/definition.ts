@@ -2,6 +2,7 @@
 
 import type { components } from '../generated/api.ts';
 import { withClause } from '../logic/lens.ts';
+import { runsExpression } from '../logic/selectors.ts';
 import { defineView } from '../registry/definition.ts';
 import { choice, flag, text } from '../registry/settings.ts';
 
@@ -46,7 +47,7 @@ export const boxes = defineView<Answers, typeof settings>({
           run !== undefined && others.length === 0
             ? {
                 route: 'stats',
-                query: { lens: withClause(selection.shape, `where run = '${run}'`) },
+                query: { lens: withClause(selection.shape, `where ${runsExpression([run])}`) },
                 what: 'Reading the values of the target',
               }
             : undefined,

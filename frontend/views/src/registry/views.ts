@@ -11,6 +11,8 @@ import { functions } from '../functions/definition.ts';
 import { gate } from '../gate/definition.ts';
 import { history } from '../history/definition.ts';
 import { structure } from '../structure/definition.ts';
+import { timestrip } from '../timestrip/definition.ts';
+import { utilisation } from '../utilisation/definition.ts';
 import type { ViewDefinition } from './definition.ts';
 
 /** A definition whose parameters only its own module knows. */
@@ -22,6 +24,8 @@ export const VIEWS: readonly RegisteredView[] = [
   functions,
   scatter,
   scaling,
+  utilisation,
+  timestrip,
   history,
   gate,
   noise,
