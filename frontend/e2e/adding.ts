@@ -168,7 +168,7 @@ async function goingOn(
   await go(page);
   await page.waitForTimeout(1500);
   const now = (await page.locator('.import-now').textContent()) ?? '';
-  await check(() => /Sending.*MiB.*\/s/.test(now), `sending tells how far: ${now}`);
+  await check(() => /Sending.*MB.*\/s/.test(now), `sending tells how far: ${now}`);
   await shoot(page, '74-sending');
   await page.keyboard.press('Escape');
   await check(
@@ -180,7 +180,7 @@ async function goingOn(
   behaviour.imports.pause = 0;
   await page.locator('.import-now strong', { hasText: 'Waiting' }).waitFor();
   behaviour.imports.hold = 'running';
-  await page.locator('.import-now', { hasText: 'MiB of' }).locator('text=Reading').waitFor();
+  await page.locator('.import-now', { hasText: 'MB of' }).locator('text=Reading').waitFor();
   await shoot(page, '76-reading');
   await page.locator('.import-foot button', { hasText: 'Cancel' }).click();
   await page.locator('.import-summary').waitFor();

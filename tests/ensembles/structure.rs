@@ -123,7 +123,7 @@ fn the_text_tells_structure_before_times() {
     assert!(place("changed: definitions: 1 renamed, 1 appeared") < place("\nGroups"));
     assert!(place(RENAMED) < place("\nGroups"));
     assert!(
-        text.contains("inferred, score 1.00, names 50.0 % alike"),
+        text.contains("inferred, score 1.00, names 50 % alike"),
         "{text}"
     );
     let empty = run(&store("versions"), ["match"]).expect_code(0).stdout;

@@ -134,6 +134,6 @@ fn a_gate_on_structure_says_nothing_of_times() {
     // Both causes.
     let words = [&sides[..], &["--fail-on", "slower,structure"]].concat();
     let text = run(&made.path(), words).expect_code(1).stdout;
-    let both = "fails on a change of structure, and on slower: more than 5.00 % worse and";
+    let both = "fails on a change of structure, and on slower: more than 5 % worse and";
     assert!(text.contains(both), "{text}");
 }

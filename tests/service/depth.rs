@@ -222,8 +222,8 @@ fn loops_need_workers() {
     let text = run(&store, ["loops", id]).expect_code(0).stdout;
     let expected = "\
 loop                            chunks  work (ticks)  makespan (ticks)  workers  needs  known by
-GOMP_for_dynamic_task 0x400500       4        37\u{2009}500            24\u{2009}000        2      2  bounds
-GOMP_for_dynamic_task 0x400500       4        28\u{2009}200            23\u{2009}100        2      2  bounds
+GOMP_for_dynamic_task 0x400500       4        37\u{202f}500            24\u{202f}000        2      2  bounds
+GOMP_for_dynamic_task 0x400500       4        28\u{202f}200            23\u{202f}100        2      2  bounds
 ";
     assert_eq!(text, expected);
 }

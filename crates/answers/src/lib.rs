@@ -21,6 +21,7 @@ mod similar;
 mod stats;
 mod store;
 mod table;
+pub mod text;
 mod timeline;
 mod tree;
 

@@ -50,7 +50,7 @@ pub use structure::{
     PossibleMatch, StructuralChange, StructureChange, StructureVerdict,
 };
 pub(crate) use unmeasured::{is_in_part, named};
-pub(crate) use verdict::{percent, share_of_greater, too_little};
+pub(crate) use verdict::{share_of_greater, too_little};
 pub(crate) use versions::{links as rename_links, step as structural_step};
 pub(crate) use width::Width;
 

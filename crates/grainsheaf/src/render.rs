@@ -11,7 +11,6 @@ mod maintenance;
 mod noise;
 mod paths;
 mod projection;
-mod quantity;
 mod record;
 mod runs;
 mod scale;
@@ -45,7 +44,7 @@ pub(crate) use table::{Layout, Tone};
 pub(crate) use text::{counted, plain};
 pub(crate) use tree::tree;
 
-use quantity::ABSENT;
+use sheaf_answers::text::ABSENT;
 
 /// Digits of a run id that tables show; commands take any unique beginning.
 const ID_DIGITS: usize = 8;

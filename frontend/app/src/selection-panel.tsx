@@ -4,8 +4,8 @@ import type { SankeyNode } from '@grainsheaf/views';
 import {
   ABSENT,
   formatCount,
+  formatNumber,
   formatPlural,
-  formatRatio,
   formatShare,
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
@@ -105,7 +105,7 @@ function TargetNumbers({ node, unit }: { node: SankeyNode; unit: string | undefi
           ],
           [
             'to the median',
-            median ? `× ${formatRatio(own / median)}` : ABSENT,
+            median ? `× ${formatNumber(own / median)}` : ABSENT,
             'Target divided by the median of the ensemble',
           ],
           ['rank', `${formatCount(rank)} of ${formatCount(count)}`, 'Least first'],

@@ -5,9 +5,8 @@ import { VERDICT_MARKS } from '@grainsheaf/views/diff-bars/DiffBarsView.ts';
 import {
   formatChangeFrom,
   formatDelta,
+  formatNumber,
   formatPlural,
-  formatProbability,
-  formatRatio,
   formatValue,
 } from '@grainsheaf/views/logic/format.ts';
 import { VERDICTS } from '@grainsheaf/views/sankey/content.ts';
@@ -41,20 +40,20 @@ export function DiffOfNode({ node }: { node: SankeyNode }) {
   if (row?.ratio !== undefined && row.ratio !== null) {
     rows.push([
       'typical ratio B/A',
-      `${formatRatio(row.ratio)}${row.ci ? ` (${formatRatio(row.ci[0])} to ${formatRatio(row.ci[1])})` : ''}`,
+      `${formatNumber(row.ratio)}${row.ci ? ` (${formatNumber(row.ci[0])} to ${formatNumber(row.ci[1])})` : ''}`,
       'Hodges-Lehmann on logarithms, with its distribution-free interval',
     ]);
   }
   if (row?.q !== undefined && row.q !== null)
     rows.push([
       'p, q',
-      `${formatProbability(row.p)}, ${formatProbability(row.q)}`,
+      `${formatNumber(row.p)}, ${formatNumber(row.q)}`,
       'Exact rank-sum test, two-sided; q after Benjamini and Hochberg over the tested groups',
     ]);
   if (row?.cliffs_delta !== undefined && row.cliffs_delta !== null)
     rows.push([
       'Cliff’s delta',
-      formatRatio(row.cliffs_delta),
+      formatNumber(row.cliffs_delta),
       '1: every run of B above every run of A',
     ]);
   if (row) rows.push(['runs', `${row.runs_a} and ${row.runs_b}`]);
@@ -81,7 +80,7 @@ export function DiffOfNode({ node }: { node: SankeyNode }) {
         <p class="quiet">
           With {formatPlural(diff.a.runs.length, 'run')} and{' '}
           {formatPlural(diff.b.runs.length, 'run')}, p cannot be below{' '}
-          {formatProbability(diff.smallest_p)}.
+          {formatNumber(diff.smallest_p)}.
         </p>
       )}
     </section>

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::matching::MatchedGroup;
-use super::verdict::percent;
 use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange, width};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
+use sheaf_answers::text::{number, percent};
 use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
 
 /// What the comparison can show, whatever the values are.
@@ -109,7 +109,7 @@ impl Design {
         let needed = runs_needed(alpha)
             .map_or_else(String::new, |runs| format!("; {runs} runs per side can"));
         let percent = percent(alpha);
-        let smallest = super::verdict::digits(smallest);
+        let smallest = number(smallest);
         format!("{a} against {b} runs cannot reach {percent}: the smallest p is {smallest}{needed}")
     }
 }

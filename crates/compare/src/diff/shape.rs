@@ -1,10 +1,10 @@
 //! The verdict on structure: the same, changed, or another with every run or number of threads.
 
 use super::changes::Changes;
-use super::verdict::percent;
 use super::{
     ChangeKind, DiffContext, DiffDefinition, MatchedWork, StructuralChange, StructureVerdict,
 };
+use sheaf_answers::text::percent;
 
 /// Kinds of definitions whose grains are as many as there are threads, or depend on how threads
 /// share iterations: their number is collapsed to the definition.

@@ -5,6 +5,7 @@ use sheaf_model::Direction;
 use super::environment::Design;
 use super::{DiffOptions, Verdict};
 use sheaf_analysis::Metric;
+use sheaf_answers::text::{change as signed, number, percent};
 use sheaf_statistics::Estimate;
 
 /// All that a verdict rests on.
@@ -173,7 +174,7 @@ fn judge_change(evidence: &Evidence, metric: &Metric, options: &DiffOptions) -> 
     };
     let inconclusive = |why: String| (Verdict::Inconclusive, format!("{text}: {why}"));
     if q > options.alpha {
-        return inconclusive(format!("q above {}", digits(options.alpha)));
+        return inconclusive(format!("q above {}", percent(options.alpha)));
     }
     if !change.excludes_none() {
         return inconclusive("the interval contains no change".to_owned());
@@ -229,34 +230,11 @@ fn describe(evidence: &Evidence, change: &Change) -> String {
     if evidence.ratio.is_none() {
         parts.push("by differences as not all values are positive".to_owned());
     }
-    parts.extend(evidence.q.map(|q| format!("q = {}", digits(q))));
+    parts.extend(evidence.q.map(|q| format!("q = {}", number(q))));
     parts.extend(
         evidence
             .impact
             .map(|impact| format!("{} of the baseline's total", signed(impact))),
     );
     parts.join(", ")
-}
-
-/// A share in percent, at three digits.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{} %", digits(share * 100.0))
-}
-
-fn signed(share: f64) -> String {
-    let sign = if share > 0.0 { "+" } else { "" };
-    format!("{sign}{}", percent(share))
-}
-
-/// A number at three significant digits, without trailing zeros.
-pub(super) fn digits(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return format!("{}", value + 0.0);
-    }
-    let rounded: f64 = format!("{value:.2e}").parse().unwrap_or(value);
-    if (1e-5..1e15).contains(&rounded.abs()) {
-        format!("{rounded}")
-    } else {
-        format!("{rounded:e}")
-    }
 }

@@ -7,7 +7,8 @@ use sheaf_statistics::{
 
 use super::check::share;
 use super::{GateOptions, GateState};
-use crate::diff::{DiffAnswer, DiffRow, is_in_part, named, percent};
+use crate::diff::{DiffAnswer, DiffRow, is_in_part, named};
+use sheaf_answers::text::percent;
 use sheaf_model::MetricKind;
 
 /// The whole run of candidate against baseline.

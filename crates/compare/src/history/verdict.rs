@@ -8,9 +8,10 @@ use sheaf_statistics::{Sample, Series};
 
 use super::structure::Point;
 use super::{HistoryAnswer, HistoryLast, HistoryOptions};
-use crate::diff::{Verdict, Width, is_time, percent, share_of_greater, too_little};
+use crate::diff::{Verdict, Width, is_time, share_of_greater, too_little};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
+use sheaf_answers::text::percent;
 
 /// Parameters that say on how many workers a run was.
 const WIDTHS: [&str; 4] = ["threads", "workers", "ranks", "OMP_NUM_THREADS"];

@@ -13,11 +13,11 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
 
-use super::quantity::{ABSENT, Scale, percent, significant};
 use super::stats::labelled;
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, values, wrapped};
+use sheaf_answers::text::{ABSENT, Scale, change, number};
 
 /// What the columns of groups are.
 const LEGEND: &str = "A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of \
@@ -136,10 +136,9 @@ fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
         None => verdict.to_owned(),
     };
     let [ratio, interval] = shift(row, unit).unwrap_or_else(|| {
-        let interval =
-            |[low, high]: [f64; 2]| format!("{} … {}", significant(low), significant(high));
+        let interval = |[low, high]: [f64; 2]| format!("{} … {}", number(low), number(high));
         [
-            row.ratio.map_or_else(absent, significant),
+            row.ratio.map_or_else(absent, number),
             row.ci.map_or_else(absent, interval),
         ]
     });
@@ -149,13 +148,11 @@ fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
         scale.show_option(row.b),
         row.delta
             .map_or_else(absent, |delta| scale.show_signed(delta)),
-        row.impact.map_or_else(absent, |share| {
-            format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
-        }),
+        row.impact.map_or_else(absent, change),
         ratio,
         interval,
         format!("{} : {}", row.n_a, row.n_b),
-        row.q.map_or_else(absent, significant),
+        row.q.map_or_else(absent, number),
     ];
     let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
     row.push((verdict, tone));
@@ -165,7 +162,7 @@ fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
 fn tested(answer: &Diff, layout: Layout) -> String {
     let counted = counted(answer.tested, "group", "groups");
     let reach = answer.smallest_p.map_or_else(String::new, |p| {
-        format!("; these numbers of runs can reach p = {}", significant(p))
+        format!("; these numbers of runs can reach p = {}", number(p))
     });
     let needed = answer.runs_needed_among.or(answer.runs_needed);
     let needed = needed.map_or_else(String::new, |runs| {
@@ -361,10 +358,10 @@ Environment
 
 Structure
   changed: 1 definition occurs in the candidate only
-  renamed  sort_range → sort_block  14.0 %  3 contexts  inferred, score 1.00, names 33.3 % alike
+  renamed  sort_range → sort_block  14 %  3 contexts  inferred, score 1.00, names 33.3 % alike
   ? copy:7 (task) (3 contexts) may be flush (task) (4): 1 inserted (tile), 1 renamed (copy:7 (task) → flush (task)); \
     if so, `grainsheaf match --pin 'copy:7 (task) = flush (task)'`
-  work matched: 98.2 % by context, 1.10 % by definition, 0.700 % not
+  work matched: 98.2 % by context, 1.1 % by definition, 0.7 % not
   groups: 12 in both, 1 appeared, 1 vanished
 
 Total
@@ -373,8 +370,8 @@ Total
 Groups
   group   A (s)   B (s)  B − A (s)    impact  ratio     interval      n       q  verdict
   sort     1.00    1.18     +0.179   +17.9 %   1.18  1.12 … 1.24  5 : 5  0.0158  ▲ slower
-  merge       –  0.0015    +0.0015  +0.150 %      –            –  5 : 5       –  + appeared
-  copy   0.0020       –    −0.0020  −0.200 %      –            –  5 : 5       –  − vanished
+  merge       –  0.0015    +0.0015   +0.15 %      –            –  5 : 5       –  + appeared
+  copy   0.0020       –    −0.0020    −0.2 %      –            –  5 : 5       –  − vanished
   A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of runs (Hodges-Lehmann), with its
   interval; n: runs compared
   1 group tested; these numbers of runs can reach p = 0.333; 4 runs per side show a single group at 5 %

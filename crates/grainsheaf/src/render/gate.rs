@@ -10,10 +10,10 @@ use sheaf_answers::{
 };
 
 use super::diff::{by_differences, environment, metric, shift, side, totals};
-use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, wrapped};
+use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
 
 pub(crate) use junit::gate_junit;
 pub(crate) use markdown::gate_markdown;
@@ -118,7 +118,7 @@ fn judged(total: &GateTotal) -> String {
     format!(
         "whole run {word}: typical ratio of runs {}{interval}, p = {}",
         change(total.ratio - 1.0),
-        significant(total.p)
+        number(total.p)
     )
 }
 
@@ -138,7 +138,7 @@ fn cells(group: &GateGroup, row: &DiffRow, scale: &Scale, unit: &str) -> Vec<Str
         scale.show_option(row.b),
         typical,
         interval,
-        row.q.map_or_else(absent, significant),
+        row.q.map_or_else(absent, number),
         group.share.map_or_else(absent, percent),
         percent(group.limit),
     ]
@@ -155,10 +155,6 @@ fn pairs(answer: &Gate) -> impl Iterator<Item = (&GateGroup, &DiffRow)> {
 fn scale(answer: &Gate) -> Scale {
     let means = pairs(answer).flat_map(|(_, row)| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)]);
     Scale::of(&answer.diff.unit, means)
-}
-
-fn change(share: f64) -> String {
-    format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
 }
 
 /// `fails on slower: more than 5 % worse and 1 % of the greater total, alpha 5 %`.
@@ -191,11 +187,7 @@ fn power(answer: &Gate) -> String {
     let tested = counted(answer.diff.tested, "group", "groups");
     let mut text = format!("{tested} tested");
     if let Some(p) = answer.diff.smallest_p {
-        let _ = write!(
-            text,
-            "; these numbers of runs can reach p = {}",
-            significant(p)
-        );
+        let _ = write!(text, "; these numbers of runs can reach p = {}", number(p));
     }
     if let Some(runs) = answer.runs_needed {
         let is_open = |group: &GateGroup| group.state == GateState::Undecided;

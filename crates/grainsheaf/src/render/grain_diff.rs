@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use sheaf_answers::{GrainDiff, GrainDiffGroup, GrainDiffRow};
 
 use super::diff::{environment, side};
-use super::quantity::{ABSENT, Scale, count, difference, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::plain;
 use super::{more, notes, path};
+use sheaf_answers::text::{ABSENT, Scale, change, count, difference, number, quantity};
 
 /// The whole comparison.
 pub(crate) fn grain_diff(answer: &GrainDiff, layout: Layout) -> String {
@@ -78,9 +78,8 @@ fn renames(answer: &GrainDiff) -> String {
         let how = rename.names.iter().find_map(|name| {
             let by = name.matched_by.as_ref()?;
             let score = name.score.filter(|_| by == "inferred");
-            let score = score.map_or_else(String::new, |score| {
-                format!(", score {}", significant(score))
-            });
+            let score =
+                score.map_or_else(String::new, |score| format!(", score {}", number(score)));
             Some(format!("{by}{score}"))
         });
         let how = how.unwrap_or_default();
@@ -92,19 +91,15 @@ fn renames(answer: &GrainDiff) -> String {
 
 fn total(answer: &GrainDiff) -> String {
     let all = &answer.totals;
-    let change = match all.a.filter(|a| *a != 0.0) {
+    let relative = match all.a.filter(|a| *a != 0.0) {
         None => String::new(),
-        Some(a) => {
-            let share = all.delta / a;
-            let sign = if share > 0.0 { "+" } else { "" };
-            format!(" ({sign}{})", percent(share))
-        }
+        Some(a) => format!(" ({})", change(all.delta / a)),
     };
     let side = |value: Option<f64>| {
         value.map_or_else(|| ABSENT.to_owned(), |value| quantity(&answer.unit, value))
     };
     format!(
-        "{} → {}, {}{change}",
+        "{} → {}, {}{relative}",
         side(all.a),
         side(all.b),
         difference(&answer.unit, all.delta),
@@ -219,7 +214,7 @@ fn presence(row: &GrainDiffRow) -> (String, Tone) {
 }
 
 fn factor(value: Option<f64>) -> String {
-    value.map_or_else(|| ABSENT.to_owned(), significant)
+    value.map_or_else(|| ABSENT.to_owned(), number)
 }
 
 fn signed(scale: &Scale, value: Option<f64>) -> String {

@@ -7,9 +7,9 @@ use sheaf_answers::{
 };
 
 use super::path;
-use super::quantity::{ABSENT, Scale, count, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
+use sheaf_answers::text::{ABSENT, Scale, count, number, percent, quantity};
 
 /// Definitions that a problem lists.
 const LISTED_DEFINITIONS: usize = 5;
@@ -201,7 +201,7 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
 
 fn title(problem: &Problem) -> String {
     let worst = problem.worst.as_ref().map(|worst| {
-        let value = significant(worst.value);
+        let value = number(worst.value);
         format!("; worst {value}: {}", path(&worst.path))
     });
     format!("{}{}", problem.condition, worst.unwrap_or_default())
@@ -239,7 +239,7 @@ fn definitions(problem: &Problem, answer: &Problems) -> Table {
             count(row.grains),
             percent(row.share),
             work.unwrap_or_else(|| ABSENT.to_owned()),
-            row.severity.map_or_else(|| ABSENT.to_owned(), significant),
+            row.severity.map_or_else(|| ABSENT.to_owned(), number),
         ]);
     }
     table
@@ -308,7 +308,7 @@ mod tests {
 grain                                worker  parallel_benefit  work (µs)
 main (program)[0] › fib (task)[0.1]       3             0.250       12.5
 main (program)[0] › fib (task)[1]        12                 –      0.800
-… 2 of 1\u{2009}234 grains; `--limit 0` shows all
+… 2 of 1\u{202f}234 grains; `--limit 0` shows all
 ";
         assert_eq!(grains(&answer, false, Layout::default()), expected);
         let asked = grains(&answer, true, Layout::default());
@@ -382,15 +382,15 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
             }],
         };
         let expected = "\
-problem                at most to win  grains   of  on critical path  share of work
-parallel_benefit < 1  2.00 µs, 20.0 %      12  100                 2         12.5 %
-sibling_scatter > 4                 –       0  100                 0            0 %
+problem               at most to win  grains   of  on critical path  share of work
+parallel_benefit < 1   2.00 µs, 20 %      12  100                 2         12.5 %
+sibling_scatter > 4                –       0  100                 0            0 %
 
 Up to 3 chunks beyond limits of loops whose imbalance costs less than 5 % of their time: not counted.
 
 parallel_benefit < 1; worst 0.250: fib (task)[0.1]
-  definition  site       at most to win  grains  share     work  severity
-  fib (task)  fib.c:12  2.00 µs, 20.0 %      12  100 %  1.50 µs      4.00
+  definition  site      at most to win  grains  share     work  severity
+  fib (task)  fib.c:12   2.00 µs, 20 %      12  100 %  1.50 µs      4.00
 
 Not checked
   work_deviation > 2  there is no reference run

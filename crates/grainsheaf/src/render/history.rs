@@ -8,10 +8,10 @@ use sheaf_answers::{
 };
 
 use super::diff::{how, kind_words, names, verdict};
-use super::quantity::{ABSENT, Scale, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, value, wrapped};
+use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
 
 /// Versions that a line of bars shows.
 const BARS: usize = 40;
@@ -69,7 +69,7 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
     let tested = counted(answer.tested, "group", "groups");
     let limit = match answer.tested {
         0 => String::new(),
-        _ => format!(", q over all of them at most {}", significant(answer.alpha)),
+        _ => format!(", q over all of them at most {}", number(answer.alpha)),
     };
     let _ = writeln!(text, "\n{tested} tested for changes{limit}");
     text.push_str(&legends(answer, layout));
@@ -87,7 +87,7 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
         return "  no group is tested for changes\n".to_owned();
     }
     if changed().next().is_none() {
-        let p = significant(series.smallest_p);
+        let p = number(series.smallest_p);
         return format!("  no group changed for good; these versions can reach p = {p}\n");
     }
     let scale = Scale::of(
@@ -114,8 +114,8 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
             value(&change.version),
             scale.show(change.before),
             scale.show(change.after),
-            relative.map_or_else(|| ABSENT.to_owned(), signed),
-            group.q.map_or_else(|| ABSENT.to_owned(), significant),
+            relative.map_or_else(|| ABSENT.to_owned(), sheaf_answers::text::change),
+            group.q.map_or_else(|| ABSENT.to_owned(), number),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
@@ -241,11 +241,11 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
             path(&group.path),
             since.map_or_else(absent, |point| format!("{} on", value(&point.version))),
             format!("{} : {}", last.runs_before, last.runs),
-            last.ratio.map_or_else(absent, |ratio| signed(ratio - 1.0)),
+            last.ratio.map_or_else(absent, |ratio| change(ratio - 1.0)),
             last.ci.map_or_else(absent, |[low, high]| {
-                format!("{} … {}", signed(low - 1.0), signed(high - 1.0))
+                format!("{} … {}", change(low - 1.0), change(high - 1.0))
             }),
-            last.q.map_or_else(|| ABSENT.to_owned(), significant),
+            last.q.map_or_else(|| ABSENT.to_owned(), number),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
@@ -356,8 +356,8 @@ fn changed(series: &HistorySeries, diff: &HistoryDiff, layout: Layout) -> String
             scale.show_option(row.a),
             scale.show_option(row.b),
             row.ratio
-                .map_or_else(|| ABSENT.to_owned(), |ratio| signed(ratio - 1.0)),
-            row.q.map_or_else(|| ABSENT.to_owned(), significant),
+                .map_or_else(|| ABSENT.to_owned(), |ratio| change(ratio - 1.0)),
+            row.q.map_or_else(|| ABSENT.to_owned(), number),
         ];
         let mut cells: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         cells.push((word.to_owned(), tone));
@@ -398,8 +398,4 @@ fn legends(answer: &History, layout: Layout) -> String {
         return String::new();
     }
     legend(&told.join("; "), layout)
-}
-
-fn signed(share: f64) -> String {
-    format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
 }

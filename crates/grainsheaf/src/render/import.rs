@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Add, FileReport, FileStatus, Finding};
 
-use super::quantity::count;
 use super::table::{Layout, Tone};
 use super::text::{counted, plain};
+use sheaf_answers::text::count;
 
 /// How much is reported of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -228,7 +228,7 @@ mod tests {
         };
         let expected = "\
 + added    a.cali, caliper: 2 runs
-           skipped records: 1\u{2009}200, first at line 7
+           skipped records: 1\u{202f}200, first at line 7
 = present  c.cali, caliper: 1 run
 ! refused  b\\u{7}.txt: no known format
 2 runs added, 1 input already present, 1 input refused

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Edges, RunInfo, RunSource};
 
-use super::quantity::{ABSENT, count, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::plain;
 use super::{value, wrapped};
+use sheaf_answers::text::{ABSENT, count, number, quantity};
 
 /// What is known of a run: what ran, its sizes, its times, its parameters, its tables.
 pub(crate) fn info(answer: &RunInfo, layout: Layout) -> String {
@@ -111,9 +111,7 @@ fn facts(answer: &RunInfo) -> Table {
     fact("span", time(answer.span) + &form);
     fact(
         "parallelism",
-        answer
-            .parallelism
-            .map_or_else(|| ABSENT.to_owned(), significant),
+        answer.parallelism.map_or_else(|| ABSENT.to_owned(), number),
     );
     if let Some(work) = answer.graph_work {
         let of = quantity(&answer.unit, work as f64);
@@ -218,10 +216,10 @@ elapsed           1.23 s
 without recorder  1.20 s
 ranks             1
 workers           4
-grains            12\u{2009}345
+grains            12\u{202f}345
 definitions       3
 contexts          7
-fragments         40\u{2009}000
+fragments         40\u{202f}000
 edges             1 creation, 2 synchronisation, 3 continuation
 work              4.00 s
 span              1.00 s, unreduced graph
@@ -238,7 +236,7 @@ Metrics
 
 Tables
   table     rows    size
-  grains  12\u{2009}345  200 kB
+  grains  12\u{202f}345  200 kB
 
 Not in the source
   created  no times of creation are recorded

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Compact, Corrected, ParamValue, ParameterRules, Remove, Verify};
 
-use super::quantity::ABSENT;
 use super::table::{Layout, Tone};
 use super::text::{counted, plain};
 use super::value;
+use sheaf_answers::text::ABSENT;
 
 /// Whether the store is sound, and what is not.
 pub(crate) fn verify(answer: &Verify, is_repaired: bool, layout: Layout) -> String {

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Noise, NoiseCohort, SplitCheck};
 
-use super::quantity::{ABSENT, Scale, count, percent};
 use super::table::{Layout, Table};
 use super::text::{counted, plain};
 use super::{limited, more, notes, path, wrapped};
+use sheaf_answers::text::{ABSENT, Scale, count, percent};
 
 /// The whole answer; at most `limit` groups per configuration, 0 for all.
 pub(crate) fn noise(answer: &Noise, limit: usize, layout: Layout) -> String {
@@ -86,7 +86,7 @@ fn groups(answer: &Noise, cohort: &NoiseCohort, limit: usize, layout: Layout) ->
     format!("{}{hidden}", table.render(layout, "  "))
 }
 
-/// `3 of 70 failed (4.29 %), at most 5.00 % may; 35 ways to divide the runs, all there are`.
+/// `3 of 70 failed (4.29 %), at most 5 % may; 35 ways to divide the runs, all there are`.
 fn gates(check: &SplitCheck, alpha: f64) -> String {
     let ways = counted(check.splits, "way", "ways");
     let which = if check.is_all {

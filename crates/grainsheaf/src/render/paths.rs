@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{LastFinishers, LoopRow, Loops, Parallelism, Paths, Scheduling};
 
-use super::quantity::{ABSENT, Scale, count, percent, quantity, significant};
 use super::table::{Layout, Table};
 use super::text::counted;
+use sheaf_answers::text::{ABSENT, Scale, count, number, percent, quantity};
 
 /// Characters of the widest bar.
 const BAR_WIDTH: f64 = 24.0;
@@ -27,7 +27,7 @@ pub(crate) fn paths(answer: &Paths, limit: usize, layout: Layout) -> String {
         let held = format!("{}, {}", time(lock.held), lock.definition);
         fact("held longest", held);
     }
-    let parallelism = answer.parallelism.map(significant);
+    let parallelism = answer.parallelism.map(number);
     fact(
         "parallelism",
         parallelism.unwrap_or_else(|| ABSENT.to_owned()),
@@ -109,8 +109,7 @@ fn definitions(answer: &Paths, limit: usize, layout: Layout) -> String {
             count(row.grains),
             scale.show(row.work as f64),
             optional(row.span),
-            row.parallelism
-                .map_or_else(|| ABSENT.to_owned(), significant),
+            row.parallelism.map_or_else(|| ABSENT.to_owned(), number),
             scale.show(row.critical_work as f64),
         ];
         cells.extend(has_last.then(|| optional(row.last_finisher_work)));
@@ -297,14 +296,14 @@ pub(crate) fn parallelism(answer: &Parallelism, layout: Layout) -> String {
     table = table.word("running");
     let full = (answer.workers.max(1)) as f64;
     for row in &answer.rows {
-        let shown = |name: &str| figure(row, name).map_or_else(|| ABSENT.to_owned(), significant);
+        let shown = |name: &str| figure(row, name).map_or_else(|| ABSENT.to_owned(), number);
         let mut cells = vec![
             scale.show(row.start),
             shown("running_min"),
             shown("running_mean"),
             shown("running_max"),
         ];
-        cells.extend(has_ready.then(|| significant(ready(row))));
+        cells.extend(has_ready.then(|| number(ready(row))));
         let mean = figure(row, "running_mean").unwrap_or(0.0);
         cells.push(bar(mean / full));
         table.row(cells);

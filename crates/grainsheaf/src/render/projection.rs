@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Picture, Place, Projection};
 
-use super::quantity::{ABSENT, percent, significant};
 use super::similar::measure;
 use super::table::{Layout, Table};
 use super::text::{counted, plain};
 use super::{limited, more, notes, short_id};
+use sheaf_answers::text::{ABSENT, number, percent};
 
 /// Directions that are told.
 const ARROWS: usize = 10;
@@ -61,7 +61,7 @@ fn picture(name: &str, picture: &Picture) -> [String; 6] {
         picture.fit.map_or_else(absent, percent),
         picture.stress.map_or_else(absent, rounded),
         picture.clusters.to_string(),
-        picture.silhouette.map_or_else(absent, significant),
+        picture.silhouette.map_or_else(absent, number),
     ]
 }
 

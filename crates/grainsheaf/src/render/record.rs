@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 use sheaf_answers::{Record, RecordedRun, RecordingCost, RelativeCost};
 use sheaf_ensemble::FEWEST_PAIRS;
 
-use super::quantity::{ABSENT, Scale, count, percent};
 use super::short_id;
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
+use sheaf_answers::text::{ABSENT, Scale, change, count};
+use sheaf_answers::text::{ABSENT, Scale, change, count};
 
 /// One row per recorded run, then the warnings.
 pub(crate) fn record(answer: &Record, layout: Layout) -> String {
@@ -77,7 +78,7 @@ pub(crate) fn record(answer: &Record, layout: Layout) -> String {
     text
 }
 
-/// `recording costs with 4 threads: elapsed time +3.1 % (95 % interval +1.0 % to +5.2 %, 7 pairs), …`
+/// `recording costs with 4 threads: elapsed time +3.1 % (95 % interval +1 % to +5.2 %, 7 pairs), …`
 fn cost_of_recording(cost: &RecordingCost) -> String {
     let threads = cost.threads.map_or_else(String::new, |threads| {
         format!(" with {}", counted(u64::from(threads), "thread", "threads"))
@@ -88,12 +89,11 @@ fn cost_of_recording(cost: &RecordingCost) -> String {
 }
 
 fn relative(what: &str, cost: &RelativeCost) -> String {
-    let signed = |share: f64| format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share));
     let pairs = counted(cost.pairs, "pair", "pairs");
-    let median = signed(cost.median);
+    let median = change(cost.median);
     match (cost.low, cost.high) {
         (Some(low), Some(high)) => {
-            let interval = format!("95 % interval {} to {}", signed(low), signed(high));
+            let interval = format!("95 % interval {} to {}", change(low), change(high));
             let word = match cost.verdict.as_str() {
                 "inconclusive" => "inconclusive, ",
                 _ => "",
@@ -109,8 +109,7 @@ fn relative(what: &str, cost: &RelativeCost) -> String {
 fn cost(run: &RecordedRun) -> String {
     match (run.elapsed_ns, run.reference_elapsed_ns) {
         (Some(elapsed), Some(reference)) if reference > 0 => {
-            let share = (elapsed - reference) as f64 / reference as f64;
-            format!("{}{}", if share > 0.0 { "+" } else { "" }, percent(share))
+            change((elapsed - reference) as f64 / reference as f64)
         }
         _ => ABSENT.to_owned(),
     }
@@ -215,11 +214,11 @@ mod tests {
         };
         let expected = "\
 run       threads  repeat  grains  elapsed (ms)  reference (ms)  recorder's cost
-aaaaaaaa        1       1   3\u{2009}192           110             100          +10.0 %
-bbbbbbbb        8       1   3\u{2009}192           110               –                –  ! incomplete
+aaaaaaaa        1       1   3\u{202f}192           110             100            +10 %
+bbbbbbbb        8       1   3\u{202f}192           110               –                –  ! incomplete
 2 runs recorded as import b0123456789ab: `run = @b0123456789ab` selects them
-recording costs with 8 threads: elapsed time +2.00 % (95 % interval +1.00 % to +3.00 %, 6 pairs); CPU time \
-inconclusive, −1.00 % (2 pairs; an interval needs 6: `--repeat 6`)
+recording costs with 8 threads: elapsed time +2 % (95 % interval +1 % to +3 %, 6 pairs); CPU time \
+inconclusive, −1 % (2 pairs; an interval needs 6: `--repeat 6`)
 warning: half of the grains take less than 100 ns
 warning: timing is LLVM's scheduler
 ";

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Parameter, Run, Runs};
 
-use super::quantity::{ABSENT, Scale, count};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{short_id, value};
+use sheaf_answers::text::{ABSENT, Scale, count};
 
 /// Columns of parameters, so that a table of runs stays a table.
 const MAX_PARAMETERS: usize = 6;
@@ -267,8 +267,8 @@ pub(super) mod tests {
         };
         let expected = "\
 run       name        program  threads  grains  contexts  elapsed (s)
-aaaaaaaa  sort-t4-r1  sort           4  12\u{2009}345         7         1.23
-bbbbbbbb  sort-t8-r1  sort           8  12\u{2009}345         7            –  ! incomplete
+aaaaaaaa  sort-t4-r1  sort           4  12\u{202f}345         7         1.23
+bbbbbbbb  sort-t8-r1  sort           8  12\u{202f}345         7            –  ! incomplete
 2 runs
 types: threads number
 1 more parameter varies: started; `--columns NAMES` or `--columns all` shows them
@@ -289,7 +289,7 @@ The same in all runs
         let shown = runs(&answer, &named, Layout::default());
         let expected = "\
 run       name        program   host  threads  grains  contexts  elapsed (s)
-aaaaaaaa  sort-t4-r1  sort     node1        4  12\u{2009}345         7         1.23
+aaaaaaaa  sort-t4-r1  sort     node1        4  12\u{202f}345         7         1.23
 ";
         assert!(shown.starts_with(expected), "{shown}");
         assert!(!shown.contains("The same"), "{shown}");

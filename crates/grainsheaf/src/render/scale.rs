@@ -9,9 +9,9 @@ use std::fmt::Write as _;
 use sheaf_answers::{Scale, ScalePoint, ScaleSeries};
 
 use super::notes;
-use super::quantity::{ABSENT, Scale as Units, percent, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
+use sheaf_answers::text::{ABSENT, Scale as Units, number, percent};
 
 /// Series that are told in full.
 const SERIES: usize = 6;
@@ -119,7 +119,7 @@ impl Part<'_> {
                 text,
                 "; total work ∝ {}^{}",
                 self.answer.by,
-                significant(exponent)
+                number(exponent)
             );
         }
         text.push('\n');
@@ -181,12 +181,13 @@ impl Part<'_> {
             } else {
                 (point.speedup, point.speedup_interval)
             };
-            cells.extend(has_speedup.then(|| number(speedup)));
+            cells.extend(has_speedup.then(|| number_or_absent(speedup)));
             let plain_units = Units::of("ratio", std::iter::empty());
             cells.extend(has_speedup_interval.then(|| ends(interval, &plain_units)));
             let efficiency = point.efficiency.or(point.weak_efficiency);
             cells.extend(has_speedup.then(|| share(efficiency)));
-            cells.extend(has_serial.then(|| number(point.karp_flatt.or(point.gustafson))));
+            cells
+                .extend(has_serial.then(|| number_or_absent(point.karp_flatt.or(point.gustafson))));
             let mut cells: Vec<(String, Tone)> =
                 cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
             if has_bounds {
@@ -241,7 +242,7 @@ impl Part<'_> {
                 efficiency(point.parallel_efficiency),
                 efficiency(point.load_balance),
                 efficiency(point.communication_efficiency),
-                (number(point.parallelism), Tone::Plain),
+                (number_or_absent(point.parallelism), Tone::Plain),
             ]);
         }
         format!(
@@ -263,8 +264,8 @@ fn bound(point: &ScalePoint) -> (String, Tone) {
     (text.to_owned(), tone)
 }
 
-fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| ABSENT.to_owned(), significant)
+fn number_or_absent(value: Option<f64>) -> String {
+    value.map_or_else(|| ABSENT.to_owned(), number)
 }
 
 /// A value of the parameter: whole numbers without decimals.
@@ -272,7 +273,7 @@ fn amount(p: f64) -> String {
     if p.fract() == 0.0 {
         Units::of("count", std::iter::empty()).show(p)
     } else {
-        significant(p)
+        number(p)
     }
 }
 

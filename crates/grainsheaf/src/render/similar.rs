@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{ClusterTrait, Measure, RunCluster, Similar, StructureForm};
 
-use super::quantity::{ABSENT, percent, quantity, significant};
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain, shortened, width};
 use super::{notes, short_id, wrapped};
+use sheaf_answers::text::{ABSENT, number, percent, quantity};
 
 /// Columns of a cell of the matrix, with the blank before it.
 const CELL: usize = 4;
@@ -161,7 +161,7 @@ fn clusters(answer: &Similar, layout: Layout) -> String {
         let threshold = answer.threshold.map_or_else(String::new, |threshold| {
             format!(", put together from {} on", percent(threshold))
         });
-        let _ = writeln!(text, "  silhouette {}{threshold}", significant(silhouette));
+        let _ = writeln!(text, "  silhouette {}{threshold}", number(silhouette));
     }
     for (at, cluster) in answer.clusters.iter().enumerate() {
         let about = format!("{}  {}", at + 1, about(answer, cluster));
@@ -252,10 +252,10 @@ fn traits(all: &[ClusterTrait], layout: Layout) -> String {
         let (inside, outside) = match (one.kind.as_str(), one.unit.as_str()) {
             ("metric", unit) => (quantity(unit, one.inside), quantity(unit, one.outside)),
             (_, "ratio") => (percent(one.inside), percent(one.outside)),
-            _ => (significant(one.inside), significant(one.outside)),
+            _ => (number(one.inside), number(one.outside)),
         };
         let sign = if one.difference > 0.0 { "+" } else { "−" };
-        let difference = format!("{sign}{} sd", significant(one.difference.abs()));
+        let difference = format!("{sign}{} sd", number(one.difference.abs()));
         table.row([what(one), inside, outside, difference]);
     }
     table.render(layout, "     ")
@@ -284,7 +284,7 @@ fn parameters(answer: &Similar, layout: Layout) -> String {
             one.values.to_string(),
             percent(one.r_squared),
             one.adjusted.map_or_else(|| ABSENT.to_owned(), percent),
-            one.p.map_or_else(|| ABSENT.to_owned(), significant),
+            one.p.map_or_else(|| ABSENT.to_owned(), number),
             one.same.join(", "),
         ]);
     }

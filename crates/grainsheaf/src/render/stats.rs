@@ -2,10 +2,10 @@
 
 use sheaf_answers::{Mode, Stats, StatsRow};
 
-use super::quantity::{ABSENT, Scale, count, percent};
 use super::table::{Layout, Table};
 use super::text::plain;
 use super::{limited, more, notes, path, value};
+use sheaf_answers::text::{ABSENT, Scale, count, percent};
 
 /// One table per metric and scope, in the order of the answer; at most `limit` rows each, 0 for
 /// all.

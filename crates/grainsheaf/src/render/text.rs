@@ -41,7 +41,7 @@ fn taken(characters: impl Iterator<Item = char>, room: usize) -> Vec<char> {
 /// `1 run`, `2 runs`.
 pub(crate) fn counted(count: u64, one: &str, many: &str) -> String {
     let word = if count == 1 { one } else { many };
-    format!("{} {word}", super::quantity::count(count))
+    format!("{} {word}", sheaf_answers::text::count(count))
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use sheaf_answers::{Group, Tree};
 
 use super::grains::as_f64;
-use super::quantity::{ABSENT, Scale, count, percent};
 use super::table::{Layout, Table, Tone};
 use super::text::counted;
+use sheaf_answers::text::{ABSENT, Scale, count, percent};
 
 /// Figures of the tree, then its groups, indented by their depth.
 pub(crate) fn tree(answer: &Tree, layout: Layout) -> String {
@@ -187,7 +187,7 @@ most open nodes    4
 problem            parallel_benefit < 1
 grains with it     1
 most open for one  4
-savings            25.0 %
+savings              25 %
 
 Groups
   group                  grains  children  work (µs)  critical  problem

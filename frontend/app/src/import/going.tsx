@@ -1,6 +1,6 @@
 /** Second stage: sending and reading, how far, how long still; and the same in the footer. */
 
-import { formatCount, formatPlural, formatBytes } from '@grainsheaf/views/logic/format.ts';
+import { formatCount, formatPlural, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { formatLeft, totalBytes } from '@grainsheaf/views/logic/upload.ts';
 import { copy } from '../actions.ts';
 import { overlay } from '../state.ts';
@@ -56,14 +56,14 @@ function now(): Now {
   const { fit } = checked.value;
   const total = totalBytes(fit);
   const bytes = fit.reduce((sum, file) => sum + file.sent, 0);
-  const of = `${formatBytes(bytes)} of ${formatBytes(total)}`;
+  const of = `${formatValue(bytes, 'bytes')} of ${formatValue(total, 'bytes')}`;
   const step = progress.value?.step;
   switch (phase.value) {
     case 'sending': {
       const { rate } = meter.of;
       const left = meter.of.secondsFor(total - bytes);
       const parts = [of];
-      if (rate !== undefined && rate > 0) parts.push(`${formatBytes(rate)}/s`);
+      if (rate !== undefined && rate > 0) parts.push(`${formatValue(rate, 'bytes')}/s`);
       if (left !== undefined && bytes < total) parts.push(formatLeft(left));
       const count = fit.filter((file) => file.state === 'sent').length;
       const title = `Sending ${formatCount(Math.min(count + 1, fit.length))} of ${formatPlural(fit.length, 'file')}`;
@@ -84,7 +84,8 @@ function now(): Now {
     default: {
       if (!step) return { title: 'Reading', about: '', share: undefined };
       const isBytes = step.name === 'reading';
-      const text = (value: number): string => (isBytes ? formatBytes(value) : formatCount(value));
+      const text = (value: number): string =>
+        isBytes ? formatValue(value, 'bytes') : formatCount(value);
       const name = step.name.charAt(0).toUpperCase() + step.name.slice(1);
       const { total: all } = step;
       if (all === undefined || all === null || all === 0)
@@ -175,7 +176,7 @@ function FileOnItsWay({ file }: { file: SessionFile }) {
         {file.path}
       </span>
       <span class="import-size">
-        {formatBytes(file.sent)} of {formatBytes(file.bytes)}
+        {formatValue(file.sent, 'bytes')} of {formatValue(file.bytes, 'bytes')}
       </span>
       <Bar share={file.bytes > 0 ? file.sent / file.bytes : 1} label={file.path} />
     </li>

@@ -6,7 +6,7 @@ import {
   formatCount,
   formatParameter,
   formatPlural,
-  formatBytes,
+  formatValue,
 } from '@grainsheaf/views/logic/format.ts';
 import {
   inferParam,
@@ -68,9 +68,10 @@ export function Pick() {
         </p>
         {isEmpty && (
           <p class="quiet">
-            Up to {formatBytes(policy.value.limits.file_bytes)} a file,{' '}
-            {formatBytes(policy.value.limits.bytes)} and {formatCount(policy.value.limits.files)}{' '}
-            files in all. Formats are recognised by content; of a folder, only runs are added.
+            Up to {formatValue(policy.value.limits.file_bytes, 'bytes')} a file,{' '}
+            {formatValue(policy.value.limits.bytes, 'bytes')} and{' '}
+            {formatCount(policy.value.limits.files)} files in all. Formats are recognised by
+            content; of a folder, only runs are added.
           </p>
         )}
       </div>
@@ -82,7 +83,7 @@ export function Pick() {
                 <span class="mono cut grow" title={file.path}>
                   {file.path}
                 </span>
-                <span class="import-size">{formatBytes(file.bytes)}</span>
+                <span class="import-size">{formatValue(file.bytes, 'bytes')}</span>
                 <button
                   type="button"
                   class="chip-remove"
@@ -116,7 +117,7 @@ export function Pick() {
       {!isEmpty && (
         <footer class="import-foot">
           <span class="grow quiet">
-            {formatPlural(fit.length, 'file')}, {formatBytes(totalBytes(fit))}
+            {formatPlural(fit.length, 'file')}, {formatValue(totalBytes(fit), 'bytes')}
           </span>
           <button
             type="submit"

@@ -6,7 +6,7 @@ import {
   ABSENT,
   formatChangeFrom,
   formatDelta,
-  formatProbability,
+  formatNumber,
   formatValue,
 } from '../logic/format.ts';
 import { csvOf, sortRows } from '../logic/table.ts';
@@ -190,9 +190,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     );
     const change = formatChangeFrom(row.a, row.delta) || ABSENT;
     const detail =
-      row.q === undefined || row.q === null
-        ? row.reason
-        : `${row.reason} q ${formatProbability(row.q)}`;
+      row.q === undefined || row.q === null ? row.reason : `${row.reason} q ${formatNumber(row.q)}`;
     line.append(
       name,
       html('td', { class: 'gs-number' }, formatDelta(row.delta, diff.unit)),

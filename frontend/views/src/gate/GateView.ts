@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale';
 import {
   formatChange,
   formatPlural,
-  formatProbability,
+  formatNumber,
   formatShare,
   formatTick,
 } from '../logic/format.ts';
@@ -65,7 +65,7 @@ export class GateView extends ChartView<Answers, Settings> {
           ...(total?.ci
             ? [`interval ${total.ci.map((end) => formatChange(Number(end) - 1)).join(' to ')}`]
             : []),
-          ...(total ? [`p ${formatProbability(total.p)}`] : []),
+          ...(total ? [`p ${formatNumber(total.p)}`] : []),
           `limit ${formatShare(limits.max_regression)} of a group and ${formatShare(limits.min_share)} of the total`,
           `exit status ${gate.exit_status}`,
         ].join(', '),
@@ -156,7 +156,7 @@ export class GateView extends ChartView<Answers, Settings> {
         width: 70,
         isNumber: true,
         cell: (row) => gate.diff.rows[row.row]?.q,
-        draw: (row) => formatProbability(gate.diff.rows[row.row]?.q),
+        draw: (row) => formatNumber(gate.diff.rows[row.row]?.q),
       },
       {
         key: 'reason',

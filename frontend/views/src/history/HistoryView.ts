@@ -8,7 +8,7 @@ import {
   formatFactor,
   formatParameter,
   formatPlural,
-  formatProbability,
+  formatNumber,
   formatShare,
   formatTick,
   formatValue,
@@ -99,7 +99,7 @@ export class HistoryView extends ChartView<Answers, Settings> {
           [
             `whole run against ${formatPlural(last.runs_before, 'run')} since ${history.by} ${formatParameter(series.points[last.since]?.version)}`,
             interval,
-            ...(last.q === null || last.q === undefined ? [] : [`q ${formatProbability(last.q)}`]),
+            ...(last.q === null || last.q === undefined ? [] : [`q ${formatNumber(last.q)}`]),
             last.reason ?? '',
           ]
             .filter(Boolean)
@@ -354,7 +354,7 @@ export class HistoryView extends ChartView<Answers, Settings> {
         width: 70,
         isNumber: true,
         cell: ({ last }) => last?.q,
-        draw: ({ last }) => formatProbability(last?.q),
+        draw: ({ last }) => formatNumber(last?.q),
       },
       {
         key: 'verdict',

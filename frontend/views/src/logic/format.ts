@@ -1,6 +1,9 @@
-/** Prints values: the only place where numbers become text. */
+/**
+ * Prints values: the only place where numbers become text. The rule is that of `crates/answers/src/text/number.rs`;
+ * tests of both read `tests/number-formats.json`.
+ */
 
-/** A thin space that no line breaks at. */
+/** A narrow space that no line breaks at. */
 const THIN = '\u202f';
 const MINUS = '\u2212';
 
@@ -10,23 +13,44 @@ export const PENDING = '\u2026';
 /** What stands where a value is absent; never a zero. */
 export const ABSENT = '\u2013';
 
-const TIME_UNITS: readonly [number, string][] = [
-  [1, 's'],
-  [1e-3, 'ms'],
-  [1e-6, 'µs'],
-  [1e-9, 'ns'],
-];
-const COUNT_UNITS: readonly [number, string][] = [
+/** From this share of a unit on, three digits round up to it. */
+const NEXT_UNIT = 0.9995;
+/** From here on a number has no digit for one. */
+const EXACT = 1e16;
+
+type Steps = readonly (readonly [factor: number, unit: string])[];
+const STEPS: Readonly<Record<string, Steps>> = {
+  ns: [
+    [1e9, 's'],
+    [1e6, 'ms'],
+    [1e3, 'µs'],
+    [1, 'ns'],
+  ],
+  us: [
+    [1e6, 's'],
+    [1e3, 'ms'],
+    [1, 'µs'],
+    [1e-3, 'ns'],
+  ],
+  s: [
+    [1, 's'],
+    [1e-3, 'ms'],
+    [1e-6, 'µs'],
+    [1e-9, 'ns'],
+  ],
+  bytes: [
+    [1e12, 'TB'],
+    [1e9, 'GB'],
+    [1e6, 'MB'],
+    [1e3, 'kB'],
+    [1, 'B'],
+  ],
+};
+/** Steps of counts, which units that are not SI units take too. */
+const MANY: Steps = [
   [1e12, 'T'],
   [1e9, 'G'],
   [1e6, 'M'],
-  [1e3, 'k'],
-];
-const BYTE_UNITS: readonly [number, string][] = [
-  [2 ** 40, 'TiB'],
-  [2 ** 30, 'GiB'],
-  [2 ** 20, 'MiB'],
-  [2 ** 10, 'KiB'],
 ];
 
 /** A whole number with thin-space thousands and a true minus sign. */
@@ -35,60 +59,45 @@ export function formatCount(value: number | null | undefined): string {
   return group(Math.round(value).toFixed(0));
 }
 
-/** Three significant digits, thousands grouped, without an exponent. */
+/**
+ * Three significant digits and at most four decimals; whole digits are never rounded away, and what is not zero is not
+ * printed as zero.
+ */
 export function formatNumber(value: number | null | undefined): string {
   if (!isNumber(value)) return ABSENT;
-  if (value === 0) return '0';
+  const sign = value < 0 ? MINUS : '';
   const magnitude = Math.abs(value);
-  if (magnitude >= 1e15 || magnitude < 1e-6) {
-    return value
-      .toExponential(2)
-      .replace(/e([+-])(\d+)/, (_, sign: string, power: string) => {
-        return `·10${superscript((sign === '-' ? '-' : '') + power)}`;
-      })
-      .replace('-', MINUS);
+  if (magnitude === 0) return '0';
+  if (magnitude < 0.000_05) return `${sign}<0.0001`;
+  if (magnitude >= EXACT) return sign + magnitude.toExponential(2).replace('+', '');
+  // Decided on the rounded value, so that 9.999 is `10.0` and not `10.00`.
+  for (let decimals = 4; decimals > 0; decimals -= 1) {
+    const text = fixed(magnitude, decimals);
+    if (text.replace(/^[0.]+/, '').replace('.', '').length <= 3) return sign + group(text);
   }
-  return group(significant(value));
+  return sign + group(fixed(magnitude, 0));
 }
 
 /** Like {@link formatNumber} without zeros at the end: for ticks of axes and counts that are round. */
 export function formatShort(value: number | null | undefined): string {
-  const text = formatNumber(value);
-  return /^[^·]*\.[0-9]*$/.test(text) ? text.replace(/\.?0+$/, '') : text;
+  return withoutZeros(formatNumber(value));
 }
 
-/** A value with its unit: SI prefixes for times and counts, binary ones for bytes. No number stands with a guessed unit. */
+/** A value with its unit and an SI prefix; counts have one from a million on. No number stands with a guessed unit. */
 export function formatValue(value: number | null | undefined, unit: string | undefined): string {
   if (!isNumber(value)) return ABSENT;
   if (unit === undefined) return PENDING;
-  switch (unit) {
-    case 'ns':
-      return scaled(value * 1e-9, TIME_UNITS, 's', value * 1e-9);
-    case 'us':
-      return scaled(value * 1e-6, TIME_UNITS, 's', value * 1e-6);
-    case 's':
-      return scaled(value, TIME_UNITS, 's', value);
-    case 'bytes':
-      return scaled(value, BYTE_UNITS, 'B', value);
-    case 'ratio':
-      return formatRatio(value);
-    case 'count':
-      return Math.abs(value) < 10_000 && Number.isInteger(value)
-        ? formatCount(value)
-        : scaled(value, COUNT_UNITS, '', value);
-    // The source does not say; a number is all there is.
-    case 'unknown':
-      return scaled(value, COUNT_UNITS, '', value);
-    default:
-      return scaled(value, COUNT_UNITS, unit, value);
-  }
+  const [factor, name] = scaleOf(Math.abs(value), unit);
+  const isWhole = (name === 'B' || !(unit in STEPS)) && factor === 1 && unit !== 'ratio';
+  const text =
+    isWhole && Number.isInteger(value) ? formatCount(value) : formatNumber(value / factor);
+  return name ? `${text} ${name}` : text;
 }
 
 /** Like {@link formatValue} without zeros after the point: for ticks of axes. */
 export function formatTick(value: number | null | undefined, unit: string): string {
-  return formatValue(value, unit).replace(/(\.\d*?)0+(?=\D|$)/, (_, kept: string) =>
-    kept === '.' ? '' : kept,
-  );
+  const [number = '', ...name] = formatValue(value, unit).split(' ');
+  return [withoutZeros(number), ...name].join(' ');
 }
 
 /** A factor, such as a ratio of two values. */
@@ -101,34 +110,24 @@ export function columnUnit(
   maximum: number,
   unit: string,
 ): { readonly unit: string; format(value: number | null | undefined): string } {
-  const [units, base, toBase] = scaleOf(unit);
-  const size = Math.abs(maximum) * toBase;
-  const least = units === TIME_UNITS ? units[units.length - 1] : undefined;
-  const [factor, prefix] = units.find(([at]) => size >= at * 0.9995) ?? least ?? [1, ''];
+  const [factor, name] = scaleOf(Math.abs(maximum), unit);
   return {
-    unit: prefix && base ? `${prefix} ${base}` : prefix || base,
-    format: (value) => formatNumber(isNumber(value) ? (value * toBase) / factor : value),
+    unit: name,
+    format: (value) => formatNumber(isNumber(value) ? value / factor : value),
   };
 }
 
-function scaleOf(unit: string): readonly [readonly [number, string][], string, number] {
-  switch (unit) {
-    case 'ns':
-      return [TIME_UNITS, '', 1e-9];
-    case 'us':
-      return [TIME_UNITS, '', 1e-6];
-    case 's':
-      return [TIME_UNITS, '', 1];
-    case 'bytes':
-      return [BYTE_UNITS, '', 1];
-    case 'ratio':
-      return [[], '', 1];
-    case 'count':
-    case 'unknown':
-      return [COUNT_UNITS, '', 1];
-    default:
-      return [COUNT_UNITS, unit, 1];
+/** The factor by which values of a size are divided, and the unit after that. */
+function scaleOf(size: number, unit: string): readonly [factor: number, name: string] {
+  const fits = ([factor]: readonly [number, string]): boolean => size >= factor * NEXT_UNIT;
+  const steps = STEPS[unit];
+  if (steps) {
+    const zero = size === 0 ? steps.find(([factor]) => factor === 1) : undefined;
+    return zero ?? steps.find(fits) ?? steps.at(-1) ?? [1, ''];
   }
+  const name = ['count', 'ratio', 'unknown'].includes(unit) ? '' : unit;
+  const [factor, prefix] = (unit === 'ratio' ? undefined : MANY.find(fits)) ?? [1, ''];
+  return [factor, prefix && name ? `${prefix} ${name}` : prefix || name];
 }
 
 /** Like {@link formatValue}, with a plus sign where it is positive. */
@@ -137,18 +136,10 @@ export function formatDelta(value: number | null | undefined, unit: string): str
   return isNumber(value) && value > 0 ? `+${text}` : text;
 }
 
-/** Two decimals. */
-export function formatRatio(value: number | null | undefined): string {
-  if (!isNumber(value)) return ABSENT;
-  return group(value.toFixed(2));
-}
-
 /** A share as a percentage with three significant digits at most. */
 export function formatShare(value: number | null | undefined): string {
   if (!isNumber(value)) return ABSENT;
-  const percent = value * 100;
-  if (percent !== 0 && Math.abs(percent) < 0.01) return `<${THIN}0.01${THIN}%`;
-  return `${group(Math.abs(percent) >= 99.95 ? percent.toFixed(0) : significant(percent, 2))}${THIN}%`;
+  return `${withoutZeros(formatNumber(value * 100))} %`;
 }
 
 /** A difference relative to the value before; empty if one of them is absent, or the value is zero. */
@@ -165,23 +156,12 @@ export function formatChange(value: number | null | undefined): string {
   return isNumber(value) && value > 0 ? `+${text}` : text;
 }
 
-/** A probability; small ones as a bound. */
-export function formatProbability(value: number | null | undefined): string {
-  if (!isNumber(value)) return ABSENT;
-  return value < 0.001 ? `<${THIN}0.001` : value.toFixed(3);
-}
-
 /** A parameter's value as people write it. */
 export function formatParameter(value: string | number | boolean | undefined): string {
   if (value === undefined) return ABSENT;
   if (typeof value === 'number')
     return Number.isInteger(value) ? formatCount(value) : formatNumber(value);
   return String(value);
-}
-
-/** A size; whole bytes have no fraction. */
-export function formatBytes(bytes: number): string {
-  return bytes < 1024 ? `${formatCount(bytes)}${THIN}B` : formatValue(bytes, 'bytes');
 }
 
 /** `n` with the right form of a noun. */
@@ -193,34 +173,17 @@ function isNumber(value: number | null | undefined): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
 
-function scaled(
-  value: number,
-  units: readonly [number, string][],
-  base: string,
-  magnitude: number,
-): string {
-  if (value === 0) return `0${base && THIN + base}`;
-  const size = Math.abs(magnitude);
-  const suffix = (prefix: string): string =>
-    units === COUNT_UNITS && base
-      ? `${THIN}${prefix}${prefix && base ? ' ' : ''}${base}`
-      : `${THIN}${prefix}`;
-  // A value that rounds up to 1000 of a unit belongs to the next one.
-  const fits = units.find(([factor]) => size >= factor * 0.9995);
-  if (fits) return `${group(significant(value / fits[0]))}${suffix(fits[1])}`;
-  const last = units[units.length - 1];
-  if (units === TIME_UNITS && last)
-    return `${group(significant(value / last[0]))}${suffix(last[1])}`;
-  return `${group(significant(value))}${base && THIN + base}`;
+/** Decimals of a number that is not negative; ties go to the even digit. */
+function fixed(magnitude: number, decimals: number): string {
+  const text = magnitude.toFixed(decimals);
+  const isTie = /^50*$/.test(magnitude.toFixed(30).slice(decimals - 30));
+  const isOdd = Number(text.at(-1)) % 2 === 1;
+  return isTie && isOdd ? (Number(text) - 10 ** -decimals).toFixed(decimals) : text;
 }
 
-function significant(value: number, digits = 3): string {
-  // What rounds up to one more digit before the point loses one behind it.
-  const size = Math.abs(Number(value.toPrecision(3)));
-  const whole = size === 0 ? 1 : Math.floor(Math.log10(size)) + 1;
-  const decimals = Math.min(12, Math.max(0, digits - whole));
-  const text = value.toFixed(decimals);
-  return digits === 2 && text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+/** A number without zeros at the end of its decimals. */
+function withoutZeros(text: string): string {
+  return /^[^e<]*\.\d*$/.test(text) ? text.replace(/\.?0+$/, '') : text;
 }
 
 function group(text: string): string {
@@ -228,12 +191,4 @@ function group(text: string): string {
   const [whole = '', fraction] = text.replace('-', '').split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, THIN);
   return (isNegative ? MINUS : '') + grouped + (fraction ? `.${fraction}` : '');
-}
-
-function superscript(text: string): string {
-  const digits = '⁰¹²³⁴⁵⁶⁷⁸⁹';
-  return [...text]
-    .map((c) => (c === '-' ? '⁻' : (digits[Number(c)] ?? '')))
-    .join('')
-    .replace(/^(⁻?)⁰+(?=.)/, '$1');
 }

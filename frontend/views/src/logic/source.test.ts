@@ -11,11 +11,11 @@ const source = {
 
 test('a source has its files, size, reader and time', () => {
   expect(sourceText({ source })).toBe(
-    'source: traces/a.gstrace, 1.46\u202fKiB\nread as trace by Grainsheaf 0.1.0',
+    'source: traces/a.gstrace, 1.50 kB\nread as trace by Grainsheaf 0.1.0',
   );
   const several = { ...source, files: 4, imported: '2026-01-31T12:00:00Z' };
   expect(sourceText({ source: several })).toBe(
-    'source: traces/a.gstrace, 4 files, 1.46\u202fKiB\nread as trace by Grainsheaf 0.1.0\nimported 2026-01-31T12:00:00Z',
+    'source: traces/a.gstrace, 4 files, 1.50 kB\nread as trace by Grainsheaf 0.1.0\nimported 2026-01-31T12:00:00Z',
   );
 });
 

@@ -1,7 +1,7 @@
 /** Where a run was read from, as text. */
 
 import type { Run } from '../api.ts';
-import { formatBytes, formatPlural } from './format.ts';
+import { formatPlural, formatValue } from './format.ts';
 
 /** Files, size, format, reader and time of import of a run, a line each; empty for runs of earlier versions. */
 export function sourceText(run: Pick<Run, 'source'>): string {
@@ -9,7 +9,7 @@ export function sourceText(run: Pick<Run, 'source'>): string {
   if (!source) return '';
   const files = source.files === 1 ? '' : `, ${formatPlural(source.files, 'file')}`;
   const lines = [
-    `source: ${source.file}${files}, ${formatBytes(source.bytes)}`,
+    `source: ${source.file}${files}, ${formatValue(source.bytes, 'bytes')}`,
     `read as ${source.format} by Grainsheaf ${source.reader}`,
   ];
   if (source.imported) lines.push(`imported ${source.imported}`);

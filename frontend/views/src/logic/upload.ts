@@ -1,7 +1,7 @@
 /** What is known of an upload before and while it goes: limits, parameters, speed, outcome. */
 
 import type { FileReport, Finding, ImportLimits, ParamValue } from '../api.ts';
-import { formatCount, formatPlural, formatBytes } from './format.ts';
+import { formatCount, formatPlural, formatValue } from './format.ts';
 
 /** A file that its user picked, as far as the logic looks at it. */
 export interface Picked {
@@ -41,7 +41,7 @@ export function faultOf(file: Picked, limits: ImportLimits): string | undefined 
   const length = new TextEncoder().encode(file.path).length;
   if (length > limits.path_bytes) return `has a path of more than ${limits.path_bytes} bytes`;
   if (file.bytes > limits.file_bytes)
-    return `is larger than the ${formatBytes(limits.file_bytes)} that a file may have`;
+    return `is larger than the ${formatValue(limits.file_bytes, 'bytes')} that a file may have`;
   return undefined;
 }
 
@@ -62,7 +62,7 @@ export function checkFiles<T extends Picked>(
   if (fit.length > limits.files)
     bar = `${formatCount(fit.length)} files are more than the ${formatCount(limits.files)} that fit into one import.`;
   else if (bytes > limits.bytes)
-    bar = `${formatBytes(bytes)} are more than the ${formatBytes(limits.bytes)} that fit into one import.`;
+    bar = `${formatValue(bytes, 'bytes')} are more than the ${formatValue(limits.bytes, 'bytes')} that fit into one import.`;
   return { fit, refused, bar };
 }
 

@@ -6,7 +6,6 @@ import {
   formatNumber,
   formatParameter,
   formatPlural,
-  formatProbability,
   formatShare,
   formatShort,
   formatValue,
@@ -293,7 +292,7 @@ export class SimilarityView extends ChartView<Answers, Settings> {
         nameOf([one.parameter, ...(one.same ?? [])].join(', '), one.parameter),
         html('span', {}, bar),
         html('span', { class: 'gs-number' }, formatShare(one.r_squared)),
-        html('span', { class: 'gs-number gs-quiet' }, `p ${formatProbability(one.p)}`),
+        html('span', { class: 'gs-number gs-quiet' }, `p ${formatNumber(one.p)}`),
       );
       this.marks.add(row, {
         key: `parameter-${one.parameter}`,
@@ -303,7 +302,7 @@ export class SimilarityView extends ChartView<Answers, Settings> {
             ['explains of the distances', formatShare(one.r_squared)],
             ['adjusted for its values', formatShare(one.adjusted)],
             ['values', String(one.values)],
-            ['p by permutation', formatProbability(one.p)],
+            ['p by permutation', formatNumber(one.p)],
           ],
           notes: [
             ...(one.same?.length ? [`Divides the runs like ${one.same.join(', ')}.`] : []),

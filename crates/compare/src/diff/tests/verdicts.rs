@@ -31,13 +31,13 @@ fn clear_changes_are_named() {
         &BASE,
         &slow,
         Verdict::Slower,
-        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.00433, +4.65 % of the baseline's total",
+        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +4.65 % of the baseline's total",
     );
     check(
         &slow,
         &BASE,
         Verdict::Faster,
-        "-33.3 % (95.9 % interval -35.2 % to -31.4 %), 6 against 6 runs, q = 0.00433, -4.44 % of the baseline's total",
+        "−33.3 % (95.9 % interval −35.2 % to −31.4 %), 6 against 6 runs, q = 0.0043, −4.44 % of the baseline's total",
     );
     let better = Metric {
         direction: Direction::HigherIsBetter,
@@ -58,14 +58,14 @@ fn small_changes_are_not_alarms() {
         &BASE,
         &near,
         Verdict::Unchanged,
-        "+0.1 % (95.9 % interval -2.76 % to +3.04 %), 6 against 6 runs, q = 1, +0.0093 % of the baseline's total: within 5 %",
+        "+0.1 % (95.9 % interval −2.76 % to +3.04 %), 6 against 6 runs, q = 1.00, +0.0093 % of the baseline's total: within 5 %",
     );
     let noisy = [60.0, 140.0, 90.0, 120.0, 100.0, 80.0];
     check(
         &BASE,
         &noisy,
         Verdict::Inconclusive,
-        "-7.42 % (95.9 % interval -40 % to +33.3 %), 6 against 6 runs, q = 0.84, -0.378 % of the baseline's total: q above 0.05",
+        "−7.42 % (95.9 % interval −40 % to +33.3 %), 6 against 6 runs, q = 0.840, −0.378 % of the baseline's total: q above 5 %",
     );
     let tiny = BASE.map(|value| value / 20.0);
     let slower = tiny.map(|value| value * 1.5);
@@ -73,7 +73,7 @@ fn small_changes_are_not_alarms() {
         &tiny,
         &slower,
         Verdict::Inconclusive,
-        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.00433, +0.255 % of the baseline's total: significant, but below 1 % of the greater total",
+        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, q = 0.0043, +0.255 % of the baseline's total: significant, but below 1 % of the greater total",
     );
     let speck = BASE.map(|value| value / 1000.0);
     let slower = speck.map(|value| value * 1.5);
@@ -81,7 +81,7 @@ fn small_changes_are_not_alarms() {
         &speck,
         &slower,
         Verdict::Inconclusive,
-        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, +0.00512 % of the baseline's total; not tested: 0.0128 % of the work, below 0.1 %",
+        "+50 % (95.9 % interval +45.7 % to +54.4 %), 6 against 6 runs, +0.0051 % of the baseline's total; not tested: 0.0128 % of the work, below 0.1 %",
     );
 }
 
@@ -105,7 +105,7 @@ fn what_matters_does_so_from_either_side() {
         let answer = compare(groups, metric(), [&metas[0], &metas[1]]);
         let row = row(&answer, "x");
         let (share, end) = if is_swapped {
-            (-10.25 / 312.75, "-3.28 % of the baseline's total")
+            (-10.25 / 312.75, "−3.28 % of the baseline's total")
         } else {
             (10.25 / 1102.5, "+0.93 % of the baseline's total")
         };
@@ -152,7 +152,7 @@ fn few_runs_are_said_to_be_few() {
         &[100.0, 101.0, 102.0],
         &[150.0, 151.0, 152.0],
         Verdict::Untestable,
-        "3 against 3 runs cannot reach 5 %: the smallest p is 0.1; 4 runs per side can",
+        "3 against 3 runs cannot reach 5 %: the smallest p is 0.100; 4 runs per side can",
     );
     check(
         &[5.0; 2],
@@ -167,7 +167,7 @@ fn few_runs_are_said_to_be_few() {
     )]);
     assert_eq!(
         answer.notes,
-        ["3 against 3 runs cannot reach 5 %: the smallest p is 0.1; 4 runs per side can"]
+        ["3 against 3 runs cannot reach 5 %: the smallest p is 0.100; 4 runs per side can"]
     );
     let row = &answer.rows[0];
     assert!((row.p.unwrap() - 0.1).abs() < 1e-12);
@@ -208,14 +208,14 @@ fn zeros_are_compared_by_differences() {
         &part,
         &slow,
         Verdict::Slower,
-        "+51 % of the greater mean (95.9 % interval +47.8 % to +100 %), 6 against 6 runs, by differences as not all values are positive, q = 0.00433, +12.7 % of the baseline's total",
+        "+51 % of the greater mean (95.9 % interval +47.8 % to +100 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +12.7 % of the baseline's total",
     );
     assert_eq!(judge(&slow, &part).0, Verdict::Faster);
     check(
         &[0.0; 6],
         &BASE,
         Verdict::Slower,
-        "+100 % of the greater mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.00433, +10.2 % of the baseline's total",
+        "+100 % of the greater mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +10.2 % of the baseline's total",
     );
     let answer = run(vec![group("x", &part, &slow)]);
     assert_eq!((answer.rows[0].ratio, answer.rows[0].runs), (None, [5, 6]));

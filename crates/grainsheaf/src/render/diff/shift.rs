@@ -2,9 +2,9 @@
 
 use sheaf_answers::DiffRow;
 
-use crate::render::quantity::{ABSENT, difference};
 use crate::render::table::Layout;
 use crate::render::{legend, path};
+use sheaf_answers::text::{ABSENT, difference};
 
 /// Whether a row is compared by differences, because a ratio needs positive values.
 fn is_by_difference(row: &DiffRow) -> bool {

@@ -6,9 +6,9 @@ use sheaf_answers::{ChangeKind, Diff, Mapping, PossibleMatch, StructuralChange, 
 use sheaf_ensemble::both_names;
 
 use crate::render::notes;
-use crate::render::quantity::{count, percent, significant};
 use crate::render::table::{Layout, Table};
 use crate::render::text::{counted, plain};
+use sheaf_answers::text::{count, number, percent};
 
 /// Changes that the text shows.
 const SHOWN: usize = 12;
@@ -209,7 +209,7 @@ pub(in crate::render) fn how(change: &StructuralChange) -> String {
             let names = change.name_similarity.map_or_else(String::new, |alike| {
                 format!(", names {} alike", percent(alike))
             });
-            format!("inferred, score {}{names}", significant(score))
+            format!("inferred, score {}{names}", number(score))
         }
         (_, _, Some(by), _) => by.clone(),
         _ => String::new(),

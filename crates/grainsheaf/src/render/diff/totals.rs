@@ -2,8 +2,8 @@
 
 use sheaf_answers::Diff;
 
-use crate::render::quantity::{difference, percent, quantity};
 use crate::render::text::plain;
+use sheaf_answers::text::{change, difference, quantity};
 
 /// Totals of both sides and their difference, or that there are none.
 pub(in crate::render) fn totals(answer: &Diff) -> String {
@@ -17,18 +17,13 @@ pub(in crate::render) fn totals(answer: &Diff) -> String {
         }
         return format!("values of {} do not add up", plain(&answer.metric));
     };
-    let change = if totals.a == 0.0 {
+    let relative = if totals.a == 0.0 {
         String::new()
     } else {
-        let share = totals.delta / totals.a;
-        format!(
-            " ({}{})",
-            if share > 0.0 { "+" } else { "" },
-            percent(share)
-        )
+        format!(" ({})", change(totals.delta / totals.a))
     };
     format!(
-        "{} → {}, {}{change}",
+        "{} → {}, {}{relative}",
         quantity(&answer.unit, totals.a),
         quantity(&answer.unit, totals.b),
         difference(&answer.unit, totals.delta),

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use sheaf_answers::{DiffRow, Gate, GateGroup, GateState};
 
 use super::super::diff::{shift, totals};
-use super::super::quantity::{Scale, count};
 use super::super::{path, plain, values};
 use super::{LEGEND, cells, limits, outcome, pairs, power, scale, whole_run};
+use sheaf_answers::text::{Scale, count};
 
 /// Groups that a table shows: comments have a bound of 65,536 characters.
 const SHOWN: usize = 50;

@@ -2,11 +2,11 @@
 
 use sheaf_answers::{ScaleModel, ScaleParameter};
 
-use super::super::quantity::{ABSENT, percent, quantity, significant};
 use super::super::table::{Layout, Table, Tone};
 use super::super::text::width;
 use super::super::{more, path, wrapped};
 use super::{Part, amount, unit_name};
+use sheaf_answers::text::{ABSENT, number, percent, quantity};
 
 pub(super) fn laws(part: &Part<'_>) -> String {
     let own = || {
@@ -97,7 +97,7 @@ fn fitted(model: &ScaleModel, unit: &str) -> String {
     }
     let of = |name: &str| model.parameters.iter().find(|it| it.name == name);
     let absent = || ABSENT.to_owned();
-    let shown = |name: &str| of(name).map_or_else(absent, |it| parameter(it, significant));
+    let shown = |name: &str| of(name).map_or_else(absent, |it| parameter(it, number));
     let time = |value: f64| quantity(unit, value);
     let timed = |name: &str| of(name).map_or_else(absent, |it| parameter(it, time));
     match model.law.as_str() {

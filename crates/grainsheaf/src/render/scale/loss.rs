@@ -3,9 +3,9 @@
 use sheaf_answers::ScaleLoss;
 
 use super::super::path;
-use super::super::quantity::{ABSENT, Scale, percent, significant};
 use super::super::table::{Table, Tone};
 use super::{Part, amount};
+use sheaf_answers::text::{ABSENT, Scale, number, percent};
 
 pub(super) fn loss(part: &Part<'_>) -> String {
     let own = || {
@@ -62,7 +62,7 @@ pub(super) fn loss(part: &Part<'_>) -> String {
         cells.push(percent(1.0 - row.ideal / row.area));
         cells.push(
             row.inflation_ratio
-                .map_or_else(|| ABSENT.to_owned(), significant),
+                .map_or_else(|| ABSENT.to_owned(), number),
         );
         table.row(cells);
     }
@@ -120,12 +120,12 @@ fn groups(part: &Part<'_>, units: &Scale) -> String {
         cells.extend(has_overhead.then(|| option(row.overhead)));
         cells.push(
             row.inflation_ratio
-                .map_or_else(|| ABSENT.to_owned(), significant),
+                .map_or_else(|| ABSENT.to_owned(), number),
         );
         let interval = row.inflation_interval;
         cells.push(interval.map_or_else(
             || ABSENT.to_owned(),
-            |[low, high]| format!("{} … {}", significant(low), significant(high)),
+            |[low, high]| format!("{} … {}", number(low), number(high)),
         ));
         // Of all fragments together, not of one worker.
         cells.extend(has_ready.then(|| units.show_option(row.ready)));

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use sheaf_answers::OutOfOrder;
 
-use super::super::quantity::{Scale, percent, quantity};
 use super::super::table::{Table, Tone};
 use super::super::text::plain;
 use super::super::{path, short_id};
 use super::{Part, amount, unit_name};
+use sheaf_answers::text::{Scale, change, percent, quantity};
 
 pub(super) fn order(part: &Part<'_>) -> String {
     let own = part.answer.out_of_order.iter();
@@ -92,9 +92,4 @@ fn one(part: &Part<'_>, found: &OutOfOrder) -> String {
         ]);
     }
     text + &table.render(part.layout, "    ")
-}
-
-fn change(share: f64) -> String {
-    let sign = if share > 0.0 { "+" } else { "" };
-    format!("{sign}{}", percent(share))
 }

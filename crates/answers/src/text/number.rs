@@ -1,27 +1,30 @@
-//! Numbers for people: three significant digits, SI units, thin spaces between thousands.
+//! Numbers for people: three significant digits, SI units, narrow no-break spaces between thousands.
+//!
+//! `frontend/views/src/logic/format.ts` follows the same rule; `tests/number-formats.json` has the cases that tests of
+//! both read.
 
 /// Between groups of three digits.
-const THIN_SPACE: char = '\u{2009}';
+const THIN_SPACE: char = '\u{202f}';
 /// The minus sign of typography, as wide as a plus.
 const MINUS: char = '\u{2212}';
 /// What stands for an absent value.
-pub(crate) const ABSENT: &str = "–";
+pub const ABSENT: &str = "–";
 
 /// How the values of one column are scaled, and the unit that its header names.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Scale {
+pub struct Scale {
     /// Values are divided by this.
-    pub(crate) divisor: f64,
+    pub divisor: f64,
     /// Unit after the division; empty for plain numbers.
-    pub(crate) unit: String,
+    pub unit: String,
     /// Whether the values are whole numbers that are shown in full.
     is_count: bool,
 }
 
 impl Scale {
-    /// Chooses the scale at which the greatest of `values` has one to three digits before the
-    /// point. Times and bytes are scaled; counts, ratios, ticks and cycles are not.
-    pub(crate) fn of(unit: &str, values: impl Iterator<Item = f64>) -> Self {
+    /// Chooses the scale at which the largest of `values` has one to three digits before the point. Times and bytes
+    /// are scaled; counts, ratios, ticks and cycles are not.
+    pub fn of(unit: &str, values: impl Iterator<Item = f64>) -> Self {
         let greatest = values
             .filter(|value| value.is_finite())
             .fold(0.0, |a: f64, b| a.max(b.abs()));
@@ -40,7 +43,8 @@ impl Scale {
         };
         let fitting = steps
             .iter()
-            .find(|(divisor, _)| greatest >= *divisor)
+            // A value that rounds up to 1000 of a unit belongs to the next one.
+            .find(|(divisor, _)| greatest >= *divisor * NEXT_UNIT)
             .or(steps.last());
         let zero = if greatest > 0.0 {
             fitting
@@ -53,7 +57,7 @@ impl Scale {
             Some((divisor, name)) => Self {
                 divisor: *divisor,
                 unit: (*name).to_owned(),
-                is_count: false,
+                is_count: *name == "B",
             },
             None => Self {
                 divisor: 1.0,
@@ -67,7 +71,7 @@ impl Scale {
     }
 
     /// A header with the unit: `mean (ms)`.
-    pub(crate) fn header(&self, name: &str) -> String {
+    pub fn header(&self, name: &str) -> String {
         if self.unit.is_empty() {
             name.to_owned()
         } else {
@@ -76,39 +80,52 @@ impl Scale {
     }
 
     /// The value in this scale, without the unit.
-    pub(crate) fn show(&self, value: f64) -> String {
+    pub fn show(&self, value: f64) -> String {
         let scaled = value / self.divisor;
         if self.is_count && scaled.fract() == 0.0 {
             rounded(scaled, 0)
         } else {
-            significant(scaled)
+            number(scaled)
         }
     }
 
     /// The value in this scale, or the sign of absence.
-    pub(crate) fn show_option(&self, value: Option<f64>) -> String {
+    pub fn show_option(&self, value: Option<f64>) -> String {
         value.map_or_else(|| ABSENT.to_owned(), |value| self.show(value))
     }
 
     /// The value in this scale with a sign even when positive.
-    pub(crate) fn show_signed(&self, value: f64) -> String {
+    pub fn show_signed(&self, value: f64) -> String {
         signed(value, self.show(value))
     }
 }
 
-/// One value with its unit: `1.23 ms`.
-pub(crate) fn quantity(unit: &str, value: f64) -> String {
+/// Steps of counts, which units that are not SI units take too.
+const MANY: [(f64, &str); 3] = [(1e12, "T"), (1e9, "G"), (1e6, "M")];
+
+/// One value with its unit: `1.23 ms`. Counts from a million on are scaled: `1.23 M`.
+pub fn quantity(unit: &str, value: f64) -> String {
     let scale = Scale::of(unit, std::iter::once(value));
-    let number = scale.show(value);
-    if scale.unit.is_empty() {
+    let unit = match scale.unit.as_str() {
+        "unknown" => "",
+        unit => unit,
+    };
+    let many = MANY
+        .iter()
+        .find(|step| scale.is_count && value.is_finite() && value.abs() >= step.0 * NEXT_UNIT);
+    let number = match many {
+        Some((divisor, prefix)) => format!("{} {prefix}", number(value / divisor)),
+        None => scale.show(value),
+    };
+    if unit.is_empty() {
         number
     } else {
-        format!("{number} {}", scale.unit)
+        format!("{number} {unit}")
     }
 }
 
 /// One difference with its sign and unit: `+1.23 ms`.
-pub(crate) fn difference(unit: &str, value: f64) -> String {
+pub fn difference(unit: &str, value: f64) -> String {
     signed(value, quantity(unit, value))
 }
 
@@ -121,18 +138,29 @@ fn signed(value: f64, text: String) -> String {
 }
 
 /// A whole number in full.
-pub(crate) fn count(value: u64) -> String {
+pub fn count(value: u64) -> String {
     grouped(&value.to_string())
 }
 
-/// A share 0..1 in per cent: `12.3 %`.
-pub(crate) fn percent(share: f64) -> String {
-    format!("{} %", significant(share * 100.0))
+/// A share 0..1 in per cent, at three significant digits without trailing zeros: `12.3 %`, `5 %`.
+pub fn percent(share: f64) -> String {
+    let text = number(share * 100.0);
+    let text = if text.contains('.') && !text.contains(['e', '<']) {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    format!("{text} %")
+}
+
+/// A relative change in per cent with its sign: `+12.3 %`.
+pub fn change(share: f64) -> String {
+    signed(share, percent(share))
 }
 
 /// A number with three significant digits and at most four decimals; whole digits are never
 /// rounded away, and what is not zero is not shown as zero.
-pub(crate) fn significant(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if value.is_nan() {
         return "NaN".to_owned();
     }
@@ -165,6 +193,9 @@ pub(crate) fn significant(value: f64) -> String {
         .unwrap_or(0);
     rounded(value, if value == 0.0 { 0 } else { decimals })
 }
+
+/// Share of the next unit from which three digits round up to it.
+const NEXT_UNIT: f64 = 0.9995;
 
 /// From here on a float has no digit for one.
 const EXACT: f64 = 1e16;
@@ -202,64 +233,54 @@ fn grouped(digits: &str) -> String {
 mod tests {
     use super::*;
 
-    #[test]
-    fn numbers_have_three_significant_digits() {
-        let cases = [
-            (0.0, "0"),
-            (-0.0, "0"),
-            (1.0, "1.00"),
-            (9.999, "10.0"),
-            (12.34, "12.3"),
-            (123.4, "123"),
-            (1_234.5, "1\u{2009}234"),
-            (1_234_567.0, "1\u{2009}234\u{2009}567"),
-            (0.123_45, "0.123"),
-            (0.001_234, "0.0012"),
-            (0.000_01, "<0.0001"),
-            (-12.34, "\u{2212}12.3"),
-            (
-                9e15,
-                "9\u{2009}000\u{2009}000\u{2009}000\u{2009}000\u{2009}000",
-            ),
-            (1e16, "1.00e16"),
-            (-1.797e308, "\u{2212}1.80e308"),
-            (f64::NAN, "NaN"),
-            (f64::NEG_INFINITY, "\u{2212}∞"),
-        ];
-        for (value, expected) in cases {
-            assert_eq!(significant(value), expected, "{value}");
+    /// What one list of the cases holds: values, with a unit if they have one, and their texts.
+    fn check(list: &str, print: impl Fn(f64, &str) -> String) {
+        let cases: serde_json::Value =
+            serde_json::from_str(include_str!("../../../../tests/number-formats.json")).unwrap();
+        let cases = cases[list].as_array().unwrap();
+        assert!(!cases.is_empty());
+        for case in cases {
+            let case = case.as_array().unwrap();
+            let value = case[0].as_f64().unwrap();
+            let unit = if case.len() == 3 {
+                case[1].as_str().unwrap()
+            } else {
+                ""
+            };
+            // The cases have plain spaces, to be readable.
+            let text = print(value, unit).replace(THIN_SPACE, " ");
+            assert_eq!(text, case[case.len() - 1].as_str().unwrap(), "{case:?}");
         }
     }
 
     #[test]
-    fn columns_take_the_unit_of_their_greatest_value() {
+    fn values_print_as_on_the_page() {
+        check("quantities", |value, unit| quantity(unit, value));
+        check("differences", |value, unit| difference(unit, value));
+        check("numbers", |value, _| number(value));
+        check("shares", |value, _| percent(value));
+        check("changes", |value, _| change(value));
+        check("counts", |value, _| count(value as u64));
+    }
+
+    #[test]
+    fn thousands_stand_apart_without_a_line_break() {
+        assert_eq!(number(1_234.5), "1\u{202f}234");
+        assert_eq!(count(1_234), "1\u{202f}234");
+        assert_eq!(number(f64::NAN), "NaN");
+        assert_eq!(number(f64::NEG_INFINITY), "\u{2212}∞");
+    }
+
+    #[test]
+    fn columns_take_the_unit_of_their_largest_value() {
         let scale = Scale::of("ns", [1.5e6, 3.0e3, -2.25e9].into_iter());
         assert_eq!(scale.header("mean"), "mean (s)");
         assert_eq!(scale.show(1.5e6), "0.0015");
         assert_eq!(scale.show(-2.25e9), "\u{2212}2.25");
-        assert_eq!(
-            Scale::of("ns", std::iter::empty()).header("mean"),
-            "mean (ns)"
-        );
-        assert_eq!(
-            Scale::of("count", [5.0].into_iter()).header("grains"),
-            "grains"
-        );
-        assert_eq!(
-            Scale::of("ticks", [5.0].into_iter()).header("work"),
-            "work (ticks)"
-        );
-    }
-
-    #[test]
-    fn quantities_carry_their_unit() {
-        assert_eq!(quantity("ns", 1_234_567.0), "1.23 ms");
-        assert_eq!(quantity("us", 1_234.5), "1.23 ms");
-        assert_eq!(quantity("s", 0.000_012), "12.0 µs");
-        assert_eq!(quantity("bytes", 5_400_000.0), "5.40 MB");
-        assert_eq!(quantity("count", 12_345.0), "12\u{2009}345");
-        assert_eq!(difference("ns", 1.5e3), "+1.50 µs");
-        assert_eq!(difference("ns", -1.5e3), "\u{2212}1.50 µs");
-        assert_eq!(percent(0.179), "17.9 %");
+        let header =
+            |unit: &str, values: &[f64]| Scale::of(unit, values.iter().copied()).header("work");
+        assert_eq!(header("ns", &[]), "work (ns)");
+        assert_eq!(header("count", &[5.0]), "work");
+        assert_eq!(header("ticks", &[5.0]), "work (ticks)");
     }
 }

@@ -1,0 +1,5 @@
+//! Answers in English: the one place where reasons, notes and numbers become text.
+
+mod number;
+
+pub use number::{ABSENT, Scale, change, count, difference, number, percent, quantity};
