@@ -2,7 +2,7 @@
 
 use sheaf_grains::grain_graph::Structure;
 use sheaf_grains::grain_metric::{Evaluation, Origin};
-use sheaf_grains::problem::{Problem, TOOL, diagnose, read_prototype};
+use sheaf_grains::problem::{Problem, TOOL, Threshold, diagnose};
 
 use crate::{reference, run};
 
@@ -16,6 +16,31 @@ fn counts(line: &str) -> Option<(&str, u64, Option<u64>)> {
     Some((variable, count.parse().unwrap(), critical))
 }
 
+/// What the prototype's configuration has for the number of cores: code of another language.
+const CORES: &str = "length(unique(task_data$cpu_id))";
+
+/// The thresholds of the prototype's configuration, lines of `type,variable,condition`, by problem.
+fn prototype_thresholds() -> Option<Vec<(String, Threshold)>> {
+    let file = reference("grain-graphs")?.join("configs/grain-problems.cfg");
+    let config = std::fs::read_to_string(file).unwrap();
+    let lines = config
+        .lines()
+        .map(|line| line.split('#').next().unwrap().trim());
+    let lines = lines.filter(|line| !line.is_empty() && *line != "type,variable,condition");
+    let threshold = |line: &str| {
+        let fields: Vec<&str> = line
+            .splitn(3, ',')
+            .map(|field| field.trim().trim_matches('"'))
+            .collect();
+        let condition = fields[2].trim().replace(CORES, "cores");
+        (
+            fields[0].to_owned(),
+            format!("`{}` {condition}", fields[1]).parse().unwrap(),
+        )
+    };
+    Some(lines.map(threshold).collect())
+}
+
 /// Compares the counts of an info file; gives what of them are grains and what keeps books.
 fn check(profile: &str, info: &str) -> Vec<(String, usize, usize)> {
     let Some(folder) = reference("grain-graphs") else {
@@ -24,9 +49,8 @@ fn check(profile: &str, info: &str) -> Vec<(String, usize, usize)> {
     let tables = run(&folder.join(profile));
     let structure = Structure::of(&tables);
     let evaluation = Evaluation::of(&tables, &structure);
-    let config = std::fs::read_to_string(folder.join("configs/grain-problems.cfg")).unwrap();
-    let configured = read_prototype(&config).unwrap();
-    let thresholds: Vec<_> = configured
+    let thresholds: Vec<_> = prototype_thresholds()
+        .unwrap()
         .into_iter()
         .map(|(_, threshold)| threshold)
         .collect();
@@ -103,11 +127,9 @@ fn problems_of_a_loop() {
 
 #[test]
 fn presets_are_those_of_the_configuration() {
-    let Some(folder) = reference("grain-graphs") else {
+    let Some(configured) = prototype_thresholds() else {
         return;
     };
-    let config = std::fs::read_to_string(folder.join("configs/grain-problems.cfg")).unwrap();
-    let configured = read_prototype(&config).unwrap();
     let named = |name: &str| sheaf_grains::grain_metric::by_name(name).unwrap().id;
     let theirs: Vec<(String, String)> = configured
         .iter()

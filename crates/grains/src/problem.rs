@@ -7,7 +7,6 @@
 mod diagnosis;
 mod gain;
 mod limit;
-mod prototype;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -16,6 +15,5 @@ mod threshold;
 pub use diagnosis::{Diagnosis, NotChecked, Problem, ProblemGrain, diagnose};
 pub use gain::{Gain, GainBasis, LEAST_IMBALANCE};
 pub use limit::Limit;
-pub use prototype::{PrototypeError, read_prototype};
 pub use summary::DefinitionSummary;
 pub use threshold::{LOCKS, PAPER, Preset, Relation, TOOL, Threshold};

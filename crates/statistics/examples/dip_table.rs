@@ -21,7 +21,7 @@ fn one(size: usize, number: usize) -> f64 {
     let mut random = Random::keyed(1, &["dip", &size.to_string(), &number.to_string()]);
     let mut sum = 0.0;
     let values = (0..size).map(|_| {
-        sum += random.exponential();
+        sum += -random.unit().ln();
         sum
     });
     let dip = dip(&Sample::new(values)).map_or(f64::NAN, |dip| dip.dip);

@@ -1,7 +1,6 @@
-//! Where a series changes its distribution: E-divisive (Matteson & James 2014) on ordered points of
-//! one or several values each.
+//! Change points of a series: E-divisive (Matteson & James 2014) on ordered points of one or several
+//! values each.
 
-mod permutation;
 mod split;
 
 use crate::{
@@ -11,10 +10,10 @@ use crate::{
 
 pub use split::Split;
 
-/// Least number of values on either side of a split.
+/// Minimum number of values on each side of a split.
 const LEAST_SIZE: usize = 2;
 
-/// Points in a given order, with one or several values each: the runs of a version.
+/// Ordered points with one or several values each, such as the runs of a version.
 ///
 /// ```
 /// use sheaf_statistics::Series;
@@ -25,13 +24,13 @@ const LEAST_SIZE: usize = 2;
 pub struct Series {
     /// Finite values, point by point and ascending within a point.
     values: Vec<f64>,
-    /// First value of each point, and behind them the number of values.
+    /// Index of the first value of each point, followed by the number of values.
     starts: Vec<usize>,
     rejected: usize,
 }
 
 impl Series {
-    /// Takes the values of each point, leaving out and counting what is not finite. A point may have
+    /// Makes a series of the finite values of each point; other values are counted. A point may have
     /// none. The order of values within a point does not matter.
     pub fn new<P: IntoIterator<Item = f64>>(points: impl IntoIterator<Item = P>) -> Self {
         let mut series = Self {
@@ -62,7 +61,7 @@ impl Series {
         self.values.len()
     }
 
-    /// How many values were left out because they were not finite.
+    /// Number of values that were ignored because they are not finite.
     pub fn rejected(&self) -> usize {
         self.rejected
     }
@@ -75,8 +74,8 @@ impl Series {
             .unwrap_or_default()
     }
 
-    /// The split of the points `from..to` with the greatest Q: between points, with at least two
-    /// values on either side. Absent when there is none. Takes O(n²) for n values.
+    /// The split of the points `from..to` with the largest Q: between points, with at least two
+    /// values on each side. Absent if there is none. Takes O(n²) for n values.
     pub fn best_split(&self, from: usize, to: usize) -> Option<Split> {
         let places = self.places(from, to);
         let best = split::best(self.values(from, to), &places)?;
@@ -86,20 +85,20 @@ impl Series {
         })
     }
 
-    /// Where the points `from..to` can be split, in values after the first of them.
+    /// Positions at which the points `from..to` can be split, in values after the first of them.
     fn places(&self, from: usize, to: usize) -> Vec<usize> {
         let first = self.starts.get(from).copied().unwrap_or_default();
         let last = self.values(from, to).len();
         let starts = self.starts.get(from..to.max(from)).unwrap_or_default();
         let mut places: Vec<usize> = starts.iter().map(|start| start - first).collect();
         places.retain(|&place| place >= LEAST_SIZE && last - place >= LEAST_SIZE);
-        // Points without values stand at the place of their successor.
+        // A point without values has the position of its successor.
         places.dedup();
         places
     }
 
-    /// The point whose first value stands `place` values after the first of point `from`: of several
-    /// the last, which is the one that has it.
+    /// The point whose first value is `place` values after the first of point `from`. If points without
+    /// values have the same position, it is the last of them, which has the value.
     fn point_at(&self, from: usize, to: usize, place: usize) -> usize {
         let first = self.starts.get(from).copied().unwrap_or_default();
         let starts = self.starts.get(from..to.max(from)).unwrap_or_default();
@@ -109,15 +108,15 @@ impl Series {
     }
 }
 
-/// When a split counts.
+/// Options of the search for change points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChangePointOptions {
-    /// Greatest p of a split.
+    /// Maximum p of a change.
     pub alpha: f64,
-    /// Rearrangements that are drawn when there are too many to take all; p is never below
+    /// Number of random permutations if there are too many to use all; p is never below
     /// 1 / (1 + this).
     pub permutations: usize,
-    /// Seed of the rearrangements.
+    /// Seed of the permutations.
     pub seed: u64,
 }
 
@@ -138,7 +137,7 @@ pub struct ChangePoint {
     pub point: usize,
     /// Q of the split.
     pub statistic: f64,
-    /// Its p by rearrangement of the values between the neighbouring change points.
+    /// p, by permuting the values between the neighbouring change points.
     pub p: f64,
 }
 
@@ -147,20 +146,20 @@ pub struct ChangePoint {
 pub struct ChangePoints {
     /// Changes in order of their points.
     pub points: Vec<ChangePoint>,
-    /// The best split of the whole series, whether it counts or not: what to correct for many series.
-    /// Absent when no split leaves two values on either side.
+    /// The best split of the whole series, significant or not, for a correction over many series.
+    /// Absent if no split has two values on each side.
     pub whole: Option<ChangePoint>,
     /// Smallest p that a series of these points can have.
     pub smallest_p: f64,
 }
 
-/// Finds the points at which a series changes: the split with the greatest Q, tested by rearranging the
-/// values, then the same on either side of it.
+/// Finds the points at which a series changes: the split with the largest Q, tested by permuting the
+/// values, then the same on each side of it.
 ///
-/// The values of one point count as so many runs: without a change, any run could have been any
-/// version's. p is exact up to eight values, else from `options.permutations` seeded rearrangements,
-/// fewer where it is clear early that p is great (Besag & Clifford 1991). One outlier is no change. The
-/// time is O(n²) for each rearrangement.
+/// Values are permuted one by one, because without a change any run could belong to any version. p is
+/// exact up to eight values. For more values it comes from `options.permutations` seeded permutations, or
+/// fewer if p is clearly large (Besag & Clifford 1991). A single outlier is not a change. Takes O(n²) for
+/// each permutation.
 ///
 /// ```
 /// use sheaf_statistics::{ChangePointOptions, Series, change_points};
@@ -173,7 +172,7 @@ pub fn change_points(series: &Series, options: &ChangePointOptions) -> ChangePoi
         smallest_p: smallest_split_p(series),
         ..ChangePoints::default()
     };
-    // A list of work instead of recursion, which would be as deep as there are changes.
+    // A work list instead of recursion, whose depth would be the number of changes.
     let mut open = vec![(0, series.len())];
     while let Some((from, to)) = open.pop() {
         let Some(change) = tested_split(series, from, to, options) else {
@@ -198,9 +197,9 @@ fn tested_split(
     options: &ChangePointOptions,
 ) -> Option<ChangePoint> {
     let split = series.best_split(from, to)?;
-    // Every stretch has numbers of its own, so that none depends on which was tested before.
+    // Every part of the series has its own seed, so that the order of tests does not matter.
     let seed = options.seed ^ ((from as u64) << 32 | to as u64);
-    let p = permutation::p(
+    let p = split::p(
         series.values(from, to),
         &series.places(from, to),
         split.statistic,
@@ -214,8 +213,8 @@ fn tested_split(
     })
 }
 
-/// The smallest p of any split: 2 / C(n, k) for the k values before it, which are as likely to be any
-/// others of the n. 8 points of one value are the fewest that can reach 0.05.
+/// The smallest possible p of any split: 2 / C(n, k) for k of n values before it, because any k values are
+/// equally likely. With one value per point, 0.05 needs 8 points.
 fn smallest_split_p(series: &Series) -> f64 {
     let values = series.num_values();
     let places = series.places(0, series.len());
@@ -225,14 +224,14 @@ fn smallest_split_p(series: &Series) -> f64 {
         .fold(1.0, f64::min)
 }
 
-/// The last point against points before it.
+/// Comparison of the last point with points before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LastPoint {
-    /// Values before, and of the last point.
+    /// Number of values before, and at the last point.
     pub sizes: [usize; 2],
-    /// Medians before, and of the last point.
+    /// Median before, and at the last point.
     pub medians: [f64; 2],
-    /// Typical ratio of the last to those before; absent when a value is not positive.
+    /// Typical ratio of the last point to those before; absent if a value is not positive.
     pub ratio: Option<Estimate>,
     /// Typical difference.
     pub shift: Option<Estimate>,
@@ -240,12 +239,12 @@ pub struct LastPoint {
     pub cliffs_delta: f64,
     /// Two-sided p of the exact, tie-aware rank-sum test.
     pub p: f64,
-    /// Smallest p of so many values.
+    /// Smallest p that these numbers of values can reach.
     pub smallest_p: f64,
 }
 
-/// Compares the last point with the points from `since` on: what has just changed shows in
-/// [`change_points`] only when more points have come. Absent when either has no values.
+/// Compares the last point with the points from `since` on. [`change_points`] finds a change only after
+/// further points. Absent if either side has no values.
 pub fn last_point(series: &Series, since: usize, alpha: f64) -> Option<LastPoint> {
     let last = series.len().checked_sub(1)?;
     let before = Sample::new(series.values(since, last).iter().copied());

@@ -1,4 +1,4 @@
-//! Distances between every two of some things.
+//! Distances between all pairs of items.
 
 /// A symmetric matrix of distances with zeros on its diagonal.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,8 +9,8 @@ pub struct Distances {
 }
 
 impl Distances {
-    /// Distances of `len` things; `distance` is asked once for every pair, the smaller number first.
-    /// What is not a finite number of at least 0 counts as 0.
+    /// Distances of `len` items; `distance` is called once per pair, with the smaller index first. Values
+    /// that are negative or not finite count as 0.
     pub fn of_pairs(len: usize, distance: impl Fn(usize, usize) -> f64) -> Self {
         let mut values = vec![0.0; len * len];
         for i in 0..len {
@@ -23,7 +23,7 @@ impl Distances {
         Self { len, values }
     }
 
-    /// Euclidean distances between points of so many dimensions.
+    /// Euclidean distances between points with this number of dimensions.
     pub fn of_points(points: &[f64], dimensions: usize) -> Self {
         if dimensions == 0 {
             return Self::of_pairs(0, |_, _| 0.0);
@@ -34,27 +34,27 @@ impl Distances {
         })
     }
 
-    /// Number of things.
+    /// Number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no things.
+    /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Distance of two of them.
+    /// Distance of two items.
     pub fn at(&self, i: usize, j: usize) -> f64 {
         self.values[i * self.len + j]
     }
 
-    /// Distances of one to all.
+    /// Distances of one item to all.
     pub fn row(&self, i: usize) -> &[f64] {
         &self.values[i * self.len..(i + 1) * self.len]
     }
 
-    /// Whether all are in one place.
+    /// Whether all distances are 0.
     pub fn is_zero(&self) -> bool {
         self.values.iter().all(|value| *value == 0.0)
     }

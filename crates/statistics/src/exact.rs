@@ -1,13 +1,13 @@
-//! Sums that are rounded once.
+//! Sums with a single rounding.
 
-/// Above this, sums are taken of values scaled down, so that none on the way overflows.
+/// Values above this are scaled down before they are added, so that no partial sum overflows.
 const GREAT: f64 = 1e290;
-/// The scale: 2⁶⁴ values of any size have a sum.
+/// The scale: 2⁶⁴ values of any size can be added.
 const DOWN: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
-/// The sum of finite values, rounded once, to nearest: the same in any order, and of opposite sign for opposite
-/// values. Infinite where no float is as great. Linear, with a factor of the number of floats that hold the exact
-/// sum, mostly two (Shewchuk 1997, "Adaptive precision floating-point arithmetic", section 2).
+/// The sum of finite values, rounded once to nearest. It does not depend on the order of the values, and negating
+/// all values negates it. Infinite if it exceeds the largest float. Linear, times the number of floats that hold
+/// the exact sum, mostly two (Shewchuk 1997, "Adaptive precision floating-point arithmetic", section 2).
 ///
 /// ```
 /// use sheaf_statistics::exact_sum;
@@ -58,7 +58,7 @@ fn sum(values: &[f64]) -> f64 {
     sum + 0.0
 }
 
-/// Sum of two floats and what it lacks.
+/// The rounded sum of two floats, and its rounding error.
 fn two_sum(x: f64, y: f64) -> (f64, f64) {
     let (greater, less) = if x.abs() < y.abs() { (y, x) } else { (x, y) };
     let sum = greater + less;

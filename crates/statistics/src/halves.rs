@@ -1,18 +1,18 @@
-//! Ways to divide a sample into two halves, as tests of tests need them.
+//! Splits of a sample into two halves, for A/A tests.
 
 use crate::random::Random;
 
-/// Ways to divide things into two halves.
+/// Splits of items into two halves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Halves {
-    /// Places of the first half in each, ascending: half of the things, rounded down.
+    /// Indices of the first half of each split, ascending: half of the items, rounded down.
     pub first: Vec<Vec<usize>>,
-    /// Whether these are all ways, rather than some drawn at random.
+    /// Whether these are all splits, rather than random ones.
     pub is_all: bool,
 }
 
-/// All ways to divide `count` things into two halves, which half is first not mattering; where there
-/// are more than `most`, so many drawn from `seed`, some perhaps twice.
+/// All splits of `count` items into two halves, regardless of which half is first. If there are more than
+/// `most`, that many random ones from `seed`, possibly with repetitions.
 ///
 /// ```
 /// use sheaf_statistics::halves;
@@ -22,7 +22,7 @@ pub struct Halves {
 /// ```
 pub fn halves(count: usize, most: usize, seed: u64) -> Halves {
     let half = count / 2;
-    // With an even number, the half that holds the first thing stands for both.
+    // With an even number, each split is counted once: by the half with the first item.
     let is_even = count.is_multiple_of(2);
     let (free, chosen) = if is_even {
         (count.saturating_sub(1), half.saturating_sub(1))
@@ -69,7 +69,7 @@ fn choices(count: usize, chosen: usize) -> f64 {
     })
 }
 
-/// All ascending choices of `chosen` places, in lexicographic order.
+/// All ascending choices of `chosen` indices, in lexicographic order.
 fn combinations(count: usize, chosen: usize) -> Vec<Vec<usize>> {
     let mut places: Vec<usize> = (0..chosen).collect();
     let mut all = vec![places.clone()];

@@ -1,15 +1,15 @@
 //! Order statistics over all pairs of two sorted samples.
 
-/// Pairs up to which they are all written down.
+/// Maximum number of pairs that are computed as a list.
 const FEW: usize = 4_096;
 
-/// A number for every pair of a value of `a` and one of `b`, both ascending: it never rises with `a` and never
-/// falls with `b`, as a difference b − a, or a ratio b / a of positive values.
+/// A number for every pair of values of `a` and `b`, both ascending. It must not increase with `a` nor decrease
+/// with `b`, as a difference b − a, or a ratio b / a of positive values.
 pub(crate) struct Pairs<'a, F> {
     a: &'a [f64],
     b: &'a [f64],
     combine: F,
-    /// All of them, when they are few.
+    /// All numbers, if they are few.
     all: Option<Vec<f64>>,
 }
 
@@ -32,11 +32,10 @@ impl<'a, F: Fn(f64, f64) -> f64> Pairs<'a, F> {
         self.a.len() * self.b.len()
     }
 
-    /// The pair with so many pairs before it in ascending order; absent when there are not as many.
+    /// The number with this rank, from 0, in ascending order; absent if there are fewer pairs.
     ///
-    /// Halves the range of floating-point numbers until as many pairs are left as there are values, which
-    /// takes some steps of m + n each, at most 64 (Johnson and Mizoguchi 1978 bound it by the logarithm of the
-    /// values instead; numbers have 64 bits).
+    /// Bisects the range of floating-point numbers until there are as many pairs left as values: at most 64
+    /// steps, one per bit, of O(m + n) (a variant of Johnson and Mizoguchi 1978).
     pub(crate) fn nth(&mut self, rank: usize) -> Option<f64> {
         if rank >= self.len() {
             return None;
@@ -83,13 +82,13 @@ impl<'a, F: Fn(f64, f64) -> f64> Pairs<'a, F> {
     }
 }
 
-/// An integer that orders as [`f64::total_cmp`] does.
+/// An integer with the order of [`f64::total_cmp`].
 fn key(value: f64) -> i64 {
     let bits = value.to_bits().cast_signed();
     bits ^ ((bits >> 63).cast_unsigned() >> 1).cast_signed()
 }
 
-/// The number of a key.
+/// The float of a key.
 fn value(key: i64) -> f64 {
     let bits = key ^ ((key >> 63).cast_unsigned() >> 1).cast_signed();
     f64::from_bits(bits.cast_unsigned())

@@ -1,4 +1,4 @@
-//! Distances drawn in a few dimensions, and how much of them something explains.
+//! Projections of distances to a few dimensions, and the share of distances that variables explain.
 
 mod eigen;
 mod explained;

@@ -1,16 +1,12 @@
 //! The rank-sum test (Mann & Whitney 1947), exact also with ties.
 
-mod forms;
+use super::Sample;
 
-use super::{Sample, normal};
-
-pub use forms::{RankSumForm, rank_sum_p, rank_sum_variance};
-
-/// Steps of an exact distribution, 2 m² (m + n)² with m the smaller side, above which the normal
-/// approximation takes over: 26 against 26 runs, 9 against 148, 3 against 468.
+/// Maximum number of steps for an exact distribution, 2 m² (m + n)² with m the smaller side; the normal
+/// approximation is used above it: from 27 against 27 runs, 9 against 149, 3 against 469.
 const EXACT_STEPS: usize = 4_000_000;
 
-/// Where a p-value comes from.
+/// How a p-value was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// Counted over all assignments of the observed ranks to the sides.
@@ -22,9 +18,9 @@ pub enum Method {
 /// Outcome of the test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RankSum {
-    /// Pairs in which the value of A is greater, ties counting half.
+    /// Pairs in which the value of A is larger, ties counting half.
     pub u_a: f64,
-    /// Pairs in which the value of B is greater, ties counting half.
+    /// Pairs in which the value of B is larger, ties counting half.
     pub u_b: f64,
     /// Two-sided p; never 0.
     pub p: f64,
@@ -32,13 +28,13 @@ pub struct RankSum {
     pub method: Method,
 }
 
-/// Distribution of U for two sample sizes when there is no difference and there are no ties.
-/// Build it once per pair of sizes.
+/// Distribution of U for two sample sizes under the null hypothesis and without ties. Build it once per pair
+/// of sizes.
 #[derive(Debug, Clone)]
 pub struct RankSumNull {
     m: usize,
     n: usize,
-    /// P(U ≤ u) for every u; absent above the exact limit.
+    /// P(U ≤ u) for every u; absent above the limit of the exact distribution.
     cumulative: Option<Vec<f64>>,
 }
 
@@ -72,13 +68,13 @@ impl RankSumNull {
             return table.get(u).copied().unwrap_or(1.0);
         }
         let deviation = (u as f64 + 0.5 - self.mean()) / self.deviation();
-        normal::cumulative(deviation)
+        normal_cumulative(deviation)
     }
 
-    /// The smallest rank k ≥ 1 of a difference that bounds an interval with error `alpha`, and
-    /// the interval's coverage. Below the wanted coverage when so few values cannot do better.
+    /// The smallest rank k ≥ 1 of a difference that bounds an interval with error `alpha`, and the coverage of
+    /// this interval. The coverage is lower than required if there are too few values.
     pub(super) fn interval_rank(&self, alpha: f64) -> (usize, f64) {
-        // The distribution never falls.
+        // The distribution is monotonic.
         let (mut rank, mut end) = (0, self.m * self.n / 2);
         while rank < end {
             let middle = rank + (end - rank) / 2;
@@ -101,10 +97,10 @@ impl RankSumNull {
     }
 }
 
-/// Tests whether the values of one side tend to be greater; absent when a side is empty.
+/// Tests whether the values of one side tend to be larger; absent if a side is empty.
 ///
-/// Exact up to 26 against 26 values; with ties, conditional on the observed mid-ranks. When all
-/// values are equal, p is 1. `null` must be of the two sizes; another one is ignored.
+/// Exact up to 26 against 26 values; with ties, conditional on the observed mid-ranks. If all values are
+/// equal, p is 1. `null` must have the two sizes; otherwise it is ignored.
 ///
 /// ```
 /// use sheaf_statistics::{RankSumNull, Sample, rank_sum};
@@ -147,8 +143,8 @@ pub fn smallest_p(m: usize, n: usize) -> f64 {
     (2.0 / choices).min(1.0)
 }
 
-/// Runs that each side needs before the test can reach `alpha`: 4 for 0.05. Absent when no
-/// number of runs does.
+/// Number of runs per side from which on the test can reach `alpha`: 4 for 0.05. Absent if no number of runs
+/// does.
 pub fn runs_needed(alpha: f64) -> Option<usize> {
     // 2 / C(2n, n) is 0 in floating point well before the last n.
     (alpha > 0.0)
@@ -156,14 +152,14 @@ pub fn runs_needed(alpha: f64) -> Option<usize> {
         .flatten()
 }
 
-/// Whether the exact distribution is affordable.
+/// Whether the exact distribution takes at most [`EXACT_STEPS`].
 fn is_exact(m: usize, n: usize) -> bool {
     let steps = m.min(n).saturating_mul(m.saturating_add(n));
     steps.saturating_mul(steps).saturating_mul(2) <= EXACT_STEPS
 }
 
 /// Ranks of both sides together, doubled so that mid-ranks are integers.
-struct Pooled {
+pub(crate) struct Pooled {
     doubled_ranks: Vec<usize>,
     doubled_sum_a: usize,
     /// Sizes of the groups of equal values that have more than one.
@@ -171,7 +167,7 @@ struct Pooled {
 }
 
 impl Pooled {
-    fn new(a: &Sample, b: &Sample) -> Self {
+    pub(crate) fn new(a: &Sample, b: &Sample) -> Self {
         let mut values: Vec<(f64, usize)> = a.values().iter().map(|&value| (value, 1)).collect();
         values.extend(b.values().iter().map(|&value| (value, 0)));
         values.sort_by(|left, right| left.0.total_cmp(&right.0));
@@ -210,23 +206,23 @@ impl Pooled {
         extreme / counts.iter().sum::<f64>()
     }
 
-    /// Variance of U, less for ties.
-    fn variance(&self, m: usize, n: usize) -> f64 {
+    /// Variance of U, corrected for ties.
+    pub(crate) fn variance(&self, m: usize, n: usize) -> f64 {
         let (pairs, all) = ((m * n) as f64, (m + n) as f64);
         let cubes = |size: &usize| (*size as f64).powi(3) - *size as f64;
         let ties: f64 = self.ties.iter().map(cubes).sum();
         pairs / 12.0 * (all + 1.0 - ties / (all * (all - 1.0)))
     }
 
-    /// `continuity` is what the rank sum is moved towards its mean.
-    fn normal_p(&self, m: usize, n: usize, continuity: f64) -> f64 {
+    /// Two-sided p of the normal approximation; `continuity` moves the rank sum towards its mean.
+    pub(crate) fn normal_p(&self, m: usize, n: usize, continuity: f64) -> f64 {
         let variance = self.variance(m, n);
         if variance <= 0.0 {
             return 1.0;
         }
         let distance = self.doubled_sum_a.abs_diff(m * (m + n + 1)) as f64 / 2.0;
         let deviations = (distance - continuity).max(0.0) / variance.sqrt();
-        (2.0 * normal::tail(deviations)).clamp(f64::MIN_POSITIVE, 1.0)
+        (2.0 * normal_tail(deviations)).clamp(f64::MIN_POSITIVE, 1.0)
     }
 }
 
@@ -237,7 +233,7 @@ fn subset_sums(ranks: &[usize], size: usize) -> Vec<f64> {
     let greatest: usize = ranks.iter().rev().take(size).sum();
     let mut counts = vec![vec![0.0; greatest + 1]; size + 1];
     counts[0][0] = 1.0;
-    // Greatest sum so far of each size.
+    // Largest sum so far for each size.
     let mut reach = vec![0; size + 1];
     for (seen, &rank) in ranks.iter().enumerate() {
         for taken in (1..=size.min(seen + 1)).rev() {
@@ -250,4 +246,14 @@ fn subset_sums(ranks: &[usize], size: usize) -> Vec<f64> {
         }
     }
     counts.pop().unwrap_or_default()
+}
+
+/// Probability of a normal value up to `z`; `statrs` has eleven digits, this has all.
+fn normal_cumulative(z: f64) -> f64 {
+    normal_tail(-z)
+}
+
+/// Probability of a normal value above `z`, accurate far out in the tail.
+fn normal_tail(z: f64) -> f64 {
+    0.5 * libm::erfc(z * std::f64::consts::FRAC_1_SQRT_2)
 }

@@ -4,23 +4,20 @@ mod box_plot;
 mod median_ranks;
 mod modes;
 mod order;
-mod shape;
 
 use super::Interval;
 
 pub use box_plot::BoxPlot;
 pub use median_ranks::MedianRanks;
 pub use modes::ModeSplit;
-pub use shape::Tested;
-pub(crate) use shape::{student_p, student_quantile};
 
-/// What turns a median absolute deviation of normal data into a standard deviation: 1 / Φ⁻¹(¾).
+/// Factor from the median absolute deviation to the standard deviation of normal data: 1 / Φ⁻¹(¾).
 pub const MAD_TO_SIGMA: f64 = 1.482_602_218_505_602;
 
-/// Scale at which 2⁶⁴ values of any size have a sum.
+/// Scale at which 2⁶⁴ values of any size can be added.
 const DOWN: f64 = 1.0 / 18_446_744_073_709_551_616.0;
 
-/// Values that room is made for at first.
+/// Maximum number of values for which memory is reserved in advance.
 const EXPECTED: usize = 1 << 12;
 
 /// Finite values in ascending order.
@@ -39,7 +36,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Sorts `values`, leaving out and counting what is not finite.
+    /// Sorts the finite `values`; other values are counted.
     pub fn new(values: impl IntoIterator<Item = f64>) -> Self {
         let values = values.into_iter();
         let expected = values.size_hint().1.map_or(0, |most| most.min(EXPECTED));
@@ -74,7 +71,7 @@ impl Sample {
         self.sorted.is_empty()
     }
 
-    /// How many values were left out because they were not finite.
+    /// Number of values that were ignored because they are not finite.
     pub fn rejected(&self) -> usize {
         self.rejected
     }
@@ -96,12 +93,12 @@ impl Sample {
         Some(mean.clamp(min, max))
     }
 
-    /// Least value.
+    /// Smallest value.
     pub fn min(&self) -> Option<f64> {
         self.sorted.first().copied()
     }
 
-    /// Greatest value.
+    /// Largest value.
     pub fn max(&self) -> Option<f64> {
         self.sorted.last().copied()
     }
@@ -114,7 +111,7 @@ impl Sample {
         self.deviation_from(self.mean()?)
     }
 
-    /// The standard deviation of a sample whose mean is known, which takes as long to find.
+    /// Standard deviation, from a mean that was computed before.
     pub fn deviation_from(&self, mean: f64) -> Option<f64> {
         if self.len() < 2 {
             return None;
@@ -124,7 +121,7 @@ impl Sample {
         if deviation.is_finite() {
             return Some(deviation);
         }
-        // Squares of what is very great are no numbers.
+        // Squares of very large numbers overflow.
         let greatest = self.max()?.abs().max(self.min()?.abs());
         let scaled = self.sorted.iter().map(|value| value / greatest);
         let squares = compensated_sum(scaled.map(|value| (value - mean / greatest).powi(2)));
@@ -141,7 +138,7 @@ impl Sample {
         self.quantile(0.5)
     }
 
-    /// Third less first quartile.
+    /// Third minus first quartile.
     pub fn interquartile_range(&self) -> Option<f64> {
         Some(self.quantile(0.75)? - self.quantile(0.25)?)
     }
@@ -152,71 +149,13 @@ impl Sample {
         order::median_deviation(&self.sorted, self.median()?)
     }
 
-    /// Standard deviation over mean; absent unless the mean is positive.
-    pub fn coefficient_of_variation(&self) -> Option<f64> {
-        let mean = self.mean().filter(|&mean| mean > 0.0)?;
-        Some(self.standard_deviation()? / mean)
-    }
-
-    /// Quartile coefficient of dispersion, (Q3 − Q1) / (Q3 + Q1); absent unless that sum is
-    /// positive.
-    pub fn quartile_dispersion(&self) -> Option<f64> {
-        let (first, third) = (self.quantile(0.25)?, self.quantile(0.75)?);
-        (first + third > 0.0).then(|| (third - first) / (third + first))
-    }
-
-    /// Geometric mean; 0 when a value is 0, absent when one is negative.
-    pub fn geometric_mean(&self) -> Option<f64> {
-        let min = self.min()?;
-        if min <= 0.0 {
-            return (min == 0.0).then_some(0.0);
-        }
-        let logs = compensated_sum(self.sorted.iter().map(|value| value.ln()));
-        Some((logs / self.len() as f64).exp())
-    }
-
-    /// Mean without the lowest and the highest fifth, rounded down: below five values, the mean.
-    pub fn trimmed_mean(&self) -> Option<f64> {
-        let cut = self.len() / 5;
-        let kept = self.sorted.get(cut..self.len() - cut)?;
-        Self {
-            sorted: kept.to_vec(),
-            rejected: 0,
-        }
-        .mean()
-    }
-
-    /// Median of the means of all pairs, each value also paired with itself (Hodges & Lehmann
-    /// 1963). Quadratic.
-    pub fn hodges_lehmann(&self) -> Option<f64> {
-        let pairs = self.sorted.iter().enumerate().flat_map(|(index, low)| {
-            let upper = self.sorted[index..].iter();
-            upper.map(move |high| f64::midpoint(*low, *high))
-        });
-        Self::new(pairs).median()
-    }
-
-    /// Gini coefficient; absent when a value is negative or all are 0.
-    pub fn gini(&self) -> Option<f64> {
-        let sum = self.sum();
-        if self.min()? < 0.0 || sum <= 0.0 {
-            return None;
-        }
-        let count = self.len() as f64;
-        let weighted = self.sorted.iter().enumerate();
-        let weighted = compensated_sum(
-            weighted.map(|(index, value)| (2.0 * index as f64 + 1.0 - count) * value),
-        );
-        Some(weighted / (count * sum))
-    }
-
-    /// Mean over greatest value; 1 when all are 0, absent when the greatest is negative.
+    /// Mean divided by the largest value; 1 if all are 0, absent if the largest is negative.
     pub fn load_balance(&self) -> Option<f64> {
         let max = self.max().filter(|&max| max >= 0.0)?;
         Some(if max == 0.0 { 1.0 } else { self.mean()? / max })
     }
 
-    /// Tukey's fences, 1.5 interquartile ranges outside of the quartiles; absent below four values.
+    /// Tukey's fences, 1.5 interquartile ranges outside of the quartiles; absent with fewer than four values.
     pub fn outlier_fences(&self) -> Option<(f64, f64)> {
         if self.len() < 4 {
             return None;
@@ -226,7 +165,7 @@ impl Sample {
     }
 
     /// Interval of the median between order statistics, without assumptions on the distribution.
-    /// Absent when so few values have none: below six for `alpha` 0.05.
+    /// Absent if there are too few values: fewer than six for `alpha` 0.05.
     pub fn median_interval(&self, alpha: f64) -> Option<Interval> {
         MedianRanks::new(self.len(), alpha)?.interval(self)
     }
@@ -250,8 +189,8 @@ fn quantile(ascending: &[f64], share: f64) -> Option<f64> {
     Some(low + (high - low) * (place - below as f64))
 }
 
-/// Arithmetic mean of the finite ones of `values`, added up in their own order: for values whose order
-/// means something, or is defined, and of which nothing else is asked. Absent when there are none.
+/// Arithmetic mean of the finite `values`, added in the given order, which must be a defined one. Absent if
+/// there are none. Use [`Sample::mean`] for values in any order.
 ///
 /// ```
 /// use sheaf_statistics::mean;
@@ -279,7 +218,7 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> Option<f64> {
     Some(mean.clamp(min, max))
 }
 
-/// Median of the finite ones of `values`, as [`Sample::median`] gives it, in linear time.
+/// Median of the finite `values`, equal to [`Sample::median`], in linear time.
 ///
 /// ```
 /// use sheaf_statistics::median;

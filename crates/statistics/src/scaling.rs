@@ -1,12 +1,10 @@
-//! Scaling studies: how a time changes with the number of workers p, and where the time went.
+//! Scaling studies: how a time changes with the number of workers p, and how the time was spent.
 //!
 //! Numbers only. A [`Series`] holds one time for each distinct p: the median of the runs there. Laws
 //! with few parameters ([`Amdahl`], [`Usl`], [`Gustafson`]) say what limits a program; a [`Pmnf`] says
 //! how a quantity grows. [`Loss`], [`Pop`] and [`Bounds`] account for workers × time in exact integers.
 
-mod gustafson;
 mod laws;
-mod line;
 mod loss;
 mod order;
 mod pmnf;
@@ -14,9 +12,7 @@ mod resample;
 mod series;
 mod usl;
 
-pub use gustafson::Gustafson;
-pub use laws::{Amdahl, LogLaw, PowerLaw};
-pub use line::Line;
+pub use laws::{Amdahl, Gustafson, Line, LogLaw, PowerLaw};
 pub use loss::{Bounds, Loss, Pop, Spent, WithinBounds};
 pub use order::{Inversion, Trend, out_of_order, trend};
 pub use pmnf::{Pmnf, PmnfTerm};

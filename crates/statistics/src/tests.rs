@@ -35,6 +35,11 @@ fn sample(values: &[f64]) -> Sample {
     Sample::new(values.iter().copied())
 }
 
+/// p of the normal approximation, which large samples have, for samples of any size.
+fn normal_p(a: &Sample, b: &Sample) -> f64 {
+    rank_sum::Pooled::new(a, b).normal_p(a.len(), b.len(), 0.5)
+}
+
 /// Compares to the precision at which the reference was printed.
 #[track_caller]
 fn check(what: &str, ours: Option<f64>, reference: f64, digits: i32) {
@@ -80,7 +85,6 @@ fn constant_values_are_told_apart_exactly() {
     let same = rank_sum(&fives, &fives, &null(&fives, &fives)).unwrap();
     assert_eq!(same.p, 1.0);
     assert_eq!(cliffs_delta(&fives, &fives), Some(0.0));
-    assert_eq!(wasserstein(&fives, &fives), Some(0.0));
     let ratio = hodges_lehmann_ratio(&fives, &fives, &null(&fives, &fives), 0.05).unwrap();
     assert_eq!(ratio.value, 1.0);
     assert_eq!(
@@ -101,10 +105,7 @@ fn values_that_are_not_finite_are_counted_and_left_out() {
     assert_eq!(odd.quantile(f64::NAN), None);
     let (zeros, ones) = (sample(&[0.0, 1.0]), sample(&[1.0, 1.0]));
     assert!(hodges_lehmann_ratio(&zeros, &ones, &null(&zeros, &ones), 0.05).is_none());
-    assert_eq!(zeros.geometric_mean(), Some(0.0));
-    assert_eq!(sample(&[-1.0]).geometric_mean(), None);
     assert_eq!(sample(&[0.0, 0.0]).load_balance(), Some(1.0));
-    assert_eq!(sample(&[0.0, 0.0]).gini(), None);
 }
 
 #[test]
@@ -113,7 +114,7 @@ fn exact_and_normal_agree_where_they_meet() {
     let b = Sample::new((0..26).map(|index| f64::from(index) + 4.5));
     let test = rank_sum(&a, &b, &null(&a, &b)).unwrap();
     assert_eq!(test.method, Method::Exact);
-    let (exact, normal) = (test.p, rank_sum_p(&a, &b, RankSumForm::Normal).unwrap());
+    let (exact, normal) = (test.p, normal_p(&a, &b));
     assert!((exact - normal).abs() < 0.002, "{exact} {normal}");
     let c = Sample::new((0..27).map(|index| f64::from(index) + 4.5));
     let a = Sample::new((0..27).map(f64::from));
@@ -143,42 +144,13 @@ fn sides_are_interchangeable() {
 }
 
 #[test]
-fn tests_that_are_not_defined_are_absent_and_no_p_is_zero() {
-    let (fives, sixes) = (sample(&[5.0; 6]), sample(&[6.0; 6]));
-    // Other tools print t = -inf and p = 0 here.
-    assert_eq!(welch(&fives, &sixes, 0.05), None);
-    assert_eq!(welch(&fives, &sample(&[1.0]), 0.05), None);
-    assert_eq!(standardized_difference(&fives, &sixes), None);
-    assert_eq!(fligner_killeen(&fives, &sixes), None);
-    let separated = brunner_munzel(&fives, &sixes).unwrap();
-    assert_eq!(separated.statistic, None);
-    check("p", Some(separated.p), 2.0 / 924.0, 13);
-    let whole = kolmogorov_smirnov(&fives, &sixes).unwrap();
-    assert_eq!(whole.distance, 1.0);
-    check("p", whole.p, 2.0 / 924.0, 12);
-    assert!(whole.p_asymptotic > 0.0);
-    assert!(cramer_von_mises(&fives, &sixes).unwrap().p > 0.0);
-    let same = kolmogorov_smirnov(&fives, &fives).unwrap();
-    let all = (same.distance, same.p, same.p_asymptotic);
-    assert_eq!(all, (0.0, Some(1.0), 1.0));
-    assert_eq!(energy_distance(&fives, &fives), Some(0.0));
-    let zero = sample(&[0.0]);
-    assert_eq!(ratio_of_medians(&zero, &zero), Some(1.0));
-    assert_eq!(ratio_of_medians(&zero, &fives), None);
-    let none = Sample::new([]);
-    assert_eq!(kolmogorov_smirnov(&none, &fives), None);
-    assert_eq!(cramer_von_mises(&none, &fives), None);
-    assert_eq!(energy_distance(&none, &fives), None);
-    assert_eq!(rank_sum_p(&none, &fives, RankSumForm::Normal), None);
+fn statistics_that_are_not_defined_are_absent() {
+    let fives = sample(&[5.0; 6]);
     assert_eq!(dip(&fives), None);
     assert_eq!(dip(&sample(&[1.0, 2.0, 3.0])), None);
-    assert_eq!(fives.skewness(), None);
-    assert_eq!(fives.bimodality_coefficient(), None);
-    assert_eq!(fives.shapiro_wilk(), None);
     assert_eq!(fives.modes(0.01), None);
-    assert_eq!(none.box_plot(0.01), None);
-    assert_eq!(bonferroni(&[]), Vec::<f64>::new());
-    assert_eq!(holm(&[]), Vec::<f64>::new());
+    assert_eq!(Sample::new([]).box_plot(0.01), None);
+    assert_eq!(benjamini_hochberg(&[]), Vec::<f64>::new());
     assert_eq!(runs_needed_among(1000, 0.05), Some(9));
     assert_eq!(runs_needed_among(0, 0.05), None);
 }
@@ -194,12 +166,6 @@ fn quantiles_are_of_type_seven() {
 fn large_samples_have_approximate_distributions() {
     let many = |count: i32, shift: f64| Sample::new((0..count).map(|at| f64::from(at) + shift));
     let (a, b) = (many(6000, 0.0), many(6000, 200.0));
-    let test = kolmogorov_smirnov(&a, &b).unwrap();
-    assert_eq!(test.p, None);
-    // Kolmogorov's limit, 2 Σ ± exp(−2 k² n D²) with n D² = 3000 / 30².
-    check("p", Some(test.p_asymptotic), 0.002_5, 2);
-    let exact = kolmogorov_smirnov(&a, &many(2000, 0.0)).unwrap();
-    assert!(exact.p.unwrap() > 0.0);
     let ranks = rank_sum(&a, &b, &null(&a, &b)).unwrap();
     assert_eq!(ranks.method, Method::Normal);
 }
@@ -220,29 +186,14 @@ fn two_means_are_exact() {
     let low = [98.0, 99.0, 100.0, 100.2, 100.5, 101.0, 102.0];
     assert_eq!(split.low.values(), low);
     assert_eq!(split.high.values(), [149.0, 150.0, 151.0]);
-    // The sentence on S3: the share of slow runs rose from 3 in 10 to 9 in 12.
-    assert_eq!(split.share_high(), 0.3);
-    assert_eq!(sample(S3.1).modes(0.01).unwrap().share_high(), 0.75);
+    // The share of slow runs rises from 3 in 10 on side A to 9 in 12 on side B.
+    let other = sample(S3.1).modes(0.01).unwrap();
+    assert_eq!((other.low.len(), other.high.len()), (3, 9));
     assert_eq!(sample(S1.0).modes(0.01), None);
     // Clock readings that differ by one tick are no modes.
     let ticks = Sample::new([0.0, 0.0, 0.0, 0.0, 512.0, 512.0, 512.0, 512.0].map(|t| 1.7e18 + t));
-    assert_eq!(ticks.two_means().unwrap().low.len(), 4);
+    assert_eq!(ticks.two_means_at(), Some(4));
     assert_eq!(ticks.modes(0.01), None);
-}
-
-#[test]
-fn a_bootstrap_of_constants_stays_put() {
-    let sides: [&[f64]; 2] = [&[5.0; 6], &[6.0; 6]];
-    let ratio = |sides: &[&[f64]]| sides[1].iter().sum::<f64>() / sides[0].iter().sum::<f64>();
-    let drawn = bootstrap(&sides, ratio, 1000, &mut Random::new(1)).unwrap();
-    let ends = drawn.percentile(0.05).map(|ends| (ends.low, ends.high));
-    assert_eq!(ends, Some((1.2, 1.2)));
-    assert_eq!(drawn.corrected(0.05), None);
-    let single = bootstrap(&[&[1.0]], |sides| sides[0][0], 10, &mut Random::new(1));
-    assert_eq!(single, None);
-    let undefined = |sides: &[&[f64]]| 1.0 / sides[0].iter().sum::<f64>();
-    let drawn = bootstrap(&[&[0.0, 1.0]], undefined, 1000, &mut Random::new(1)).unwrap();
-    assert!((200..300).contains(&drawn.undefined), "{}", drawn.undefined);
 }
 
 #[test]

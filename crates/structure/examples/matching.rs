@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use sheaf_model::{DefinitionId, StructureId};
 use sheaf_structure::LabelledTree;
-use sheaf_structure::edit::{EditDistance, EditScript, MOST_NODES};
+use sheaf_structure::edit::{EditDistance, EditScript, MAX_NODES};
 use sheaf_structure::matching::{Known, Label, Matching, Side};
 
 const NODES: u32 = 1_000_000;
@@ -49,7 +49,7 @@ fn deep_recursion() -> Tree {
 
 /// Edits between trees of the most nodes that are compared, every tenth label another.
 fn edits() {
-    let most = u32::try_from(MOST_NODES).unwrap_or_default();
+    let most = u32::try_from(MAX_NODES).unwrap_or_default();
     let ids: Vec<StructureId> = (0..LABELS)
         .map(|label| StructureId::label(&label.to_string(), None))
         .collect();

@@ -1,8 +1,8 @@
-//! How many nodes of a small tree must be deleted, inserted or renamed to make another of it, and which.
+//! Edit distance of small trees: which nodes must be deleted, inserted or renamed to turn one tree into another.
 //!
-//! After Zhang and Shasha 1989 ("Simple fast algorithms for the editing distance between trees and related
-//! problems"), for ordered trees and unit costs. An edit is what a person would call a change: a wrapper is one
-//! insertion, a rename one edit whatever is below it. The order of children counts.
+//! The algorithm of Zhang and Shasha 1989 ("Simple fast algorithms for the editing distance between trees and
+//! related problems"), for ordered trees and unit costs. A wrapper is one insertion, and renaming a node is one
+//! edit regardless of its sub-tree. The order of children counts.
 
 #[cfg(test)]
 mod tests;
@@ -14,13 +14,13 @@ use std::fmt::{Display, Formatter};
 use crate::LabelledTree;
 use zhang_shasha::Pair;
 
-/// Nodes of a tree up to which its edits are looked for: time grows with the cube of nodes, and more for deep trees.
-pub const MOST_NODES: usize = 500;
+/// Maximum number of nodes of a tree: time grows with the cube of the nodes, and faster for deep trees.
+pub const MAX_NODES: usize = 500;
 
-/// A tree has more nodes than edits are looked for among.
+/// A tree has more than [`MAX_NODES`] nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge {
-    /// Nodes of the greater tree.
+    /// Nodes of the larger tree.
     pub nodes: usize,
 }
 
@@ -29,28 +29,28 @@ impl Display for TooLarge {
         let nodes = self.nodes;
         write!(
             f,
-            "a tree has `{nodes}` nodes, edits are looked for among at most {MOST_NODES}"
+            "a tree has `{nodes}` nodes; edits are searched for in trees of at most {MAX_NODES}"
         )
     }
 }
 
 impl std::error::Error for TooLarge {}
 
-/// Edits between two trees, as a number.
+/// Number of edits between two trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditDistance {
-    /// Nodes to delete, insert or rename, at least.
+    /// Minimum number of nodes to delete, insert or rename.
     pub edits: usize,
-    /// Nodes of the trees.
+    /// Number of nodes of each tree.
     pub nodes: [usize; 2],
 }
 
 impl EditDistance {
-    /// The distance of two trees. It is a metric: zero for equal trees alone, symmetric, and a way round is
-    /// never shorter. O(n² m²) for trees of n and m nodes in the worst case, O(n m log n log m) for balanced ones.
+    /// The distance of two trees, a metric: zero for equal trees only, symmetric, with the triangle inequality.
+    /// O(n² m²) for trees of n and m nodes in the worst case, O(n m log n log m) for balanced ones.
     ///
     /// # Errors
-    /// When either has more than [`MOST_NODES`] nodes.
+    /// If either tree has more than [`MAX_NODES`] nodes.
     ///
     /// ```
     /// use sheaf_model::StructureId;
@@ -68,17 +68,9 @@ impl EditDistance {
         Ok(Self { edits, nodes })
     }
 
-    /// One less the edits by the nodes of both trees, 0..1; 1 for two empty ones.
+    /// 1 − edits / nodes of both trees, 0..1; 1 for two empty trees.
     pub fn similarity(&self) -> f64 {
-        self.by(self.nodes[0] + self.nodes[1])
-    }
-
-    /// One less the edits by the nodes of the greater tree, 0..1; 1 for two empty ones.
-    pub fn similarity_to_greater(&self) -> f64 {
-        self.by(self.nodes[0].max(self.nodes[1]))
-    }
-
-    fn by(&self, nodes: usize) -> f64 {
+        let nodes = self.nodes[0] + self.nodes[1];
         if nodes == 0 {
             1.0
         } else {
@@ -87,22 +79,22 @@ impl EditDistance {
     }
 }
 
-/// What makes one tree of another with as few edits as possible. Nodes are numbered in pre-order.
+/// The fewest edits that turn one tree into another. Nodes are numbered in pre-order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EditScript {
-    /// Nodes of the first tree that are not in the second; their children go to their parents.
+    /// Deleted nodes of the first tree; their children move to their parents.
     pub deleted: Vec<u32>,
-    /// Nodes of the second tree that are not in the first.
+    /// Inserted nodes of the second tree.
     pub inserted: Vec<u32>,
-    /// Nodes of both that stand for each other under different labels.
+    /// Pairs of corresponding nodes with different labels.
     pub renamed: Vec<(u32, u32)>,
-    /// Nodes of both that stand for each other under the same label.
+    /// Pairs of corresponding nodes with the same label.
     pub kept: Vec<(u32, u32)>,
 }
 
 impl EditScript {
-    /// A shortest script, all lists in ascending order. Where several are as short, exchanging the trees gives
-    /// the same one the other way round. Costs what the distance does, several times.
+    /// A shortest script, with all lists in ascending order. Exchanging the trees gives the reverse of the same
+    /// script. Takes several times as long as the distance.
     ///
     /// # Errors
     /// As for [`EditDistance::between`].
@@ -137,7 +129,7 @@ impl EditScript {
 
 fn sizes(a: &LabelledTree, b: &LabelledTree) -> Result<[usize; 2], TooLarge> {
     let nodes = a.len().max(b.len());
-    if nodes > MOST_NODES {
+    if nodes > MAX_NODES {
         return Err(TooLarge { nodes });
     }
     Ok([a.len(), b.len()])

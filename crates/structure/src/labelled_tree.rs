@@ -1,14 +1,13 @@
-//! A tree of labels, and the ids of its structures.
+//! Trees with labels, and the ids of their structures.
 
 use sheaf_model::{StructureForm, StructureHasher, StructureId};
 
 use crate::similarity::Features;
-use crate::similarity::mix;
 
 /// A tree whose nodes have labels, in pre-order.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct LabelledTree {
-    /// Nodes of each sub-tree, itself included.
+    /// Number of nodes of each sub-tree, its root included.
     pub(crate) sizes: Vec<u32>,
     /// Label of each node, by number.
     labels: Vec<u32>,
@@ -16,9 +15,9 @@ pub struct LabelledTree {
 }
 
 impl LabelledTree {
-    /// A tree from the sizes of its sub-trees, in pre-order, and the number of each node's label in
-    /// `names`. Absent when those make no tree: when a sub-tree does not end within the one around it, a
-    /// label has no name, or there is more than one root.
+    /// Makes a tree of the sizes of its sub-trees, in pre-order, and the index of each node's label in
+    /// `names`. Absent if these are not a tree: a sub-tree exceeds its parent's, a label has no name, or there
+    /// are several roots.
     pub fn new(sizes: Vec<u32>, labels: Vec<u32>, names: Vec<StructureId>) -> Option<Self> {
         let mut ends: Vec<usize> = vec![sizes.len()];
         for (node, &size) in sizes.iter().enumerate() {
@@ -60,7 +59,7 @@ impl LabelledTree {
         })
     }
 
-    /// The node around each; `u32::MAX` for the root.
+    /// Parent of each node; `u32::MAX` for the root.
     pub(crate) fn parents(&self) -> Vec<u32> {
         let mut parents = vec![u32::MAX; self.len()];
         let mut open: Vec<(usize, u32)> = Vec::new();
@@ -75,12 +74,12 @@ impl LabelledTree {
         parents
     }
 
-    /// The ids of labels, in the order in which they were given.
+    /// The ids of labels, in the given order.
     pub(crate) fn names(&self) -> &[StructureId] {
         &self.names
     }
 
-    /// The number of every node's label among [`Self::names`].
+    /// Index of each node's label in [`Self::names`].
     pub(crate) fn label_indices(&self) -> &[u32] {
         &self.labels
     }
@@ -90,8 +89,8 @@ impl LabelledTree {
         self.labels.iter().map(|&label| self.names[label as usize])
     }
 
-    /// Id of the structure below every node: equal in every run and store where the structures are equal in
-    /// the given form. n log n in the children of a node, linear in all else.
+    /// Id of the structure of each sub-tree: equal in every run and store if the structures are equal in the given
+    /// form. n log n in the children of a node, linear otherwise.
     pub fn structure_ids(&self, form: StructureForm) -> Vec<StructureId> {
         let mut hasher = StructureHasher::new(form);
         let leaves: Vec<StructureId> = self.names.iter().map(|&name| hasher.id(name, [])).collect();
@@ -109,13 +108,13 @@ impl LabelledTree {
         ids
     }
 
-    /// How often each structure occurs in the tree. As shapes, equal children of a node count once, with
-    /// all that is below them, so that trees of the same shape have the same features.
+    /// Number of occurrences of each structure in the tree. In form `Shape`, equal children of a node count once
+    /// with their sub-trees, so that trees of the same shape have the same features.
     pub fn subtrees(&self, form: StructureForm) -> Features {
         self.features_of(&self.structure_ids(form), form)
     }
 
-    /// The same from the ids that [`structure_ids`](Self::structure_ids) gave for that form.
+    /// [`subtrees`](Self::subtrees), from the [`structure_ids`](Self::structure_ids) of that form.
     pub fn features_of(&self, ids: &[StructureId], form: StructureForm) -> Features {
         if form != StructureForm::Shape {
             return Features::of(ids.iter().map(|&id| (number(id), 1)));
@@ -143,58 +142,7 @@ impl LabelledTree {
         Features::of(counts)
     }
 
-    /// How often each path of labels from the root occurs.
-    pub fn label_paths(&self) -> Features {
-        self.weighted_label_paths(|_| 1)
-    }
-
-    /// The weight of each path of labels from the root, from the weights of nodes: their own work, say.
-    pub fn weighted_label_paths(&self, weight: impl Fn(usize) -> u64) -> Features {
-        let names: Vec<u128> = self.names.iter().map(|&name| mix(number(name))).collect();
-        let mut paths: Vec<u128> = self
-            .labels
-            .iter()
-            .map(|&label| names[label as usize])
-            .collect();
-        for node in 0..self.len() {
-            let path = mix(paths[node]);
-            for child in self.children(node) {
-                paths[child] = mix(path.wrapping_add(paths[child]));
-            }
-        }
-        let weights = paths
-            .iter()
-            .enumerate()
-            .map(|(node, &path)| (path, weight(node)));
-        Features::of(weights)
-    }
-
-    /// How often each place occurs, a place being the numbers of children from the root: once each. What is
-    /// inserted shifts the places of all siblings behind it and of what is below those.
-    pub fn positions(&self) -> Features {
-        Features::of(self.places().map(|place| (place, 1)))
-    }
-
-    /// The same of places together with the labels of the nodes there.
-    pub fn labelled_positions(&self) -> Features {
-        let names = self.labels().map(number);
-        let places = self.places().zip(names);
-        Features::of(places.map(|(place, name)| (mix(place).wrapping_add(mix(name)), 1)))
-    }
-
-    /// A number for the place of each node.
-    fn places(&self) -> impl Iterator<Item = u128> {
-        let mut places = vec![0_u128; self.len()];
-        for node in 0..self.len() {
-            let around = mix(places[node]);
-            for (child, at) in self.children(node).zip(1..) {
-                places[child] = mix(around.wrapping_add(at));
-            }
-        }
-        places.into_iter()
-    }
-
-    /// The node with all that is below it; nothing for a node that is not there.
+    /// The sub-tree of a node; empty if the node does not exist.
     #[must_use]
     pub fn subtree(&self, node: usize) -> Self {
         let size = self.sizes.get(node).map_or(0, |&size| size as usize);
@@ -206,15 +154,15 @@ impl LabelledTree {
         }
     }
 
-    /// The features of the rounds 0 to `rounds` of Weisfeiler and Lehman, one after the other: a round
-    /// replaces every label by the label with those of all neighbours, parent and children, whatever
-    /// their order. Linear per round but for the sorting of labels.
+    /// Features of the rounds 0 to `rounds` of Weisfeiler and Lehman, in order. A round combines every label with
+    /// the labels of the parent and the children, regardless of their order. Each round is linear, apart from
+    /// sorting.
     pub fn weisfeiler_lehman(&self, rounds: u32) -> Vec<Features> {
         crate::similarity::rounds(self, rounds)
     }
 }
 
-/// An id as a number, in the same order.
+/// An id as a number with the same order.
 pub(crate) fn number(id: StructureId) -> u128 {
     u128::from_be_bytes(id.0)
 }

@@ -1,17 +1,55 @@
-//! How alike trees are: ids of equal structures, and measures of what two trees share.
+//! Similarity of trees: features of a tree, and how much two lists of features have in common.
 //!
-//! A [`LabelledTree`](crate::LabelledTree) is what is compared; it gives ids of structures (Aho, Hopcroft and Ullman 1974), the
-//! labels of Weisfeiler and Lehman's rounds (Shervashidze et al. 2011) and paths of labels, each as
-//! [`Features`]: how often each id occurs. Measures are merges of two such lists.
+//! A [`LabelledTree`](crate::LabelledTree) yields ids of its structures (Aho, Hopcroft and Ullman 1974) and the
+//! labels of Weisfeiler and Lehman's rounds (Shervashidze et al. 2011). Both are [`Features`]: ids with the number of
+//! times that each occurs. Two lists are compared by merging them.
 
-mod delta_con;
 mod features;
 mod matrix;
 #[cfg(test)]
 mod tests;
-mod weisfeiler_lehman;
 
-pub use delta_con::delta_con;
+use crate::labelled_tree::{LabelledTree, number};
+
 pub use features::Features;
 pub use matrix::min_max_matrix;
-pub(crate) use weisfeiler_lehman::{mix, rounds};
+
+/// A mixing bijection on 128 bits, so that the sum of its values identifies a multiset: two different ones
+/// agree with probability about 2⁻¹²⁸. It is a bijection because the multipliers are odd.
+pub(crate) const fn mix(value: u128) -> u128 {
+    const FIRST: u128 = 0xdb36_3577_34e3_4abb_0050_d076_1fcd_fc15;
+    const SECOND: u128 = 0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835;
+    let value = (value ^ (value >> 67)).wrapping_mul(FIRST);
+    let value = (value ^ (value >> 61)).wrapping_mul(SECOND);
+    value ^ (value >> 65)
+}
+
+/// Features of the labels after each of so many rounds of Weisfeiler and Lehman, and before the first.
+pub(crate) fn rounds(tree: &LabelledTree, rounds: u32) -> Vec<Features> {
+    let mut labels: Vec<u128> = tree.labels().map(|label| mix(number(label))).collect();
+    let mut features = vec![count(&labels)];
+    let mut sums = vec![0_u128; labels.len()];
+    for round in 1..=rounds {
+        sums.fill(0);
+        for node in 0..tree.len() {
+            let own = mix(labels[node]);
+            let mut below = 0_u128;
+            for child in tree.children(node) {
+                below = below.wrapping_add(mix(labels[child]));
+                sums[child] = sums[child].wrapping_add(own);
+            }
+            sums[node] = sums[node].wrapping_add(below);
+        }
+        for (label, sum) in labels.iter_mut().zip(&sums) {
+            // Labels of different rounds differ, as those of nodes and of their neighbours do.
+            *label = mix(label.rotate_left(64) ^ u128::from(round)).wrapping_add(*sum);
+            *label = mix(*label);
+        }
+        features.push(count(&labels));
+    }
+    features
+}
+
+fn count(labels: &[u128]) -> Features {
+    Features::of(labels.iter().map(|&label| (label, 1)))
+}

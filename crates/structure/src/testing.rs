@@ -4,6 +4,8 @@ use proptest::prelude::*;
 use sheaf_model::{DefinitionId, StructureId};
 
 use crate::LabelledTree;
+use crate::labelled_tree::number;
+use crate::similarity::{Features, mix};
 
 /// A tree, and six others that something happened to.
 pub(crate) const TREES: [&str; 7] = [
@@ -73,4 +75,17 @@ pub(crate) fn any_tree_of(nodes: usize) -> impl Strategy<Value = LabelledTree> {
         }
         tree(&text)
     })
+}
+
+/// The weight of each path of labels from the root, from the weights of nodes: their own work, say.
+pub(crate) fn weighted_label_paths(tree: &LabelledTree, weight: impl Fn(usize) -> u64) -> Features {
+    let mut paths: Vec<u128> = tree.labels().map(|name| mix(number(name))).collect();
+    for node in 0..tree.len() {
+        let path = mix(paths[node]);
+        for child in tree.children(node) {
+            paths[child] = mix(path.wrapping_add(paths[child]));
+        }
+    }
+    let weights = paths.iter().enumerate();
+    Features::of(weights.map(|(node, &path)| (path, weight(node))))
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sheaf_model::StructureId;
 use sheaf_structure::LabelledTree;
-use sheaf_structure::edit::{EditDistance, EditScript, MOST_NODES};
+use sheaf_structure::edit::{EditDistance, EditScript, MAX_NODES};
 
 use super::changes::path;
 use super::ladder::{Ladder, label};
@@ -18,13 +18,13 @@ const MOST_BESIDE: usize = 4;
 const MOST_PAIRS: usize = 32;
 /// Sum of the products of the sizes of all pairs that are compared: two pairs of the greatest, some seconds where
 /// trees are of the worst form.
-const MOST_CELLS: usize = 2 * MOST_NODES * MOST_NODES;
+const MOST_CELLS: usize = 2 * MAX_NODES * MAX_NODES;
 /// Similarity above which a pair is told; with a new name for everything it is 0.5, and is told where nothing else
 /// is on one side only in that place.
 const LEAST: f64 = 0.5;
 
 /// Pairs of contexts of one side each, below the same context, that are more alike than not, most alike first. Sub-
-/// trees of more than [`MOST_NODES`] contexts are left out.
+/// trees of more than [`MAX_NODES`] contexts are left out.
 pub(super) fn matches(
     contexts: &[DiffContext],
     definitions: &[DiffDefinition],
@@ -158,9 +158,9 @@ impl<'a> Trees<'a> {
         });
         let mut cells = MOST_CELLS;
         pairs.retain(|&[a, b]| {
-            let size = |at: usize| self.sizes[at].min(MOST_NODES);
+            let size = |at: usize| self.sizes[at].min(MAX_NODES);
             let left = cells.checked_sub(size(a) * size(b));
-            let is_compared = left.is_some() && self.sizes[a].max(self.sizes[b]) <= 2 * MOST_NODES;
+            let is_compared = left.is_some() && self.sizes[a].max(self.sizes[b]) <= 2 * MAX_NODES;
             if let (Some(left), true) = (left, is_compared) {
                 cells = left;
             }
@@ -194,7 +194,7 @@ impl<'a> Trees<'a> {
     fn tree(&self, root: usize, side: usize) -> Option<(LabelledTree, Vec<usize>)> {
         let below = root..root + self.sizes[root];
         let is_there = |at: &usize| self.contexts[*at].is_present()[side];
-        if below.len() > 2 * MOST_NODES || below.clone().filter(is_there).count() > MOST_NODES {
+        if below.len() > 2 * MAX_NODES || below.clone().filter(is_there).count() > MAX_NODES {
             return None;
         }
         let mut children: BTreeMap<usize, Vec<usize>> = BTreeMap::new();

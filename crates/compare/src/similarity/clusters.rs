@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sheaf_model::StructureId;
-use sheaf_statistics::{Dendrogram, Distances, LEAST_SILHOUETTE, explained, silhouette};
+use sheaf_statistics::{Dendrogram, Distances, MIN_SILHOUETTE, explained, silhouette};
 
 use super::answer::{Cluster, Importance, SimilarAnswer, SimilarRun};
 use super::compared::Compared;
@@ -120,7 +120,7 @@ fn cut(threshold: Option<f64>, tree: &Dendrogram, apart: &Distances) -> Cut {
             best = Some(found);
         }
     }
-    let is_real = |cut: &Cut| cut.silhouette.is_some_and(|it| it >= LEAST_SILHOUETTE);
+    let is_real = |cut: &Cut| cut.silhouette.is_some_and(|it| it >= MIN_SILHOUETTE);
     best.filter(is_real).unwrap_or_else(|| Cut {
         clusters: vec![0; apart.len()],
         threshold: None,
@@ -176,7 +176,7 @@ fn note(
     let is_divided = cut.clusters.iter().max() > Some(&0);
     if question.threshold.is_none() && count > 2 && !is_divided && !compared.distances.is_zero() {
         compared.notes.push(format!(
-            "the runs are not in clusters: no division reaches a silhouette of {LEAST_SILHOUETTE}; \
+            "the runs are not in clusters: no division reaches a silhouette of {MIN_SILHOUETTE}; \
              `--threshold` divides them all the same"
         ));
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Diagnosis, LOCKS, PAPER, TOOL, Threshold, diagnose, read_prototype};
+use super::{Diagnosis, LOCKS, PAPER, TOOL, Threshold, diagnose};
 use crate::grain_graph::Structure;
 use crate::grain_metric::testing::{FIVE, run};
 use crate::grain_metric::{Evaluation, by_name};
@@ -221,27 +221,4 @@ fn errors_name_the_position() {
     }
     let odd: Threshold = "`Avg time/rank` <= 2 ".parse().unwrap();
     assert_eq!(odd.to_string(), "`Avg time/rank` <= 2");
-}
-
-#[test]
-fn configurations_of_the_prototype_are_read_and_never_run() {
-    let text = "type,variable,condition\n# cores\n\
-                a,mem_fp,\"> 512000\"\n\
-                b,sibling_scatter,\"> length(unique(task_data$cpu_id))/4\" # half\n";
-    let read: Vec<String> = read_prototype(text)
-        .unwrap()
-        .iter()
-        .map(|(name, threshold)| format!("{name}: {threshold}"))
-        .collect();
-    assert_eq!(read, ["a: mem_fp > 512000", "b: sibling_scatter > cores/4"]);
-    let error = read_prototype("x,y\n").unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "line 1 has not the fields `type,variable,condition`"
-    );
-    let error = read_prototype("\na,b,> system('rm')\n").unwrap_err();
-    assert!(
-        error.to_string().starts_with("line 2: expected `cores`"),
-        "{error}"
-    );
 }

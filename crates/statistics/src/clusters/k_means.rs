@@ -1,31 +1,31 @@
-//! k-means.
+//! k-means clusters.
 
 use super::{in_order, silhouette};
 use crate::Distances;
 use crate::distances::squared_distance;
 use crate::random::Random;
 
-/// Clusters whose mean silhouette is below are taken for none: "no substantial structure" (Kaufman and
+/// Minimum mean silhouette of clusters; below it there is "no substantial structure" (Kaufman and
 /// Rousseeuw 1990).
-pub const LEAST_SILHOUETTE: f64 = 0.25;
+pub const MIN_SILHOUETTE: f64 = 0.25;
 
-/// Starts of which the best is taken.
+/// Number of starts; the best result counts.
 const STARTS: usize = 10;
 
-/// Rounds after which a start is taken as it is.
+/// Maximum number of rounds of a start.
 const ROUNDS: usize = 300;
 
-/// Points nearer than this share of the farthest point's distance are in one place: what a projection of
-/// equal things differs by is rounding.
+/// Points closer than this share of the largest distance count as one place: projections of equal items
+/// differ by rounding.
 const ONE_PLACE: f64 = 1e-6;
 
-/// Silhouettes nearer than this are equal.
+/// Silhouettes that differ by less are equal.
 const TIE: f64 = 1e-9;
 
-/// Points put around k centres.
+/// Points in k clusters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KMeans {
-    /// Cluster of each point, numbered in order of first points.
+    /// Cluster of each point, numbered in the order of their first points.
     pub clusters: Vec<usize>,
     /// Sum over points of the squared distance to the mean of their cluster.
     pub inertia: f64,
@@ -40,19 +40,18 @@ impl KMeans {
     }
 }
 
-/// Puts points of so many dimensions around k centres: the best of ten starts that k-means++ draws (Arthur
-/// and Vassilvitskii 2007), each improved as Lloyd (1982) does.
+/// Clusters points by k-means: the best of ten starts drawn by k-means++ (Arthur and Vassilvitskii 2007),
+/// each improved by Lloyd's algorithm (1982).
 ///
-/// The same points, in the same order, and the same seed give the same clusters. Of equally near centres
-/// the first counts, of equally good starts the first. Points in one place, but for rounding, are in one
-/// cluster: there are fewer clusters than asked for where fewer places are taken. To find places takes a
-/// comparison for each point and place.
+/// The same points in the same order and the same seed give the same clusters. If centres are equally close,
+/// or starts equally good, the first one counts. Points in one place, up to rounding, are in one cluster, so
+/// there may be fewer clusters than `k`. Finding places takes a comparison for each point and place.
 pub fn k_means(points: &[f64], dimensions: usize, k: usize, seed: u64) -> KMeans {
     let (points, places) = in_places(points, dimensions);
     of_places(&points, places, dimensions, k, seed)
 }
 
-/// The same of points of which equal ones are equal to the bit.
+/// The same for points whose equal ones are bit-equal.
 fn of_places(points: &[f64], places: usize, dimensions: usize, k: usize, seed: u64) -> KMeans {
     let points = Points { points, dimensions };
     let k = k.clamp(usize::from(places > 0), places);
@@ -74,8 +73,8 @@ fn of_places(points: &[f64], places: usize, dimensions: usize, k: usize, seed: u
     }
 }
 
-/// k-means with the k from 2 to `most` whose mean silhouette is greatest (Rousseeuw 1987), the least of
-/// equals; one cluster where none reaches [`LEAST_SILHOUETTE`].
+/// k-means with the k from 2 to `most` of the largest mean silhouette (Rousseeuw 1987), the smallest such k;
+/// one cluster if no k reaches [`MIN_SILHOUETTE`].
 pub fn choose_k_means(points: &[f64], dimensions: usize, most: usize, seed: u64) -> KMeans {
     let mut best: Option<KMeans> = None;
     let len = points.len().checked_div(dimensions).unwrap_or(0);
@@ -89,11 +88,11 @@ pub fn choose_k_means(points: &[f64], dimensions: usize, most: usize, seed: u64)
             best = Some(found);
         }
     }
-    let is_real = |found: &KMeans| found.silhouette.is_some_and(|it| it >= LEAST_SILHOUETTE);
+    let is_real = |found: &KMeans| found.silhouette.is_some_and(|it| it >= MIN_SILHOUETTE);
     best.filter(is_real).unwrap_or_else(|| of(1))
 }
 
-/// The points, those in one place moved to the first of them; and how many places there are.
+/// The points, with those of one place moved to the first of them, and the number of places.
 fn in_places(points: &[f64], dimensions: usize) -> (Vec<f64>, usize) {
     let mut moved = points.to_vec();
     if dimensions == 0 {
@@ -136,7 +135,7 @@ impl Points<'_> {
         &self.points[point * self.dimensions..(point + 1) * self.dimensions]
     }
 
-    /// Points that become centres, each drawn with the square of its distance to those before.
+    /// Draws points as first centres, with probabilities proportional to the squared distance to earlier ones.
     fn start(&self, k: usize, random: &mut Random) -> Vec<f64> {
         let mut centres = Vec::with_capacity(k * self.dimensions);
         let mut nearest = vec![f64::INFINITY; self.len()];
@@ -156,7 +155,7 @@ impl Points<'_> {
         centres
     }
 
-    /// Moves points to the nearest centre and centres to the mean of their points, until nothing moves.
+    /// Assigns points to the closest centre and moves centres to the means of their points, until nothing changes.
     fn improved(&self, mut centres: Vec<f64>) -> (f64, Vec<usize>) {
         let mut clusters = vec![usize::MAX; self.len()];
         for _ in 0..ROUNDS {

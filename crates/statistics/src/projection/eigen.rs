@@ -1,17 +1,17 @@
-//! Greatest eigenvalues of symmetric matrices.
+//! Largest eigenvalues of symmetric matrices.
 
-/// Steps of Lanczos at most: matrices up to this size are decomposed completely, of larger ones the
-/// greatest eigenvalues have converged long before, unless many are nearly equal.
+/// Maximum number of Lanczos steps. Matrices up to this size are decomposed completely. For larger ones, the
+/// largest eigenvalues converge long before, unless many are nearly equal.
 const STEPS: usize = 256;
 
-/// Turns of the QL iteration for one eigenvalue; it takes two or three.
+/// Maximum number of QL iterations per eigenvalue; two or three are usual.
 const TURNS: usize = 60;
 
-/// The `count` greatest eigenvalues of a symmetric matrix with their eigenvectors of length 1.
+/// The `count` largest eigenvalues of a symmetric matrix with their eigenvectors of length 1.
 ///
-/// Lanczos (1950) with full reorthogonalisation, begun anew where a subspace is exhausted, so that
-/// eigenvalues that occur several times are found as often. The first vectors do not depend on anything
-/// but the matrix's size. Time `STEPS`·n², at most n³.
+/// Lanczos' algorithm (1950) with full reorthogonalisation. It restarts if a subspace is exhausted, so that
+/// multiple eigenvalues are found. The start vectors depend on the size of the matrix only. Takes `STEPS`·n²
+/// steps, at most n³.
 pub(super) fn greatest(matrix: &[f64], n: usize, count: usize) -> Vec<(f64, Vec<f64>)> {
     let scale = matrix.iter().fold(0.0_f64, |most, it| most.max(it.abs()));
     if n == 0 || scale == 0.0 {
@@ -61,8 +61,8 @@ pub(super) fn greatest(matrix: &[f64], n: usize, count: usize) -> Vec<(f64, Vec<
     greatest.map(|at| (diagonal[at], vector(at))).collect()
 }
 
-/// A vector of length 1 that is orthogonal to all of the basis; none when the basis is complete. The
-/// entries of the first are those of no structure that a matrix could have.
+/// A vector of length 1 that is orthogonal to the basis; none if the basis is complete. Its entries are
+/// pseudo-random, so that it is not orthogonal to an eigenvector by the structure of a matrix.
 fn fresh(n: usize, basis: &[Vec<f64>]) -> Option<Vec<f64>> {
     let golden = 0.618_033_988_749_894_9;
     (0..=n).find_map(|attempt| {
@@ -93,7 +93,7 @@ fn times(matrix: &[f64], vector: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// In four sums, which the processor adds at once; always the same four.
+/// Scalar product in four partial sums, always the same ones, which the processor can overlap.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     let (a_parts, b_parts) = (a.chunks_exact(4), b.chunks_exact(4));

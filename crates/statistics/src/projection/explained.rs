@@ -1,37 +1,36 @@
-//! How much of the distances between things some numbers of each explain.
+//! The share of distances between items that variables explain.
 
 use super::eigen::dot;
 use super::scaling::centred;
 use crate::Distances;
 use crate::random::Random;
 
-/// Multiplications that permutations may take.
+/// Maximum number of multiplications for permutations.
 const BUDGET: usize = 1_000_000_000;
 
-/// A part of the columns shorter than this, as a share, follows from those before it.
+/// A column whose rest, as a share, is shorter than this follows from the columns before it.
 const DEPENDENT: f64 = 1e-9;
 
-/// How much of the squared distances is explained.
+/// Explained share of the squared distances.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Explained {
     /// Share of the sum of squared distances, 0..1 for Euclidean ones.
     pub r_squared: f64,
-    /// The same, less what as many numbers drawn at random would explain; at most 1. Absent when there are
-    /// not two things more than degrees of freedom.
+    /// The share, minus the share that as many random columns would explain; at most 1. Absent without at
+    /// least two items more than degrees of freedom.
     pub adjusted: Option<f64>,
-    /// Degrees of freedom: columns that do not follow from others.
+    /// Degrees of freedom: the number of independent columns.
     pub degrees: usize,
-    /// Share of permutations of the things with as great a share, themselves included. Absent without
-    /// permutations, also where so many things would take too long.
+    /// Share of permutations of the items that explain at least as much, the given order included. Absent
+    /// without permutations, and if there are too many items for them.
     pub p: Option<f64>,
 }
 
-/// Share of the distances that columns of one number per thing explain: distance-based redundancy analysis,
-/// of columns that tell groups apart the R² of PERMANOVA (`McArdle` and Anderson 2001).
+/// Share of the distances that columns, with one number per item, explain: distance-based redundancy analysis.
+/// For columns that indicate groups, it is the R² of PERMANOVA (`McArdle` and Anderson 2001).
 ///
-/// The sum of squares is tr(HG)/tr(G), with G the centred squared distances and H the projection on
-/// the centred columns. Absent where all things are in one place or no column varies. Quadratic per column
-/// and permutation.
+/// The share is tr(HG)/tr(G), with G the centred squared distances and H the projection on the centred
+/// columns. Absent if all distances are 0 or no column varies. Quadratic per column and permutation.
 pub fn explained(
     distances: &Distances,
     columns: &[Vec<f64>],
@@ -55,7 +54,7 @@ pub fn explained(
         basis.iter().map(of_one).sum::<f64>() / total
     };
     let mut order: Vec<usize> = (0..n).collect();
-    // Rounding is no share.
+    // Rounding errors are not a share.
     let r_squared = Some(share(&order))
         .filter(|it| it.abs() > DEPENDENT)
         .unwrap_or(0.0);

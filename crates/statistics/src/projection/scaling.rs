@@ -4,30 +4,30 @@ use super::eigen::greatest;
 use crate::Distances;
 use crate::distances::squared_distance;
 
-/// Eigenvalues below this share of the greatest are rounding.
+/// Eigenvalues below this share of the largest are rounding errors.
 const LEAST_EIGENVALUE: f64 = 1e-9;
 
-/// Coordinates nearer than this, as a share, are as great as each other where a sign is chosen.
+/// Coordinates whose sizes differ by less than this share are equal when a sign is chosen.
 const TIE: f64 = 1e-6;
 
-/// Things placed so that their distances come out as well as possible.
+/// Coordinates of items that reproduce their distances as well as possible.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Projection {
-    /// Dimensions that there are: as many as asked for, or fewer where fewer suffice.
+    /// Number of dimensions: the requested one, or fewer if they suffice.
     pub dimensions: usize,
-    /// Place of each thing, thing by thing; centred on zero.
+    /// Coordinates, item by item; centred on zero.
     pub coordinates: Vec<f64>,
     /// Eigenvalue of each dimension, descending: the sum of its squared coordinates.
     pub eigenvalues: Vec<f64>,
-    /// Share of the sum of all squared eigenvalues, 0..1 (Mardia 1978); absent where all are in one place.
+    /// Share of the sum of all squared eigenvalues, 0..1 (Mardia 1978); absent if all distances are 0.
     pub fit: Option<f64>,
-    /// Kruskal's stress 1 of the places as they are: the root of the squared errors of all distances by
-    /// their squares. 0 is exact; above 0.2 the picture misleads. Absent where all are in one place.
+    /// Kruskal's stress 1: the root of the sum of squared errors of all distances divided by the sum of their
+    /// squares. 0 is exact; above 0.2 the picture misleads. Absent if all distances are 0.
     pub stress: Option<f64>,
 }
 
 impl Projection {
-    /// A coordinate; 0 in a dimension that there is not.
+    /// A coordinate of an item; 0 in a dimension that does not exist.
     pub fn at(&self, thing: usize, dimension: usize) -> f64 {
         let is_known = dimension < self.dimensions;
         let at = thing * self.dimensions + dimension;
@@ -38,7 +38,7 @@ impl Projection {
             .unwrap_or(0.0)
     }
 
-    /// The same in at most so many dimensions; `fit` and `stress` are those of what remains.
+    /// The first dimensions, with `fit` and `stress` computed for them.
     #[must_use]
     pub fn first(&self, dimensions: usize, distances: &Distances) -> Self {
         let dimensions = dimensions.min(self.dimensions);
@@ -61,11 +61,11 @@ impl Projection {
 }
 
 /// Classical (metric) multidimensional scaling, or principal coordinates (Torgerson 1952, Gower 1966): the
-/// greatest eigenvectors of the squared distances, centred both ways.
+/// largest eigenvectors of the squared distances, centred both ways.
 ///
-/// The sign of a dimension, which distances do not give, is that with which the coordinate farthest from
-/// zero is positive, the first of those that are as far. Where eigenvalues are equal, as between things that
-/// are all as far from each other, any rotation of their dimensions is as good, and one of them is given.
+/// Distances do not determine the sign of a dimension: it is chosen so that the coordinate farthest from zero
+/// (the first of equals) is positive. If eigenvalues are equal, any rotation of their dimensions is as good; the
+/// result is one of them.
 pub fn classical_scaling(distances: &Distances, dimensions: usize) -> Projection {
     let n = distances.len();
     let centred = centred(distances);

@@ -1,15 +1,15 @@
-//! Box plots: what lies far outside.
+//! Box plots: fences, whiskers and outliers.
 
 use super::Sample;
 
-/// Fences and what lies beyond them.
+/// Fences, whiskers and numbers of outliers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BoxPlot {
-    /// Tukey's fences; absent below four values, where there are no outliers.
+    /// Tukey's fences; absent with fewer than four values, which have no outliers.
     pub fences: Option<[f64; 2]>,
-    /// Least and greatest value that is no outlier.
+    /// Smallest and largest value that is not an outlier.
     pub whiskers: [f64; 2],
-    /// How many of the least values are outliers, and how many of the greatest.
+    /// Number of outliers below and above.
     pub outliers: [usize; 2],
 }
 
@@ -21,9 +21,9 @@ impl BoxPlot {
 }
 
 impl Sample {
-    /// The box plot. A value beyond the fences is an outlier only when it also deviates from the
-    /// median by more than `least_deviation` of the median's size: where most values are equal
-    /// the fences are closed, and every other value would be one. Absent for an empty sample.
+    /// The box plot. A value outside of the fences is an outlier if it also deviates from the median by more
+    /// than the share `least_deviation`: if most values are equal, the fences coincide, and every other value
+    /// would be an outlier. Absent for an empty sample.
     ///
     /// ```
     /// use sheaf_statistics::Sample;
@@ -40,7 +40,7 @@ impl Sample {
         });
         let below = self.sorted.partition_point(|&value| value < low);
         let inside = self.sorted.partition_point(|&value| value <= high);
-        // The median is between the fences, so that something is inside.
+        // The median is between the fences, so some value is inside.
         let last = inside.checked_sub(1)?;
         Some(BoxPlot {
             fences,

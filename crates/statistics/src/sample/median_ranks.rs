@@ -1,21 +1,21 @@
-//! Which order statistics bound the median.
+//! Order statistics that bound the median.
 
 use super::Sample;
 use crate::Interval;
 
-/// The order statistics between which the median lies, for one number of values: the same for every
-/// sample of that size, and dearer to find than to use.
+/// Ranks of the order statistics that bound the median, for samples of one size. Finding them takes longer
+/// than using them, so they can be reused.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MedianRanks {
     count: usize,
-    /// Values from either end, at least one.
+    /// Rank from either end, at least 1.
     rank: usize,
     coverage: f64,
 }
 
 impl MedianRanks {
-    /// The narrowest ranks of `count` values with an error of `alpha` at most. Absent when there are
-    /// none. Takes time linear in `count`.
+    /// The ranks of the narrowest interval of `count` values with an error of at most `alpha`. Absent if there is
+    /// none. Linear in `count`.
     ///
     /// ```
     /// use sheaf_statistics::{MedianRanks, Sample};
@@ -28,7 +28,7 @@ impl MedianRanks {
         let (mut rank, mut tail) = (0, 0.0);
         let mut term = 0.5_f64.powi(i32::try_from(count).ok()?);
         let mut cumulated = term;
-        // The greatest rank k with P(Bin(n, ½) ≤ k − 1) ≤ alpha / 2.
+        // The largest rank k with P(Bin(n, ½) ≤ k − 1) ≤ alpha / 2.
         while rank < count / 2 && cumulated <= alpha / 2.0 {
             rank += 1;
             tail = cumulated;
@@ -42,7 +42,7 @@ impl MedianRanks {
         })
     }
 
-    /// The interval of a sample; absent when it has another number of values.
+    /// The interval of a sample; absent if it has another number of values.
     pub fn interval(&self, sample: &Sample) -> Option<Interval> {
         let is_of_size = sample.len() == self.count;
         is_of_size.then(|| Interval {

@@ -3,14 +3,13 @@
 use super::order::median_deviation;
 use super::{Sample, quantile};
 
-/// Fewest values of which a split is told.
+/// Minimum number of values for a split.
 const FEWEST: usize = 8;
-/// Values from which on random ones with one mode are hardly ever split.
+/// Number of values from which on unimodal samples are hardly ever split by chance.
 const ENOUGH: usize = 15;
-/// Gaps between clusters that count, in greatest median absolute deviations within one.
+/// Minimum gap between clusters, in units of the larger median absolute deviation of a cluster.
 const GAP: f64 = 4.0;
-/// Least share of the values in the smaller cluster, and their least number: one or two are
-/// outliers.
+/// Minimum share and number of values in the smaller cluster: one or two values are outliers.
 const LEAST_SHARE: f64 = 0.1;
 const LEAST: usize = 3;
 
@@ -23,30 +22,18 @@ pub struct ModeSplit {
     pub high: Sample,
 }
 
-impl ModeSplit {
-    /// Share of the values in the upper cluster.
-    pub fn share_high(&self) -> f64 {
-        self.high.len() as f64 / (self.low.len() + self.high.len()) as f64
-    }
-}
-
 impl Sample {
-    /// The two clusters with the least sum of squares within them (two means, exactly, in one
-    /// pass over the sorted values). Absent when there are not two different values.
-    pub fn two_means(&self) -> Option<ModeSplit> {
-        Some(self.split_at(self.two_means_at()?))
-    }
-
-    /// Number of values in the lower of two means.
-    fn two_means_at(&self) -> Option<usize> {
+    /// Number of values in the lower of the two clusters with the smallest sum of squares within
+    /// them (two means, exactly, in one pass over the sorted values). Absent if all values are equal.
+    pub(crate) fn two_means_at(&self) -> Option<usize> {
         let (first, values) = (self.min()?, self.values());
-        // Shifted, so that sums lose nothing to a great common part.
+        // Shifted, so that a large common part does not cost precision.
         let total: f64 = values.iter().map(|value| value - first).sum();
         let (mut below, mut best) = (0.0, None);
         for (at, pair) in values.windows(2).enumerate() {
             below += pair[0] - first;
             let (count, rest) = ((at + 1) as f64, (values.len() - at - 1) as f64);
-            // What the means explain; equal values stay together.
+            // The sum of squares that the two means explain. Equal values stay together.
             let explained = below * below / count + (total - below).powi(2) / rest;
             let is_better = best.is_none_or(|(most, _)| explained > most);
             if pair[0] < pair[1] && is_better {
@@ -62,12 +49,14 @@ impl Sample {
         ModeSplit { low, high }
     }
 
-    /// The split of [`two_means`](Self::two_means) when it looks like two modes: at least eight
-    /// values, a tenth of them and three in the smaller cluster, and a gap between the clusters
-    /// above four times the greater median absolute deviation within one and above
-    /// `least_deviation` of the median's size. Of fewer than 15 values, which often fall into two
-    /// heaps by chance, the gap must also exceed the range within either cluster; so less than 5 %
-    /// of normal samples are split. A hint, not a test.
+    /// Splits the values into two modes: the two clusters of exact two-means, if they are separate
+    /// enough. A hint, not a test.
+    ///
+    /// Needs at least eight values, with at least three and a tenth of them in the smaller cluster.
+    /// The gap between the clusters must exceed four times the larger median absolute deviation of
+    /// a cluster, and the share `least_deviation` of the median. Fewer than 15 values often form
+    /// two heaps by chance, so there the gap must also exceed the range of each cluster. With these
+    /// rules, fewer than 5 % of normal samples are split.
     ///
     /// ```
     /// use sheaf_statistics::Sample;
@@ -82,7 +71,7 @@ impl Sample {
         }
         let least_gap = least_deviation * self.median()?.abs();
         let is_gap = |at: usize| self.gap_at(at) > least_gap && self.parts_modes_at(at);
-        // Most samples have no gap that is wide enough anywhere, which is told soonest.
+        // Most samples have no wide gap at all; this is the fastest check.
         if !(LEAST..=count - LEAST).any(is_gap) {
             return None;
         }
@@ -95,8 +84,8 @@ impl Sample {
         self.values()[at] - self.values()[at - 1]
     }
 
-    /// Whether the clusters below and from `at` are large enough, and the gap between them wide enough for
-    /// what lies within them.
+    /// Whether the clusters below and from `at` are large enough, and the gap between them is wide enough
+    /// compared with their spread.
     fn parts_modes_at(&self, at: usize) -> bool {
         let (low, high) = self.values().split_at(at);
         let smaller = low.len().min(high.len());
@@ -131,7 +120,10 @@ mod tests {
 
     /// The definition, step by step.
     fn slowly(sample: &Sample, least_deviation: f64) -> Option<ModeSplit> {
-        let split = sample.two_means().filter(|_| sample.len() >= FEWEST)?;
+        let split = sample.split_at(sample.two_means_at()?);
+        if sample.len() < FEWEST {
+            return None;
+        }
         let gap = split.high.min()? - split.low.max()?;
         let parts = [&split.low, &split.high];
         let widest = parts.map(|part| {

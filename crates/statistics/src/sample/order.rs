@@ -1,15 +1,15 @@
-//! Putting numbers in order, and what their order gives for little.
+//! Sorting of floats, and medians of sorted values.
 
 /// Finite numbers without −0 in ascending order.
 ///
-/// They are sorted as integers of the same order, which compare in one instruction.
+/// They are sorted as integers of the same order, which are compared in one instruction.
 pub(super) fn ascending(values: Vec<f64>) -> Vec<f64> {
     let mut keys: Vec<i64> = values.into_iter().map(key).collect();
     keys.sort_unstable();
     keys.into_iter().map(value).collect()
 }
 
-/// Bits of a number, turned around below zero, where more bits mean less.
+/// The bits of a float as an integer of the same order: the bits of negative numbers are inverted.
 #[expect(clippy::cast_possible_wrap, reason = "bits, not amounts")]
 fn key(value: f64) -> i64 {
     turned(value.to_bits() as i64)
@@ -51,14 +51,14 @@ pub(super) fn median_deviation(ascending: &[f64], centre: f64) -> Option<f64> {
     Some(low + (high - low) * (last as f64 / 2.0).fract())
 }
 
-/// The distance from `centre` that `rank` others are not above, of values below it and others.
+/// The distance from `centre` with this rank, over the values below it and the others.
 ///
-/// Distances ascend from the centre outwards on either side, so that it is enough to find how many of
-/// the `rank` least lie below.
+/// Distances ascend from the centre outwards on each side, so it suffices to find how many of the `rank`
+/// smallest are below it.
 fn nth_deviation(below: &[f64], above: &[f64], centre: f64, rank: usize) -> Option<f64> {
     let left = |at: usize| Some((below[below.len().checked_sub(at + 1)?] - centre).abs());
     let right = |at: usize| above.get(at).map(|value| (value - centre).abs());
-    // The least number from below that leaves no lesser distance behind on that side.
+    // The smallest number from below for which no smaller distance remains on that side.
     let (mut least, mut most) = (rank.saturating_sub(above.len()), rank.min(below.len()));
     while least < most {
         let taken = least.midpoint(most);

@@ -1,7 +1,7 @@
-//! Laws with two parameters: Amdahl's, logarithmic and power growth.
+//! Laws with one or two parameters: Amdahl's, Gustafson's, logarithmic and power growth; and least squares of
+//! a line.
 
 use super::Series;
-use super::line::{Line, residual_squares, total_squares};
 
 /// Amdahl's law T = a + b / p (Amdahl 1967).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -135,4 +135,94 @@ impl PowerLaw {
     pub fn at(&self, p: f64) -> f64 {
         self.coefficient * p.powf(self.exponent)
     }
+}
+
+/// Scaled speedup S = p − s · (p − 1) (Gustafson 1988).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gustafson {
+    /// s: serial part of the time of the parallel run; negative where the problem gains from more workers.
+    pub serial: f64,
+    /// Sum of squares of the residuals of the scaled speedup.
+    pub rss: f64,
+}
+
+impl Gustafson {
+    /// By least squares of the scaled speedup; `None` unless the first point is one worker and there is
+    /// another.
+    pub fn fit(series: &Series) -> Option<Self> {
+        if !series.starts_at_one() || series.len() < 2 {
+            return None;
+        }
+        let scaled = series.scaled();
+        let (mut xx, mut xy) = (0.0, 0.0);
+        for point in &scaled {
+            let beyond = point.p - 1.0;
+            xx += beyond * beyond;
+            xy += (point.p - point.scaled_speedup) * beyond;
+        }
+        let serial = xy / xx;
+        let residual = |point: &super::Scaled| {
+            let fitted = point.p - serial * (point.p - 1.0);
+            (point.scaled_speedup - fitted) * (point.scaled_speedup - fitted)
+        };
+        Some(Self {
+            serial,
+            rss: scaled.iter().map(residual).sum(),
+        })
+    }
+
+    /// T of p workers in units of T(1): p / S.
+    pub fn relative_time(&self, p: f64) -> f64 {
+        p / (p - self.serial * (p - 1.0))
+    }
+}
+
+/// y = intercept + slope · x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// y at x = 0.
+    pub intercept: f64,
+    /// Change of y per x.
+    pub slope: f64,
+}
+
+impl Line {
+    /// The line with the least squares of residuals; level where all x are equal, `None` without
+    /// points. Around the means, so that large x cost no digits.
+    pub fn fit(points: impl Iterator<Item = (f64, f64)> + Clone) -> Option<Self> {
+        let count = points.clone().count();
+        if count == 0 {
+            return None;
+        }
+        let count = count as f64;
+        let mean_x = points.clone().map(|(x, _)| x).sum::<f64>() / count;
+        let mean_y = points.clone().map(|(_, y)| y).sum::<f64>() / count;
+        let (mut xx, mut xy) = (0.0, 0.0);
+        for (x, y) in points {
+            xx += (x - mean_x) * (x - mean_x);
+            xy += (x - mean_x) * (y - mean_y);
+        }
+        let slope = if xx > 0.0 { xy / xx } else { 0.0 };
+        Some(Self {
+            intercept: mean_y - slope * mean_x,
+            slope,
+        })
+    }
+
+    /// y at x.
+    pub fn at(&self, x: f64) -> f64 {
+        self.intercept + self.slope * x
+    }
+}
+
+/// Sum of squares of residuals of pairs of measured and predicted.
+pub(super) fn residual_squares(pairs: impl Iterator<Item = (f64, f64)>) -> f64 {
+    pairs.map(|(y, fitted)| (y - fitted) * (y - fitted)).sum()
+}
+
+/// Sum of squares around the mean.
+pub(super) fn total_squares(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    let count = values.clone().count().max(1) as f64;
+    let mean = values.clone().sum::<f64>() / count;
+    values.map(|value| (value - mean) * (value - mean)).sum()
 }

@@ -63,9 +63,9 @@ impl Loss {
 /// Efficiencies of the POP model (Rosas, Giménez & Labarta 2014); below 0.8 is worth a look.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pop {
-    /// Mean over greatest useful time of workers.
+    /// Mean over largest useful time of workers.
     pub load_balance: f64,
-    /// Greatest useful time over elapsed time. In a task runtime, waiting for dependences and the
+    /// Largest useful time over elapsed time. In a task runtime, waiting for dependences and the
     /// scheduler are in it.
     pub communication_efficiency: f64,
     /// Load balance × communication efficiency: work over area.

@@ -19,7 +19,7 @@ pub struct Inversion {
     /// Value of the second less that of the first: against the trend.
     pub delta: f64,
     /// Which of the two is farther, by ratio, from the curve through the points around them: 0 or 1.
-    /// `None` at an end of the series, where nothing tells them apart.
+    /// `None` at an end of the series, where nothing distinguishes them.
     pub suspect: Option<usize>,
 }
 

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::line::{Line, residual_squares, total_squares};
+use super::laws::{Line, residual_squares, total_squares};
 
 /// Exponents (numerator, denominator) of p with the exponents of log₂ p that go with each, in the order
 /// in which they are tried; the first of equals wins.

@@ -33,7 +33,7 @@ impl fmt::Display for SeriesError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("there are no points"),
-            Self::Workers(p) => write!(f, "`{p}` is no number of workers"),
+            Self::Workers(p) => write!(f, "`{p}` is not a number of workers"),
             Self::Time(time) => write!(f, "`{time}` is no positive time"),
             Self::Repeated(p) => write!(f, "two points have `{p}` workers; take their median"),
         }

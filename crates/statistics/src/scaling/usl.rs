@@ -1,7 +1,7 @@
 //! The universal scalability law.
 
 use super::Series;
-use super::line::Line;
+use super::laws::Line;
 
 /// Capacity C(p) = λ p / (1 + σ (p − 1) + κ p (p − 1)) (Gunther 2007).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,7 +65,7 @@ impl Usl {
         Self::fit(series, is_lambda_free)
     }
 
-    /// Workers, at least 1, at which capacity is greatest: √((1 − σ) / κ); `None` where it grows for ever.
+    /// Workers, at least 1, at which capacity is largest: √((1 − σ) / κ); `None` where it grows for ever.
     pub fn peak(&self) -> Option<f64> {
         // With σ of 1 and more, a second worker adds nothing.
         if self.sigma >= 1.0 {

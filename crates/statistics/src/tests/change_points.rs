@@ -102,7 +102,7 @@ fn runs_of_a_version_stay_together() {
     // Two versions of seven runs each: one place to split.
     let series = Series::new([super::S1.0, super::S1.1].map(|side| side.iter().copied()));
     assert_eq!(points(&series), [1]);
-    // The greatest jump is inside a version, where nothing is split.
+    // The largest jump is inside a version, where nothing is split.
     let mixed = [1.0, 1.0, 1.0, 9.0, 9.0];
     let series = Series::new([mixed, mixed, mixed, mixed]);
     assert!(points(&series).is_empty());

@@ -1,6 +1,6 @@
 //! Reference values of other implementations.
 
-use super::{S1, S2, S3, check, null, sample};
+use super::{S1, S2, S3, check, normal_p, null, sample};
 use crate::*;
 use std::path::{Path, PathBuf};
 
@@ -17,12 +17,6 @@ const ONE_SAMPLE: &[OneSample] = &[
     ("mad_normal", |x| {
         Some(MAD_TO_SIGMA * x.median_absolute_deviation()?)
     }),
-    ("cov", Sample::coefficient_of_variation),
-    ("qcd", Sample::quartile_dispersion),
-    ("gmean", Sample::geometric_mean),
-    ("trim20", Sample::trimmed_mean),
-    ("hl_one_sample", Sample::hodges_lehmann),
-    ("gini", Sample::gini),
     ("load_balance_avg_over_max", Sample::load_balance),
 ];
 
@@ -35,7 +29,6 @@ const TWO_SAMPLES: &[TwoSamples] = &[
     ("hl_ratio_exp", |a, b| {
         Some(hodges_lehmann_ratio(a, b, &null(a, b), 0.05)?.value)
     }),
-    ("wasserstein1", wasserstein),
     ("cliffs_delta_b_vs_a", cliffs_delta),
     ("vargha_delaney_A_b_gt_a", |a, b| {
         Some(rank_sum(a, b, &null(a, b))?.u_b / (a.len() * b.len()) as f64)
@@ -46,9 +39,7 @@ const TWO_SAMPLES: &[TwoSamples] = &[
     ("mwu_exact.U_b", |a, b| {
         Some(rank_sum(a, b, &null(a, b))?.u_b)
     }),
-    ("mwu_asymptotic_cc.p", |a, b| {
-        rank_sum_p(a, b, RankSumForm::Normal)
-    }),
+    ("mwu_asymptotic_cc.p", |a, b| Some(normal_p(a, b))),
 ];
 
 #[test]
@@ -66,42 +57,6 @@ fn one_sample_matches_the_table() {
         (
             "mad_normal",
             [0.29652, 0.29652, 1.4826, 1.4826, 2.2239, 1.77912],
-        ),
-        (
-            "cov",
-            [
-                0.021_388_6,
-                0.019_461_7,
-                0.433_539,
-                0.330_261,
-                0.209_717,
-                0.164_162,
-            ],
-        ),
-        (
-            "qcd",
-            [
-                0.014_851_5,
-                0.013_513_5,
-                0.238_095,
-                0.25,
-                0.156_764,
-                0.050_065_3,
-            ],
-        ),
-        ("gmean", [10.098, 11.0982, 2.611, 3.99498, 113.007, 135.894]),
-        ("trim20", [10.1, 11.1, 2.83333, 4.28571, 108.783, 143.887]),
-        ("hl_one_sample", [10.1, 11.1, 3.0, 4.0, 102.0, 149.4]),
-        (
-            "gini",
-            [
-                0.011_315_4,
-                0.010_296,
-                0.222_826,
-                0.175_439,
-                0.094_281_7,
-                0.070_668_6,
-            ],
         ),
         (
             "load_balance_avg_over_max",
@@ -159,7 +114,6 @@ fn two_samples_match_the_table() {
     let table: &[(&str, [f64; 3])] = &[
         ("hl_shift_b_minus_a", [1.0, 1.0, 47.5]),
         ("hl_ratio_exp", [1.09901, 1.5, 1.46716]),
-        ("wasserstein1", [1.0, 1.34722, 22.78]),
         ("cliffs_delta_b_vs_a", [1.0, 0.527_778, 0.5]),
         (
             "mwu_asymptotic_cc.p",

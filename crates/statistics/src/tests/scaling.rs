@@ -18,8 +18,8 @@ fn series_refuse_what_is_none() {
         assert_eq!(error.to_string(), expected);
     };
     check(&[], "there are no points");
-    check(&[(0.0, 1.0)], "`0` is no number of workers");
-    check(&[(f64::NAN, 1.0)], "`NaN` is no number of workers");
+    check(&[(0.0, 1.0)], "`0` is not a number of workers");
+    check(&[(f64::NAN, 1.0)], "`NaN` is not a number of workers");
     check(&[(1.0, 0.0)], "`0` is no positive time");
     check(&[(1.0, f64::INFINITY)], "`inf` is no positive time");
     check(
@@ -207,7 +207,7 @@ fn capacity_is_greatest_at_one_worker_or_beyond() {
             kappa,
             rss: 0.0,
         };
-        // No whole number of workers has a greater capacity than the peak.
+        // No whole number of workers has a larger capacity than the peak.
         if let Some(peak) = law.peak() {
             assert!((1..1000).all(|p| law.at(f64::from(p)) <= law.at(peak) + 1e-12));
         }

@@ -1,4 +1,4 @@
-//! Children of pairs: equal ones first, then ever less alike ones, then those in a wrapper.
+//! Aligns the children of paired nodes: equal ones first, then less and less similar ones, then those in a wrapper.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use super::outcome::out_of_order;
 use super::pairs::Pairs;
 use super::{Rung, text};
 
-/// Children that are compared by name, per side and parent; the first of them.
+/// Maximum number of children per side and parent that are compared by name: the first ones.
 const MOST_NAMES: usize = 64;
 
-/// Pairs children of pairs, from the roots down, so that those of new pairs have their turn too; by name as
-/// well where `is_by_name`. n log n in the children of each pair.
+/// Pairs children of pairs, from the roots down, including those of new pairs; with `is_by_name` also by name.
+/// n log n in the children of each pair.
 pub(super) fn children(nodes: &Nodes<'_>, keys: &Keys, pairs: &mut Pairs, is_by_name: bool) {
     let mut aligner = Aligner { nodes, keys, pairs };
     for node in 0..nodes.sides[0].len() {
@@ -66,7 +66,7 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Pairs nodes of equal keys in their order, those of one stretch first.
+    /// Pairs nodes with equal keys in order, those of the same section first.
     fn labels<K: Ord>(
         &mut self,
         free: &mut Free,
@@ -86,7 +86,7 @@ impl Aligner<'_, '_> {
         self.keep_free(free);
     }
 
-    /// Pairs equal sub-trees in their order, those of one stretch first.
+    /// Pairs equal sub-trees in order, those of the same section first.
     fn sub_trees(&mut self, free: &mut Free, stretches: &Stretches) {
         let keys = by_side(self.keys);
         if !stretches.is_one() {
@@ -109,7 +109,7 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Pairs children with what is one level deeper on the other side, in a node that nothing is paired with.
+    /// Pairs children with nodes one level deeper on the other side, inside of a node without a partner.
     fn wrapped(&mut self, free: &mut Free) {
         for outer in 0..2 {
             let inner = 1 - outer;
@@ -135,7 +135,7 @@ impl Aligner<'_, '_> {
         }
     }
 
-    /// Whether all below two nodes is alike but for labels, of which not one child's is as it was.
+    /// Whether the sub-trees of two nodes have equal kinds, and no child kept its label.
     fn is_all_new(&self, a: usize, b: usize, free: &Free) -> bool {
         let [first, second] = &self.nodes.sides;
         let [here, there] =
@@ -172,7 +172,7 @@ impl Aligner<'_, '_> {
             }
             if !self.is_one_name(&alike) {
                 self.names(&mut alike, text::RATHER_ALIKE);
-                // A name that both sides have is no other's new name.
+                // A name that both sides have is not the new name of another one.
                 for (side, alike) in alike.iter_mut().enumerate() {
                     alike
                         .retain(|&node| nodes.count(1 - side, nodes.sides[side].labels[node]) == 0);
@@ -200,7 +200,7 @@ impl Aligner<'_, '_> {
         })
     }
 
-    /// Pairs children with names that are more alike than any others of theirs.
+    /// Pairs children whose names are most similar to each other.
     fn names(&mut self, free: &mut Free, least: f64) {
         let [first, second] = &self.nodes.sides;
         let mut found = Vec::new();
@@ -225,8 +225,8 @@ impl Aligner<'_, '_> {
     }
 }
 
-/// Stretches of siblings between pairs that stand in the same order on both sides: equal siblings are taken for
-/// those of the same stretch.
+/// Sections of siblings between pairs that have the same order on both sides. Equal siblings are matched within
+/// the same section first.
 #[derive(Default)]
 struct Stretches([Vec<usize>; 2]);
 
@@ -260,7 +260,7 @@ impl Stretches {
     }
 }
 
-/// Pairs of nodes with equal keys, in order as long as there are any on both sides.
+/// Pairs of nodes with equal keys, in order, while there are any on both sides.
 fn equal<K: Ord>(free: &Free, key: impl Fn(usize, usize) -> K) -> Vec<(usize, usize)> {
     if free[0].is_empty() || free[1].is_empty() {
         return Vec::new();

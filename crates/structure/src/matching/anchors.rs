@@ -1,13 +1,13 @@
-//! Equal sub-trees that can be told from all others.
+//! Anchors: equal sub-trees that are unique on both sides.
 
 use super::nodes::{Keys, Nodes};
 use super::pairs::Pairs;
 
-/// Nodes from which on a sub-tree that occurs once is no accident.
+/// Minimum number of nodes for which a unique equal sub-tree is hardly a coincidence.
 const TALL: u32 = 4;
 
-/// Pairs sub-trees that occur once on either side, the tallest with all below them; small ones only where
-/// their label occurs once as well, unless `is_any_size`. Linear.
+/// Pairs sub-trees that occur once on each side, tallest first and with all their nodes. Small ones are paired
+/// only if their label is unique as well, unless `is_any_size`. Linear.
 pub(super) fn unique(nodes: &Nodes<'_>, keys: &Keys, pairs: &mut Pairs, is_any_size: bool) {
     let mut partner = vec![None; keys.occurrences.len()];
     for (node, &key) in keys.sub_trees[1].iter().enumerate() {
@@ -15,7 +15,7 @@ pub(super) fn unique(nodes: &Nodes<'_>, keys: &Keys, pairs: &mut Pairs, is_any_s
             partner[key as usize] = Some(node);
         }
     }
-    // In pre-order, so that what is around a sub-tree comes before it.
+    // In pre-order, so that a sub-tree comes before those inside of it.
     let first = &nodes.sides[0];
     for (node, &key) in keys.sub_trees[0].iter().enumerate() {
         let label = first.labels[node];
@@ -30,7 +30,7 @@ pub(super) fn unique(nodes: &Nodes<'_>, keys: &Keys, pairs: &mut Pairs, is_any_s
     }
 }
 
-/// Pairs equal sub-trees of more than a node that are left over once on either side: they moved. Linear.
+/// Pairs equal sub-trees of several nodes of which one is left on each side: they moved. Linear.
 pub(super) fn moved(nodes: &Nodes<'_>, keys: &Keys, pairs: &mut Pairs) {
     let mut left: Vec<[Option<Result<usize, ()>>; 2]> = vec![[None; 2]; keys.occurrences.len()];
     for (side, sub_trees) in keys.sub_trees.iter().enumerate() {

@@ -1,22 +1,21 @@
-//! Nodes whose content is mostly the same, from the leaves up.
+//! Matches nodes whose content is mostly the same, from the leaves up.
 
 use super::Rung;
 use super::nodes::Nodes;
 use super::pairs::Pairs;
 
-/// Least share of content in common (Dice).
+/// Minimum share of common content (Dice).
 const LEAST: f64 = 0.5;
-/// Candidates that are followed upwards from a node: those with most in common.
+/// Maximum number of candidates that are followed upwards from a node: those with most common content.
 const MOST: usize = 8;
 
-/// Nodes of the second side that may be a node of the first, each with the pairs below both.
+/// Candidates of the second side for a node of the first, each with the number of pairs below both.
 type Candidates = Vec<(u32, u32)>;
 
-/// Pairs inner nodes without a partner with the node around the partners of what is below them that has most
-/// in common with them, one with the same label before any other, or no other where `is_by_label`.
+/// Pairs each inner node without a partner with the candidate that has most content in common. Candidates with
+/// the same label come first; with `is_by_label`, others are not considered.
 ///
-/// n log n: candidates are the parents and grandparents of the children's partners and candidates. What a
-/// sub-tree has in common with an equal one is its size.
+/// Candidates are the parents and grandparents of the children's partners and candidates. n log n.
 pub(super) fn pair(nodes: &Nodes<'_>, pairs: &mut Pairs, is_by_label: bool) {
     let [first, second] = &nodes.sides;
     let mut candidates: Vec<Candidates> = vec![Candidates::new(); first.len()];
@@ -70,7 +69,7 @@ pub(super) fn pair(nodes: &Nodes<'_>, pairs: &mut Pairs, is_by_label: bool) {
     }
 }
 
-/// Sums what each child offers to each candidate; a child's greatest offer counts.
+/// Sums the common content of the children for each candidate; per child, the largest value counts.
 fn summed(offers: &mut [(u32, u32, u32)]) -> Candidates {
     offers.sort_unstable();
     let mut found = Candidates::new();
@@ -86,7 +85,7 @@ fn summed(offers: &mut [(u32, u32, u32)]) -> Candidates {
     found
 }
 
-/// The candidate to pair a node with, the pairs below both, and the share of content in common.
+/// The best candidate of a node, the number of pairs below both, and their share of common content.
 fn best(
     nodes: &Nodes<'_>,
     pairs: &Pairs,

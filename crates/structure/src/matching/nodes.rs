@@ -1,4 +1,4 @@
-//! Both trees with their labels numbered together, and keys of what is below each node.
+//! Both trees with common numbers of labels, and keys of their sub-trees.
 
 use std::cmp::Ordering;
 
@@ -8,14 +8,14 @@ use sheaf_model::StructureId;
 use super::{Known, Side};
 use crate::similarity::mix;
 
-/// No node, in columns of nodes.
+/// Marks a missing node in columns of nodes.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// One tree.
 pub(super) struct Tree<'a> {
     pub(super) sizes: &'a [u32],
     pub(super) parents: Vec<u32>,
-    /// Label of each node, as numbered for both trees.
+    /// Label of each node, in the common numbering.
     pub(super) labels: Vec<u32>,
 }
 
@@ -45,13 +45,13 @@ pub(super) struct Nodes<'a> {
     pub(super) ids: Vec<StructureId>,
     pub(super) names: Vec<&'a str>,
     kinds: Vec<u32>,
-    /// Labels that mean the same have one class.
+    /// Class of each label; equivalent labels have the same class.
     classes: Vec<u32>,
     /// Nodes of each class on each side.
     occurrences: Vec<[u32; 2]>,
-    /// Pairs of labels that are not to be paired, ascending.
+    /// Pairs of labels that must not be matched, ascending.
     different: Vec<(u32, u32)>,
-    /// Whether the order of children means nothing.
+    /// Whether the order of children has no meaning.
     pub(super) is_unordered: bool,
 }
 
@@ -117,7 +117,7 @@ impl<'a> Nodes<'a> {
         nodes
     }
 
-    /// Lets labels of the first side and of the second mean the same from now on.
+    /// Makes labels of the first and of the second side equivalent.
     pub(super) fn rename(&mut self, pairs: &[(u32, u32)]) {
         let mut to: Vec<u32> = (0..index(self.ids.len())).collect();
         let last = |to: &[u32], mut class: u32| {
@@ -149,13 +149,13 @@ impl<'a> Nodes<'a> {
         self.class(self.sides[side].labels[node])
     }
 
-    /// Nodes of a label's class on a side.
+    /// Number of nodes of a label's class on a side.
     pub(super) fn count(&self, side: usize, label: u32) -> u32 {
         self.occurrences[self.class(label) as usize][side]
     }
 
-    /// Whether a label of the first side and one of the second may be the same: they are of one kind, nobody
-    /// said that they differ, and at least one of them has no namesake on the other side.
+    /// Whether a label of the first side may match one of the second: they have the same kind, no mapping
+    /// rejects them, and at least one of them does not occur on the other side.
     pub(super) fn may_pair(&self, a: u32, b: u32) -> bool {
         if self.class(a) == self.class(b) {
             return true;
@@ -167,15 +167,15 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Keys of what is below each node, per side.
+/// Keys of the sub-tree of each node, per side.
 pub(super) struct Keys {
-    /// Equal for equal sub-trees whatever the order of children; dense.
+    /// Equal for sub-trees that are equal up to the order of children; dense.
     pub(super) sub_trees: [Vec<u32>; 2],
-    /// How often each of those occurs on each side.
+    /// Number of occurrences of each such key on each side.
     pub(super) occurrences: Vec<[u32; 2]>,
-    /// Of the kinds below each node.
+    /// Keys of the kinds in the sub-tree.
     pub(super) shapes: [Vec<u64>; 2],
-    /// Of the classes down to one level below, to two, to three.
+    /// Keys of the classes down to one, two and three levels below.
     pub(super) near: [[Vec<u64>; 3]; 2],
 }
 
@@ -229,7 +229,7 @@ fn sub_trees(nodes: &Nodes<'_>) -> ([Vec<u32>; 2], Vec<[u32; 2]>) {
         let tree = &nodes.sides[side];
         let class = |node| mix(u128::from(nodes.class_of(side, node)) + 1);
         let mut hashes: Vec<u128> = (0..tree.len()).map(class).collect();
-        // A node's own hash is final when its turn comes: all below it stands behind it.
+        // In reverse pre-order, the hash of a node is final: its sub-tree was processed before.
         for node in (1..tree.len()).rev() {
             hashes[node] = mix(hashes[node]);
             let parent = tree.parents[node] as usize;
@@ -259,14 +259,14 @@ fn sub_trees(nodes: &Nodes<'_>) -> ([Vec<u32>; 2], Vec<[u32; 2]>) {
     (keys, occurrences)
 }
 
-/// Spreads every bit over all others (the finaliser of `SplitMix64`).
+/// Mixes bits (the finaliser of `SplitMix64`).
 const fn spread(value: u64) -> u64 {
     let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     (value ^ (value >> 31)).wrapping_add(0x9e37_79b9_7f4a_7c15)
 }
 
-/// An order of trees and what their labels say; equal only for trees that cannot be told apart.
+/// An order of labelled trees; equal only for trees that are equal.
 pub(super) fn order(a: &Side<'_>, b: &Side<'_>) -> Ordering {
     let sizes = a.tree.sizes.cmp(&b.tree.sizes);
     sizes

@@ -1,24 +1,24 @@
-//! What became of every node.
+//! The fate of every node of a matching.
 
 use super::nodes::{NONE, index};
 use super::{Matching, Side};
 
-/// What became of a node.
+/// Fate of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// It is the same on both sides, where it was.
+    /// Same label, same position.
     Same,
-    /// The other side has it under another label.
+    /// Another label on the other side.
     Renamed,
-    /// The other side has it elsewhere.
+    /// Another position on the other side.
     Moved,
-    /// The other side has it elsewhere, under another label.
+    /// Another position and another label on the other side.
     MovedAndRenamed,
-    /// It is around nodes that hang directly below the same node on the other side.
+    /// A wrapper: its children are direct children of its parent on the other side.
     Wrapper,
-    /// It is one more of what the other side has fewer of in the same place.
+    /// A repetition: the other side has fewer equal nodes at this position.
     Copy,
-    /// The other side has no such thing.
+    /// Missing on the other side.
     Alone,
 }
 
@@ -31,34 +31,34 @@ pub enum Outcome {
     Vanished,
     /// Another label.
     Renamed,
-    /// The second tree has a node more around what was there.
+    /// A new wrapper in the second tree.
     Wrapped,
-    /// The first tree has a node more around what is still there.
+    /// A wrapper of the first tree was removed.
     Unwrapped,
     /// Another parent.
     Moved,
-    /// More or fewer of the same below the same parent.
+    /// Another number of equal nodes below the same parent.
     Multiplied,
     /// Another order below the same parent.
     Reordered,
 }
 
-/// One thing that happened, in one place.
+/// One change at one position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Change {
-    /// What happened.
+    /// Kind of change.
     pub outcome: Outcome,
-    /// Node of the first tree; of what multiplied the first one.
+    /// Node of the first tree; the first one if the number of equal nodes changed.
     pub a: Option<u32>,
-    /// Node of the second tree; of what multiplied the first one.
+    /// Node of the second tree; the first one if the number of equal nodes changed.
     pub b: Option<u32>,
-    /// Nodes that it happened to in the first tree and in the second, with what comes along: below a node
-    /// that appeared all that appeared, of what multiplied how many there are.
+    /// Number of affected nodes in the first and in the second tree: for a node that appeared, all nodes that
+    /// appeared below it; for a changed number, the number of equal nodes.
     pub nodes: [u32; 2],
 }
 
 impl Matching {
-    /// What became of every node of both trees, which must be those that were matched. Linear.
+    /// The fates of all nodes of both trees, which must be the matched ones. Linear.
     pub fn fates(&self, trees: [Side<'_>; 2]) -> [Vec<Fate>; 2] {
         let parents = trees.map(|side| side.tree.parents());
         let around = [0, 1].map(|side: usize| self.nearest_matched(side, &parents[side]));
@@ -79,7 +79,7 @@ impl Matching {
             fates[0][node] = fate;
             fates[1][there] = fate;
             if !is_moved {
-                // Each node is passed once: a wrapper ends the way up.
+                // Each node is visited once: the walk up ends at a wrapper.
                 for (side, from) in [(0, node), (1, there)] {
                     let mut at = parents[side][from];
                     while at != NONE
@@ -99,7 +99,7 @@ impl Matching {
         fates
     }
 
-    /// The nearest node around each that has a partner.
+    /// The nearest ancestor of each node that has a partner.
     fn nearest_matched(&self, side: usize, parents: &[u32]) -> Vec<u32> {
         let mut nearest = vec![NONE; parents.len()];
         for (node, &parent) in parents.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Matching {
         nearest
     }
 
-    /// Whether what is around a node is the same as around its partner, wrappers apart.
+    /// Whether a node and its partner have corresponding ancestors, ignoring wrappers.
     fn is_in_place(&self, around: &[Vec<u32>; 2], node: usize, there: usize) -> bool {
         match (around[0][node], around[1][there]) {
             (NONE, NONE) => true,
@@ -124,7 +124,7 @@ impl Matching {
         }
     }
 
-    /// Labels as numbers; those that were renamed have the same on both sides.
+    /// Labels as numbers; a renamed label has the same number on both sides.
     fn classes(&self, labels: [&[sheaf_model::StructureId]; 2]) -> [Vec<u32>; 2] {
         let mut ids: Vec<_> = labels
             .iter()
@@ -139,7 +139,7 @@ impl Matching {
                 has[number(label)][side] = true;
             }
         }
-        // Each class is known by the least of its labels, whichever tree comes first.
+        // The smallest label of a class represents it, so that the order of the trees does not matter.
         let mut to: Vec<usize> = (0..ids.len()).collect();
         let least = |to: &[usize], mut label: usize| {
             while to[label] != label {
@@ -161,7 +161,7 @@ impl Matching {
         })
     }
 
-    /// Marks what has a sibling of its label with a partner below the same parent's, and all below it.
+    /// Marks repetitions: nodes with a paired sibling of the same label, and their sub-trees.
     fn mark_copies(&self, side: usize, parents: &[u32], classes: &[u32], fates: &mut [Fate]) {
         let mut places: Vec<(u32, u32)> = Vec::new();
         for node in 0..parents.len() {
@@ -183,7 +183,7 @@ impl Matching {
         }
     }
 
-    /// What happened, place by place: by outcome, then node. n log n.
+    /// All changes, sorted by kind, then node. n log n.
     pub fn changes(&self, trees: [Side<'_>; 2]) -> Vec<Change> {
         let fates = self.fates(trees);
         let parents = trees.map(|side| side.tree.parents());
@@ -229,7 +229,7 @@ impl Matching {
         } else {
             (Outcome::Appeared, Outcome::Wrapped)
         };
-        // The place of the change that each node belongs to.
+        // The index of the change that each node belongs to.
         let mut top = vec![NONE; parents.len()];
         for (node, fate) in fates.iter().enumerate() {
             let parent = parents[node];
@@ -260,7 +260,7 @@ impl Matching {
         }
     }
 
-    /// Numbers of equal labels below parents that are the same, where copies are.
+    /// Numbers of equal labels below corresponding parents, if there are repetitions.
     fn multiplied(
         &self,
         classes: &[Vec<u32>; 2],
@@ -343,7 +343,7 @@ impl Matching {
             if children.is_sorted_by_key(|child| child.2) {
                 continue;
             }
-            // Equal labels may stand for each other, where that explains more.
+            // Equal labels may be exchanged if that leaves fewer moves.
             let (mut here, mut there) = (children.clone(), children.clone());
             here.sort_unstable();
             there.sort_unstable_by_key(|child| (child.0, child.2));
@@ -372,10 +372,10 @@ impl Matching {
     }
 }
 
-/// Places of values outside of a longest ascending part: as few as explain that they are not in order (patience
-/// sorting). n log n.
+/// Indices of the fewest values whose removal leaves the others in order: those outside of a longest ascending
+/// subsequence (patience sorting). n log n.
 pub fn out_of_order(values: &[u32]) -> Vec<usize> {
-    // For each length, the place of the least last value; and who stands before whom.
+    // For each length, the index of the smallest last value; and the predecessor of each value.
     let mut ends: Vec<usize> = Vec::new();
     let mut before = vec![None; values.len()];
     for (at, &value) in values.iter().enumerate() {

@@ -1,9 +1,9 @@
-//! Pairs of nodes on the way to a matching.
+//! Pairs of nodes, while a matching is computed.
 
 use super::Rung;
 use super::nodes::{NONE, Nodes, index};
 
-/// Pairs; no node is in two.
+/// Pairs; a node is in at most one.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Pairs {
     partners: [Vec<u32>; 2],
@@ -52,7 +52,7 @@ impl Pairs {
         self.scores[first]
     }
 
-    /// Makes a pair of two nodes that are in none; says whether it did.
+    /// Pairs two nodes unless one of them has a partner; returns whether it did.
     pub(super) fn set(&mut self, a: usize, b: usize, rung: Rung, score: f64) -> bool {
         if !self.is_free(0, a) || !self.is_free(1, b) {
             return false;
@@ -65,7 +65,7 @@ impl Pairs {
         true
     }
 
-    /// Takes the pair of a node of the first side apart.
+    /// Removes the pair of a node of the first side.
     pub(super) fn unset(&mut self, a: usize) {
         if let Some(b) = self.partner(0, a) {
             self.partners[0][a] = NONE;
@@ -74,8 +74,8 @@ impl Pairs {
         }
     }
 
-    /// Pairs of all nodes of two equal sub-trees, equal children in their order. Linear where the order of
-    /// children is the same, else n log n.
+    /// Pairs all nodes of two equal sub-trees, equal children in order. Linear if the children have the same order,
+    /// else n log n.
     pub(super) fn set_sub_trees(
         &mut self,
         nodes: &Nodes<'_>,

@@ -1,18 +1,18 @@
-//! How alike two names are.
+//! Similarity of names.
 
 use std::collections::BTreeSet;
 
-/// From here on names are alike.
+/// Minimum similarity of alike names.
 pub(super) const ALIKE: f64 = 0.7;
-/// From here on they are where the place and all below agree as well.
+/// Minimum similarity if the position and the sub-tree agree as well.
 pub(super) const RATHER_ALIKE: f64 = 0.5;
 
-/// Letters of a name that are looked at.
+/// Maximum number of letters that are compared.
 const MOST_LETTERS: usize = 128;
 
-/// How alike two names are, 0..1: the greater of 1 less the letters to change by the longer name's
-/// (Levenshtein), and of the words in common by those of both (Jaccard). Words end where letters become
-/// digits, capitals or signs. Looks at the first 128 letters of either.
+/// Similarity of two names, 0..1: the larger of two measures. One is 1 − edits / letters of the longer name
+/// (Levenshtein); the other is the share of common words (Jaccard). A word ends before a digit, a capital or a
+/// sign. Only the first 128 letters are compared.
 ///
 /// ```
 /// use sheaf_structure::matching::name_similarity;
@@ -29,7 +29,7 @@ fn letters(a: &str, b: &str) -> f64 {
     strsim::normalized_levenshtein(beginning(a), beginning(b))
 }
 
-/// The letters of a name that are looked at.
+/// The letters of a name that are compared.
 fn beginning(name: &str) -> &str {
     let end = name.char_indices().nth(MOST_LETTERS);
     end.map_or(name, |(end, _)| &name[..end])

@@ -1,11 +1,11 @@
-//! Which label was renamed to which: every pair of nodes votes.
+//! Finds renamed labels by a vote of the paired nodes.
 
 use super::Rename;
 use super::nodes::Nodes;
 use super::pairs::Pairs;
 
-/// Labels, by class of the first side's and of the second's, that more than half of the pairs of either say
-/// are the same, and that have no namesake on the other side. n log n in the pairs.
+/// Pairs of labels (classes of the first and of the second side) for which more than half of the pairs of either
+/// label vote, and whose names do not occur on the other side. n log n in the pairs.
 pub(super) fn renames(nodes: &Nodes<'_>, pairs: &Pairs) -> Vec<(u32, u32)> {
     let [first, second] = &nodes.sides;
     let mut ballots: Vec<(u32, u32)> = Vec::new();
@@ -40,7 +40,7 @@ pub(super) fn renames(nodes: &Nodes<'_>, pairs: &Pairs) -> Vec<(u32, u32)> {
     found
 }
 
-/// Takes pairs apart whose labels both have namesakes on the other side.
+/// Removes pairs whose labels both occur on the other side.
 pub(super) fn dissolve(nodes: &Nodes<'_>, pairs: &mut Pairs) {
     let [first, second] = &nodes.sides;
     for node in 0..first.len() {
@@ -53,7 +53,7 @@ pub(super) fn dissolve(nodes: &Nodes<'_>, pairs: &mut Pairs) {
     }
 }
 
-/// Pairs of different labels with how many nodes have them, by label.
+/// Pairs of different labels with the number of their nodes, by label.
 pub(super) fn counted(nodes: &Nodes<'_>, pairs: &Pairs) -> Vec<Rename> {
     let [first, second] = &nodes.sides;
     let mut found: Vec<(u32, u32)> = Vec::new();

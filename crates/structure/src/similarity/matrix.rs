@@ -1,4 +1,4 @@
-//! Every list of features against every other.
+//! Similarity of all pairs of lists of features.
 
 use std::collections::HashMap;
 
@@ -7,20 +7,19 @@ use rayon::prelude::*;
 use super::Features;
 use super::features::ratio;
 
-/// Ids that are compared at a time: so many weights of two runs fit the nearest cache.
+/// Number of ids that are compared at a time: that many weights of two runs fit the L1 cache.
 const BLOCK: usize = 4096;
 
-/// Weights that are compared at a time, over all lists.
+/// Number of weights that are compared at a time, over all lists.
 const RANGE: usize = 1 << 20;
 
-/// The greatest weight of an id that is compared among many at once; sums over a block of such weights fit
-/// 31 bits.
+/// Maximum weight of an id in dense rows: sums over a block of such weights fit in 31 bits.
 const MAX_DENSE: u64 = 0x7fff;
 
 /// [`Features::min_max`] of every pair, row by row: symmetric, 1 on the diagonal.
 ///
-/// Ids that many lists have are compared as dense rows, others through the lists that have them. At
-/// most n²·u simple steps for n lists of u ids each, as if merged pair by pair, but many at once.
+/// Ids in many lists are compared as dense rows, other ids through the lists that have them. At most n²·u
+/// simple steps for n lists of u ids each, which the processor does many at once.
 pub fn min_max_matrix(lists: &[&Features]) -> Vec<f64> {
     let shared = shared_matrix(lists);
     let n = lists.len();
@@ -37,8 +36,8 @@ pub fn min_max_matrix(lists: &[&Features]) -> Vec<f64> {
     matrix
 }
 
-/// [`Features::shared`] of every pair `i < j`, at `i * n + j`. One range of ids after the other, so that only
-/// the weights of one are in memory a second time.
+/// [`Features::shared`] of every pair `i < j`, at `i * n + j`. It processes one range of ids at a time, so that
+/// only the weights of one range are copied.
 fn shared_matrix(lists: &[&Features]) -> Vec<u128> {
     let n = lists.len();
     let mut shared = vec![0_u128; n * n];
@@ -59,8 +58,8 @@ fn shared_matrix(lists: &[&Features]) -> Vec<u128> {
     shared
 }
 
-/// Ids before which ranges of about [`RANGE`] weights end; the last range ends nowhere. Ids of the longest
-/// list stand for those of all.
+/// Ids before which ranges of about [`RANGE`] weights end; the last range has no end. The longest list
+/// determines the ids.
 fn ends(lists: &[&[(u128, u64)]]) -> Vec<Option<u128>> {
     let weights: usize = lists.iter().map(|list| list.len()).sum();
     let longest = lists.iter().max_by_key(|list| list.len());
@@ -71,7 +70,7 @@ fn ends(lists: &[&[(u128, u64)]]) -> Vec<Option<u128>> {
     ends.chain([None]).collect()
 }
 
-/// Weights by id: the lists that have the id, with the weight in each.
+/// Weights by id: the lists that have the id, with their weights.
 struct Columns {
     sparse: Vec<Vec<(u32, u64)>>,
     dense: Vec<Vec<(u32, u64)>>,
@@ -85,7 +84,7 @@ impl Columns {
                 columns.entry(id).or_default().push((list, count));
             }
         }
-        // Sums of integers do not depend on the order, which differs from run to run here.
+        // The order varies, but sums of integers do not depend on it.
         let columns = columns.into_values().filter(|column| column.len() > 1);
         let is_dense = |column: &Vec<(u32, u64)>| {
             8 * column.len() > lists.len() && column.iter().all(|(_, count)| *count <= MAX_DENSE)
@@ -105,7 +104,7 @@ impl Columns {
     }
 }
 
-/// Adds what every pair shares of some ids.
+/// Adds the shared weights of a block of ids for every pair.
 fn add_block(block: &[Vec<(u32, u64)>], shared: &mut [u128], n: usize) {
     let width = block.len();
     let mut weights = vec![0_i16; n * width];

@@ -5,9 +5,9 @@ mod metamorphic;
 use proptest::prelude::*;
 use sheaf_model::{StructureForm, StructureId};
 
-use super::{Features, delta_con, min_max_matrix};
+use super::{Features, min_max_matrix};
 use crate::LabelledTree;
-use crate::testing::{TREES, any_tree, named, tree};
+use crate::testing::{TREES, any_tree, named, tree, weighted_label_paths};
 
 /// A measure of the first tree and each, to six digits.
 fn of_a(measure: impl Fn(&LabelledTree, &LabelledTree) -> f64) -> String {
@@ -20,6 +20,10 @@ fn of_a(measure: impl Fn(&LabelledTree, &LabelledTree) -> f64) -> String {
 
 fn rounds(tree: &LabelledTree, rounds: u32) -> Features {
     Features::merged(&tree.weisfeiler_lehman(rounds))
+}
+
+fn label_paths(tree: &LabelledTree) -> Features {
+    weighted_label_paths(tree, |_| 1)
 }
 
 #[test]
@@ -37,38 +41,8 @@ fn subtrees_and_paths_in_common() {
     let subtrees = |tree: &LabelledTree| tree.subtrees(StructureForm::Unordered);
     let jaccard = of_a(|a, b| subtrees(a).min_max(&subtrees(b)));
     assert_eq!(jaccard, "1 1 0.285714 0.428571 0.571429 0.571429 0.444444");
-    let dice = of_a(|a, b| subtrees(a).dice(&subtrees(b)));
-    assert_eq!(dice, "1 1 0.444444 0.6 0.727273 0.727273 0.615385");
-    let paths = of_a(|a, b| a.label_paths().min_max(&b.label_paths()));
+    let paths = of_a(|a, b| label_paths(a).min_max(&label_paths(b)));
     assert_eq!(paths, "1 1 0.8 0.25 0.833333 0.1 0.625");
-}
-
-#[test]
-fn places_in_common() {
-    let shared = |features: fn(&LabelledTree) -> Features| {
-        of_a(|a, b| features(a).shared(&features(b)) as f64)
-    };
-    assert_eq!(shared(LabelledTree::positions), "5 3 4 5 3 2 5");
-    assert_eq!(shared(LabelledTree::labelled_positions), "5 1 4 4 2 1 5");
-}
-
-#[test]
-fn how_far_nodes_reach() {
-    let found = of_a(|a, b| delta_con(a, b).unwrap());
-    // The last one was worked out by dense inversion: merged siblings leave G the paths of A.
-    assert_eq!(found, "1 1 0.53591 0.340081 0.53847 0.300297 1");
-    let wide = |nodes: u32| {
-        let mut sizes = vec![1; nodes as usize];
-        sizes[0] = nodes;
-        let names = (0..nodes).map(|at| StructureId::label(&at.to_string(), None));
-        LabelledTree::new(sizes, (0..nodes).collect(), names.collect()).unwrap()
-    };
-    assert_eq!(delta_con(&wide(5_000), &wide(5_000)), Some(1.0));
-    assert_eq!(
-        delta_con(&wide(5_001), &wide(3)),
-        None,
-        "a column for each of 5,001 paths"
-    );
 }
 
 #[test]
@@ -114,20 +88,6 @@ fn a_matrix_of_many_ranges_is_every_pair() {
             lists[i].min_max(&lists[j]).to_bits()
         );
     }
-}
-
-#[test]
-fn shares_of_work() {
-    // By path: r 0, r/a 10, r/b 10, r/b/c 20, r/b/d 60 of 100; then half as much but for r/a.
-    let weights = [0_u64, 10, 10, 20, 60];
-    let other = [0_u64, 100, 5, 10, 30];
-    let a = tree(TREES[0]).weighted_label_paths(|node| weights[node]);
-    let b = tree(TREES[0]).weighted_label_paths(|node| other[node]);
-    assert_eq!((a.total(), b.total(), a.counts().len()), (100, 145, 4));
-    let shared = 0.1 + (5.0 + 10.0 + 30.0) / 145.0;
-    let found = a.min_max_of_shares(&b);
-    assert!((found - shared / (2.0 - shared)).abs() < 1e-12, "{found}");
-    assert_eq!(a.min_max_of_shares(&a).to_string(), "1");
 }
 
 /// A tree of so many nodes with 20 labels: every node but the first has any earlier one as parent.
@@ -183,20 +143,11 @@ fn min_max_tells_apart_what_the_cosine_does_not() {
 fn nothing_is_like_nothing_alone() {
     let (none, one) = (tree(""), tree("{r}"));
     assert!(none.is_empty() && none.structure_ids(StructureForm::Shape).is_empty());
-    let measures = [
-        Features::min_max,
-        Features::dice,
-        Features::cosine,
-        Features::min_max_of_shares,
-    ];
-    let (none, one) = (none.label_paths(), one.label_paths());
-    for measure in measures {
-        let pairs = [(&none, &none), (&none, &one), (&one, &none)];
-        let values = pairs.map(|(a, b)| measure(a, b).to_string());
-        assert_eq!(values, ["1", "0", "0"]);
-    }
+    let (none, one) = (label_paths(&none), label_paths(&one));
+    let pairs = [(&none, &none), (&none, &one), (&one, &none)];
+    let values = pairs.map(|(a, b)| a.min_max(b).to_string());
+    assert_eq!(values, ["1", "0", "0"]);
     assert!(min_max_matrix(&[]).is_empty());
-    assert_eq!(delta_con(&tree(""), &tree("")), Some(1.0));
 }
 
 #[test]
@@ -265,29 +216,16 @@ proptest! {
     fn measures_are_symmetric_and_at_most_one(a in any_tree(), b in any_tree()) {
         let lists = |tree: &LabelledTree| {
             let mut lists = tree.weisfeiler_lehman(3);
-            lists.push(tree.label_paths());
+            lists.push(label_paths(tree));
             lists.push(tree.subtrees(StructureForm::Ordered));
             lists
         };
-        let measures =
-            [Features::min_max, Features::dice, Features::cosine, Features::min_max_of_shares];
         for (x, y) in lists(&a).iter().zip(&lists(&b)) {
-            for measure in measures {
-                prop_assert_eq!(measure(x, x).to_bits(), 1.0_f64.to_bits());
-                let value = measure(x, y);
-                prop_assert!((0.0..=1.0 + 1e-12).contains(&value));
-                prop_assert_eq!(value.to_bits(), measure(y, x).to_bits());
-            }
-            prop_assert!(x.min_max(y) <= x.dice(y));
+            prop_assert_eq!(x.min_max(x).to_bits(), 1.0_f64.to_bits());
+            let value = x.min_max(y);
+            prop_assert!((0.0..=1.0).contains(&value));
+            prop_assert_eq!(value.to_bits(), y.min_max(x).to_bits());
         }
-    }
-
-    #[test]
-    fn reach_is_that_of_the_inverse(a in any_tree(), b in any_tree()) {
-        let found = delta_con(&a, &b).unwrap();
-        prop_assert_eq!(found.to_bits(), delta_con(&b, &a).unwrap().to_bits());
-        prop_assert_eq!(delta_con(&a, &a), Some(1.0));
-        prop_assert!((found - by_inversion(&a, &b)).abs() < 1e-9);
     }
 
     #[test]
@@ -307,73 +245,4 @@ fn subtree(tree: &LabelledTree, node: usize) -> String {
     let sizes = tree.sizes[node..end].to_vec();
     let labels: Vec<StructureId> = tree.labels().collect();
     canonical(&named(sizes, &labels[node..end]))
-}
-
-/// The definition, by inverting dense matrices.
-fn by_inversion(a: &LabelledTree, b: &LabelledTree) -> f64 {
-    let edges = [a, b].map(|tree| {
-        let mut paths: Vec<Vec<StructureId>> = Vec::new();
-        for (label, parent) in tree.labels().zip(tree.parents()) {
-            let mut path = paths.get(parent as usize).cloned().unwrap_or_default();
-            path.push(label);
-            paths.push(path);
-        }
-        paths.sort();
-        paths.dedup();
-        paths
-    });
-    let mut all = edges.concat();
-    all.sort();
-    all.dedup();
-    let roots = edges.map(|paths| roots_of_affinities(&all, &paths));
-    let squares = roots[0]
-        .iter()
-        .zip(&roots[1])
-        .map(|(x, y)| (x - y) * (x - y));
-    1.0 / (1.0 + squares.sum::<f64>().sqrt())
-}
-
-/// Of every two paths, for the tree that has some of them.
-fn roots_of_affinities(all: &[Vec<StructureId>], paths: &[Vec<StructureId>]) -> Vec<f64> {
-    let mut adjacent = vec![vec![0.0; all.len()]; all.len()];
-    for path in paths.iter().filter(|path| path.len() > 1) {
-        let at = |path: &[StructureId]| all.binary_search_by(|x| x.as_slice().cmp(path)).unwrap();
-        let (child, parent) = (at(path), at(&path[..path.len() - 1]));
-        (adjacent[child][parent], adjacent[parent][child]) = (1.0, 1.0);
-    }
-    let degrees: Vec<f64> = adjacent.iter().map(|row| row.iter().sum()).collect();
-    let epsilon = 1.0 / (1.0 + degrees.iter().copied().fold(0.0, f64::max));
-    let mut matrix = adjacent;
-    for (at, (row, degree)) in matrix.iter_mut().zip(degrees).enumerate() {
-        for x in row.iter_mut() {
-            *x *= -epsilon;
-        }
-        row[at] = 1.0 + epsilon * epsilon * degree;
-    }
-    let inverse = inverse(matrix).concat();
-    inverse.into_iter().map(|x| x.max(0.0).sqrt()).collect()
-}
-
-/// By Gauss and Jordan's elimination.
-fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
-    let n = matrix.len();
-    let unit = |at: usize| (0..n).map(move |x| f64::from(u8::from(x == at))).collect();
-    let mut inverse: Vec<Vec<f64>> = (0..n).map(unit).collect();
-    for pivot in 0..n {
-        let by = matrix[pivot][pivot];
-        for rows in [&mut matrix, &mut inverse] {
-            rows[pivot].iter_mut().for_each(|x| *x /= by);
-        }
-        for row in (0..n).filter(|&row| row != pivot) {
-            let by = matrix[row][pivot];
-            for rows in [&mut matrix, &mut inverse] {
-                let from = rows[pivot].clone();
-                rows[row]
-                    .iter_mut()
-                    .zip(from)
-                    .for_each(|(x, y)| *x -= by * y);
-            }
-        }
-    }
-    inverse
 }

@@ -53,7 +53,7 @@ fn wl(tree: &LabelledTree) -> Features {
 
 /// Paths with work, which is its place in some order: any numbers will do.
 fn work(tree: &LabelledTree) -> Features {
-    tree.weighted_label_paths(|_| 7)
+    weighted_label_paths(tree, |_| 7)
 }
 
 const MEASURES: [fn(&LabelledTree) -> Features; 3] = [structure, wl, work];
@@ -104,12 +104,10 @@ proptest! {
         }
         prop_assert_eq!(EditDistance::between(&a, &b), EditDistance::between(&c, &d));
         prop_assert_eq!(EditDistance::between(&a, &c).unwrap().edits, a.len());
-        let reach = |a, b| delta_con(a, b).unwrap();
-        prop_assert!((reach(&a, &b) - reach(&c, &d)).abs() < 1e-9);
     }
 
     #[test]
-    fn the_order_of_children_means_nothing(a in any_tree(), b in any_tree()) {
+    fn the_order_of_children_means_nothing(a in any_tree()) {
         let mut turned = Sketch::of(&a);
         for children in &mut turned.children {
             children.reverse();
@@ -118,7 +116,6 @@ proptest! {
         for measure in MEASURES {
             prop_assert_eq!(measure(&a), measure(&c));
         }
-        prop_assert_eq!(delta_con(&a, &b).unwrap().to_bits(), delta_con(&c, &b).unwrap().to_bits());
         let is_same = a.structure_ids(StructureForm::Ordered) == c.structure_ids(StructureForm::Ordered);
         prop_assert_eq!(EditDistance::between(&a, &c).unwrap().edits == 0, is_same);
     }
@@ -169,7 +166,6 @@ proptest! {
             prop_assert!(structure(&a).min_max(&structure(&b)) < 1.0);
             prop_assert!(wl(&a).min_max(&wl(&b)) < 1.0);
             prop_assert_eq!(EditDistance::between(&a, &b).unwrap().edits as u64, below);
-            prop_assert_eq!(delta_con(&a, &b), Some(1.0));
         }
     }
 }
