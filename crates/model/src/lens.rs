@@ -3,7 +3,7 @@
 //! The text form is a pipeline of clauses, one chip each in the frontend:
 //!
 //! ```text
-//! where threads >= 4 | by threads | level definition | metric work_ns | over ranks=mean | hide 1%
+//! where threads >= 4 | by threads | level definition | metric work_ns | over ranks=mean | below 1%
 //! ```
 
 mod parse;
@@ -19,7 +19,7 @@ use std::str::FromStr;
 pub enum Level {
     /// A library, file or group of definitions.
     Module,
-    /// A construct in the source, whatever calls it.
+    /// A construct in the source, regardless of its callers.
     Definition,
     /// A path of definitions from the root.
     Context,
@@ -42,7 +42,7 @@ pub enum Scope {
 pub enum Over {
     /// Mean over ranks, after summing over the rank's workers.
     RanksMean,
-    /// Greatest rank.
+    /// Largest rank.
     RanksMax,
     /// Sum over ranks.
     RanksSum,
@@ -50,7 +50,7 @@ pub enum Over {
     RanksMedian,
     /// Mean over workers.
     WorkersMean,
-    /// Greatest worker.
+    /// Largest worker.
     WorkersMax,
     /// Median worker.
     WorkersMedian,
@@ -103,8 +103,8 @@ pub enum Operation {
 ///
 /// ```
 /// use sheaf_model::{Lens, Level};
-/// let lens: Lens = "where threads >= 4 | level module | hide 2%".parse().unwrap();
-/// assert_eq!(lens.level, Level::Module);
+/// let lens: Lens = "where threads >= 4 | level module | below 2%".parse().unwrap();
+/// assert_eq!((lens.level, lens.hide_below), (Level::Module, 0.02));
 /// assert_eq!(lens.to_string().parse::<Lens>().unwrap(), lens);
 /// ```
 #[derive(Debug, Clone, PartialEq)]

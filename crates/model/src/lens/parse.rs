@@ -262,58 +262,64 @@ impl Words {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Level;
+    use crate::{Level, Over, Scope};
     use proptest::prelude::*;
+    use serde_json::Value;
 
-    #[track_caller]
-    fn check(text: &str, canonical: &str) {
-        let lens: Lens = text.parse().unwrap();
-        assert_eq!(lens.to_string(), canonical);
-        assert_eq!(canonical.parse::<Lens>().unwrap(), lens);
+    fn cases() -> Value {
+        serde_json::from_str(include_str!("cases.json")).unwrap()
     }
 
-    #[track_caller]
-    fn check_error(text: &str, expected: &str) {
-        assert_eq!(text.parse::<Lens>().unwrap_err().to_string(), expected);
+    fn texts(value: &Value) -> Vec<&str> {
+        let texts = value.as_array().into_iter().flatten();
+        texts.map(|text| text.as_str().unwrap()).collect()
+    }
+
+    fn split(text: &str) -> Vec<&str> {
+        split_clauses(text).iter().map(|piece| piece.text).collect()
     }
 
     #[test]
     fn texts_have_one_canonical_form() {
-        check("", "");
-        check("level definition|metric work_ns", "");
-        check(
-            " level module | where a='x|y' and b<3 | by threads,compiler",
-            "where a == 'x|y' and b < 3 | by threads, compiler | level module",
-        );
-        check(
-            "below 2% | hide 'a b' | hide c",
-            "below 0.02 | hide \"a b\" | hide \"c\"",
-        );
-        check("diff 'threads = 4' to 9f", "diff \"threads = 4\" to \"9f\"");
-        check(
-            "split libm entries | metric 'Avg time/rank'",
-            "metric \"Avg time/rank\" | split \"libm\" entries",
-        );
+        for case in cases()["lenses"].as_array().unwrap() {
+            let text = case["text"].as_str().unwrap();
+            assert_eq!(split(text), texts(&case["clauses"]), "{text}");
+            let lens: Lens = text.parse().unwrap();
+            let canonical = lens.to_string();
+            assert_eq!(canonical, texts(&case["canonical"]).join(" | "), "{text}");
+            assert_eq!(canonical.parse::<Lens>().unwrap(), lens);
+            let (target, diff) = match &lens.compare {
+                Compare::None => (None, vec![]),
+                Compare::Target(run) => (Some(run.0.as_str()), vec![]),
+                Compare::Diff { a, b } => (None, vec![a.0.as_str(), b.0.as_str()]),
+            };
+            assert_eq!(target, case["target"].as_str(), "{text}");
+            assert_eq!(diff, texts(&case["diff"]), "{text}");
+        }
     }
 
     #[test]
     fn errors_name_the_position() {
-        check_error(
-            "level modul",
-            "`modul` is not a level; use one of module, definition, context at character 7 of `level modul`",
-        );
-        check_error(
-            "by x | where a ==",
-            "expected a value at character 18 of `by x | where a ==`",
-        );
-        check_error(
-            "bins 0",
-            "`0` is not a number of bins between 1 and 200 at character 7 of `bins 0`",
-        );
-        check_error(
-            "level module x",
-            "`x` is one word too many at character 14 of `level module x`",
-        );
+        for case in cases()["errors"].as_array().unwrap() {
+            let text = case["text"].as_str().unwrap();
+            assert_eq!(split(text), texts(&case["clauses"]), "{text}");
+            let error = text.parse::<Lens>().unwrap_err().to_string();
+            assert_eq!(Some(error.as_str()), case["error"].as_str());
+        }
+    }
+
+    #[test]
+    fn keywords_choices_and_defaults_are_those_of_the_cases() {
+        let cases = cases();
+        assert_eq!(texts(&cases["keywords"]).join(", "), KEYWORDS);
+        let levels: Vec<&str> = Level::ALL.iter().map(|level| level.as_str()).collect();
+        assert_eq!(levels, texts(&cases["choices"]["level"]));
+        let scopes: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+        assert_eq!(scopes, texts(&cases["choices"]["scope"]));
+        let overs: Vec<&str> = Over::ALL.iter().map(|over| over.as_str()).collect();
+        assert_eq!(overs, texts(&cases["choices"]["over"]));
+        let defaults = texts(&cases["defaults"]).join(" | ");
+        assert_eq!(defaults.parse::<Lens>().unwrap(), Lens::default());
     }
 
     proptest! {

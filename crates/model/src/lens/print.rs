@@ -1,11 +1,11 @@
-//! The text form of a lens. Clauses that say the default are left out.
+//! The text form of a lens, without clauses that equal the default.
 
 use std::fmt;
 
 use super::{Clause, Compare, Lens, Operation};
 
 impl Lens {
-    /// The clauses of the text form, in canonical order; clauses that say the default are left out.
+    /// The clauses of the text form in canonical order, without those that equal the default.
     pub fn clauses(&self) -> Vec<Clause> {
         let default = Self::default();
         let mut clauses = Vec::new();

@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
+import file from '../../../../crates/model/src/lens/cases.json';
 import {
+  CHOICES,
+  CLAUSES,
   cohortExpression,
   diffOf,
   geometryLens,
+  joinClauses,
   moveClause,
   quote,
   splitClauses,
@@ -14,6 +18,53 @@ import {
   withTarget,
   words,
 } from './lens.ts';
+
+interface Case {
+  readonly text: string;
+  readonly clauses: readonly string[];
+  readonly canonical?: readonly string[] | undefined;
+  readonly target?: string | undefined;
+  readonly diff?: readonly string[] | undefined;
+}
+
+/** The cases that the service's parser is tested with. */
+interface Cases {
+  readonly keywords: readonly string[];
+  readonly choices: Readonly<Record<string, readonly string[]>>;
+  readonly defaults: readonly string[];
+  readonly lenses: readonly Case[];
+  readonly errors: readonly Case[];
+}
+
+const cases: Cases = file;
+const OPERATIONS = ['split', 'reveal', 'focus', 'hide'];
+
+test.each([...cases.lenses, ...cases.errors])('the lens $text is cut as by the service', (lens) => {
+  expect(splitClauses(lens.text).map((clause) => clause.text)).toEqual(lens.clauses);
+  expect(targetOf(lens.text)).toBe(lens.target);
+  expect(diffOf(lens.text)).toEqual(lens.canonical && lens.diff);
+});
+
+test.each(cases.lenses)('the clauses of $text are put in canonical order', (lens) => {
+  const canonical = (lens.canonical ?? []).join(' | ');
+  const clauses = splitClauses(canonical);
+  expect(joinClauses(clauses)).toBe(canonical);
+  const isOperation = (keyword: string) => OPERATIONS.includes(keyword);
+  const others = clauses.filter((clause) => !isOperation(clause.keyword)).reverse();
+  const operations = clauses.filter((clause) => isOperation(clause.keyword));
+  const added = [...operations, ...others].reduce((text, one) => withClause(text, one.text), '');
+  expect(added).toBe(canonical);
+});
+
+test('keywords, choices and defaults are those of the service', () => {
+  expect(CLAUSES.map((clause) => clause.keyword)).toEqual(cases.keywords);
+  for (const [keyword, choices] of Object.entries(cases.choices)) {
+    expect(new Set(CHOICES[keyword])).toEqual(new Set(choices));
+  }
+  const defaults = CLAUSES.filter((clause) => clause.fallback !== undefined);
+  const texts = defaults.map((clause) => `${clause.keyword} ${clause.fallback ?? ''}`);
+  expect(texts).toEqual(cases.defaults);
+});
 
 test('clauses are cut at bars outside of quotations', () => {
   const text = `where a == 'x|y' | hide "a \\" | b" |  | level module`;
