@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
+use sheaf_answers::{Add, Verify};
 use sheaf_tests::{Outcome, built, grainsheaf, run};
 
 use crate::{run_of, sample, sample_store};
@@ -280,8 +281,8 @@ fn damage_is_status_8() {
         fs::write(path, bytes).unwrap();
     };
     flip("contexts.parquet");
-    let found = run(&store, ["verify", "--json"]).expect_code(8).json();
-    assert_eq!(found["ok"], false);
+    let found: Verify = run(&store, ["verify", "--json"]).expect_code(8).read();
+    assert!(!found.ok);
     run(&store, ["compact"]).expect_code(8);
     flip("contexts.parquet");
     run(&store, ["verify"]).expect_code(0);
@@ -346,8 +347,8 @@ fn large_inputs_are_read_alone() {
     let script = "export RAYON_NUM_THREADS=2 MALLOC_ARENA_MAX=2; ulimit -v 1200000; exec \"$@\"";
     let store = folder.path().join("store");
     let words = ["add", "--json", inputs.to_str().unwrap()];
-    let answer = in_shell(script, &store, &words).expect_code(0).json();
-    assert_eq!(answer["files"].as_array().unwrap().len(), 3, "{answer}");
+    let answer: Add = in_shell(script, &store, &words).expect_code(0).read();
+    assert_eq!(answer.files.len(), 3, "{answer:?}");
 }
 
 /// `export` and `add` stop at the deadline too, and leave nothing.

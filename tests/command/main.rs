@@ -11,7 +11,8 @@ mod store;
 
 use std::path::{Path, PathBuf};
 
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::Runs;
+use sheaf_tests::{ask, run, workspace_root};
 use tempfile::TempDir;
 
 /// A sample file of the repository.
@@ -31,10 +32,7 @@ fn sample_store() -> (TempDir, PathBuf) {
 
 /// The id of the store's run of a format.
 fn run_of(store: &Path, format: &str) -> String {
-    let answer = run(
-        store,
-        ["runs", "--json", "--where", &format!("format = {format}")],
-    );
-    let answer = answer.expect_code(0).json();
-    answer["runs"][0]["run"].as_str().unwrap().to_owned()
+    let words = ["runs", "--where", &format!("format = {format}")];
+    let mut answer: Runs = ask(store, &words);
+    answer.runs.remove(0).run
 }

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sheaf_answers::{Add, Stats};
 use sheaf_model::is_invisible;
-use sheaf_tests::run;
+use sheaf_tests::{ask, run};
 use tempfile::TempDir;
 
 /// A name that turns the direction of writing, one that clears the terminal, one without width, one that ends a
@@ -122,15 +123,9 @@ fn programs_get_names_as_the_file_has_them() {
     let words = ["stats", "--level", "context", "--json"];
     let stats = run(&store, words);
     check(&words, &stats);
-    let stats = stats.expect_code(0).json();
-    let rows = stats["rows"].as_array().unwrap();
-    let deepest = rows
-        .iter()
-        .map(|row| row["path"].as_array().unwrap())
-        .max_by_key(|path| path.len())
-        .unwrap();
-    let names: Vec<&str> = deepest.iter().map(|name| name.as_str().unwrap()).collect();
-    assert_eq!(names, NAMES);
+    let stats: Stats = stats.expect_code(0).read();
+    let paths = stats.rows.iter().map(|row| &row.path);
+    assert_eq!(*paths.max_by_key(|path| path.len()).unwrap(), NAMES);
 }
 
 /// Answers that are streamed, and exports in JSON, escape them too; what is read back is the same run.
@@ -147,11 +142,8 @@ fn grains_and_chrome_exports_escape_names() {
     )
     .unwrap();
     let add = |store: &Path, file: &Path| {
-        let added = run(store, ["add", "--json", file.to_str().unwrap()]).expect_code(0);
-        added.json()["files"][0]["runs"][0]
-            .as_str()
-            .unwrap()
-            .to_owned()
+        let mut added: Add = ask(store, &["add", file.to_str().unwrap()]);
+        added.files[0].runs.remove(0)
     };
     let id = add(&store, &trace);
     for form in [&["--json"][..], &["--csv"], &[]] {

@@ -5,8 +5,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Output, Stdio};
 
-use serde_json::Value;
-use sheaf_tests::{grainsheaf, run};
+use serde::de::DeserializeOwned;
+use sheaf_answers::{Add, Corrected, Diff, FileStatus, RunInfo, Runs, Stats, Verify};
+use sheaf_tests::{as_json, ask, find, grainsheaf, run, text};
 
 use crate::{run_of, sample, sample_store};
 
@@ -38,7 +39,7 @@ fn as_job(store: &Path, job: &[(&str, &str)], words: &[&str]) -> Output {
 }
 
 #[track_caller]
-fn json(output: &Output) -> Value {
+fn read<T: DeserializeOwned>(output: &Output) -> T {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     serde_json::from_slice(&output.stdout).unwrap()
@@ -52,17 +53,16 @@ fn stderr(output: &Output) -> String {
 #[track_caller]
 fn add(store: &Path, job: &[(&str, &str)], name: &str) -> String {
     let file = sample(name).display().to_string();
-    let answer = json(&as_job(store, job, &["add", "--json", &file]));
-    answer["batch"].as_str().unwrap().to_owned()
+    let answer: Add = read(&as_job(store, job, &["add", "--json", &file]));
+    answer.batch.unwrap()
 }
 
 /// Formats of the runs that an expression selects, and what was said.
 #[track_caller]
 fn selected(store: &Path, job: &[(&str, &str)], expression: &str) -> (Vec<String>, String) {
     let output = as_job(store, job, &["runs", "--json", "--where", expression]);
-    let answer = json(&output);
-    let runs = answer["runs"].as_array().unwrap().iter();
-    let formats = runs.map(|run| run["format"].as_str().unwrap().to_owned());
+    let answer: Runs = read(&output);
+    let formats = answer.runs.into_iter().map(|run| run.format);
     (formats.collect(), stderr(&output))
 }
 
@@ -73,29 +73,14 @@ const GRAPH: &str = "taskflow/nested.tfp";
 fn nine_matches_at_once_keep_nine() {
     let (_folder, store) = sample_store();
     let id = run_of(&store, "cprofile");
-    let answer = run(
-        &store,
-        [
-            "stats",
-            "--json",
-            "--level",
-            "definition",
-            "--where",
-            &format!("run = {id}"),
-        ],
-    );
-    let answer = answer.expect_code(0).json();
+    let selection = format!("run = {id}");
+    let words = ["stats", "--level", "definition", "--where", &selection];
+    let answer: Stats = ask(&store, &words);
     let mut names: Vec<String> = Vec::new();
-    for row in answer["rows"].as_array().unwrap() {
-        let name = row["path"]
-            .as_array()
-            .unwrap()
-            .last()
-            .unwrap()
-            .as_str()
-            .unwrap();
-        if !names.iter().any(|known| known == name) {
-            names.push(name.to_owned());
+    for mut row in answer.rows {
+        let name = row.path.pop().unwrap();
+        if !names.contains(&name) {
+            names.push(name);
         }
     }
     let pairs: Vec<String> = names
@@ -176,7 +161,7 @@ fn planted_links_are_not_followed() {
     symlink(&outside, store.join("notes/batches")).unwrap();
     let file = sample("taskflow/escaped.json").display().to_string();
     let output = as_job(&store, &[], &["add", "--json", &file]);
-    assert_eq!(json(&output)["files"][0]["status"], "added");
+    assert_eq!(read::<Add>(&output).files[0].status, FileStatus::Added);
     assert!(
         stderr(&output).contains("links are not followed"),
         "{}",
@@ -184,8 +169,8 @@ fn planted_links_are_not_followed() {
     );
     assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 1);
-    let found = run(&store, ["verify", "--json"]).expect_code(8).json();
-    let damaged = found["damaged"].to_string();
+    let found: Verify = run(&store, ["verify", "--json"]).expect_code(8).read();
+    let damaged = as_json(&found.damaged);
     assert!(
         damaged.contains("notes/mapping.toml") && damaged.contains("\"notes/batches\""),
         "{damaged}"
@@ -199,15 +184,10 @@ fn an_import_whose_note_fails_reports_its_runs() {
     fs::write(store.join("notes/batches"), "in the way").unwrap();
     let file = sample("taskflow/escaped.json").display().to_string();
     let output = as_job(&store, &[], &["add", "--json", &file]);
-    let answer = json(&output);
-    assert_eq!(answer["files"][0]["status"], "added");
-    assert!(answer["batch"].is_null());
-    assert!(
-        answer["warnings"][0]
-            .as_str()
-            .unwrap()
-            .contains("the runs are in the store")
-    );
+    let answer: Add = read(&output);
+    assert_eq!(answer.files[0].status, FileStatus::Added);
+    assert_eq!(answer.batch, None);
+    assert!(answer.warnings[0].contains("the runs are in the store"));
     assert!(stderr(&output).contains("warning:"), "{}", stderr(&output));
     let output = as_job(&store, &[], &["add", &file]);
     assert!(output.status.success());
@@ -225,15 +205,9 @@ fn verify_names_damaged_notes_and_the_cure() {
     let text = fs::read_to_string(&batch).unwrap();
     fs::write(&batch, &text[..text.len() / 2]).unwrap();
     fs::write(notes.join("newest.txt"), "no id\n").unwrap();
-    let found = run(&store, ["verify", "--json"]).expect_code(8).json();
-    assert_eq!(found["ok"], false);
-    let damaged = found["damaged"].as_array().unwrap();
-    let of = |path: &str| {
-        let file = damaged
-            .iter()
-            .find(|file| file["path"].as_str().unwrap().contains(path));
-        file.unwrap()["reason"].as_str().unwrap().to_owned()
-    };
+    let found: Verify = run(&store, ["verify", "--json"]).expect_code(8).read();
+    assert!(!found.ok);
+    let of = |path: &str| &find(&found.damaged, |file| file.path.contains(path)).reason;
     assert!(
         of("notes/mapping.toml").contains("at line 1, column 1; mend the line, or remove the file")
     );
@@ -322,9 +296,9 @@ fn imports_are_named_by_their_id() {
             &format!("run = @{first}"),
         ],
     );
-    assert_eq!(json(&diff)["schema"], "diff/1");
+    assert_eq!(read::<Diff>(&diff).schema, "diff/1");
     let info = as_job(&store, &[], &["info", "--json", &format!("@{first}")]);
-    assert_eq!(json(&info)["format"], "cprofile");
+    assert_eq!(read::<RunInfo>(&info).run.format, "cprofile");
     let unknown = as_job(&store, &[], &["runs", "--where", "run = @b000000000000"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(
@@ -386,23 +360,24 @@ fn the_note_of_earlier_versions_is_read() {
 fn set_corrects_parameters() {
     let (_folder, store) = sample_store();
     let id = run_of(&store, "cprofile");
-    let ask = |words: &[&str]| run(&store, words.iter().copied());
-    let set = ask(&["set", &id, "machine=n1", "threads=64", "--json"]);
-    let answer = set.expect_code(0).json();
-    assert_eq!(answer["run"], *id);
-    assert_eq!(answer["params"]["machine"], "n1");
-    assert_eq!(answer["params"]["threads"], 64.0);
-    assert_eq!(answer["runs"][0]["changes"]["threads"]["after"], 64.0);
-    let found = ask(&["runs", "--where", "threads = 64 and machine = n1", "--json"]);
-    assert_eq!(found.expect_code(0).json()["runs"][0]["run"], *id);
-    let forgotten = ask(&["set", &id, "--forget", "threads"]).expect_code(0);
-    let text = &forgotten.stdout;
-    assert!(text.contains("1 run corrected"), "{text}");
-    let info = ask(&["info", &id, "--json"]).expect_code(0).json();
-    assert!(info["params"]["threads"].is_null(), "{info}");
-    assert_eq!(info["params"]["machine"], "n1");
+    let answer: Corrected = ask(&store, &["set", &id, "machine=n1", "threads=64"]);
+    assert_eq!(answer.run.as_ref(), Some(&id));
+    let params = answer.params.unwrap();
+    assert_eq!(text(&params["machine"]), "n1");
+    assert_eq!(text(&params["threads"]), "64");
+    let change = &answer.runs[0].changes["threads"];
+    assert_eq!(change.after.as_ref().map(text).as_deref(), Some("64"));
+    let words = ["runs", "--where", "threads = 64 and machine = n1"];
+    let found: Runs = ask(&store, &words);
+    assert_eq!(found.runs[0].run, id);
+    let forgotten = run(&store, ["set", &id, "--forget", "threads"]).expect_code(0);
+    let printed = &forgotten.stdout;
+    assert!(printed.contains("1 run corrected"), "{printed}");
+    let info: RunInfo = ask(&store, &["info", &id]);
+    assert!(!info.run.params.contains_key("threads"), "{info:?}");
+    assert_eq!(text(&info.run.params["machine"]), "n1");
     for words in [["set", "nobody", "a=1"], ["set", &id, "a"]] {
-        let refused = ask(&words).expect_code(2);
+        let refused = run(&store, words).expect_code(2);
         assert!(!refused.stderr.is_empty());
     }
 }

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use serde_json::Value;
-use sheaf_tests::run;
+use sheaf_answers::{Noise, ParameterRules, RunInfo, Runs, Verify};
+use sheaf_tests::{ask, find, run, word};
 
 use crate::{run_of, sample, sample_store};
 
@@ -22,10 +22,8 @@ fn copy(name: &str, folder: &Path, to: &str) {
 /// Names of a store's runs and of their sources.
 #[track_caller]
 fn names(store: &Path) -> Vec<String> {
-    let answer = run(store, ["runs", "--json"]).expect_code(0).json();
-    let runs = answer["runs"].as_array().unwrap().iter();
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    runs.map(|run| format!("{} {}", text(&run["name"]), text(&run["source"]["file"])))
+    let runs = ask::<Runs>(store, &["runs"]).runs.into_iter();
+    runs.map(|run| format!("{} {}", run.name, run.source.unwrap().file))
         .collect()
 }
 
@@ -41,19 +39,18 @@ fn runs_know_their_files_and_when_they_were_imported() {
     let store = folder.path().join("store");
     copy(PROFILE, folder.path(), "secret/exp/a/profile.pstats");
     add(&store, &[&folder.path().join("secret/exp")]);
-    let answer = run(&store, ["runs", "--json"]).expect_code(0).json();
-    let source = &answer["runs"][0]["source"];
-    assert_eq!(source["file"], "exp/a/profile.pstats");
-    assert_eq!(source["files"], 1);
-    let bytes = fs::metadata(sample(PROFILE)).unwrap().len();
-    assert_eq!(source["bytes"], bytes);
-    assert_eq!(source["format"], "cprofile");
-    assert_eq!(source["reader"], env!("CARGO_PKG_VERSION"));
-    let time = source["imported"].as_str().unwrap().to_owned();
+    let answer: Runs = ask(&store, &["runs"]);
+    let source = answer.runs[0].source.as_ref().unwrap();
+    assert_eq!(source.file, "exp/a/profile.pstats");
+    assert_eq!(source.files, 1);
+    assert_eq!(source.bytes, fs::metadata(sample(PROFILE)).unwrap().len());
+    assert_eq!(source.format, "cprofile");
+    assert_eq!(source.reader, env!("CARGO_PKG_VERSION"));
+    let time = source.imported.as_deref().unwrap();
     assert!(time.len() == 20 && time.ends_with('Z'), "{time}");
     let id = run_of(&store, "cprofile");
-    let info = run(&store, ["info", &id, "--json"]).expect_code(0).json();
-    assert_eq!(info["source"], *source);
+    let info: RunInfo = ask(&store, &["info", &id]);
+    assert_eq!(info.run.source.as_ref(), Some(source));
     let text = run(&store, ["info", &id]).expect_code(0).stdout;
     for line in [
         "source            exp/a/profile.pstats, 741 B",
@@ -71,9 +68,9 @@ fn runs_know_their_files_and_when_they_were_imported() {
         assert!(!manifest.contains("secret") && !manifest.contains(&time[..10]));
     }
     fs::remove_dir_all(store.join("notes/batches")).unwrap();
-    let info = run(&store, ["info", &id, "--json"]).expect_code(0).json();
-    assert_eq!(info["source"]["file"], "exp/a/profile.pstats");
-    assert!(info["source"]["imported"].is_null());
+    let source = ask::<RunInfo>(&store, &["info", &id]).run.source.unwrap();
+    assert_eq!(source.file, "exp/a/profile.pstats");
+    assert_eq!(source.imported, None);
 }
 
 #[test]
@@ -82,23 +79,16 @@ fn several_files_of_a_run_are_counted() {
     let store = folder.path().join("store");
     let database = sample("hpctoolkit-3");
     add(&store, &[&database]);
-    let answer = run(&store, ["runs", "--json"]).expect_code(0).json();
-    let runs = answer["runs"].as_array().unwrap();
-    assert!(!runs.is_empty());
-    for run in runs {
-        let source = &run["source"];
-        let file = source["file"].as_str().unwrap();
-        assert!(file.starts_with("hpctoolkit-3"), "{source}");
-        let folder = database.parent().unwrap().join(file);
-        assert!(folder.is_dir(), "{source}");
-        assert!(source["files"].as_u64().unwrap() > 0);
-        assert!(source["bytes"].as_u64().unwrap() > 0);
+    let answer: Runs = ask(&store, &["runs"]);
+    let sources = answer.runs.iter().map(|run| run.source.as_ref().unwrap());
+    let sources: Vec<_> = sources.collect();
+    for source in &sources {
+        assert!(source.file.starts_with("hpctoolkit-3"), "{source:?}");
+        let folder = database.parent().unwrap().join(&source.file);
+        assert!(folder.is_dir(), "{source:?}");
+        assert!(source.files > 0 && source.bytes > 0, "{source:?}");
     }
-    assert!(
-        runs.iter()
-            .any(|run| run["source"]["files"].as_u64() > Some(1)),
-        "{answer}"
-    );
+    assert!(sources.iter().any(|source| source.files > 1), "{answer:?}");
 }
 
 #[test]
@@ -184,6 +174,12 @@ fn one_run_is_named_by_its_import() {
     }
 }
 
+/// The role of a parameter, `null` without one.
+fn role(store: &Path, name: &str) -> String {
+    let runs: Runs = ask(store, &["runs"]);
+    word(&find(&runs.parameters, |parameter| parameter.name == name).role)
+}
+
 #[test]
 fn a_store_says_which_parameters_are_incidental() {
     let folder = tempfile::tempdir().unwrap();
@@ -201,57 +197,39 @@ fn a_store_says_which_parameters_are_incidental() {
         ];
         run(&store, words).expect_code(0);
     }
-    let ask = |words: &[&str]| run(&store, words.iter().copied());
-    let by = || {
-        let noise = ask(&["noise", "--json", "--where", "format = cprofile"]);
-        noise.expect_code(0).json()["by"].clone()
-    };
+    let by = || ask::<Noise>(&store, &["noise", "--where", "format = cprofile"]).by;
     let is_column = |name: &str| {
-        let table = ask(&["runs", "--where", "format = cprofile"]).expect_code(0);
+        let table = run(&store, ["runs", "--where", "format = cprofile"]).expect_code(0);
         table.stdout.lines().next().unwrap().contains(name)
     };
-    assert_eq!(by(), serde_json::json!(["node_number"]));
+    assert_eq!(by(), ["node_number"]);
     assert!(is_column("node_number") && !is_column("command"));
-    let set = ask(&[
-        "set",
-        "--incidental",
-        "node*",
-        "--configuration",
-        "command",
-        "--json",
-    ]);
-    let rules = set.expect_code(0).json();
-    assert_eq!(rules["schema"], "parameter-rules/1");
-    assert_eq!(rules["incidental"], serde_json::json!(["node*"]));
-    assert_eq!(rules["configuration"], serde_json::json!(["command"]));
-    assert_eq!(by(), serde_json::json!(["command"]));
+    let set = ["set", "--incidental", "node*", "--configuration", "command"];
+    let rules: ParameterRules = ask(&store, &set);
+    assert_eq!(rules.schema, "parameter-rules/1");
+    assert_eq!(rules.incidental, ["node*"]);
+    assert_eq!(rules.configuration, ["command"]);
+    assert_eq!(by(), ["command"]);
     assert!(!is_column("node_number") && is_column("command"));
-    let answer = ask(&["runs", "--json"]).expect_code(0).json();
-    let parameters = answer["parameters"].as_array().unwrap();
-    let role = |name: &str| {
-        let parameter = parameters
-            .iter()
-            .find(|parameter| parameter["name"] == name);
-        parameter.unwrap()["role"].clone()
-    };
-    assert_eq!(role("node_number"), "incidental");
-    assert_eq!(role("command"), "configuration");
-    let text = ask(&["set", "--forget", "node*"]).expect_code(0).stdout;
-    assert_eq!(text, "incidental     –\nconfiguration  command\n");
-    assert_eq!(by(), serde_json::json!(["command", "node_number"]));
+    assert_eq!(role(&store, "node_number"), "incidental");
+    assert_eq!(role(&store, "command"), "configuration");
+    let text = run(&store, ["set", "--forget", "node*"]);
+    let expected = "incidental     –\nconfiguration  command\n";
+    assert_eq!(text.expect_code(0).stdout, expected);
+    assert_eq!(by(), ["command", "node_number"]);
     for words in [
         &["set"][..],
         &["set", "@new", "--incidental", "a"],
         &["set", "--incidental", "a*b"],
         &["set", "--forget", "unknown"],
     ] {
-        let refused = ask(words).expect_code(2);
+        let refused = run(&store, words).expect_code(2);
         assert!(!refused.stderr.is_empty());
     }
     run(&store, ["verify"]).expect_code(0);
     fs::write(store.join("notes/incidental.toml"), "incidental = 3\n").unwrap();
-    let found = run(&store, ["verify", "--json"]).expect_code(8).json();
-    let reason = found["damaged"][0]["reason"].as_str().unwrap();
+    let found: Verify = run(&store, ["verify", "--json"]).expect_code(8).read();
+    let reason = &found.damaged[0].reason;
     assert!(
         reason.contains("at line 1, column 14") && reason.contains("; mend the line"),
         "{reason}"
@@ -262,16 +240,16 @@ fn a_store_says_which_parameters_are_incidental() {
 #[test]
 fn units_cover_the_total() {
     let (_folder, store) = sample_store();
-    let ask = |format: &str| {
+    let info = |format: &str| -> RunInfo {
         let id = run_of(&store, format);
-        run(&store, ["info", &id, "--json"]).expect_code(0).json()
+        ask(&store, &["info", &id])
     };
-    let graph = ask("taskflow");
-    assert!(graph["total"].is_number());
-    assert_eq!(graph["units"]["total"], "ns");
-    let profile = ask("cprofile");
-    let is_known = profile["total"].is_number();
-    assert_eq!(profile["units"]["total"].is_string(), is_known, "{profile}");
+    let graph = info("taskflow");
+    assert!(graph.run.total.is_some());
+    assert_eq!(graph.units["total"], "ns");
+    let profile = info("cprofile");
+    let has_unit = profile.units.contains_key("total");
+    assert_eq!(has_unit, profile.run.total.is_some(), "{profile:?}");
 }
 
 /// Columns of parameters that identify a launch are left out, but for the number of the repeat.
@@ -294,12 +272,6 @@ fn repeats_have_a_column_and_launches_have_none() {
         head.contains("repeat") && !head.contains("launchdate"),
         "{head}"
     );
-    let answer = run(&store, ["runs", "--json"]).expect_code(0).json();
-    let parameters = answer["parameters"].as_array().unwrap();
-    let role = |name: &str| {
-        let found = parameters.iter().find(|it| it["name"] == name);
-        found.unwrap()["role"].clone()
-    };
-    assert_eq!(role("launchdate"), "incidental");
-    assert!(role("repeat").is_null());
+    assert_eq!(role(&store, "launchdate"), "incidental");
+    assert_eq!(role(&store, "repeat"), "null");
 }

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use sheaf_tests::run;
+use sheaf_answers::{Compact, Runs, Verify};
+use sheaf_tests::{ask, run};
 
 use crate::sample_store;
 
@@ -30,12 +31,11 @@ fn a_lost_segment_fails_every_question_until_the_store_is_repaired() {
             outcome.stderr
         );
     }
-    let found = run(&store, ["verify", "--json"]).expect_code(8).json();
-    assert_eq!(found["damaged"][0]["path"], format!("segments/{name}"));
+    let found: Verify = run(&store, ["verify", "--json"]).expect_code(8).read();
+    assert_eq!(found.damaged[0].path, format!("segments/{name}"));
     run(&store, ["verify", "--repair"]).expect_code(8);
     run(&store, ["verify"]).expect_code(0);
-    let left = run(&store, ["runs", "--json"]).expect_code(0).json();
-    assert_eq!(left["runs"].as_array().unwrap().len(), 1);
+    assert_eq!(ask::<Runs>(&store, &["runs"]).runs.len(), 1);
 }
 
 #[test]
@@ -55,24 +55,15 @@ fn damage_fails_a_question_unless_it_is_told_not_to_look_and_a_diff_always() {
         outcome.stderr
     );
     run(&store, ["stats", "--no-verify"]).expect_code(0);
-    let runs = run(&store, ["runs", "--json", "--no-verify"])
-        .expect_code(0)
-        .json();
-    let id = |at: usize| runs["runs"][at]["run"].as_str().unwrap().to_owned();
-    run(&store, ["diff", &id(0), &id(1), "--no-verify"]).expect_code(8);
+    let runs: Runs = ask(&store, &["runs", "--no-verify"]);
+    let [a, b] = [0, 1].map(|at| runs.runs[at].run.as_str());
+    run(&store, ["diff", a, b, "--no-verify"]).expect_code(8);
     run(
         &store,
-        [
-            "gate",
-            "--baseline",
-            &id(0),
-            "--candidate",
-            &id(1),
-            "--no-verify",
-        ],
+        ["gate", "--baseline", a, "--candidate", b, "--no-verify"],
     )
     .expect_code(8);
-    run(&store, ["export", &id(0), "--as", "csv", "--no-verify"]).expect_code(8);
+    run(&store, ["export", a, "--as", "csv", "--no-verify"]).expect_code(8);
 }
 
 #[test]
@@ -83,20 +74,13 @@ fn a_compaction_prints_what_it_removes_and_leaves_the_rest() {
     fs::write(precious.join("thesis.txt"), "mine").unwrap();
     symlink(&precious, store.join("tmp/0123456789abcdef")).unwrap();
     let before = segments(&store);
-    let plan = run(&store, ["compact", "--dry-run", "--json"])
-        .expect_code(0)
-        .json();
-    assert_eq!(plan["is_dry_run"], true);
+    let plan: Compact = ask(&store, &["compact", "--dry-run"]);
+    assert!(plan.is_dry_run);
     assert_eq!(segments(&store), before);
-    let done = run(&store, ["compact", "--json"]).expect_code(0).json();
-    assert_eq!(done["removed"], plan["removed"]);
-    assert_eq!(done["removed"].as_array().unwrap().len(), 2);
-    assert!(
-        done["foreign"][0]
-            .as_str()
-            .unwrap()
-            .ends_with("tmp/0123456789abcdef")
-    );
+    let done: Compact = ask(&store, &["compact"]);
+    assert_eq!(done.removed, plan.removed);
+    assert_eq!(done.removed.len(), 2);
+    assert!(done.foreign[0].ends_with("tmp/0123456789abcdef"));
     assert_eq!(
         fs::read_to_string(precious.join("thesis.txt")).unwrap(),
         "mine"

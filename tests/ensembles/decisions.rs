@@ -1,7 +1,7 @@
 //! Gates through the command line: outcomes, exit statuses, reports, and that they repeat byte by byte.
 
-use serde_json::Value;
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::{Diff, Gate, GateOutcome, GateState, Verdict};
+use sheaf_tests::{as_json, ask, run, sample, word};
 
 use crate::made::{Made, MadeStore, noisy, store};
 
@@ -72,7 +72,7 @@ fn outcomes_have_their_exit_statuses() {
         ),
         ("version=1", "version=3", &[], 0, "Gate inconclusive"),
     ]);
-    let threads = workspace_root().join("data/ensembles/threads");
+    let threads = sample("threads");
     let refused = run(&threads, words("threads=1", "threads=2", &["--strict"])).expect_code(4);
     let why = "different numbers of workers (1 against 2)";
     assert!(refused.stdout.contains(why), "{}", refused.stdout);
@@ -136,31 +136,25 @@ fn reports_repeat_byte_by_byte_whatever_the_order_of_import() {
 #[test]
 fn the_json_holds_the_whole_comparison() {
     let made = versions(false);
-    let gate = run(&made.path(), words("version=1", "version=2", &["--json"]))
+    let gate: Gate = run(&made.path(), words("version=1", "version=2", &["--json"]))
         .expect_code(1)
-        .json();
-    assert_eq!(
-        (&gate["schema"], &gate["outcome"]),
-        (&"gate/1".into(), &"failed".into())
-    );
-    assert_eq!(gate["exit_status"], 1);
-    let first = &gate["groups"][0];
-    assert_eq!(
-        (&first["path"][0], &first["state"]),
-        (&"solve".into(), &"failed".into())
-    );
-    let row = &gate["diff"]["rows"][usize::try_from(first["row"].as_u64().unwrap()).unwrap()];
-    assert_eq!(row["group"], first["group"]);
-    assert!((row["ratio"].as_f64().unwrap() - 1.5).abs() < 0.03, "{row}");
-    assert_eq!(row["verdict"], "slower");
-    assert_eq!(gate["total"]["state"], "failed");
-    let environment = gate["diff"]["environment"].as_array().unwrap();
+        .read();
+    assert_eq!(gate.schema, "gate/1");
+    assert_eq!((gate.outcome, gate.exit_status), (GateOutcome::Failed, 1));
+    let first = &gate.groups[0];
+    assert_eq!(first.path, ["solve"]);
+    assert_eq!(first.state, GateState::Failed);
+    let row = &gate.diff.rows[usize::try_from(first.row).unwrap()];
+    assert_eq!(row.group, first.group);
+    assert!((row.ratio.unwrap() - 1.5).abs() < 0.03, "{row:?}");
+    assert_eq!(row.verdict, Verdict::Slower);
+    let total = gate.total.as_ref().unwrap();
+    assert_eq!(total.state, GateState::Failed);
+    let environment = &gate.diff.environment;
     assert_eq!(environment.len(), 1, "{environment:?}");
     // The rows are those of the diff but for tests that a gate leaves out.
-    let diff = run(&made.path(), ["diff", "version=1", "version=2", "--json"])
-        .expect_code(0)
-        .json();
-    assert_eq!(gate["diff"]["totals"], diff["totals"]);
+    let diff: Diff = ask(&made.path(), &["diff", "version=1", "version=2"]);
+    assert_eq!(gate.diff.totals, diff.totals);
     let csv = run(&made.path(), words("version=1", "version=2", &["--csv"]))
         .expect_code(1)
         .stdout;
@@ -170,34 +164,32 @@ fn the_json_holds_the_whole_comparison() {
     );
     assert_eq!(csv.lines().count(), 5, "{csv}");
     // The whole run first, in numbers of the JSON.
-    let json = run(&made.path(), words("version=1", "version=2", &["--json"]));
-    let json = json.expect_code(1).json();
     let whole: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
-    let (total, totals) = (&json["total"], &json["diff"]["totals"]);
+    let totals = gate.diff.totals.as_ref().unwrap();
+    let ci = total.ci.unwrap();
     assert_eq!(whole[..3], ["(whole run)", "total", "failed"]);
     let number = |at: usize| whole[at].parse::<f64>().ok();
     for (at, value) in [
-        (3, &json["limits"]["max_regression"]),
-        (4, &total["worsening"]),
-        (7, &totals["a"]),
-        (8, &totals["b"]),
-        (9, &totals["delta"]),
-        (10, &total["ratio"]),
-        (11, &total["ci"][0]),
-        (12, &total["ci"][1]),
-        (13, &total["p"]),
+        (3, gate.limits.max_regression),
+        (4, total.worsening),
+        (7, totals.a),
+        (8, totals.b),
+        (9, totals.delta),
+        (10, total.ratio),
+        (11, ci[0]),
+        (12, ci[1]),
+        (13, total.p),
     ] {
-        let (written, value) = (number(at).unwrap(), value.as_f64().unwrap());
+        let written = number(at).unwrap();
         let is_equal = (written - value).abs() <= value.abs() * 1e-15;
         assert!(is_equal, "column {at}: {written}, {value}");
     }
-    assert_eq!(json["limits"]["share_of"], "greater_total");
-    assert_eq!(json["diff"]["impact_of"], "baseline_total");
-    let rows = json["diff"]["rows"].as_array().unwrap();
-    for row in rows {
-        let share = row["delta"].as_f64().unwrap() / totals["a"].as_f64().unwrap();
-        let impact = row["impact"].as_f64().unwrap();
-        assert!((impact - share).abs() <= share.abs() * 1e-14, "{row}");
+    assert_eq!(word(&gate.limits.share_of), "greater_total");
+    assert_eq!(word(&gate.diff.impact_of), "baseline_total");
+    for row in &gate.diff.rows {
+        let share = row.delta.unwrap() / totals.a;
+        let impact = row.impact.unwrap();
+        assert!((impact - share).abs() <= share.abs() * 1e-14, "{row:?}");
     }
 }
 
@@ -270,13 +262,13 @@ fn tags(text: &str) -> Vec<(bool, String)> {
 
 #[test]
 fn the_sample_of_two_versions_is_told() {
-    let sample = workspace_root().join("data/ensembles/versions");
-    let gate: Value = run(&sample, words("version = 1", "version = 2", &["--json"]))
+    let sample = sample("versions");
+    let gate: Gate = run(&sample, words("version = 1", "version = 2", &["--json"]))
         .expect_code(1)
-        .json();
+        .read();
     // The work moved into new tasks, so that the run as a whole shows what no group does.
-    assert_eq!(gate["reasons"][0], "the whole run is slower");
-    assert!(gate["structure_change"].is_string());
+    assert!(as_json(&gate.reasons[0]).contains("the whole run is slower"));
+    assert!(gate.structure_change.is_some());
     run(
         &sample,
         words("version = 2", "version = 1", &["--fail-on", "structure"]),
@@ -287,19 +279,20 @@ fn the_sample_of_two_versions_is_told() {
 /// Values of a run that is on both sides are not independent, so nothing is tested; the differences stay.
 #[test]
 fn sides_with_runs_in_common_are_not_tested() {
-    let store = workspace_root().join("data/ensembles/versions");
-    let words = ["diff", "version = 1", "version >= 1", "--json"];
-    let answer = run(&store, words).expect_code(0).json();
-    let notes = answer["notes"].to_string();
+    let answer: Diff = ask(
+        &sample("versions"),
+        &["diff", "version = 1", "version >= 1"],
+    );
+    let notes = as_json(&answer.notes);
     assert!(
         notes.contains("both sides have runs in common (7)"),
         "{notes}"
     );
-    for row in answer["rows"].as_array().unwrap() {
-        assert!(row["p"].is_null() && row["ci"].is_null(), "{row}");
-        assert_ne!(row["verdict"], "slower", "{row}");
+    for row in &answer.rows {
+        assert!(row.p.is_none() && row.ci.is_none(), "{row:?}");
+        assert_ne!(row.verdict, Verdict::Slower, "{row:?}");
     }
-    assert!(answer["totals"]["delta"].as_f64().unwrap() > 0.0);
+    assert!(answer.totals.unwrap().delta > 0.0);
 }
 
 #[test]
@@ -328,23 +321,19 @@ fn a_group_has_one_q_in_diffs_and_gates() {
         }
     }
     let made = store(&runs, false);
-    let q = |diff: &Value| -> Vec<String> {
-        let rows = diff["rows"].as_array().unwrap().iter();
-        rows.map(|row| format!("{} {} {}", row["path"], row["p"], row["q"]))
-            .collect()
+    let q = |diff: &Diff| -> Vec<_> {
+        let rows = diff.rows.iter();
+        rows.map(|row| (row.path.clone(), row.p, row.q)).collect()
     };
-    let diff = ["diff", "--json", "version=1", "version=2"];
-    let diff = run(&made.path(), diff).expect_code(0).json();
-    assert_eq!(diff["tested"], 5, "{:?}", q(&diff));
+    let diff: Diff = ask(&made.path(), &["diff", "version=1", "version=2"]);
+    assert_eq!(diff.tested, 5, "{:?}", q(&diff));
     for least in ["0.2%", "1%", "5%"] {
         let more = ["--json", "--min-share", least];
         let gate = run(&made.path(), words("version=1", "version=2", &more)).expect_code(1);
-        assert_eq!(q(&gate.json()["diff"]), q(&diff), "{least}");
+        assert_eq!(q(&gate.read::<Gate>().diff), q(&diff), "{least}");
     }
     // What can fail a gate is tested, however small.
     let more = ["--json", "--min-share", "0.01%"];
-    let gate = run(&made.path(), words("version=1", "version=2", &more))
-        .expect_code(1)
-        .json();
-    assert_eq!(gate["diff"]["tested"], 6);
+    let gate = run(&made.path(), words("version=1", "version=2", &more)).expect_code(1);
+    assert_eq!(gate.read::<Gate>().diff.tested, 6);
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use serde_json::Value;
-use sheaf_tests::run;
+use sheaf_answers::{Diff, Gate, Stats, Verdict};
+use sheaf_tests::{as_json, ask, run};
 
-use super::{add, json};
+use super::add;
 
 /// Runs of TAU with cycles, the second version's counters in turns.
 fn store() -> (tempfile::TempDir, PathBuf) {
@@ -49,41 +49,33 @@ fn estimated_counters_are_marked_in_every_answer() {
     let reason =
         "is estimated in 5 runs: counters took turns on the hardware (TAU_PAPI_MULTIPLEXING)";
     let note = format!("`{cycles}` {reason}");
-    let has_note = |answer: &Value| {
-        let notes = answer["notes"].as_array().unwrap();
-        notes.iter().any(|said| *said == note.as_str())
-    };
 
-    let stats = json(&store, &["stats", "--json", "--metric", cycles]);
-    assert!(has_note(&stats), "{}", stats["notes"]);
-    let rows = stats["rows"].as_array().unwrap();
-    assert!(!rows.is_empty() && rows.iter().all(|row| row["estimated"] == true));
+    let stats: Stats = ask(&store, &["stats", "--metric", cycles]);
+    let notes = as_json(&stats.notes);
+    assert!(notes.contains(&note), "{notes}");
+    let rows = &stats.rows;
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.estimated));
     let text = run(&store, ["stats", "--metric", cycles])
         .expect_code(0)
         .stdout;
     assert!(text.contains("inclusive, estimated\n"), "{text}");
 
-    let time = json(&store, &["stats", "--json", "--metric", "time_us"]);
-    assert!(
-        time["rows"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .all(|row| row["estimated"].is_null())
-    );
-    assert!(!time["notes"].to_string().contains("estimated"));
+    let time: Stats = ask(&store, &["stats", "--metric", "time_us"]);
+    assert!(time.rows.iter().all(|row| !row.estimated));
+    assert!(!as_json(&time.notes).contains("estimated"));
 
     let sides = ["version = 1", "version = 2"];
     let diff = |words: &[&str]| run(&store, [&["diff", sides[0], sides[1]], words].concat());
-    let answer = diff(&["--metric", cycles, "--json"]).expect_code(0).json();
-    assert_eq!(answer["estimated"], 5);
-    assert!(has_note(&answer), "{}", answer["notes"]);
+    let answer: Diff = diff(&["--metric", cycles, "--json"]).expect_code(0).read();
+    assert_eq!(answer.estimated, 5);
+    let notes = as_json(&answer.notes);
+    assert!(notes.contains(&note), "{notes}");
     // Equal values of an exact metric are said to be equal; of an estimate, to lie within the interval.
-    let reasons = answer["rows"].to_string();
-    assert_eq!(answer["rows"][0]["verdict"], "unchanged");
+    let reasons = as_json(&answer.rows);
+    assert_eq!(answer.rows[0].verdict, Verdict::Unchanged);
     assert!(!reasons.contains("values are equal"), "{reasons}");
-    let calls = diff(&["--metric", "calls", "--json"]).expect_code(0).json();
-    assert!(calls["estimated"].is_null());
+    let calls: Diff = diff(&["--metric", "calls", "--json"]).expect_code(0).read();
+    assert_eq!(calls.estimated, 0);
     let text = diff(&["--metric", cycles]).expect_code(0).stdout;
     assert!(
         text.contains("exclusive, estimated in 5 runs; differences"),
@@ -99,8 +91,8 @@ fn estimated_counters_are_marked_in_every_answer() {
         "--metric",
         cycles,
     ];
-    let answer = json(&store, &[&gate[..], &["--json"]].concat());
-    assert_eq!(answer["diff"]["estimated"], 5);
+    let answer: Gate = ask(&store, &gate);
+    assert_eq!(answer.diff.estimated, 5);
     let text = run(&store, gate).expect_code(0).stdout;
     assert!(text.contains("estimated in 5 runs; fails on"), "{text}");
     assert!(text.contains(reason), "{text}");

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use sheaf_tests::{grainsheaf, run, workspace_root};
+use sheaf_answers::Runs;
+use sheaf_tests::{ask, grainsheaf, run, workspace_root};
 
 use crate::studies::words;
 
@@ -69,9 +70,8 @@ fn examples(store: &Path, command: &str) -> Vec<String> {
 
 /// Beginnings of the ids of two runs, for those that examples make up.
 fn ids(store: &Path) -> [String; 2] {
-    let runs = run(store, ["runs", "--json"]).expect_code(0).json();
-    let id = |place: usize| runs["runs"][place]["run"].as_str().unwrap()[..8].to_owned();
-    [id(0), id(1)]
+    let runs: Runs = ask(store, &["runs"]);
+    [0, 1].map(|place| runs.runs[place].run[..8].to_owned())
 }
 
 /// Exit status on a copy of a sample, in a folder that takes what is written; without what a shell does with

@@ -1,9 +1,8 @@
 //! Values as great as floats are beside small ones; and stores and selections without runs.
 
-use serde_json::Value;
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::{Diff, Runs, Stats};
+use sheaf_tests::{as_json, ask, find, run, sample, text};
 
-use super::json;
 use super::made::{Made, MadeStore, store};
 
 /// Two versions with five runs each, of which a small function takes 1.3 times as long in the second.
@@ -29,53 +28,34 @@ fn versions(great: f64) -> MadeStore {
     store(&runs, false)
 }
 
-fn number(value: &Value, name: &str) -> f64 {
-    value[name]
-        .as_f64()
-        .unwrap_or_else(|| panic!("no {name} in {value}"))
-}
-
 #[test]
 fn means_are_those_of_stats_whatever_stands_beside_them() {
     for great in [2.0, 1e16, 1e308] {
         let made = versions(great);
-        let stats = json(
+        let stats: Stats = ask(
             &made.path(),
-            &["stats", "--json", "--by", "version", "--scope", "exclusive"],
+            &["stats", "--by", "version", "--scope", "exclusive"],
         );
-        let words = ["diff", "--json", "version=1", "version=2"];
-        let diff = json(&made.path(), &words);
-        let rows = diff["rows"].as_array().unwrap();
-        assert_eq!(rows.len(), 4);
+        let diff: Diff = ask(&made.path(), &["diff", "version=1", "version=2"]);
+        assert_eq!(diff.rows.len(), 4);
         let mut deltas = Vec::new();
-        for row in rows {
-            for (side, version) in [("a", 1), ("b", 2)] {
-                let cohort = f64::from(version);
-                let is_it = |own: &&Value| {
-                    own["path"] == row["path"] && own["cohort"]["version"].as_f64() == Some(cohort)
-                };
-                let theirs = stats["rows"]
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .find(is_it)
-                    .unwrap();
-                let (own, mean) = (number(row, side), number(theirs, "mean"));
-                assert!(
-                    own.to_bits() == mean.to_bits(),
-                    "{great} {} {own} {mean}",
-                    row["path"]
-                );
+        for row in &diff.rows {
+            for (own, version) in [(row.a, "1"), (row.b, "2")] {
+                let theirs = find(&stats.rows, |it| {
+                    it.path == row.path && text(&it.cohort["version"]) == version
+                });
+                let (own, mean) = (own.unwrap(), theirs.mean.unwrap());
+                assert_eq!(own.to_bits(), mean.to_bits(), "{great} {row:?}");
             }
-            deltas.push(number(row, "delta"));
-            if row["path"][0] == "small" {
-                assert!((number(row, "ratio") - 1.3).abs() < 1e-12);
-                assert!((number(row, "delta") - 0.0306).abs() < 1e-12);
+            deltas.push(row.delta.unwrap());
+            if row.path == ["small"] {
+                assert!((row.ratio.unwrap() - 1.3).abs() < 1e-12);
+                assert!((row.delta.unwrap() - 0.0306).abs() < 1e-12);
             }
         }
         // Numbers in JSON are read to within their last bit.
         let sum = sheaf_statistics::exact_sum(&deltas);
-        assert!((number(&diff["totals"], "delta") - sum).abs() <= great * 1e-15);
+        assert!((diff.totals.unwrap().delta - sum).abs() <= great * 1e-15);
     }
     // Sums of both functions are beyond the greatest float.
     let mut runs = Vec::new();
@@ -94,24 +74,23 @@ fn means_are_those_of_stats_whatever_stands_beside_them() {
         }
     }
     let made = store(&runs, false);
-    let answer = json(&made.path(), &["diff", "--json", "version=1", "version=2"]);
-    assert!(answer["totals"].is_null());
-    let notes = answer["notes"].to_string();
+    let answer: Diff = ask(&made.path(), &["diff", "version=1", "version=2"]);
+    assert!(answer.totals.is_none());
+    let notes = as_json(&answer.notes);
     assert!(
         notes.contains("there are no totals, and no shares of them"),
         "{notes}"
     );
-    let rows = answer["rows"].as_array().unwrap();
-    let other = rows.iter().find(|row| row["path"][0] == "other").unwrap();
+    let other = find(&answer.rows, |row| row.path == ["other"]);
     assert!(
-        number(other, "a") > 1.2e308 && other["impact"].is_null(),
-        "{other}"
+        other.a > Some(1.2e308) && other.impact.is_none(),
+        "{other:?}"
     );
 }
 
 #[test]
 fn hints_say_what_is_true_where_no_run_is_selected() {
-    let threads = workspace_root().join("data/ensembles/threads");
+    let threads = sample("threads");
     let said = |words: &[&str]| run(&threads, words).expect_code(2).stderr;
     let nothing = said(&["stats", "--where", "threads=77"]);
     assert!(nothing.contains("selects none of 20 runs"), "{nothing}");
@@ -133,9 +112,8 @@ fn hints_say_what_is_true_where_no_run_is_selected() {
         times: vec![("f", 1.0)],
     };
     let made = store(&[one], false);
-    let runs = json(&made.path(), &["runs", "--json"]);
-    let id = runs["runs"][0]["run"].as_str().unwrap();
-    run(&made.path(), ["remove", id]).expect_code(0);
+    let runs: Runs = ask(&made.path(), &["runs"]);
+    run(&made.path(), ["remove", &runs.runs[0].run]).expect_code(0);
     for words in [
         &["stats"][..],
         &["stats", "--where", "run=@new"],

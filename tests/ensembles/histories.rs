@@ -1,7 +1,7 @@
 //! Noise and history through the command line.
 
-use serde_json::Value;
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::{ChangeKind, Diff, Gate, History, Noise, Verdict};
+use sheaf_tests::{as_json, ask, find, run, sample, text};
 
 use crate::made::{Made, MadeStore, noisy, store};
 
@@ -33,54 +33,36 @@ fn versions(name_of: impl Fn(u32) -> String) -> MadeStore {
 }
 
 /// Groups with the versions at which they change.
-fn changes(history: &Value) -> Vec<(String, String)> {
-    let series = history["series"].as_array().unwrap();
-    let groups = series
-        .iter()
-        .flat_map(|series| series["groups"].as_array().unwrap())
-        .filter(|group| group["group"] != "total");
-    let text = |value: &Value| {
-        value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned)
-    };
-    let of_group = |group: &Value| -> Vec<(String, String)> {
-        let changes = group["changes"].as_array().unwrap().iter();
-        changes
-            .map(|change| (text(&group["path"][0]), text(&change["version"])))
-            .collect()
-    };
-    groups.flat_map(of_group).collect()
+fn changes(history: &History) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for group in history.series.iter().flat_map(|series| &series.groups) {
+        if group.group != "total" {
+            let changes = group.changes.iter();
+            found.extend(changes.map(|change| (group.path[0].clone(), text(&change.version))));
+        }
+    }
+    found
 }
 
 #[test]
 fn a_history_says_when_what_changed_and_how_to_look() {
     let made = versions(|version| format!("1.{version}"));
-    let words = ["history", "--by", "version", "--json"];
-    let history = run(&made.path(), words).expect_code(0).json();
-    assert_eq!(history["schema"], "history/1");
+    let history: History = ask(&made.path(), &["history", "--by", "version"]);
+    assert_eq!(history.schema, "history/1");
     assert_eq!(changes(&history), [("step".to_owned(), "1.6".to_owned())]);
-    let versions = history["versions"].as_array().unwrap();
-    let last: Vec<String> = versions[8..]
-        .iter()
-        .map(|version| version.to_string().replace('"', ""))
-        .collect();
+    let last: Vec<String> = history.versions[8..].iter().map(text).collect();
     assert_eq!(last, ["1.9", "1.10", "1.11", "1.12"]);
-    let event = &history["series"][0]["events"][0];
-    assert_eq!(
-        (&event["path"][0], &event["verdict"]),
-        (&"new".into(), &"appeared".into())
-    );
+    let event = &history.series[0].events[0];
+    assert_eq!(event.path, ["new"]);
+    assert_eq!(event.verdict, Some(Verdict::Appeared));
     // What changed at a place is a diff that can be asked for.
-    let diffs = history["diffs"].as_array().unwrap();
+    let diffs = &history.diffs;
     assert_eq!(diffs.len(), 2, "{diffs:?}");
-    let lens = diffs[1]["lens"].as_str().unwrap();
-    assert_eq!(event["diff"]["lens"], diffs[0]["lens"]);
-    let diff = run(&made.path(), ["diff", "--json", "--lens", lens])
-        .expect_code(0)
-        .json();
-    assert_eq!(diff["rows"][0]["path"][0], "step");
-    assert_eq!(diff["rows"][0]["delta"], diffs[1]["rows"][0]["delta"]);
+    let lens = diffs[1].link.lens.as_str();
+    assert_eq!(event.diff.as_ref().unwrap().lens, diffs[0].link.lens);
+    let diff: Diff = ask(&made.path(), &["diff", "--lens", lens]);
+    assert_eq!(diff.rows[0].path, ["step"]);
+    assert_eq!(diff.rows[0].delta, diffs[1].rows[0].delta);
     let text = run(&made.path(), ["history", "--by", "version"])
         .expect_code(0)
         .stdout;
@@ -165,10 +147,8 @@ fn commits_are_ordered_by_ancestry() {
         .collect();
     let made = versions(|version| commits[version as usize - 1].clone());
     let folder = folder.path().display().to_string();
-    let words = [
-        "history", "--by", "version", "--order", "git", &folder, "--json",
-    ];
-    let history = run(&made.path(), words).expect_code(0).json();
+    let words = ["history", "--by", "version", "--order", "git", &folder];
+    let history = ask(&made.path(), &words);
     assert_eq!(changes(&history), [("step".to_owned(), commits[5].clone())]);
 }
 
@@ -197,34 +177,27 @@ fn repeats() -> MadeStore {
 fn noise_of_repeats_gives_limits_to_gates() {
     let made = repeats();
     let outcome = run(&made.path(), ["noise", "--json"]).expect_code(0);
-    let noise: Value = serde_json::from_str(&outcome.stdout).unwrap();
-    assert_eq!(
-        (&noise["schema"], &noise["by"]),
-        (&"noise/1".into(), &serde_json::json!(["threads"]))
-    );
-    let [two, four] = noise["cohorts"].as_array().unwrap().as_slice() else {
-        panic!("{noise}");
+    let noise: Noise = outcome.read();
+    assert_eq!(noise.schema, "noise/1");
+    assert_eq!(noise.by, ["threads"]);
+    let [two, four] = noise.cohorts.as_slice() else {
+        panic!("{noise:?}");
     };
     // All 126 ways to divide ten runs, either half as the candidate.
-    assert_eq!(
-        (&two["check"]["gates"], &two["check"]["is_all"]),
-        (&252.into(), &true.into())
-    );
-    assert_eq!(two["check"]["holds"], true, "{}", two["check"]);
-    assert_eq!(
-        (&four["check"]["can_fail"], &noise["repeats_needed"]),
-        (&false.into(), &8.into())
-    );
+    let check = two.check.as_ref().unwrap();
+    assert_eq!((check.gates, check.is_all), (252, true));
+    assert_eq!(check.holds, Some(true), "{check:?}");
+    assert!(!four.check.as_ref().unwrap().can_fail);
+    assert_eq!(noise.repeats_needed, Some(8));
     let threshold = |name: &str| {
-        let groups = two["groups"].as_array().unwrap();
-        let group = groups
-            .iter()
-            .find(|group| group["path"][0] == name)
-            .unwrap();
-        group["threshold"].as_f64().unwrap()
+        let group = find(&two.groups, |group| group.path == [name]);
+        group.threshold.unwrap()
     };
-    assert!(threshold("calm") < 0.05 && threshold("wild") > 0.2, "{two}");
-    let notes = noise["notes"].to_string();
+    assert!(
+        threshold("calm") < 0.05 && threshold("wild") > 0.2,
+        "{two:?}"
+    );
+    let notes = as_json(&noise.notes);
     assert!(
         notes.contains("too few repeats in 1 of 2 configurations"),
         "{notes}"
@@ -243,17 +216,9 @@ fn noise_of_repeats_gives_limits_to_gates() {
         .concat();
         run(&made.path(), &words).expect_code(code)
     };
-    let limits = gate(&["--thresholds", &file, "--json"], 0).json();
-    let group = |name: &str| {
-        let groups = limits["groups"].as_array().unwrap();
-        groups
-            .iter()
-            .find(|group| group["path"][0] == name)
-            .unwrap()["limit"]
-            .as_f64()
-            .unwrap()
-    };
-    assert!((group("calm") - 0.05).abs() < 1e-12 && group("wild") >= threshold("wild"));
+    let limits: Gate = gate(&["--thresholds", &file, "--json"], 0).read();
+    let limit = |name: &str| find(&limits.groups, |group| group.path == [name]).limit;
+    assert!((limit("calm") - 0.05).abs() < 1e-12 && limit("wild") >= threshold("wild"));
     let refused = gate(&["--thresholds", &file, "--level", "module"], 2).stderr;
     assert!(
         refused.contains("thresholds are of level `definition`"),
@@ -265,31 +230,28 @@ fn noise_of_repeats_gives_limits_to_gates() {
 
 #[test]
 fn the_samples_are_told() {
-    let samples = workspace_root().join("data/ensembles");
-    let noise = run(&samples.join("threads"), ["noise", "--json"])
-        .expect_code(0)
-        .json();
-    assert_eq!(noise["cohorts"].as_array().unwrap().len(), 4);
+    let noise: Noise = ask(&sample("threads"), &["noise"]);
+    assert_eq!(noise.cohorts.len(), 4);
+    let notes = as_json(&noise.notes);
     assert!(
-        noise["notes"]
-            .to_string()
-            .contains("two halves can fail a gate from 8 repeats on")
+        notes.contains("two halves can fail a gate from 8 repeats on"),
+        "{notes}"
     );
-    let history = run(
-        &samples.join("versions"),
-        ["history", "--by", "version", "--json"],
+    let history: History = ask(&sample("versions"), &["history", "--by", "version"]);
+    assert_eq!(history.series.len(), 1);
+    assert_eq!(history.diffs.len(), 1);
+    let events = &history.series[0].events;
+    let kinds: Vec<ChangeKind> = events.iter().map(|event| event.kind).collect();
+    assert_eq!(
+        kinds,
+        [ChangeKind::Appeared, ChangeKind::Renamed],
+        "{events:?}"
     );
-    let history = history.expect_code(0).json();
-    assert_eq!(history["series"].as_array().unwrap().len(), 1);
-    assert_eq!(history["diffs"].as_array().unwrap().len(), 1);
-    let events = history["series"][0]["events"].as_array().unwrap();
-    let kinds: Vec<&Value> = events.iter().map(|event| &event["kind"]).collect();
-    assert_eq!(kinds, ["appeared", "renamed"], "{events:?}");
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_with_what_does() {
-    let store = workspace_root().join("data/ensembles/versions");
+    let store = sample("versions");
     let history = ["history", "--by", "version"];
     let gate = [
         "gate",

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::{History, HistoryGroup, Verdict};
+use sheaf_tests::{as_json, ask, find, number, reference, run, text};
 
 use crate::made::{Made, MadeStore, noisy, store};
 
@@ -47,25 +47,22 @@ fn row_of<'a>(csv: &'a str, path: &str, version: &str) -> BTreeMap<&'a str, &'a 
 fn what_is_too_little_to_count_is_tested_shown_and_explained() {
     let made = small_and_big(|_| 2);
     let words = ["history", "--by", "version"];
-    let ask = |form: &str| run(&made.path(), words.into_iter().chain([form])).expect_code(0);
-    let history = ask("--json").json();
+    let history: History = ask(&made.path(), &words);
     let small = group(&history, "small");
     let reason = "significant, but below 1 % of the greater total";
-    let change = &small["changes"][0];
-    assert_eq!(
-        (&change["version"], &change["verdict"], &change["reason"]),
-        (&1.5.into(), &"inconclusive".into(), &reason.into())
-    );
+    let change = &small.changes[0];
+    assert_eq!(text(&change.version), "1.5");
+    assert_eq!(change.verdict, Verdict::Inconclusive);
+    assert!(as_json(&change.reason).contains(reason), "{change:?}");
     // All that was looked at is tested: three groups and the whole run.
-    assert!(small["q"].as_f64().unwrap() <= 0.05);
-    assert_eq!(history["tested"], 3, "{history}");
+    assert!(small.q.unwrap() <= 0.05);
+    assert_eq!(history.tested, 3, "{history:?}");
     // What happened there can be looked into like any other change.
-    let diffs = history["diffs"].as_array().unwrap();
-    let told: Vec<&Value> = diffs.iter().map(|diff| &diff["version"]).collect();
-    assert_eq!(told, [&Value::from(1.5), &Value::from(1.7)]);
-    let rows = diffs[0]["rows"].as_array().unwrap();
-    let found = rows.iter().find(|row| row["path"][0] == "small").unwrap();
-    assert!(found["delta"].as_f64().unwrap() > 0.004, "{found}");
+    let diffs = &history.diffs;
+    let shown: Vec<String> = diffs.iter().map(|diff| text(&diff.version)).collect();
+    assert_eq!(shown, ["1.5", "1.7"]);
+    let found = find(&diffs[0].rows, |row| row.path == ["small"]);
+    assert!(found.delta > Some(0.004), "{found:?}");
     let text = run(&made.path(), words).expect_code(0).stdout;
     let line = text.lines().find(|line| line.contains(reason)).unwrap();
     assert!(
@@ -76,7 +73,8 @@ fn what_is_too_little_to_count_is_tested_shown_and_explained() {
         text.contains("3 groups tested for changes, q over all of them"),
         "{text}"
     );
-    let csv = ask("--csv").stdout;
+    let csv = run(&made.path(), words.into_iter().chain(["--csv"]));
+    let csv = csv.expect_code(0).stdout;
     let row = row_of(&csv, "small", "1.5");
     assert_eq!((row["verdict"], row["is_change"]), ("inconclusive", "true"));
     assert_eq!(row["reason"].trim_matches('"'), "significant");
@@ -90,21 +88,16 @@ fn what_is_too_little_to_count_is_tested_shown_and_explained() {
 fn times_on_other_threads_have_no_p_and_take_no_part_in_the_correction() {
     let made = small_and_big(|version| if version < 5 { 2 } else { 4 });
     let words = ["history", "--by", "version", "--environment", ""];
-    let history = run(&made.path(), words.into_iter().chain(["--json"]))
-        .expect_code(0)
-        .json();
-    let series = &history["series"][0];
+    let history: History = ask(&made.path(), &words);
+    let series = &history.series[0];
     let reason = "times with different numbers of threads are not tested (2 against 4)";
-    let points = series["points"].as_array().unwrap();
-    let untested: Vec<&Value> = points.iter().map(|point| &point["untested"]).collect();
-    let expected = (0..8).map(|at| if at == 4 { reason.into() } else { Value::Null });
-    assert_eq!(
-        untested,
-        expected.collect::<Vec<_>>().iter().collect::<Vec<_>>()
-    );
+    for (at, point) in series.points.iter().enumerate() {
+        assert_eq!(point.untested.is_some(), at == 4, "{point:?}");
+    }
+    assert!(as_json(&series.points[4].untested).contains(reason));
     // `small` doubles where the threads do, which says nothing; `big` changes among the last four.
-    assert_eq!(group(&history, "small")["changes"], serde_json::json!([]));
-    assert_eq!(group(&history, "big")["changes"][0]["version"], 1.7);
+    assert_eq!(group(&history, "small").changes, []);
+    assert_eq!(text(&group(&history, "big").changes[0].version), "1.7");
     let text = run(&made.path(), words).expect_code(0).stdout;
     assert!(text.contains(&format!("  at 1.5: {reason}\n")), "{text}");
     let csv = run(&made.path(), words.into_iter().chain(["--csv"])).expect_code(0);
@@ -113,22 +106,15 @@ fn times_on_other_threads_have_no_p_and_take_no_part_in_the_correction() {
     // By threads nothing is left to test, in JSON, text and CSV alike.
     let made = small_and_big(|version| version);
     let words = ["history", "--by", "threads"];
-    let history = run(&made.path(), words.into_iter().chain(["--json"]))
-        .expect_code(0)
-        .json();
-    assert_eq!(history["tested"], 0);
+    let history: History = ask(&made.path(), &words);
+    assert_eq!(history.tested, 0);
     for name in ["(whole run)", "big", "small"] {
         let group = group(&history, name);
-        let last = &group["last"];
-        assert_eq!(
-            (&group["p"], &group["q"], &last["p"], &last["q"]),
-            (&Value::Null, &Value::Null, &Value::Null, &Value::Null)
-        );
-        assert_eq!(last["verdict"], "untestable", "{group}");
-        assert!(
-            last["reason"].as_str().unwrap().contains("(7 against 8)"),
-            "{group}"
-        );
+        let last = group.last.as_ref().unwrap();
+        assert_eq!([group.p, group.q, last.p, last.q], [None; 4]);
+        assert_eq!(last.verdict, Verdict::Untestable, "{group:?}");
+        let reason = as_json(&last.reason);
+        assert!(reason.contains("(7 against 8)"), "{reason}");
     }
     let text = run(&made.path(), words).expect_code(0).stdout;
     for said in [
@@ -143,39 +129,25 @@ fn times_on_other_threads_have_no_p_and_take_no_part_in_the_correction() {
 }
 
 /// A group of the first series by the last name of its path.
-fn group<'a>(history: &'a Value, name: &str) -> &'a Value {
-    let groups = history["series"][0]["groups"].as_array().unwrap();
-    let mut found = groups.iter().filter(|group| group["path"][0] == name);
-    found
-        .next()
-        .unwrap_or_else(|| panic!("no {name}: {history}"))
+fn group<'a>(history: &'a History, name: &str) -> &'a HistoryGroup {
+    find(&history.series[0].groups, |group| group.path[0] == name)
 }
 
 #[test]
 fn workers_that_follow_from_ranks_do_not_part_the_lulesh_runs() {
-    let folder = workspace_root()
-        .join("../shared/data/call-profiles/caliper-json-split/lulesh-weak-scaling8");
-    if !folder.is_dir() {
-        println!("no LULESH runs at {}: nothing compared", folder.display());
+    let Some(folder) = reference("call-profiles/caliper-json-split/lulesh-weak-scaling8") else {
         return;
-    }
+    };
     let store = tempfile::tempdir().unwrap();
     let store = store.path().join("store");
     run(&store, ["add".as_ref(), folder.as_os_str()]).expect_code(0);
-    let history = run(&store, ["history", "--by", "ranks", "--json"]);
-    let history = history.expect_code(0).json();
-    let series = history["series"].as_array().unwrap();
+    let history: History = ask(&store, &["history", "--by", "ranks"]);
+    let series = &history.series;
     assert_eq!(series.len(), 1);
-    let points = series[0]["points"].as_array().unwrap();
-    let ranks: Vec<f64> = points
-        .iter()
-        .map(|point| point["version"].as_f64().unwrap())
-        .collect();
+    let points = &series[0].points;
+    let ranks: Vec<f64> = points.iter().map(|point| number(&point.version)).collect();
     assert_eq!(ranks, [1.0, 8.0, 27.0, 64.0, 125.0, 216.0, 343.0, 512.0]);
     let note = "what follows from `ranks` does not part series: `workers`";
-    assert!(
-        history["notes"].as_array().unwrap().contains(&note.into()),
-        "{}",
-        history["notes"]
-    );
+    let notes = as_json(&history.notes);
+    assert!(notes.contains(note), "{notes}");
 }

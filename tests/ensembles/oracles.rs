@@ -3,31 +3,51 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde::Deserialize;
+use sheaf_answers::{Add, Diff, DiffRow, Stats, StatsRow, Verdict};
+use sheaf_tests::{ask, reference};
 
-use super::{add, json, reference};
+use super::add;
 
-/// Names of the oracle's statistics, and ours.
-const STATISTICS: [(&str, &str); 8] = [
-    ("n", "runs"),
-    ("mean", "mean"),
-    ("std_sample", "std"),
-    ("min", "min"),
-    ("q1", "q1"),
-    ("median", "median"),
-    ("q3", "q3"),
-    ("max", "max"),
-];
-
-fn path_of(row: &Value) -> String {
-    let names = row["path"].as_array().unwrap().iter();
-    let names: Vec<&str> = names.map(|name| name.as_str().unwrap()).collect();
-    names.join("/")
+/// Statistics of a group over runs, as the peers' scripts wrote them.
+#[derive(Deserialize)]
+struct Oracle {
+    stats: Vec<OracleRow>,
 }
 
-fn by_path(answer: &Value) -> BTreeMap<String, Value> {
-    let rows = answer["rows"].as_array().unwrap();
-    rows.iter().map(|row| (path_of(row), row.clone())).collect()
+#[derive(Deserialize)]
+struct OracleRow {
+    path: Vec<String>,
+    metric: String,
+    n: Option<f64>,
+    mean: Option<f64>,
+    std_sample: Option<f64>,
+    min: Option<f64>,
+    q1: Option<f64>,
+    median: Option<f64>,
+    q3: Option<f64>,
+    max: Option<f64>,
+}
+
+/// A statistic: its name, ours and the oracle's value.
+type Statistic = (&'static str, Option<f64>, Option<f64>);
+
+fn compared(ours: &StatsRow, theirs: &OracleRow) -> [Statistic; 8] {
+    [
+        ("n", Some(ours.runs as f64), theirs.n),
+        ("mean", ours.mean, theirs.mean),
+        ("std", ours.std, theirs.std_sample),
+        ("min", ours.min, theirs.min),
+        ("q1", ours.q1, theirs.q1),
+        ("median", ours.median, theirs.median),
+        ("q3", ours.q3, theirs.q3),
+        ("max", ours.max, theirs.max),
+    ]
+}
+
+fn by_path(diff: &Diff) -> BTreeMap<String, &DiffRow> {
+    let rows = diff.rows.iter();
+    rows.map(|row| (row.path.join("/"), row)).collect()
 }
 
 fn oracle(folder: &Path, name: &str) -> String {
@@ -35,53 +55,48 @@ fn oracle(folder: &Path, name: &str) -> String {
 }
 
 /// Ids of the runs by the names of their files, without the ending.
-fn ids(added: &Value) -> BTreeMap<String, String> {
-    let id = |file: &Value| {
-        let name = Path::new(file["path"].as_str().unwrap())
-            .file_stem()
-            .unwrap();
-        let run = file["runs"][0].as_str().unwrap();
-        (name.to_string_lossy().into_owned(), run.to_owned())
-    };
-    added["files"].as_array().unwrap().iter().map(id).collect()
+fn ids(added: Add) -> BTreeMap<String, String> {
+    let files = added.files.into_iter();
+    files
+        .map(|mut file| {
+            let name = Path::new(&file.path).file_stem().unwrap();
+            (name.to_string_lossy().into_owned(), file.runs.remove(0))
+        })
+        .collect()
 }
 
 /// Compares all statistics of an ensemble's oracle with those of `stats`, to 13 digits of the
 /// value or the mean; returns how many. `ask` gives our name of a metric and its scope.
-fn statistics(store: &Path, oracle: &str, ask: fn(&str) -> (&str, &str)) -> usize {
-    let oracle: Value = serde_json::from_str(oracle).unwrap();
-    let mut by_metric: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
-    for row in oracle["stats"].as_array().unwrap() {
-        by_metric
-            .entry(row["metric"].as_str().unwrap())
-            .or_default()
-            .push(row);
+fn statistics(store: &Path, oracle: &str, name: fn(&str) -> (&str, &str)) -> usize {
+    let oracle: Oracle = serde_json::from_str(oracle).unwrap();
+    let mut by_metric: BTreeMap<&str, Vec<&OracleRow>> = BTreeMap::new();
+    for row in &oracle.stats {
+        by_metric.entry(&row.metric).or_default().push(row);
     }
-    let mut compared = 0;
+    let mut count = 0;
     for (metric, rows) in by_metric {
-        let (name, scope) = ask(metric);
+        let (name, scope) = name(metric);
         let words = [
-            "stats", "--json", "--metric", name, "--level", "context", "--scope", scope,
+            "stats", "--metric", name, "--level", "context", "--scope", scope,
         ];
-        let ours = by_path(&json(store, &words));
+        let stats: Stats = ask(store, &words);
+        let ours: BTreeMap<_, _> = stats.rows.iter().map(|row| (&row.path, row)).collect();
         for row in rows {
-            let own = &ours[&path_of(row)];
-            let scale = row["mean"].as_f64().unwrap_or(0.0).abs();
-            for (theirs, name) in STATISTICS {
-                let what = format!("{metric} of {}: {name}", path_of(row));
-                match row[theirs].as_f64() {
-                    Some(value) => {
-                        let ours = own[name].as_f64().unwrap_or(f64::NAN);
-                        let tolerance = 1e-13 * scale.max(value.abs());
-                        assert!((ours - value).abs() <= tolerance, "{what} {ours}, {value}");
+            let scale = row.mean.unwrap_or(0.0).abs();
+            for (name, ours, theirs) in compared(ours[&row.path], row) {
+                let what = format!("{metric} of {:?}: {name}", row.path);
+                let is_met = match (ours, theirs) {
+                    (Some(ours), Some(value)) => {
+                        (ours - value).abs() <= 1e-13 * scale.max(value.abs())
                     }
-                    None => assert!(own.get(name).is_none(), "{what} {own}"),
-                }
-                compared += 1;
+                    (ours, theirs) => ours == theirs,
+                };
+                assert!(is_met, "{what} {ours:?}, {theirs:?}");
+                count += 1;
             }
         }
     }
-    compared
+    count
 }
 
 /// A row of a peer's difference: path, values of the minuend and the subtrahend, difference, and
@@ -123,29 +138,24 @@ fn difference(
     is_inclusive: bool,
     csv: &str,
 ) -> [usize; 2] {
-    let ask = |from: &str, to: &str| {
-        json(
-            store,
-            &[
-                "diff", "--json", from, to, "--metric", metric, "--level", "context",
-            ],
-        )
+    let diff = |from: &str, to: &str| -> Diff {
+        let metric = ["--metric", metric, "--level", "context"];
+        ask(store, &[&["diff", from, to], &metric[..]].concat())
     };
     let [minuend, subtrahend] = sides;
-    let (there, back) = (ask(subtrahend, minuend), ask(minuend, subtrahend));
-    let totals = |side: &str| there["totals"][side].as_f64().unwrap();
+    let (there, back) = (diff(subtrahend, minuend), diff(minuend, subtrahend));
+    let totals = there.totals.as_ref().unwrap();
     // Means of a diff are multiples of one power of two, so that they add up without rounding.
-    let unit = (totals("a") + totals("b")) * 2.0_f64.powi(-51);
+    let unit = (totals.a + totals.b) * 2.0_f64.powi(-51);
     let (ours, reversed) = (by_path(&there), by_path(&back));
     let (mut compared, mut one_sided) = (0, 0);
     for theirs in differences(csv) {
-        let own = &ours[theirs.path];
-        let names = if is_inclusive {
-            ["inclusive_b", "inclusive_a"]
+        let own = ours[theirs.path];
+        let values = if is_inclusive {
+            [own.inclusive_b, own.inclusive_a]
         } else {
-            ["b", "a"]
+            [own.b, own.a]
         };
-        let values = names.map(|name| own[name].as_f64());
         for (ours, value) in values.into_iter().zip(theirs.values) {
             let tolerance = unit + 1e-13 * value.unwrap_or(0.0).abs();
             let is_met = match (ours, value) {
@@ -158,7 +168,7 @@ fn difference(
         let own_value = if is_inclusive {
             values[0].unwrap_or(0.0) - values[1].unwrap_or(0.0)
         } else {
-            own["delta"].as_f64().unwrap()
+            own.delta.unwrap()
         };
         let value = theirs.delta.unwrap();
         let scale = theirs
@@ -170,28 +180,24 @@ fn difference(
         assert!(is_met, "{}: delta {own_value}, {value}", theirs.path);
         compared += 1;
         // Ours the other way round is the same with the other sign, to the last bit.
-        let own_delta = own["delta"].as_f64().unwrap();
-        let negated = reversed[theirs.path]["delta"].as_f64().unwrap();
+        let own_delta = own.delta.unwrap();
+        let other = reversed[theirs.path];
+        let negated = other.delta.unwrap();
         assert!((own_delta + negated).abs() <= 0.0, "{}", theirs.path);
         if theirs.is_one_sided {
             // The peer takes a missing subtrahend for 0 here, but its reversed difference is NaN
             // for the same node: a known fault, since it neither negates nor conserves.
             assert_eq!(theirs.values[1], None);
-            assert_eq!(
-                (own["verdict"].as_str(), own_delta > 0.0),
-                (Some("appeared"), true)
-            );
-            let verdict = &reversed[theirs.path]["verdict"];
-            assert_eq!((verdict.as_str(), negated < 0.0), (Some("vanished"), true));
+            assert_eq!((own.verdict, own_delta > 0.0), (Verdict::Appeared, true));
+            assert_eq!((other.verdict, negated < 0.0), (Verdict::Vanished, true));
             one_sided += 1;
         }
     }
-    let rows = there["rows"].as_array().unwrap().iter();
-    let deltas: Vec<f64> = rows.map(|row| row["delta"].as_f64().unwrap()).collect();
+    let deltas: Vec<f64> = there.rows.iter().map(|row| row.delta.unwrap()).collect();
     let sum = sheaf_statistics::exact_sum(&deltas);
     // Numbers in JSON are read to within their last bit.
     let last_bits: f64 = deltas.iter().map(|delta| delta.abs() * f64::EPSILON).sum();
-    assert!((sum - there["totals"]["delta"].as_f64().unwrap()).abs() <= last_bits);
+    assert!((sum - totals.delta).abs() <= last_bits);
     [compared, one_sided]
 }
 
@@ -207,7 +213,7 @@ fn fifty_runs_of_rajaperf_match_thicket() {
     let temporary = tempfile::tempdir().unwrap();
     let store = temporary.path().join("store");
     let added = add(&store, &folder.join("caliper-cali/rajaperf-quartz50"), &[]);
-    let ids = ids(&added);
+    let ids = ids(added);
     assert_eq!(ids.len(), 50);
     let compared = statistics(&store, &oracle(&folder, "E1_quartz50.json"), |metric| {
         let is_exclusive = metric == "time (exc)";
@@ -241,7 +247,7 @@ fn mpi_scaling_of_lulesh_matches_thicket() {
         &folder.join("caliper-cali/lulesh-mpi-scaling5"),
         &[],
     );
-    let ids = ids(&added);
+    let ids = ids(added);
     let compared = statistics(&store, &oracle(&folder, "E2_mpi_scaling5.json"), |metric| {
         (metric, "inclusive")
     });
@@ -264,7 +270,7 @@ fn weak_scaling_of_lulesh_matches_hatchet() {
         &folder.join("caliper-json-split/lulesh-weak-scaling8"),
         &[],
     );
-    let ids = ids(&added);
+    let ids = ids(added);
     // These files have no aliases.
     let compared = statistics(
         &store,

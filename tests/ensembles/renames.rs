@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
-use sheaf_tests::{Service, grainsheaf, run, workspace_root};
+use sheaf_answers::{ChangeKind, Diff, Gate, History, Mapping, Runs, Similar, Verdict};
+use sheaf_tests::{Service, as_json, ask, find, grainsheaf, run, sample, text, word};
 
 use crate::made::{Made, MadeStore, noisy, store};
 
@@ -53,10 +53,6 @@ fn pasted(command: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value[key].as_array().unwrap()
-}
-
 #[test]
 fn a_history_is_of_one_function_under_three_names() {
     let made = versions();
@@ -64,40 +60,29 @@ fn a_history_is_of_one_function_under_three_names() {
     for pair in ["first = second", "second = third"] {
         run(&made.path(), ["match", "--confirm", pair]).expect_code(0);
     }
-    let words = ["history", "--by", "version", "--json"];
-    let history = run(&made.path(), words).expect_code(0).json();
-    let names: Vec<&Value> = list(&history["renames"][0], "names")
-        .iter()
-        .map(|name| &name["name"])
-        .collect();
+    let words = ["history", "--by", "version"];
+    let history: History = ask(&made.path(), &words);
+    let names = history.renames[0].names.iter();
+    let names: Vec<&str> = names.map(|name| name.name.as_str()).collect();
     assert_eq!(names, ["first", "second", "third"]);
-    assert_eq!(list(&history, "series").len(), 2);
-    for series in list(&history, "series") {
-        let group = list(series, "groups")
-            .iter()
-            .find(|group| group["path"][0] == "first → second → third")
-            .unwrap();
-        assert!(list(group, "values").iter().all(|value| value["runs"] == 3));
-        assert_eq!(
-            group["changes"][0]["version"],
-            "1.6".parse::<f64>().unwrap()
-        );
-        assert_eq!(group["names"][2]["version"], "1.7".parse::<f64>().unwrap());
-        assert_eq!(group["names"][2]["matched_by"], "confirmed");
-        let events = list(series, "events");
-        let told: Vec<_> = events
-            .iter()
-            .map(|event| {
-                (
-                    event["kind"].as_str().unwrap(),
-                    event["point"].as_u64().unwrap(),
-                )
-            })
-            .collect();
-        assert_eq!(told, [("renamed", 3), ("renamed", 6)]);
-        for event in events {
-            assert_eq!(event["group"], group["group"]);
-            assert_eq!(event["change"]["matched_by"], "confirmed");
+    assert_eq!(history.series.len(), 2);
+    for series in &history.series {
+        let name = "first → second → third";
+        let group = find(&series.groups, |group| group.path[0] == name);
+        for value in &group.values {
+            assert_eq!(value.as_ref().unwrap().runs, 3);
+        }
+        assert_eq!(text(&group.changes[0].version), "1.6");
+        let newest = &group.names[2];
+        assert_eq!(text(newest.version.as_ref().unwrap()), "1.7");
+        assert_eq!(word(&newest.matched_by), "confirmed");
+        let events = series.events.iter();
+        let events: Vec<_> = events.map(|event| (event.kind, event.point)).collect();
+        assert_eq!(events, [(ChangeKind::Renamed, 3), (ChangeKind::Renamed, 6)]);
+        for event in &series.events {
+            assert_eq!(event.group.as_ref(), Some(&group.group));
+            let change = event.change.as_ref().unwrap();
+            assert_eq!(word(&change.matched_by), "confirmed");
         }
     }
     let csv = run(&made.path(), ["history", "--by", "version", "--csv"])
@@ -114,9 +99,9 @@ fn a_history_is_of_one_function_under_three_names() {
         "second = third",
     ];
     run(&made.path(), pair).expect_code(0);
-    let apart = run(&made.path(), words).expect_code(0).json();
-    assert_eq!(apart["renames"], serde_json::json!([]));
-    assert_eq!(list(&apart["series"][0], "events").len(), 4);
+    let separate: History = ask(&made.path(), &words);
+    assert_eq!(separate.renames, []);
+    assert_eq!(separate.series[0].events.len(), 4);
 }
 
 #[test]
@@ -133,54 +118,41 @@ fn what_changed_at_a_point_is_a_command_and_an_address() {
         assert!(pasted(command).contains("Groups"), "{command}");
     }
     let service = Service::start(&made.path(), &[]);
-    let answer = service.get("/api/v1/history?lens=by%20version");
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let history: Value = serde_json::from_str(&answer.text()).unwrap();
-    let mut asked = 0;
-    for series in list(&history, "series") {
-        let changes = list(series, "groups")
-            .iter()
-            .flat_map(|group| list(group, "changes"));
-        for place in changes.chain(list(series, "events")) {
-            let href = place["diff"]["href"].as_str().unwrap();
-            let diff = service.get(href);
-            assert_eq!(diff.status, 200, "{href}");
-            let diff: Value = serde_json::from_str(&diff.text()).unwrap();
-            assert_eq!(diff["schema"], "diff/1");
-            assert_eq!(diff["lens"], place["diff"]["lens"]);
-            let command = place["diff"]["command"].as_str().unwrap();
-            let store = made.path().display().to_string();
-            let command = command.replacen("diff", &format!("--store '{store}' --json diff"), 1);
-            let same: Value = serde_json::from_str(&pasted(&command)).unwrap();
-            assert_eq!(same, diff);
-            asked += 1;
-        }
+    let history: History = service.read("/api/v1/history?lens=by%20version");
+    let mut links = Vec::new();
+    for series in &history.series {
+        let changes = series.groups.iter().flat_map(|group| &group.changes);
+        links.extend(changes.map(|change| change.diff.as_ref().unwrap()));
+        let events = series.events.iter();
+        links.extend(events.map(|event| event.diff.as_ref().unwrap()));
     }
-    assert!(asked >= 6, "{asked}");
+    for link in &links {
+        let diff: Diff = service.read(&link.href);
+        assert_eq!(diff.schema, "diff/1");
+        assert_eq!(diff.lens, link.lens);
+        let store = made.path().display().to_string();
+        let words = format!("--store '{store}' --json diff");
+        let command = link.command.replacen("diff", &words, 1);
+        let same: Diff = serde_json::from_str(&pasted(&command)).unwrap();
+        assert_eq!(same, diff);
+    }
+    assert!(links.len() >= 6, "{links:?}");
 }
 
 #[test]
 fn several_metrics_are_one_answer() {
-    let sample = workspace_root().join("data/ensembles/versions");
+    let sample = sample("versions");
     let words = [
-        "history", "--by", "version", "--json", "--metric", "work_ns", "--metric", "grains",
+        "history", "--by", "version", "--metric", "work_ns", "--metric", "grains",
     ];
-    let history = run(&sample, words).expect_code(0).json();
-    let metrics: Vec<&Value> = list(&history, "series")
-        .iter()
-        .map(|one| &one["metric"])
-        .collect();
+    let history: History = ask(&sample, &words);
+    let metrics = history.series.iter();
+    let metrics: Vec<&str> = metrics.map(|one| one.metric.as_str()).collect();
     assert_eq!(metrics, ["work_ns", "grains"]);
-    let one = run(&sample, &words[..6]).expect_code(0).json();
-    assert_eq!(
-        list(&history["series"][0], "points"),
-        list(&one["series"][0], "points")
-    );
-    let all = run(
-        &sample,
-        ["history", "--by", "version", "--json", "--metric", "all"],
-    );
-    assert_eq!(list(&all.expect_code(0).json(), "series").len(), 3);
+    let one: History = ask(&sample, &words[..5]);
+    assert_eq!(history.series[0].points, one.series[0].points);
+    let all: History = ask(&sample, &["history", "--by", "version", "--metric", "all"]);
+    assert_eq!(all.series.len(), 3);
     let wrong = run(
         &sample,
         [
@@ -193,37 +165,35 @@ fn several_metrics_are_one_answer() {
 #[test]
 fn runs_that_name_the_same_function_differently_are_alike() {
     let made = versions();
-    let similar = |measure: &str| -> Value {
-        let words = ["similar", "--json", "--measure", measure];
-        run(&made.path(), words).expect_code(0).json()
-    };
+    let similar =
+        |measure: &str| -> Similar { ask(&made.path(), &["similar", "--measure", measure]) };
     let before = similar("structure");
-    assert_eq!(before["structures"], 3);
+    assert_eq!(before.structures, 3);
     for pair in ["first = second", "second = third"] {
         run(&made.path(), ["match", "--confirm", pair]).expect_code(0);
     }
     for measure in ["structure", "wl", "work", "metrics"] {
         let after = similar(measure);
-        assert_eq!(after["structures"], 1, "{measure}");
-        assert!(
-            after["notes"].to_string().contains("(confirmed)"),
-            "{}",
-            after["notes"]
-        );
+        assert_eq!(after.structures, 1, "{measure}");
+        let notes = as_json(&after.notes);
+        assert!(notes.contains("(confirmed)"), "{notes}");
     }
     // Half of the work, more or less: it is not all in common for the names.
     let work = similar("work");
-    let rows = list(&work, "matrix").iter();
-    let least = rows
-        .flat_map(|row| row.as_array().unwrap())
-        .filter_map(Value::as_f64)
-        .fold(1.0, f64::min);
-    assert!(least > 0.8, "{least}");
+    let values = work.matrix.iter().flatten().flatten();
+    let smallest = values.copied().fold(1.0, f64::min);
+    assert!(smallest > 0.8, "{smallest}");
 }
 
-/// What `match` and `diff` say of the mapping.
-fn notes_of(made: &MadeStore, words: &[&str]) -> String {
-    run(&made.path(), words).expect_code(0).json()["notes"].to_string()
+/// Notes of `match` on the mapping.
+fn mapping_notes(made: &MadeStore) -> String {
+    as_json(&ask::<Mapping>(&made.path(), &["match"]).notes)
+}
+
+/// Notes of a diff of two versions.
+fn diff_notes(made: &MadeStore, a: &str, b: &str) -> String {
+    let [a, b] = [a, b].map(|version| format!("version = {version}"));
+    as_json(&ask::<Diff>(&made.path(), &["diff", &a, &b]).notes)
 }
 
 #[test]
@@ -232,7 +202,7 @@ fn what_a_mapping_cannot_mean_is_refused_or_told() {
     let say = |words: &[&str]| run(&made.path(), [&["match"], words].concat());
     // Three versions, one function: a chain is no contradiction.
     say(&["--confirm", "first = second", "--confirm", "second = third"]).expect_code(0);
-    assert_eq!(notes_of(&made, &["match", "--json"]), "[]");
+    assert_eq!(mapping_notes(&made), "[]");
     let refused = say(&["--reject", "first = third"]).expect_code(2).stderr;
     assert!(refused.contains("the same by way of another"), "{refused}");
     assert!(refused.contains("grainsheaf match --forget"), "{refused}");
@@ -261,56 +231,40 @@ fn what_a_mapping_cannot_mean_is_refused_or_told() {
     ];
     say(&again).expect_code(0);
     // Nothing of what was refused is kept.
-    let kept = say(&["--json"]).expect_code(0).json();
-    assert_eq!(list(&kept, "pairs").len(), 2);
+    let kept: Mapping = say(&["--json"]).expect_code(0).read();
+    assert_eq!(kept.pairs.len(), 2);
     say(&["--forget", "first = second", "--forget", "second = third"]).expect_code(0);
     let told = say(&["--pin", "first = still"]).expect_code(0).stdout;
     assert!(
         told.contains("every run with `first` has `still` too"),
         "{told}"
     );
-    let diff = ["diff", "--json", "version = 1.1", "version = 1.2"];
-    let notes = notes_of(&made, &diff);
+    let notes = diff_notes(&made, "1.1", "1.2");
     assert!(notes.contains("changes nothing here"), "{notes}");
     say(&["--forget", "first = still", "--confirm", "second = third"]).expect_code(0);
     // It concerns other versions.
-    assert!(!notes_of(&made, &diff).contains("mapping"));
+    assert!(!diff_notes(&made, "1.1", "1.2").contains("mapping"));
 
     let file = made.path().join("notes/mapping.toml");
     let pair = |section: &str, a: &str, b: &str| format!("[[{section}]]\na = '{a}'\nb = '{b}'\n");
     let text = pair("same", "gone", "first") + &pair("same", "first", "second");
     std::fs::write(&file, text + &pair("different", "second", "first")).unwrap();
-    let diff = ["diff", "--json", "version = 1.1", "version = 1.5"];
-    for notes in [
-        notes_of(&made, &["match", "--json"]),
-        notes_of(&made, &diff),
-    ] {
+    for notes in [mapping_notes(&made), diff_notes(&made, "1.1", "1.5")] {
         assert!(notes.contains("no run has a definition `gone`"), "{notes}");
         assert!(
             notes.contains("to be the same and to be different; the last counts"),
             "{notes}"
         );
     }
-    let grains = run(
-        &made.path(),
-        ["diff", "--json", "version = 1.1", "version = 1.5"],
-    );
-    let verdicts = list(&grains.expect_code(0).json(), "rows").to_vec();
-    assert!(
-        verdicts
-            .iter()
-            .any(|row| row["path"][0] == "second" && row["verdict"] == "appeared")
-    );
+    let diff: Diff = ask(&made.path(), &["diff", "version = 1.1", "version = 1.5"]);
+    let second = find(&diff.rows, |row| row.path == ["second"]);
+    assert_eq!(second.verdict, Verdict::Appeared);
 }
 
-/// Names of the runs that an expression selects.
+/// Ids of the runs that an expression selects.
 fn selected(made: &MadeStore, expression: &str) -> Vec<String> {
-    let words = ["runs", "--json", "--where", expression];
-    let runs = run(&made.path(), words).expect_code(0).json();
-    let names = list(&runs, "runs").iter();
-    names
-        .map(|run| run["run"].as_str().unwrap().to_owned())
-        .collect()
+    let runs: Runs = ask(&made.path(), &["runs", "--where", expression]);
+    runs.runs.into_iter().map(|run| run.run).collect()
 }
 
 /// Five runs of a branch.
@@ -345,32 +299,20 @@ fn the_newest_runs_can_be_named() {
     assert_eq!(new.len(), 5);
     assert_eq!(selected(&made, "branch = topic"), new);
     assert_eq!(selected(&made, "run != @new and branch = main").len(), 5);
-    let gate = |more: &[&str]| {
-        let words = [
-            "gate",
-            "--baseline",
-            "branch=main",
-            "--candidate",
-            "run=@new",
-            "--max-regression",
-            "5%",
-            "--json",
-        ];
-        run(&made.path(), [&words[..], more].concat())
-            .expect_code(0)
-            .json()
+    let gate = || -> Gate {
+        let sides = ["--baseline", "branch=main", "--candidate", "run=@new"];
+        let limit = ["--max-regression", "5%"];
+        ask(&made.path(), &[&["gate"], &sides[..], &limit].concat())
     };
-    let before = gate(&[]);
-    assert_eq!(list(&before["diff"]["b"], "runs").len(), 5);
+    let before = gate();
+    assert_eq!(before.diff.b.runs.len(), 5);
     // Compaction puts old and new runs together, and a build that is repeated adds nothing.
     run(&made.path(), ["compact"]).expect_code(0);
-    assert_eq!(gate(&[]), before);
+    assert_eq!(gate(), before);
     run(&made.path(), &words).expect_code(0);
-    assert_eq!(gate(&[]), before);
-    let diff = run(&made.path(), ["diff", "--json", "branch=main", "@new"])
-        .expect_code(0)
-        .json();
-    assert_eq!(list(&diff["b"], "runs").len(), 5);
+    assert_eq!(gate(), before);
+    let diff: Diff = ask(&made.path(), &["diff", "branch=main", "@new"]);
+    assert_eq!(diff.b.runs.len(), 5);
     // What is refused changes nothing; what is removed is told.
     let broken = made.file("broken.json");
     std::fs::write(&broken, "no profile").unwrap();

@@ -1,13 +1,14 @@
 //! What tables name honestly: lines that runs disagree on, points in time, the program, differences, and what `@new`
 //! is for; through the command line.
 
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::{Diff, History};
+use sheaf_tests::{ask, run, sample};
 
 use crate::made::{Made, store};
 
 /// Standard output of a question about both versions of the sample program.
 fn of_both(words: &[&str]) -> String {
-    let store = workspace_root().join("data/ensembles/versions");
+    let store = sample("versions");
     run(&store, words).expect_code(0).stdout
 }
 
@@ -65,16 +66,13 @@ fn points_in_time_are_dates() {
         );
     }
     // What a history by time says of its versions can be asked for.
-    let store = workspace_root().join("data/ensembles/versions");
-    let words = ["history", "--by", "started", "--order", "started", "--json"];
-    let history = run(&store, words).expect_code(0).json();
-    let lens = history["series"][0]["points"][1]["diff"]["lens"]
-        .as_str()
-        .unwrap();
-    let diff = run(&store, ["diff", "--json", "--lens", lens])
-        .expect_code(0)
-        .json();
-    assert_eq!(diff["a"]["runs"].as_array().unwrap().len(), 1, "{lens}");
+    let store = sample("versions");
+    let words = ["history", "--by", "started", "--order", "started"];
+    let history: History = ask(&store, &words);
+    let link = history.series[0].points[1].diff.as_ref().unwrap();
+    let lens = link.lens.as_str();
+    let diff: Diff = ask(&store, &["diff", "--lens", lens]);
+    assert_eq!(diff.a.runs.len(), 1, "{lens}");
 }
 
 #[test]

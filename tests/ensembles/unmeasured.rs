@@ -1,7 +1,8 @@
 //! What was not measured is never zero, through the command line.
 
-use serde_json::{Value, json};
-use sheaf_tests::run;
+use serde_json::json;
+use sheaf_answers::{Diff, Gate, GateOutcome, History, Verdict};
+use sheaf_tests::{as_json, ask, find, run};
 use tempfile::TempDir;
 
 /// Six runs of version 1, in which `half` occurs and was not measured, and six of version 2, in which it was.
@@ -32,27 +33,16 @@ fn made() -> TempDir {
 #[test]
 fn nothing_got_slower_or_appeared() {
     let made = made();
-    let ask = |words: &[&str]| -> Value {
-        let words = words.iter().chain(&["--json"]);
-        let outcome = run(&made.path().join("store"), words.copied()).expect_code(0);
-        serde_json::from_str(&outcome.stdout).unwrap()
-    };
-    let diff = ask(&["diff", "version=1", "version=2"]);
-    let rows = diff["rows"].as_array().unwrap();
-    let half = rows
-        .iter()
-        .find(|row| row["path"] == json!(["half"]))
-        .unwrap();
-    assert_eq!(
-        (&half["a"], &half["verdict"]),
-        (&Value::Null, &json!("untestable"))
-    );
-    assert!(half["b"].as_f64().unwrap() > 10.0, "{half}");
-    let delta = diff["totals"]["delta"].as_f64().unwrap();
+    let store = made.path().join("store");
+    let diff: Diff = ask(&store, &["diff", "version=1", "version=2"]);
+    let half = find(&diff.rows, |row| row.path == ["half"]);
+    assert_eq!((half.a, half.verdict), (None, Verdict::Untestable));
+    assert!(half.b > Some(10.0), "{half:?}");
+    let delta = diff.totals.unwrap().delta;
     assert!((delta - 0.01).abs() < 1e-9, "{delta}");
 
     let words = ["diff", "version=1", "version=2", "--csv"];
-    let table = run(&made.path().join("store"), words).expect_code(0).stdout;
+    let table = run(&store, words).expect_code(0).stdout;
     let line = table
         .lines()
         .find(|line| line.starts_with("half,"))
@@ -61,39 +51,33 @@ fn nothing_got_slower_or_appeared() {
     let cells: Vec<&str> = line.split(',').collect();
     assert_eq!((cells[3], cells[5], cells[6]), ("", "", ""), "{line}");
 
-    let gate = ask(&[
-        "gate",
-        "--baseline",
-        "version=1",
-        "--candidate",
-        "version=2",
-    ]);
-    let why = "the whole run is not judged: `time` was not measured in all runs of half";
-    assert_eq!(gate["outcome"], "inconclusive");
-    assert_eq!(gate["reasons"], json!(["1 group undecided", why]));
-    assert_eq!(gate["total"], Value::Null);
     let words = [
         "gate",
         "--baseline",
         "version=1",
         "--candidate",
         "version=2",
-        "--csv",
     ];
-    let table = run(&made.path().join("store"), words).expect_code(0).stdout;
+    let gate: Gate = ask(&store, &words);
+    let why = "the whole run is not judged: `time` was not measured in all runs of half";
+    assert_eq!(gate.outcome, GateOutcome::Inconclusive);
+    assert_eq!(gate.reasons.len(), 2);
+    for (reason, expected) in gate.reasons.iter().zip(["1 group undecided", why]) {
+        assert!(as_json(reason).contains(expected), "{reason:?}");
+    }
+    assert_eq!(gate.total, None);
+    let table = run(&store, words.iter().chain(&["--csv"]))
+        .expect_code(0)
+        .stdout;
     let whole = table.lines().nth(1).unwrap();
     assert!(
         whole.starts_with("(whole run),") && whole.contains(why),
         "{whole}"
     );
 
-    let history = ask(&["history", "--by", "version"]);
-    let series = &history["series"][0];
-    assert_eq!(series["events"], json!([]));
-    let whole = series["groups"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|row| row["group"] == "total");
-    assert_eq!(whole.unwrap()["values"][0], Value::Null);
+    let history: History = ask(&store, &["history", "--by", "version"]);
+    let series = &history.series[0];
+    assert_eq!(series.events, []);
+    let whole = find(&series.groups, |group| group.group == "total");
+    assert_eq!(whole.values[0], None);
 }

@@ -1,5 +1,6 @@
 //! Gates of programs whose every function is small, and gates on structure alone.
 
+use sheaf_answers::{Gate, GateState};
 use sheaf_tests::run;
 
 use crate::made::{Made, MadeStore, noisy, store};
@@ -128,9 +129,9 @@ fn a_gate_on_structure_says_nothing_of_times() {
             assert!(!text.contains(wrong), "{wrong}: {text}");
         }
     }
-    let json: serde_json::Value = serde_json::from_str(&gate(&["--json"])).unwrap();
-    assert_eq!(json["total"]["state"], "not_asked");
-    assert_eq!(json["groups"][0]["state"], "not_asked");
+    let answer: Gate = serde_json::from_str(&gate(&["--json"])).unwrap();
+    assert_eq!(answer.total.unwrap().state, GateState::NotAsked);
+    assert_eq!(answer.groups[0].state, GateState::NotAsked);
     // Both causes.
     let words = [&sides[..], &["--fail-on", "slower,structure"]].concat();
     let text = run(&made.path(), words).expect_code(1).stdout;

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::{Run, Runs};
+use sheaf_tests::{ask, run, workspace_root};
 
 /// A store of one run that was read from a file.
 fn store_of(folder: &Path, file: &Path) -> PathBuf {
@@ -18,14 +19,13 @@ fn store_of(folder: &Path, file: &Path) -> PathBuf {
 }
 
 /// The first run of a store.
-fn first_run(store: &Path) -> Value {
-    let runs = run(store, ["runs", "--json"]).expect_code(0).json();
-    runs["runs"][0].clone()
+fn first_run(store: &Path) -> Run {
+    ask::<Runs>(store, &["runs"]).runs.remove(0)
 }
 
 /// Exports the first run of a store into a file.
 fn export(store: &Path, to: &Path, words: &[&str]) {
-    let id = first_run(store)["run"].as_str().unwrap().to_owned();
+    let id = first_run(store).run;
     let to = to.display().to_string();
     let mut all = vec!["export", &id, "-o", &to];
     all.extend(words);
@@ -51,14 +51,7 @@ fn opened(what: &str, file: &Path, reference: Option<&Path>) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// A file of the reference data on grain graphs; says in plain words when it is not there.
+/// A file of the reference data on grain graphs.
 fn reference(file: &str) -> Option<PathBuf> {
-    let path = workspace_root()
-        .join("../shared/data/grain-graphs")
-        .join(file);
-    if !path.exists() {
-        println!("not compared: the reference data are not beside the project (../shared/data)");
-        return None;
-    }
-    Some(path)
+    sheaf_tests::reference(&format!("grain-graphs/{file}"))
 }

@@ -24,10 +24,10 @@ fn all_formats_hold_the_same_run() {
     assert_eq!(flat["is_acyclic"], true);
     assert_eq!(flat["is_exact"], true);
     let run = first_run(&store);
-    assert_eq!(flat["about"]["run"], run["run"]);
+    assert_eq!(flat["about"]["run"], run.run);
     assert_eq!(flat["about"]["time_unit"], "ns");
     let grains = flat["nodes"]["task"].as_u64().unwrap();
-    assert!(grains >= run["grains"].as_u64().unwrap() && grains > 100);
+    assert!(grains >= run.grains.unwrap() && grains > 100);
 
     let dot = open("dot", "dot");
     assert_eq!(
@@ -66,7 +66,7 @@ fn all_formats_hold_the_same_run() {
     assert_eq!(csv["columns"], parquet["columns"]);
     assert_eq!(csv["absent"], parquet["absent"]);
     assert_eq!(parquet["undocumented"], json!([]));
-    assert_eq!(parquet["about"]["grainsheaf.run"], run["run"]);
+    assert_eq!(parquet["about"]["grainsheaf.run"], run.run);
 }
 
 /// Every node and edge of the prototype's graphs, by name, with the attributes that both have.

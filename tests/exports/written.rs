@@ -13,7 +13,7 @@ fn call_profiles_are_tables_and_no_graphs() {
     let folder = tempfile::tempdir().unwrap();
     let sample = workspace_root().join("data/samples/caliper/channels.cali");
     let store = store_of(folder.path(), &sample);
-    let id = first_run(&store)["run"].as_str().unwrap().to_owned();
+    let id = first_run(&store).run;
     for format in ["graphml", "graphml-nested", "dot", "chrome"] {
         let refused = run(&store, ["export", &id, "--as", format]).expect_code(2);
         assert!(
@@ -49,7 +49,7 @@ fn unknown_formats_are_named() {
 fn files_are_whole_or_not_there() {
     let folder = tempfile::tempdir().unwrap();
     let store = workspace_root().join("data/ensembles/threads");
-    let id = first_run(&store)["run"].as_str().unwrap().to_owned();
+    let id = first_run(&store).run;
     let file = folder.path().join("run.csv");
     std::fs::write(&file, "mine").unwrap();
     let to = file.display().to_string();
@@ -64,7 +64,7 @@ fn files_are_whole_or_not_there() {
 #[test]
 fn broken_pipes_end_quietly() {
     let store = workspace_root().join("data/ensembles/threads");
-    let id = first_run(&store)["run"].as_str().unwrap().to_owned();
+    let id = first_run(&store).run;
     for format in [
         "graphml",
         "graphml-nested",

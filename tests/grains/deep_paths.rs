@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sheaf_tests::run;
+use sheaf_answers::{Grains, Runs};
+use sheaf_tests::{ask, run};
 
 /// Tasks that each create the next, as a raw task-stats table; the path of the last as `grains --json` has it.
 fn last_path(tasks: usize) -> Vec<String> {
@@ -28,16 +29,12 @@ fn last_path(tasks: usize) -> Vec<String> {
     let (file, store) = (folder.path().join("chain.csv"), folder.path().join("store"));
     std::fs::write(&file, text).unwrap();
     run(&store, ["add".as_ref(), file.as_os_str()]).expect_code(0);
-    let runs = run(&store, ["runs", "--json"]).expect_code(0).json();
-    let name = runs["runs"][0]["name"].as_str().unwrap();
+    let runs: Runs = ask(&store, &["runs"]);
+    let name = &runs.runs[0].name;
     let condition = format!("task = {tasks}");
-    let words = ["grains", name, "--where", &condition, "--json"];
-    let grains = run(&store, words).expect_code(0).json();
-    let rows = grains["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 1, "{grains}");
-    let path = rows[0]["path"].as_array().unwrap();
-    let names = path.iter().map(|name| name.as_str().unwrap().to_owned());
-    names.collect()
+    let mut grains: Grains = ask(&store, &["grains", name, "--where", &condition]);
+    assert_eq!(grains.rows.len(), 1, "{grains:?}");
+    grains.rows.remove(0).path
 }
 
 /// The steps in the brackets of a part of a path.

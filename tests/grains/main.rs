@@ -14,22 +14,11 @@ mod timeline;
 mod unreduced;
 mod written;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sheaf_ingest::{Input, NoModules, Symbols, read};
 use sheaf_model::{Progress, RunTables};
-
-/// A folder of the shared reference data; says so in plain words when it is not there.
-fn reference(folder: &str) -> Option<PathBuf> {
-    let folder = sheaf_tests::workspace_root()
-        .join("../shared/data")
-        .join(folder);
-    if !folder.is_dir() {
-        println!("not compared: the reference data are not beside the project (../shared/data)");
-        return None;
-    }
-    Some(folder)
-}
+use sheaf_tests::reference;
 
 /// The one run of a file.
 fn run(path: &Path) -> RunTables {

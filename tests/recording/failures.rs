@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sheaf_answers::{Add, FileStatus};
 use sheaf_tests::{program, run};
 
 /// Records with `--keep-traces` and returns the trace file of the one run.
@@ -90,15 +91,10 @@ fn a_bad_file_does_not_stop_the_good_ones() {
         bad.as_os_str(),
         trace.as_os_str(),
     ];
-    let answer = run(&store, words).expect_code(3).json();
-    let status: Vec<_> = answer["files"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|file| file["status"].as_str().unwrap())
-        .collect();
-    assert_eq!(status, ["refused", "added"]);
-    assert!(answer["files"][0]["error"].is_string());
+    let answer: Add = run(&store, words).expect_code(3).read();
+    let status: Vec<_> = answer.files.iter().map(|file| file.status).collect();
+    assert_eq!(status, [FileStatus::Refused, FileStatus::Added]);
+    assert!(answer.files[0].error.is_some());
 }
 
 #[test]

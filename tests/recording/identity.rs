@@ -1,7 +1,8 @@
 //! Path sets: equal over thread counts where the program is deterministic, different where not.
 
+use sheaf_answers::{Grains, Record};
 use sheaf_model::table::GrainKind;
-use sheaf_tests::{program, run};
+use sheaf_tests::{ask, program, run};
 
 use crate::{paths, record};
 
@@ -103,10 +104,8 @@ fn branch_and_bound_differs() {
 /// Paths of tasks and chunks as `grains` prints them.
 #[track_caller]
 fn printed(store: &std::path::Path, id: &str) -> Vec<String> {
-    let grains = run(store, ["grains", id, "--json", "--limit", "0"]);
-    let grains = grains.expect_code(0).json();
-    let rows = grains["rows"].as_array().unwrap().iter();
-    let mut paths: Vec<String> = rows.map(|row| row["path"].to_string()).collect();
+    let grains: Grains = ask(store, &["grains", id, "--limit", "0"]);
+    let mut paths: Vec<String> = grains.rows.iter().map(|row| row.path.join("/")).collect();
     paths.sort_unstable();
     paths
 }
@@ -134,11 +133,9 @@ fn paths_as_printed_are_the_same_in_every_run() {
         ];
         let command = [program.to_str().unwrap()];
         let words = words.iter().chain(&command).chain(args).copied();
-        let recorded = run(folder.path(), words).expect_code(0).json();
-        let runs = recorded["runs"].as_array().unwrap().iter();
-        let all: Vec<Vec<String>> = runs
-            .map(|run| printed(folder.path(), run["run"].as_str().unwrap()))
-            .collect();
+        let recorded: Record = run(folder.path(), words).expect_code(0).read();
+        let runs = recorded.runs.iter();
+        let all: Vec<Vec<String>> = runs.map(|run| printed(folder.path(), &run.run)).collect();
         let mut distinct = all[0].clone();
         distinct.dedup();
         assert_eq!(

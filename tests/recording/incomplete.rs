@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-use sheaf_tests::{Outcome, program, run};
+use sheaf_answers::{Diff, Gate, Runs, Stats, Verdict};
+use sheaf_tests::{Outcome, as_json, ask, program, run};
 
 const WHOLE: &str = "version = 1";
 const ABORTED: &str = "version = 2";
@@ -27,42 +27,37 @@ fn gate(store: &Path, candidate: &str, more: &[&str]) -> Outcome {
     run(store, words.copied())
 }
 
-#[track_caller]
-fn notes(answer: &Value) -> String {
-    let notes = answer["notes"].as_array().unwrap().iter();
-    let notes: Vec<&str> = notes.filter_map(Value::as_str).collect();
-    notes.join("\n")
-}
-
 #[test]
 fn incomplete_runs_decide_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path();
     recorded(store);
 
-    let failed = gate(store, ABORTED, &["--json"]).expect_code(1).json();
+    let failed: Gate = gate(store, ABORTED, &["--json"]).expect_code(1).read();
     let reason = "8 of 8 candidate runs are incomplete";
-    assert_eq!(failed["reasons"], serde_json::json!([reason]), "{failed}");
-    assert_eq!(failed["incomplete"], reason);
-    let verdicts = failed["diff"]["rows"].as_array().unwrap().iter();
-    assert!(verdicts.clone().count() > 0);
-    for row in verdicts {
-        assert_eq!(row["verdict"], "untestable", "{row}");
+    assert_eq!(failed.reasons.len(), 1, "{failed:?}");
+    assert!(as_json(&failed.reasons).contains(reason), "{failed:?}");
+    assert!(as_json(&failed.incomplete).contains(reason), "{failed:?}");
+    assert!(!failed.diff.rows.is_empty());
+    for row in &failed.diff.rows {
+        assert_eq!(row.verdict, Verdict::Untestable, "{row:?}");
     }
     for form in ["text", "markdown", "junit"] {
         let report = gate(store, ABORTED, &["--format", form]).expect_code(1);
         assert!(report.stdout.contains(reason), "{}", report.stdout);
     }
     let some = gate(store, "version = 2 or repeat > 6", &["--json"]);
-    let some = some.expect_code(1).json();
-    assert_eq!(some["incomplete"], "8 of 10 candidate runs are incomplete");
+    let some = as_json(&some.expect_code(1).read::<Gate>().incomplete);
+    assert!(
+        some.contains("8 of 10 candidate runs are incomplete"),
+        "{some}"
+    );
 
     // Cohorts are those of the questions that they are for.
     let cohorts = |lens: &str| {
-        let answer = run(store, ["runs", "--lens", lens, "--json"]);
-        let answer = answer.expect_code(0).json();
-        assert_eq!(answer["runs"].as_array().unwrap().len(), 16);
-        answer["cohorts"].as_array().unwrap().len()
+        let answer: Runs = ask(store, &["runs", "--lens", lens]);
+        assert_eq!(answer.runs.len(), 16);
+        answer.cohorts.len()
     };
     assert_eq!(cohorts("by version"), 1);
     assert_eq!(cohorts("where exists incomplete | by version"), 2);
@@ -83,10 +78,9 @@ fn incomplete_runs_decide_nothing() {
         &["history", "--json", "--by", "version"],
         &["scale", "--json", "--by", "version"],
     ] {
-        let answer = run(store, words).expect_code(0).json();
-        assert!(notes(&answer).contains(left_out), "{answer}");
-        let text = answer.to_string();
-        assert!(!text.contains("\"version\":2"), "{words:?}: {answer}");
+        let text = run(store, words).expect_code(0).stdout;
+        assert!(text.contains(left_out), "{words:?}: {text}");
+        assert!(!text.contains("\"version\":2"), "{words:?}: {text}");
     }
 }
 
@@ -96,21 +90,19 @@ fn where_incomplete_brings_incomplete_runs_back() {
     let store = folder.path();
     recorded(store);
     let stats = |condition: &str| {
-        let words = ["stats", "--json", "--by", "version", "--where", condition];
-        let answer = run(store, words).expect_code(0).json();
-        let rows = answer["rows"].as_array().unwrap().iter();
-        let runs = rows.filter_map(|row| row["runs"].as_u64()).max();
-        (runs, notes(&answer).contains("left out"))
+        let words = ["stats", "--by", "version", "--where", condition];
+        let answer: Stats = ask(store, &words);
+        let runs = answer.rows.iter().map(|row| row.runs).max();
+        (runs, as_json(&answer.notes).contains("left out"))
     };
     assert_eq!(stats("incomplete"), (Some(8), false));
     assert_eq!(stats("exists incomplete"), (Some(8), false));
     assert_eq!(stats("version > 0"), (Some(8), true));
     let candidate = "version = 2 and exists incomplete";
-    let words = ["diff", "--json", WHOLE, candidate];
-    let diff = run(store, words).expect_code(0).json();
-    assert_eq!(diff["b"]["runs"].as_array().unwrap().len(), 8, "{diff}");
+    let diff: Diff = ask(store, &["diff", WHOLE, candidate]);
+    assert_eq!(diff.b.runs.len(), 8, "{diff:?}");
     // Runs that are all there is are described, with a warning.
-    let only = ["stats", "--json", "--where", ABORTED];
-    let only = run(store, only).expect_code(0).json();
-    assert!(notes(&only).contains("ended early"), "{only}");
+    let only: Stats = ask(store, &["stats", "--where", ABORTED]);
+    let notes = as_json(&only.notes);
+    assert!(notes.contains("ended early"), "{notes}");
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
-use sheaf_tests::{grainsheaf, program, run};
+use sheaf_answers::{ParamValue, Record, Run, Runs};
+use sheaf_tests::{as_json, ask, grainsheaf, program, run};
 
 fn script(folder: &Path, name: &str, text: &str) -> PathBuf {
     let path = folder.join(name);
@@ -33,11 +33,10 @@ pub(super) fn compile(folder: &Path, name: &str, source: &str) -> PathBuf {
     built
 }
 
-fn only_run(store: &Path) -> Value {
-    let runs = run(store, ["runs", "--json"]).expect_code(0).json();
-    let runs = runs["runs"].as_array().unwrap().clone();
-    assert_eq!(runs.len(), 1, "{runs:?}");
-    runs[0].clone()
+fn only_run(store: &Path) -> Run {
+    let mut runs: Runs = ask(store, &["runs"]);
+    assert_eq!(runs.runs.len(), 1, "{runs:?}");
+    runs.runs.remove(0)
 }
 
 /// Runs `record` where a file system of `size` is mounted on `place`, for it alone.
@@ -123,8 +122,8 @@ fn a_full_temporary_folder_is_the_reason_and_a_failure() {
     );
     assert!(said.contains("the trace folder refused space"), "{said}");
     let kept = only_run(&store);
-    assert_eq!(kept["is_complete"], false, "{kept}");
-    let info = run(&store, ["info", kept["run"].as_str().unwrap()]).expect_code(0);
+    assert!(!kept.is_complete, "{kept:?}");
+    let info = run(&store, ["info", kept.run.as_str()]).expect_code(0);
     assert!(
         !info.stdout.contains("did not end by itself"),
         "{}",
@@ -157,9 +156,10 @@ fn an_interrupted_launch_is_kept_as_incomplete() {
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130));
     let kept = only_run(&store);
-    assert_eq!(kept["is_complete"], false, "{kept}");
-    assert!(kept["grains"].as_u64().unwrap() > 0, "{kept}");
-    assert_eq!(kept["params"]["ended_by"], "user", "{kept}");
+    assert!(!kept.is_complete, "{kept:?}");
+    assert!(kept.grains > Some(0), "{kept:?}");
+    let ended_by = ParamValue::Text("user".to_owned());
+    assert_eq!(kept.params["ended_by"], ended_by, "{kept:?}");
 }
 
 #[test]
@@ -223,8 +223,9 @@ fn a_closed_trace_is_complete_whatever_the_status() {
         outcome.stderr
     );
     let kept = only_run(&store);
-    assert_eq!(kept["is_complete"], true, "{kept}");
-    assert_eq!(kept["params"]["exit_status"], 7.0, "{kept}");
+    assert!(kept.is_complete, "{kept:?}");
+    let status = ParamValue::Number(7.0);
+    assert_eq!(kept.params["exit_status"], status, "{kept:?}");
 }
 
 /// GNU's runtime, loaded before LLVM's, takes the calls of what GCC compiled: that part is not recorded.
@@ -265,8 +266,8 @@ fn two_runtimes_in_a_process_are_warned_about() {
     record.args(["record", "--json", "--", both.to_str().unwrap()]);
     let recorded = record.env("LD_PRELOAD", "libgomp.so.1").output().unwrap();
     assert!(recorded.status.success(), "{}", errors(&recorded));
-    let plain: Value = serde_json::from_slice(&recorded.stdout).unwrap();
-    let warnings = plain["runs"][0]["warnings"].to_string();
+    let plain: Record = serde_json::from_slice(&recorded.stdout).unwrap();
+    let warnings = as_json(&plain.runs[0].warnings);
     assert!(
         warnings.contains("several OpenMP runtimes (libomp.so.5, libgomp.so.1"),
         "{warnings}"

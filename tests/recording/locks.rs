@@ -1,6 +1,7 @@
 //! Waiting for locks is not work: the sample program `lock`, as the commands show it.
 
-use serde_json::Value;
+use sheaf_answers::{Paths, Problem, Problems, RunInfo};
+use sheaf_tests::find;
 
 use super::stories::Story;
 
@@ -14,16 +15,20 @@ fn record<'a>(store: &'a std::path::Path, threads: &str, sizes: [&str; 3], way: 
     Story::record(store, threads, "lock", &args)
 }
 
-fn problem(story: &Story<'_>) -> Value {
-    let answer = story.ask("problems", &[]);
-    let problems = answer["problems"].as_array().unwrap();
-    let is_about_locks = |problem: &&Value| problem["metric"] == "lock_waiting_share";
-    problems.iter().find(is_about_locks).unwrap().clone()
+fn problem(story: &Story<'_>) -> Problem {
+    let answer: Problems = story.ask("problems", &[]);
+    find(&answer.problems, |problem| {
+        problem.metric == "lock_waiting_share"
+    })
+    .clone()
 }
 
-fn work(paths: &Value) -> f64 {
-    let rows = paths["rows"].as_array().unwrap();
-    rows.iter().map(|row| row["work"].as_f64().unwrap()).sum()
+fn paths(story: &Story<'_>) -> Paths {
+    story.ask("paths", &[])
+}
+
+fn work(paths: &Paths) -> f64 {
+    paths.rows.iter().map(|row| row.work as f64).sum()
 }
 
 #[track_caller]
@@ -31,24 +36,24 @@ fn check(way: &str, definition: &str) {
     let folder = tempfile::tempdir().unwrap();
     let story = record(folder.path(), "4", SERIAL, way);
     let problem = problem(&story);
-    assert!(problem["grains"].as_u64().unwrap() > 32, "{problem}");
-    let cause = problem["cause"].as_str().unwrap();
+    assert!(problem.grains > 32, "{problem:?}");
+    let cause = problem.cause.unwrap();
     assert!(cause.ends_with(&format!(" for `{definition}`")), "{cause}");
     let share: f64 = cause.split(' ').next().unwrap().parse().unwrap();
     assert!(share > 50.0, "{cause}");
     // Waiting is not work, and the lock bounds the speed-up by more threads.
-    let paths = story.ask("paths", &[]);
-    assert_eq!(paths["lock_bound"]["definition"], definition, "{paths}");
-    assert!(paths["parallelism"].as_f64().unwrap() < 1.2, "{paths}");
+    let found = paths(&story);
+    assert_eq!(found.lock_bound.as_ref().unwrap().definition, definition);
+    assert!(found.parallelism.unwrap() < 1.2, "{found:?}");
     // While one task holds the lock and the others wait, no worker is free, and yet the workers are not busy.
-    let info = story.ask("info", &[]);
-    assert_eq!(info["parallelism"], paths["parallelism"], "{info}");
-    let finishers = &paths["last_finishers"];
-    let share = |part: &Value| part.as_f64().unwrap() / finishers["elapsed"].as_f64().unwrap();
-    assert!(share(&finishers["delays"]["lock"]) > 0.3, "{finishers}");
-    assert!(share(&finishers["busy"]) < 0.3, "{finishers}");
-    let alone = record(folder.path(), "1", SERIAL, way).ask("paths", &[]);
-    let growth = work(&paths) / work(&alone);
+    let info: RunInfo = story.ask("info", &[]);
+    assert_eq!(info.parallelism, found.parallelism, "{info:?}");
+    let finishers = found.last_finishers.as_ref().unwrap();
+    let share = |time: i64| time as f64 / finishers.elapsed as f64;
+    assert!(share(finishers.delays["lock"]) > 0.3, "{finishers:?}");
+    assert!(share(finishers.busy) < 0.3, "{finishers:?}");
+    let single = paths(&record(folder.path(), "1", SERIAL, way));
+    let growth = work(&found) / work(&single);
     assert!(growth < 2.0, "{growth}");
 }
 
@@ -71,19 +76,16 @@ fn waits_for_iterations_are_not_work() {
         };
         let story = record("4");
         let problem = problem(&story);
-        assert!(problem["grains"].as_u64().unwrap() > 2, "{problem}");
-        let cause = problem["cause"].as_str().unwrap();
+        assert!(problem.grains > 2, "{problem:?}");
+        let cause = problem.cause.unwrap();
         assert!(cause.ends_with(" for `run_doacross (doacross)`"), "{cause}");
-        let paths = story.ask("paths", &[]);
-        let finishers = &paths["last_finishers"];
-        let delay = finishers["delays"]["lock"].as_f64().unwrap();
-        assert!(
-            delay / finishers["elapsed"].as_f64().unwrap() > 0.3,
-            "{finishers}"
-        );
+        let found = paths(&story);
+        let finishers = found.last_finishers.as_ref().unwrap();
+        let share = finishers.delays["lock"] as f64 / finishers.elapsed as f64;
+        assert!(share > 0.3, "{finishers:?}");
         // Nothing is held: other iterations go on.
-        assert!(paths["lock_bound"].is_null(), "{paths}");
-        let growth = work(&paths) / work(&record(fewest).ask("paths", &[]));
+        assert!(found.lock_bound.is_none(), "{found:?}");
+        let growth = work(&found) / work(&paths(&record(fewest)));
         assert!(growth < 2.0, "{growth}");
     }
 }
@@ -97,10 +99,10 @@ fn a_free_lock_is_no_problem() {
         let place = folder.path().join(number.to_string());
         let story = record(&place, "2", PARALLEL, "critical");
         let problem = problem(&story);
-        assert_eq!(problem["checked"], 64, "{problem}");
-        let paths = story.ask("paths", &[]);
-        let held = paths["lock_bound"]["held"].as_f64().unwrap_or(0.0);
-        (problem["grains"].as_u64().unwrap(), held / work(&paths))
+        assert_eq!(problem.checked, 64, "{problem:?}");
+        let found = paths(&story);
+        let held = found.lock_bound.as_ref().map_or(0, |bound| bound.held);
+        (problem.grains, held as f64 / work(&found))
     });
     assert!(
         recordings.any(|(grains, held)| grains < 16 && held < 0.2),

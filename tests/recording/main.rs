@@ -17,6 +17,7 @@ mod stories;
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use sheaf_answers::Record;
 use sheaf_model::table::GrainKind;
 use sheaf_model::{RunId, RunTables};
 use sheaf_store::Store;
@@ -30,11 +31,9 @@ fn record(store: &Path, options: &[&str], program: &Path, args: &[&str]) -> Vec<
     words.extend(options);
     words.extend(["--", program]);
     words.extend(args);
-    let answer = run(store, words).expect_code(0).json();
-    let runs = answer["runs"].as_array().unwrap();
-    runs.iter()
-        .map(|run| tables(store, run["run"].as_str().unwrap()))
-        .collect()
+    let answer: Record = run(store, words).expect_code(0).read();
+    let runs = answer.runs.iter();
+    runs.map(|run| tables(store, &run.run)).collect()
 }
 
 fn tables(store: &Path, id: &str) -> RunTables {

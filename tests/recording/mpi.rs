@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-use sheaf_tests::{grainsheaf, program, run};
+use sheaf_answers::{Record, Scale};
+use sheaf_tests::{as_json, ask, grainsheaf, program, run};
 
 /// Seconds that a rank measured itself.
 #[derive(Debug, Clone, Copy, Default)]
@@ -30,7 +30,7 @@ fn record(
     let output = grainsheaf(store).args(words).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut answer: Record = serde_json::from_slice(&output.stdout).unwrap();
     let mut timed = vec![Timed::default(); ranks];
     for line in errors.lines().filter_map(|line| line.split_once("rank ")) {
         let words: Vec<&str> = line.1.split([' ', ':']).collect();
@@ -43,7 +43,7 @@ fn record(
         };
     }
     assert!(timed.iter().all(|rank| rank.all > 0.9), "{errors}");
-    (answer["runs"][0]["run"].as_str().unwrap().to_owned(), timed)
+    (answer.runs.remove(0).run, timed)
 }
 
 /// Sum of a metric of nanoseconds over all contexts, in seconds, by rank.
@@ -117,16 +117,13 @@ fn compare(mpirun: &[&str], program: &Path, ranks: usize, threads: u32) -> Resul
     let computed: Vec<f64> = timed.iter().map(|rank| rank.computed).collect();
     let longest = computed.iter().copied().fold(0.0, f64::max);
     let mean = computed.iter().sum::<f64>() / ranks as f64;
-    let scale = run(store, ["scale", "--by", "ranks", "--json"]);
-    let scale = scale.expect_code(0).json();
-    assert!(
-        !scale["notes"].to_string().contains("not separated"),
-        "{scale}"
-    );
-    let point = &scale["points"][0];
-    let factor = |name: &str| point[name].as_f64().unwrap();
-    close("load balance", factor("load_balance"), mean / longest, 1.0)?;
-    let communication = factor("communication_efficiency");
+    let scale: Scale = ask(store, &["scale", "--by", "ranks"]);
+    let notes = as_json(&scale.notes);
+    assert!(!notes.contains("not separated"), "{notes}");
+    let point = &scale.points[0];
+    let balance = point.load_balance.unwrap();
+    close("load balance", balance, mean / longest, 1.0)?;
+    let communication = point.communication_efficiency.unwrap();
     close("communication", communication, longest / all, 1.0)
 }
 
@@ -188,8 +185,8 @@ fn bytes_of_messages_are_those_of_the_program() {
         "20",
         "16",
     ]);
-    let answer = run(folder.path(), words).expect_code(0).json();
-    let id = answer["runs"][0]["run"].as_str().unwrap();
+    let answer: Record = run(folder.path(), words).expect_code(0).read();
+    let id = answer.runs[0].run.as_str();
     let bytes = by_rank_in(folder.path(), id, "mpi_bytes", 2, 1.0);
     let expected = f64::from(20 * 258 * 8 + 8);
     assert_eq!(bytes, [expected, expected]);

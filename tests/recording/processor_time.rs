@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-use sheaf_tests::{program, run};
+use serde::Serialize;
+use sheaf_answers::{Diff, Gate, Noise, Record, RunInfo, Scale};
+use sheaf_tests::{as_json, ask, number, program, run, word};
 
 /// Records `imbalance` on one processor; four threads have a quarter of it each.
 fn record_on_one_processor(
@@ -33,10 +34,8 @@ fn record_on_one_processor(
     ];
     let sizes = ["32768", "64", "dynamic"];
     let words = options.iter().chain(&rest).chain(&sizes);
-    let answer = run(store, words.copied()).expect_code(0).json();
-    let runs = answer["runs"].as_array().unwrap().iter();
-    runs.map(|run| run["run"].as_str().unwrap().to_owned())
-        .collect()
+    let answer: Record = run(store, words.copied()).expect_code(0).read();
+    answer.runs.into_iter().map(|run| run.run).collect()
 }
 
 fn sum(store: &Path, id: &str, metric: &str) -> f64 {
@@ -51,10 +50,9 @@ fn sum(store: &Path, id: &str, metric: &str) -> f64 {
 }
 
 #[track_caller]
-fn has_note(answer: &Value, expected: &str) {
-    let notes = answer["notes"].as_array().unwrap().iter();
-    let mut notes = notes.filter_map(Value::as_str);
-    assert!(notes.any(|note| note.contains(expected)), "{answer}");
+fn has_note(notes: &impl Serialize, expected: &str) {
+    let notes = as_json(notes);
+    assert!(notes.contains(expected), "{notes}");
 }
 
 #[test]
@@ -63,35 +61,31 @@ fn threads_that_share_a_processor_are_preempted_and_it_shows() {
     let store = folder.path();
     let runs = record_on_one_processor(store, "4", "2", "version=1");
     record_on_one_processor(store, "4", "2", "version=2");
-    let info = run(store, ["info", &runs[0], "--json"])
-        .expect_code(0)
-        .json();
-    let params = &info["params"];
-    let number = |name: &str| params[name].as_f64().unwrap();
-    assert!((number("cores") - 1.0).abs() < 1e-9, "{params}");
+    let info: RunInfo = ask(store, &["info", &runs[0]]);
+    let params = &info.run.params;
+    let number = |name: &str| number(&params[name]);
+    assert!((number("cores") - 1.0).abs() < 1e-9, "{params:?}");
     assert!(number("machine_cores") >= 1.0);
-    assert!(number("preempted_share") > 0.5, "{params}");
+    assert!(number("preempted_share") > 0.5, "{params:?}");
     assert!(
         number("forced_switches") > 0.0 && number("user_time_s") > 0.0,
-        "{params}"
+        "{params:?}"
     );
     assert!(number("voluntary_switches") >= 0.0 && number("load_at_start") >= 0.0);
     // `taskset` moves the program once at most; a kernel may not say it.
     let can_say = Path::new("/proc/self/sched").exists();
-    assert_eq!(params.get("migrations").is_some(), can_say, "{params}");
-    let warnings = info["warnings"].to_string();
+    assert_eq!(params.contains_key("migrations"), can_say, "{params:?}");
+    let warnings = as_json(&info.run.warnings);
     assert!(warnings.contains("4 workers shared 1 core,"), "{warnings}");
 
     // Of the wall time of each worker's work three quarters were others'.
     let share = sum(store, &runs[0], "off_cpu_ns") / sum(store, &runs[0], "work_ns");
     assert!((0.5..1.0).contains(&share), "{share}");
 
-    let noise = run(store, ["noise", "--by", "version", "--json"])
-        .expect_code(0)
-        .json();
-    let preempted = noise["cohorts"][0]["preempted_share"].as_f64().unwrap();
-    assert!(preempted > 0.5, "{noise}");
-    has_note(&noise, "4 of 4 runs were disturbed");
+    let noise: Noise = ask(store, &["noise", "--by", "version"]);
+    let preempted = noise.cohorts[0].preempted_share;
+    assert!(preempted > Some(0.5), "{noise:?}");
+    has_note(&noise.notes, "4 of 4 runs were disturbed");
     let shown = run(store, ["noise", "--by", "version"])
         .expect_code(0)
         .stdout;
@@ -99,10 +93,9 @@ fn threads_that_share_a_processor_are_preempted_and_it_shows() {
         shown.contains("pre-emption: threads were ready and had no processor for"),
         "{shown}"
     );
-    let diff = run(store, ["diff", "version = 1", "version = 2", "--json"]);
-    let diff = diff.expect_code(0).json();
-    has_note(&diff, "2 of 2 baseline runs were disturbed");
-    has_note(&diff, "2 of 2 candidate runs were disturbed");
+    let diff: Diff = ask(store, &["diff", "version = 1", "version = 2"]);
+    has_note(&diff.notes, "2 of 2 baseline runs were disturbed");
+    has_note(&diff.notes, "2 of 2 candidate runs were disturbed");
     let gate = run(
         store,
         [
@@ -114,11 +107,12 @@ fn threads_that_share_a_processor_are_preempted_and_it_shows() {
             "--json",
         ],
     );
-    has_note(&gate.json()["diff"], "2 of 2 candidate runs were disturbed");
-    let scale = run(store, ["scale", "--by", "version", "--json"])
-        .expect_code(0)
-        .json();
-    has_note(&scale, "4 of 4 runs were disturbed");
+    has_note(
+        &gate.read::<Gate>().diff.notes,
+        "2 of 2 candidate runs were disturbed",
+    );
+    let scale: Scale = ask(store, &["scale", "--by", "version"]);
+    has_note(&scale.notes, "4 of 4 runs were disturbed");
 }
 
 #[test]
@@ -126,7 +120,7 @@ fn a_reference_is_compared_in_pairs_or_left_open() {
     let folder = tempfile::tempdir().unwrap();
     let fib = program("fib");
     let fib = fib.to_str().unwrap();
-    let record = |repeat: &str| {
+    let record = |repeat: &str| -> Record {
         let words = [
             "record",
             "--json",
@@ -139,25 +133,15 @@ fn a_reference_is_compared_in_pairs_or_left_open() {
         ];
         let command = ["--", fib, "12", "0"];
         let words = words.iter().chain(&command);
-        run(folder.path(), words.copied()).expect_code(0).json()
+        run(folder.path(), words.copied()).expect_code(0).read()
     };
     let few = record("2");
-    let cost = &few["costs"][0];
-    assert_eq!(
-        (&cost["threads"], &cost["elapsed"]["pairs"]),
-        (&2.into(), &2.into()),
-        "{few}"
-    );
-    assert_eq!(cost["elapsed"]["verdict"], "inconclusive", "{few}");
-    assert!(
-        cost["elapsed"]["low"].is_null() && cost["cpu"]["median"].is_number(),
-        "{few}"
-    );
+    let cost = &few.costs[0];
+    assert_eq!((cost.threads, cost.elapsed.pairs), (Some(2), 2), "{few:?}");
+    assert_eq!(word(&cost.elapsed.verdict), "inconclusive", "{few:?}");
+    assert_eq!(cost.elapsed.low, None);
     let more = record("6");
-    let cost = &more["costs"][0]["cpu"];
-    let bound = |name: &str| cost[name].as_f64().unwrap();
-    assert!(
-        bound("low") <= bound("median") && bound("median") <= bound("high"),
-        "{more}"
-    );
+    let cost = &more.costs[0].cpu;
+    let (low, high) = (cost.low.unwrap(), cost.high.unwrap());
+    assert!(low <= cost.median && cost.median <= high, "{more:?}");
 }

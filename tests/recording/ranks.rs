@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use sheaf_answers::Record;
 use sheaf_tests::{program, run};
 
 use crate::tables;
@@ -66,11 +67,7 @@ fn record_ranks(store: &Path, stencil: &Path, ranks: i32) -> sheaf_model::RunTab
     let mut words = vec!["record", "--json", "--quiet", "--threads", "2", "--"];
     words.extend(mpirun);
     words.extend([stencil.to_str().unwrap(), "--weak"]);
-    let answer = run(store, words).expect_code(0).json();
-    assert_eq!(
-        answer["runs"].as_array().unwrap().len(),
-        1,
-        "one launch is one run: {answer}"
-    );
-    tables(store, answer["runs"][0]["run"].as_str().unwrap())
+    let answer: Record = run(store, words).expect_code(0).read();
+    assert_eq!(answer.runs.len(), 1, "one launch is one run: {answer:?}");
+    tables(store, &answer.runs[0].run)
 }

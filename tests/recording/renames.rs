@@ -1,9 +1,9 @@
-//! Issue 12, line 6: the story of the sample program `rename`, and of a program whose function alone has another name.
+//! Diffs of versions with other names: the sample program `rename`, and a program of which one function is renamed.
 
 use std::path::Path;
 
-use serde_json::Value;
-use sheaf_tests::{program, run};
+use sheaf_answers::{Diff, Record, StructureVerdict, Verdict};
+use sheaf_tests::{ask, program, run};
 
 /// Records one run of a program and returns its id.
 #[track_caller]
@@ -11,24 +11,20 @@ fn record(store: &Path, program: &Path) -> String {
     let words = ["record", "--json", "--quiet", "--threads", "2", "--"];
     let arguments = [program.to_str().unwrap(), "12", "200"];
     let answer = run(store, words.into_iter().chain(arguments));
-    let answer = answer.expect_code(0).json();
-    answer["runs"][0]["run"].as_str().unwrap().to_owned()
+    let mut answer: Record = answer.expect_code(0).read();
+    answer.runs.remove(0).run
 }
 
 /// The comparison at the level of contexts, if nothing of it is on one side only.
 #[track_caller]
-fn check(store: &Path, before: &str, after: &str) -> Value {
-    let answer = run(
-        store,
-        ["diff", before, after, "--level", "context", "--json"],
-    );
-    let answer = answer.expect_code(0).json();
-    let structure = &answer["structure"];
-    assert_eq!(structure["matched_work"]["unmatched"], 0.0, "{structure}");
-    assert_ne!(structure["verdict"], "different", "{structure}");
-    for row in answer["rows"].as_array().unwrap() {
-        let verdict = row["verdict"].as_str().unwrap();
-        assert!(!matches!(verdict, "appeared" | "vanished"), "{row}");
+fn check(store: &Path, before: &str, after: &str) -> Diff {
+    let answer: Diff = ask(store, &["diff", before, after, "--level", "context"]);
+    let structure = &answer.structure;
+    assert!(structure.matched_work.unmatched <= 0.0, "{structure:?}");
+    assert_ne!(structure.verdict, StructureVerdict::Different);
+    for row in &answer.rows {
+        let is_matched = !matches!(row.verdict, Verdict::Appeared | Verdict::Vanished);
+        assert!(is_matched, "{row:?}");
     }
     answer
 }
@@ -39,8 +35,7 @@ fn what_got_another_name_or_function_is_found_with_all_its_constructs() {
     let before = record(folder.path(), &program("rename"));
     let after = record(folder.path(), &program("version2/rename"));
     let answer = check(folder.path(), &before, &after);
-    let rows = answer["rows"].as_array().unwrap().iter();
-    let names: Vec<String> = rows.map(|row| row["path"].to_string()).collect();
+    let names: Vec<String> = answer.rows.iter().map(|row| row.path.join("/")).collect();
     let tasks = names
         .iter()
         .filter(|name| name.contains("solve") && name.contains("factorise"));

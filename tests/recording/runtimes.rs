@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::process::Command;
 
+use sheaf_answers::Grains;
 use sheaf_model::table::GrainKind;
 use sheaf_tests::{intel_runtime, llvm15_runtime, program};
 
@@ -163,6 +164,6 @@ fn sections_are_grains_of_a_kind_of_their_own() {
             "gcc-t2-r1",
         ],
     );
-    let grains = run.expect_code(0).json();
-    assert_eq!(grains["total"], 6, "{grains}");
+    let grains: Grains = run.expect_code(0).read();
+    assert_eq!(grains.total, 6, "{grains:?}");
 }

@@ -1,26 +1,20 @@
 //! Which groups of a program have another shape on other numbers of threads, or in another order, told by `diff`.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::Value;
-use sheaf_tests::{program, run};
+use sheaf_answers::{ChangeKind, Diff, StructureChange, StructureVerdict};
+use sheaf_tests::{as_json, ask, program, run};
 
 use crate::record;
 
 /// Records a program on 1, 2 and 4 threads and compares the structure of each two.
-fn structures(name: &str, args: &[&str]) -> Vec<Value> {
+fn structures(name: &str, args: &[&str]) -> Vec<StructureChange> {
     let folder = tempfile::tempdir().unwrap();
     record(folder.path(), &["--threads", "1,2,4"], &program(name), args);
     let compare = |(a, b): (&str, &str)| {
-        let words = [
-            "diff",
-            "--json",
-            &format!("threads = {a}"),
-            &format!("threads = {b}"),
-        ];
-        run(folder.path(), words).expect_code(0).json()["structure"].take()
+        let [a, b] = [a, b].map(|threads| format!("threads = {threads}"));
+        ask::<Diff>(folder.path(), &["diff", &a, &b]).structure
     };
     [("1", "2"), ("1", "4"), ("2", "4")].map(compare).to_vec()
 }
@@ -30,31 +24,29 @@ fn branch_and_bound_depends_on_threads_and_the_group_is_named() {
     let found = structures("floorplan", &[]);
     let mut differing = 0;
     for structure in &found {
-        assert_eq!(structure["matched_work"]["unmatched"], 0.0, "{structure}");
-        let changes = structure["changes"].as_array().unwrap();
-        if structure["verdict"] == "same" {
-            assert!(changes.is_empty(), "{structure}");
+        assert!(structure.matched_work.unmatched <= 0.0, "{structure:?}");
+        let changes = &structure.changes;
+        if structure.verdict == StructureVerdict::Same {
+            assert!(changes.is_empty(), "{structure:?}");
             continue;
         }
         differing += 1;
-        assert_eq!(
-            structure["verdict"], "thread_count_dependent",
-            "{structure}"
-        );
-        let reason = structure["reason"].as_str().unwrap();
+        let expected = StructureVerdict::ThreadCountDependent;
+        assert_eq!(structure.verdict, expected, "{structure:?}");
+        let reason = as_json(&structure.reason);
         assert!(
             reason.contains("one run cannot show whether it varies"),
             "{reason}"
         );
         // The search alone; what starts it has the same shape always.
-        let names: Vec<&Value> = changes
-            .iter()
-            .map(|change| &change["definition_b"])
+        let names = changes.iter();
+        let names: Vec<_> = names
+            .map(|change| change.definition_b.as_deref().unwrap())
             .collect();
-        assert_eq!(names, ["extend (task)"], "{structure}");
+        assert_eq!(names, ["extend (task)"], "{structure:?}");
         // The numbers of grains may agree by chance while these are at other depths.
-        for side in ["grains_a", "grains_b"] {
-            assert!(changes[0][side][0].as_u64().unwrap() > 100, "{structure}");
+        for grains in [changes[0].grains_a, changes[0].grains_b] {
+            assert!(grains.unwrap()[0] > 100, "{structure:?}");
         }
     }
     assert!(
@@ -67,8 +59,8 @@ fn branch_and_bound_depends_on_threads_and_the_group_is_named() {
 fn what_is_the_same_on_all_threads_is_said_to_be() {
     for (name, args) in [("fib", &["16", "0"][..]), ("sort", &["200000"])] {
         for structure in structures(name, args) {
-            assert_eq!(structure["verdict"], "same", "{name}: {structure}");
-            assert_eq!(structure["changes"], serde_json::json!([]), "{name}");
+            assert_eq!(structure.verdict, StructureVerdict::Same, "{name}");
+            assert_eq!(structure.changes, [], "{name}");
         }
     }
 }
@@ -125,42 +117,24 @@ fn tasks_in_another_order_are_reordered_and_nothing_else() {
         ("version = 0", "version = 1"),
         ("version = 1", "version = 0"),
     ] {
-        let answer = run(&store, ["diff", "--json", a, b]).expect_code(0).json();
-        let structure = &answer["structure"];
-        assert_eq!(structure["verdict"], "changed", "{structure}");
-        let change = &structure["changes"][0];
-        assert_eq!(
-            structure["changes"].as_array().unwrap().len(),
-            1,
-            "{structure}"
-        );
-        assert_eq!(change["kind"], "reordered");
+        let answer: Diff = ask(&store, &["diff", a, b]);
+        let structure = &answer.structure;
+        assert_eq!(structure.verdict, StructureVerdict::Changed);
+        let [change] = structure.changes.as_slice() else {
+            panic!("{structure:?}");
+        };
+        assert_eq!(change.kind, ChangeKind::Reordered);
         // The lines are those of the sides.
-        let lines = ["line_a", "line_b"].map(|line| change[line].as_i64().unwrap());
-        assert_eq!((lines[0] - lines[1]).abs(), 7, "{change}");
-        let rows = answer["rows"].as_array().unwrap();
-        let told: BTreeMap<&str, &Value> = rows
-            .iter()
-            .filter(|row| row.get("structure").is_some())
-            .map(|row| (row["path"][0].as_str().unwrap(), &row["structure"]))
-            .collect();
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(
-            told.values()
-                .all(|kinds| **kinds == serde_json::json!(["reordered"]))
-        );
+        let lines = change.line_a.unwrap() - change.line_b.unwrap();
+        assert_eq!(lines.abs(), 7, "{change:?}");
+        let changed = answer.rows.iter().filter(|row| !row.structure.is_empty());
+        let kinds: Vec<_> = changed.map(|row| row.structure.as_slice()).collect();
+        assert_eq!(kinds, [[ChangeKind::Reordered]]);
     }
     // One program alone has one order.
-    let same = run(
-        &store,
-        [
-            "diff",
-            "--json",
-            "version = 0 and repeat = 1",
-            "version = 0 and repeat = 2",
-        ],
-    );
-    assert_eq!(same.expect_code(0).json()["structure"]["verdict"], "same");
+    let sides = ["version = 0 and repeat = 1", "version = 0 and repeat = 2"];
+    let same: Diff = ask(&store, &["diff", sides[0], sides[1]]);
+    assert_eq!(same.structure.verdict, StructureVerdict::Same);
     let words = [
         "diff",
         "version = 0",

@@ -5,8 +5,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-use sheaf_tests::{program, run};
+use serde::de::DeserializeOwned;
+use sheaf_answers::{Grains, Loops, MetricValue, Paths, Problems, Record, Scale, Scheduling, Tree};
+use sheaf_tests::{as_json, ask, program, run, word};
 
 /// Records one run; answers of commands about it come from [`Story::ask`].
 pub(super) struct Story<'a> {
@@ -21,33 +22,34 @@ impl<'a> Story<'a> {
         let mut words = vec!["record", "--json", "--quiet", "--threads", threads];
         words.extend(["--", program.to_str().unwrap()]);
         words.extend(args);
-        let answer = run(store, words).expect_code(0).json();
-        let run = answer["runs"][0]["run"].as_str().unwrap().to_owned();
+        let mut answer: Record = run(store, words).expect_code(0).read();
+        let run = answer.runs.remove(0).run;
         Self { store, run }
     }
 
     #[track_caller]
-    pub(super) fn ask(&self, command: &str, options: &[&str]) -> Value {
-        let mut words = vec![command, &self.run, "--json"];
-        words.extend(options);
-        run(self.store, words).expect_code(0).json()
+    pub(super) fn ask<T: DeserializeOwned>(&self, command: &str, options: &[&str]) -> T {
+        ask(self.store, &[&[command, &self.run], options].concat())
     }
 
     /// Share of the work of tasks and chunks for which a condition holds.
     #[track_caller]
     pub(super) fn share(&self, condition: &str) -> f64 {
-        let answer = self.ask("problems", &["--threshold", condition]);
-        let problem = &answer["problems"][0];
-        assert!(problem["checked"].as_u64().unwrap() > 0, "{answer}");
-        problem["share_of_work"].as_f64().unwrap()
+        let answer: Problems = self.ask("problems", &["--threshold", condition]);
+        let problem = &answer.problems[0];
+        assert!(problem.checked > 0, "{answer:?}");
+        problem.share_of_work.unwrap()
     }
 
-    /// The greatest value of a metric.
+    /// The largest value of a metric.
     #[track_caller]
     pub(super) fn worst(&self, metric: &str) -> f64 {
         let options = ["--sort", metric, "--limit", "1", "--metrics", metric];
-        let answer = self.ask("grains", &options);
-        answer["rows"][0][metric].as_f64().unwrap()
+        let answer: Grains = self.ask("grains", &options);
+        match answer.rows[0].metrics[metric] {
+            MetricValue::Integer(value) => value as f64,
+            MetricValue::Float(value) => value,
+        }
     }
 }
 
@@ -64,12 +66,11 @@ fn the_imbalanced_loop_shows_its_imbalance_and_the_workers_that_it_needs() {
     let fixed = [(); 3].map(|()| record("static"));
     let mut needs = Vec::new();
     for story in &fixed {
-        let loops = story.ask("loops", &[]);
-        let row = &loops["rows"][0];
-        assert_eq!(loops["rows"].as_array().unwrap().len(), 1);
-        assert_eq!(row["chunks"], 4, "{loops}");
-        assert_eq!(row["workers"], 4, "{loops}");
-        needs.push(row["least_workers"].as_u64().unwrap());
+        let loops: Loops = story.ask("loops", &[]);
+        let row = &loops.rows[0];
+        assert_eq!(loops.rows.len(), 1);
+        assert_eq!((row.chunks, row.workers), (4, Some(4)), "{loops:?}");
+        needs.push(row.least_workers.unwrap());
     }
     needs.sort_unstable();
     assert!((2..4).contains(&needs[1]), "{needs:?}");
@@ -112,7 +113,7 @@ fn a_missing_cut_off_shows_as_depth() {
     let folder = tempfile::tempdir().unwrap();
     let depth = |args: &[&str]| {
         let story = Story::record(folder.path(), "2", "fib", args);
-        story.ask("tree", &[])["depth"].as_u64().unwrap()
+        story.ask::<Tree>("tree", &[]).depth
     };
     assert_eq!(depth(&["20", "0"]) - depth(&["20", "18"]), 34);
 }
@@ -124,19 +125,16 @@ fn the_path_goes_through_the_heavy_chunk_of_another_thread() {
     let folder = tempfile::tempdir().unwrap();
     let args = ["32768", "64", "static"];
     let story = Story::record(folder.path(), "2", "imbalance", &args);
-    let paths = story.ask("paths", &[]);
-    let last = &paths["last_finishers"];
-    let part = |name: &str| last[name].as_f64().unwrap() / last["elapsed"].as_f64().unwrap();
-    assert!(part("work") > 0.7, "{paths}");
-    assert!(part("delay") < 0.2, "{paths}");
-    let heavy = paths["rows"].as_array().unwrap().iter();
-    let heavy = heavy.max_by_key(|row| row["last_finisher_work"].as_i64());
-    let share = |key: &str| heavy.unwrap()[key].as_f64().unwrap();
+    let paths: Paths = story.ask("paths", &[]);
+    let last = paths.last_finishers.as_ref().unwrap();
+    let part = |time: i64| time as f64 / last.elapsed as f64;
+    assert!(part(last.work) > 0.7, "{paths:?}");
+    assert!(part(last.delay) < 0.2, "{paths:?}");
+    let heavy = paths.rows.iter().max_by_key(|row| row.last_finisher_work);
+    let heavy = heavy.unwrap();
+    let on_path = heavy.last_finisher_work.unwrap() as f64;
     // Other work on the machine can make both chunks as long.
-    assert!(
-        share("last_finisher_work") > 0.9 * share("critical_work"),
-        "{paths}"
-    );
+    assert!(on_path > 0.9 * heavy.critical_work as f64, "{paths:?}");
 }
 
 /// On one thread a task waits only while the thread runs another one.
@@ -144,15 +142,11 @@ fn the_path_goes_through_the_heavy_chunk_of_another_thread() {
 fn one_thread_has_no_delay_in_which_it_ran() {
     let folder = tempfile::tempdir().unwrap();
     let story = Story::record(folder.path(), "1", "nqueens", &["10", "3"]);
-    let paths = story.ask("paths", &[]);
-    let last = &paths["last_finishers"];
-    let scheduling = story.ask("scheduling", &[]);
-    let number = |value: &Value| value.as_i64().unwrap();
-    let all = number(&last["work"]) + number(&last["busy"]);
-    assert!(
-        all >= number(&scheduling["work"]) - number(&last["before"]),
-        "{paths}"
-    );
+    let paths: Paths = story.ask("paths", &[]);
+    let last = paths.last_finishers.as_ref().unwrap();
+    let scheduling: Scheduling = story.ask("scheduling", &[]);
+    let all = last.work + last.busy;
+    assert!(all >= scheduling.work - last.before, "{paths:?}");
 }
 
 /// `imbalance` on one core, whatever its number of threads: chunks take longer the more threads share the core, and
@@ -166,18 +160,13 @@ fn loop_one_core() {
     words.extend(command);
     words.extend(["16384", "64", "dynamic"]);
     run(folder.path(), words).expect_code(0);
-    let scale = run(folder.path(), ["scale", "--by", "threads", "--json"]);
-    let scale = scale.expect_code(0).json();
-    assert_eq!(scale["series"][0]["kind"], "strong", "{scale}");
-    let points = scale["points"].as_array().unwrap();
-    assert_eq!(points.len(), 3);
-    let efficiency = points[2]["efficiency"].as_f64().unwrap();
-    assert!(efficiency < 0.5, "{scale}");
-    for point in points {
-        assert_ne!(point["within_bounds"], "below", "{point}");
+    let scale: Scale = ask(folder.path(), &["scale", "--by", "threads"]);
+    assert_eq!(word(&scale.series[0].kind), "strong", "{scale:?}");
+    assert_eq!(scale.points.len(), 3);
+    assert!(scale.points[2].efficiency < Some(0.5), "{scale:?}");
+    for point in &scale.points {
+        assert_ne!(word(&point.bound), "below", "{point:?}");
     }
-    assert!(
-        !scale["notes"].to_string().contains("faster than"),
-        "{scale}"
-    );
+    let notes = as_json(&scale.notes);
+    assert!(!notes.contains("faster than"), "{notes}");
 }

@@ -10,7 +10,7 @@ fn questions_need_the_token() {
     assert_eq!(service.token.len(), 32);
     let refused = service.ask("GET", "/api/v1/runs", &[]);
     assert_eq!(refused.status, 401);
-    assert_eq!(refused.json()["code"], "unauthorised");
+    assert_eq!(refused.code(), "unauthorised");
     let wrong = service.ask("GET", "/api/v1/runs", &[("Authorization", "Bearer 00")]);
     assert_eq!(wrong.status, 401);
     assert_eq!(service.get("/api/v1/runs").status, 200);

@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use sheaf_answers::{ImportRequest, Runs};
 use sheaf_tests::{Persistent, Service};
 
-use crate::imports::{Import, empty_store};
+use crate::imports::{Upload, empty_store};
 use crate::sample;
 
 const LENS: &str = "/api/v1/lens";
@@ -27,9 +27,8 @@ fn refusal(service: &Service, from: &str) -> String {
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert_eq!(answer.header("retry-after"), Some("1"));
     assert!(answer.header("content-security-policy").is_some());
-    let body = answer.json();
-    assert_eq!(body["code"], "busy");
-    body["message"].as_str().unwrap().to_owned()
+    assert_eq!(answer.code(), "busy");
+    answer.message()
 }
 
 /// Asks until the answer is 200.
@@ -127,7 +126,7 @@ fn drip_by_drip_heads_lose_their_place() {
 fn slow_bodies_lose_their_place() {
     let store = empty_store();
     let service = Service::start(store.path(), &["--client-timeout", "1"]);
-    let import = Import::begin(&service, &json!({}));
+    let import = Upload::begin(&service, &ImportRequest::default());
     let token = format!("Bearer {}", service.token);
     let open = |method: &str, path: &str| {
         let headers = [
@@ -159,8 +158,8 @@ fn slow_bodies_lose_their_place() {
     ] {
         let answer = Service::answer_of(stream);
         assert_eq!(answer.status, 400, "{}", answer.text());
-        let body = answer.json();
-        assert!(body["message"].as_str().unwrap().contains(reason), "{body}");
+        let message = answer.message();
+        assert!(message.contains(reason), "{message}");
     }
     writer.join().unwrap();
     assert_eq!(import.send("whole", b"x").status, 200);
@@ -190,7 +189,7 @@ fn clients_that_take_nothing_lose_their_place() {
 fn the_message_names_the_limit_that_was_reached() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);
-    let import = Import::begin(&service, &json!({}));
+    let import = Upload::begin(&service, &ImportRequest::default());
     let token = format!("Bearer {}", service.token);
     let headers = [("Authorization", &*token), ("Content-Length", "10")];
     let open = |number: usize| {
@@ -209,7 +208,7 @@ fn the_message_names_the_limit_that_was_reached() {
         assert!(begun.elapsed() < Duration::from_secs(30), "never refused");
     };
     assert_eq!(refused.status, 429, "{}", refused.text());
-    let message = refused.json()["message"].as_str().unwrap().to_owned();
+    let message = refused.message();
     assert!(
         message.starts_with("`32` files are being received"),
         "{message}"
@@ -227,8 +226,7 @@ fn the_message_names_the_limit_that_was_reached() {
     let watching: Vec<_> = (0..32).map(|_| watch()).collect();
     assert!(watching.iter().all(|(_, status)| *status == 200));
     assert_eq!(watch().1, 429);
-    let refused = service.get(&import.path("/events")).json();
-    let message = refused["message"].as_str().unwrap();
+    let message = service.get(&import.path("/events")).message();
     assert!(
         message.starts_with("`32` streams of events are open"),
         "{message}"
@@ -239,7 +237,7 @@ fn the_message_names_the_limit_that_was_reached() {
 fn parts_of_files_are_refused() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);
-    let import = Import::begin(&service, &json!({}));
+    let import = Upload::begin(&service, &ImportRequest::default());
     let token = format!("Bearer {}", service.token);
     let headers = [
         ("Authorization", &*token),
@@ -252,13 +250,8 @@ fn parts_of_files_are_refused() {
     assert_eq!(answer.status, 400);
     let message = "`Content-Range` is `bytes 0-4/10`, and parts of files are not taken; send the \
                    file whole";
-    assert_eq!(answer.json()["message"], message);
-    let import = service.get(&import.path("")).json();
-    assert_eq!(
-        import["files"].as_array().map(Vec::len),
-        Some(0),
-        "{import}"
-    );
+    assert_eq!(answer.message(), message);
+    assert_eq!(import.state().files, []);
 }
 
 #[test]
@@ -271,8 +264,8 @@ fn lists_are_unique_and_bounded() {
     assert_eq!(often.text(), once.text());
     let many: Vec<_> = (0..65).map(|number| format!("x{number}")).collect();
     let names = many.join(",");
-    let runs = service.get("/api/v1/runs").json();
-    let run = runs["runs"][0]["run"].as_str().unwrap();
+    let runs: Runs = service.read("/api/v1/runs");
+    let run = &runs.runs[0].run;
     let by = Service::encode(&format!("by {}", many.join(", ")));
     for (name, query) in [
         ("fit", format!("scale?by=threads&fit={names}")),
@@ -293,6 +286,6 @@ fn lists_are_unique_and_bounded() {
         assert_eq!(answer.status, 400, "{name}: {}", answer.text());
         let message =
             format!("`{name}` lists more than `64` different values; ask several questions");
-        assert_eq!(answer.json()["message"], message);
+        assert_eq!(answer.message(), message);
     }
 }

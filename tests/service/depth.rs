@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-use sheaf_tests::{Service, run, workspace_root};
+use serde::de::DeserializeOwned;
+use sheaf_answers::{
+    Groups, Parallelism, PathRow, Paths, RunInfo, Runs, Scheduling, Timeline, Tree,
+};
+use sheaf_tests::{Service, ask, run, workspace_root};
 
 use crate::sample;
 
@@ -98,26 +101,21 @@ fn http_and_command_line_say_the_same() {
 #[test]
 fn groups_open_page_by_page() {
     let service = Service::start(&sample("threads"), &[]);
-    let get = |query: &str| {
-        let answer = service.get(&format!("/api/v1/runs/{RUN}/groups?{query}"));
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        answer.json()
-    };
-    let tree = service.get(&format!("/api/v1/runs/{RUN}/tree")).json();
-    assert_eq!(tree["groups"][0], get("")["group"]);
-    let widest = tree["groups"].as_array().unwrap();
-    let widest = widest.iter().max_by_key(|row| row["children"].as_u64());
-    let group = widest.unwrap()["group"].as_u64().unwrap();
+    let get =
+        |query: &str| -> Groups { service.read(&format!("/api/v1/runs/{RUN}/groups?{query}")) };
+    let tree: Tree = service.read(&format!("/api/v1/runs/{RUN}/tree"));
+    assert_eq!(tree.groups[0], get("").group);
+    let widest = tree.groups.iter().max_by_key(|row| row.children);
+    let group = widest.unwrap().group;
     let whole = get(&format!("group={group}"));
-    let total = whole["total"].as_u64().unwrap();
-    assert!(total > 3, "{whole}");
-    let mut paged: Vec<Value> = Vec::new();
-    for offset in (0..total).step_by(3) {
+    assert!(whole.total > 3, "{whole:?}");
+    let mut paged = Vec::new();
+    for offset in (0..whole.total).step_by(3) {
         let page = get(&format!("group={group}&offset={offset}&limit=3"));
-        assert_eq!(page["offset"], offset);
-        paged.extend(page["rows"].as_array().unwrap().iter().cloned());
+        assert_eq!(page.offset, offset);
+        paged.extend(page.rows);
     }
-    assert_eq!(whole["rows"].as_array().unwrap(), &paged);
+    assert_eq!(whole.rows, paged);
 }
 
 #[test]
@@ -126,7 +124,7 @@ fn each_fault_has_a_code() {
     let check = |path: &str, status: u16, code: &str| {
         let answer = service.get(&format!("/api/v1/runs/{path}"));
         assert_eq!(answer.status, status, "{path}: {}", answer.text());
-        assert_eq!(answer.json()["code"], code, "{path}");
+        assert_eq!(answer.code(), code, "{path}");
     };
     check("nobody/grains", 404, "unknown");
     for (query, status, code) in [
@@ -173,42 +171,29 @@ fn data_is_written_in_full_and_text_in_part() {
 #[test]
 fn paths_add_up() {
     let store = sample("threads");
-    let whole = run(&store, ["paths", RUN, "--json"]).expect_code(0).json();
-    let integer = |value: &Value, key: &str| value[key].as_i64().unwrap();
-    let sum = |answer: &Value, key: &str| -> i64 {
-        let rows = answer["rows"].as_array().unwrap().iter();
-        rows.map(|row| integer(row, key)).sum()
-    };
-    assert_eq!(sum(&whole, "work"), integer(&whole, "work"));
-    assert_eq!(sum(&whole, "critical_work"), integer(&whole, "span"));
-    let steps = whole["steps"].as_array().unwrap().iter();
-    let steps: i64 = steps.map(|step| integer(step, "work")).sum();
-    assert_eq!(steps, integer(&whole, "span"));
-    let last = &whole["last_finishers"];
-    assert_eq!(sum(&whole, "last_finisher_work"), integer(last, "work"));
-    let parts = ["before", "work", "busy", "delay", "outside", "after"];
-    let parts: i64 = parts.map(|part| integer(last, part)).iter().sum();
-    assert_eq!(parts, integer(last, "elapsed"));
-    let delays = last["delays"].as_object().unwrap().values();
-    let delays: i64 = delays.map(|delay| delay.as_i64().unwrap()).sum();
-    assert_eq!(delays, integer(last, "delay"));
-    let info = run(&store, ["info", RUN, "--json"]).expect_code(0).json();
-    assert_eq!(info["span"], whole["span"]);
-    assert_eq!(info["work"], whole["work"]);
+    let whole: Paths = ask(&store, &["paths", RUN]);
+    let sum = |value: fn(&PathRow) -> i64| whole.rows.iter().map(value).sum::<i64>();
+    assert_eq!(sum(|row| row.work), whole.work);
+    assert_eq!(sum(|row| row.critical_work), whole.span);
+    let steps = whole.steps.iter().map(|step| step.work);
+    assert_eq!(steps.sum::<i64>(), whole.span);
+    let last = whole.last_finishers.as_ref().unwrap();
+    assert_eq!(sum(|row| row.last_finisher_work.unwrap()), last.work);
+    let waiting = last.busy + last.delay + last.outside;
+    assert_eq!(last.before + last.work + waiting + last.after, last.elapsed);
+    assert_eq!(last.delays.values().sum::<i64>(), last.delay);
+    let info: RunInfo = ask(&store, &["info", RUN]);
+    assert_eq!((info.span, info.work), (Some(whole.span), Some(whole.work)));
 
-    // Local to what one definition ran: its own span, which the whole run's table tells too.
-    let rows = whole["rows"].as_array().unwrap();
-    for row in rows {
-        let name = row["definition"].as_str().unwrap();
-        let local = run(&store, ["paths", RUN, "--json", "--definition", name]);
-        let local = local.expect_code(0).json();
-        assert_eq!(local["span"], row["span"], "{name}");
-        assert_eq!(local["work"], row["work"], "{name}");
-        assert_eq!(local["grains"], row["grains"], "{name}");
+    // Local to what one definition ran: its own span, which the whole run's table has too.
+    for row in &whole.rows {
+        let local: Paths = ask(&store, &["paths", RUN, "--definition", &row.definition]);
+        let own = (Some(local.span), local.work, local.grains);
+        assert_eq!(own, (row.span, row.work, row.grains), "{row:?}");
     }
     // The root group of the tree holds every grain.
-    let root = run(&store, ["paths", RUN, "--json", "--group", "0"]);
-    assert_eq!(root.expect_code(0).json()["span"], whole["span"]);
+    let root: Paths = ask(&store, &["paths", RUN, "--group", "0"]);
+    assert_eq!(root.span, whole.span);
 }
 
 #[test]
@@ -217,8 +202,8 @@ fn loops_need_workers() {
     let store = folder.path().join("store");
     let table = workspace_root().join("data/samples/mir/sweep.csv");
     run(&store, ["add".as_ref(), table.as_os_str()]).expect_code(0);
-    let runs = run(&store, ["runs", "--json"]).json();
-    let id = runs["runs"][0]["run"].as_str().unwrap();
+    let runs: Runs = ask(&store, &["runs"]);
+    let id = &runs.runs[0].run;
     let text = run(&store, ["loops", id]).expect_code(0).stdout;
     let expected = "\
 loop                            chunks  work (ticks)  makespan (ticks)  workers  needs  known by
@@ -228,23 +213,27 @@ GOMP_for_dynamic_task 0x400500       4        28\u{202f}200            23\u{202f
     assert_eq!(text, expected);
 }
 
+fn read<T: DeserializeOwned>(service: &Service, path: &str) -> T {
+    service.read(&format!("/api/v1/runs/{RUN}{path}"))
+}
+
 #[test]
 fn time_adds_up_over_http() {
     let service = Service::start(&sample("threads"), &[]);
-    let get = |path: &str| {
-        let answer = service.get(&format!("/api/v1/runs/{RUN}{path}"));
-        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-        answer.json()
-    };
-    let (info, scheduling) = (get(""), get("/scheduling"));
-    for figure in ["work", "delay", "no_work"] {
-        assert!(info[figure].as_i64().unwrap() > 0, "{figure}");
-        assert_eq!(info[figure], scheduling[figure], "{figure}");
+    let info: RunInfo = read(&service, "");
+    let scheduling: Scheduling = read(&service, "/scheduling");
+    for (name, figure, same) in [
+        ("work", info.work, Some(scheduling.work)),
+        ("delay", info.delay, scheduling.delay),
+        ("no work", info.no_work, scheduling.no_work),
+    ] {
+        assert!(figure > Some(0), "{name}");
+        assert_eq!(figure, same, "{name}");
     }
-    let line = get("/timeline?pixels=10");
-    assert_eq!(line["workers"].as_array().unwrap().len(), 4);
-    assert!(line["rows"].as_array().unwrap().len() <= 40);
-    let profile = get("/parallelism?pixels=10&start=0&end=1000000");
-    assert_eq!(profile["rows"].as_array().unwrap().len(), 10);
-    assert!(profile["rows"][9]["running_max"].as_f64().unwrap() >= 1.0);
+    let line: Timeline = read(&service, "/timeline?pixels=10");
+    assert_eq!(line.workers.len(), 4);
+    assert!(line.rows.len() <= 40);
+    let profile: Parallelism = read(&service, "/parallelism?pixels=10&start=0&end=1000000");
+    assert_eq!(profile.rows.len(), 10);
+    assert!(profile.rows[9].fragments["running_max"] >= 1.0);
 }

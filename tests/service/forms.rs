@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use sheaf_answers::{ErrorBody, ErrorCode, Runs};
 use sheaf_tests::{Answer, Service, workspace_root};
 
 use crate::sample;
@@ -113,8 +114,8 @@ fn is_harmless(answer: &Answer, shell: &[u8], method: &str) -> bool {
 #[test]
 fn no_route_answers_without_the_token() {
     let service = Service::start(&sample("threads"), &[]);
-    let runs = service.get("/api/v1/runs").json();
-    let run = runs["runs"][0]["run"].as_str().unwrap();
+    let runs: Runs = service.read("/api/v1/runs");
+    let run = &runs.runs[0].run;
     let shell = service.ask("GET", "/", &[]).body;
     assert!(!shell.is_empty());
     let routes = routes(run);
@@ -156,16 +157,15 @@ fn routes_without_the_token_say_so_and_with_it_answer() {
     for route in routes("0") {
         let refused = service.ask(&route.method, &route.path, &[]);
         assert_eq!(refused.status, 401, "{} {}", route.method, route.path);
-        assert_eq!(refused.json()["code"], "unauthorised");
+        assert_eq!(refused.code(), "unauthorised");
         let token = format!("Bearer {}", service.token);
         let headers = [("Authorization", &*token), ("Content-Length", "0")];
         let answer = service.ask(&route.method, &route.path, &headers);
         assert_ne!(answer.status, 401, "{} {}", route.method, route.path);
         // Some need parameters, and there is no run `0`; but each of them is a route.
-        let code = serde_json::from_slice::<serde_json::Value>(&answer.body)
-            .map(|body| body["code"].clone())
-            .unwrap_or_default();
-        assert_ne!(code, "not_found", "{} {}", route.method, route.path);
+        let error = serde_json::from_slice::<ErrorBody>(&answer.body);
+        let is_unknown = error.is_ok_and(|error| error.code == ErrorCode::NotFound);
+        assert!(!is_unknown, "{} {}", route.method, route.path);
     }
     for path in [
         "/api",

@@ -15,11 +15,4 @@ mod stop;
 mod symbols;
 mod tables;
 
-use std::path::PathBuf;
-
-use sheaf_tests::workspace_root;
-
-/// A sample ensemble.
-fn sample(name: &str) -> PathBuf {
-    workspace_root().join("data/ensembles").join(name)
-}
+use sheaf_tests::sample;

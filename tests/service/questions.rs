@@ -3,6 +3,7 @@
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use sheaf_answers::{Sankey, Stats};
 use sheaf_model::table::{ContextRow, DefinitionRow, LocationRow, MetricRow, TotalRow};
 use sheaf_model::{ContextId, DefinitionId, RunMeta, RunSummary, RunTables};
 use sheaf_store::Store;
@@ -114,8 +115,8 @@ fn a_question_is_stopped_at_its_deadline() {
     let begin = Instant::now();
     let answer = service.get(SLOW);
     assert_eq!(answer.status, 504, "{}", answer.text());
-    assert_eq!(answer.json()["code"], "deadline");
-    let message = answer.json()["message"].as_str().unwrap().to_owned();
+    assert_eq!(answer.code(), "deadline");
+    let message = answer.message();
     assert!(message.contains("deadline of 0.5 s"), "{message}");
     assert!(begin.elapsed() < Duration::from_secs(20));
 }
@@ -150,18 +151,14 @@ fn deep_contexts_do_not_end_the_service() {
     for form in ["json", "csv", "arrow"] {
         let answer = service.get(&format!("/api/v1/stats?lens={lens}&format={form}"));
         assert_eq!(answer.status, 422, "{}", answer.text());
-        assert_eq!(answer.json()["code"], "answer_too_large");
+        assert_eq!(answer.code(), "answer_too_large");
     }
-    let page = service.get(&format!("/api/v1/stats?lens={lens}&offset=20000&limit=2"));
-    let rows = page.json()["rows"].as_array().unwrap().clone();
-    let depths: Vec<usize> = rows
-        .iter()
-        .map(|row| row["path"].as_array().unwrap().len())
-        .collect();
+    let page: Stats = service.read(&format!("/api/v1/stats?lens={lens}&offset=20000&limit=2"));
+    let depths: Vec<usize> = page.rows.iter().map(|row| row.path.len()).collect();
     assert_eq!(depths, [20_001, 20_002]);
     let lens = Service::encode("level context | diff \"name = 'run-0'\" to \"name = 'run-1'\"");
     let answer = service.get(&format!("/api/v1/diff?lens={lens}"));
-    assert_eq!(answer.json()["code"], "answer_too_large");
+    assert_eq!(answer.code(), "answer_too_large");
     assert_eq!(service.get("/api/v1/runs").status, 200);
 }
 
@@ -171,11 +168,8 @@ fn a_sankey_of_a_deep_chain_is_drawn() {
     let folder = store(1, 100_000, true);
     let service = Service::start(&folder.path().join("store"), &[]);
     let lens = Service::encode("level context");
-    let answer = service.get(&format!("/api/v1/sankey?lens={lens}"));
-    assert_eq!(answer.status, 200, "{:.300}", answer.text());
-    let picture = answer.json();
-    assert_eq!(picture["nodes"].as_array().unwrap().len(), 100_000);
-    assert_eq!(picture["levels"], 100_000);
+    let picture: Sankey = service.read(&format!("/api/v1/sankey?lens={lens}"));
+    assert_eq!((picture.nodes.len(), picture.levels), (100_000, 100_000));
 }
 
 /// The same question of a command, past its deadline.

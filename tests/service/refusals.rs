@@ -3,18 +3,18 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use serde_json::{Value, json};
+use serde_json::json;
+use sheaf_answers::{ImportRequest, ImportState, ReceivedFile, StoreInfo};
 use sheaf_tests::{Answer, Service};
 
-use crate::imports::{Import, begin, empty_store, files_below, temporary, wait_for};
+use crate::imports::{Upload, begin, empty_store, files_below, temporary, wait_for};
 use crate::sample;
 
 #[track_caller]
 fn check(answer: &Answer, status: u16, code: &str) -> String {
     assert_eq!(answer.status, status, "{}", answer.text());
-    let body = answer.json();
-    assert_eq!(body["code"], code, "{body}");
-    body["message"].as_str().unwrap().to_owned()
+    assert_eq!(answer.code(), code, "{}", answer.text());
+    answer.message()
 }
 
 #[test]
@@ -47,12 +47,13 @@ fn malformed_requests() {
     check(&begin(&service, &json!({"name": huge})), 413, "too_large");
     check(&begin(&service, &json!({"store": "other"})), 404, "unknown");
     assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
-    let import = Import::begin(&service, &json!({}));
+    let import = Upload::begin(&service, &ImportRequest::default());
     let put = |rest: &str| service.send("PUT", &import.path(rest), "text/plain", b"x");
     check(&put("/files"), 400, "bad_request");
     check(&put("/files?path="), 400, "bad_request");
     // What is no UTF-8 becomes the sign for that, as browsers have it.
-    assert_eq!(put("/files?path=%ff").json()["path"], "\u{fffd}");
+    let received: ReceivedFile = put("/files?path=%ff").read();
+    assert_eq!(received.path, "\u{fffd}");
 }
 
 #[test]
@@ -62,23 +63,23 @@ fn parameters_that_cannot_be_read_are_named() {
     for (query, said) in [
         (
             "history?by=version&alpha=x",
-            "`alpha` is `x`, which is no number",
+            "`alpha` must be a number, got `x`",
         ),
         (
             "gate?alpha=0.05&min_share=few",
-            "`min_share` is `few`, which is no number",
+            "`min_share` must be a number, got `few`",
         ),
         (
             "noise?splits=1.5",
-            "`splits` is `1.5`, which is no whole number from 0 on",
+            "`splits` must be a non-negative integer, got `1.5`",
         ),
         (
             "gate?strict=yes",
-            "`strict` is `yes`, which is neither `true` nor `false`",
+            "`strict` must be `true` or `false`, got `yes`",
         ),
         (
             "runs/0/grains?limit=x",
-            "`limit` is `x`, which is no whole number from 0 on",
+            "`limit` must be a non-negative integer, got `x`",
         ),
     ] {
         let answer = service.send("GET", &format!("/api/v1/{query}"), "text/plain", b"");
@@ -108,7 +109,7 @@ fn unknown_imports() {
 fn hostile_paths() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);
-    let import = Import::begin(&service, &json!({}));
+    let import = Upload::begin(&service, &ImportRequest::default());
     let (long, deep) = ("n".repeat(300), "d/".repeat(40) + "x");
     for path in [
         "../escaped",
@@ -127,7 +128,7 @@ fn hostile_paths() {
     ] {
         check(&import.send(path, b"x"), 400, "bad_request");
     }
-    assert_eq!(import.state()["files"], json!([]));
+    assert_eq!(import.state().files, []);
     assert!(!store.path().join("escaped").exists());
     assert!(!store.path().join("tmp/escaped").exists());
     for path in [
@@ -143,14 +144,14 @@ fn hostile_paths() {
     assert_eq!(import.send("both", b"x").status, 200);
     check(&import.send("both/inner", b"x"), 409, "conflict");
     check(&import.send("ä ö", b"x"), 409, "conflict");
-    assert_eq!(import.state()["progress"]["files"], 6);
+    assert_eq!(import.state().progress.files, 6);
 }
 
 #[test]
 fn wrong_order() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);
-    let import = Import::begin(&service, &json!({}));
+    let import = Upload::begin(&service, &ImportRequest::default());
     let message = check(&import.post("/start"), 409, "conflict");
     assert!(message.contains("no files"), "{message}");
     import.send_trace("a", "fib.gstrace");
@@ -165,8 +166,8 @@ fn wrong_order() {
     sending.write_all(b"67890").unwrap();
     let message = check(&Service::answer_of(sending), 409, "conflict");
     assert!(message.contains("sent again"), "{message}");
-    assert_eq!(import.state()["progress"]["bytes"], 20481);
-    assert_eq!(import.finish()["progress"]["state"], "done");
+    assert_eq!(import.state().progress.bytes, 20481);
+    assert_eq!(import.finish().progress.state, ImportState::Done);
     check(&import.post("/start"), 409, "conflict");
     check(&import.send("c", b"x"), 409, "conflict");
 }
@@ -183,12 +184,10 @@ fn limits() {
         "3",
     ];
     let service = Service::start(store.path(), &words);
-    let import = Import::begin(&service, &json!({}));
-    let limits = import.state()["limits"].clone();
-    assert_eq!(
-        (&limits["bytes"], &limits["file_bytes"], &limits["files"]),
-        (&json!(3000), &json!(2000), &json!(3))
-    );
+    let import = Upload::begin(&service, &ImportRequest::default());
+    let limits = import.state().limits;
+    let shown = (limits.bytes, limits.file_bytes, limits.files);
+    assert_eq!(shown, (3000, 2000, 3));
     assert_eq!(import.send("a", &[0; 2000]).status, 200);
     let message = check(&import.send("b", &[0; 2001]), 413, "too_large");
     assert!(
@@ -210,7 +209,7 @@ fn limits() {
     check(&Service::answer_of(sending), 413, "too_large");
     check(&import.send("much", &vec![0; 8 << 20]), 413, "too_large");
     assert_eq!(
-        import.state()["progress"]["bytes"],
+        import.state().progress.bytes,
         2000,
         "refused bytes do not count"
     );
@@ -230,9 +229,9 @@ fn too_many_imports() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);
     let imports: Vec<_> = (0..16)
-        .map(|_| Import::begin(&service, &json!({})))
+        .map(|_| Upload::begin(&service, &ImportRequest::default()))
         .collect();
-    let refused = begin(&service, &json!({}));
+    let refused = begin(&service, &ImportRequest::default());
     check(&refused, 429, "too_many");
     assert_eq!(refused.header("retry-after"), Some("5"));
     let token = format!("Bearer {}", service.token);
@@ -241,21 +240,23 @@ fn too_many_imports() {
         service.ask("DELETE", &imports[3].path(""), &headers).status,
         200
     );
-    assert_eq!(begin(&service, &json!({})).status, 201);
+    assert_eq!(begin(&service, &ImportRequest::default()).status, 201);
 }
 
 #[test]
 fn read_only_services() {
     let store = empty_store();
     let service = Service::start(store.path(), &["--read-only"]);
-    let imports = service.get("/api/v1/store").json()["imports"].clone();
-    assert_eq!(imports["is_allowed"], false);
-    assert!(
-        imports["reason"].as_str().unwrap().contains("--read-only"),
-        "{imports}"
+    let imports = service.read::<StoreInfo>("/api/v1/store").imports;
+    assert!(!imports.is_allowed);
+    let reason = imports.reason.unwrap();
+    assert!(reason.contains("--read-only"), "{reason}");
+    let message = check(
+        &begin(&service, &ImportRequest::default()),
+        403,
+        "read_only",
     );
-    let message = check(&begin(&service, &json!({})), 403, "read_only");
-    assert_eq!(message, imports["reason"].as_str().unwrap());
+    assert_eq!(message, reason);
     assert_eq!(temporary(store.path()), Vec::<PathBuf>::new());
 }
 
@@ -266,14 +267,14 @@ fn stores_that_cannot_be_written() {
     // A file in the way stops root as well.
     std::fs::remove_dir_all(store.path().join("tmp")).unwrap();
     std::fs::write(store.path().join("tmp"), "").unwrap();
-    check(&begin(&service, &json!({})), 500, "store");
+    check(&begin(&service, &ImportRequest::default()), 500, "store");
 }
 
 #[test]
 fn strangers() {
     let store = empty_store();
     let service = Service::start(store.path(), &[]);
-    let import = Import::begin(&service, &json!({}));
+    let import = Upload::begin(&service, &ImportRequest::default());
     let token = format!("Bearer {}", service.token);
     let routes = [
         ("POST", "/api/v1/imports".to_owned()),
@@ -304,10 +305,7 @@ fn strangers() {
         403,
         "forbidden",
     );
-    assert_eq!(
-        import.state()["progress"]["state"],
-        Value::from("receiving")
-    );
+    assert_eq!(import.state().progress.state, ImportState::Receiving);
 }
 
 #[test]

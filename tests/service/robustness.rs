@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use sheaf_answers::{ErrorBody, LensAnswer};
 use sheaf_tests::{Answer, Service};
 
 use crate::sample;
@@ -9,9 +10,8 @@ use crate::sample;
 #[track_caller]
 fn check(answer: &Answer, status: u16, code: &str) -> String {
     assert_eq!(answer.status, status, "{}", answer.text());
-    let body = answer.json();
-    assert_eq!(body["code"], code, "{body}");
-    body["message"].as_str().unwrap().to_owned()
+    assert_eq!(answer.code(), code, "{}", answer.text());
+    answer.message()
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn wrong_questions() {
     let answer = ask("/api/v1/stats?", "level modul");
     let message = check(&answer, 400, "bad_lens");
     assert!(message.contains("`modul` is not a level"), "{message}");
-    assert_eq!(answer.json()["position"], 7);
+    assert_eq!(answer.read::<ErrorBody>().position, Some(7));
     check(
         &ask("/api/v1/sankey?", "where threads = 99"),
         422,
@@ -53,8 +53,8 @@ fn wrong_questions() {
     check(&service.get("/api/v1/runs?store=other"), 404, "unknown");
     check(&service.get("/api/v1/nothing"), 404, "not_found");
     check(&service.get("/api/v1/runs?format=xml"), 400, "bad_request");
-    let fault = service.get("/api/v1/lens?text=level%20modul").json();
-    assert_eq!(fault["fault"]["position"], 7);
+    let answer: LensAnswer = service.read("/api/v1/lens?text=level%20modul");
+    assert_eq!(answer.fault.unwrap().position, 7);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::net::TcpStream;
 
+use sheaf_answers::{Noise, StoreInfo};
 use sheaf_tests::{Persistent, Service};
 
 use crate::sample;
@@ -36,11 +37,11 @@ fn check_that_requests_are_finished(signal: &str) {
     let answer = Service::answer_of(half);
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("connection"), Some("close"));
-    assert_eq!(answer.json()["schema"], "store/1");
+    assert_eq!(answer.read::<StoreInfo>().schema, "store/1");
     assert_eq!(idle.rest(), b"");
     let answer = Service::answer_of(computing);
     assert_eq!(answer.status, 200);
-    assert_eq!(answer.json()["schema"], "noise/1");
+    assert_eq!(answer.read::<Noise>().schema, "noise/1");
     assert_eq!(service.wait(), Some(0));
 }
 

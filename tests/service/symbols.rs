@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use sheaf_answers::{FileStatus, ImportRequest};
 use sheaf_tests::Service;
 
-use crate::imports::{Import, empty_store, trace};
+use crate::imports::{Upload, empty_store, trace};
 
 /// The program that the trace is of; another path is made as long.
 const PROGRAM: &str = "/tmp/grainsheaf-samples/build/fib";
@@ -26,15 +26,15 @@ fn trace_of(path: &str) -> Vec<u8> {
 
 /// The findings about symbols of an upload of a trace of the program.
 fn findings(service: &Service, program: &Path) -> Vec<String> {
-    let import = Import::begin(service, &json!({}));
+    let import = Upload::begin(service, &ImportRequest::default());
     let sent = import.send("fib.gstrace", &trace_of(program.to_str().unwrap()));
     assert_eq!(sent.status, 200, "{}", sent.text());
     let done = import.finish();
-    let file = &done["report"]["files"][0];
-    assert_eq!(file["status"], "added", "{done}");
-    let findings = file["report"].as_array().unwrap().iter();
+    let file = done.report.unwrap().files.remove(0);
+    assert_eq!(file.status, FileStatus::Added, "{file:?}");
+    let findings = file.report.into_iter();
     findings
-        .map(|finding: &Value| finding["kind"].as_str().unwrap().to_owned())
+        .map(|finding| finding.kind)
         .filter(|kind| kind.starts_with("skipped_sites"))
         .collect()
 }

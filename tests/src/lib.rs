@@ -1,11 +1,13 @@
 //! Shared support of the test targets: where things are, and the tools that tests need.
 
+mod answers;
 mod command;
 mod programs;
 mod service;
 
 use std::path::{Path, PathBuf};
 
+pub use answers::{as_json, ask, copy, find, number, reference, sample, text, word};
 pub use command::{Outcome, grainsheaf, run};
 pub use programs::{intel_runtime, llvm15_runtime, program, runtime_of_llvm19};
 pub use service::{Answer, Persistent, Service};

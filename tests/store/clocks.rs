@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::Runs;
+use sheaf_tests::{ask, run, workspace_root};
 
 /// Bytes of a sample, and what stands in their place.
 type Replaced<'a> = (&'a [u8], &'a [u8]);
@@ -32,17 +33,12 @@ fn check(sample: &str, replaced: &[Replaced<'_>], finding: &str, warning: &str) 
     let added = run(&store, ["add".as_ref(), file.as_os_str()]).expect_code(0);
     let said = added.stdout + &added.stderr;
     assert!(said.contains(finding), "{sample}: {said}");
-    let runs = run(&store, ["runs", "--json"]).expect_code(0).json();
-    let known = &runs["runs"][0];
-    assert_eq!(
-        known["warnings"].to_string(),
-        serde_json::json!([warning]).to_string(),
-        "{sample}"
-    );
+    let runs: Runs = ask(&store, &["runs"]);
+    let known = &runs.runs[0];
+    assert_eq!(known.warnings, [warning], "{sample}");
     let listed = run(&store, ["runs"]).expect_code(0).stdout;
     assert!(listed.contains("1 warning"), "{sample}: {listed}");
-    let name = known["name"].as_str().unwrap();
-    let info = run(&store, ["info", name]).expect_code(0).stdout;
+    let info = run(&store, ["info", &known.name]).expect_code(0).stdout;
     let joined = info.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(joined.contains(warning), "{sample}: {info}");
 }

@@ -1,6 +1,7 @@
 //! Questions that have no answer get one clear message and the right exit code.
 
-use sheaf_tests::{program, run};
+use sheaf_answers::Runs;
+use sheaf_tests::{ask, program, run};
 
 #[track_caller]
 fn check(store: &std::path::Path, words: &[&str], code: i32, expected: &str) {
@@ -69,14 +70,10 @@ fn nothing_to_answer_from() {
         2,
         "no run `nobody`",
     );
-    let answer = run(&store, ["runs", "--json"]).expect_code(0).json();
-    let id = answer["runs"][0]["run"].as_str().unwrap();
-    run(&store, ["remove", id]).expect_code(0);
+    let answer: Runs = ask(&store, &["runs"]);
+    run(&store, ["remove", &answer.runs[0].run]).expect_code(0);
     check(&store, &["stats"], 2, "the store has no runs");
-    assert_eq!(
-        run(&store, ["runs", "--json"]).expect_code(0).json()["runs"],
-        serde_json::json!([])
-    );
+    assert_eq!(ask::<Runs>(&store, &["runs"]).runs, []);
 }
 
 #[test]

@@ -3,16 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-use sheaf_tests::{Outcome, program, run};
+use sheaf_answers::{ParamValue, Run, Runs};
+use sheaf_tests::{Outcome, as_json, ask, program, run, text};
 
 use super::{entries, record_study};
 
 /// The runs of a store, in order of name.
 #[track_caller]
-fn runs(store: &Path) -> Vec<Value> {
-    let answer = run(store, ["runs", "--json"]).expect_code(0).json();
-    answer["runs"].as_array().unwrap().clone()
+fn runs(store: &Path) -> Vec<Run> {
+    ask::<Runs>(store, &["runs"]).runs
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -64,29 +63,32 @@ fn kept_traces_are_added_as_they_were_recorded() {
     add(&again, &traces, &["DIR"], 0);
     let (recorded, added) = (runs(&folder.path().join("recorded")), runs(&again));
     assert_eq!(recorded.len(), 3);
-    let is_one = |run: &Value| run["source"]["file"] == "recorded" && run["source"]["files"] == 1;
-    assert!(recorded.iter().all(is_one), "{recorded:?}");
-    let sources = added
-        .iter()
-        .map(|run| run["source"]["file"].as_str().unwrap());
-    assert!(sources.into_iter().all(|file| file.starts_with("traces/")));
-    let without = |runs: &[Value]| -> Vec<Value> {
-        let mut runs = runs.to_vec();
-        for run in &mut runs {
-            run.as_object_mut().unwrap().remove("source");
-        }
-        runs
+    for run in &recorded {
+        let source = run.source.as_ref().unwrap();
+        assert_eq!((source.file.as_str(), source.files), ("recorded", 1));
+    }
+    for run in &added {
+        let source = run.source.as_ref().unwrap();
+        assert!(source.file.starts_with("traces/"), "{source:?}");
+    }
+    let without_source = |runs: &[Run]| -> Vec<Run> {
+        let runs = runs.iter().cloned();
+        runs.map(|run| Run {
+            source: None,
+            ..run
+        })
+        .collect()
     };
-    assert_eq!(without(&recorded), without(&added));
+    assert_eq!(without_source(&recorded), without_source(&added));
 
     let failed = &recorded[0];
-    assert_eq!(failed["name"], "failed");
-    assert_eq!(failed["is_complete"], true);
-    assert_eq!(failed["params"]["exit_status"], 3.0);
+    assert_eq!(failed.name, "failed");
+    assert!(failed.is_complete);
+    assert_eq!(failed.params["exit_status"], ParamValue::Number(3.0));
     let done = &recorded[1];
-    assert_eq!(done["is_complete"], true);
-    assert_eq!(done["params"]["version"], "1.20");
-    assert!(done["reference_elapsed_ns"].is_number());
+    assert!(done.is_complete);
+    assert_eq!(text(&done.params["version"]), "1.20");
+    assert!(done.reference_elapsed_ns.is_some());
     for name in [
         "branch",
         "command",
@@ -107,7 +109,7 @@ fn kept_traces_are_added_as_they_were_recorded() {
     ] {
         // A build server may have no branch checked out.
         let is_free = name == "branch";
-        assert!(is_free || !done["params"][name].is_null(), "{name}");
+        assert!(is_free || done.params.contains_key(name), "{name}");
     }
     run(&again, ["verify"]).expect_code(0);
 }
@@ -175,7 +177,8 @@ fn names_and_files_beside_say_what_traces_do_not() {
     .map(|name| {
         format!(
             "{name} {} {}",
-            found[0]["params"][name], found[1]["params"][name]
+            as_json(&found[0].params.get(*name)),
+            as_json(&found[1].params.get(*name))
         )
     })
     .collect();
@@ -191,23 +194,10 @@ fn names_and_files_beside_say_what_traces_do_not() {
             "site \"here\" \"here\"",
         ]
     );
-    assert_eq!(found[1]["name"], "the one of gcc");
-    let later = run(
-        &store,
-        [
-            "runs",
-            "--json",
-            "--where",
-            "built > 2026-01-30 and width > 8",
-        ],
-    );
-    assert_eq!(
-        later.expect_code(0).json()["runs"]
-            .as_array()
-            .unwrap()
-            .len(),
-        1
-    );
+    assert_eq!(found[1].name, "the one of gcc");
+    let condition = "built > 2026-01-30 and width > 8";
+    let later: Runs = ask(&store, &["runs", "--where", condition]);
+    assert_eq!(later.runs.len(), 1);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Import order, repetition and the number of threads change nothing.
 
+use sheaf_answers::{Add, FileStatus};
 use sheaf_tests::{grainsheaf, run};
 
 use crate::{content, entries, record_study};
@@ -97,9 +98,8 @@ fn importing_twice_changes_nothing() {
         &store,
         ["add".into(), "--json".into()].into_iter().chain(words()),
     );
-    let answer = again.expect_code(0).json();
-    for file in answer["files"].as_array().unwrap() {
-        assert_eq!(file["status"], "present");
+    for file in again.expect_code(0).read::<Add>().files {
+        assert_eq!(file.status, FileStatus::Present);
     }
     assert!(before == content(&store));
 }

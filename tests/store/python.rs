@@ -3,33 +3,25 @@
 use std::fs;
 use std::process::Command;
 
-use sheaf_tests::{run, workspace_root};
+use sheaf_answers::{Diff, Stats};
+use sheaf_tests::{ask, run, workspace_root};
 
 #[test]
 fn pandas_computes_the_same_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let store = workspace_root().join("data/ensembles/threads");
-    let mut answers = Vec::new();
-    for scope in ["exclusive", "inclusive"] {
-        let words = [
-            "stats", "--json", "--by", "threads", "--metric", "work_ns", "--scope", scope,
-        ];
-        answers.push(run(&store, words).expect_code(0).json());
-    }
-    let diff = run(&store, ["diff", "--json", "threads = 1", "threads = 4"])
-        .expect_code(0)
-        .json();
+    let answers = ["exclusive", "inclusive"].map(|scope| -> Stats {
+        let metric = ["--metric", "work_ns", "--scope", scope];
+        ask(
+            &store,
+            &[&["stats", "--by", "threads"], &metric[..]].concat(),
+        )
+    });
+    let diff: Diff = ask(&store, &["diff", "threads = 1", "threads = 4"]);
     let stats_file = folder.path().join("stats.json");
     let diff_file = folder.path().join("diff.json");
     fs::write(&stats_file, serde_json::to_vec(&answers).unwrap()).unwrap();
     fs::write(&diff_file, serde_json::to_vec(&diff).unwrap()).unwrap();
-    let ids = |side: &str| -> String {
-        let runs = diff[side]["runs"].as_array().unwrap();
-        runs.iter()
-            .map(|run| run.as_str().unwrap())
-            .collect::<Vec<_>>()
-            .join(",")
-    };
     let python = workspace_root().join(".venv/bin/python");
     assert!(
         python.exists(),
@@ -39,7 +31,7 @@ fn pandas_computes_the_same_numbers() {
         .arg(workspace_root().join("tests/python/check_store.py"))
         .arg(&store)
         .args([&stats_file, &diff_file])
-        .args([ids("a"), ids("b")])
+        .args([diff.a.runs.join(","), diff.b.runs.join(",")])
         .output()
         .unwrap();
     let (stdout, stderr) = (

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::ParamValue;
 
 /// Answer of `diff`. Differences are candidate minus baseline, B − A.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Diff {
     /// `diff/1`
     pub schema: String,
@@ -59,7 +59,7 @@ pub struct Diff {
 }
 
 /// One side of a diff.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Side {
     /// As the user named it.
     pub name: String,
@@ -68,7 +68,7 @@ pub struct Side {
 }
 
 /// A parameter that differs.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EnvironmentChange {
     /// Parameter.
     pub parameter: String,
@@ -79,7 +79,7 @@ pub struct EnvironmentChange {
 }
 
 /// Differences of structure.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StructureChange {
     /// What can be said of the structure as a whole, apart from any time.
     pub verdict: StructureVerdict,
@@ -101,7 +101,7 @@ pub struct StructureChange {
 
 /// Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
 /// make one of the other, with all that is below.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PossibleMatch {
     /// Path in the baseline.
     pub path_a: Vec<String>,
@@ -152,7 +152,7 @@ pub enum ChangeKind {
 }
 
 /// One thing that happened, to all contexts of a definition that it happened to.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StructuralChange {
     /// What happened.
     pub kind: ChangeKind,
@@ -225,7 +225,7 @@ pub enum StructureVerdict {
 }
 
 /// Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MatchedBy {
     /// Same context.
     pub context: f64,
@@ -264,7 +264,7 @@ pub enum Verdict {
 }
 
 /// One group of a diff.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DiffRow {
     /// Names from the outermost group, `before → after` where they differ, `name:7→12` where only lines do; one
     /// element except at context level.
@@ -360,7 +360,7 @@ pub struct DiffRow {
 }
 
 /// Totals of a diff.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DiffTotals {
     /// Mean total of the baseline's runs.
     pub a: f64,
@@ -371,7 +371,7 @@ pub struct DiffTotals {
 }
 
 /// Answer of `match`: what the store's mapping says of definitions of different versions.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Mapping {
     /// `mapping/1`
     pub schema: String,
@@ -382,7 +382,7 @@ pub struct Mapping {
 }
 
 /// What the user says of two definitions.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MappedPair {
     /// Name or id of a definition.
     pub a: String,

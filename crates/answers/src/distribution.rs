@@ -21,7 +21,7 @@ pub enum DistributionMode {
 }
 
 /// Answer of `distribution`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Distribution {
     /// `distribution/1`
     pub schema: String,
@@ -68,7 +68,7 @@ pub struct Distribution {
 }
 
 /// One bin; the last includes its upper end.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Bin {
     /// Lower end.
     pub lo: f64,

@@ -48,7 +48,7 @@ pub enum ErrorCode {
 }
 
 /// Body of every answer that is an error.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ErrorBody {
     /// For programs.
     pub code: ErrorCode,

@@ -6,7 +6,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::{Diff, Format};
 
 /// Answer of `gate`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Gate {
     /// `gate/1`
     pub schema: String,
@@ -65,7 +65,7 @@ pub enum GateCause {
 }
 
 /// Limits of a gate.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GateLimits {
     /// Share of false alarms.
     pub alpha: f64,
@@ -101,7 +101,7 @@ pub enum GateState {
 }
 
 /// The whole run of candidate against baseline.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GateTotal {
     /// What the gate says.
     pub state: GateState,
@@ -117,7 +117,7 @@ pub struct GateTotal {
 }
 
 /// One group of a gate; its numbers are in the row of the same group of `diff`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GateGroup {
     /// Names from the outermost group.
     pub path: Vec<String>,

@@ -7,7 +7,7 @@ use crate::{EnvironmentChange, Format, Renamed, Side};
 
 /// Answer of `diff --level grain`: one page of grains, and all definitions. Differences are candidate
 /// minus baseline, B − A; grains are matched by path, through definitions that were renamed, and never tested.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GrainDiff {
     /// `grain-diff/1`
     pub schema: String,
@@ -38,7 +38,7 @@ pub struct GrainDiff {
 }
 
 /// The grains of one definition.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GrainDiffDefinition {
     /// Its name.
     pub definition: String,
@@ -50,7 +50,7 @@ pub struct GrainDiffDefinition {
 }
 
 /// Some grains of both sides. Work is that of a mean run; a grain that a run has not counts as zero.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GrainDiffGroup {
     /// Distinct grains that both sides have.
     pub matched: u64,
@@ -101,7 +101,7 @@ pub struct GrainDiffGroup {
 }
 
 /// A grain on both sides. Values are means over the runs of a side that have them.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GrainDiffRow {
     /// Where it is in the structure of the run, as in `grains`.
     pub path: Vec<String>,

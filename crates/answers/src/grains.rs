@@ -37,7 +37,7 @@ pub struct GrainMetric {
 }
 
 /// Answer of `grains`: one page of the grains that were asked for.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Grains {
     /// `grains/1`
     pub schema: String,
@@ -83,7 +83,7 @@ pub struct ReferenceRun {
 }
 
 /// A grain, with its metrics as further keys; a metric without a value is missing.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GrainRow {
     /// Where it is in the structure of the run: definitions from the outermost, each with the steps that
     /// lead on from it: `fib (task)[0.1]` is the second child of the first child.
@@ -126,7 +126,7 @@ pub struct GrainRow {
 }
 
 /// Answer of `problems`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Problems {
     /// `problems/1`
     pub schema: String,
@@ -148,7 +148,7 @@ pub struct Problems {
 }
 
 /// The grains beyond one threshold.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Problem {
     /// Metric.
     pub metric: String,
@@ -186,7 +186,7 @@ pub struct Problem {
 }
 
 /// An upper bound of what removing a problem wins.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Gain {
     /// Elapsed time, in the run's unit.
     pub time: f64,
@@ -197,7 +197,7 @@ pub struct Gain {
 }
 
 /// The worst grain of a problem.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct WorstGrain {
     /// Row in the run's table of grains.
     pub grain: u32,
@@ -208,7 +208,7 @@ pub struct WorstGrain {
 }
 
 /// The problem grains of one definition.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ProblemDefinition {
     /// Name.
     pub definition: String,
@@ -231,7 +231,7 @@ pub struct ProblemDefinition {
 }
 
 /// A threshold that could not be checked.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct NotChecked {
     /// Metric.
     pub metric: String,

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::Histogram;
 
 /// Answer of `hierarchy`: contexts in pre-order.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Hierarchy {
     /// `hierarchy/1`
     pub schema: String,
@@ -36,7 +36,7 @@ pub struct Hierarchy {
 }
 
 /// A call site: one context of the ensemble.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Site {
     /// Context id; the group's id for an artificial root.
     pub id: String,

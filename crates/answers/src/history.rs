@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::{ChangeKind, DiffRow, Format, ParamValue, StructuralChange, Verdict};
 
 /// Answer of `history`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct History {
     /// `history/1`
     pub schema: String,
@@ -37,7 +37,7 @@ pub struct History {
 }
 
 /// Versions that ran in one environment.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistorySeries {
     /// Metric; values are exclusive.
     pub metric: String,
@@ -58,7 +58,7 @@ pub struct HistorySeries {
 }
 
 /// A version in a series.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryPoint {
     /// The version.
     pub version: ParamValue,
@@ -73,7 +73,7 @@ pub struct HistoryPoint {
 }
 
 /// A difference that can be asked for.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryLink {
     /// The question as a lens with a `diff` clause.
     pub lens: String,
@@ -84,7 +84,7 @@ pub struct HistoryLink {
 }
 
 /// A definition that has several names over the runs, and is followed as one.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Renamed {
     /// Id of the newest definition, under which it is followed.
     pub group: String,
@@ -93,7 +93,7 @@ pub struct Renamed {
 }
 
 /// A name of a definition that has several.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RenamedName {
     /// The name.
     pub name: String,
@@ -112,7 +112,7 @@ pub struct RenamedName {
 }
 
 /// A group over the versions of a series; the whole run is one with the id `total`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryGroup {
     /// Names from the outermost group; all names of what has several, oldest first, with arrows between.
     pub path: Vec<String>,
@@ -141,7 +141,7 @@ pub struct HistoryGroup {
 }
 
 /// Values of the runs of one version.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryValue {
     /// Runs with a value.
     pub runs: u64,
@@ -154,7 +154,7 @@ pub struct HistoryValue {
 }
 
 /// A change of a group.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryChange {
     /// Place of the first version after it among the points of the series, from 0.
     pub point: u64,
@@ -178,7 +178,7 @@ pub struct HistoryChange {
 }
 
 /// The last version against those since the last change.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryLast {
     /// Place of the first version that it is compared with, from 0.
     pub since: u64,
@@ -207,7 +207,7 @@ pub struct HistoryLast {
 
 /// Something that happened from a version to the next. Groups appear and vanish; all else happened to
 /// definitions.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryEvent {
     /// Place of the version among the points of the series, from 0.
     pub point: u64,
@@ -232,7 +232,7 @@ pub struct HistoryEvent {
 }
 
 /// What changed between a version and the one before it in a series.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct HistoryDiff {
     /// Place of the series, from 0.
     pub series: u64,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 /// Answer of `add`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Add {
     /// `add/1`
     pub schema: String,
@@ -31,7 +31,7 @@ pub enum FileStatus {
 }
 
 /// One input.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FileReport {
     /// As the user named it.
     pub path: String,
@@ -50,7 +50,7 @@ pub struct FileReport {
 }
 
 /// One kind of thing that a reader met.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Finding {
     /// Stable name; the verb comes first: `read_…`, `skipped_…`, `repaired_…`.
     pub kind: String,
@@ -62,7 +62,7 @@ pub struct Finding {
 }
 
 /// Answer of `record`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Record {
     /// `record/1`
     pub schema: String,
@@ -77,7 +77,7 @@ pub struct Record {
 }
 
 /// Recorded launches against launches without the recorder, one pair after the other and in alternating order.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RecordingCost {
     /// Threads asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,7 +89,7 @@ pub struct RecordingCost {
 }
 
 /// A relative change over pairs: 0.1 is a tenth more with the recorder.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RelativeCost {
     /// Pairs in which both launches ended with status 0.
     pub pairs: u64,
@@ -106,7 +106,7 @@ pub struct RelativeCost {
 }
 
 /// One recorded run.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RecordedRun {
     /// Run id.
     pub run: String,

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::{Add, ErrorBody, ParamValue};
 
 /// What to add to, and what is known of the runs; every field may be missing.
-#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImportRequest {
     /// Name of the store; the first when missing.
@@ -41,7 +41,7 @@ pub struct ImportLimits {
 }
 
 /// Whether imports are accepted, and how large they may be.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ImportPolicy {
     /// Whether files can be added.
     pub is_allowed: bool,
@@ -112,7 +112,7 @@ pub struct ImportProgress {
 }
 
 /// An import.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Import {
     /// `import/1`
     pub schema: String,

@@ -5,7 +5,7 @@ use sheaf_model::{Level, Scope};
 use utoipa::ToSchema;
 
 /// Answer of `lens`: a text form, checked and in canonical form.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LensAnswer {
     /// `lens/1`
     pub schema: String,
@@ -44,7 +44,7 @@ pub struct LensAnswer {
 }
 
 /// One clause.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LensClause {
     /// First word.
     pub keyword: String,
@@ -53,7 +53,7 @@ pub struct LensClause {
 }
 
 /// Where and why a text is not a lens.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LensFault {
     /// Character, from 1.
     pub position: u32,

@@ -10,7 +10,7 @@ use crate::{Format, ParamValue};
 
 /// Answer of `noise`. The same JSON in a file gives `gate --thresholds` its limits: of each group the
 /// greatest `threshold` of any configuration.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Noise {
     /// `noise/1`
     pub schema: String,
@@ -42,7 +42,7 @@ pub struct Noise {
 }
 
 /// Repeats of one configuration.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct NoiseCohort {
     /// Name for people.
     pub name: String,
@@ -62,7 +62,7 @@ pub struct NoiseCohort {
 }
 
 /// Noise of one group over repeats. All changes are relative: 0.1 is a tenth.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct NoiseGroup {
     /// Names from the outermost group.
     pub path: Vec<String>,
@@ -92,7 +92,7 @@ pub struct NoiseGroup {
 }
 
 /// How often gates between halves of repeats failed.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SplitCheck {
     /// Ways in which runs were divided.
     pub splits: u64,

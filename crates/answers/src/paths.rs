@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::Format;
 
 /// Answer of `paths`: what bounds the time of a run or of a group of its grains.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Paths {
     /// `paths/1`
     pub schema: String,
@@ -48,7 +48,7 @@ pub struct Paths {
 }
 
 /// A lock, or a critical or ordered section, which one grain of a rank has at a time.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LockBound {
     /// The definition of the section, or of the call that takes the lock.
     pub definition: String,
@@ -57,7 +57,7 @@ pub struct LockBound {
 }
 
 /// Neighbouring grains of one definition on the critical path.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PathStep {
     /// The definition.
     pub definition: String,
@@ -70,7 +70,7 @@ pub struct PathStep {
 }
 
 /// The parts of the elapsed time: `before + work + busy + delay + outside + after` is `elapsed`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LastFinishers {
     /// From the begin of the run, or of the group's first stretch, to the end.
     pub elapsed: i64,
@@ -92,7 +92,7 @@ pub struct LastFinishers {
 }
 
 /// A definition's part in the paths.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PathRow {
     /// The definition.
     pub definition: String,
@@ -116,7 +116,7 @@ pub struct PathRow {
 }
 
 /// Answer of `loops`: how many workers the work-sharing loops of a run need.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Loops {
     /// `loops/1`
     pub schema: String,
@@ -129,7 +129,7 @@ pub struct Loops {
 }
 
 /// One execution of a loop by a team.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct LoopRow {
     /// Definition of its chunks.
     pub definition: String,

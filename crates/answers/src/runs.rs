@@ -33,7 +33,7 @@ fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::
 }
 
 /// Answer of `runs`: the runs that the lens's `where` selects, in order of name, then id.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Runs {
     /// `runs/1`
     pub schema: String,
@@ -51,7 +51,7 @@ pub struct Runs {
 }
 
 /// One run.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Run {
     /// Run id: 32 hexadecimal digits.
     pub run: String,
@@ -113,7 +113,7 @@ pub struct RunSource {
 }
 
 /// One run in full.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RunInfo {
     /// `info/1`
     pub schema: String,
@@ -165,7 +165,7 @@ pub struct RunInfo {
 }
 
 /// Edge counts of a grain graph.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Edges {
     /// Fork to child.
     pub creation: u64,
@@ -178,7 +178,7 @@ pub struct Edges {
 }
 
 /// One stored table of a run.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TableSize {
     /// Table.
     pub name: String,
@@ -189,7 +189,7 @@ pub struct TableSize {
 }
 
 /// A parameter over the runs of an answer.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Parameter {
     /// Name.
     pub name: String,
@@ -211,7 +211,7 @@ pub struct Parameter {
 }
 
 /// A metric over the runs of an answer.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Metric {
     /// Name.
     pub name: String,
@@ -231,7 +231,7 @@ pub struct Metric {
 }
 
 /// A cohort.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Cohort {
     /// The shared parameter values; a parameter that its runs do not have is missing.
     pub values: BTreeMap<String, ParamValue>,

@@ -7,7 +7,7 @@ use sheaf_model::Direction;
 use utoipa::ToSchema;
 
 /// Answer of `sankey`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Sankey {
     /// `sankey/1`
     pub schema: String,
@@ -66,7 +66,7 @@ pub enum NodeKind {
 }
 
 /// A supernode.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SankeyNode {
     /// Group id, stable over runs and stores; what lens operations and other routes take.
     pub id: String,
@@ -112,7 +112,7 @@ pub struct SankeyNode {
 }
 
 /// A function through which a group is entered.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EntryFunction {
     /// Name.
     pub name: String,
@@ -121,7 +121,7 @@ pub struct EntryFunction {
 }
 
 /// Histogram with equal bins.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Histogram {
     /// Lower end of the first bin.
     pub min: f64,
@@ -134,7 +134,7 @@ pub struct Histogram {
 }
 
 /// A rectangle; y grows downwards.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Geometry {
     /// Left.
     pub x: f64,
@@ -157,7 +157,7 @@ pub enum EdgeKind {
 }
 
 /// A superedge.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SankeyEdge {
     /// Index of the caller's node.
     pub source: u32,
@@ -177,7 +177,7 @@ pub struct SankeyEdge {
 }
 
 /// A cross-section of a band.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Point {
     /// Position.
     pub x: f64,

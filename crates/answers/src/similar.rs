@@ -58,7 +58,7 @@ pub struct SimilarQuery {
 }
 
 /// Answer of `similar`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Similar {
     /// `similar/1`
     pub schema: String,
@@ -102,7 +102,7 @@ pub struct Similar {
 }
 
 /// A run among others.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SimilarRun {
     /// Id.
     pub run: String,
@@ -122,7 +122,7 @@ pub struct SimilarRun {
 }
 
 /// Runs that belong together.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RunCluster {
     /// Ids of its runs.
     pub runs: Vec<String>,
@@ -147,7 +147,7 @@ pub struct RunCluster {
 }
 
 /// One thing in which the runs of a cluster differ from the others.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ClusterTrait {
     /// `parameter`, `group` (that it occurs) or `metric` (of a group).
     pub kind: String,
@@ -170,7 +170,7 @@ pub struct ClusterTrait {
 }
 
 /// How much of the distances between runs a parameter explains.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ParameterImportance {
     /// Parameter.
     pub parameter: String,
@@ -192,7 +192,7 @@ pub struct ParameterImportance {
 }
 
 /// Answer of `projection`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Projection {
     /// `projection/1`
     pub schema: String,
@@ -220,7 +220,7 @@ pub struct Projection {
 }
 
 /// A run in both pictures.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ProjectedRun {
     /// Id.
     pub run: String,
@@ -235,7 +235,7 @@ pub struct ProjectedRun {
 }
 
 /// A place in a picture.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Place {
     /// To the right.
     pub x: f64,
@@ -246,7 +246,7 @@ pub struct Place {
 }
 
 /// How good a picture is.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Picture {
     /// Directions in which runs differ, at most two.
     pub dimensions: u64,
@@ -266,7 +266,7 @@ pub struct Picture {
 }
 
 /// Correlation of a parameter with the directions of a picture.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Arrow {
     /// Parameter.
     pub parameter: String,

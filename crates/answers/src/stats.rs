@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use crate::ParamValue;
 
 /// Answer of `stats`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Stats {
     /// `stats/1`
     pub schema: String,
@@ -23,7 +23,7 @@ pub struct Stats {
 
 /// The distribution of one group's values over the runs of one cohort. The unit of statistics is
 /// the run: one value per run. Quartiles are of type 7; `std` divides by n − 1.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StatsRow {
     /// Names from the outermost group; one element except at context level.
     pub path: Vec<String>,
@@ -108,7 +108,7 @@ pub struct StatsRow {
 }
 
 /// Fences, and what lies beyond them.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct BoxPlot {
     /// Tukey's fences, 1.5 interquartile ranges outside of the quartiles; absent below four values.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ pub struct BoxPlot {
 }
 
 /// A value far from the others.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Outlier {
     /// What it belongs to: a run id, or a name.
     pub owner: String,
@@ -131,7 +131,7 @@ pub struct Outlier {
 }
 
 /// Two clusters of values with a wide gap between them.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Modes {
     /// The lower cluster.
     pub low: Mode,
@@ -140,7 +140,7 @@ pub struct Modes {
 }
 
 /// One cluster of values.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Mode {
     /// Values in it.
     pub count: u64,
@@ -153,7 +153,7 @@ pub struct Mode {
 }
 
 /// Numbers of values in bins of equal width that several distributions share.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SharedBins {
     /// Lower end of the first bin.
     pub lo: f64,

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::{ImportPolicy, ParamValue};
 
 /// Answer of `store`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StoreInfo {
     /// `store/1`
     pub schema: String,
@@ -32,7 +32,7 @@ pub struct StoreInfo {
 }
 
 /// Answer of `verify`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Verify {
     /// `verify/1`
     pub schema: String,
@@ -55,7 +55,7 @@ pub struct Verify {
 }
 
 /// A damaged file.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DamagedFile {
     /// Path within the store.
     pub path: String,
@@ -64,7 +64,7 @@ pub struct DamagedFile {
 }
 
 /// Answer of `compact`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Compact {
     /// `compact/1`
     pub schema: String,
@@ -86,7 +86,7 @@ pub struct Compact {
 }
 
 /// Answer of `set`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Corrected {
     /// `set/1`
     pub schema: String,
@@ -101,7 +101,7 @@ pub struct Corrected {
 }
 
 /// Corrected parameters of a run.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CorrectedRun {
     /// Run id.
     pub run: String,
@@ -112,7 +112,7 @@ pub struct CorrectedRun {
 }
 
 /// A parameter before and after its correction; a value is missing where the run has none.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CorrectedParam {
     /// Value before.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +123,7 @@ pub struct CorrectedParam {
 }
 
 /// Answer of `set` without a run: the rules of the store about its parameters.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ParameterRules {
     /// `parameter-rules/1`
     pub schema: String,
@@ -134,7 +134,7 @@ pub struct ParameterRules {
 }
 
 /// Answer of `remove`.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Remove {
     /// `remove/1`
     pub schema: String,

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::Format;
 
 /// Answer of `timeline`: who ran what in a stretch of time.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Timeline {
     /// `timeline/1`
     pub schema: String,
@@ -29,7 +29,7 @@ pub struct Timeline {
 }
 
 /// A worker.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TimelineWorker {
     /// Rank of its process.
     pub rank: i32,
@@ -40,7 +40,7 @@ pub struct TimelineWorker {
 }
 
 /// What a worker ran for a while; a part in which it ran nothing is missing.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TimelineRow {
     /// Number of the worker in `workers`.
     pub worker: u32,
@@ -61,7 +61,7 @@ pub struct TimelineRow {
 }
 
 /// Answer of `parallelism`: how many fragments ran and waited.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Parallelism {
     /// `parallelism/1`
     pub schema: String,
@@ -83,7 +83,7 @@ pub struct Parallelism {
 }
 
 /// A part of a stretch of time, with `LAYER_min`, `LAYER_mean` and `LAYER_max` of each layer as further keys.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ParallelismRow {
     /// Begin.
     pub start: f64,
@@ -95,7 +95,7 @@ pub struct ParallelismRow {
 }
 
 /// Answer of `scheduling`: where the workers' time went, and who took work from whom.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Scheduling {
     /// `scheduling/1`
     pub schema: String,
@@ -130,7 +130,7 @@ pub struct Scheduling {
 }
 
 /// Edges of one kind, and the time from becoming ready by them to the start.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SchedulingEdge {
     /// `synchronisation`, `creation`, `creation_continuation`, `wait_continuation`, `other_continuation` or
     /// `dependence`.

@@ -8,7 +8,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::{Format, GrainMetric, MetricValue};
 
 /// Answer of `tree`: figures of the tree, and as much of it as a first picture shows.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Tree {
     /// `tree/1`
     pub schema: String,
@@ -61,7 +61,7 @@ pub struct Tree {
 }
 
 /// Answer of `groups`: one page of the children of a group.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Groups {
     /// `groups/1`
     pub schema: String,
@@ -84,7 +84,7 @@ pub struct Groups {
 }
 
 /// A group or grain, with its metrics as further keys; a metric without a value is missing.
-#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Group {
     /// Number of the node in pre-order, 0 for the root; valid for this run, problem and separation.
     pub group: u32,
