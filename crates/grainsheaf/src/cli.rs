@@ -48,18 +48,18 @@ Examples:
 
 Exit status:
   0    done
-  1    the gate failed, the comparison that was asked to fail, or too many A/A gates of `noise`
-  2    usage or configuration, such as an unknown run or a folder that is no store
-  3    some input was refused or some launch gave no complete run; the rest was done
-  4    inconclusive, where a gate is strict
-  5    internal fault, or the system failed
+  1    the gate failed, `diff --fail-on` found what it looks for, or too many A/A gates of `noise` failed
+  2    wrong usage or configuration, such as an unknown run or a folder that is not a store
+  3    some input was refused, or some launch gave no complete run; everything else was done
+  4    inconclusive, with `gate --strict`
+  5    internal error, or the operating system failed
   6    busy: another process maintains the store; `--wait SECONDS` waits for it
   7    no space or no permission, also for standard output
-  8    damage was found in the store
-  130  interrupted, or stopped at --deadline; `record` keeps what it has recorded, `add` adds nothing
+  8    the store is damaged
+  130  interrupted, or stopped at --deadline; `record` keeps finished recordings, an unfinished `add` is rolled back
 
-A reader of standard output that goes away, such as `head`, ends a command with 0.
-What the numbers mean and when not to believe them: docs/numbers.md of the project.";
+If the reader of standard output ends, as `head` does, the command ends with status 0.
+docs/numbers.md of the project explains the numbers and their limits.";
 
 /// Options of every command.
 #[derive(Debug, Clone, Args)]
@@ -89,13 +89,13 @@ pub(crate) struct Global {
     /// Print the answer's table as comma-separated values.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) csv: bool,
-    /// Stop a question that takes longer to answer and print; for `serve` each question over HTTP [default: none; `serve`: 60]
+    /// Stop the command if answering and printing take longer; `serve` stops each HTTP request [default: none; `serve`: 60]
     #[arg(long, global = true, value_name = "SECONDS", value_parser = seconds, help_heading = "Everywhere")]
     pub(crate) deadline: Option<Duration>,
-    /// Do not compare tables with their checksums before they are read; `diff`, `gate` and `export` always do.
+    /// Skip the checksums of tables when reading them; `diff`, `gate` and `export` always check.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) no_verify: bool,
-    /// Say nothing but answers and errors.
+    /// Print answers and errors only.
     #[arg(
         short,
         long,
@@ -104,7 +104,7 @@ pub(crate) struct Global {
         help_heading = "Everywhere"
     )]
     pub(crate) quiet: bool,
-    /// Say more; twice: everything. `RUST_LOG` chooses in detail.
+    /// Print more messages; given twice, all of them. `RUST_LOG` selects them in detail.
     #[arg(short, long, global = true, action = clap::ArgAction::Count, help_heading = "Everywhere")]
     pub(crate) verbose: u8,
     /// When to use colours.
@@ -143,11 +143,11 @@ pub(crate) enum Command {
     Add(store::AddArguments),
     /// List the runs of the store.
     Runs(question::RunsArguments),
-    /// Show all that is known of one run.
+    /// Show everything that is known about one run.
     Info(question::InfoArguments),
     /// List the grains of one run with their metrics.
     Grains(depth::GrainsArguments),
-    /// List the grains of one run that are beyond thresholds.
+    /// List the grains of one run that exceed thresholds, by problem.
     Problems(depth::ProblemsArguments),
     /// Show the aggregation tree of one run.
     Tree(depth::TreeArguments),
@@ -155,25 +155,25 @@ pub(crate) enum Command {
     Paths(paths::PathsArguments),
     /// Show how many workers the work-sharing loops of one run need.
     Loops(paths::LoopsArguments),
-    /// Show where the time of one run's workers went, and what was stolen.
+    /// Show how the workers of one run spent their time, and which tasks they stole.
     Scheduling(paths::SchedulingArguments),
-    /// Show how much of one run ran and waited over time.
+    /// Show how many fragments of one run were running and ready over time.
     Parallelism(paths::ParallelismArguments),
     /// Show the distribution of each group over runs.
     Stats(question::StatsArguments),
     /// Compare two runs or sets of runs.
     Diff(question::DiffArguments),
-    /// Show how times change with a parameter, and where workers' time went.
+    /// Show how times change with a parameter such as `threads`, and where the time of workers was lost.
     Scale(scale::ScaleArguments),
-    /// Judge whether a candidate may pass, for CI.
+    /// Decide in CI whether a candidate is slower than its baseline.
     Gate(decision::GateArguments),
-    /// Measure how noisy repeats are, and what limits that asks of gates.
+    /// Measure the noise of repeats, and derive limits for gates.
     Noise(decision::NoiseArguments),
-    /// Follow groups over versions: what changed when, and whether the newest is worse.
+    /// Find out at which version groups changed, and whether the newest version is slower.
     History(decision::HistoryArguments),
-    /// Say which definitions of different versions are the same.
+    /// Confirm or reject which definitions of different versions are the same.
     Match(question::MatchArguments),
-    /// Show how alike runs are, which belong together, and why.
+    /// Show how similar runs are, which form clusters, and what distinguishes these.
     Similar(similar::SimilarArguments),
     /// Write a run in a format of other tools.
     Export(export::ExportArguments),
@@ -201,7 +201,7 @@ pub(crate) enum Command {
     /// Write the manual pages into a folder.
     #[command(hide = true)]
     Man {
-        /// The folder; it is made when missing.
+        /// The folder; created if missing.
         folder: PathBuf,
     },
 }
@@ -216,7 +216,7 @@ pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Reads an expression or pattern; a mistake is pointed at.
+/// Parses an expression or pattern; an error marks the position of the mistake.
 pub(crate) fn pointed<T: FromStr<Err = ParseError>>(text: &str) -> Result<T, String> {
     text.parse().map_err(|error: ParseError| error.pointed())
 }

@@ -1,4 +1,4 @@
-//! The commands besides `record`: ask the engine, print its answer.
+//! The commands except `record`: they ask the engine and print its answer.
 
 mod add;
 mod decision;
@@ -7,25 +7,19 @@ mod export;
 mod git_order;
 mod grain_diff;
 mod maintain;
-mod mapping;
 mod parameters;
 mod paths;
 mod query;
-mod scale;
 mod serve;
-mod similar;
 
 pub(crate) use add::add;
 pub(crate) use decision::{gate, history, noise};
 pub(crate) use depth::{grains, problems, tree};
 pub(crate) use export::export;
 pub(crate) use maintain::{compact, remove, set, verify};
-pub(crate) use mapping::mapping;
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
-pub(crate) use query::{diff, info, runs, stats};
-pub(crate) use scale::scale;
+pub(crate) use query::{diff, info, mapping, runs, scale, similar, stats};
 pub(crate) use serve::serve;
-pub(crate) use similar::similar;
 
 use maintain::with_progress;
 

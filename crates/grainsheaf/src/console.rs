@@ -30,7 +30,7 @@ impl Console {
         }
     }
 
-    /// The same console with a bar of `total` things, drawn only on a terminal.
+    /// The same console with a progress bar of `total` steps, drawn on terminals only.
     pub(crate) fn with_bar(mut self, global: &Global, total: u64, what: &str) -> Self {
         let target = if terminal::shows_progress(global) {
             ProgressDrawTarget::stderr()
@@ -60,7 +60,7 @@ impl Console {
         self.bar.set_message(plain(what));
     }
 
-    /// Counts things done.
+    /// Counts finished steps.
     pub(crate) fn advance(&self, count: u64) {
         self.bar.inc(count);
     }
@@ -97,7 +97,7 @@ impl Console {
     /// A line as it is, such as one that a program wrote.
     pub(crate) fn line(&self, text: &str) {
         self.bar.suspend(|| {
-            // Nothing is left to be told to when standard error is closed.
+            // If standard error is closed, the message cannot be delivered anywhere.
             let _ = writeln!(std::io::stderr(), "{text}");
         });
     }
@@ -128,7 +128,7 @@ impl Console {
     }
 }
 
-/// Bytes have a rate; other things are counted.
+/// Bytes are shown with a rate, other steps are counted.
 fn style_of(step: &Step) -> ProgressStyle {
     let template = match (step.name.as_str(), step.total) {
         ("reading", Some(_)) => {

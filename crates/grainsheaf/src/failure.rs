@@ -18,7 +18,7 @@ pub(crate) enum Exit {
     Usage = 2,
     /// Some input was refused; the rest was done.
     Refused = 3,
-    /// The runs cannot tell, and the gate is strict.
+    /// The runs cannot decide a strict gate.
     Inconclusive = 4,
     /// A fault of this program, or of the system below it.
     Internal = 5,

@@ -22,8 +22,8 @@ enum Ending {
 
 static ENDING: OnceLock<Ending> = OnceLock::new();
 
-/// Ends the process when the question has not ended, with all its output, [`PATIENCE`] after its deadline; `report`
-/// prints why. Large answers that nobody waits for take long to free, and a reader of the output may not read. A
+/// Ends the process if the command, including its output, has not ended [`PATIENCE`] after its deadline; `report`
+/// prints why. Freeing a large answer takes long, and a reader of the output may not read. A
 /// question has nothing to clean up.
 pub(crate) fn end_question(limit: Duration, report: impl FnOnce() + Send + 'static) {
     std::thread::spawn(move || {

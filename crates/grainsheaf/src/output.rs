@@ -33,7 +33,7 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// As the options say.
+    /// The form that the options select.
     pub(crate) fn new(global: &Global) -> Self {
         let form = match (global.json, global.csv) {
             (true, _) => Form::Json,
@@ -61,7 +61,7 @@ impl Output {
         }
     }
 
-    /// Who asks: what the environment says, informed on standard error which import `@new` means.
+    /// The caller, from the environment; standard error names the import that `@new` selects.
     pub(crate) fn caller(&self) -> Caller {
         self.caller.clone()
     }
@@ -71,7 +71,7 @@ impl Output {
         self.layout
     }
 
-    /// Rows that a table shows when `asked` says nothing: some in text, all in data. 0 is all.
+    /// Number of rows to show: `asked`, or by default some in text and all in data. 0 is all.
     pub(crate) fn limit(&self, asked: Option<usize>) -> usize {
         asked.unwrap_or(if self.form == Form::Text {
             DEFAULT_ROWS
@@ -113,7 +113,7 @@ impl Output {
         }
     }
 
-    /// Fails when another form of the answer is asked for beside the one of `option`.
+    /// Fails if `--json` or `--csv` is combined with `option`.
     ///
     /// # Errors
     /// Then.
@@ -129,7 +129,7 @@ impl Output {
         }
     }
 
-    /// Fails when comma-separated values are asked for where there is no table.
+    /// Fails if `--csv` is given for an answer without a table.
     ///
     /// # Errors
     /// Then.

@@ -16,7 +16,6 @@ mod resume;
 mod runtime;
 mod sweep;
 mod traces;
-mod usage;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -96,7 +95,7 @@ pub(crate) fn record(
 }
 
 /// Refuses parameters and variables that the sweep sets itself: the value that was given would be
-/// lost, and cohorts would say what did not happen.
+/// lost, and cohorts would be wrong.
 fn refuse_contradictions(arguments: &RecordArguments) -> Result<(), Failure> {
     const SET: &[&str] = &["threads", "repeat", "ranks", "processes"];
     if let Some((name, _)) = arguments

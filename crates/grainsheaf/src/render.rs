@@ -49,7 +49,7 @@ use sheaf_answers::text::ABSENT;
 /// Digits of a run id that tables show; commands take any unique beginning.
 const ID_DIGITS: usize = 8;
 
-/// Rows that a table shows when the user did not say how many.
+/// Default number of rows of a table.
 pub(crate) const DEFAULT_ROWS: usize = 30;
 
 fn short_id(id: &str) -> String {
@@ -101,7 +101,7 @@ fn limited(total: usize, limit: usize) -> usize {
     if limit == 0 { total } else { total.min(limit) }
 }
 
-/// What the columns of a table say, below it: in lines that fit the terminal and are not too long to read.
+/// The legend below a table, in lines that fit the terminal and are not too long to read.
 fn legend(text: &str, layout: Layout) -> String {
     const LONGEST: usize = 120;
     let limit = layout.width.unwrap_or(LONGEST).min(LONGEST);

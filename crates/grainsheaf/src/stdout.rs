@@ -10,7 +10,7 @@ use crate::interrupt::go_on_with_output;
 /// Bytes that are written at once.
 const PIECE: usize = 1 << 20;
 
-/// Writes a text to standard output. A reader that has gone away, such as `head`, is no failure.
+/// Writes a text to standard output. It is not an error if the reader ends early, as `head` does.
 ///
 /// # Errors
 /// When standard output is closed, full or fails otherwise.
@@ -18,7 +18,7 @@ pub(crate) fn write(text: &str) -> Result<(), Failure> {
     finish(write_all(text.as_bytes()))
 }
 
-/// Streams an answer to standard output. A reader that has gone away, such as `head`, is no failure.
+/// Streams an answer to standard output. It is not an error if the reader ends early, as `head` does.
 ///
 /// # Errors
 /// Those of the answer; when standard output is closed, full or fails otherwise.

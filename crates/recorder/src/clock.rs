@@ -60,7 +60,7 @@ pub(crate) fn pair(kind: u16) -> (u64, u64) {
     (best.1, best.2)
 }
 
-/// Chooses the counter when the processor says that it is constant and never stops and the
+/// Chooses the counter if the processor reports that it is constant and never stops and the
 /// kernel itself trusts it.
 pub(crate) fn choose() -> u16 {
     let kernel =

@@ -224,7 +224,7 @@ impl Counter {
             {
                 return None;
             }
-            // SAFETY: the kernel says that this counter may be read here.
+            // SAFETY: the kernel reports that this counter may be read here.
             let raw = unsafe { read_counter(index - 1) };
             fence(Ordering::Acquire);
             if word(page::LOCK).load(Ordering::Relaxed) == lock {

@@ -17,7 +17,7 @@ use crate::stream;
 /// Kind of mutex in traces; the kinds of the tools interface are below it.
 const DOACROSS: u32 = 64;
 
-/// Words of the stack that are passed on to `GOMP_doacross_wait`, which has a parameter per loop: those behind
+/// Words of the stack that are passed on to `GOMP_doacross_wait`, which has a parameter per loop: those after
 /// the six in registers. Words that the caller did not pass are those of its frame.
 #[derive(Clone, Copy)]
 #[repr(C)]

@@ -25,7 +25,7 @@ unsafe impl Sync for TraceFile {}
 // SAFETY: nothing in it belongs to a thread.
 unsafe impl Send for TraceFile {}
 
-/// What a file's header says from the start.
+/// Content of a file's header at the start.
 pub(crate) struct Start {
     pub(crate) clock: u16,
     pub(crate) process_id: u32,
@@ -41,7 +41,7 @@ pub(crate) struct Chunk {
     pub(crate) file_offset: u64,
 }
 
-/// What a chunk's header says from the start.
+/// Content of a chunk's header at the start.
 pub(crate) struct ChunkHeader {
     pub(crate) kind: u16,
     pub(crate) runtime: u16,
@@ -196,7 +196,7 @@ impl Chunk {
     /// Writes all of the payload and unmaps the chunk.
     pub(crate) fn fill(self, payload: &[u8]) {
         debug_assert!(payload.len() <= self.size - CHUNK_HEADER_LEN);
-        // SAFETY: the chunk was sized for the payload and nobody else knows it.
+        // SAFETY: the chunk was sized for the payload and no other thread has it.
         unsafe {
             ptr::copy_nonoverlapping(
                 payload.as_ptr(),

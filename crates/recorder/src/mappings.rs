@@ -94,7 +94,7 @@ fn parse_line(line: &str) -> Option<Mapping> {
     let permissions = words.next()?;
     let hex = |text: &str| u64::from_str_radix(text, 16).ok();
     let file_offset = hex(words.next()?)?;
-    // Paths may hold spaces: everything behind device and inode.
+    // Paths may contain spaces: everything after device and inode.
     let inode = words.nth(1)?;
     let behind = line
         .find(&format!(" {inode} "))

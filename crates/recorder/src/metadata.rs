@@ -1,4 +1,4 @@
-//! What a trace says about its process, as text items.
+//! Metadata of the process in a trace, as text items.
 
 use std::fmt::Write as _;
 
@@ -120,7 +120,7 @@ const NAMES: &[&str] = &[
     "SLURM_TASKS_PER_NODE",
     "SLURM_THREADS_PER_CORE",
 ];
-/// In names of variables that hold what nobody else may know.
+/// Parts of the names of variables with secrets.
 const SECRETS: &[&str] = &[
     "TOKEN",
     "SECRET",

@@ -1,6 +1,6 @@
 //! MPI calls, seen by standing before the library's entry points (its profiling interface, MPI 4.1, chapter 15).
 //!
-//! Each wrapper notes the call and passes its arguments on as they are: as many machine words as the function
+//! Each wrapper records the call and passes its arguments on unchanged: as many machine words as the function
 //! has parameters, which is how both ABIs in use, with handles of pointers and of integers, pass them. The
 //! wrappers are reached only where this library is loaded before the MPI library (`LD_PRELOAD`).
 //!
@@ -16,11 +16,11 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use crate::format::tag;
 use crate::stream::{self, record};
 
-/// The function behind a wrapper, looked up at its first call.
+/// The wrapped function, looked up at the first call.
 struct Entry {
     name: &'static CStr,
     /// The scope of the search. A name of the profiling interface is searched in all libraries. A name that this
-    /// library exports itself is searched in the libraries behind it.
+    /// library exports itself is searched in the libraries after it.
     scope: *mut c_void,
     address: AtomicPtr<c_void>,
 }
@@ -162,7 +162,7 @@ unsafe fn note_bytes_of_fortran(message: &[usize]) {
     }
 }
 
-/// An argument of type `int` in a word, whose upper half is whatever was there.
+/// An argument of type `int` in a word, whose upper half is undefined.
 fn lower_half(word: usize) -> c_int {
     #[expect(
         clippy::cast_possible_truncation,

@@ -167,7 +167,7 @@ fn trace_folder() -> PathBuf {
     folder
 }
 
-/// Says on standard error why nothing is recorded: there is no trace to say it in.
+/// Prints on standard error why nothing is recorded, because there is no trace for a note.
 fn complain(path: &str, errno: i32) {
     let error = std::io::Error::from_raw_os_error(errno);
     let text =

@@ -15,7 +15,7 @@ use crate::ompt::{Data, Lookup, SetCallback, StartToolResult};
 use crate::process::{self, MAX_RUNTIMES};
 use crate::task_callbacks as task;
 
-/// What a runtime said of itself before it was ready.
+/// Facts that a runtime reported before it was ready.
 struct Announced {
     tools_version: u32,
     name: String,

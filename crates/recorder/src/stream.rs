@@ -122,7 +122,7 @@ pub(crate) fn is_open<const R: usize>() -> bool {
     !current::get::<R>().is_null() || process::opened_trace().is_some()
 }
 
-/// Whether processor time is recorded: unless `GRAINSHEAF_THREAD_TIME` says `off`.
+/// Whether processor time is recorded: unless `GRAINSHEAF_THREAD_TIME` is `off`.
 fn has_thread_time() -> bool {
     static HAS: OnceLock<bool> = OnceLock::new();
     *HAS.get_or_init(|| !std::env::var("GRAINSHEAF_THREAD_TIME").is_ok_and(|value| value == "off"))
@@ -139,7 +139,7 @@ pub(crate) fn close<const R: usize>() {
         usage::end_thread();
     }
     process::with_shared(|shared| shared.forget_stream(stream));
-    // SAFETY: made by `open`, and nobody else knows it any more.
+    // SAFETY: made by `open`, and no other thread has it any more.
     let stream = unsafe { Box::from_raw(stream) };
     stream.release();
     stream.chunk.unmap();
@@ -211,7 +211,7 @@ impl Stream {
         };
         let doublings = (2 * self.next_sequence).min(LARGEST_CHUNK.ilog2());
         let size = (FIRST_CHUNK << doublings.min(16)).min(LARGEST_CHUNK);
-        // A process that was forked behind our back must not write to its parent's file.
+        // A process that was forked without notice must not write to its parent's file.
         let chunk = if self.trace.is_ours() {
             self.trace
                 .file

@@ -1,6 +1,6 @@
 //! Callbacks about threads, regions and tasks.
 //!
-//! Every set of callbacks knows its runtime `R` at compile time: callbacks do not say which
+//! Every set of callbacks knows its runtime `R` at compile time: callbacks do not report which
 //! runtime calls them, and a process may have two.
 #![expect(unsafe_code, reason = "reads and writes the runtime's data words")]
 #![expect(

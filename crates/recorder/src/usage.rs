@@ -107,11 +107,11 @@ pub(crate) fn thread_time() -> u64 {
     time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned()
 }
 
-/// Processors of the calling thread's mask, ascending; none where the kernel does not say.
+/// Processors of the calling thread's mask, ascending; none if the kernel does not report them.
 fn allowed_processors() -> Vec<usize> {
     const WORDS: usize = 128;
     let mut mask = [0_u64; WORDS];
-    // SAFETY: the mask is as long as said.
+    // SAFETY: the mask has the passed length.
     let filled = unsafe {
         libc::syscall(
             libc::SYS_sched_getaffinity,

@@ -222,7 +222,7 @@ impl Answers {
         Ok(wire::groups(self.ask(|view| view.groups(run, question))?))
     }
 
-    /// Who ran what in a stretch of time of a run.
+    /// Who ran what in an interval of a run.
     ///
     /// # Errors
     /// As for [`Answers::info`], and when the run does not say when its grains ran.
@@ -230,7 +230,7 @@ impl Answers {
         Ok(wire::timeline(self.ask(|view| view.timeline(run, window))?))
     }
 
-    /// How many fragments ran and waited in a stretch of time of a run.
+    /// How many fragments ran and waited in an interval of a run.
     ///
     /// # Errors
     /// As for [`Answers::timeline`].

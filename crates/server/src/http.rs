@@ -129,7 +129,7 @@ pub(crate) struct Service {
     pub(crate) bind: IpAddr,
     /// Questions that wait and are computed.
     pub(crate) queue: Queue,
-    /// Answers that clients have not taken yet.
+    /// Answers that clients have not received completely.
     pub(crate) held: Held,
     pub(crate) deadline: Duration,
     pub(crate) most_bytes: usize,
@@ -229,7 +229,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<En
         ready(bound);
         let tidying = actix_web::rt::spawn(tidy(service.clone()));
         let ended = stop::until_ended(signals, workers, || {
-            // Streams of events end then, so that nobody waits for them.
+            // Event streams end then, so that they do not delay the end.
             service.imports.stop();
             let _ = stop.send(true);
         });
@@ -275,7 +275,7 @@ fn app(
 }
 
 /// The routes: first the public ones, by their exact paths; then, behind the token, everything
-/// else, whatever its path looks like.
+/// else, for any path.
 ///
 /// Which of the two a request belongs to is decided by routing itself. A path that routing reads
 /// in another way than we do therefore asks for the token.

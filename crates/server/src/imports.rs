@@ -185,7 +185,7 @@ impl Imports {
         let added = std::panic::catch_unwind(AssertUnwindSafe(|| {
             answers.map(|answers| answers.add(&inputs, &options, &job.progress))
         }));
-        // The outcome is told when nothing is left of the files.
+        // The outcome is reported after the files were removed.
         drop(work);
         job.end(match added {
             Ok(Ok(Ok(report))) => Outcome::Done(report::in_the_users_words(report, &folder)),

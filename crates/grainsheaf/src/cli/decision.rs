@@ -1,4 +1,4 @@
-//! Arguments of the commands that decide: `gate`, and what it rests on.
+//! Arguments of `gate`, `noise` and `history`.
 
 use std::path::PathBuf;
 
@@ -8,34 +8,35 @@ use sheaf_model::{Compare, Lens, RunSelector};
 
 use super::values::{Locations, Selected, Significance, Values, trimmed};
 
-/// What to compare, and what may not happen.
+/// What to compare, and what fails the gate.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-A group fails the gate when it is slower: significantly (q at most --alpha over the groups that `diff` tests: those of
-at least 0.1 % of the work of both sides together, or half of --min-share where that is less), the
-interval of its typical ratio excludes 1, the change is above --max-regression, and it is at least
---min-share of the greater of the two totals, so that swapped sides agree. Noise never fails a gate. What these runs cannot tell is inconclusive: it
-passes, and says so, unless the gate is --strict.
+A group fails the gate if it is slower. A group is slower if all of these hold: q is at most --alpha, the
+interval of the typical ratio excludes 1, the change exceeds --max-regression, and the change is at least
+--min-share of the larger total of the two sides, so that swapped sides agree. q is computed over the groups
+that `diff` tests: those with at least 0.1 % of the work of both sides, or with half of --min-share if that is
+less. Noise alone does not fail a gate. If the runs cannot decide, the gate is inconclusive: it passes
+with a note, unless --strict is given.
 
 Exit status:
   0    passed; or inconclusive, and not --strict
-  1    failed: a group is slower, with --fail-on structure the structure changed, or runs of the candidate are
+  1    failed: a group is slower, the structure changed (with --fail-on structure), or runs of the candidate are
        incomplete
-  2    wrong options, no run selected for a side, or every run of the baseline is the candidate's
-  4    inconclusive, with --strict: too few runs (one run per side; fewer than four at 5 %), other
-       numbers of threads, or noise too great to exclude a regression
+  2    wrong options, no run selected for a side, or the candidate includes every run of the baseline
+  4    inconclusive, with --strict: too few runs (fewer than four per side at 5 %), different numbers of
+       threads, or too much noise to exclude a regression
 
-Runs whose program or file ended early are incomplete. Incomplete runs of the baseline are left out and named;
-incomplete runs of the candidate fail the gate. An expression that asks for them compares them like any other run:
-`version = 2 and exists incomplete`, or `incomplete` for these alone.
+A run is incomplete if its program or file ended early. Incomplete runs of the baseline are excluded and named;
+incomplete runs of the candidate fail the gate. An expression that names `incomplete` compares them like other
+runs: `version = 2 and exists incomplete`, or `incomplete` for incomplete runs only.
 
 JSON (gate/1): outcome (passed, failed, inconclusive), exit_status, reasons, limits, incomplete, structure_change,
 runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, worsening,
-share, reason}], diff: the whole comparison as `grainsheaf diff --json` gives it.
+share, reason}], diff: the comparison, as `grainsheaf diff --json` prints it.
 
-`run = @ID`, or @ID by itself, means the runs of the import with this id, which `add` and `record` print.
-`run = @new` means those of the caller's own last import: of this CI job (GRAINSHEAF_BATCH, CI_JOB_ID,
-GITHUB_RUN_ID and the like; docs/gates.md lists them), else of the store. A line on standard error names it.
+`run = @ID`, or just @ID, selects the runs of the import with this id, which `add` and `record` print.
+`run = @new` selects the runs of the last import of this CI job (GRAINSHEAF_BATCH, CI_JOB_ID,
+GITHUB_RUN_ID and others; docs/gates.md lists them), or else of the store. Standard error names the import.
 
 Examples:
   grainsheaf gate --baseline 'branch = main' --candidate 'run = @new'
@@ -46,16 +47,16 @@ Examples:
   grainsheaf noise --where 'branch = main' --json > noise.json
   grainsheaf gate --baseline A --candidate B --thresholds noise.json")]
 pub(crate) struct GateArguments {
-    /// Runs that the candidate is compared with: an expression, a name or a run id.
+    /// Runs to compare with: an expression, a name or a run id.
     #[arg(long, value_name = "EXPRESSION")]
     pub(crate) baseline: String,
-    /// Runs that may pass or not.
+    /// Runs to judge.
     #[arg(long, value_name = "EXPRESSION")]
     pub(crate) candidate: String,
-    /// Change for the worse above which a group is a regression.
+    /// Relative slowdown above which a group is a regression.
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = share)]
     pub(crate) max_regression: f64,
-    /// Least change that matters, as a share of the greater of the two totals.
+    /// Minimum change that matters, as a share of the larger total of the two sides.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = part)]
     pub(crate) min_share: f64,
     /// What fails the gate.
@@ -67,21 +68,21 @@ pub(crate) struct GateArguments {
         default_value = "slower"
     )]
     pub(crate) fail_on: Vec<Cause>,
-    /// End with status 4 when the runs cannot tell.
+    /// End with status 4 if the runs cannot decide.
     #[arg(long)]
     pub(crate) strict: bool,
     #[command(flatten)]
     pub(crate) values: Values,
-    /// Answer of `grainsheaf noise --json`: groups may get worse up to their `threshold`, where that
-    /// is more than --max-regression.
+    /// Answer of `grainsheaf noise --json`: the limit of a group is its `threshold` if that exceeds
+    /// --max-regression.
     #[arg(long, value_name = "FILE")]
     pub(crate) thresholds: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) significance: Significance,
-    /// Form of the report [default: text; `--json` and `--csv` choose too]
+    /// Format of the report [default: text]; `--json` and `--csv` also set it.
     #[arg(long, value_name = "FORM", value_enum)]
     pub(crate) format: Option<ReportForm>,
-    /// File to write the report to, replacing what is there; standard output when missing or `-`.
+    /// File to write the report to; an existing file is replaced. Standard output if missing or `-`.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Show at most this many groups; 0 for all [default: 30 in text, else all]
@@ -92,23 +93,23 @@ pub(crate) struct GateArguments {
 /// Whose noise to measure.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Runs with the same values of --by are repeats of one configuration and differ by noise alone. For each
-configuration and group: how much repeats spread, how great a change must be before runs show it, and a
-limit for `grainsheaf gate --thresholds`. The repeats are also divided into two halves in every way there
-is (up to --splits, then at random from a fixed seed) and judged by the gate, either half as the
-candidate: at most the share --alpha of these A/A gates may fail.
+Runs with the same values of --by are repeats of one configuration; they differ by noise only. For each
+configuration and group, `noise` prints the spread of the repeats, the smallest change that runs can show, and
+a limit for `grainsheaf gate --thresholds`. It also splits the repeats into two halves and judges each half
+against the other with the gate (A/A gates). It uses every split, or --splits random ones from a fixed seed if
+there are more. At most the share --alpha of these gates may fail.
 
-Exit status: 0 done; 1 more A/A gates failed than may; 2 wrong options or no run.
+Exit status: 0 done; 1 more A/A gates failed than --alpha allows; 2 wrong options or no run.
 
 JSON (noise/1): by, alpha, power, seed, cohorts: [{name, values, runs, groups: [{path, group, runs, median,
 share, spread, visible, visible_with, seen, threshold}], check}], check: {splits, is_all, can_fail, gates,
 failed, share, holds}, repeats_needed, notes.
 
-Parameters that identify a launch are no configuration unless --by names them: numbers of repeats, dates and
-times of starts, command lines, folders, files of output, users, ids of jobs and processes, and names that end in
-_path, _dir, _directory, _hash, _uuid, _jobid, _job_id or _timestamp. They divide no series of `scale` and have no
-column in `runs` either.
-`grainsheaf set --incidental NAMES` and `--configuration NAMES` change that for a store.
+Parameters that identify a launch are not part of a configuration unless --by names them: the number of a
+repeat, dates and times, command lines, folders, output files, users, ids of jobs and processes, and names that
+end in _path, _dir, _directory, _hash, _uuid, _jobid, _job_id or _timestamp. They do not separate series of
+`scale` either, and have no column in `runs`. `grainsheaf set --incidental NAMES` and `--configuration NAMES`
+change this for a store.
 
 Examples:
   grainsheaf noise
@@ -116,14 +117,14 @@ Examples:
   grainsheaf noise --level module --json > noise.json
   grainsheaf gate --baseline A --candidate B --level module --thresholds noise.json")]
 pub(crate) struct NoiseArguments {
-    /// Parameters that make a configuration [default: all that differ, but for those that identify a launch]
+    /// Parameters that define a configuration [default: all that vary and do not identify a launch]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) by: Vec<String>,
     #[command(flatten)]
     pub(crate) values: Values,
     #[command(flatten)]
     pub(crate) significance: Significance,
-    /// Ways to divide the runs of a configuration, at most.
+    /// Maximum number of splits of the runs of a configuration.
     #[arg(long, value_name = "N", default_value_t = 500, value_parser = splits)]
     pub(crate) splits: usize,
     /// Show at most this many groups per configuration; 0 for all [default: 30 in text, else all]
@@ -140,7 +141,7 @@ impl NoiseArguments {
         }
     }
 
-    /// How noise is measured.
+    /// Options of the measurement.
     pub(crate) fn options(&self) -> NoiseOptions {
         let mut options = NoiseOptions {
             most_splits: self.splits,
@@ -154,36 +155,33 @@ impl NoiseArguments {
 /// Which versions to follow.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Runs of one version are one point. Versions are ordered as numbers and version strings mean it (1.9 before
-1.10, 2.0-rc1 before 2.0), never by date; other names, such as commits, need --order:
-  --order git DIR      ancestors before descendants in the repository in DIR, as git tells it
-  --order PARAMETER    by the values of another parameter, such as the number of a build
+The runs of one version are one point. Versions are sorted as numbers or version strings (1.9 before 1.10,
+2.0-rc1 before 2.0), never by date; other names, such as commits, need --order:
+  --order git DIR      by ancestry of the commits in the repository in DIR
+  --order PARAMETER    by the values of another parameter, such as a build number
   --order list A,B,C   as listed, oldest first
 
-Runs of different environments (compiler, node, threads, ...) are series of their own. Every group of every series
-is searched for change points (E-divisive, tested by rearranging runs, q over all groups); four runs on
-either side of a change are the fewest that can show one at 5 %. The newest version is also
-compared with those since the last change. q is over all groups that were tested, however small. A change
-that is significant but at most 5 %, or below 1 % of the greater total, is inconclusive, with the reason. Times
-of versions with other numbers of workers, threads or ranks than those before are not tested with them,
-and have neither p nor q.
+Runs of different environments (compiler, node, threads, ...) form separate series. A parameter that follows
+from the axis, such as workers with --by ranks, does not separate series. Every group of every series is
+searched for change points (E-divisive, tested by permuting runs). A change can be found at 5 % if there are at
+least four runs on each side of it. The newest version is also compared with the versions since the last
+change. q is computed over all tested groups. A significant change of at most 5 %, or below 1 % of the larger
+total, is inconclusive, with a reason. If the number of workers, threads or ranks changes between versions,
+their times are not tested against each other and have neither p nor q.
 
-What follows from the axis does not part series: workers that change with --by ranks.
-
-Each version is matched with the one before it, all runs of an environment on either side, as a diff of the
-two does. A definition that was renamed is one group with all its names; whether the mapping file says so
-(`grainsheaf match`) or it was inferred, with what score, is told. Events are groups that appear and vanish,
-and definitions that were renamed, wrapped, moved or multiplied, at the version where it happened. What
-changed there is a diff: its command is printed.
+Each version is matched with the one before, as in a diff of the two. A renamed definition is one group with
+all its names; the answer states whether the name comes from the mapping file (`grainsheaf match`) or was
+inferred, and with which score. Events are groups that appear or vanish, and definitions that were renamed,
+wrapped, moved or multiplied. The command of the diff that shows a change is printed with it.
 
 JSON (history/1): by, versions, renames: [{group, names: [{name, group, version, matched_by, score}]}],
 series: [{metric, unit, name, environment, points: [{version, runs, untested, diff}], groups: [{path, group, names, share,
 values: [{runs, median, min, max} or null per point], p, q, changes: [{point, version, p, before, after,
 verdict, reason, diff}], last: {since, runs_before, runs, ratio, ci, p, q, verdict, reason}}], events: [{point,
 version, kind, path, group, verdict, change, diff}], smallest_p}], diffs: [{series, point, before, version, lens,
-command, href, structure, rows, groups}], tested, alpha, notes. A diff is {lens, command, href}. A `reason` says
-why a verdict is neither slower nor faster, and `untested` why times are not compared with the version before.
-CSV has a row per group and version, with the verdict and reason of a change there and of the newest version.
+command, href, structure, rows, groups}], tested, alpha, notes. A diff is {lens, command, href}. `reason` explains
+why a verdict is neither slower nor faster; `untested`, why times are not compared with the version before.
+CSV has a row per group and version, with the verdict and reason of a change at it and of the newest version.
 
 Examples:
   grainsheaf history --by version
@@ -192,20 +190,20 @@ Examples:
   grainsheaf history --by version --metric work_ns --metric grains
   grainsheaf history --by commit --order build --csv > history.csv")]
 pub(crate) struct HistoryArguments {
-    /// Parameter that tells versions apart.
+    /// Parameter that names the version of a run.
     #[arg(long, value_name = "PARAMETER")]
     pub(crate) by: String,
     /// Order of versions: `git DIR`, `list A,B,C` or a parameter [default: as versions]
     #[arg(long, value_names = ["ORDER", "WHAT"], num_args = 1..=2)]
     pub(crate) order: Vec<String>,
-    /// Parameters whose change begins a new series; empty for none [default: compiler, host, threads and
-    /// the like]
+    /// Parameters whose values separate series; empty for none [default: compiler, host, threads and
+    /// similar ones]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) environment: Option<Vec<String>>,
     #[command(flatten)]
     pub(crate) selected: Selected,
-    /// Metric, by its name or the name that the source used; several times for more, `all` for every one
-    /// [default: `work_ns`, of call profiles the time that most have]
+    /// Metric, by its name or the name in the source; may be repeated; `all` for every metric [default:
+    /// `work_ns`; for call profiles the time that most of them have]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Vec<String>,
     #[command(flatten)]
@@ -229,7 +227,7 @@ impl HistoryArguments {
         }
     }
 
-    /// How changes are searched for.
+    /// Options of the search for changes.
     pub(crate) fn options(&self) -> HistoryOptions {
         let named = |names: &Vec<String>| {
             let names = names.iter().map(|name| name.trim().to_owned());
@@ -260,14 +258,14 @@ pub(crate) enum Cause {
     Structure,
 }
 
-/// Form of a report.
+/// Format of a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportForm {
     /// For terminals.
     Text,
     /// For a comment on a pull request.
     Markdown,
-    /// For CI services: XML, a test case per group.
+    /// XML for CI services, with a test case per group.
     Junit,
     /// For programs.
     Json,
@@ -298,7 +296,8 @@ impl GateArguments {
     }
 }
 
-/// Reads `5%` or `0.05`, not negative. A number of 1 or more needs the sign: who writes 5 rarely means 500 %.
+/// Parses a non-negative share, `5%` or `0.05`. A number of 1 or more needs the sign, because `5` rarely means
+/// 500 %.
 fn share(text: &str) -> Result<f64, String> {
     let (number, divisor) = match text.trim().strip_suffix('%') {
         Some(percent) => (percent.trim_end(), 100.0),

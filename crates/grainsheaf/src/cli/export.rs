@@ -10,20 +10,19 @@ use sheaf_ensemble::{ExportFormat, GraphForm};
 #[command(after_long_help = "\
 Formats:
   graphml  the grain graph with the attributes of the grain-graphs prototype, for networkx, igraph,
-           Gephi and ggraph; `grainsheaf add` reads reduced graphs back as the same graph of grains
+           Gephi and ggraph; `grainsheaf add` reads reduced graphs back
   graphml-nested
-           the aggregation tree in GraphML for yEd: a folder per group, with values of its own
+           the aggregation tree in GraphML for yEd: a folder per group, with its values
   dot      the grain graph for Graphviz
-  csv      a row per grain: path, definition, parent, worker, times, what was measured;
-           of a call profile a row per context, metric and location
-  parquet  the same table in one file, the meaning of columns in their metadata
+  csv      a row per grain: path, definition, parent, worker, times, metrics;
+           for a call profile a row per context, metric and location
+  parquet  the same table in one file, with the definitions of columns in their metadata
   chrome   trace events in JSON, for Perfetto (ui.perfetto.dev) and chrome://tracing: a slice per
            fragment, arrows from creations to first fragments, waits; `grainsheaf add` reads them
            back as the same run
 
-Call profiles have no grains: formats of graphs and chrome refuse them. Integers are exact, absent values have
-no attribute and an empty cell. Output is written as it is made. A file that is there already is not
-overwritten, and none is left behind when the export fails.
+Call profiles have no grains, so graph formats and chrome refuse them. Integers are exact. Absent values have
+no attribute, or an empty cell. An existing file is not overwritten, and no file is left if the export fails.
 
 Examples:
   grainsheaf export sort-t8-r1 --as chrome -o sort.json
@@ -31,17 +30,17 @@ Examples:
   grainsheaf export 3f2a91c0 --as dot | dot -Tsvg -o run.svg
   grainsheaf export 3f2a91c0 --as csv | gzip > run.csv.gz")]
 pub(crate) struct ExportArguments {
-    /// Run id, unique beginning of an id, or name.
+    /// Run id, unique prefix of one, or name.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
     /// Format to write.
     #[arg(long = "as", value_name = "FORMAT", value_parser = format)]
     pub(crate) format: ExportFormat,
-    /// Which grain graph `graphml` and `dot` hold: a node per grain (reduced), or a node per
-    /// fragment (unreduced).
+    /// Form of the grain graph in `graphml` and `dot`: a node per grain (reduced) or per fragment
+    /// (unreduced).
     #[arg(long, value_name = "FORM", default_value_t, value_parser = form)]
     pub(crate) form: GraphForm,
-    /// File to write; standard output when missing or `-`.
+    /// File to write; standard output if missing or `-`.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
 }

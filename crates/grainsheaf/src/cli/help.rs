@@ -1,10 +1,10 @@
-//! Help texts as the terminal has room for them.
+//! Help texts, wrapped to the width of the terminal.
 
 use clap::{Command, CommandFactory as _};
 
 use super::Cli;
 
-/// The command line with helps whose paragraphs are broken where the terminal ends, not where their source does.
+/// The command line, with paragraphs of help wrapped at the width of the terminal instead of as in the source.
 pub(crate) fn command() -> Command {
     let command = reflowed(Cli::command());
     let names: Vec<String> = command

@@ -1,4 +1,4 @@
-//! Arguments of the commands that ask: `runs`, `info`, `stats`, `diff`; and the lens they mean.
+//! Arguments of `runs`, `info`, `stats`, `diff` and `match`, and their lenses.
 
 use std::str::FromStr;
 
@@ -19,13 +19,13 @@ Examples:
   grainsheaf runs --columns threads,OMP_PLACES,commit
   grainsheaf runs --csv > runs.csv")]
 pub(crate) struct RunsArguments {
-    /// Only runs for which this holds.
+    /// Use only runs for which this expression is true.
     #[arg(
         long = "where", value_name = "EXPRESSION", conflicts_with = "lens",
         value_parser = super::pointed::<Expression>
     )]
     pub(crate) filter: Option<Expression>,
-    /// Parameters to show as columns, or `all` that differ [default: those that tell runs apart]
+    /// Parameters to show as columns, or `all` that vary [default: those that distinguish runs]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) columns: Vec<String>,
     /// The whole question as a lens.
@@ -40,7 +40,7 @@ Examples:
   grainsheaf info 3f2a91c0
   grainsheaf info sort-t8-r1 --json")]
 pub(crate) struct InfoArguments {
-    /// Run id, unique beginning of one, or name.
+    /// Run id, unique prefix of one, or name.
     #[arg(value_name = "RUN")]
     pub(crate) run: String,
 }
@@ -48,9 +48,9 @@ pub(crate) struct InfoArguments {
 /// Which distributions to show.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-One value per run; quantiles are of type 7. Outliers lie beyond Tukey's fences (1.5 interquartile
-ranges) and deviate by more than 1 % from the median; modes are two clusters of runs with a wide gap.
---json also has the outliers' runs, quantiles at 5 and 95 %, the median's interval, and histograms
+Each run is one value; quantiles are of type 7. Outliers are outside of Tukey's fences (1.5 interquartile
+ranges) and deviate by more than 1 % from the median. Modes are two clusters of runs with a wide gap between
+them. --json also has the runs of outliers, quantiles at 5 and 95 %, the interval of the median, and histograms
 with the same bins for all cohorts of a group.
 
 Examples:
@@ -60,7 +60,7 @@ Examples:
   grainsheaf stats --by threads --over grains
   grainsheaf stats --lens 'where threads >= 4 | by threads | level module'")]
 pub(crate) struct StatsArguments {
-    /// Only runs for which this holds.
+    /// Use only runs for which this expression is true.
     #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
     pub(crate) filter: Option<Expression>,
     /// Parameters whose values form cohorts, outermost first.
@@ -69,22 +69,22 @@ pub(crate) struct StatsArguments {
     /// `module`, `definition` or `context` [default: definition]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
-    /// Metric, by its name or the name that the source used; `all` for every metric [default:
-    /// `work_ns`, of call profiles the time that most have]
+    /// Metric, by its name or the name in the source; `all` for every metric [default: `work_ns`; for
+    /// call profiles the time that most of them have]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
     /// `inclusive` or `exclusive` [default: inclusive]
     #[arg(long, value_name = "SCOPE")]
     pub(crate) scope: Option<Scope>,
     /// How ranks or workers become one value per run: `ranks=mean`, `ranks=max`, `ranks=sum`,
-    /// `ranks=median`, `workers=mean`, `workers=max` or `workers=median`; or `grains`: the values of
-    /// single tasks and chunks, to be drawn and never tested [default: ranks=mean]
+    /// `ranks=median`, `workers=mean`, `workers=max` or `workers=median`. `grains` shows the values of
+    /// single tasks and chunks, which are never tested [default: ranks=mean]
     #[arg(long, value_name = "HOW")]
     pub(crate) over: Option<StatsOver>,
     /// Show at most this many rows per table; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// Leave out this many rows before the first.
+    /// Skip this many rows.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) offset: usize,
     /// The whole question as a lens.
@@ -98,13 +98,13 @@ pub(crate) struct StatsArguments {
 /// What to compare.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-A and B are run ids, names of runs, or expressions that choose runs. A is the baseline; differences are
-B - A. Column n has the runs compared. A group is slower or faster only when its q is at most 5 %
-(exact rank-sum test, Benjamini-Hochberg over all tested groups), the interval of the ratio excludes 1,
-the change exceeds 5 % and is at least 1 % of the greater total; unchanged when the interval lies within 5 %.
-What was renamed is one row with both names; `grainsheaf match` corrects what was inferred. @new, or
-`run = @new` in an expression, means the runs that the caller's last `add` or `record` brought in; @ID
-those of the import with this id.
+A and B are run ids, names of runs, or expressions that select runs. A is the baseline; differences are B - A.
+Column n has the number of runs compared. A group is slower or faster if all of these hold: q is at most 5 %
+(exact rank-sum test, Benjamini-Hochberg over all tested groups), the interval of the ratio excludes 1, the
+change exceeds 5 %, and it is at least 1 % of the larger total. It is unchanged if the interval is within 5 %.
+A renamed definition is one row with both names; `grainsheaf match` corrects wrong matches. @new, or
+`run = @new` in an expression, selects the runs of your last `add` or `record`; @ID selects those of the import
+with this id.
 
 Examples:
   grainsheaf diff 'version == 1' 'version == 2'
@@ -121,19 +121,19 @@ pub(crate) struct DiffArguments {
     /// Candidate.
     #[arg(value_name = "B", required_unless_present = "lens")]
     pub(crate) b: Option<String>,
-    /// `module`, `definition`, `context`, or `grain`: tasks and chunks matched by path, compared
-    /// and never tested [default: definition]
+    /// `module`, `definition`, `context`, or `grain`: tasks and chunks, matched by path and never tested
+    /// [default: definition]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<DiffLevel>,
-    /// At level `grain`, which to show.
+    /// With `--level grain`, which grains to show.
     #[arg(long, value_name = "WHICH", value_enum)]
     pub(crate) grains: Option<GrainChoice>,
-    /// At level `grain`, write the grains as an Arrow IPC stream.
+    /// With `--level grain`, write the grains as an Arrow IPC stream.
     #[arg(long)]
     pub(crate) arrow: bool,
     #[command(flatten)]
     pub(crate) measured: Measured,
-    /// End with status 1 when any group has this verdict, or the structure changed.
+    /// End with status 1 if any group has one of these verdicts, or the structure changed.
     #[arg(long, value_name = "VERDICTS", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Vec<FailOn>,
     /// Show at most this many groups; 0 for all [default: 30 in text, else all]
@@ -147,7 +147,7 @@ pub(crate) struct DiffArguments {
     pub(crate) lens: Option<Lens>,
 }
 
-/// What distributions are over, and how ranks or workers become one value per run.
+/// Values of a distribution: one per run, from its ranks or workers, or one per grain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatsOver {
     /// Over runs.
@@ -169,7 +169,7 @@ impl FromStr for StatsOver {
     }
 }
 
-/// What one row of a comparison stands for.
+/// What a row of a comparison represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DiffLevel {
     /// A group of contexts.
@@ -192,14 +192,14 @@ impl FromStr for DiffLevel {
     }
 }
 
-/// Grains of a comparison to show.
+/// Which grains of a comparison to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GrainChoice {
     /// All.
     All,
-    /// Those that both sides have.
+    /// Grains on both sides.
     Matched,
-    /// Those that one side has only.
+    /// Grains on one side only.
     Unmatched,
 }
 
@@ -213,15 +213,15 @@ impl From<GrainChoice> for GrainSelection {
     }
 }
 
-/// What to say of definitions.
+/// Statements about pairs of definitions.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Without options, lists what the store's mapping says. Names are those that `diff` prints; ids work too. The mapping is
-the file `notes/mapping.toml` of the store, and may be written by hand as well.
+Without options, this lists the pairs of the store's mapping. Names are those that `diff` prints, or ids. The
+mapping is the file `notes/mapping.toml` of the store, which may also be edited by hand.
 
-What contradicts what is said already is refused: that A is B and A is C where one run has B and C, or that A is
-not C where A is B and B is C. What has no effect is told in notes, here and where a `diff` would depend on it: a
-definition that no run has, or one that is in every run that has the other and so is compared with itself.
+Contradictions are refused: A is B and A is C although one run has both B and C; or A is not C although A is B
+and B is C. Pairs without an effect are listed in notes, also of a `diff` that they could affect: a definition
+that no run has, or one that is in every run together with the other.
 
 Examples:
   grainsheaf match
@@ -230,21 +230,21 @@ Examples:
   grainsheaf match --pin 'solve (loop) = solve_blocked (loop)'
   grainsheaf match --forget 'copy (task) = flush (task)'")]
 pub(crate) struct MatchArguments {
-    /// These two definitions are the same, as `diff` inferred.
+    /// These two definitions are the same; confirms what `diff` inferred.
     #[arg(long, value_name = "A = B", value_parser = pair)]
     pub(crate) confirm: Vec<(String, String)>,
-    /// These two definitions are the same, though `diff` does not see it.
+    /// These two definitions are the same, although `diff` does not match them.
     #[arg(long, value_name = "A = B", value_parser = pair)]
     pub(crate) pin: Vec<(String, String)>,
-    /// These two definitions are not the same, though `diff` inferred it.
+    /// These two definitions are not the same, although `diff` matched them.
     #[arg(long, value_name = "A = B", value_parser = pair)]
     pub(crate) reject: Vec<(String, String)>,
-    /// Say nothing of these two definitions any more.
+    /// Remove this pair from the mapping.
     #[arg(long, value_name = "A = B", value_parser = pair)]
     pub(crate) forget: Vec<(String, String)>,
 }
 
-/// Reads `A = B`; names may contain signs of equality that no blanks are around.
+/// Parses `A = B`; names may contain `=` without blanks around it.
 fn pair(text: &str) -> Result<(String, String), String> {
     let split = text.split_once(" = ").or_else(|| text.split_once('='));
     match split.map(|(a, b)| (a.trim(), b.trim())) {
@@ -264,7 +264,7 @@ pub(crate) enum FailOn {
     Appeared,
     /// A group vanished.
     Vanished,
-    /// The program's structure changed: not what depends on threads or varies from run to run.
+    /// The structure of the program changed, apart from parts that depend on threads or vary between runs.
     Structure,
 }
 

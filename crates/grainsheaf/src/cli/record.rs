@@ -10,9 +10,8 @@ use super::name_and_value;
 /// What to run, how often, and with which settings.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Every launch gets a folder of its own for its traces and is added to the store as it ends. Repeats are
-the outer loop, so that slow changes of the machine spread over all thread counts. The program's
-standard output goes to standard error, unless --quiet.
+Every launch is added to the store when it ends. Repeats are the outer loop, so that slow changes of the machine
+affect all thread counts alike. The program's standard output goes to standard error; --quiet drops it.
 
 Examples:
   grainsheaf record -- ./sort 4194304
@@ -22,41 +21,41 @@ Examples:
   grainsheaf record --threads 2 -- mpirun -n 4 ./stencil 1000
   grainsheaf record --threads 1,2,4,8 --repeat 10 --resume -- ./sort 4194304")]
 pub(crate) struct RecordArguments {
-    /// Thread counts to run with, as `1,2,4,8`; the program's own choice when missing.
+    /// Thread counts to run with, such as `1,2,4,8` [default: the program's own]
     #[arg(long, value_name = "LIST", value_delimiter = ',', value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) threads: Vec<u32>,
     /// Runs per thread count.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) repeat: u32,
-    /// Runs per thread count before the first recorded one; they are not kept.
+    /// Unrecorded runs per thread count before the first recorded one.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) warmup: u32,
-    /// Set an environment variable of the program; also kept as parameter `env.NAME`.
+    /// Set an environment variable of the program; it is also stored as parameter `env.NAME`.
     #[arg(long = "env", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub(crate) environment: Vec<(String, String)>,
     /// Give the runs a parameter.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub(crate) params: Vec<(String, String)>,
-    /// Also run without the recorder before each recorded run, to tell what recording costs.
+    /// Also run without the recorder before each recorded run, to measure the cost of recording.
     #[arg(long)]
     pub(crate) reference: bool,
-    /// OpenMP runtime to put under the program: a file, `llvm`, `intel`, or `auto`, which replaces
-    /// GNU's runtime by LLVM's, because GNU's cannot be recorded.
+    /// OpenMP runtime to load: a file, `llvm`, `intel`, or `auto`, which replaces GNU's runtime by
+    /// LLVM's, because GNU's cannot be recorded.
     #[arg(long, value_name = "WHICH", default_value = "auto")]
     pub(crate) runtime: String,
-    /// Name of the runs; thread count and repeat are added when there are several.
+    /// Name of the runs; thread count and repeat are appended if there are several.
     #[arg(long, value_name = "TEXT")]
     pub(crate) name: Option<String>,
-    /// Also keep the traces here, one folder per run.
+    /// Keep the traces in this folder, with one sub-folder per run.
     #[arg(long, value_name = "DIR")]
     pub(crate) keep_traces: Option<PathBuf>,
-    /// Stop a launch after this many seconds; what it recorded is kept as incomplete.
+    /// Stop a launch after this many seconds; its run is kept as incomplete.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<f64>,
-    /// Go on with the other launches when the store does not take a run; its trace is kept.
+    /// Continue with the other launches if a run cannot be added to the store; its trace is kept.
     #[arg(long)]
     pub(crate) keep_going: bool,
-    /// Leave out what the store already holds of the same program, arguments and parameters.
+    /// Skip launches that the store already has, with the same program, arguments and parameters.
     #[arg(long)]
     pub(crate) resume: bool,
     /// The program and its arguments.

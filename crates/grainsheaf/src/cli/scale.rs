@@ -7,13 +7,14 @@ use sheaf_model::Lens;
 
 use super::values::{Values, trimmed};
 
-/// What grows, over which runs.
+/// The parameter that grows, and the runs.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Runs that differ in nothing that matters but the parameter are one series. Values, speedups and laws are of the
-median of the runs at each of its values; work, efficiencies, bounds and loss are of the one run nearest to that
-median, so that parts add up exactly. Laws are fitted to three values and more (USL: four), as two fit anything.
-Without --metric, points are elapsed times where runs have these, and groups are told by their work.
+Runs that differ only in the parameter P and in incidental parameters form one series. Values, speedups and laws
+use the median over the runs with the same P. Work, efficiencies, bounds and losses are those of the one run
+closest to the median, so that their parts add up exactly. Laws are fitted to at least three values of P (USL:
+four), because any law fits two. Without --metric, points are elapsed times if runs have them, and groups show
+their work.
 
 Examples:
   grainsheaf scale --by threads
@@ -23,19 +24,19 @@ Examples:
   grainsheaf scale --by ranks --metric 'Total time' --over ranks=max --scaling weak
   grainsheaf scale --by threads --csv --table loss > loss.csv")]
 pub(crate) struct ScaleArguments {
-    /// The parameter that grows: `threads`, `ranks`, `workers`, the size of a problem.
+    /// Parameter that grows: `threads`, `ranks`, `workers` or a problem size.
     #[arg(long, value_name = "P")]
     pub(crate) by: String,
-    /// Parameters that divide the runs into series [default: those in which runs of one P differ]
+    /// Parameters whose values separate series [default: those that differ between runs of the same P]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) series: Option<Vec<String>>,
     #[command(flatten)]
     pub(crate) values: Values,
-    /// Laws to fit: `amdahl`, `usl`, `usl_free`, `gustafson`, `log2`, `power`, `pmnf` [default: those
-    /// that suit]
+    /// Laws to fit: `amdahl`, `usl`, `usl_free`, `gustafson`, `log2`, `power`, `pmnf` [default: those that
+    /// suit strong or weak scaling]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) fit: Vec<Law>,
-    /// `strong` or `weak` [default: told from the total work]
+    /// `strong` or `weak` [default: found from the total work]
     #[arg(long, value_name = "KIND")]
     pub(crate) scaling: Option<ScalingKind>,
     /// Which table `--csv` prints.
@@ -61,7 +62,7 @@ pub(crate) enum Table {
 }
 
 impl Table {
-    /// As the wire has it.
+    /// The same choice in answers.
     pub(crate) const fn wire(self) -> ScaleTable {
         match self {
             Self::Points => ScaleTable::Points,
@@ -81,7 +82,7 @@ impl ScaleArguments {
         }
     }
 
-    /// What is asked beyond the lens.
+    /// The question, except for its lens.
     pub(crate) fn question(&self) -> ScaleQuestion {
         ScaleQuestion {
             series: self.series.as_deref().map(trimmed),

@@ -8,18 +8,17 @@ use sheaf_model::{Expression, Lens, Level, StructureForm};
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 Measures:
-  structure  share of sub-trees in common, of grains or of contexts; 100 is the same structure
-  wl         share of labels of three rounds of Weisfeiler and Lehman in common
+  structure  share of common sub-trees of grains or contexts; 100 is the same structure
+  wl         share of common labels after three rounds of Weisfeiler and Lehman
   work       share of the work that is spent in the same contexts
-  metrics    1 / (1 + distance), in standard deviations of the metrics of groups
+  metrics    1 / (1 + distance) of the metrics of groups, in standard deviations
 
-Runs are in clusters by average linkage; the division with the best silhouette is taken, or that of
---threshold. Cells are per cent, rounded down.
+Runs are clustered by average linkage. The number of clusters is the one with the best silhouette, or follows
+from --threshold. Cells are in per cent, rounded down.
 
-Where runs had different numbers of workers, members of teams and chunks of loops, of which there are as many
-as workers take part, count as one each, as in `diff`; --form compares every grain. Definitions that the
-mapping file says are the same (`grainsheaf match`), or that the matching of runs finds to be renamed, count as
-one; the notes say which.
+If runs have different numbers of workers, the members of a team count as one, and so do the chunks of a loop,
+as in `diff`; --form compares every grain. Definitions that the mapping file identifies (`grainsheaf match`), or
+that were inferred to be renamed, count as one; notes list them.
 
 Examples:
   grainsheaf similar
@@ -29,53 +28,54 @@ Examples:
   grainsheaf similar --measure metrics --projection
   grainsheaf similar --csv > matrix.csv")]
 pub(crate) struct SimilarArguments {
-    /// Runs, or expressions that choose some [default: all]
+    /// Runs, or expressions that select runs [default: all]
     #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
-    /// Only runs for which this holds.
+    /// Use only runs for which this expression is true.
     #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
     pub(crate) filter: Option<Expression>,
-    /// What makes runs alike.
+    /// Measure of similarity.
     #[arg(long, value_name = "MEASURE", value_enum, default_value_t = MeasureName::Structure)]
     pub(crate) measure: MeasureName,
-    /// Metric of `work` and `metrics` [default: the main one, and all]
+    /// Metric for `work` [default: the main one] and `metrics` [default: all]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
-    /// Groups whose metrics are compared, and tell clusters apart: `module`, `definition` or `context` [default: definition]
+    /// Level of the groups whose metrics are compared and characterise clusters: `module`, `definition` or
+    /// `context` [default: definition]
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<Level>,
-    /// Compare every grain, and say how repetition counts [default: `counted`, without what follows from the
-    /// number of workers where that differs]
+    /// Compare every grain, and set how repetition counts [default: `counted`; grains that depend on the
+    /// number of workers count once if it differs]
     #[arg(long, value_name = "FORM", value_enum)]
     pub(crate) form: Option<FormName>,
-    /// Similarity at which runs belong together, 0 to 1 [default: chosen]
+    /// Minimum similarity within a cluster, 0 to 1 [default: chosen by silhouette]
     #[arg(long, value_name = "SIMILARITY")]
     pub(crate) threshold: Option<f64>,
-    /// Show where runs lie in two dimensions, by what they do and by their parameters.
+    /// Show the runs as points in two dimensions, by behaviour and by parameters.
     #[arg(long)]
     pub(crate) projection: bool,
-    /// Clusters of k-means in the projection [default: chosen]
+    /// Number of k-means clusters in the projection [default: chosen by silhouette]
     #[arg(long, value_name = "K", requires = "projection")]
     pub(crate) clusters: Option<usize>,
-    /// Where random numbers begin.
+    /// Seed of random numbers.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Memory that comparing every two runs may take, such as `4G` [default: 1G]
+    /// Memory limit for comparing all pairs of runs, such as `4G` [default: 1G]
     #[arg(long, value_name = "SIZE", value_parser = super::store::size)]
     pub(crate) memory: Option<u64>,
-    /// Show at most this many runs one by one; 0 for all [default: 30 in text, else all]
+    /// Show at most this many runs; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
 }
 
-/// What makes runs alike.
+/// Measures of similarity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MeasureName {
-    /// Sub-trees in common.
+    /// Common sub-trees.
     Structure,
-    /// Labels of Weisfeiler and Lehman's rounds in common.
+    /// Common labels of the rounds of Weisfeiler and Lehman.
     Wl,
-    /// Work in common.
+    /// Work in common contexts.
     Work,
     /// Metrics of groups.
     Metrics,
@@ -84,9 +84,9 @@ pub(crate) enum MeasureName {
 /// How repetition counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FormName {
-    /// How often something is repeated counts.
+    /// Repetitions count.
     Counted,
-    /// Equal things beside each other count as one or more.
+    /// Equal neighbours count as one.
     Shape,
 }
 

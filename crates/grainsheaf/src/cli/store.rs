@@ -1,4 +1,4 @@
-//! Arguments of the commands about a store as a whole: `add`, `compact`, `remove`, `serve`.
+//! Arguments of the commands about a whole store: `add`, `compact`, `remove`, `serve` and others.
 
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -13,21 +13,23 @@ use super::name_and_value;
 /// What to add, and what is known of it.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Files are recognised by content, compressed (.gz, .zst) or not; texts may be in UTF-8 or UTF-16. A file
-of another tool is refused with the command that converts it. One that cannot be read does not stop the
-others; then the exit status is 3. Like files are reported together; `-v` reports every file with all
-that its reader met, `-q` refused files only. The same content added twice is `already present`. The id of the
-import is printed: `run = @ID` means the runs that it brought in, or that were there already, and `run =
-@new` those of the caller's last import. A CI job is known by GRAINSHEAF_BATCH, which you may set, or by
-what its system sets, such as GITHUB_RUN_ID, CI_JOB_ID or SLURM_JOB_ID.
+Files are recognised by content, compressed (.gz, .zst) or not; text may be UTF-8 or UTF-16. If a file of a
+known tool must be converted first, the refusal names the command. A file that cannot be read does not stop
+the others; the exit status is 3 then. Files with the same outcome are reported together; `-v` reports every
+file with everything that its reader skipped or repaired, `-q` refused files only. Content that is in the store
+already is `already present`. The id of the import is printed: `run = @ID` selects its runs, including those
+that were present already, and `run = @new` the runs of your last import. A CI job is identified by
+GRAINSHEAF_BATCH, which you may set, or by a variable of its system, such as GITHUB_RUN_ID, CI_JOB_ID or
+SLURM_JOB_ID.
 
-A run whose file does not name the program is called after the file, or, if several files of the import have
-the same name or one that says nothing (profile.json, trace.json), by the part of the path that differs; --name and
-a name in grainsheaf.toml win. `info` shows the file, its size and the time of the import.
+A run is named after its program. If the file does not name the program, the run is named after the file. If
+several files of the import have the same name or a generic one (profile.json, trace.json), the part of the
+path that differs is used. --name and a name in grainsheaf.toml override this. `info` shows the file, its size
+and the time of the import.
 
-Parameters come, the first that has one wins, from --param, the file of --params, a file
-grainsheaf.toml in the folder of the input or, below a named folder, in the folders above it,
---params-from, and the input itself. grainsheaf.toml and --params FILE.toml look so:
+A parameter is taken from the first of these that has it: --param, the file of --params, a file grainsheaf.toml
+in the folder of the input or in a folder above it (up to the folder that you named), --params-from, and the
+input itself. Example of grainsheaf.toml or --params FILE.toml:
 
   clock-hz = 2.1e9                  # ticks per second, for files that do not say
   [params]
@@ -38,9 +40,9 @@ grainsheaf.toml in the folder of the input or, below a named folder, in the fold
   params = { opt = 3 }
   params-from = \"{program}-{threads:int}-O3.cali\"
 
-Other keys: workers, parentage = \"nesting\" (Chrome traces), task-graph = \"graph.dot\" (Taskflow),
-complete, reference-elapsed-ns; and name in sections. --param clock_hz=N, --param workers=N and --param
-parentage=nesting do the same as these keys; a file whose reader has no such rule of parents is refused.
+Other keys: workers, parentage = \"nesting\" (Chrome traces), task-graph = \"graph.dot\" (Taskflow), complete and
+reference-elapsed-ns; and name in [[files]]. --param clock_hz=N, --param workers=N and --param
+parentage=nesting are equivalent to these keys. A file whose format does not support the parentage is refused.
 
 Examples:
   grainsheaf add traces/
@@ -51,20 +53,20 @@ Examples:
   grainsheaf add nightly/ --param branch=mine && grainsheaf diff 'branch = main' @new")]
 pub(crate) struct AddArguments {
     /// Files, folders and quoted patterns such as 'runs/*.cali'; `-` is standard input. A folder
-    /// that is one database is one input.
+    /// that is one database, as of HPCToolkit, is one input.
     #[arg(required = true, value_name = "PATH")]
     pub(crate) paths: Vec<PathBuf>,
-    /// Read named files as this format, whatever they look like; of folders, take only files of it.
+    /// Read the named files in this format without recognition; from folders, add only files of this format.
     #[arg(long, value_name = "FORMAT")]
     pub(crate) format: Option<String>,
     /// Give the runs a parameter.
     #[arg(long = "param", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub(crate) params: Vec<(String, String)>,
-    /// Read parameters from a file: TOML as below (.toml), a JSON object, or lines `NAME = VALUE`.
+    /// Read parameters from a file: TOML as below (.toml), a JSON object, or lines of `NAME = VALUE`.
     #[arg(long = "params", value_name = "FILE")]
     pub(crate) params_file: Option<PathBuf>,
-    /// Read parameters from names: `{name}`, `{name:int}` (or float, text, bool, time); `{}` skips,
-    /// `{{` is the sign itself; with `/` also from the folders above. May be given several times.
+    /// Read parameters from file names: `{name}`, `{name:int}` (or float, text, bool, time). `{}` skips
+    /// text, `{{` is a brace; a pattern with `/` also matches folders. May be repeated.
     #[arg(long = "params-from", value_name = "PATTERN", value_parser = super::pointed::<NamePattern>)]
     pub(crate) params_from: Vec<NamePattern>,
     /// Name of the runs.
@@ -75,14 +77,15 @@ pub(crate) struct AddArguments {
 /// Which parameters to correct.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Questions, cohorts and expressions see the corrected values; the runs themselves and their ids stay as they are. The
-corrections are in `notes/params.toml` of the store.
+All commands use the corrected values; the stored runs and their ids do not change. The corrections are in
+`notes/params.toml` of the store.
 
-Without RUN, --incidental and --configuration say what parameters of the whole store are, whatever they are called. An
-incidental parameter says how a run came about: it is not part of a configuration for `noise`, divides no series of
-`scale` and `history`, and has no column in `runs`, as dates and ids of jobs (`noise --help` lists them). NAME is a name,
-or the beginning of names and a `*`; the longest one that fits counts. The rules are in `notes/incidental.toml` of the
-store; `verify` checks them. JSON (parameter-rules/1): incidental, configuration.
+Without RUN, --incidental and --configuration set rules for the parameters of the whole store. An incidental
+parameter identifies a launch, like dates and job ids (`noise --help` lists the names that are incidental
+without a rule): it is not part of a configuration for `noise`, does not separate series of `scale` and
+`history`, and has no column in `runs`. NAME is a name, or a prefix followed by `*`; the longest match applies.
+The rules are in `notes/incidental.toml` of the store; `verify` checks them. JSON (parameter-rules/1):
+incidental, configuration.
 
 Examples:
   grainsheaf set 3f2a91c0 threads=8
@@ -91,13 +94,13 @@ Examples:
   grainsheaf set --incidental 'node*,seed' --configuration commit
   grainsheaf set --forget seed")]
 pub(crate) struct SetArguments {
-    /// Run id, unique beginning of one, name, or expression for several.
+    /// A run id, the first characters of one, a name, or an expression that selects several runs.
     #[arg(value_name = "RUN", required_unless_present_any = ["incidental", "configuration", "forget"])]
     pub(crate) run: Option<String>,
     /// Parameters with their values.
     #[arg(value_name = "NAME=VALUE", value_parser = super::name_and_value, required_unless_present_any = ["incidental", "configuration", "forget"])]
     pub(crate) params: Vec<(String, String)>,
-    /// Take the correction of a parameter back, or without RUN a rule; may be given several times.
+    /// Undo the correction of a parameter, or without RUN a rule; may be repeated.
     #[arg(long, value_name = "NAME")]
     pub(crate) forget: Vec<String>,
     /// Parameters that are not part of a configuration, in all runs of the store.
@@ -126,7 +129,7 @@ Examples:
   grainsheaf remove sort-t8-r1 sort-t8-r2
   grainsheaf remove sort-t8-r1 --wait 60")]
 pub(crate) struct RemoveArguments {
-    /// Run ids, unique beginnings of ids, or names.
+    /// Run ids, the first characters of ids, or names.
     #[arg(required = true, value_name = "RUN")]
     pub(crate) runs: Vec<String>,
     #[command(flatten)]
@@ -138,21 +141,20 @@ pub(crate) struct RemoveArguments {
 /// How the store is checked.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Every file is compared with its checksum, every run with its id, and the store's log with what is there:
-a segment, manifest or note of a removal that the log lists and that is missing is damage. Leftovers of
-killed imports are harmless; `compact` removes them. Foreign entries are not the store's and are never
-touched.
+Verification compares every file with its checksum, every run with its id, and the store's log with the
+folders: a listed segment, manifest or removal note that is missing is damage. Leftovers of killed imports are
+harmless; `compact` removes them. Foreign entries do not belong to the store and are never changed.
 
---repair gives segments whose folders were renamed their names back, moves damaged segments to the folder
-`damaged` of the store, and begins the log anew with what is sound. Restore lost segments from a backup
-before, or import their runs again afterwards.
+--repair restores the names of renamed segment folders, moves damaged segments to the folder `damaged` of the
+store, and starts a new log with the intact ones. Restore lost segments from a backup first, or import their
+runs again afterwards.
 
 Examples:
   grainsheaf verify
   grainsheaf --store results verify --json
   grainsheaf verify --repair")]
 pub(crate) struct VerifyArguments {
-    /// Set damaged segments aside and rebuild the store's log from what is sound.
+    /// Move damaged segments away and rebuild the store's log from the intact ones.
     #[arg(long)]
     pub(crate) repair: bool,
     #[command(flatten)]
@@ -162,9 +164,9 @@ pub(crate) struct VerifyArguments {
 /// How the store is compacted.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-Compaction removes segments whose runs are in others, and what killed imports left behind; it prints what
-it removed. Nothing is removed through a link, and nothing that belongs to others or is not the store's.
-`add` merges small segments by itself, eight at a time, while they are small.
+Compaction merges small segments, and removes merged segments and leftovers of killed imports; it prints
+what it removed. It follows no links, and leaves files that do not belong to the store. `add` also merges small
+segments, eight at a time.
 
 Examples:
   grainsheaf compact
@@ -180,11 +182,11 @@ pub(crate) struct CompactArguments {
     pub(crate) wait: Wait,
 }
 
-/// What to do with the lease of a process that cannot be asked.
+/// Whether to take over the lease of a process on another machine.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Force {
-    /// Take the store from a process of another machine or container that compacts it or removes
-    /// runs. Refused if that process is known to be running.
+    /// Take over the store from a process on another machine or in a container that was compacting it
+    /// or removing runs. Refused if that process is known to be running.
     #[arg(long = "force")]
     pub(crate) is_forced: bool,
 }
@@ -192,8 +194,8 @@ pub(crate) struct Force {
 /// What to do while another process maintains the store.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Wait {
-    /// Wait this long while another process compacts the store or removes runs; 0, the default,
-    /// gives it a second. The exit status is 6 if the store is still busy then.
+    /// Wait up to this long while another process compacts the store or removes runs [default: 0,
+    /// which waits one second]; the exit status is 6 if the store is still busy.
     #[arg(long = "wait", value_name = "SECONDS", default_value = "0", hide_default_value = true, value_parser = seconds)]
     pub(crate) limit: Duration,
 }
@@ -210,14 +212,14 @@ fn seconds(text: &str) -> Result<Duration, String> {
 /// What to serve, and where.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
-The first line on standard output is the URL. The service listens on this machine only, unless --bind
-says otherwise, and asks for the token in the URL. Files and folders that are dropped onto the page are
-added to the store it shows, unless --read-only says otherwise.
+The first line on standard output is the URL. The service listens on this machine only, unless --bind is
+given, and requires the token in the URL. Files and folders that are dropped onto the page are added to its
+store, unless --read-only is given.
 
-Ctrl-C or SIGTERM ends the service once the requests in flight are answered, for at most half a minute;
-the second one ends it at once. Wrong tokens are answered late, and logged. Behind a proxy, name its
-address with --trusted-proxy, and let it set X-Forwarded-Host, X-Forwarded-Proto, X-Forwarded-For
-and X-Forwarded-Prefix: from others these headers are ignored.
+After Ctrl-C or SIGTERM, the service answers pending requests for up to 30 s and ends; a second signal ends it
+immediately. Wrong tokens are answered with a delay and logged. Behind a proxy, pass its address with
+--trusted-proxy and let it set X-Forwarded-Host, X-Forwarded-Proto, X-Forwarded-For and X-Forwarded-Prefix; these
+headers are ignored from other addresses.
 
 Examples:
   grainsheaf serve
@@ -230,51 +232,51 @@ Examples:
     reason = "each is a flag of the command line"
 )]
 pub(crate) struct ServeArguments {
-    /// Stores; the one of --store when missing.
+    /// Stores [default: the one of --store]
     #[arg(value_name = "STORE")]
     pub(crate) stores: Vec<PathBuf>,
     /// Address to listen on.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     pub(crate) bind: IpAddr,
-    /// Port to listen on; any free one when 0.
+    /// Port to listen on; 0 for any free port.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) port: u16,
-    /// Token to ask for; a new one when missing.
+    /// Token to require [default: a new random one]
     #[arg(long, value_name = "TOKEN", env = "GRAINSHEAF_TOKEN", hide_env_values = true, value_parser = token)]
     pub(crate) token: Option<String>,
-    /// Ask for no token: everyone who reaches the port sees everything.
+    /// Require no token: everyone who can reach the port can read everything.
     #[arg(long, conflicts_with = "token")]
     pub(crate) no_token: bool,
-    /// Also open the browser.
+    /// Open the page in the browser.
     #[arg(long)]
     pub(crate) open: bool,
-    /// Refuse files that are sent from the page.
+    /// Refuse uploads from the page.
     #[arg(long)]
     pub(crate) read_only: bool,
-    /// Serve stores that others may write to.
+    /// Serve stores to which other users may write.
     #[arg(long)]
     pub(crate) allow_shared_store: bool,
-    /// Largest upload, all its files together, such as `500M`; 16G when missing.
+    /// Maximum size of an upload, such as `500M` [default: 16G]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) upload_limit: Option<u64>,
-    /// Largest file of an upload; 4G when both limits are missing, else that of --upload-limit.
+    /// Maximum size of a file of an upload [default: 4G, or --upload-limit if given]
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) upload_file_limit: Option<u64>,
-    /// Most files of an upload; 20000 when missing.
+    /// Maximum number of files of an upload [default: 20000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) upload_files: Option<u64>,
-    /// Most connections at once; 4096 when missing, or fewer if there are not as many descriptors.
+    /// Maximum number of connections [default: 4096, or fewer if file descriptors are limited]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_connections: Option<usize>,
-    /// Most connections of one address, or of one /64 of IPv6; a quarter of all when missing.
+    /// Maximum number of connections from one address, or one /64 network of IPv6 [default: a quarter of all]
     #[arg(long, value_name = "N", value_parser = count)]
     pub(crate) max_connections_per_address: Option<usize>,
-    /// How long a client may keep its connection without sending or taking anything. A request's
-    /// head has to arrive in this time, and a body at 1 KiB per second or more.
+    /// Close a connection after this time without data. The head of a request must arrive within this
+    /// time, and its body at 1 KiB per second or more.
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3600))]
     pub(crate) client_timeout: u32,
-    /// Proxy whose X-Forwarded headers count, as an address or a range such as 10.1.0.0/16. May be
-    /// given several times.
+    /// Address of a proxy whose X-Forwarded headers are used, or a range such as 10.1.0.0/16. May be
+    /// repeated.
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) trusted_proxy: Vec<AddressRange>,
     /// Path below which a proxy shows the service, such as `/grainsheaf`. A trusted proxy may send it
@@ -286,12 +288,12 @@ pub(crate) struct ServeArguments {
         hide_default_value = true
     )]
     pub(crate) base_path: BasePath,
-    /// Print a line of JSON on standard error for each answer: time, peer, method, path without
-    /// token, status, bytes, duration.
+    /// Print a line of JSON on standard error per answer: time, peer, method, path without token,
+    /// status, bytes, duration.
     #[arg(long)]
     pub(crate) access_log: bool,
-    /// Folder with the programs and libraries of uploaded traces: their symbols are read there, and
-    /// nowhere else. May be given several times; without it, uploads have no symbols.
+    /// Folder with the programs and libraries of uploaded traces, the only place from which their
+    /// symbols are read. May be repeated; without it, uploads have no symbols.
     #[arg(long, value_name = "DIR")]
     pub(crate) symbols_from: Vec<PathBuf>,
 }

@@ -1,9 +1,9 @@
-//! Arguments that several questions about ensembles share: which runs, which of their values, how sure.
+//! Arguments shared by several commands about many runs: selection, metric, significance.
 
 use clap::Args;
 use sheaf_model::{Expression, Lens, Level, Over, Scope};
 
-/// Which runs, and which values of them.
+/// Which runs, and which of their values.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Values {
     #[command(flatten)]
@@ -15,7 +15,7 @@ pub(crate) struct Values {
 /// Which runs, in which groups.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Selected {
-    /// Only runs for which this holds.
+    /// Use only runs for which this expression is true.
     #[arg(long = "where", value_name = "EXPRESSION", value_parser = super::pointed::<Expression>)]
     pub(crate) filter: Option<Expression>,
     /// `module`, `definition` or `context` [default: definition]
@@ -26,15 +26,15 @@ pub(crate) struct Selected {
 /// What was measured, and how it becomes one value per run.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Measured {
-    /// Metric, by its name or the name that the source used [default: `work_ns`, of call
-    /// profiles the time that most have]
+    /// Metric, by its name or the name in the source [default: `work_ns`; for call profiles the time
+    /// that most of them have]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
     #[command(flatten)]
     pub(crate) locations: Locations,
 }
 
-/// How values of locations become one of their run.
+/// How values of ranks or workers become one value per run.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Locations {
     /// How ranks or workers become one value per run [default: ranks=mean]
@@ -42,10 +42,10 @@ pub(crate) struct Locations {
     pub(crate) over: Option<Over>,
 }
 
-/// How sure an answer must be.
+/// Level of significance.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Significance {
-    /// Share of false alarms: the greatest q of a change, above 0 % and below 100 %.
+    /// Accepted share of false alarms: the maximum q of a change, above 0 % and below 100 %.
     #[arg(long, value_name = "SHARE", default_value = "5%", value_parser = super::decision::part)]
     pub(crate) alpha: f64,
 }
@@ -63,7 +63,7 @@ impl Values {
 }
 
 impl Selected {
-    /// The question about exclusive values: only these conserve and add up.
+    /// The question about exclusive values, the only ones that add up to the total.
     pub(crate) fn lens(&self) -> Lens {
         Lens {
             runs: self.filter.clone(),
@@ -75,7 +75,7 @@ impl Selected {
 }
 
 impl Measured {
-    /// The question with nothing else chosen.
+    /// The question, with defaults for the rest.
     pub(crate) fn lens(&self) -> Lens {
         let default = Lens::default();
         Lens {
@@ -86,7 +86,7 @@ impl Measured {
     }
 }
 
-/// Names as users separate them by commas, without blanks around.
+/// Names from a comma-separated list, without blanks around them.
 pub(crate) fn trimmed(names: &[String]) -> Vec<String> {
     names.iter().map(|name| name.trim().to_owned()).collect()
 }

@@ -140,7 +140,7 @@ fn for_store(answer: &History, store: &Path) -> History {
     answer
 }
 
-/// Values of the parameter that tells versions apart.
+/// Values of the parameter that distinguishes versions.
 fn versions(answers: &Answers, lens: &Lens) -> Result<Vec<String>, Failure> {
     let runs = answers.runs(lens)?;
     let by = lens.by.first().map_or("", String::as_str);
@@ -170,7 +170,7 @@ fn read_noise(path: &Path) -> Result<(Noise, &Path), Failure> {
     }
 }
 
-/// Of each group the greatest threshold of any configuration.
+/// Of each group the largest threshold of any configuration.
 fn thresholds(noise: &Noise) -> BTreeMap<String, f64> {
     let mut greatest = BTreeMap::new();
     for group in noise.cohorts.iter().flat_map(|cohort| &cohort.groups) {

@@ -11,13 +11,13 @@ use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::{render, stdout};
 
-/// Grains that a text shows when the user did not say how many.
+/// Default number of grains in text.
 const SHOWN_GRAINS: usize = 50;
-/// Metrics that a text shows; those that the run has not are left out.
+/// Default metrics in text; metrics that the run lacks are not shown.
 const SHOWN_METRICS: [&str; 4] = ["work_ns", "creation_ns", "waiting_ns", "delay_ns"];
 /// Levels of a tree that a text shows.
 const SHOWN_LEVELS: u32 = 3;
-/// Groups of a tree at most, whatever the levels.
+/// Maximum number of groups of a tree, for any number of levels.
 const MOST_GROUPS: usize = 100_000;
 
 /// Lists grains.

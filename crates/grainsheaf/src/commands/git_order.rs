@@ -1,4 +1,4 @@
-//! The order of versions in a repository: ancestors before descendants, as git tells it.
+//! The order of versions in a git repository: ancestors before descendants.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use crate::failure::Failure;
 
-/// Versions in order, and what to say of those that have none.
+/// Versions in order, and notes on versions that have none.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct GitOrder {
     /// Versions that are commits of the repository, oldest first.

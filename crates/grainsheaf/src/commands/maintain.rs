@@ -113,7 +113,7 @@ pub(crate) fn set(
     Ok(Exit::Done)
 }
 
-/// Takes the store from a process that cannot be asked, if the user wants that.
+/// Takes over the lease of a process on another machine, if the user wants it.
 fn force(global: &Global, force: Force, answers: &Answers) -> Result<(), Failure> {
     if force.is_forced && answers.break_lease()? {
         Console::new(global).note("took the store from a process that may be gone");

@@ -15,7 +15,7 @@ pub(crate) fn given(params: &[(String, String)]) -> BTreeMap<String, ParamValue>
     params.iter().map(typed).collect()
 }
 
-/// A description from a file: `.toml` as they lie beside files, else parameters alone.
+/// A description from a file: TOML in the format of grainsheaf.toml (`.toml`), else parameters only.
 ///
 /// # Errors
 /// When the file cannot be read or understood.

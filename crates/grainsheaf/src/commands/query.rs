@@ -1,16 +1,18 @@
 //! Questions about a store.
 
-use sheaf_answers::Tabular as _;
-use sheaf_answers::{Runs, StructureVerdict, Verdict};
-use sheaf_ensemble::{Error, did_you_mean};
+use sheaf_answers::{Runs, StructureVerdict, Tabular as _, Verdict};
+use sheaf_ensemble::{Error, MappingEdit, did_you_mean};
 use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};
 
 use super::open;
 use crate::cli::Global;
 use crate::cli::question::{
-    DiffArguments, DiffLevel, FailOn, InfoArguments, RunsArguments, StatsArguments, StatsOver,
+    DiffArguments, DiffLevel, FailOn, InfoArguments, MatchArguments, RunsArguments, StatsArguments,
+    StatsOver,
 };
+use crate::cli::scale::ScaleArguments;
+use crate::cli::similar::{MeasureName, SimilarArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Columns};
@@ -87,7 +89,7 @@ pub(crate) fn stats(
         answers.stats(&arguments.lens())?
     };
     let limit = output.limit(arguments.limit);
-    // The text says how many rows it leaves out; data has no place for that.
+    // Text ends with the number of omitted rows, for which data has no place.
     let Some(form) = output.data_form() else {
         let table = table.page(arguments.offset, None).shown(limit);
         stdout::write(&render::stats(&table, limit, output.layout()))?;
@@ -126,7 +128,7 @@ pub(crate) fn diff(
             .iter()
             .any(|row| fails(&arguments.fail_on, row.verdict));
     let limit = output.limit(arguments.limit);
-    // The text says how many rows it leaves out; data has no place for that.
+    // Text ends with the number of omitted rows, for which data has no place.
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);
     }
@@ -187,4 +189,113 @@ mod tests {
             Verdict::Inconclusive
         ));
     }
+}
+
+/// Groups of each point that text shows.
+const GROUPS_PER_POINT: usize = 5;
+
+/// Shows how times change with a parameter, and where they went.
+pub(crate) fn scale(
+    global: &Global,
+    arguments: &ScaleArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let answer = open(global, output)?.scale(&arguments.lens(), &arguments.question())?;
+    let limit = arguments.limit.unwrap_or(GROUPS_PER_POINT);
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::to_text(&answer.table_of(arguments.table.wire())),
+        |layout| render::scale(&answer, limit, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// Shows the similarity of runs, or their projection.
+pub(crate) fn similar(
+    global: &Global,
+    arguments: &SimilarArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    refuse_without_effect(arguments)?;
+    let answers = open(global, output)?;
+    let question = arguments.question();
+    let limit = output.limit(arguments.limit);
+    if arguments.projection {
+        let answer = answers.projection(&question)?;
+        output.print_table(
+            || serde_json::to_string(&answer),
+            || csv::to_text(&answer.table()),
+            |layout| render::projection(&answer, limit, layout),
+        )?;
+    } else {
+        let answer = answers.similar(&question)?;
+        output.print_table(
+            || serde_json::to_string(&answer),
+            || csv::to_text(&answer.table()),
+            |layout| render::similar(&answer, limit, layout),
+        )?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Structures have no metric, and only traits of clusters and the measure of metrics know groups.
+fn refuse_without_effect(arguments: &SimilarArguments) -> Result<(), Failure> {
+    let measure = match arguments.measure {
+        MeasureName::Structure => "structure",
+        MeasureName::Wl => "wl",
+        MeasureName::Work => "work",
+        MeasureName::Metrics => return Ok(()),
+    };
+    if arguments.measure != MeasureName::Work
+        && let Some(metric) = &arguments.metric
+    {
+        let fault =
+            format!("`--measure {measure}` compares no metric, so `{metric}` has no effect");
+        return Err(Failure::usage(fault)
+            .with_hint("leave `--metric` out, or add `--measure work` or `--measure metrics`"));
+    }
+    if arguments.projection && arguments.level.is_some() {
+        let fault =
+            format!("`--measure {measure} --projection` has no groups, so `--level` has no effect");
+        return Err(
+            Failure::usage(fault).with_hint("leave `--level` out, or add `--measure metrics`")
+        );
+    }
+    Ok(())
+}
+
+/// Lists the store's mapping, after the changes that were asked for.
+pub(crate) fn mapping(
+    global: &Global,
+    arguments: &MatchArguments,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    output.refuse_csv()?;
+    let answers = open(global, output)?;
+    let edits = edits(arguments);
+    let answer = if edits.is_empty() {
+        answers.mapping()?
+    } else {
+        answers.edit_mapping(&edits)?
+    };
+    output.print(
+        || serde_json::to_string(&answer),
+        |layout| render::mapping(&answer, layout),
+    )?;
+    Ok(Exit::Done)
+}
+
+/// The requested changes; removals come first, so that a pair can be replaced.
+fn edits(arguments: &MatchArguments) -> Vec<MappingEdit> {
+    let all = |pairs: &[(String, String)], edit: fn(String, String) -> MappingEdit| {
+        let edits = pairs.iter().map(move |(a, b)| edit(a.clone(), b.clone()));
+        edits.collect::<Vec<_>>()
+    };
+    [
+        all(&arguments.forget, MappingEdit::Forget),
+        all(&arguments.confirm, MappingEdit::Same),
+        all(&arguments.pin, MappingEdit::Same),
+        all(&arguments.reject, MappingEdit::Different),
+    ]
+    .concat()
 }

@@ -112,7 +112,7 @@ fn new_token() -> Result<String, Failure> {
     })
 }
 
-/// What to type into a browser. An address that stands for all of the machine's is no name for it.
+/// The URL to type into a browser. A wildcard address such as 0.0.0.0 cannot be used as its host.
 fn url(address: SocketAddr, host: &str, base: &BasePath, token: Option<&str>) -> String {
     let authority = match address.ip() {
         ip if ip.is_unspecified() => format!("{host}:{}", address.port()),

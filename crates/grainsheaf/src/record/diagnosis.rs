@@ -1,4 +1,4 @@
-//! Why a launch left no trace, in one message with one thing to do.
+//! Explains why a launch left no trace, with one thing to do about it.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub(crate) struct Evidence<'a> {
     pub(crate) tool_log: Option<&'a str>,
 }
 
-/// The most likely reason: what the runtime itself says comes first, then how the program ended,
+/// The most likely reason: messages of the runtime come first, then how the program ended,
 /// then how it is linked.
 pub(crate) fn nothing_recorded(evidence: &Evidence<'_>) -> Failure {
     let name = evidence.program.name();

@@ -1,4 +1,4 @@
-//! What the dynamic section of an executable or library says.
+//! Reads the dynamic section of executables and libraries.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What is recorded of a run besides its trace: program, version, machine, batch system.
+//! Parameters of a recorded run: program, version, machine, batch system.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -119,7 +119,7 @@ fn count_listed(text: &str) -> Option<usize> {
     ranges.sum()
 }
 
-/// Nodes of memory; `None` where the system does not say.
+/// Number of NUMA nodes; `None` if the system does not report it.
 fn numa_nodes(folder: &Path) -> Option<usize> {
     let entries = std::fs::read_dir(folder).ok()?.flatten();
     let is_node = |name: &str| {
@@ -149,7 +149,7 @@ fn version(folder: &Path) -> Option<Version> {
     })
 }
 
-/// What git says; nothing when it is not installed or the folder is no checkout.
+/// The output of git; nothing if it is not installed or the folder is not a checkout.
 fn git(folder: &Path, arguments: &[&str]) -> Option<String> {
     let output = Command::new("git")
         .arg("-C")

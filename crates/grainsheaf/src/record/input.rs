@@ -29,7 +29,7 @@ struct Kept {
 
 impl SharedInput {
     /// Takes over our standard input where it is a pipe or socket; begins to read it at once, in a thread of its
-    /// own, so that a pipe that nobody closes holds nobody up who does not read.
+    /// own, so that an open pipe does not block a program that never reads.
     ///
     /// # Errors
     /// When no temporary file can be made.

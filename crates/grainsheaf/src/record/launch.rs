@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use sheaf_model::ParamValue;
 
+use super::cost::Usage;
 use super::input::{self, SharedInput};
-use super::usage::Usage;
 
 use crate::console::Console;
 use crate::failure::Failure;
@@ -254,7 +254,7 @@ impl Ending {
         self == Self::Exit(0)
     }
 
-    /// Whether something ended it. A program that ended by itself, with whatever status, did all that it wanted to.
+    /// Whether something else ended the program. If it ended by itself, with any status, the run is complete.
     pub(crate) fn is_early(self) -> bool {
         !matches!(self, Self::Exit(_))
     }

@@ -1,7 +1,7 @@
 //! Folders that a recording leaves when it is killed, and how the next one removes them.
 //!
 //! A private folder holds a file that is locked as long as the recording, or a program that it started, is there.
-//! A folder of ours whose file nobody locks is left over. Folders that are kept on purpose have no such file.
+//! A folder is left over if no process locks its lock file. Folders that are kept on purpose have no such file.
 
 use std::fs::{self, File};
 use std::io;

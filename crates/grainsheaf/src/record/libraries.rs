@@ -38,7 +38,8 @@ impl Vendor {
         }
     }
 
-    /// The vendor of a library file, behind links: LLVM's is installed under the others' names too.
+    /// The vendor of a library file, with links resolved: LLVM's library is also installed under the names of
+    /// the others.
     pub(crate) fn of_file(path: &Path) -> Option<Self> {
         let real = path.canonicalize().ok();
         let real = real.and_then(|real| Self::of(&real.to_string_lossy()));

@@ -15,7 +15,7 @@ const MAX_SCRIPT: u64 = 64 << 10;
 pub(crate) struct Program {
     /// The file that is executed first.
     pub(crate) started: PathBuf,
-    /// The file that was looked into: the one with an OpenMP runtime, behind wrappers such as
+    /// The inspected file: the one with an OpenMP runtime, started by wrappers such as
     /// `mpirun`, `env`, `numactl` or a script; else the one that is executed first.
     pub(crate) path: PathBuf,
     /// How it is linked.

@@ -56,7 +56,7 @@ fn with_preload(linked: Option<Vendor>, preload: PathBuf) -> Runtime {
         name: Some(vendor.name().to_owned()),
         ..Runtime::default()
     };
-    // What that means for times is said with the runs, where it stays.
+    // The effect on times is a warning of the run, where it is kept.
     if linked == Some(Vendor::Gnu) && vendor != Vendor::Gnu {
         runtime.name = Some(format!("gnu-on-{}", vendor.name()));
     }

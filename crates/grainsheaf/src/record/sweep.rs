@@ -45,7 +45,7 @@ pub(crate) struct Sweep<'a> {
     pub(crate) recorder: PathBuf,
     /// Parameters of every run.
     pub(crate) params: BTreeMap<String, ParamValue>,
-    /// Where to say what happens.
+    /// Where messages are printed.
     pub(crate) console: Console,
     /// Whether to stop.
     pub(crate) interrupt: Interrupt,
@@ -433,7 +433,7 @@ impl Sweep<'_> {
     }
 }
 
-/// The runtime and the recorder before whatever else the user preloads.
+/// The runtime and the recorder, before other libraries that the user preloads.
 fn preload(own: &[&Path]) -> OsString {
     let mut list = OsString::new();
     for path in own {

@@ -57,7 +57,7 @@ impl TraceFolder {
         &self.path
     }
 
-    /// Where the runtime is asked to say why it does not load the recorder; not among the traces.
+    /// File in which the runtime logs why it does not load the recorder; not among the traces.
     pub(crate) fn tool_log(&self) -> PathBuf {
         self.private.path().join("tool.log")
     }
@@ -90,7 +90,7 @@ impl TraceFolder {
         }
     }
 
-    /// Writes beside the traces what they do not hold, so that adding them again gives the same run.
+    /// Writes the parameters that the traces lack next to them, so that adding them again gives the same run.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -104,7 +104,7 @@ impl TraceFolder {
         probe(&self.path).is_err_and(|error| is_out_of_space(&error))
     }
 
-    /// Leaves the traces where they are and says where.
+    /// Keeps the traces and prints their folder.
     pub(crate) fn keep(self) -> PathBuf {
         if self.path.starts_with(self.private.path()) {
             leftovers::unmark(self.private.path());
@@ -135,7 +135,7 @@ fn probe(folder: &Path) -> io::Result<()> {
     let path = folder.join(OsStr::new(".probe"));
     let result = fs::File::create(&path).and_then(|mut file| {
         file.write_all(&vec![0; PROBE_BYTES])?;
-        // Some file systems notice only now that there is no space.
+        // Some file systems report a full disk only now.
         file.sync_data()
     });
     let removed = fs::remove_file(&path);

@@ -15,7 +15,7 @@ use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
 
 /// Versions that a line of bars shows.
 const BARS: usize = 40;
-/// Events of a version that its line tells.
+/// Maximum number of events in the line of a version.
 const MOST_EVENTS: usize = 6;
 
 /// The whole answer; at most `limit` groups per series, 0 for all.
@@ -180,7 +180,7 @@ fn event(event: &HistoryEvent) -> String {
     }
 }
 
-/// The commands that tell what changed at versions of which nothing more is told.
+/// The commands that show the changes at versions without a diff of their own here.
 fn commands(series: &HistorySeries, told: &[&HistoryDiff]) -> String {
     let changes = series.groups.iter().flat_map(|group| &group.changes);
     let mut points: BTreeSet<u64> = changes.map(|change| change.point).collect();
@@ -204,7 +204,7 @@ fn commands(series: &HistorySeries, told: &[&HistoryDiff]) -> String {
     text
 }
 
-/// What the last version does to groups, where that can be said and is not nothing.
+/// Groups that the newest version made faster or slower.
 fn newest(series: &HistorySeries, layout: Layout) -> String {
     let Some(last) = series.points.last() else {
         return String::new();
@@ -254,7 +254,7 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
     table.render(layout, "  ")
 }
 
-/// Why nothing is told of the newest version.
+/// Why the newest version is not judged.
 fn nothing_newest(series: &HistorySeries) -> &str {
     let all = || series.groups.iter().filter_map(|group| group.last.as_ref());
     if series.points.len() < 2 {

@@ -1,4 +1,4 @@
-//! Noise of repeats: per configuration a table of groups, then what A/A gates said.
+//! Noise of repeats: a table of groups per configuration, and the outcome of A/A gates.
 
 use std::fmt::Write as _;
 

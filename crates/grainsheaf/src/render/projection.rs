@@ -10,7 +10,7 @@ use super::text::{counted, plain};
 use super::{limited, more, notes, short_id};
 use sheaf_answers::text::{ABSENT, number, percent};
 
-/// Directions that are told.
+/// Number of directions that are shown.
 const ARROWS: usize = 10;
 
 /// The whole projection; at most `limit` runs, 0 for all.
@@ -65,7 +65,7 @@ fn picture(name: &str, picture: &Picture) -> [String; 6] {
     ]
 }
 
-/// Three decimals; places and correlations are no more exact to the eye.
+/// Three decimals, enough for coordinates and correlations.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
     if text == "-0.000" {

@@ -15,7 +15,7 @@ const MAX_PARAMETERS: usize = 6;
 /// Names of parameters without a column that are listed.
 const MAX_HIDDEN: usize = 12;
 
-/// Parameters that say the same as others in more words, or differ in every run.
+/// Parameters that repeat others in more words, or differ in every run.
 const BOOKKEEPING: &[&str] = &[
     "OMP_NUM_THREADS",
     "OMP_TOOL",
@@ -35,13 +35,13 @@ const BOOKKEEPING: &[&str] = &[
     "working_directory",
 ];
 
-/// What a run is of; a parameter of this name says it where the source does not.
+/// The program of a run; a parameter of this name has it if the source does not.
 const PROGRAM: &str = "program";
 
 /// Which parameters have columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Columns {
-    /// Those that tell the runs apart, as many as a table takes.
+    /// Those that distinguish the runs, as many as fit a table.
     Telling,
     /// All that differ.
     Varying,
@@ -49,7 +49,7 @@ pub(crate) enum Columns {
     Named(Vec<String>),
 }
 
-/// The runs with the parameters that tell them apart, then those that are the same in all.
+/// The runs with the parameters that distinguish them, followed by parameters that all runs share.
 pub(crate) fn runs(answer: &Runs, columns: &Columns, layout: Layout) -> String {
     if answer.runs.is_empty() {
         return "no runs\n".to_owned();

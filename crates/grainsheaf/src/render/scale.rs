@@ -13,7 +13,7 @@ use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use sheaf_answers::text::{ABSENT, Scale as Units, number, percent};
 
-/// Series that are told in full.
+/// Maximum number of series that are shown in full.
 const SERIES: usize = 6;
 
 /// The whole study; at most `limit` groups of each point, 0 for all.
@@ -277,7 +277,7 @@ fn amount(p: f64) -> String {
     }
 }
 
-/// A unit as sentences have it: sources that do not say theirs have none.
+/// A unit for a sentence; empty for unknown units.
 fn unit_name(unit: &str) -> &str {
     if unit == "unknown" { "count" } else { unit }
 }

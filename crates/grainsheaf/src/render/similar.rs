@@ -1,4 +1,4 @@
-//! Runs beside each other: the matrix, the clusters and what distinguishes them, parameters, notes.
+//! Similarity of runs: the matrix, the clusters and what distinguishes them, parameters, notes.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use sheaf_answers::text::{ABSENT, number, percent, quantity};
 
 /// Columns of a cell of the matrix, with the blank before it.
 const CELL: usize = 4;
-/// Names of runs are not made longer than this beside a matrix.
+/// Maximum width of run names next to a matrix.
 const LONGEST_NAME: usize = 32;
 /// Runs of a cluster that are named.
 const NAMED: usize = 5;
@@ -63,7 +63,7 @@ fn cell(value: Option<f64>) -> String {
     )
 }
 
-/// Every run beside every other, where that fits, else every cluster.
+/// The matrix of runs if it fits, else of clusters.
 fn matrix(answer: &Similar, limit: usize, layout: Layout) -> String {
     let runs = &answer.runs;
     let names: Vec<String> = runs.iter().map(|run| plain(&run.name)).collect();

@@ -7,7 +7,7 @@ use super::wrapped;
 const GAP: &str = "  ";
 /// Columns of names are not made narrower than this.
 const LEAST_NAME: usize = 12;
-/// Names of this width can be told apart; before they are made narrower, columns are left out that can be spared.
+/// Names of this width can be distinguished; before they are made narrower, columns are left out that can be spared.
 const READABLE_NAME: usize = 26;
 
 /// What a terminal can show.
@@ -19,7 +19,7 @@ pub(crate) struct Layout {
     pub(crate) has_colour: bool,
 }
 
-/// What a cell says of its content, beyond its words.
+/// The tone of a cell, shown as a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tone {
     /// Nothing.

@@ -13,8 +13,8 @@ pub(crate) fn plain(text: &str) -> String {
     visible(text).into_owned()
 }
 
-/// The text in at most `limit` columns, its middle replaced by `…`: beginnings and endings tell
-/// names of one family apart.
+/// The text in at most `limit` columns, with its middle replaced by `…`: beginning and end distinguish
+/// similar names.
 pub(crate) fn shortened(text: &str, limit: usize) -> String {
     if width(text) <= limit {
         return text.to_owned();

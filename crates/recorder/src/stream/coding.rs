@@ -89,7 +89,7 @@ impl Stream {
         // Bits divided by seven, rounded up, for 1 to 56 bits.
         let len = (bits * 9 + 64) >> 6;
         let word = ((value << 1) | 1) << (len - 1);
-        // SAFETY: as in `byte`; bytes behind the number are written again by the next.
+        // SAFETY: as in `byte`; bytes after the number are overwritten by the next.
         unsafe {
             self.at.cast::<u64>().write_unaligned(word.to_le());
             self.at = self.at.add(len as usize);
@@ -256,7 +256,7 @@ impl Stream {
         }
     }
 
-    /// Writes what the hardware counters gained. Called behind a record that bounds a fragment.
+    /// Writes what the hardware counters gained. Called after a record that bounds a fragment.
     #[inline(always)]
     pub(crate) fn counters(&mut self) {
         if self.counters.is_some() {

@@ -29,7 +29,7 @@ enum Message {
     Flush(SyncSender<()>),
 }
 
-/// What a line says.
+/// Content of a line.
 #[derive(Serialize)]
 pub(super) struct Entry {
     /// RFC 3339, when the answer was complete.
@@ -116,7 +116,7 @@ impl AccessLog {
 
 fn write(messages: &Receiver<Message>) {
     for message in messages {
-        // There is nowhere to report that standard error is gone, or that nobody waits any more.
+        // If standard error is closed, there is nowhere to report it.
         let _ = match message {
             Message::Line(line) => std::io::stderr().lock().write_all(line.as_bytes()),
             Message::Flush(written) => {
@@ -133,7 +133,7 @@ fn now() -> String {
     sheaf_model::instant::rfc3339(i64::try_from(since.as_nanos()).unwrap_or(i64::MAX))
 }
 
-/// JSON in ASCII: what a request says can neither end the line nor change how a terminal shows it.
+/// JSON in ASCII: the content of a request can neither end the line nor control a terminal.
 fn line(entry: &Entry) -> String {
     let json = serde_json::to_string(entry).unwrap_or_default();
     let mut line = String::with_capacity(json.len() + 1);

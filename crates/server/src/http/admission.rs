@@ -10,10 +10,10 @@ use super::addresses::{AddressRange, network};
 use super::caller::is_trusted;
 use crate::Error;
 
-/// Connections in total when nobody says.
+/// Connections in total if the request does not set it.
 const DEFAULT_TOTAL: usize = 4096;
 
-/// Connections that are told to come back later, at once.
+/// Maximum number of refused connections that are answered at the same time.
 pub(super) const MAX_REFUSED: usize = 64;
 
 /// Bounds on the descriptors that are kept for files of stores and all else.

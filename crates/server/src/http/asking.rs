@@ -49,7 +49,7 @@ impl FromRequest for Asking {
     }
 }
 
-/// Stops a question when nobody waits for its answer any more.
+/// Cancels a question when its client has gone.
 struct StopOnDrop(Progress);
 
 impl Drop for StopOnDrop {
@@ -130,7 +130,7 @@ pub(super) async fn respond<T: Send + 'static>(
     let outcome = timeout(limit, async {
         let place = waiting.await;
         web::block(move || {
-            // The place is free when the work has stopped, not when nobody waits for it any more.
+            // The slot is free when the work has stopped, not when the client has gone.
             let _place = place;
             work(&answers)
         })

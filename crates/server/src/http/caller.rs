@@ -14,7 +14,7 @@ use super::prefix::BasePath;
 /// Bytes of a host name, as the domain name system has it.
 const MAX_NAME_BYTES: usize = 253;
 
-/// A host and, if it was given, a port. Equal authorities are equal whatever the case of their
+/// A host and, if given, a port. Authorities are compared without regard to the case of their
 /// letters and whether or not they end in a dot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Authority {

@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use super::admission::Admission;
 use super::malformed;
 
-/// How much longer a connection waits than the HTTP layer, which says why it gives up.
+/// How much longer a connection waits than the HTTP layer, which reports the reason to the client.
 const LEEWAY: Duration = Duration::from_secs(1);
 
 /// What a connection is doing, as the requests on it report.

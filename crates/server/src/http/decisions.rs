@@ -1,4 +1,4 @@
-//! The routes that decide: gates, and what they rest on.
+//! The routes of gates, noise and histories.
 
 use actix_web::{HttpRequest, get, web};
 use sheaf_answers::{ErrorBody, Gate, GateQuery, History, HistoryQuery, Noise, NoiseQuery};
@@ -11,17 +11,17 @@ use super::query::Query;
 use super::routes::{Outcome, read_lens};
 use crate::Answers;
 
-/// Divisions of a configuration's runs, at most.
+/// Maximum number of splits of the runs of a configuration.
 const MOST_SPLITS: usize = 10_000;
 
-/// Versions of a history, at most.
+/// Maximum number of versions of a history.
 const MAX_VERSIONS: usize = 10_000;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(gate).service(noise).service(history);
 }
 
-/// Whether the candidate of the lens's `diff` clause may pass.
+/// Judges the candidate of the lens's `diff` clause.
 #[utoipa::path(get, tag = "ensemble", params(GateQuery), path = "/api/v1/gate",
     responses((status = 200, body = Gate), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/gate")]
@@ -39,7 +39,7 @@ async fn gate(request: HttpRequest, service: Asking, query: Query<GateQuery>) ->
     .await
 }
 
-/// How noisy repeats are, and whether gates between them keep quiet.
+/// Noise of repeats, and the share of A/A gates that fail.
 #[utoipa::path(get, tag = "ensemble", params(NoiseQuery), path = "/api/v1/noise",
     responses((status = 200, body = Noise), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/noise")]
@@ -142,7 +142,7 @@ fn versions_in_order(text: &str) -> Result<Vec<String>, Fault> {
     Ok(versions)
 }
 
-/// A share without the sign of per cent: 5 would be 500 %, which nobody means.
+/// A share as a fraction; 1 or more, such as 5 for 5 %, is refused as a likely mistake.
 fn share(name: &str, value: Option<f64>) -> Result<Option<f64>, Fault> {
     match value {
         Some(share) if share >= 1.0 => Err(Fault::bad_request(format!(

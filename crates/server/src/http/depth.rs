@@ -1,4 +1,4 @@
-//! The routes of one run in depth.
+//! The routes of the grains of one run.
 
 use actix_web::{HttpRequest, get, web};
 use sheaf_answers::{
@@ -16,12 +16,12 @@ use super::query::Query;
 use super::routes::{Outcome, read_lens};
 use crate::Answers;
 
-/// Rows of a page when nobody says.
+/// Default number of rows of a page.
 const PAGE: usize = 1_000;
-/// Rows of a page at most.
+/// Maximum number of rows of a page.
 const LARGEST_PAGE: usize = 100_000;
 
-/// Groups of a tree at most, whatever the levels.
+/// Maximum number of groups of a tree, for any number of levels.
 const MOST_GROUPS: usize = 100_000;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -91,7 +91,7 @@ async fn grain_diff(
     .await
 }
 
-/// Grains of a run that are beyond thresholds.
+/// Grains of a run that exceed thresholds, by problem.
 #[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), ProblemsQuery),
     path = "/api/v1/runs/{run}/problems",
     responses((status = 200, body = Problems), (status = "4XX", body = ErrorBody)))]
@@ -183,13 +183,13 @@ fn page(limit: Option<usize>) -> Result<usize, Fault> {
     }
 }
 
-/// Names separated by commas; none for all, or if nobody says.
+/// Names of metrics, separated by commas; `None` for all.
 fn metric_names(text: Option<&str>) -> Result<Option<Vec<String>>, Fault> {
     let text = text.filter(|text| *text != "all");
     text.map(|text| list::names("metrics", text)).transpose()
 }
 
-/// Opening a group must not wait for every metric of every grain, so work alone is told unless asked.
+/// Metrics of groups; only work by default, because computing every metric of every grain takes long.
 fn group_metrics(text: Option<&str>) -> Result<Option<Vec<String>>, Fault> {
     metric_names(Some(text.unwrap_or("work_ns")))
 }

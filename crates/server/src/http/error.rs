@@ -137,7 +137,7 @@ impl Fault {
             }
             ErrorKind::Gone => ErrorCode::StoreGone,
             ErrorKind::Damage => ErrorCode::Damage,
-            // Of what is cancelled nobody waits for the answer.
+            // The client of a cancelled question has gone.
             ErrorKind::TooLarge => ErrorCode::AnswerTooLarge,
             ErrorKind::Deadline | ErrorKind::Cancelled => ErrorCode::Deadline,
             ErrorKind::Input | ErrorKind::Internal => ErrorCode::Internal,

@@ -1,8 +1,8 @@
-//! Headers that keep a page to itself.
+//! Security headers: they isolate the page from others.
 
 use actix_web::middleware::DefaultHeaders;
 
-/// Headers of every answer, whatever it is.
+/// Headers of every answer.
 pub(super) const SECURITY_HEADERS: [(&str, &str); 5] = [
     (
         "Content-Security-Policy",

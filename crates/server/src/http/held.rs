@@ -1,4 +1,4 @@
-//! Answers that clients have not taken yet: a bound on the memory of all of them together.
+//! A bound on the memory of all answers that clients have not received completely.
 
 use std::pin::Pin;
 use std::sync::Arc;

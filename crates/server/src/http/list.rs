@@ -1,27 +1,27 @@
-//! Lists in parameters: each value once, and not more than a question can use.
+//! Lists in parameters: distinct values, up to a maximum.
 
 use super::error::Fault;
 
-/// Values of a list at most.
+/// Maximum number of values of a list.
 const MAX_VALUES: usize = 64;
 
-/// The different values of the list `text` of the parameter `name`, in the order of their first
-/// appearance. Empty values are left out.
+/// The distinct values of the list `text` of the parameter `name`, in the order of their first
+/// occurrence, without empty ones.
 ///
 /// # Errors
-/// If there are more than a question can use.
+/// If there are more than [`MAX_VALUES`].
 pub(super) fn values(name: &str, text: &str, separator: char) -> Result<Vec<String>, Fault> {
     let given = text.split(separator).map(str::trim);
     let given = given.filter(|value| !value.is_empty());
     unique(name, given.map(str::to_owned))
 }
 
-/// The same where values are separated by commas.
+/// The distinct values of a list separated by commas.
 pub(super) fn names(name: &str, text: &str) -> Result<Vec<String>, Fault> {
     values(name, text, ',')
 }
 
-/// The different values of a list that is read already.
+/// The distinct values of a parsed list.
 pub(super) fn unique<T: PartialEq>(
     name: &str,
     given: impl IntoIterator<Item = T>,

@@ -1,4 +1,4 @@
-//! Parameters of a request, and what to say of one that cannot be read.
+//! Parameters of a request, and the errors of malformed ones.
 
 use std::future::{Ready, ready};
 use std::ops::Deref;
@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::Fault;
 
-/// The parameters of a request, like [`web::Query`]; a parameter that cannot be read is named.
+/// The parameters of a request, like [`web::Query`], with errors that name the malformed parameter.
 pub(super) struct Query<T>(T);
 
 impl<T> Query<T> {
@@ -43,9 +43,9 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
 
 fn fault<T: DeserializeOwned>(text: &str, error: &QueryPayloadError) -> Fault {
     let reason = reason_of(error);
-    let message = match fault_of(&reason).zip(culprit::<T>(text)) {
-        Some((fault, (name, value))) => {
-            format!("the query is malformed: `{name}` is `{value}`, which is {fault}")
+    let message = match requirement(&reason).zip(malformed_parameter::<T>(text)) {
+        Some((requirement, (name, value))) => {
+            format!("the query is malformed: `{name}` must be {requirement}, got `{value}`")
         }
         None => format!("the query is malformed: {}", in_words(&reason)),
     };
@@ -59,35 +59,35 @@ fn reason_of(error: &QueryPayloadError) -> String {
     }
 }
 
-/// Fields of ours are parameters of theirs.
+/// Calls fields of our types parameters, as clients know them.
 fn in_words(reason: &str) -> String {
     let reason = reason.replacen("unknown field", "unknown parameter", 1);
     let reason = reason.replacen("missing field", "missing parameter", 1);
     reason.replacen("duplicate field", "repeated parameter", 1)
 }
 
-/// What a value is instead, where the reason of the standard library says neither which nor what.
-fn fault_of(reason: &str) -> Option<&'static str> {
+/// The requirement that a value breaks, for errors of the standard library that name neither parameter nor value.
+fn requirement(reason: &str) -> Option<&'static str> {
     match reason {
-        "invalid float literal" | "cannot parse float from empty string" => Some("no number"),
+        "invalid float literal" | "cannot parse float from empty string" => Some("a number"),
         "invalid digit found in string" | "cannot parse integer from empty string" => {
-            Some("no whole number from 0 on")
+            Some("a non-negative integer")
         }
-        "number too large to fit in target type" => Some("too great"),
-        "number too small to fit in target type" => Some("too small"),
-        "provided string was not `true` or `false`" => Some("neither `true` nor `false`"),
+        "number too large to fit in target type" => Some("a smaller number"),
+        "number too small to fit in target type" => Some("a larger number"),
+        "provided string was not `true` or `false`" => Some("`true` or `false`"),
         _ => None,
     }
 }
 
-/// The first parameter at which reading fails: they are read in their order.
-fn culprit<T: DeserializeOwned>(text: &str) -> Option<(String, String)> {
+/// The first parameter that cannot be parsed, with its value: parameters are parsed in their order.
+fn malformed_parameter<T: DeserializeOwned>(text: &str) -> Option<(String, String)> {
     let ends = text.match_indices('&').map(|(at, _)| at);
     let mut from = 0;
     for end in ends.chain([text.len()]) {
         let is_read = match web::Query::<T>::from_query(text.get(..end)?) {
             Ok(_) => true,
-            // What is missing comes later, or is looked for at the end.
+            // A missing parameter may still come; at the end it is reported as missing.
             Err(error) => reason_of(&error).starts_with("missing field"),
         };
         if !is_read {
@@ -127,23 +127,23 @@ mod tests {
     fn the_parameter_that_cannot_be_read_is_named() {
         let malformed = |said: &str| format!("the query is malformed: {said}");
         for (text, said) in [
-            ("run=a&alpha=x", "`alpha` is `x`, which is no number"),
-            ("alpha=&run=a", "`alpha` is ``, which is no number"),
+            ("run=a&alpha=x", "`alpha` must be a number, got `x`"),
+            ("alpha=&run=a", "`alpha` must be a number, got ``"),
             (
                 "limit=-1&run=a",
-                "`limit` is `-1`, which is no whole number from 0 on",
+                "`limit` must be a non-negative integer, got `-1`",
             ),
             (
                 "run=1.5&limit=1.5&alpha=y",
-                "`limit` is `1.5`, which is no whole number from 0 on",
+                "`limit` must be a non-negative integer, got `1.5`",
             ),
             (
                 "run=a&limit=99999999999999999999999",
-                "`limit` is `99999999999999999999999`, which is too great",
+                "`limit` must be a smaller number, got `99999999999999999999999`",
             ),
             (
                 "strict=maybe%26&run=a",
-                "`strict` is `maybe&`, which is neither `true` nor `false`",
+                "`strict` must be `true` or `false`, got `maybe&`",
             ),
             ("alpha=0.1", "missing parameter `run`"),
             ("run=a&run=b", "repeated parameter `run`"),

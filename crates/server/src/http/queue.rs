@@ -29,14 +29,14 @@ pub(crate) struct Queue {
 
 #[derive(Default)]
 struct State {
-    /// Places that nobody has.
+    /// Number of free slots.
     free: usize,
     next_ticket: u64,
     lines: BTreeMap<Client, VecDeque<u64>>,
     /// Clients with a line, the next in turn first.
     turns: VecDeque<Client>,
     waiting: BTreeMap<u64, Option<Waker>>,
-    /// Tickets that have a place which nobody took yet.
+    /// Tickets that got a slot and have not taken it yet.
     called: BTreeMap<u64, Option<Waker>>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Waiting {
 pub(crate) struct Place(Queue);
 
 impl Queue {
-    /// A queue with so many places.
+    /// A queue with this number of slots.
     pub(crate) fn new(places: usize) -> Self {
         let state = State {
             free: places,

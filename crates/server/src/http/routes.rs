@@ -183,7 +183,7 @@ async fn diff(request: HttpRequest, service: Asking, query: Query<LensQuery>) ->
     .await
 }
 
-/// What the store's mapping says of definitions of different versions.
+/// The store's mapping of definitions of different versions.
 #[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
     responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/mapping")]

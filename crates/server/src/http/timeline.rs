@@ -10,9 +10,9 @@ use super::query::Query;
 use super::routes::Outcome;
 use crate::Answers;
 
-/// Parts of a stretch of time when nobody says.
+/// Parts of an interval if the request does not set it.
 const PIXELS: u32 = 1_000;
-/// Parts of a stretch of time at most.
+/// Parts of an interval at most.
 const MOST_PIXELS: u32 = 10_000;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
@@ -22,7 +22,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(scheduling);
 }
 
-/// Who ran what in a stretch of time of a run.
+/// Who ran what in an interval of a run.
 #[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), TimelineQuery),
     path = "/api/v1/runs/{run}/timeline",
     responses((status = 200, body = Timeline), (status = "4XX", body = ErrorBody)))]
@@ -44,7 +44,7 @@ async fn timeline(
     .await
 }
 
-/// How many fragments ran, and how many waited for a worker, in a stretch of time of a run.
+/// How many fragments ran, and how many waited for a worker, in an interval of a run.
 #[utoipa::path(get, tag = "run", params(("run" = String, Path, description = "Run"), TimelineQuery),
     path = "/api/v1/runs/{run}/parallelism",
     responses((status = 200, body = Parallelism), (status = "4XX", body = ErrorBody)))]

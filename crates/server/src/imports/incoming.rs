@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use super::{Job, Refusal, UploadPath};
 
-/// A file that is being received. Dropping it before [`Incoming::keep`] leaves nothing behind.
+/// A file that is being received. Dropping it before [`Incoming::keep`] removes it.
 pub(crate) struct Incoming {
     job: Arc<Job>,
     path: UploadPath,

@@ -233,7 +233,7 @@ impl Job {
         self.progress.cancel();
         let workspace = inner.workspace.take();
         drop(inner);
-        // Removing files takes a while; nobody should wait for the lock meanwhile.
+        // Removing files takes a while, so the lock is released before.
         drop(workspace);
     }
 

@@ -7,7 +7,7 @@ use sheaf_ensemble::Input;
 
 use super::UploadPath;
 
-/// Facts about the files beside it; found there by the import itself.
+/// File with parameters of the files next to it; the import reads it itself.
 const SIDECAR: &str = "grainsheaf.toml";
 
 /// Inputs of an import whose files lie below `folder`: a file that was sent by itself is named, as

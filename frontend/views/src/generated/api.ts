@@ -62,7 +62,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the candidate of the lens's `diff` clause may pass. */
+    /** Judges the candidate of the lens's `diff` clause. */
     get: operations['gate'];
     put?: never;
     post?: never;
@@ -216,7 +216,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What the store's mapping says of definitions of different versions. */
+    /** The store's mapping of definitions of different versions. */
     get: operations['mapping'];
     put?: never;
     post?: never;
@@ -233,7 +233,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** How noisy repeats are, and whether gates between them keep quiet. */
+    /** Noise of repeats, and the share of A/A gates that fail. */
     get: operations['noise'];
     put?: never;
     post?: never;
@@ -352,7 +352,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** How many fragments ran, and how many waited for a worker, in a stretch of time of a run. */
+    /** How many fragments ran, and how many waited for a worker, in an interval of a run. */
     get: operations['parallelism'];
     put?: never;
     post?: never;
@@ -386,7 +386,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Grains of a run that are beyond thresholds. */
+    /** Grains of a run that exceed thresholds, by problem. */
     get: operations['problems'];
     put?: never;
     post?: never;
@@ -420,7 +420,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Who ran what in a stretch of time of a run. */
+    /** Who ran what in an interval of a run. */
     get: operations['timeline'];
     put?: never;
     post?: never;

@@ -18,7 +18,7 @@ use crate::imports::{Job, is_over};
 /// How often the import is looked at.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Ticks without a change after which a comment tells that both ends live.
+/// Number of ticks without a change after which a comment keeps the connection alive.
 const QUIET_TICKS: u32 = 150;
 
 /// The body of an answer that goes on until the import has ended or the service stops.
