@@ -11,9 +11,9 @@ use std::fmt;
 
 use crate::ParamValue;
 
-/// Attributes of a thing that an expression is asked about.
+/// Attributes of an item that an expression is evaluated for.
 pub trait Attributes {
-    /// The attribute called `name`; `None` when the thing has none.
+    /// The attribute called `name`; `None` if the item lacks it.
     fn attribute(&self, name: &str) -> Option<ParamValue>;
 }
 
@@ -93,7 +93,7 @@ pub enum Expression {
         /// The pattern.
         pattern: String,
     },
-    /// The thing has the attribute.
+    /// The item has the attribute.
     Exists(String),
 }
 

@@ -96,7 +96,7 @@ impl StructureId {
 /// What counts when two structures are compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum StructureForm {
-    /// Which children there are and how many of each, whatever their order: the canonical form of Aho,
+    /// The children and their numbers, regardless of their order: the canonical form of Aho,
     /// Hopcroft and Ullman (1974).
     Unordered,
     /// The children in their order.
@@ -174,8 +174,8 @@ impl PathKey {
     /// Key of the root of all paths.
     pub const ROOT: Self = Self(0);
 
-    /// Key of the grain reached from this one by `step`: a definition and the numbers that tell
-    /// apart the children under it (sequence number, index, first iteration, iterations).
+    /// Key of the grain reached from this one by `step`: a definition and the numbers that identify a child
+    /// of it (sequence number, index, first iteration, iterations).
     #[must_use]
     pub fn child(self, definition: DefinitionId, step: &[i64]) -> Self {
         let mut hasher = hasher(b"grain path");

@@ -104,7 +104,7 @@ fn time_of_day(cursor: &mut Cursor<'_>) -> Option<(i64, i64)> {
     is_time.then_some((hour * 3_600 + minute * 60 + second, nanos))
 }
 
-/// Seconds east of Greenwich; 0 when nothing is said.
+/// Offset from UTC in seconds; 0 if it is missing.
 fn offset(cursor: &mut Cursor<'_>) -> Option<i64> {
     if cursor.0.is_empty() || cursor.take(b"Zz").is_some() {
         return Some(0);

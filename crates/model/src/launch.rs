@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-/// Names of parameters that differ from launch to launch whatever is run: when and by whom it was started, with which
+/// Names of parameters that differ between launches of the same program: when and by whom it was started, with which
 /// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
 pub const LAUNCH_PARAMETERS: [&str; 60] = [
     "arguments",
@@ -100,9 +100,9 @@ const REPEAT_PARAMETERS: [&str; 5] = ["rep", "repeat", "repetition", "run", "tri
 /// Role of a parameter in comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParameterRole {
-    /// It says how a run came about. It is not part of a configuration.
+    /// It identifies a launch and is not part of a configuration.
     Incidental,
-    /// It is part of a configuration, whatever its name is.
+    /// It is part of a configuration, regardless of its name.
     Configuration,
 }
 
@@ -134,7 +134,7 @@ impl ParameterRole {
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParameterRules {
-    /// Patterns of parameters that say how a run came about.
+    /// Patterns of parameters that identify a launch.
     pub incidental: BTreeSet<String>,
     /// Patterns of parameters that are part of a configuration.
     pub configuration: BTreeSet<String>,

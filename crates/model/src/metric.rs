@@ -18,11 +18,11 @@ pub enum Unit {
     Cycles,
     /// Bytes.
     Bytes,
-    /// A number of things.
+    /// A number of items.
     Count,
     /// A dimensionless ratio.
     Ratio,
-    /// The source does not say.
+    /// The source does not state a unit.
     Unknown,
 }
 

@@ -52,7 +52,7 @@ impl Deadline {
 }
 
 impl Progress {
-    /// A handle that nobody watches.
+    /// A handle without an observer.
     pub fn silent() -> Self {
         Self::default()
     }
@@ -82,7 +82,7 @@ impl Progress {
         self
     }
 
-    /// The limit of time when it is over and nobody cancelled the work before.
+    /// The time limit, if it has passed and the work was not cancelled before.
     pub fn exceeded(&self) -> Option<Duration> {
         let deadline = self.deadline.filter(Deadline::is_past)?;
         (!self.is_cancelled.load(Ordering::Relaxed)).then_some(deadline.limit)

@@ -2,7 +2,7 @@
 
 use crate::RunId;
 
-/// One kind of thing a reader met, how often, and where first.
+/// One kind of finding of a reader, with its count and first place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// Stable name of the kind: `read_grains`, `skipped_events`, `repaired_unfinished_tasks`, …
@@ -22,7 +22,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Counts `count` more things of `kind`; `first` is asked for only at the first of them.
+    /// Counts `count` more findings of `kind`; `first` is only called for the first of them.
     pub fn add(&mut self, kind: &str, count: u64, first: impl FnOnce() -> Option<String>) {
         if count == 0 {
             return;

@@ -95,7 +95,7 @@ impl fmt::Display for ParamValue {
     }
 }
 
-/// What is known of a run besides its tables.
+/// Metadata of a run.
 ///
 /// `id` and `name` identify it for people and scripts; `params` are the recorded and given
 /// parameters by which runs form cohorts.
@@ -196,7 +196,7 @@ impl RunMeta {
         !self.lacks.contains_key(&stated(metric))
     }
 
-    /// Why values of a metric are estimates; `None` where they are exact, as far as the source tells.
+    /// Why values of a metric are estimates; `None` if they are exact, as far as the source states it.
     pub fn estimated(&self, metric: &str) -> Option<&str> {
         self.lacks.get(&exact(metric)).map(String::as_str)
     }

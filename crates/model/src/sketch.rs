@@ -18,7 +18,7 @@ pub fn bucket(value: i64) -> i32 {
     i32::try_from(bucket).unwrap_or(i32::MAX)
 }
 
-/// Least value of a bucket; the next bucket's is the first value behind it.
+/// Smallest value of a bucket; the next bucket's is the first value after it.
 pub fn lower_bound(bucket: i32) -> i64 {
     if bucket < 128 {
         return i64::from(bucket.max(0));

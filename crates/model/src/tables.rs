@@ -133,7 +133,7 @@ impl TotalRow {
 }
 
 impl RunSummary {
-    /// The totals of a run in which each value is an observation of its own: as many as values.
+    /// The totals of a run in which each value is a separate observation: one per value.
     pub fn totals_of_single_values(&self) -> Totals {
         self.values
             .rows()

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// The text with what nobody can see written out: control characters, marks that turn the
+/// The text with invisible characters written out: control characters, marks that turn the
 /// direction of writing, characters without width, separators of lines.
 ///
 /// Names come from traces and users, so that everything that is shown to people goes through
@@ -29,7 +29,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// JSON text with what nobody can see in its strings written as `\\u` escapes, which mean the same
+/// JSON text with invisible characters of its strings written as `\\u` escapes, which mean the same
 /// to every reader: a terminal that shows the text is neither steered nor misled. Line ends between
 /// the values stay.
 ///

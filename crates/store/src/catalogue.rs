@@ -30,7 +30,7 @@ const fn column(
     }
 }
 
-/// Columns of `runs` behind the run's id.
+/// Columns of `runs` after the run's id.
 pub(crate) fn run_columns() -> Vec<Column> {
     use DataType::{Boolean, Int64, Utf8};
     vec![
@@ -68,7 +68,7 @@ pub(crate) fn run_columns() -> Vec<Column> {
     ]
 }
 
-/// Columns of `params` behind the run's id; exactly one of the last four has a value.
+/// Columns of `params` after the run's id; exactly one of the last four has a value.
 pub(crate) fn param_columns() -> Vec<Column> {
     use DataType::{Boolean, Float64, Int64, Utf8};
     vec![

@@ -41,7 +41,7 @@ pub struct Compaction {
     pub written: usize,
     /// Segments that are gone.
     pub retired: usize,
-    /// What dead imports had left behind and was removed.
+    /// Removed leftovers of dead imports.
     pub leftovers: Vec<PathBuf>,
     /// Everything that was removed: segments whose runs are in others, and leftovers.
     pub removed: Vec<PathBuf>,
@@ -80,7 +80,7 @@ pub(crate) fn compact(store: &Store, progress: &Progress) -> Result<Compaction, 
 }
 
 /// Merges small segments when there are many of a size. What it costs is bounded by
-/// [`MERGED_ROWS`], whatever the store holds. Returns whether there was something to merge.
+/// [`MERGED_ROWS`], for any size of the store. Returns whether there was something to merge.
 ///
 /// # Errors
 /// [`Error::Busy`] while another process compacts or removes; [`Error::Damaged`].
@@ -121,7 +121,7 @@ pub(crate) fn merge_small(store: &Store) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Small segments that are merged together: as many, of about as many runs each.
+/// Number of small segments, with similar numbers of runs, that are merged together.
 const MERGED_SEGMENTS: usize = 8;
 
 /// Rows, over all tables, of the segment that merging small ones gives at most.
@@ -192,7 +192,7 @@ pub(crate) fn plan(store: &Store, progress: &Progress) -> Result<Compaction, Err
     Ok(outcome)
 }
 
-/// Notes whether a segment's folder goes or has things of others in it.
+/// Notes whether a segment's folder is removed or contains foreign files.
 fn sort_retired(folder: &Place, owners: &Owners, outcome: &mut Compaction) -> Result<(), Error> {
     if is_ours(folder, owners)? {
         outcome.removed.push(folder.path());

@@ -40,7 +40,7 @@ pub(crate) fn create_folders(place: &Place) -> Result<(), Error> {
     Ok(())
 }
 
-/// The store's own folder is where its user says: links on the way to it are the user's.
+/// The user chooses the store's own folder, so links on the way to it are followed.
 fn create_root(place: &Place) -> io::Result<()> {
     faults::before(|| Change::CreateFolder(place.path()))?;
     std::fs::create_dir_all(place.path())
@@ -51,7 +51,7 @@ fn create_one_folder(place: &Place) -> io::Result<()> {
     faults::before(|| Change::CreateFolder(place.path()))?;
     match rustix::fs::mkdirat(&folder, name, Mode::from_raw_mode(0o777)) {
         Ok(()) => Ok(()),
-        // Opening it says what is in the way, if it is no folder.
+        // If it is not a folder, opening it reports what it is.
         Err(rustix::io::Errno::EXIST) => place.open_folder().map(drop),
         Err(source) => Err(source.into()),
     }
@@ -167,7 +167,7 @@ pub(crate) fn read(place: &Place) -> Result<Option<Vec<u8>>, Error> {
     }
 }
 
-/// The names in a folder, sorted; none when there is no folder.
+/// The names in a folder, sorted; none if the folder does not exist.
 pub(crate) fn names(place: &Place) -> Result<Vec<String>, Error> {
     let entries = entries(place)?.into_iter();
     Ok(entries.map(|(name, _)| name).collect())
@@ -178,14 +178,14 @@ pub(crate) fn folder_names(place: &Place) -> Result<Vec<String>, Error> {
     let entries = entries(place)?.into_iter();
     let folders = entries.filter(|(name, kind)| match kind {
         FileType::Directory => true,
-        // Some file systems do not say it in the listing.
+        // Some file systems do not report the type in the listing.
         FileType::Unknown => place.join(name).is_folder(),
         _ => false,
     });
     Ok(folders.map(|(name, _)| name).collect())
 }
 
-/// What is in a folder, sorted by name; nothing when there is no folder.
+/// The entries of a folder, sorted by name; none if the folder does not exist.
 fn entries(place: &Place) -> Result<Vec<(String, FileType)>, Error> {
     let failed = |source: io::Error| Error::io("list the folder", &place.path(), source);
     let folder = match place.open_folder() {

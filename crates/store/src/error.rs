@@ -26,10 +26,10 @@ pub enum Error {
         found: u32,
         /// The latest version known here.
         supported: u32,
-        /// The file that says so.
+        /// The file with the version.
         path: PathBuf,
     },
-    /// The folder was written by a version that is no longer read.
+    /// The folder was written by a version that is not supported any more.
     #[error("{what} has format version `{found}`, older than `{supported}`; import the runs again: {}", path.display())]
     OlderVersion {
         /// `store`, `segment` or `table schema`.
@@ -38,7 +38,7 @@ pub enum Error {
         found: u32,
         /// The version known here.
         supported: u32,
-        /// The file that says so.
+        /// The file with the version.
         path: PathBuf,
     },
     /// The file system does not allow it.
@@ -61,7 +61,7 @@ pub enum Error {
         /// The system's reason.
         source: io::Error,
     },
-    /// A published file is not what its manifest says.
+    /// A published file differs from its manifest.
     #[error("segment `{segment}` is damaged, {reason}; `verify` lists all damage: {file}")]
     Damaged {
         /// The segment.

@@ -17,7 +17,7 @@ pub struct Exposure {
     pub writers: Writers,
 }
 
-/// Who may write to a folder besides this process's user.
+/// Who else may write to a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Writers {
     /// Another user, who owns it.
@@ -70,7 +70,7 @@ fn places(root: &Place) -> Vec<(Place, Stat)> {
         for at in level {
             let (place, stat) = &found[at];
             if kind_of(stat) == FileType::Directory {
-                // Folders that cannot be listed cannot be read either: the question says so.
+                // A folder that cannot be listed cannot be read either, which the question reports.
                 found.extend(disk::stats(place).unwrap_or_default());
             }
         }

@@ -210,7 +210,7 @@ impl Importer {
         }
         if !changes.is_empty() {
             log::append_imported(self.store.layout(), &self.lease, &changes)?;
-            // The runs are published whatever becomes of this; the next import or a compaction
+            // The runs are published even if this fails; the next import or a compaction
             // meets the same.
             let _ = compact::merge_small(&self.store);
         }

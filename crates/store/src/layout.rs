@@ -31,7 +31,7 @@ pub(crate) type TableRows = [u64; TABLE_COUNT];
 /// Digits of a content hash in names.
 const HASH_DIGITS: usize = 32;
 
-/// Where things are below a store's folder.
+/// Paths below a store's folder.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     root: Place,

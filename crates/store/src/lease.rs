@@ -1,4 +1,4 @@
-//! Leases: folders below `tmp` that say which process works there, and whether it still does.
+//! Leases: folders below `tmp` that name the process that works there, and whether it is still alive.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -40,7 +40,7 @@ struct Holder {
     pid: u32,
     /// Machine name and process namespace; empty where they cannot be found out.
     host: String,
-    /// When the process began, in the machine's own count: tells apart reused process numbers.
+    /// Start time of the process, in ticks of the machine: distinguishes reused process ids.
     started: String,
     /// The machine's own id, which names of machines need not be.
     #[serde(default)]
@@ -58,7 +58,7 @@ pub(crate) struct Lease {
     owners: Owners,
 }
 
-/// What `tmp` holds besides living work.
+/// Content of `tmp` without live work.
 #[derive(Debug, Default)]
 pub(crate) struct Remains {
     /// Folders of dead processes, which may be removed.
@@ -168,7 +168,7 @@ pub(crate) fn remains(layout: &Layout) -> Result<Remains, Error> {
 }
 
 /// Removes a lease's folder as far as it is the store's, the lease last: whoever is killed amid it
-/// leaves a folder that still says whose it was. Returns whether it is gone.
+/// leaves a folder that still names its owner. Returns whether it is gone.
 pub(crate) fn discard(folder: &Place, owners: &Owners) -> Result<bool, Error> {
     if !folder.is_folder() || !owners.own_place(folder) {
         return Ok(!folder.exists());
@@ -199,7 +199,7 @@ pub(crate) fn discard_segment(folder: &Place, owners: &Owners) -> Result<bool, E
     if !folder.is_folder() || !owners.own_place(folder) {
         return Ok(!folder.exists());
     }
-    // The manifest goes first: without it the rest is no segment.
+    // The manifest is removed first: without it the rest is not a segment.
     disk::remove_files(folder, owners, |name| name == MANIFEST)?;
     disk::remove_files(folder, owners, is_table_file)?;
     disk::remove_empty_folder(folder)
@@ -396,7 +396,7 @@ fn new_token(host: &str, pid: u32) -> String {
     hash.chars().take(TOKEN_DIGITS).collect()
 }
 
-/// The machine and its process namespace, as far as the system says.
+/// The machine and its process namespace, as far as the system reports them.
 fn this_host() -> String {
     let name = fs::read_to_string("/proc/sys/kernel/hostname");
     let namespace = fs::read_link("/proc/self/ns/pid");
@@ -410,7 +410,7 @@ fn system_text(path: &str) -> String {
     fs::read_to_string(path).map_or_else(|_| String::new(), |text| text.trim().to_owned())
 }
 
-/// When a process began; `None` when there is no such process. Field 22 of `/proc/PID/stat`,
+/// Start time of a process; `None` if it does not exist. Field 22 of `/proc/PID/stat`,
 /// counted from the end of the command, which may hold blanks (proc(5)).
 fn process_start(pid: u32) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;

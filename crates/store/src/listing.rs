@@ -87,7 +87,7 @@ pub(crate) fn live(
     }
 }
 
-/// What of a listing is in the store as far as the log says, whatever is missing.
+/// The part of a listing that the log lists as in the store, including missing entries.
 pub(crate) fn live_of(listing: &Listing, state: &State) -> Live {
     let segments = listing.segments.iter();
     let tombstones = listing.tombstones.iter();

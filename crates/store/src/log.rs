@@ -235,7 +235,7 @@ pub(crate) fn state(
 }
 
 /// Commits what an import has published. A compaction may have found a segment before this entry
-/// says so, and have merged it or given it another name: such a segment is left out.
+/// lists it, and have merged or renamed it: such a segment is left out.
 pub(crate) fn append_imported(
     layout: &Layout,
     lease: &Lease,

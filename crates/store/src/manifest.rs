@@ -221,7 +221,7 @@ impl RunEntry {
         }
     }
 
-    /// The run as it was imported; the error says what makes no sense.
+    /// The run as it was imported; the error names the invalid part.
     pub(crate) fn decode(self) -> Result<(RunMeta, TableRows), String> {
         let mut params = BTreeMap::new();
         for (key, parameter) in self.params {

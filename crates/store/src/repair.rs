@@ -73,7 +73,7 @@ fn restore_names(layout: &Layout) -> Result<(), Error> {
     disk::sync_folder(&layout.segments())
 }
 
-/// Writes tombstones anew that are damaged, or missing though the log lists them: their names say all that they hold.
+/// Rewrites damaged tombstones, and missing ones that the log lists: their names have all their content.
 fn restore_tombstones(layout: &Layout, lease: &Lease) -> Result<(), Error> {
     let (listing, state) = read(layout)?;
     let live = listing::live_of(&listing, &state);
@@ -121,7 +121,7 @@ fn rebuild(layout: &Layout, lease: &Lease) -> Result<(), Error> {
         let live = match state {
             Ok(Some(state)) => listing::live_of(&listing, &state),
             Ok(None) => continue,
-            // What the log said of retired segments is lost with it: their runs are in others.
+            // The list of retired segments is lost with the log; their runs are in other segments.
             Err(Error::Log { .. }) => listing::live_of(&listing, &log::State::default()),
             Err(error) => return Err(error),
         };

@@ -31,7 +31,7 @@ pub(crate) struct Segment {
     folder: Place,
     is_current: bool,
     runs: Vec<(Arc<RunMeta>, TableRows)>,
-    /// First row of each run in each table, and behind them the tables' sizes.
+    /// First row of each run in each table, followed by the sizes of the tables.
     starts: Vec<TableRows>,
     files: Vec<FileEntry>,
     metadata: [OnceLock<ArrowReaderMetadata>; TABLE_COUNT],
@@ -41,7 +41,7 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    /// Reads the manifest of a segment; `None` when there is no such segment.
+    /// Reads the manifest of a segment; `None` if the segment does not exist.
     pub(crate) fn open(layout: &Layout, name: &str, checks: Checks) -> Result<Option<Self>, Error> {
         let folder = layout.segment(name);
         let place = folder.join(MANIFEST);

@@ -117,7 +117,7 @@ impl Store {
     /// Opens a store, or makes one of a folder that is empty or not there yet.
     ///
     /// # Errors
-    /// Those of [`Store::open`]; [`Error::NotAStore`] when the folder holds other things.
+    /// Those of [`Store::open`]; [`Error::NotAStore`] if the folder has other content.
     pub fn create_or_open(path: &Path) -> Result<Self, Error> {
         let layout = Layout::new(path);
         if !layout.store_file().exists() {
@@ -216,7 +216,7 @@ impl Store {
         Workspace::new(&self.inner.layout)
     }
 
-    /// Removes the workspaces that dead processes left behind; returns how many there were.
+    /// Removes the workspaces of dead processes; returns their number.
     ///
     /// # Errors
     /// When they cannot be listed or removed.
@@ -234,7 +234,7 @@ impl Store {
     }
 
     /// Checks everything: checksums, readability, numbers of rows, references between tables,
-    /// and that each run's content is what its id says.
+    /// and that each run's content matches its id.
     ///
     /// # Errors
     /// Only when the check itself fails; damage is in the result.
@@ -242,7 +242,7 @@ impl Store {
         verify::verify(self, progress)
     }
 
-    /// Merges segments, frees the space of removed runs, removes what dead imports left behind.
+    /// Merges segments, frees the space of removed runs, and removes leftovers of dead imports.
     /// Afterwards the same set of runs has the same files with the same bytes.
     ///
     /// Readers of older snapshots meet [`Error::Changed`]. When it fails or is cancelled, no run
@@ -330,7 +330,7 @@ impl Store {
     }
 
     /// The listed segments; `None` when one vanished since it was listed. A folder without
-    /// manifest is no segment, unless it was published as one.
+    /// manifest is not a segment, unless it was published as one.
     fn open_segments(
         &self,
         live: &listing::Live,
@@ -391,7 +391,7 @@ impl Store {
     }
 
     fn lock(&self) -> MutexGuard<'_, Known> {
-        // It only caches: whatever a panicking thread left in it is true.
+        // It is only a cache: its entries are valid even after a panic.
         self.inner
             .known
             .lock()

@@ -107,7 +107,7 @@ pub(crate) fn with_row_numbers(
         .map_err(|source| Error::internal("number the rows of a table", source))
 }
 
-/// The stored schema of a table: the given columns behind the run.
+/// The stored schema of a table: the run, then the given columns.
 pub(crate) fn stored_schema(columns: &Schema) -> SchemaRef {
     let run = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
     let mut fields = vec![Arc::new(Field::new(RUN_COLUMN, run, false))];

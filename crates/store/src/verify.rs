@@ -1,4 +1,4 @@
-//! Verification: does every file hold what was published, and every run what its id says?
+//! Verification: whether every file has the published content, and every run the content of its id.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ pub struct Verification {
     pub segments: usize,
     /// What is wrong, by segment and file.
     pub damaged: Vec<Damage>,
-    /// What dead imports left behind; harmless, and removed by a compaction.
+    /// Leftovers of dead imports; harmless, and removed by a compaction.
     pub leftovers: Vec<PathBuf>,
     /// What is in the store's folders and is not the store's; nothing touches it.
     pub foreign: Vec<PathBuf>,
@@ -35,7 +35,7 @@ pub struct Verification {
     pub set_aside: Vec<PathBuf>,
 }
 
-/// One thing that is wrong.
+/// One damaged file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Damage {
     /// Name of the segment; empty for what is in none.
@@ -104,7 +104,7 @@ pub(crate) fn verify(store: &Store, progress: &Progress) -> Result<Verification,
     Ok(result)
 }
 
-/// What the log says is in the store, and what of it is missing.
+/// The entries that the log lists, and which of them are missing.
 fn check_log(layout: &Layout) -> Result<(Listing, Live, Vec<Damage>), Error> {
     loop {
         let listing = Listing::read(layout)?;

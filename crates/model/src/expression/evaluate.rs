@@ -6,7 +6,7 @@ use super::{Attributes, Comparison, Expression};
 use crate::{ParamValue, instant};
 
 impl Expression {
-    /// Whether the expression is true of `thing`.
+    /// Whether the expression is true for `thing`.
     pub fn selects(&self, thing: &dyn Attributes) -> bool {
         self.evaluate(thing) == Some(true)
     }

@@ -31,7 +31,7 @@ pub trait ColumnValue: Sized {
     fn finish(builder: Self::Builder) -> Self::Array;
     /// The value at `row`, which must be below the array's length.
     fn get(array: &Self::Array, row: usize) -> Self;
-    /// Feeds the column's content to `hasher`: equal content feeds equal bytes, whatever the
+    /// Feeds the column's content to `hasher`: equal content feeds equal bytes, regardless of the
     /// arrays' offsets, spare capacity or values under nulls.
     fn digest(array: &Self::Array, hasher: &mut blake3::Hasher);
     /// As [`ColumnValue::digest`] of the same column when its values could not be absent; asked

@@ -35,7 +35,7 @@ pub(super) fn commit(
 }
 
 /// Removes a segment's folder that the log has retired. Returns whether it is gone; one with
-/// things of others in it stays.
+/// foreign files in it stays.
 pub(super) fn retire(folder: &Place, lease: &Lease, owners: &Owners) -> Result<bool, Error> {
     lease.renew()?;
     if !folder.is_folder() || !is_ours(folder, owners)? {
@@ -46,7 +46,7 @@ pub(super) fn retire(folder: &Place, lease: &Lease, owners: &Owners) -> Result<b
     lease::discard_segment(&aside, owners)
 }
 
-/// Removes what the log says is in the store no more, and what dead processes left.
+/// Removes entries that the log lists as removed, and leftovers of dead processes.
 pub(super) fn remove_replaced(
     layout: &Layout,
     lease: &Lease,
