@@ -102,7 +102,6 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "rayon",
             "rustix",
             "serde_json",
-            "strsim",
             "thiserror",
             "toml",
         ],

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use sheaf_model::{ParamValue, RunMeta, RunSummary};
 
-use crate::error::{Error, nearest};
+use crate::error::Error;
+use crate::nearest::nearest;
 
 /// Runs of an ensemble that share the values of some parameters.
 #[derive(Debug, Clone, PartialEq)]

@@ -187,26 +187,10 @@ fn list(names: &[String]) -> String {
     }
 }
 
-/// The name of `known` that takes the fewest edits to become `wanted`; nothing when even that
-/// would replace more than half of it. Ties go to the first.
-pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let fold = |name: &str| -> String { name.to_lowercase().chars().take(80).collect() };
-    let wanted = fold(wanted);
-    let mut best: Option<(usize, &str)> = None;
-    for name in known.into_iter().take(10_000) {
-        let letters = fold(name);
-        let edits = strsim::levenshtein(&wanted, &letters);
-        let longer = wanted.chars().count().max(letters.chars().count());
-        if 2 * edits <= longer && best.is_none_or(|(least, _)| edits < least) {
-            best = Some((edits, name));
-        }
-    }
-    best.map(|(_, name)| name.to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nearest::nearest;
 
     #[test]
     fn errors_say_what_to_do() {

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use arrow::array::{Array, StringArray};
 use sheaf_model::table::Metrics;
-use sheaf_model::{Direction, MetricKind, names};
+use sheaf_model::{Direction, MetricKind, Unit, names};
 
-use crate::error::{Error, nearest};
+use crate::error::Error;
+use crate::nearest::nearest;
 use crate::tree::definitions::{self, Lookup};
 
 /// The metric that an answer is about.
@@ -28,6 +29,20 @@ pub struct Metric {
     /// Runs whose values of it are estimates: its counter wrapped or took turns with others. Such values count as
     /// equal only by their intervals.
     pub estimated_in: usize,
+}
+
+impl Metric {
+    /// Whether its values are times. If its unit is unknown, because the source does not state units, its name
+    /// decides.
+    pub fn is_time(&self) -> bool {
+        let is_named = || {
+            ["time", "duration", "seconds"]
+                .iter()
+                .any(|word| self.name.contains(word))
+        };
+        let unit = self.unit.parse::<Unit>();
+        unit.is_ok_and(|unit| unit.is_time() || (unit == Unit::Unknown && is_named()))
+    }
 }
 
 /// How well a run's metric fits the name asked for, best first.

@@ -31,14 +31,13 @@ mod verdict;
 mod versions;
 mod width;
 
-use sheaf_model::{DefinitionId, MetricKind, ParamValue, RunId, RunMeta};
+use sheaf_model::{DefinitionId, ParamValue, RunId, RunMeta};
 
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub use environment::changes as environment_changes;
-pub(crate) use environment::is_time;
 pub(crate) use functions::number_as_newest;
 pub use grouped::{CreationOrders, DiffSelection, IterationCounts, finish_diff};
 pub use iterations::{ITERATION_COLUMNS, Iterations, iterations};
@@ -299,7 +298,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     let mut notes = unrecorded.notes;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, [totals, inside]) = rows::rows(&groups, &metric, &design, options);
-    if is_additive(&metric) {
+    if metric.kind.adds_up() {
         unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
     }
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
@@ -340,9 +339,4 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
         runs_needed_among: runs_needed_among(tested, options.alpha),
         tested,
     }
-}
-
-/// Whether values of the metric add up over groups.
-fn is_additive(metric: &Metric) -> bool {
-    metric.kind != MetricKind::Intensive
 }

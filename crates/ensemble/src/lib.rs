@@ -14,7 +14,6 @@ mod history;
 mod import;
 mod info;
 mod mapping;
-mod nearest;
 mod noise;
 mod notes;
 mod once;
@@ -48,7 +47,6 @@ pub use import::{
 };
 pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};
-pub use nearest::did_you_mean;
 pub use paired::{FEWEST_PAIRS, PairedChange};
 pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
 pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
@@ -59,7 +57,7 @@ pub use sheaf_analysis::scaling::{
 pub use sheaf_analysis::{
     Bin, BoxPlot, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer,
     Histogram, Mode, Modes, NodeKind, Outlier, SankeyAnswer, SankeyEdge, SankeyNode, SharedBins,
-    Site, SiteId, StatsAnswer, StatsRow,
+    Site, SiteId, StatsAnswer, StatsRow, did_you_mean,
 };
 pub use sheaf_compare::diff::{
     ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,

@@ -13,9 +13,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::cache::Tables;
-use crate::nearest::did_you_mean;
 use crate::notes::Notes;
 use crate::{Ensemble, Error, View};
+use sheaf_analysis::did_you_mean;
 
 /// The note that is a store's mapping.
 pub(crate) const NAME: &str = "mapping.toml";

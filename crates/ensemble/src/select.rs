@@ -4,8 +4,8 @@ use sheaf_model::{Attributes, Compare, Expression, Lens, ParamValue, RunMeta, Ru
 
 use crate::Error;
 use crate::batches;
-use crate::nearest::did_you_mean;
 use crate::runs::RunEntry;
+use sheaf_analysis::did_you_mean;
 
 /// Fields of the run table that expressions can ask for, some of which a run may lack.
 const FIELDS: &[&str] = &[

@@ -36,3 +36,8 @@ pub use structure::{JoinRule, SetKind, SiblingSet, Structure};
 
 /// Stands for no row in arrays of row numbers.
 pub(crate) const NONE: u32 = u32::MAX;
+
+/// A row number of the model's tables, which have at most 2³² − 1 rows.
+pub(crate) fn to_u32(row: usize) -> u32 {
+    u32::try_from(row).unwrap_or(NONE)
+}

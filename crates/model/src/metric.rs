@@ -116,6 +116,23 @@ text_enum!(Direction, "direction",
 text_enum!(MetricKind, "kind of metric",
     Additive => "additive", Inclusive => "inclusive", Intensive => "intensive");
 
+impl MetricKind {
+    /// Whether sums of its values over locations and contexts have a meaning.
+    pub const fn adds_up(self) -> bool {
+        !matches!(self, Self::Intensive)
+    }
+}
+
+impl Unit {
+    /// Whether it is a unit of time; cycles of a processor are one.
+    pub const fn is_time(self) -> bool {
+        matches!(
+            self,
+            Self::Nanoseconds | Self::Microseconds | Self::Seconds | Self::Ticks | Self::Cycles
+        )
+    }
+}
+
 /// Names of the metrics that runs of grain programs have. `_ns` becomes `_ticks` where the clock
 /// rate of a run is not known.
 pub mod names {

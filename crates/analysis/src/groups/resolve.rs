@@ -3,7 +3,8 @@
 use sheaf_model::ContextId;
 
 use super::{Group, GroupId};
-use crate::error::{Error, nearest};
+use crate::error::Error;
+use crate::nearest::nearest;
 use crate::tree::EnsembleTree;
 
 const MAX_IDS: usize = 10;

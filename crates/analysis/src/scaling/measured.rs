@@ -1,7 +1,7 @@
 //! What every run says of itself: its time, its work, the sums of its groups.
 
 use rayon::prelude::*;
-use sheaf_model::{Direction, Lens, MetricKind, Over, Progress, Scope, names};
+use sheaf_model::{Direction, Lens, Over, Progress, Scope, names};
 
 use super::division::is_name_of_workers;
 use super::groups::Groups;
@@ -13,9 +13,6 @@ use crate::kernel::{Question, State, UnifiedRuns};
 use crate::metric::Metric;
 use crate::partition::Partition;
 use crate::reading::Reading;
-
-/// Units that are times. Some sources do not say theirs; then the name must.
-const TIME_UNITS: &[&str] = &["ns", "us", "ms", "s", "ticks", "cycles"];
 
 /// One run.
 #[derive(Debug, Clone, Default)]
@@ -91,7 +88,7 @@ pub(super) fn read(
     let measured = Measured {
         is_elapsed,
         is_over_ranks,
-        is_time: is_elapsed || is_time(&question.metric),
+        is_time: is_elapsed || is_scaling_time(&question.metric),
         metric: question.metric,
         runs,
         values,
@@ -147,13 +144,11 @@ fn has_one_lane(ensemble: &UnifiedRuns, by: &str) -> bool {
     is_name_of_workers(by) && ensemble.runs().iter().all(is_single)
 }
 
-fn is_time(metric: &Metric) -> bool {
-    let is_named = ["time", "duration", "seconds"]
-        .iter()
-        .any(|word| metric.name.contains(word));
-    let unit = metric.unit.as_str();
-    let is_unit = TIME_UNITS.contains(&unit) || (unit == "unknown" && is_named);
-    is_unit && metric.direction != Direction::HigherIsBetter && metric.name != "waiting_ns"
+/// Whether a metric is a time that more workers can shorten.
+fn is_scaling_time(metric: &Metric) -> bool {
+    metric.is_time()
+        && metric.direction != Direction::HigherIsBetter
+        && metric.name != names::WAITING
 }
 
 struct Reader<'a> {
@@ -183,7 +178,7 @@ impl Reader<'_> {
         if view.metric.is_none() {
             return measure;
         }
-        let is_additive = self.question.metric.kind != MetricKind::Intensive;
+        let is_additive = self.question.metric.kind.adds_up();
         let by_ranks = !self.is_elapsed
             && matches!(
                 self.over,

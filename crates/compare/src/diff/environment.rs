@@ -66,7 +66,7 @@ impl Design {
         } else {
             ids(&sides[0]).intersection(&ids(&sides[1])).count()
         };
-        let width = width::change(sides).filter(|_| is_time(metric));
+        let width = width::change(sides).filter(|_| metric.is_time());
         let design = Self {
             has_metric,
             runs,
@@ -207,15 +207,4 @@ fn in_order(mut values: Vec<ParamValue>) -> Vec<ParamValue> {
 
 fn ids(side: &DiffSide<'_>) -> BTreeSet<sheaf_model::RunId> {
     side.runs.iter().map(|run| run.id).collect()
-}
-
-/// Sources that do not tell units still call times so.
-pub(crate) fn is_time(metric: &Metric) -> bool {
-    match metric.unit.as_str() {
-        "ns" | "us" | "s" | "ticks" | "cycles" => true,
-        "unknown" => ["time", "duration"]
-            .iter()
-            .any(|word| metric.name.contains(word)),
-        _ => false,
-    }
 }

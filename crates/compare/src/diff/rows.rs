@@ -6,7 +6,7 @@ use super::environment::Design;
 use super::matching::MatchedGroup;
 use super::naming::both_paths;
 use super::verdict::{self, Evidence};
-use super::{DiffOptions, DiffRow, DiffTotals, is_additive};
+use super::{DiffOptions, DiffRow, DiffTotals};
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
 use sheaf_statistics::{
@@ -43,7 +43,7 @@ pub(super) fn rows(
         .iter()
         .map(|matched| group_means(matched, metric, design))
         .collect();
-    let of = |means: &[Means]| is_additive(metric).then(|| totals(means)).flatten();
+    let of = |means: &[Means]| metric.kind.adds_up().then(|| totals(means)).flatten();
     let both = groups.iter().zip(&means);
     let inside = both.filter(|(matched, _)| !matched.group.is_outside);
     let inside: Vec<Means> = inside.map(|(_, means)| *means).collect();
@@ -146,7 +146,7 @@ fn values(readings: &[Reading], has_metric: &[bool], metric: &Metric) -> Vec<f64
         return Vec::new();
     }
     let told = kept().filter(|reading| is_told(*reading));
-    let absent = is_additive(metric).then_some(0.0);
+    let absent = metric.kind.adds_up().then_some(0.0);
     told.filter_map(|reading| reading.value().or(absent))
         .collect()
 }

@@ -9,7 +9,6 @@ use super::check::share;
 use super::{GateOptions, GateState};
 use crate::diff::{DiffAnswer, DiffRow, is_in_part, named};
 use sheaf_answers::text::percent;
-use sheaf_model::MetricKind;
 
 /// The whole run of candidate against baseline.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,7 +33,7 @@ pub(super) fn total(
     totals: &[Vec<f64>; 2],
     options: &GateOptions,
 ) -> Result<Option<GateTotal>, String> {
-    let is_additive = diff.metric.kind != MetricKind::Intensive;
+    let is_additive = diff.metric.kind.adds_up();
     if !is_additive || diff.metric.direction == Direction::Neutral {
         return Ok(None);
     }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sheaf_model::{Lens, Level, MetricKind, Scope};
+use sheaf_model::{Lens, Level, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points};
 
 use super::structure::{Followed, Line, Point};
@@ -69,7 +69,7 @@ impl SeriesOfGroups {
             followed,
             points: &points,
             names: own_names(&grouped.tree, &points),
-            total: (is_additive(grouped) && all > 0.0).then_some(all),
+            total: (grouped.metric.kind.adds_up() && all > 0.0).then_some(all),
         };
         let ground = Ground::new(
             &grouped.metric,
@@ -86,7 +86,11 @@ impl SeriesOfGroups {
         let rows = groups.iter().map(|(index, one)| (*index, &one.row));
         let unmeasured = Unmeasured::new(grouped, &points, &totals, rows, options.least_impact);
         let note = unmeasured.note(&grouped.metric, line, &points);
-        let whole = is_additive(grouped).then(|| whole_run(unmeasured.without(totals)));
+        let whole = grouped
+            .metric
+            .kind
+            .adds_up()
+            .then(|| whole_run(unmeasured.without(totals)));
         let groups: Vec<GroupSeries> = groups.into_iter().map(|(_, one)| one).collect();
         let places: Vec<usize> = points.iter().map(|(version, _)| *version).collect();
         let mut events = events(&groups);
@@ -126,10 +130,6 @@ impl SeriesOfGroups {
     }
 }
 
-pub(super) fn is_additive(grouped: &Grouped) -> bool {
-    grouped.metric.kind != MetricKind::Intensive
-}
-
 /// Versions in order with the runs of the cohort; those without runs are left out.
 fn points(grouped: &Grouped, cohort: &Cohort, line: &Line<'_>) -> Vec<Point> {
     let mut points = line.points(cohort);
@@ -160,7 +160,7 @@ impl Members<'_> {
             values.of(Scope::Exclusive, index),
             values.of(Scope::Inclusive, index),
         );
-        let is_additive = is_additive(self.grouped);
+        let is_additive = self.grouped.metric.kind.adds_up();
         let occurs = |(_, runs): &Point| {
             let is_present = |&run: &usize| own[run].is_present() || all[run].is_present();
             runs.iter().any(is_present)

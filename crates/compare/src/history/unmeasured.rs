@@ -6,7 +6,6 @@ use sheaf_model::Scope;
 use sheaf_statistics::Sample;
 
 use super::HistoryRow;
-use super::series::is_additive;
 use super::structure::{Line, Point};
 use crate::diff::named;
 use sheaf_analysis::Grouped;
@@ -31,7 +30,7 @@ impl Unmeasured {
         let totals = totals.iter().filter_map(|values| mean(values));
         let greatest = totals.map(f64::abs).fold(0.0, f64::max);
         let mut found: BTreeMap<usize, Vec<String>> = BTreeMap::new();
-        for (index, row) in groups.filter(|_| is_additive(grouped)) {
+        for (index, row) in groups.filter(|_| grouped.metric.kind.adds_up()) {
             let readings = grouped.values.of(Scope::Exclusive, index);
             let below = grouped.values.of(Scope::Inclusive, index);
             let is_missing =

@@ -8,7 +8,7 @@ use sheaf_statistics::{Sample, Series};
 
 use super::structure::Point;
 use super::{HistoryAnswer, HistoryLast, HistoryOptions};
-use crate::diff::{Verdict, Width, is_time, share_of_greater, too_little};
+use crate::diff::{Verdict, Width, share_of_greater, too_little};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
 use sheaf_answers::text::percent;
@@ -43,7 +43,7 @@ impl Ground {
         let differ = widths.windows(2).any(|pair| pair[0] != pair[1]);
         Self {
             totals: total.map(|_| Series::new(totals.to_vec())),
-            widths: (differ && is_time(metric)).then_some(widths),
+            widths: (differ && metric.is_time()).then_some(widths),
         }
     }
 

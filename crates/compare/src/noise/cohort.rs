@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sheaf_model::{Lens, Level, MetricKind, ParamValue, Progress, RunMeta, Scope};
+use sheaf_model::{Lens, Level, ParamValue, Progress, RunMeta, Scope};
 use sheaf_statistics::{MAD_TO_SIGMA, Sample, halves, smallest_p};
 
 use super::shifts::Shifts;
@@ -131,10 +131,6 @@ impl<'a> Repeats<'a> {
         }
     }
 
-    fn is_additive(&self) -> bool {
-        self.grouped.metric.kind != MetricKind::Intensive
-    }
-
     /// Gates between halves; and for each group by how much halves differed, as logarithms.
     fn splits(
         &self,
@@ -231,10 +227,11 @@ impl<'a> Repeats<'a> {
             .groups
             .iter()
             .filter(|group| !group.measured().is_empty())
-            .map(|group| (group, group.values(self.is_additive())))
+            .map(|group| (group, group.values(self.grouped.metric.kind.adds_up())))
             .collect();
         let share = |sample: &Sample| {
-            let total = mean_total.filter(|&total| total > 0.0 && self.is_additive())?;
+            let total =
+                mean_total.filter(|&total| total > 0.0 && self.grouped.metric.kind.adds_up())?;
             Some(sample.mean()? / total)
         };
         // As many tests as a gate makes: a change that is alone must pass them all.

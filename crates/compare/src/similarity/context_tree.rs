@@ -44,6 +44,6 @@ pub(super) fn without_needless_root(
     (sizes, labels)
 }
 
-fn to_u32(number: usize) -> u32 {
+pub(super) fn to_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(NONE)
 }

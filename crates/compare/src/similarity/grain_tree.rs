@@ -7,7 +7,7 @@ use sheaf_model::table::{Definitions, GrainKind, Grains};
 use sheaf_model::{DefinitionId, RunTables, StructureId};
 use sheaf_structure::LabelledTree;
 
-use super::context_tree::without_needless_root;
+use super::context_tree::{to_u32, without_needless_root};
 use sheaf_analysis::NONE;
 
 /// Nodes by the node around them and the context; looked up only.
@@ -81,8 +81,4 @@ fn pre_order(parents: &[u32], labels: &[u32]) -> (Vec<u32>, Vec<u32>) {
         named[places[node] as usize] = labels[node];
     }
     (ordered, named)
-}
-
-fn to_u32(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(NONE)
 }

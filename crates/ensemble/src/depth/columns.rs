@@ -11,8 +11,8 @@ use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
 use super::RunDepth;
 use super::names::text;
 use crate::Error;
-use crate::nearest::did_you_mean;
 use crate::once::Turn;
+use sheaf_analysis::did_you_mean;
 
 /// Bytes of columns that a run keeps at most, beside those of the question at hand.
 const CAPACITY: usize = 1 << 30;

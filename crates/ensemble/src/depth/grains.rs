@@ -10,9 +10,9 @@ use super::RunDepth;
 use super::columns::{GrainColumn, GrainMetricEntry, GrainValue};
 use super::comparison::GrainComparison;
 use super::names::{integer, small, text};
-use crate::nearest::did_you_mean;
 use crate::once::Turn;
 use crate::{Error, View};
+use sheaf_analysis::did_you_mean;
 
 /// Orders of rows that a run keeps, so that the next page needs no sorting.
 const KEPT_ORDERS: usize = 4;

@@ -10,9 +10,9 @@ use super::group_tree::TreeChoice;
 use super::locks::{HeldLock, bounded_parallelism, longest_held};
 use super::names::text;
 use super::{GraphForm, RunDepth};
-use crate::nearest::did_you_mean;
 use crate::{Error, View};
 use shares::Shares;
+use sheaf_analysis::did_you_mean;
 
 /// Steps of a path that an answer has.
 const MOST_STEPS: usize = 1_000;

@@ -8,8 +8,8 @@ use super::RunDepth;
 use super::comparison::GrainComparison;
 use super::locks;
 use super::names::{small, text};
-use crate::nearest::did_you_mean;
 use crate::{Error, View};
+use sheaf_analysis::did_you_mean;
 
 /// Metric of the part of a grain's lifetime in which it waited for locks.
 const LOCK_WAITING_SHARE: &str = "lock_waiting_share";

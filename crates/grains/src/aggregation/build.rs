@@ -6,7 +6,8 @@ use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::builder::Builder;
 use super::series_parallel::{Part, parts};
-use super::tree::{AggregationTree, GroupKind, to_u32};
+use super::tree::{AggregationTree, GroupKind};
+use crate::grain_graph::to_u32;
 use crate::grain_graph::{NONE, SiblingSet, Structure};
 use crate::stopping::{CHECKED_EVERY, Check, unstoppable};
 

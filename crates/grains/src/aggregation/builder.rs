@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::tree::{AggregationTree, GroupKind, to_u32};
+use super::tree::{AggregationTree, GroupKind};
 use crate::grain_graph::NONE;
+use crate::grain_graph::to_u32;
 
 /// Takes nodes in pre-order, groups by their begin and end.
 #[derive(Default)]

@@ -2,8 +2,9 @@
 
 use sheaf_model::{DefinitionId, RunTables, StructureId};
 
-use super::tree::{AggregationTree, GroupKind, to_u32};
+use super::tree::{AggregationTree, GroupKind};
 use crate::grain_graph::Structure;
+use crate::grain_graph::to_u32;
 use sheaf_structure::LabelledTree;
 
 /// Kinds by their number, as ids of structures know them.

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use self::expressions::Expressions;
 use self::order::Order;
-use super::tree::to_u32;
+use crate::grain_graph::to_u32;
 
 /// Stands for no grain in an expression: a dependence alone.
 const EMPTY: u32 = u32::MAX;

@@ -1,6 +1,6 @@
 //! Groups and grains in pre-order.
 
-use crate::grain_graph::NONE;
+use crate::grain_graph::{NONE, to_u32};
 
 /// What a node of the aggregation tree is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -206,8 +206,4 @@ impl Iterator for Children<'_> {
         self.next += self.sizes.get(child as usize)?;
         Some(child)
     }
-}
-
-pub(super) fn to_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(NONE)
 }

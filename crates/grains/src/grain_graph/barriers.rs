@@ -5,7 +5,8 @@ use sheaf_model::table::WaitKind;
 
 use super::NONE;
 use super::by_grain::bounds;
-use super::structure::{SetKind, Structure, to_u32};
+use super::structure::{SetKind, Structure};
+use crate::grain_graph::to_u32;
 
 /// The barriers at which all members of a team meet, but for the end of the region.
 ///

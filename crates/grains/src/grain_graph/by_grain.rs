@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::structure::to_u32;
+use crate::grain_graph::to_u32;
 
 /// First row of each grain in a table that is sorted by grain, and behind them the number of rows.
 pub(super) fn starts(rows: &[i32], grains: usize) -> Vec<u32> {

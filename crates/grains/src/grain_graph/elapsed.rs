@@ -11,7 +11,7 @@ use super::absent::{Absence, Figure};
 use super::fault::GraphFault;
 use super::graph::{EdgeKind, GrainGraph, NodeKind};
 use super::group::GrainGroup;
-use super::structure::to_u32;
+use crate::grain_graph::to_u32;
 use busy::Occupied;
 pub(crate) use busy::num_workers;
 

@@ -5,7 +5,7 @@ use sheaf_model::RunTables;
 use super::NONE;
 use super::graph::{EdgeKind, GrainGraph, NodeKind};
 use super::names::grain_name;
-use super::structure::to_u32;
+use crate::grain_graph::to_u32;
 
 /// What is wrong with a graph, with the node at fault.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

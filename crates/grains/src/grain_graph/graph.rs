@@ -3,7 +3,8 @@
 use sheaf_model::RunTables;
 
 use super::NONE;
-use super::structure::{Structure, to_u32};
+use super::structure::Structure;
+use crate::grain_graph::to_u32;
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -3,7 +3,8 @@
 use arrow::buffer::BooleanBuffer;
 use sheaf_model::RunTables;
 
-use super::structure::{Structure, to_u32};
+use super::structure::Structure;
+use crate::grain_graph::to_u32;
 
 /// A choice of a run's grains, a bit for each.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,7 +6,8 @@ use sheaf_model::table::{GrainKind, Grains, WaitKind, Waits};
 
 use super::NONE;
 use super::by_grain::{bounds, starts};
-use super::structure::{JoinRule, to_u32};
+use super::structure::JoinRule;
+use crate::grain_graph::to_u32;
 
 /// Number of a join that no wait stands for: the end of the owner.
 const END: i64 = i64::MAX;

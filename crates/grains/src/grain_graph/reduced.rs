@@ -5,8 +5,9 @@ use sheaf_model::RunTables;
 
 use super::NONE;
 use super::graph::{EdgeKind, Edges, GrainGraph, NodeKind, Nodes};
-use super::structure::{Structure, to_u32};
+use super::structure::Structure;
 use super::timeline::book_keeping;
+use crate::grain_graph::to_u32;
 
 /// Start, grains by row, fork and join of each set, end.
 pub(super) fn build(run: &RunTables, structure: &Structure) -> GrainGraph {

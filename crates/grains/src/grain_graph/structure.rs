@@ -6,8 +6,8 @@ use arrow::array::Array;
 use sheaf_model::table::{GrainKind, Grains, flags};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
-use super::NONE;
 use super::joins::Joins;
+use super::{NONE, to_u32};
 use crate::stopping::{Check, unstoppable};
 
 /// What the grains of a sibling set are.
@@ -377,8 +377,4 @@ fn range<'a>(items: &'a [u32], bounds: &Range<u32>) -> &'a [u32] {
     items
         .get(bounds.start as usize..bounds.end as usize)
         .unwrap_or_default()
-}
-
-pub(super) fn to_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(NONE)
 }

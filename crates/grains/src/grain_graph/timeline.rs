@@ -7,7 +7,8 @@ use sheaf_model::table::{FragmentEnd, GrainKind};
 use super::barriers::Barriers;
 use super::by_grain::{Groups, bounds, starts};
 use super::logical::LogicalFragments;
-use super::structure::{SetKind, Structure, to_u32};
+use super::structure::{SetKind, Structure};
+use crate::grain_graph::to_u32;
 
 /// Kind of the definitions that stand for what a loop's members do around their chunks.
 const BOOK_KEEPING_KIND: &str = "bookkeeping";

@@ -6,8 +6,9 @@ use sheaf_model::table::{FragmentEnd, GrainKind};
 use super::NONE;
 use super::graph::{EdgeKind, Edges, GrainGraph, NodeKind, Nodes};
 use super::logical::LogicalFragments;
-use super::structure::{Structure, to_u32};
+use super::structure::Structure;
 use super::timeline::{Step, Timelines};
+use crate::grain_graph::to_u32;
 
 /// Nodes of a grain are neighbours, in the order of its timeline; the run's own come first, those of
 /// barriers last.

@@ -7,7 +7,7 @@ use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
 use super::Absent;
-use crate::grain_graph::NONE;
+use crate::grain_graph::{NONE, to_u32};
 
 /// Fragments of a run by grain, with their ends.
 pub(super) struct Intervals {
@@ -248,8 +248,4 @@ pub(super) fn bounds(first: &[u32], owner: u32) -> Range<u32> {
 
 pub(super) fn to_usize(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
-}
-
-pub(super) fn to_u32(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(NONE)
 }

@@ -4,9 +4,10 @@
 use sheaf_model::RunTables;
 
 use super::balance::clamp;
-use super::intervals::{Intervals, to_u32};
+use super::intervals::Intervals;
 use super::links::ReadyBy;
 use super::ready::Ready;
+use crate::grain_graph::to_u32;
 
 /// The path and what was lost on it. Arrays are by kind of edge, in the order of [`ReadyBy`].
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -5,10 +5,11 @@ use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
 use super::Absent;
-use super::intervals::{Intervals, bounds, is_end, to_u32};
+use super::intervals::{Intervals, bounds, is_end};
 use super::ready::Ready;
 use super::steals::Steals;
 use super::teams::Teams;
+use crate::grain_graph::to_u32;
 use crate::grain_graph::{JoinRule, NONE, SetKind, Structure};
 
 /// The kind of edge that makes a fragment ready. The names that DAG Recorder has for the first

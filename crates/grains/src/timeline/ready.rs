@@ -4,9 +4,9 @@ use arrow::array::Array;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
 
-use super::intervals::to_u32;
 use super::links::{Link, ReadyBy, creation_order};
 use crate::grain_graph::NONE;
+use crate::grain_graph::to_u32;
 
 /// Nothing is known of a fragment.
 const UNKNOWN: u8 = u8::MAX;

@@ -3,8 +3,9 @@
 use sheaf_model::RunTables;
 use sheaf_model::table::WaitKind;
 
-use super::intervals::{Intervals, to_u32};
+use super::intervals::Intervals;
 use super::links::{Link, ReadyBy};
+use crate::grain_graph::to_u32;
 use crate::grain_graph::{NONE, SetKind, Structure};
 
 /// Barriers of all teams. Each member meets the same barriers in the same order, so that its k-th

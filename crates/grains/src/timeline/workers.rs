@@ -6,7 +6,8 @@ use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
 use super::Absent;
-use super::intervals::{Intervals, offsets, to_u32, to_usize};
+use super::intervals::{Intervals, offsets, to_usize};
+use crate::grain_graph::to_u32;
 
 /// Intervals of a level that one entry of the next stands for.
 const FAN: usize = 16;

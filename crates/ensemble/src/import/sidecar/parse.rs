@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::{Said, Section, Sidecar, text_of_regular};
 use crate::Error;
-use crate::nearest::did_you_mean;
+use sheaf_analysis::did_you_mean;
 
 /// Keys that may stand in a section; those above all sections are the same but for the first two.
 const KEYS: &[&str] = &[

@@ -1,7 +1,7 @@
 //! What is in a row and what is side by side.
 
 use super::{EMPTY, Part};
-use crate::aggregation::tree::to_u32;
+use crate::grain_graph::to_u32;
 
 /// Series and parallel expressions; those below `count` are grains.
 pub(super) struct Expressions {

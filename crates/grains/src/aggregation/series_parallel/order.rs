@@ -1,7 +1,7 @@
 //! Which grains depend on which, without what follows from the rest.
 
 use super::EMPTY;
-use crate::aggregation::tree::to_u32;
+use crate::grain_graph::to_u32;
 
 /// Steps per grain and dependence that are spent on dropping implied dependences.
 const STEPS: usize = 64;

@@ -7,7 +7,7 @@ use sheaf_model::RunTables;
 use sheaf_model::table::{GrainKind, WaitKind};
 
 use super::super::graph::GrainGraph;
-use super::super::structure::to_u32;
+use crate::grain_graph::to_u32;
 
 /// A member of a team at the end of its region.
 #[derive(Clone, Copy, Default)]

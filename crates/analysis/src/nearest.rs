@@ -1,11 +1,13 @@
-//! The known word that somebody meant who wrote an unknown one.
+//! The known names that a user may have meant by an unknown one.
 
-/// Words longer than this are not compared: it takes time in the square.
+/// Maximum number of known words that are compared.
+const MAX_KNOWN: usize = 10_000;
+/// Maximum length of the compared part of a word, because comparing takes quadratic time.
 const MAX_CHARS: usize = 64;
 
 /// `; did you mean …?` with the known words nearest to `word`, or nothing.
-pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
-    match nearest(word, known).as_slice() {
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    match similar(word, known).as_slice() {
         [] => String::new(),
         [only] => format!("; did you mean `{only}`?"),
         [others @ .., last] => {
@@ -15,12 +17,19 @@ pub fn did_you_mean<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Str
     }
 }
 
-/// At most three known words that differ from `word` in few places, or that one of them begins
-/// with the other; the nearest first, then by name.
-fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+/// The known word nearest to `word`, if one is near.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    similar(word, known).first().map(|&word| word.to_owned())
+}
+
+/// At most three of the known words: those that differ from `word` in few letters, and those of which one
+/// begins with the other; the nearest first, then by name.
+fn similar<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let folded = fold(word);
     let allowed = (num_chars(&folded) / 3).clamp(1, 3);
     let mut found: Vec<(usize, &str)> = known
+        .into_iter()
+        .take(MAX_KNOWN)
         .filter_map(|candidate| {
             let other = fold(candidate);
             let is_part = num_chars(&folded) >= 3 && other.starts_with(&folded)
@@ -40,7 +49,7 @@ fn num_chars(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Without case and separators, which are mistaken most.
+/// The word without case and separators, where most mistakes are.
 fn fold(word: &str) -> String {
     let chars = word.chars().filter(|c| c.is_alphanumeric());
     chars.flat_map(char::to_lowercase).take(MAX_CHARS).collect()
