@@ -94,7 +94,7 @@ impl RunSummary {
 }
 
 /// Largest number of 38 decimal digits, which is what the column of sums of squares holds.
-const LARGEST_DECIMAL: i128 = 10_i128.pow(38) - 1;
+const MAX_DECIMAL: i128 = 10_i128.pow(38) - 1;
 
 impl TotalRow {
     /// The total of integer observations of one context and metric, in ascending order. Sums that are too large
@@ -122,7 +122,7 @@ impl TotalRow {
             sum: Some(sum),
             min: observations.first().copied(),
             max: observations.last().copied(),
-            sum_squares: Some(sum_squares.min(LARGEST_DECIMAL)),
+            sum_squares: Some(sum_squares.min(MAX_DECIMAL)),
             sum_float: None,
             min_float: None,
             max_float: None,

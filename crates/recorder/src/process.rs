@@ -31,7 +31,7 @@ pub(crate) const fn runtime_index<const R: usize>() -> u16 {
 }
 
 /// Times the mappings are read again for an address that lies in none.
-const MOST_SNAPSHOTS: u32 = 256;
+const MAX_SNAPSHOTS: u32 = 256;
 
 /// An open trace. Lives as long as the process.
 pub(crate) struct Trace {
@@ -263,7 +263,7 @@ impl Shared {
     }
 
     fn renew_snapshot(&mut self, trace: &Trace) {
-        if self.snapshots < MOST_SNAPSHOTS {
+        if self.snapshots < MAX_SNAPSHOTS {
             let now = Snapshot::take();
             if now != self.snapshot {
                 self.add_snapshot(trace, now);

@@ -25,7 +25,7 @@ use crate::{clock, cpu, current, usage};
 /// More than any event with its site, processor and counter records.
 const LONGEST_EVENT: usize = 512;
 const FIRST_CHUNK: usize = 64 << 10;
-const LARGEST_CHUNK: usize = 1 << 20;
+const MAX_CHUNK: usize = 1 << 20;
 const SITE_SLOTS: usize = 256;
 /// Slots in which an address may stand.
 const SITE_WAYS: usize = 4;
@@ -209,8 +209,8 @@ impl Stream {
             os_thread: self.os_thread,
             numbers_given: self.last_given & ((1 << ID_SHIFT) - 1),
         };
-        let doublings = (2 * self.next_sequence).min(LARGEST_CHUNK.ilog2());
-        let size = (FIRST_CHUNK << doublings.min(16)).min(LARGEST_CHUNK);
+        let doublings = (2 * self.next_sequence).min(MAX_CHUNK.ilog2());
+        let size = (FIRST_CHUNK << doublings.min(16)).min(MAX_CHUNK);
         // A process that was forked without notice must not write to its parent's file.
         let chunk = if self.trace.is_ours() {
             self.trace

@@ -54,7 +54,7 @@ pub use addresses::AddressRange;
 pub use admission::ConnectionLimits;
 use admission::Connections;
 pub use document::openapi;
-pub(crate) use error::Fault;
+pub(crate) use error::ApiError;
 use failures::Failures;
 use held::Held;
 use limit::Limit;
@@ -148,14 +148,14 @@ pub(crate) struct Service {
 
 impl Service {
     /// The store of a name, or the first, under its name.
-    pub(crate) fn store(&self, named: Option<&str>) -> Result<(&str, Arc<Answers>), Fault> {
+    pub(crate) fn store(&self, named: Option<&str>) -> Result<(&str, Arc<Answers>), ApiError> {
         let name = named
             .or(self.names.first().map(String::as_str))
             .unwrap_or_default();
         self.stores
             .get_key_value(name)
             .map(|(name, answers)| (name.as_str(), Arc::clone(answers)))
-            .ok_or_else(|| Fault::unknown_store(name, &self.names))
+            .ok_or_else(|| ApiError::unknown_store(name, &self.names))
     }
 
     fn is_stopping(&self) -> bool {

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sheaf_answers as api;
 use sheaf_ensemble::{AddOptions, ErrorKind, Origin, SymbolFiles};
 
-use crate::http::Fault;
+use crate::http::ApiError;
 use crate::{Answers, wire};
 pub(crate) use incoming::Incoming;
 use job::Outcome;
@@ -191,7 +191,7 @@ impl Imports {
             Ok(Ok(Ok(report))) => Outcome::Done(report::in_the_users_words(report, &folder)),
             Ok(Ok(Err(error))) if error.kind() == ErrorKind::Cancelled => Outcome::Cancelled,
             Ok(Ok(Err(error))) => {
-                let mut body = Fault::from_ensemble(&error).into_body();
+                let mut body = ApiError::from_ensemble(&error).into_body();
                 body.message = report::text_in_the_users_words(&body.message, &folder);
                 Outcome::Failed(body)
             }

@@ -11,7 +11,7 @@ use crate::{
 pub use split::Split;
 
 /// Minimum number of values on each side of a split.
-const LEAST_SIZE: usize = 2;
+const MIN_SIZE: usize = 2;
 
 /// Ordered points with one or several values each, such as the runs of a version.
 ///
@@ -91,7 +91,7 @@ impl Series {
         let last = self.values(from, to).len();
         let starts = self.starts.get(from..to.max(from)).unwrap_or_default();
         let mut places: Vec<usize> = starts.iter().map(|start| start - first).collect();
-        places.retain(|&place| place >= LEAST_SIZE && last - place >= LEAST_SIZE);
+        places.retain(|&place| place >= MIN_SIZE && last - place >= MIN_SIZE);
         // A point without values has the position of its successor.
         places.dedup();
         places

@@ -1,4 +1,4 @@
-//! Seeded pseudo-random number generator (SplitMix64).
+//! Seeded pseudo-random number generator (`SplitMix64`).
 
 /// Seeded pseudo-random number generator (`SplitMix64`; Steele, Lea & Flood 2014), with the same sequence on
 /// every machine.

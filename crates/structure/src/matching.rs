@@ -26,7 +26,7 @@ use pairs::Pairs;
 pub use outcome::{Change, Fate, Outcome, out_of_order};
 pub use text::similarity as name_similarity;
 
-/// What a label says.
+/// Kind and name of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label<'a> {
     /// Nodes are only paired with nodes of their kind.
@@ -40,11 +40,11 @@ pub struct Label<'a> {
 pub struct Side<'a> {
     /// The tree.
     pub tree: &'a LabelledTree,
-    /// What each of the tree's labels says, in the order in which the tree was given them.
+    /// Kind and name of each of the tree's labels, in the order in which they were given to the tree.
     pub labels: &'a [Label<'a>],
 }
 
-/// What is known beforehand.
+/// Pairs that are known, and pairs that are excluded, before nodes are matched.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Known<'a> {
     /// Nodes of both trees that are the same.
@@ -53,24 +53,24 @@ pub struct Known<'a> {
     pub same: &'a [(StructureId, StructureId)],
     /// Labels that do not, however much alike they are.
     pub different: &'a [(StructureId, StructureId)],
-    /// Whether the order of children means nothing, so that it does not tell which new name is which old one.
+    /// Whether the order of children has no meaning, so that it cannot be used to pair new names with old ones.
     pub is_unordered: bool,
 }
 
-/// How two nodes were found to be the same, strictest first.
+/// How two nodes were matched, strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rung {
-    /// It was known.
+pub enum MatchTier {
+    /// By a known pair.
     Known,
-    /// All below them is equal.
+    /// Their sub-trees are equal.
     SubTree,
-    /// Their parents are the same, and so are their labels.
+    /// Their parents are matched, and their labels are equal.
     Label,
-    /// Their parents are the same, and so are all kinds below them.
+    /// Their parents are matched, and their sub-trees have equal kinds.
     Shape,
-    /// Most of what is below them is the same.
+    /// Most of the nodes below them are matched.
     Content,
-    /// Their parents are the same, and their names are alike.
+    /// Their parents are matched, and their names are similar.
     Name,
 }
 
@@ -83,7 +83,7 @@ pub struct Rename {
     pub b: StructureId,
     /// Pairs of nodes with these labels.
     pub pairs: usize,
-    /// Twice the pairs by the nodes with either label, 0..1.
+    /// Twice the number of pairs, divided by the number of nodes with either label, 0..1.
     pub score: f64,
 }
 
@@ -136,13 +136,13 @@ impl Matching {
     }
 
     /// How a node of side 0 or 1 was paired.
-    pub fn rung(&self, side: usize, node: usize) -> Option<Rung> {
+    pub fn tier(&self, side: usize, node: usize) -> Option<MatchTier> {
         let first = if side == 0 {
             node
         } else {
             self.partner(1, node)?
         };
-        self.partner(0, first).map(|_| self.pairs.rung(first))
+        self.partner(0, first).map(|_| self.pairs.tier(first))
     }
 
     /// How sure the pair of a node is: 1 where labels and places agree, else the share of content or of
@@ -215,7 +215,16 @@ fn structural(nodes: &Nodes<'_>, keys: &Keys, known: &Known<'_>) -> Pairs {
             && nodes.may_pair(a, b)
             && (nodes.class(a) == nodes.class(b) || !is_label)
         {
-            pairs.set(0, 0, if is_label { Rung::Label } else { Rung::Shape }, 1.0);
+            pairs.set(
+                0,
+                0,
+                if is_label {
+                    MatchTier::Label
+                } else {
+                    MatchTier::Shape
+                },
+                1.0,
+            );
         }
     };
     roots_agree(true, &mut pairs);

@@ -18,7 +18,7 @@ const SHOWN_METRICS: [&str; 4] = ["work_ns", "creation_ns", "waiting_ns", "delay
 /// Levels of a tree that a text shows.
 const SHOWN_LEVELS: u32 = 3;
 /// Maximum number of groups of a tree, for any number of levels.
-const MOST_GROUPS: usize = 100_000;
+const MAX_GROUPS: usize = 100_000;
 
 /// Lists grains.
 pub(crate) fn grains(
@@ -123,7 +123,7 @@ pub(crate) fn tree(
     let shown = ["work_ns".to_owned()];
     let metrics = output.is_text().then_some(&shown[..]);
     let extent = match arguments.depth {
-        Some(levels) => TreeExtent::Levels(levels, MOST_GROUPS),
+        Some(levels) => TreeExtent::Levels(levels, MAX_GROUPS),
         None if output.is_text() => TreeExtent::FirstPicture(SHOWN_LEVELS),
         None => TreeExtent::default(),
     };

@@ -16,7 +16,7 @@ use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
 /// Versions that a line of bars shows.
 const BARS: usize = 40;
 /// Maximum number of events in the line of a version.
-const MOST_EVENTS: usize = 6;
+const MAX_EVENTS: usize = 6;
 
 /// The whole answer; at most `limit` groups per series, 0 for all.
 pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String {
@@ -153,11 +153,11 @@ fn events(series: &HistorySeries, layout: Layout) -> String {
         let Some(first) = at.first() else { continue };
         let mut named = at
             .iter()
-            .take(MOST_EVENTS)
+            .take(MAX_EVENTS)
             .map(event)
             .collect::<Vec<_>>()
             .join(", ");
-        if at.len() > MOST_EVENTS {
+        if at.len() > MAX_EVENTS {
             let _ = write!(named, ", … ({} in all)", at.len());
         }
         let line = format!("at {}: {named}", value(&first.version));

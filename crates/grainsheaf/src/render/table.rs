@@ -6,7 +6,7 @@ use super::wrapped;
 /// Space between columns.
 const GAP: &str = "  ";
 /// Columns of names are not made narrower than this.
-const LEAST_NAME: usize = 12;
+const MIN_NAME: usize = 12;
 /// Names of this width can be distinguished; before they are made narrower, columns are left out that can be spared.
 const READABLE_NAME: usize = 26;
 
@@ -229,7 +229,7 @@ impl Table {
         while widths.iter().sum::<usize>() > limit {
             let names = widths.iter_mut().zip(&self.columns);
             let widest = names
-                .filter(|(room, (_, kind))| *kind == Kind::Name && **room > LEAST_NAME)
+                .filter(|(room, (_, kind))| *kind == Kind::Name && **room > MIN_NAME)
                 .max_by_key(|(room, _)| **room);
             let Some((room, _)) = widest else { return };
             *room -= 1;

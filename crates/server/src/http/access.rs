@@ -12,7 +12,7 @@ use subtle::ConstantTimeEq;
 use super::Service;
 use super::access_log::is_token;
 use super::caller::Caller;
-use super::error::Fault;
+use super::error::ApiError;
 
 /// What a request shows for a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,10 +58,10 @@ pub(super) async fn check_token(
 pub(super) async fn unknown_target(
     request: HttpRequest,
     service: web::Data<Service>,
-) -> Result<HttpResponse, Fault> {
+) -> Result<HttpResponse, ApiError> {
     let caller = caller(&request).ok_or_else(not_set_up)?;
     demand_token(&request, &caller, &service).await?;
-    Err(Fault::not_found(request.path()))
+    Err(ApiError::not_found(request.path()))
 }
 
 /// Signs a person in who opens `/?token=T` with the right token, which becomes a cookie and leaves
@@ -85,25 +85,25 @@ pub(super) fn caller(request: &HttpRequest) -> Option<Caller> {
     request.extensions().get().cloned()
 }
 
-fn not_set_up() -> Fault {
-    Fault::internal("the service is not configured")
+fn not_set_up() -> ApiError {
+    ApiError::internal("the service is not configured")
 }
 
 async fn demand_token(
     request: &HttpRequest,
     caller: &Caller,
     service: &Service,
-) -> Result<(), Fault> {
+) -> Result<(), ApiError> {
     match shown(request, caller, service) {
         Shown::Right => return Ok(()),
         Shown::Wrong => sleep(service.failures.note(caller.address)).await,
         Shown::Nothing => {}
     }
-    Err(Fault::unauthorised())
+    Err(ApiError::unauthorised())
 }
 
 /// Refuses names that another page could have pointed at this address.
-fn check_host(caller: &Caller, service: &Service) -> Result<(), Fault> {
+fn check_host(caller: &Caller, service: &Service) -> Result<(), ApiError> {
     let host = &caller.host;
     let is_ours = host.is_loopback() || host.is_address(service.bind);
     // Which names reach a trusted proxy, it decides. Bound to every address, the service cannot
@@ -111,17 +111,17 @@ fn check_host(caller: &Caller, service: &Service) -> Result<(), Fault> {
     if is_ours || caller.is_host_forwarded || service.bind.is_unspecified() {
         return Ok(());
     }
-    Err(Fault::forbidden(format!(
+    Err(ApiError::forbidden(format!(
         "host `{host}` is not served here; use `localhost`"
     )))
 }
 
-fn check_origin(request: &HttpRequest, caller: &Caller) -> Result<(), Fault> {
+fn check_origin(request: &HttpRequest, caller: &Caller) -> Result<(), ApiError> {
     for origin in request.headers().get_all(header::ORIGIN) {
         let origin = String::from_utf8_lossy(origin.as_bytes());
         if !caller.is_own_origin(&origin) {
             let shown = origin.escape_debug();
-            return Err(Fault::forbidden(format!(
+            return Err(ApiError::forbidden(format!(
                 "origin `{shown}` may not ask this service"
             )));
         }

@@ -14,7 +14,7 @@ use sheaf_model::Progress;
 
 use super::Service;
 use super::columns::accepts_arrow;
-use super::error::Fault;
+use super::error::ApiError;
 use super::queue::Client;
 use super::routes::Outcome;
 use crate::{Answers, csv, stream};
@@ -66,7 +66,7 @@ pub(super) async fn ask_json<T: Serialize>(
 ) -> Outcome {
     let most = asking.most_bytes;
     let body = respond(asking, named, move |answers| {
-        let answer = question(answers).map_err(|error| Fault::from_ensemble(&error))?;
+        let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
         to_json(&answer, most, answers.progress())
     });
     Ok(HttpResponse::Ok()
@@ -88,16 +88,16 @@ pub(super) async fn ask_table<T: Serialize + Tabular>(
     });
     let most = asking.most_bytes;
     let body = respond(asking, named, move |answers| {
-        let answer = question(answers).map_err(|error| Fault::from_ensemble(&error))?;
+        let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
         let bytes = match format {
             Format::Json => return to_json(&answer, most, answers.progress()),
             Format::Csv => csv::to_text(&answer.table()).into_bytes(),
             Format::Arrow => stream::to_batch(&answer.table())
                 .and_then(|batch| stream::to_bytes(&batch))
-                .map_err(|error| Fault::internal(&format!("cannot write Arrow: {error}")))?,
+                .map_err(|error| ApiError::internal(&format!("cannot write Arrow: {error}")))?,
         };
         if bytes.len() > most {
-            return Err(Fault::too_large(most));
+            return Err(ApiError::too_large(most));
         }
         Ok(bytes)
     });
@@ -116,17 +116,17 @@ pub(super) async fn ask_table<T: Serialize + Tabular>(
 pub(super) async fn respond<T: Send + 'static>(
     asking: &Asking,
     named: Option<&str>,
-    work: impl FnOnce(&Answers) -> Result<T, Fault> + Send + 'static,
-) -> Result<T, Fault> {
+    work: impl FnOnce(&Answers) -> Result<T, ApiError> + Send + 'static,
+) -> Result<T, ApiError> {
     let (_, answers) = asking.store(named)?;
     let limit = asking.deadline;
     let stop = StopOnDrop(Progress::silent().with_deadline(limit));
     let answers = answers.with_progress(stop.0.clone());
     if asking.held.is_full() {
-        return Err(Fault::busy());
+        return Err(ApiError::busy());
     }
     let waiting = asking.queue.enter(asking.client);
-    let waiting = waiting.map_err(|_| Fault::busy())?;
+    let waiting = waiting.map_err(|_| ApiError::busy())?;
     let outcome = timeout(limit, async {
         let place = waiting.await;
         web::block(move || {
@@ -138,8 +138,8 @@ pub(super) async fn respond<T: Send + 'static>(
     });
     match outcome.await {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(_)) => Err(Fault::internal("the question was given up")),
-        Err(_) => Err(Fault::from_ensemble(&sheaf_ensemble::Error::Deadline {
+        Ok(Err(_)) => Err(ApiError::internal("the question was given up")),
+        Err(_) => Err(ApiError::from_ensemble(&sheaf_ensemble::Error::Deadline {
             limit,
         })),
     }
@@ -180,7 +180,7 @@ pub(super) fn to_json<T: Serialize>(
     answer: &T,
     most: usize,
     progress: &Progress,
-) -> Result<Vec<u8>, Fault> {
+) -> Result<Vec<u8>, ApiError> {
     let mut bounded = Bounded {
         bytes: Vec::new(),
         most,
@@ -190,7 +190,7 @@ pub(super) fn to_json<T: Serialize>(
     match serde_json::to_writer(&mut bounded, answer) {
         Ok(()) => Ok(bounded.bytes),
         Err(error) if error.io_error_kind() == Some(io::ErrorKind::FileTooLarge) => {
-            Err(Fault::too_large(most))
+            Err(ApiError::too_large(most))
         }
         Err(_) if progress.check().is_err() => {
             let limit = progress.exceeded();
@@ -198,9 +198,9 @@ pub(super) fn to_json<T: Serialize>(
                 || sheaf_model::Cancelled.into(),
                 |limit| sheaf_ensemble::Error::Deadline { limit },
             );
-            Err(Fault::from_ensemble(&error))
+            Err(ApiError::from_ensemble(&error))
         }
-        Err(error) => Err(Fault::internal(&format!("cannot write JSON: {error}"))),
+        Err(error) => Err(ApiError::internal(&format!("cannot write JSON: {error}"))),
     }
 }
 

@@ -4,7 +4,7 @@ use actix_web::http::{Method, header};
 use actix_web::{HttpRequest, HttpResponse, Resource, guard, web};
 use rust_embed::RustEmbed;
 
-use super::error::Fault;
+use super::error::ApiError;
 use super::{Service, access};
 
 #[derive(RustEmbed)]
@@ -45,11 +45,11 @@ async fn entrance(request: HttpRequest, service: web::Data<Service>) -> HttpResp
 }
 
 /// The page under any other path outside of the API: its address holds its state.
-pub(super) async fn page(request: HttpRequest) -> Result<HttpResponse, Fault> {
+pub(super) async fn page(request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let path = request.match_info().as_str();
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     if !is_read || path.starts_with("/api/") || path.contains('.') {
-        return Err(Fault::not_found(request.path()));
+        return Err(ApiError::not_found(request.path()));
     }
     Ok(shell(&request))
 }

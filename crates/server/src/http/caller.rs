@@ -8,7 +8,7 @@ use actix_web::HttpRequest;
 use actix_web::http::header::{self, HeaderMap};
 
 use super::addresses::{AddressRange, canonical};
-use super::error::Fault;
+use super::error::ApiError;
 use super::prefix::BasePath;
 
 /// Bytes of a host name, as the domain name system has it.
@@ -123,9 +123,9 @@ impl Caller {
         request: &HttpRequest,
         proxies: &[AddressRange],
         base: &BasePath,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, ApiError> {
         let peer = request.peer_addr().ok_or_else(|| {
-            Fault::internal("the connection has no peer") // Only sockets of other families have none.
+            ApiError::internal("the connection has no peer") // Only sockets of other families have none.
         })?;
         let peer = canonical(peer.ip());
         let headers = request.headers();
@@ -134,7 +134,7 @@ impl Caller {
             && Authority::parse(target.as_str()).as_ref() != Some(&host)
         {
             let shown = target.as_str().escape_debug();
-            return Err(Fault::bad_request(format!(
+            return Err(ApiError::bad_request(format!(
                 "the target names host `{shown}`, `Host` names `{host}`; send the path alone"
             )));
         }
@@ -157,7 +157,7 @@ impl Caller {
         &mut self,
         headers: &HeaderMap,
         proxies: &[AddressRange],
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ApiError> {
         if let Some(text) = entries(headers, "x-forwarded-host").pop() {
             self.host =
                 Authority::parse(&text).ok_or_else(|| malformed("X-Forwarded-Host", &text))?;
@@ -166,9 +166,9 @@ impl Caller {
         let scheme = entries(headers, "x-forwarded-proto").pop();
         self.is_secure = scheme.is_some_and(|scheme| scheme.eq_ignore_ascii_case("https"));
         if let Some(text) = entries(headers, "x-forwarded-prefix").pop() {
-            self.base = text
-                .parse()
-                .map_err(|reason| Fault::bad_request(format!("`X-Forwarded-Prefix`: {reason}")))?;
+            self.base = text.parse().map_err(|reason| {
+                ApiError::bad_request(format!("`X-Forwarded-Prefix`: {reason}"))
+            })?;
         }
         for text in entries(headers, "x-forwarded-for").iter().rev() {
             let Ok(address) = text.parse() else { break };
@@ -201,21 +201,21 @@ pub(super) fn is_trusted(address: IpAddr, proxies: &[AddressRange]) -> bool {
     proxies.iter().any(|range| range.contains(address))
 }
 
-fn host_of(headers: &HeaderMap) -> Result<Authority, Fault> {
+fn host_of(headers: &HeaderMap) -> Result<Authority, ApiError> {
     let mut values = headers.get_all(header::HOST);
-    let missing = || Fault::bad_request("`Host` is missing; send it once".to_owned());
+    let missing = || ApiError::bad_request("`Host` is missing; send it once".to_owned());
     let value = values.next().ok_or_else(missing)?;
     if values.next().is_some() {
         let message = "`Host` is there more than once; send it once";
-        return Err(Fault::bad_request(message.to_owned()));
+        return Err(ApiError::bad_request(message.to_owned()));
     }
     let text = String::from_utf8_lossy(value.as_bytes());
     Authority::parse(&text).ok_or_else(|| malformed("Host", &text))
 }
 
-fn malformed(name: &str, text: &str) -> Fault {
+fn malformed(name: &str, text: &str) -> ApiError {
     let shown: String = text.chars().take(MAX_NAME_BYTES).collect();
-    Fault::bad_request(format!(
+    ApiError::bad_request(format!(
         "`{name}` is `{}`, which is not a host with or without a port",
         shown.escape_debug()
     ))

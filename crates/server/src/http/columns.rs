@@ -11,7 +11,7 @@ use serde::Serialize;
 use sheaf_answers::{Distribution, Format, Hierarchy, Sankey};
 
 use super::asking::{ARROW, Asking, ask_json, respond, to_json};
-use super::error::Fault;
+use super::error::ApiError;
 use super::routes::Outcome;
 use crate::{Answers, stream};
 
@@ -80,7 +80,7 @@ pub(super) async fn ask_picture<T: Picture + 'static>(
     match form.format {
         Some(Format::Csv) => {
             let message = "`format` is `csv`; a picture comes as `json` or `arrow`";
-            return Err(Fault::bad_request(message.to_owned()));
+            return Err(ApiError::bad_request(message.to_owned()));
         }
         Some(Format::Json) => return ask_json(asking, named, question).await,
         None if !accepts_arrow(request) => return ask_json(asking, named, question).await,
@@ -88,12 +88,12 @@ pub(super) async fn ask_picture<T: Picture + 'static>(
     }
     let most = asking.most_bytes;
     let body = respond(asking, named, move |answers| {
-        let answer = question(answers).map_err(|error| Fault::from_ensemble(&error))?;
+        let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
         let bytes = to_stream(answer, form.most_values, |rest| {
             to_json(rest, most, answers.progress())
         })?;
         if bytes.len() > most {
-            return Err(Fault::too_large(most));
+            return Err(ApiError::too_large(most));
         }
         Ok(bytes)
     });
@@ -115,14 +115,14 @@ pub(super) fn accepts_arrow(request: &HttpRequest) -> bool {
 fn to_stream<T: Picture>(
     mut answer: T,
     most_values: Option<u64>,
-    to_json: impl FnOnce(&T) -> Result<Vec<u8>, Fault>,
-) -> Result<Vec<u8>, Fault> {
+    to_json: impl FnOnce(&T) -> Result<Vec<u8>, ApiError>,
+) -> Result<Vec<u8>, ApiError> {
     let mut values = answer.take_values();
     if most_values.is_some_and(|most| values.len() as u64 > most) {
         values.clear();
     }
     let rest = String::from_utf8(to_json(&answer)?)
-        .map_err(|error| Fault::internal(&format!("cannot write JSON: {error}")))?;
+        .map_err(|error| ApiError::internal(&format!("cannot write JSON: {error}")))?;
     let narrowed = values.iter().map(|value| value.map(|value| value as f32));
     let column: ArrayRef = Arc::new(narrowed.collect::<Float32Array>());
     let field = Field::new(COLUMN, DataType::Float32, true);
@@ -130,7 +130,7 @@ fn to_stream<T: Picture>(
     let schema = Schema::new_with_metadata(vec![field], metadata);
     RecordBatch::try_new(Arc::new(schema), vec![column])
         .and_then(|batch| stream::to_bytes(&batch))
-        .map_err(|error| Fault::internal(&format!("cannot write Arrow: {error}")))
+        .map_err(|error| ApiError::internal(&format!("cannot write Arrow: {error}")))
 }
 
 #[cfg(test)]

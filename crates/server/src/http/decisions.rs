@@ -5,14 +5,14 @@ use sheaf_answers::{ErrorBody, Gate, GateQuery, History, HistoryQuery, Noise, No
 use sheaf_ensemble::{GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
 
 use super::asking::{Asking, ask_table};
-use super::error::Fault;
+use super::error::ApiError;
 use super::list;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
 use crate::Answers;
 
 /// Maximum number of splits of the runs of a configuration.
-const MOST_SPLITS: usize = 10_000;
+const MAX_SPLITS: usize = 10_000;
 
 /// Maximum number of versions of a history.
 const MAX_VERSIONS: usize = 10_000;
@@ -47,9 +47,9 @@ async fn noise(request: HttpRequest, service: Asking, query: Query<NoiseQuery>) 
     let lens = read_lens(query.lens.as_deref())?;
     let default = NoiseOptions::default();
     let most_splits = query.splits.unwrap_or(default.most_splits);
-    if !(1..=MOST_SPLITS).contains(&most_splits) {
-        let message = format!("splits `{most_splits}` is not between 1 and {MOST_SPLITS}");
-        return Err(Fault::bad_request(message));
+    if !(1..=MAX_SPLITS).contains(&most_splits) {
+        let message = format!("splits `{most_splits}` is not between 1 and {MAX_SPLITS}");
+        return Err(ApiError::bad_request(message));
     }
     let mut options = NoiseOptions {
         most_splits,
@@ -78,7 +78,7 @@ async fn history(request: HttpRequest, service: Asking, query: Query<HistoryQuer
     let order = match (&query.order, &query.versions) {
         (Some(_), Some(_)) => {
             let message = "order and versions exclude each other".to_owned();
-            return Err(Fault::bad_request(message));
+            return Err(ApiError::bad_request(message));
         }
         (Some(parameter), None) => HistoryOrder::Parameter(parameter.clone()),
         (None, Some(versions)) => HistoryOrder::List(versions_in_order(versions)?),
@@ -104,7 +104,7 @@ async fn history(request: HttpRequest, service: Asking, query: Query<HistoryQuer
     .await
 }
 
-fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
+fn gate_options(query: &GateQuery) -> Result<GateOptions, ApiError> {
     let default = GateOptions::default();
     let fail_on = query.fail_on.as_deref().unwrap_or("slower");
     let mut options = GateOptions {
@@ -121,7 +121,7 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
             "structure" => options.fails_on_structure = true,
             other => {
                 let message = format!("fail_on `{other}` is neither `slower` nor `structure`");
-                return Err(Fault::bad_request(message));
+                return Err(ApiError::bad_request(message));
             }
         }
     }
@@ -129,12 +129,12 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, Fault> {
 }
 
 /// Versions in the order of a history, which refuses one that is there twice.
-fn versions_in_order(text: &str) -> Result<Vec<String>, Fault> {
+fn versions_in_order(text: &str) -> Result<Vec<String>, ApiError> {
     let versions = text.split(',').map(str::trim);
     let versions = versions.filter(|version| !version.is_empty());
     let versions: Vec<_> = versions.map(str::to_owned).collect();
     if versions.len() > MAX_VERSIONS {
-        return Err(Fault::bad_request(format!(
+        return Err(ApiError::bad_request(format!(
             "`versions` lists `{}` versions, more than `{MAX_VERSIONS}`; leave some out",
             versions.len()
         )));
@@ -143,9 +143,9 @@ fn versions_in_order(text: &str) -> Result<Vec<String>, Fault> {
 }
 
 /// A share as a fraction; 1 or more, such as 5 for 5 %, is refused as a likely mistake.
-fn share(name: &str, value: Option<f64>) -> Result<Option<f64>, Fault> {
+fn share(name: &str, value: Option<f64>) -> Result<Option<f64>, ApiError> {
     match value {
-        Some(share) if share >= 1.0 => Err(Fault::bad_request(format!(
+        Some(share) if share >= 1.0 => Err(ApiError::bad_request(format!(
             "{name} `{share}` would be {} %; give a share below 1, such as `0.05`",
             share * 100.0
         ))),

@@ -10,7 +10,7 @@ use sheaf_ensemble::{
 };
 
 use super::asking::{Asking, ask_json, ask_table};
-use super::error::Fault;
+use super::error::ApiError;
 use super::list;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
@@ -19,10 +19,10 @@ use crate::Answers;
 /// Default number of rows of a page.
 const PAGE: usize = 1_000;
 /// Maximum number of rows of a page.
-const LARGEST_PAGE: usize = 100_000;
+const MAX_PAGE: usize = 100_000;
 
 /// Maximum number of groups of a tree, for any number of levels.
-const MOST_GROUPS: usize = 100_000;
+const MAX_GROUPS: usize = 100_000;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -48,7 +48,7 @@ async fn grains(
     let filter = query.filter.as_deref().filter(|text| !text.is_empty());
     let filter = filter.map(str::parse).transpose();
     let question = GrainsQuestion {
-        filter: filter.map_err(|error| Fault::bad_lens(&error))?,
+        filter: filter.map_err(|error| ApiError::bad_lens(&error))?,
         sort: query.sort.filter(|name| !name.is_empty()),
         offset: query.offset.unwrap_or(0),
         limit: Some(page(query.limit)?),
@@ -126,7 +126,7 @@ async fn tree(service: Asking, run: web::Path<String>, query: Query<TreeQuery>) 
     let choice = choice(query.problem, query.separate, query.reference);
     let metrics = group_metrics(query.metrics.as_deref())?;
     let extent = query.depth.map_or_else(TreeExtent::default, |levels| {
-        TreeExtent::Levels(levels, MOST_GROUPS)
+        TreeExtent::Levels(levels, MAX_GROUPS)
     });
     let question = move |answers: &Answers| answers.tree(&run, &choice, metrics.as_deref(), extent);
     ask_json(&service, query.store.as_deref(), question).await
@@ -174,22 +174,22 @@ fn choice(
     }
 }
 
-fn page(limit: Option<usize>) -> Result<usize, Fault> {
+fn page(limit: Option<usize>) -> Result<usize, ApiError> {
     match limit.unwrap_or(PAGE) {
-        limit if (1..=LARGEST_PAGE).contains(&limit) => Ok(limit),
-        limit => Err(Fault::bad_request(format!(
-            "limit `{limit}` is not between 1 and {LARGEST_PAGE}"
+        limit if (1..=MAX_PAGE).contains(&limit) => Ok(limit),
+        limit => Err(ApiError::bad_request(format!(
+            "limit `{limit}` is not between 1 and {MAX_PAGE}"
         ))),
     }
 }
 
 /// Names of metrics, separated by commas; `None` for all.
-fn metric_names(text: Option<&str>) -> Result<Option<Vec<String>>, Fault> {
+fn metric_names(text: Option<&str>) -> Result<Option<Vec<String>>, ApiError> {
     let text = text.filter(|text| *text != "all");
     text.map(|text| list::names("metrics", text)).transpose()
 }
 
 /// Metrics of groups; only work by default, because computing every metric of every grain takes long.
-fn group_metrics(text: Option<&str>) -> Result<Option<Vec<String>>, Fault> {
+fn group_metrics(text: Option<&str>) -> Result<Option<Vec<String>>, ApiError> {
     metric_names(Some(text.unwrap_or("work_ns")))
 }

@@ -15,11 +15,11 @@ const MAX_BODY: usize = 1 << 20;
 
 /// An error on its way to the client.
 #[derive(Debug)]
-pub(crate) struct Fault {
+pub(crate) struct ApiError {
     body: ErrorBody,
 }
 
-impl Fault {
+impl ApiError {
     fn new(code: ErrorCode, message: impl Into<String>, hint: Option<&str>) -> Self {
         let hint = hint.map(str::to_owned);
         Self {
@@ -155,13 +155,13 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ApiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.body.message)
     }
 }
 
-impl ResponseError for Fault {
+impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
         match self.body.code {
             ErrorCode::BadRequest | ErrorCode::BadLens => StatusCode::BAD_REQUEST,
@@ -204,19 +204,19 @@ pub(super) fn json_config() -> web::JsonConfig {
         .error_handler(|error, _| {
             let fault = match error {
                 JsonPayloadError::Overflow { .. }
-                | JsonPayloadError::OverflowKnownLength { .. } => Fault::new(
+                | JsonPayloadError::OverflowKnownLength { .. } => ApiError::new(
                     ErrorCode::TooLarge,
                     format!("the body has more than `{MAX_BODY}` bytes"),
                     None,
                 ),
-                JsonPayloadError::ContentType => Fault::bad_request(
+                JsonPayloadError::ContentType => ApiError::bad_request(
                     "the body has no type; send `Content-Type: application/json`".to_owned(),
                 ),
                 JsonPayloadError::Payload(error) => {
-                    Fault::bad_request(format!("the body did not arrive whole: {error}"))
+                    ApiError::bad_request(format!("the body did not arrive whole: {error}"))
                 }
                 error => {
-                    Fault::bad_request(format!("the body is malformed: {error}").to_lowercase())
+                    ApiError::bad_request(format!("the body is malformed: {error}").to_lowercase())
                 }
             };
             fault.into()

@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
 use sheaf_answers::{ErrorBody, FileQuery, Import, ImportProgress, ImportRequest, ReceivedFile};
 
 use super::Service;
-use super::error::Fault;
+use super::error::ApiError;
 use super::query::Query;
 use crate::imports::{Job, Refusal, UploadPath};
 
@@ -24,7 +24,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(cancel);
 }
 
-type Outcome = Result<HttpResponse, Fault>;
+type Outcome = Result<HttpResponse, ApiError>;
 
 /// Begins an import: files can be sent to it.
 #[utoipa::path(post, tag = "imports", operation_id = "begin_import", path = "/api/v1/imports",
@@ -81,7 +81,7 @@ async fn send(
         })),
         Err(refusal) => {
             body.drain().await;
-            Err(Fault::from_refusal(&refusal))
+            Err(ApiError::from_refusal(&refusal))
         }
     }
 }
@@ -97,7 +97,7 @@ async fn start(service: web::Data<Service>, import: web::Path<String>) -> Outcom
     let is_first = service
         .imports
         .enqueue(&job)
-        .map_err(|refusal| Fault::from_refusal(&refusal))?;
+        .map_err(|refusal| ApiError::from_refusal(&refusal))?;
     if is_first {
         let service = service.clone();
         let store = job.store().to_owned();
@@ -130,7 +130,7 @@ async fn one_import(service: web::Data<Service>, import: web::Path<String>) -> O
 async fn watch(service: web::Data<Service>, import: web::Path<String>) -> Outcome {
     let job = find(&service, &import)?;
     let places = service.watchers.places();
-    let too_many = || Fault::from_refusal(&Refusal::TooManyWatchers(places));
+    let too_many = || ApiError::from_refusal(&Refusal::TooManyWatchers(places));
     let place = service.watchers.enter().ok_or_else(too_many)?;
     Ok(HttpResponse::Ok()
         .content_type("text/event-stream")
@@ -158,11 +158,11 @@ async fn cancel(service: web::Data<Service>, import: web::Path<String>) -> Outco
     Ok(HttpResponse::Ok().json(service.imports.to_wire(&job)))
 }
 
-fn find(service: &Service, import: &str) -> Result<Arc<Job>, Fault> {
+fn find(service: &Service, import: &str) -> Result<Arc<Job>, ApiError> {
     service
         .imports
         .get(import)
-        .map_err(|refusal| Fault::from_refusal(&refusal))
+        .map_err(|refusal| ApiError::from_refusal(&refusal))
 }
 
 /// A part that was taken for the file would be added as if it were whole.
@@ -185,9 +185,9 @@ fn declared_length(request: &HttpRequest) -> Option<u64> {
 /// Does something on a thread that may block.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
-) -> Result<T, Fault> {
+) -> Result<T, ApiError> {
     match web::block(work).await {
-        Ok(outcome) => outcome.map_err(|refusal| Fault::from_refusal(&refusal)),
-        Err(_) => Err(Fault::internal("the work was given up")),
+        Ok(outcome) => outcome.map_err(|refusal| ApiError::from_refusal(&refusal)),
+        Err(_) => Err(ApiError::internal("the work was given up")),
     }
 }

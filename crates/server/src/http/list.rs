@@ -1,6 +1,6 @@
 //! Lists in parameters: distinct values, up to a maximum.
 
-use super::error::Fault;
+use super::error::ApiError;
 
 /// Maximum number of values of a list.
 const MAX_VALUES: usize = 64;
@@ -10,14 +10,14 @@ const MAX_VALUES: usize = 64;
 ///
 /// # Errors
 /// If there are more than [`MAX_VALUES`].
-pub(super) fn values(name: &str, text: &str, separator: char) -> Result<Vec<String>, Fault> {
+pub(super) fn values(name: &str, text: &str, separator: char) -> Result<Vec<String>, ApiError> {
     let given = text.split(separator).map(str::trim);
     let given = given.filter(|value| !value.is_empty());
     unique(name, given.map(str::to_owned))
 }
 
 /// The distinct values of a list separated by commas.
-pub(super) fn names(name: &str, text: &str) -> Result<Vec<String>, Fault> {
+pub(super) fn names(name: &str, text: &str) -> Result<Vec<String>, ApiError> {
     values(name, text, ',')
 }
 
@@ -25,14 +25,14 @@ pub(super) fn names(name: &str, text: &str) -> Result<Vec<String>, Fault> {
 pub(super) fn unique<T: PartialEq>(
     name: &str,
     given: impl IntoIterator<Item = T>,
-) -> Result<Vec<T>, Fault> {
+) -> Result<Vec<T>, ApiError> {
     let mut values = Vec::new();
     for value in given {
         if values.contains(&value) {
             continue;
         }
         if values.len() >= MAX_VALUES {
-            return Err(Fault::bad_request(format!(
+            return Err(ApiError::bad_request(format!(
                 "`{name}` lists more than `{MAX_VALUES}` different values; ask several questions"
             )));
         }

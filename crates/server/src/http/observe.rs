@@ -17,7 +17,7 @@ use super::Service;
 use super::access_log::Entry;
 use super::caller::Caller;
 use super::connection::{Activity, Answering};
-use super::error::Fault;
+use super::error::ApiError;
 use super::pace::Paced;
 
 /// Reads who asks, lets the request pass, and follows its answer to the end.
@@ -28,7 +28,7 @@ pub(super) async fn observe(
     let begun = Instant::now();
     let answering = request.conn_data::<Rc<Activity>>().map(Activity::begin);
     let Some(service) = request.app_data::<web::Data<Service>>().cloned() else {
-        let fault = Fault::internal("the service is not configured");
+        let fault = ApiError::internal("the service is not configured");
         return Ok(request.into_response(fault.error_response()));
     };
     let caller = Caller::read(request.request(), &service.proxies, &service.base_path);

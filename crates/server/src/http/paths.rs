@@ -5,7 +5,7 @@ use sheaf_answers::{ErrorBody, Loops, Paths, PathsQuery, RunTableQuery};
 use sheaf_ensemble::{GraphForm, PathScope};
 
 use super::asking::{Asking, ask_table};
-use super::error::Fault;
+use super::error::ApiError;
 use super::query::Query;
 use super::routes::Outcome;
 use crate::Answers;
@@ -34,12 +34,12 @@ async fn paths(
         (None, None, Some(group)) => PathScope::Group(group),
         _ => {
             let reason = "give one of `definition`, `grain` and `group`";
-            return Err(Fault::bad_request(reason.to_owned()));
+            return Err(ApiError::bad_request(reason.to_owned()));
         }
     };
     let graph = query.graph.as_deref().filter(|form| !form.is_empty());
     let form = graph.map(str::parse::<GraphForm>).transpose();
-    let form = form.map_err(Fault::bad_request)?;
+    let form = form.map_err(ApiError::bad_request)?;
     let question = move |answers: &Answers| answers.paths(&run, &scope, form);
     ask_table(
         &request,

@@ -8,7 +8,7 @@ use actix_web::error::QueryPayloadError;
 use actix_web::{FromRequest, HttpRequest, web};
 use serde::de::DeserializeOwned;
 
-use super::error::Fault;
+use super::error::ApiError;
 
 /// The parameters of a request, like [`web::Query`], with errors that name the malformed parameter.
 pub(super) struct Query<T>(T);
@@ -41,7 +41,7 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     }
 }
 
-fn fault<T: DeserializeOwned>(text: &str, error: &QueryPayloadError) -> Fault {
+fn fault<T: DeserializeOwned>(text: &str, error: &QueryPayloadError) -> ApiError {
     let reason = reason_of(error);
     let message = match requirement(&reason).zip(malformed_parameter::<T>(text)) {
         Some((requirement, (name, value))) => {
@@ -49,7 +49,7 @@ fn fault<T: DeserializeOwned>(text: &str, error: &QueryPayloadError) -> Fault {
         }
         None => format!("the query is malformed: {}", in_words(&reason)),
     };
-    Fault::bad_request(message)
+    ApiError::bad_request(message)
 }
 
 fn reason_of(error: &QueryPayloadError) -> String {

@@ -10,7 +10,7 @@ use sheaf_model::Lens;
 
 use super::asking::{Asking, ask_json, ask_table};
 use super::columns::{Form, ask_picture};
-use super::error::Fault;
+use super::error::ApiError;
 use super::list;
 use super::query::Query;
 use crate::Answers;
@@ -32,7 +32,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(document);
 }
 
-pub(super) type Outcome = Result<HttpResponse, Fault>;
+pub(super) type Outcome = Result<HttpResponse, ApiError>;
 
 /// The store and what else is served.
 #[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/store",
@@ -207,17 +207,17 @@ async fn document() -> HttpResponse {
         .body(super::openapi())
 }
 
-pub(super) fn read_lens(text: Option<&str>) -> Result<Lens, Fault> {
+pub(super) fn read_lens(text: Option<&str>) -> Result<Lens, ApiError> {
     let lens = text.unwrap_or_default().parse();
-    let mut lens: Lens = lens.map_err(|error| Fault::bad_lens(&error))?;
+    let mut lens: Lens = lens.map_err(|error| ApiError::bad_lens(&error))?;
     lens.by = list::unique("by", lens.by)?;
     Ok(lens)
 }
 
-fn read_extent(name: &str, value: Option<f64>, default: f64) -> Result<f64, Fault> {
+fn read_extent(name: &str, value: Option<f64>, default: f64) -> Result<f64, ApiError> {
     match value.unwrap_or(default) {
         value if (100.0..=20_000.0).contains(&value) => Ok(value),
-        value => Err(Fault::bad_request(format!(
+        value => Err(ApiError::bad_request(format!(
             "{name} `{value}` is not between 100 and 20000"
         ))),
     }

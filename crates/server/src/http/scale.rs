@@ -7,7 +7,7 @@ use sheaf_ensemble::{Law, ScaleQuestion};
 use sheaf_model::Lens;
 
 use super::asking::{Asking, ask_table};
-use super::error::Fault;
+use super::error::ApiError;
 use super::list;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
@@ -53,10 +53,10 @@ impl Tabular for Study {
     }
 }
 
-fn question(query: &ScaleQuery, lens: &Lens) -> Result<ScaleQuestion, Fault> {
+fn question(query: &ScaleQuery, lens: &Lens) -> Result<ScaleQuestion, ApiError> {
     let by = query.by.clone().or_else(|| lens.by.first().cloned());
     let by = by.ok_or_else(|| {
-        Fault::bad_request("`by` is missing: the parameter that grows".to_owned())
+        ApiError::bad_request("`by` is missing: the parameter that grows".to_owned())
     })?;
     let fit = list::names("fit", query.fit.as_deref().unwrap_or_default())?;
     let fit: Result<Vec<Law>, String> = fit.iter().map(|name| name.parse()).collect();
@@ -66,8 +66,8 @@ fn question(query: &ScaleQuery, lens: &Lens) -> Result<ScaleQuestion, Fault> {
     Ok(ScaleQuestion {
         series,
         // Laws have several names; each law is fitted once.
-        fit: list::unique("fit", fit.map_err(Fault::bad_request)?)?,
-        kind: kind.map_err(Fault::bad_request)?,
+        fit: list::unique("fit", fit.map_err(ApiError::bad_request)?)?,
+        kind: kind.map_err(ApiError::bad_request)?,
         ..ScaleQuestion::new(by)
     })
 }

@@ -5,7 +5,7 @@ use sheaf_answers::{ErrorBody, Projection, Similar, SimilarQuery};
 use sheaf_ensemble::SimilarQuestion;
 
 use super::asking::{Asking, ask_table};
-use super::error::Fault;
+use super::error::ApiError;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
 use crate::{Answers, wire};
@@ -46,7 +46,7 @@ async fn projection(request: HttpRequest, service: Asking, query: Query<SimilarQ
     .await
 }
 
-fn question(query: &SimilarQuery) -> Result<SimilarQuestion, Fault> {
+fn question(query: &SimilarQuery) -> Result<SimilarQuestion, ApiError> {
     let measure = wire::to_measure(query.measure.unwrap_or_default());
     Ok(SimilarQuestion {
         lens: read_lens(query.lens.as_deref())?,

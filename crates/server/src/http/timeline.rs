@@ -5,7 +5,7 @@ use sheaf_answers::{ErrorBody, Parallelism, RunTableQuery, Scheduling, Timeline,
 use sheaf_ensemble::Window;
 
 use super::asking::{Asking, ask_table};
-use super::error::Fault;
+use super::error::ApiError;
 use super::query::Query;
 use super::routes::Outcome;
 use crate::Answers;
@@ -13,7 +13,7 @@ use crate::Answers;
 /// Parts of an interval if the request does not set it.
 const PIXELS: u32 = 1_000;
 /// Parts of an interval at most.
-const MOST_PIXELS: u32 = 10_000;
+const MAX_PIXELS: u32 = 10_000;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config
@@ -82,17 +82,17 @@ async fn scheduling(
     ask_table(&request, &service, form, question).await
 }
 
-fn window(query: &TimelineQuery) -> Result<Window, Fault> {
+fn window(query: &TimelineQuery) -> Result<Window, ApiError> {
     let parts = query.pixels.unwrap_or(PIXELS);
-    if !(1..=MOST_PIXELS).contains(&parts) {
-        return Err(Fault::bad_request(format!(
-            "pixels `{parts}` is not between 1 and {MOST_PIXELS}"
+    if !(1..=MAX_PIXELS).contains(&parts) {
+        return Err(ApiError::bad_request(format!(
+            "pixels `{parts}` is not between 1 and {MAX_PIXELS}"
         )));
     }
     if let (Some(start), Some(end)) = (query.start, query.end)
         && end <= start
     {
-        return Err(Fault::bad_request(format!(
+        return Err(ApiError::bad_request(format!(
             "end `{end}` is not after start `{start}`"
         )));
     }

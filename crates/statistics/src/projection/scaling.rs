@@ -5,7 +5,7 @@ use crate::Distances;
 use crate::distances::squared_distance;
 
 /// Eigenvalues below this share of the largest are rounding errors.
-const LEAST_EIGENVALUE: f64 = 1e-9;
+const MIN_EIGENVALUE: f64 = 1e-9;
 
 /// Coordinates whose sizes differ by less than this share are equal when a sign is chosen.
 const TIE: f64 = 1e-6;
@@ -72,7 +72,7 @@ pub fn classical_scaling(distances: &Distances, dimensions: usize) -> Projection
     let all: f64 = centred.iter().map(|it| it * it).sum();
     let mut found = greatest(&centred, n, dimensions);
     let most = found.first().map_or(0.0, |(value, _)| *value);
-    found.retain(|(value, _)| *value > LEAST_EIGENVALUE * most.max(0.0));
+    found.retain(|(value, _)| *value > MIN_EIGENVALUE * most.max(0.0));
     let mut coordinates = vec![0.0; n * found.len()];
     for (dimension, (value, vector)) in found.iter().enumerate() {
         let factor = value.sqrt() * sign(vector);

@@ -10,8 +10,8 @@ const ENOUGH: usize = 15;
 /// Minimum gap between clusters, in units of the larger median absolute deviation of a cluster.
 const GAP: f64 = 4.0;
 /// Minimum share and number of values in the smaller cluster: one or two values are outliers.
-const LEAST_SHARE: f64 = 0.1;
-const LEAST: usize = 3;
+const MIN_SHARE: f64 = 0.1;
+const MIN_VALUES: usize = 3;
 
 /// Two clusters of values with a gap between them.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,7 @@ impl Sample {
         let least_gap = least_deviation * self.median()?.abs();
         let is_gap = |at: usize| self.gap_at(at) > least_gap && self.parts_modes_at(at);
         // Most samples have no wide gap at all; this is the fastest check.
-        if !(LEAST..=count - LEAST).any(is_gap) {
+        if !(MIN_VALUES..=count - MIN_VALUES).any(is_gap) {
             return None;
         }
         let at = self.two_means_at().filter(|&at| is_gap(at))?;
@@ -89,7 +89,7 @@ impl Sample {
     fn parts_modes_at(&self, at: usize) -> bool {
         let (low, high) = self.values().split_at(at);
         let smaller = low.len().min(high.len());
-        if smaller < LEAST || (smaller as f64) < LEAST_SHARE * self.len() as f64 {
+        if smaller < MIN_VALUES || (smaller as f64) < MIN_SHARE * self.len() as f64 {
             return false;
         }
         let mut widest = [low, high].into_iter().map(|part| {
@@ -134,8 +134,8 @@ mod tests {
         let smaller = split.low.len().min(split.high.len());
         let is_split = gap > widest[0].max(widest[1])
             && gap > least_deviation * sample.median()?.abs()
-            && smaller >= LEAST
-            && smaller as f64 >= LEAST_SHARE * sample.len() as f64;
+            && smaller >= MIN_VALUES
+            && smaller as f64 >= MIN_SHARE * sample.len() as f64;
         is_split.then_some(split)
     }
 

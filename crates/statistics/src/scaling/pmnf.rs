@@ -35,7 +35,7 @@ const TERMS: &[(i32, i32, &[i32])] = &[
 ];
 
 /// A term below this share of every value counts for nothing, and neither does such a constant.
-const LEAST_CONTRIBUTION: f64 = 0.0005;
+const MIN_CONTRIBUTION: f64 = 0.0005;
 
 /// p^i · log₂(p)^j.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -188,7 +188,7 @@ impl Pmnf {
             } else {
                 line.intercept
             };
-            let intercept = if share.abs() < LEAST_CONTRIBUTION {
+            let intercept = if share.abs() < MIN_CONTRIBUTION {
                 0.0
             } else {
                 line.intercept
@@ -202,7 +202,7 @@ impl Pmnf {
             .iter()
             .map(|&(x, value)| (line.slope * x / value).abs())
             .fold(0.0, f64::max);
-        let is_valid = rss_left_out.is_finite() && contribution >= LEAST_CONTRIBUTION;
+        let is_valid = rss_left_out.is_finite() && contribution >= MIN_CONTRIBUTION;
         let fitted = measured.iter().map(|&(x, value)| (value, line.at(x)));
         let freedom = count as f64 - 2.0;
         is_valid.then(|| Self {

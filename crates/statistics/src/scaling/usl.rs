@@ -17,7 +17,7 @@ pub struct Usl {
 }
 
 /// Iterations at most; the fits here take below twenty.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 
 /// Relative change of parameters at which a fit ends.
 const PRECISE: f64 = 1e-15;
@@ -142,7 +142,7 @@ fn descend(points: &[(f64, f64)], start: [f64; 3], free: [bool; 3], tolerance: f
     let mut values = start;
     let mut law = Usl::with_parameters(values, points);
     let mut damping = 1e-3;
-    for _ in 0..MOST_STEPS {
+    for _ in 0..MAX_STEPS {
         let (matrix, gradient) = normal_equations(points, &law, free);
         let Some(step) = solve_damped(matrix, gradient, damping) else {
             break;

@@ -6,10 +6,10 @@ use super::anchors::by_side;
 use super::nodes::{Keys, Nodes, index};
 use super::outcome::out_of_order;
 use super::pairs::Pairs;
-use super::{Rung, text};
+use super::{MatchTier, text};
 
 /// Maximum number of children per side and parent that are compared by name: the first ones.
-const MOST_NAMES: usize = 64;
+const MAX_NAMES: usize = 64;
 
 /// Pairs children of pairs, from the roots down, including those of new pairs; with `is_by_name` also by name.
 /// n log n in the children of each pair.
@@ -76,12 +76,12 @@ impl Aligner<'_, '_> {
         if !stretches.is_one() {
             let within = |side, node| (stretches.of(side, node), key(side, node));
             for (a, b) in equal(free, within) {
-                self.pairs.set(a, b, Rung::Label, 1.0);
+                self.pairs.set(a, b, MatchTier::Label, 1.0);
             }
             self.keep_free(free);
         }
         for (a, b) in equal(free, key) {
-            self.pairs.set(a, b, Rung::Label, 1.0);
+            self.pairs.set(a, b, MatchTier::Label, 1.0);
         }
         self.keep_free(free);
     }
@@ -152,9 +152,9 @@ impl Aligner<'_, '_> {
             && (here > 1 || is_renamed)
     }
 
-    /// Pairs children that have the same kinds below them; leaves only where all is new. Where there are several
-    /// names on a side, those that are alike, then the rest in order; or, where order means nothing, only when one
-    /// name is left on either side.
+    /// Pairs children whose sub-trees have equal kinds; leaves only if all children are new. If a side has several
+    /// names, similar names are paired first and the rest in order. If order has no meaning, the rest is paired only
+    /// if one name remains on each side.
     fn shapes(&mut self, free: &mut Free, is_all_new: bool) {
         let nodes = self.nodes;
         let shapes = &self.keys.shapes;
@@ -182,7 +182,7 @@ impl Aligner<'_, '_> {
                 let [first, second] = &nodes.sides;
                 for (&a, &b) in alike[0].iter().zip(&alike[1]) {
                     if nodes.may_pair(first.labels[a], second.labels[b]) {
-                        self.pairs.set(a, b, Rung::Shape, 1.0);
+                        self.pairs.set(a, b, MatchTier::Shape, 1.0);
                     }
                 }
             }
@@ -204,8 +204,8 @@ impl Aligner<'_, '_> {
     fn names(&mut self, free: &mut Free, least: f64) {
         let [first, second] = &self.nodes.sides;
         let mut found = Vec::new();
-        for &a in free[0].iter().take(MOST_NAMES) {
-            for &b in free[1].iter().take(MOST_NAMES) {
+        for &a in free[0].iter().take(MAX_NAMES) {
+            for &b in free[1].iter().take(MAX_NAMES) {
                 let (x, y) = (first.labels[a], second.labels[b]);
                 if !self.nodes.may_pair(x, y) {
                     continue;
@@ -219,7 +219,7 @@ impl Aligner<'_, '_> {
         }
         found.sort_by(|x, y| y.0.total_cmp(&x.0).then((x.1, x.2).cmp(&(y.1, y.2))));
         for (score, a, b) in found {
-            self.pairs.set(a, b, Rung::Name, score);
+            self.pairs.set(a, b, MatchTier::Name, score);
         }
         self.keep_free(free);
     }

@@ -1,13 +1,13 @@
 //! Matches nodes whose content is mostly the same, from the leaves up.
 
-use super::Rung;
+use super::MatchTier;
 use super::nodes::Nodes;
 use super::pairs::Pairs;
 
 /// Minimum share of common content (Dice).
-const LEAST: f64 = 0.5;
+const MIN_SCORE: f64 = 0.5;
 /// Maximum number of candidates that are followed upwards from a node: those with most common content.
-const MOST: usize = 8;
+const MAX_NODES: usize = 8;
 
 /// Candidates of the second side for a node of the first, each with the number of pairs below both.
 type Candidates = Vec<(u32, u32)>;
@@ -27,7 +27,7 @@ pub(super) fn pair(nodes: &Nodes<'_>, pairs: &mut Pairs, is_by_label: bool) {
         if size == 1 {
             continue;
         }
-        if pairs.partner(0, node).is_some() && pairs.rung(node) == Rung::SubTree {
+        if pairs.partner(0, node).is_some() && pairs.tier(node) == MatchTier::SubTree {
             common[node] = size - 1;
             continue;
         }
@@ -59,12 +59,12 @@ pub(super) fn pair(nodes: &Nodes<'_>, pairs: &mut Pairs, is_by_label: bool) {
             continue;
         }
         if let Some((there, pairs_below, score)) = best(nodes, pairs, node, &found, is_by_label) {
-            pairs.set(node, there, Rung::Content, score);
+            pairs.set(node, there, MatchTier::Content, score);
             common[node] = pairs_below;
             continue;
         }
         found.sort_by(|x, y| y.1.cmp(&x.1).then(x.0.cmp(&y.0)));
-        found.truncate(MOST);
+        found.truncate(MAX_NODES);
         candidates[node] = found;
     }
 }
@@ -106,7 +106,7 @@ fn best(
         let all = (first.sizes[node] - 1) + (second.sizes[there] - 1);
         let score = 2.0 * f64::from(below) / f64::from(all.max(1));
         let is_better = best.is_none_or(|(was_same, most, ..)| (is_same, score) > (was_same, most));
-        if score >= LEAST && is_better {
+        if score >= MIN_SCORE && is_better {
             best = Some((is_same, score, there, below));
         }
     }

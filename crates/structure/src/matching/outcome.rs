@@ -320,8 +320,8 @@ impl Matching {
         found.extend(changes);
     }
 
-    /// Children in place whose order among their siblings changed: as few as explain it. Which of equal labels
-    /// stands first is no order.
+    /// The smallest set of children with the same parent whose moves explain the changed order of siblings. The
+    /// order of siblings with equal labels does not count.
     fn reordered(
         &self,
         trees: [Side<'_>; 2],

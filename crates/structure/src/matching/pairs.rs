@@ -1,6 +1,6 @@
 //! Pairs of nodes, while a matching is computed.
 
-use super::Rung;
+use super::MatchTier;
 use super::nodes::{NONE, Nodes, index};
 
 /// Pairs; a node is in at most one.
@@ -8,7 +8,7 @@ use super::nodes::{NONE, Nodes, index};
 pub(super) struct Pairs {
     partners: [Vec<u32>; 2],
     /// By node of the first side.
-    rungs: Vec<Rung>,
+    tiers: Vec<MatchTier>,
     scores: Vec<f64>,
     count: usize,
 }
@@ -18,14 +18,14 @@ impl Pairs {
         let sizes = nodes.sides.each_ref().map(super::nodes::Tree::len);
         let mut pairs = Self {
             partners: sizes.map(|size| vec![NONE; size]),
-            rungs: vec![Rung::Known; sizes[0]],
+            tiers: vec![MatchTier::Known; sizes[0]],
             scores: vec![0.0; sizes[0]],
             count: 0,
         };
         for &(a, b) in known {
             let (a, b) = (a as usize, b as usize);
             if a < sizes[0] && b < sizes[1] {
-                pairs.set(a, b, Rung::Known, 1.0);
+                pairs.set(a, b, MatchTier::Known, 1.0);
             }
         }
         pairs
@@ -44,8 +44,8 @@ impl Pairs {
         self.partners[side][node] == NONE
     }
 
-    pub(super) fn rung(&self, first: usize) -> Rung {
-        self.rungs[first]
+    pub(super) fn tier(&self, first: usize) -> MatchTier {
+        self.tiers[first]
     }
 
     pub(super) fn score(&self, first: usize) -> f64 {
@@ -53,13 +53,13 @@ impl Pairs {
     }
 
     /// Pairs two nodes unless one of them has a partner; returns whether it did.
-    pub(super) fn set(&mut self, a: usize, b: usize, rung: Rung, score: f64) -> bool {
+    pub(super) fn set(&mut self, a: usize, b: usize, tier: MatchTier, score: f64) -> bool {
         if !self.is_free(0, a) || !self.is_free(1, b) {
             return false;
         }
         self.partners[0][a] = index(b);
         self.partners[1][b] = index(a);
-        self.rungs[a] = rung;
+        self.tiers[a] = tier;
         self.scores[a] = score;
         self.count += 1;
         true
@@ -90,13 +90,13 @@ impl Pairs {
             && keys[0][here.clone()] == keys[1][there.clone()];
         if is_in_order {
             for (a, b) in here.zip(there) {
-                self.set(a, b, Rung::SubTree, 1.0);
+                self.set(a, b, MatchTier::SubTree, 1.0);
             }
             return;
         }
         let mut open = vec![(a, b)];
         while let Some((a, b)) = open.pop() {
-            if !self.set(a, b, Rung::SubTree, 1.0) {
+            if !self.set(a, b, MatchTier::SubTree, 1.0) {
                 continue;
             }
             let sorted = |side: usize, node: usize| {
@@ -110,16 +110,16 @@ impl Pairs {
 
     pub(super) fn turn(&mut self) {
         self.partners.swap(0, 1);
-        let (mut rungs, mut scores) = (
-            vec![Rung::Known; self.partners[0].len()],
+        let (mut tiers, mut scores) = (
+            vec![MatchTier::Known; self.partners[0].len()],
             vec![0.0; self.partners[0].len()],
         );
         for (node, &before) in self.partners[0].iter().enumerate() {
             if before != NONE {
-                rungs[node] = self.rungs[before as usize];
+                tiers[node] = self.tiers[before as usize];
                 scores[node] = self.scores[before as usize];
             }
         }
-        (self.rungs, self.scores) = (rungs, scores);
+        (self.tiers, self.scores) = (tiers, scores);
     }
 }

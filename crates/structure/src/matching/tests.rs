@@ -188,7 +188,7 @@ fn renames_have_a_score() {
         (found.renames()[0].pairs, found.renames()[0].score),
         (2, 1.0)
     );
-    assert_eq!(found.rung(0, 1), found.rung(1, 1));
+    assert_eq!(found.tier(0, 1), found.tier(1, 1));
     assert_eq!(found.score(0, 0), Some(1.0));
     assert_eq!((found.len(), found.is_empty()), (a.len(), false));
 }

@@ -8,7 +8,7 @@ pub(super) const ALIKE: f64 = 0.7;
 pub(super) const RATHER_ALIKE: f64 = 0.5;
 
 /// Maximum number of letters that are compared.
-const MOST_LETTERS: usize = 128;
+const MAX_LETTERS: usize = 128;
 
 /// Similarity of two names, 0..1: the larger of two measures. One is 1 − edits / letters of the longer name
 /// (Levenshtein); the other is the share of common words (Jaccard). A word ends before a digit, a capital or a
@@ -31,7 +31,7 @@ fn letters(a: &str, b: &str) -> f64 {
 
 /// The letters of a name that are compared.
 fn beginning(name: &str) -> &str {
-    let end = name.char_indices().nth(MOST_LETTERS);
+    let end = name.char_indices().nth(MAX_LETTERS);
     end.map_or(name, |(end, _)| &name[..end])
 }
 

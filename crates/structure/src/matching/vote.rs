@@ -45,7 +45,7 @@ pub(super) fn dissolve(nodes: &Nodes<'_>, pairs: &mut Pairs) {
     let [first, second] = &nodes.sides;
     for node in 0..first.len() {
         if let Some(there) = pairs.partner(0, node)
-            && pairs.rung(node) != super::Rung::Known
+            && pairs.tier(node) != super::MatchTier::Known
             && !nodes.may_pair(first.labels[node], second.labels[there])
         {
             pairs.unset(node);

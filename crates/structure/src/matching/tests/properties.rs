@@ -54,7 +54,7 @@ proptest! {
             let (there, back) = (matched(&before, after), matched(after, &before));
             for node in 0..before.len() {
                 prop_assert_eq!(there.partner(0, node), back.partner(1, node));
-                prop_assert_eq!(there.rung(0, node), back.rung(1, node));
+                prop_assert_eq!(there.tier(0, node), back.tier(1, node));
                 prop_assert_eq!(there.score(0, node), back.score(1, node));
             }
             for node in 0..after.len() {
