@@ -10,7 +10,6 @@ use super::short_id;
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
 use sheaf_answers::text::{ABSENT, Scale, change, count};
-use sheaf_answers::text::{ABSENT, Scale, change, count};
 
 /// One row per recorded run, then the warnings.
 pub(crate) fn record(answer: &Record, layout: Layout) -> String {
