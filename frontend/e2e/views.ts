@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { check, countFailures } from './check.ts';
 import { Harness } from './views/harness.ts';
+import { distribution } from './views/distribution.ts';
 import { functions, timeStrip, utilisation } from './views/overview.ts';
 import { boxes, scatter } from './views/values.ts';
 import { gate, history, noise, structure } from './views/compared.ts';
@@ -11,6 +12,7 @@ import { scaling } from './views/scaling.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
+  distribution,
   boxes,
   functions,
   scatter,

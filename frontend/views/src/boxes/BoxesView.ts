@@ -50,7 +50,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
     const nameByRow = new Map(rows.map((row, index) => [row.group, names[index] ?? '']));
     const isNarrow = width < 760;
     const nameWidth = isNarrow ? 130 : 230;
-    const numbers = isNarrow ? 88 : 3 * 88 + 70 + 92 + 66;
+    const numbers = isNarrow ? 98 : width < 1000 ? 98 + 70 + 98 : 3 * 98 + 70 + 98 + 98;
     const picture = Math.max(120, width - nameWidth - numbers - 28);
     const head =
       settings.axis === 'own'
@@ -62,7 +62,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
       of: (cohort: StatsRow) => number | null | undefined,
       format: (value: number | undefined) => string,
       unitText = '',
-      columnWidth = 88,
+      columnWidth = 98,
     ): GridColumn<BoxRow> => ({
       key,
       title,
@@ -86,21 +86,23 @@ export class BoxesView extends ChartView<Answers, Settings> {
         width: picture,
         draw: (row) => drawBoxes(this.palette, row, picture - 16, settings, low, high),
       },
-      ...(isNarrow
-        ? [number('median', 'median', (cohort) => cohort.median, column.format, column.unit)]
-        : [
-            number('median', 'median', (cohort) => cohort.median, column.format, column.unit),
-            number('mean', 'mean', (cohort) => cohort.mean, column.format, column.unit),
-            number('max', 'max', (cohort) => cohort.max, column.format, column.unit),
-            number('spread', 'spread', spreadOf, formatShare, '', 70),
-            number('imbalance', 'imbalance', imbalanceOf, formatShare, '', 92),
-            number(
-              'absent',
-              'absent',
-              (cohort) => cohort.absent,
-              (value) => (value ? String(value) : ''),
-            ),
-          ]),
+      ...[
+        number('median', 'median', (cohort) => cohort.median, column.format, column.unit),
+        number('mean', 'mean', (cohort) => cohort.mean, column.format, column.unit),
+        number('max', 'max', (cohort) => cohort.max, column.format, column.unit),
+        number('spread', 'spread', spreadOf, formatShare, '', 70),
+        number('imbalance', 'imbalance', imbalanceOf, formatShare),
+        number(
+          'absent',
+          'absent',
+          (cohort) => cohort.absent,
+          (value) => (value ? String(value) : ''),
+        ),
+      ].filter(
+        ({ key }) =>
+          key === 'median' ||
+          (!isNarrow && (width >= 1000 || key === 'spread' || key === 'imbalance')),
+      ),
     ];
     grid.update(columns, rows, {
       sort: settings.sort || '-median',

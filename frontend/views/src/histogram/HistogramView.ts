@@ -6,6 +6,7 @@ import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
 import { listNames } from '../logic/names.ts';
 import { countShare, ticks } from '../logic/ticks.ts';
 import { placeOf } from '../logic/values.ts';
+import { brush } from '../ui/brush.ts';
 import { svg, textStyle } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import { Tooltip } from '../ui/tooltip.ts';
@@ -40,6 +41,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     height: '100%',
   });
   readonly #stop = new AbortController();
+  #drawn = new AbortController();
   #tooltip: Tooltip | undefined;
   #context: ViewContext | undefined;
   #data: HistogramData | undefined;
@@ -102,10 +104,40 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     this.#root.replaceChildren(
       ...(distribution.count < 5 ? this.#strip(palette) : this.#bars(palette)),
     );
+    this.#drawn.abort();
+    this.#drawn = new AbortController();
+    this.#root.style.cursor = '';
+    if (distribution.mode === 'runs' && distribution.count >= 5) this.#brush(palette);
+  }
+
+  /** Dragging over bins chooses their runs. */
+  #brush(palette: Palette): void {
+    const { width, height } = this.#size;
+    brush(
+      this.#root,
+      {
+        kind: 'range',
+        area: { x0: FRAME.left, x1: width - FRAME.right, y0: FRAME.top, y1: height - FRAME.bottom },
+        palette,
+        done: ({ points }) => {
+          const bins = this.#data?.distribution.bins ?? [];
+          const step = (width - FRAME.left - FRAME.right) / Math.max(1, bins.length);
+          const [from = 0, to = 0] = [points[0]?.[0], points[1]?.[0]];
+          const runs = bins.flatMap((bin, index) => {
+            const [left, right] = [FRAME.left + index * step, FRAME.left + (index + 1) * step];
+            return right > from && left < to ? bin.runs : [];
+          });
+          if (runs.length > 0) this.#context?.emit({ type: 'select', patch: { runs } });
+          else this.#context?.emit({ type: 'say', text: 'No run in these bins.' });
+        },
+      },
+      this.#drawn.signal,
+    );
   }
 
   destroy(): void {
     this.#stop.abort();
+    this.#drawn.abort();
     this.#tooltip?.destroy();
     this.#root.remove();
   }
@@ -164,7 +196,9 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       rows.push([this.#selection.target.name, formatCount(this.#targetCount(bin))]);
     const hint =
       distribution.mode === 'runs' && bin.count > 0
-        ? ['Click: make the first the target. Shift and click: keep only these runs.']
+        ? [
+            'Click: make the first the target. Shift and click: keep only these runs. Drag: choose runs.',
+          ]
         : [];
     const members =
       bin.members.length > 0

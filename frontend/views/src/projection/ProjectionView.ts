@@ -228,8 +228,12 @@ export class ProjectionView extends ChartView<Answers, Settings> {
       if (taken.some(([tx, ty]) => Math.abs(tx - x) < 120 && Math.abs(ty - y) < 14)) continue;
       taken.push([x, y]);
       const text = arrow.value ? `${arrow.parameter} = ${arrow.value}` : arrow.parameter;
-      plot.text(uniqueNames([text], 26)[0] ?? text, x + (arrow.x < 0 ? -5 : 5), y + 4, {
-        anchor: arrow.x < 0 ? 'end' : 'start',
+      const label = uniqueNames([text], 26)[0] ?? text;
+      const size = label.length * 6.2;
+      // Away from the middle, but never over the edge.
+      const isLeft = arrow.x < 0 ? x - 5 - size > 0 : x + 5 + size > plot.width;
+      plot.text(label, x + (isLeft ? -5 : 5), y + (isLeft === arrow.x < 0 ? 4 : -8), {
+        anchor: isLeft ? 'end' : 'start',
         isCased: true,
       });
     }
