@@ -177,6 +177,20 @@ pub mod tag {
     pub const MPI_END: u8 = 36;
     /// Bytes that the open MPI call hands over.
     pub const MPI_BYTES: u8 = 37;
+    /// Communicator that is met first, with its members.
+    pub const MPI_COMMUNICATOR: u8 = 38;
+    /// Message that the open MPI call sends.
+    pub const MPI_SEND: u8 = 39;
+    /// Message that the open MPI call asks for.
+    pub const MPI_RECEIVE: u8 = 40;
+    /// Communicator and root of the open MPI call.
+    pub const MPI_COLLECTIVE: u8 = 41;
+    /// Request that the open MPI call made.
+    pub const MPI_REQUEST: u8 = 42;
+    /// Requests that the open MPI call completed or started.
+    pub const MPI_REQUESTS: u8 = 43;
+    /// Sender and tag of a message that any was asked for.
+    pub const MPI_STATUS: u8 = 44;
 }
 
 /// Operands of the records, in the notation of the record table:
@@ -219,4 +233,11 @@ pub const RECORDS: &[(u8, &str, &str)] = &[
     (tag::MPI_BEGIN, "mpi_begin", "tv"),
     (tag::MPI_END, "mpi_end", "t"),
     (tag::MPI_BYTES, "mpi_bytes", "tv"),
+    (tag::MPI_COMMUNICATOR, "mpi_communicator", "v[vzv]"),
+    (tag::MPI_SEND, "mpi_send", "vvzv"),
+    (tag::MPI_RECEIVE, "mpi_receive", "vzz"),
+    (tag::MPI_COLLECTIVE, "mpi_collective", "vz"),
+    (tag::MPI_REQUEST, "mpi_request", "v"),
+    (tag::MPI_REQUESTS, "mpi_requests", "[v]"),
+    (tag::MPI_STATUS, "mpi_status", "vzz"),
 ];

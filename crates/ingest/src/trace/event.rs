@@ -299,6 +299,63 @@ pub enum EventKind {
     },
     /// The call returns.
     MpiEnd,
+    /// A communicator has these members, after those of earlier such events. Ranks are those of `MPI_COMM_WORLD`.
+    MpiMembers {
+        /// Its number in the process.
+        communicator: u32,
+        /// First rank.
+        first: u32,
+        /// Difference of each rank to the one before.
+        step: i64,
+        /// Number of ranks.
+        count: u64,
+    },
+    /// The open call of MPI sends a message.
+    MpiSend {
+        /// Number of the communicator.
+        communicator: u32,
+        /// Rank of the receiver there.
+        peer: u32,
+        /// Tag.
+        tag: i64,
+        /// Size in bytes.
+        bytes: u64,
+    },
+    /// The open call of MPI asks for a message.
+    MpiReceive {
+        /// Number of the communicator.
+        communicator: u32,
+        /// Rank of the sender there; absent if any may be.
+        peer: Option<u32>,
+        /// Tag; -1 for any.
+        tag: i64,
+    },
+    /// The open call of MPI is one of all members of a communicator.
+    MpiCollective {
+        /// Number of the communicator.
+        communicator: u32,
+        /// Rank of the root there; absent without one.
+        root: Option<u32>,
+    },
+    /// The open call of MPI made a request.
+    MpiRequest {
+        /// Its handle, which another request may have later.
+        request: u64,
+    },
+    /// The open call of MPI completed a request, or started it.
+    MpiRequestDone {
+        /// Its handle.
+        request: u64,
+    },
+    /// Sender and tag of a message, if any were asked for.
+    MpiStatus {
+        /// Handle of the request; 0 of a message that the open call received itself.
+        request: u64,
+        /// Rank of the sender in the communicator; absent if nobody was.
+        peer: Option<u32>,
+        /// Tag.
+        tag: i64,
+    },
     /// A record of a kind this reader does not know, described by the file and skipped.
     Unknown {
         /// Its tag.

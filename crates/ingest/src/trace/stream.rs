@@ -38,6 +38,13 @@ enum List {
         index: u8,
         left: u64,
     },
+    Members {
+        communicator: u32,
+        left: u64,
+    },
+    Requests {
+        left: u64,
+    },
 }
 
 impl<'s, 'a> Events<'s, 'a> {
@@ -124,6 +131,7 @@ impl<'s, 'a> Events<'s, 'a> {
                 cpu: self.cursor.number32()?,
             })),
             tag::COUNTERS => self.counters(),
+            tag::MPI_COMMUNICATOR..=tag::MPI_STATUS => self.message(tag),
             _ => self.timed(tag),
         }
     }
@@ -140,8 +148,70 @@ impl<'s, 'a> Events<'s, 'a> {
         Ok(None)
     }
 
+    /// Records of what a call of MPI is about.
+    fn message(&mut self, tag: u8) -> Read<Option<EventKind>> {
+        let cursor = &mut self.cursor;
+        let rank = |signed: i64| u32::try_from(signed).ok();
+        let kind = match tag {
+            tag::MPI_COMMUNICATOR => {
+                let communicator = cursor.number32()?;
+                let left = cursor.number()?;
+                self.list = (left > 0).then_some(List::Members { communicator, left });
+                return Ok(None);
+            }
+            tag::MPI_REQUESTS => {
+                let left = cursor.number()?;
+                self.list = (left > 0).then_some(List::Requests { left });
+                return Ok(None);
+            }
+            tag::MPI_SEND => EventKind::MpiSend {
+                communicator: cursor.number32()?,
+                peer: cursor.number32()?,
+                tag: cursor.signed()?,
+                bytes: cursor.number()?,
+            },
+            tag::MPI_RECEIVE => EventKind::MpiReceive {
+                communicator: cursor.number32()?,
+                peer: rank(cursor.signed()?),
+                tag: cursor.signed()?,
+            },
+            tag::MPI_COLLECTIVE => EventKind::MpiCollective {
+                communicator: cursor.number32()?,
+                root: rank(cursor.signed()?),
+            },
+            tag::MPI_REQUEST => EventKind::MpiRequest {
+                request: cursor.number()?,
+            },
+            _ => EventKind::MpiStatus {
+                request: cursor.number()?,
+                peer: rank(cursor.signed()?),
+                tag: cursor.signed()?,
+            },
+        };
+        Ok(Some(kind))
+    }
+
     fn list_item(&mut self, list: List) -> Read<EventKind> {
         match list {
+            List::Members { communicator, left } => {
+                let rest = List::Members {
+                    communicator,
+                    left: left - 1,
+                };
+                self.list = (left > 1).then_some(rest);
+                Ok(EventKind::MpiMembers {
+                    communicator,
+                    first: self.cursor.number32()?,
+                    step: self.cursor.signed()?,
+                    count: self.cursor.number()?,
+                })
+            }
+            List::Requests { left } => {
+                self.list = (left > 1).then_some(List::Requests { left: left - 1 });
+                Ok(EventKind::MpiRequestDone {
+                    request: self.cursor.number()?,
+                })
+            }
             List::Dependences {
                 task,
                 left,

@@ -326,6 +326,72 @@ fn random_payloads_do_no_harm() {
 }
 
 #[test]
+fn calls_of_mpi_state_what_they_are_about() {
+    let minus_one = zigzag(-1);
+    let payload = [
+        record(tag::MPI_BEGIN, &[8, 2]),
+        record(tag::MPI_COMMUNICATOR, &[1, 2, 6, zigzag(-2), 3, 9, 0, 1]),
+        record(tag::MPI_SEND, &[1, 4, zigzag(70), 1 << 40]),
+        record(tag::MPI_RECEIVE, &[1, minus_one, minus_one]),
+        record(tag::MPI_COLLECTIVE, &[0, minus_one]),
+        record(tag::MPI_COLLECTIVE, &[0, zigzag(3)]),
+        record(tag::MPI_REQUEST, &[u64::MAX]),
+        record(tag::MPI_STATUS, &[0, zigzag(2), zigzag(5)]),
+        record(tag::MPI_REQUESTS, &[2, 11, 12]),
+        record(tag::MPI_REQUESTS, &[0]),
+        record(tag::MPI_END, &[8]),
+    ];
+    let mut maker = Maker::new();
+    maker.metadata(&[("records", &record_table())]);
+    maker.chunk(chunk_kind::EVENTS, 0, 0, 10_000, &payload.concat());
+    let bytes = maker.finish();
+    let trace = Trace::parse(&bytes).unwrap();
+    let events: Vec<Event> = trace.threads[0].events().collect();
+    let kinds: Vec<EventKind> = events.iter().map(|event| event.kind).collect();
+    let members = |first, step, count| EventKind::MpiMembers {
+        communicator: 1,
+        first,
+        step,
+        count,
+    };
+    let collective = |root| EventKind::MpiCollective {
+        communicator: 0,
+        root,
+    };
+    let expected = [
+        EventKind::MpiBegin { call: 2 },
+        members(6, -2, 3),
+        members(9, 0, 1),
+        EventKind::MpiSend {
+            communicator: 1,
+            peer: 4,
+            tag: 70,
+            bytes: 1 << 40,
+        },
+        EventKind::MpiReceive {
+            communicator: 1,
+            peer: None,
+            tag: -1,
+        },
+        collective(None),
+        collective(Some(3)),
+        EventKind::MpiRequest { request: u64::MAX },
+        EventKind::MpiStatus {
+            request: 0,
+            peer: Some(2),
+            tag: 5,
+        },
+        EventKind::MpiRequestDone { request: 11 },
+        EventKind::MpiRequestDone { request: 12 },
+        EventKind::MpiEnd,
+    ];
+    assert_eq!(kinds, expected);
+    // They have no time of their own: two ticks are a nanosecond.
+    let times: Vec<u64> = events.iter().map(|event| event.time_ns).collect();
+    assert_eq!((times[0], times[10], times[11]), (504, 504, 508));
+}
+
+#[test]
 fn not_traces() {
     let parse = |bytes: &[u8]| Trace::parse(bytes).expect_err("no trace").to_string();
     assert_eq!(

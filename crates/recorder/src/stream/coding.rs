@@ -30,6 +30,11 @@ impl Stream {
         self.number(delta);
     }
 
+    /// Writes the tag of a record without a time.
+    pub(crate) fn begin_untimed(&mut self, tag: u8) {
+        self.byte(tag);
+    }
+
     /// Does periodic tasks before the record that begins; returns the remaining time since the one
     /// before.
     #[cold]
