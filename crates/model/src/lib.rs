@@ -28,7 +28,7 @@ pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope
 pub use metric::{Direction, MetricKind, Unit, names};
 pub use progress::{Cancelled, Progress, Step};
 pub use report::{FileReport, FileStatus, Finding, Report};
-pub use run::{ParamValue, RunMeta, TimeUnit};
+pub use run::{MessagePair, Messages, ParamValue, RunMeta, TimeUnit};
 pub use source::{RECORDED, RunSource};
 pub use tables::{RunSummary, RunTables};
 pub use visible::{is_invisible, visible, visible_json};

@@ -129,12 +129,46 @@ pub struct RunMeta {
     pub warnings: Vec<String>,
     /// What the source cannot give, with the reason: `start` → `task-stats tables hold no start
     /// times`. The keys are `program`, `start`, `created`, `parent`, `work`, `creation`, `waiting`,
-    /// `fragments`, `waits`, `edges` and `clock_rate` of grain programs, and `paths`, `contexts`, `totals`
+    /// `fragments`, `waits`, `edges` and `clock_rate` of grain programs, `transfer` and `messages between ranks` of
+    /// those with MPI, and `paths`, `contexts`, `totals`
     /// and `threads` of call profiles; `exact NAME` of a metric whose values are estimates
     /// ([`RunMeta::mark_estimated`]); `stated NAME` of a metric that the reader computes ([`RunMeta::mark_computed`]).
     pub lacks: BTreeMap<String, String>,
+    /// What its ranks sent each other; absent where that was not recorded, and without MPI.
+    pub messages: Option<Messages>,
     /// The files it was read from; absent for runs of stores of earlier versions.
     pub source: Option<RunSource>,
+}
+
+/// What the calls of MPI of a run were about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub struct Messages {
+    /// Elapsed time if the network had no latency and unlimited bandwidth, in the run's time unit; never above its elapsed
+    /// time. Absent with the reason in [`RunMeta::lacks`].
+    pub ideal_elapsed: Option<i64>,
+    /// Calls.
+    pub calls: u64,
+    /// Calls of which it is not known what they wait for: on the ideal network they take as long as they took.
+    pub kept_calls: u64,
+    /// Messages from one rank to another, those without a counterpart included.
+    pub messages: u64,
+    /// Messages of which only one side was recorded.
+    pub unmatched: u64,
+    /// Messages that were sent, by sender, then receiver. Collective calls are not in them.
+    pub pairs: Vec<MessagePair>,
+}
+
+/// What one rank sent another.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct MessagePair {
+    /// Rank of the sender in `MPI_COMM_WORLD`.
+    pub from: u32,
+    /// Rank of the receiver there.
+    pub to: u32,
+    /// Messages.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
 }
 
 /// Key of the reason why a metric that the reader computes is absent.
@@ -166,6 +200,7 @@ impl RunMeta {
             params: BTreeMap::new(),
             warnings: Vec::new(),
             lacks: BTreeMap::new(),
+            messages: None,
             source: None,
         }
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use sheaf_model::table::SCHEMA_VERSION;
-use sheaf_model::{ParamValue, RunMeta, RunSource};
+use sheaf_model::{MessagePair, Messages, ParamValue, RunMeta, RunSource};
 
 use crate::Error;
 use crate::layout::{
@@ -62,6 +62,22 @@ pub(crate) struct RunEntry {
     /// Absent in manifests of earlier versions.
     #[serde(default, skip_serializing_if = "SourceEntry::is_absent")]
     source: SourceEntry,
+    /// Absent in manifests of earlier versions, and without MPI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    messages: Option<MessagesEntry>,
+}
+
+/// What ranks sent each other.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+struct MessagesEntry {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ideal_elapsed: Option<i64>,
+    calls: u64,
+    kept_calls: u64,
+    messages: u64,
+    unmatched: u64,
+    /// Sender, receiver, messages, bytes.
+    pairs: Vec<(u32, u32, u64, u64)>,
 }
 
 /// The source of a run. One that is known comes before one that is not, so that adding a file again gives its source to a
@@ -218,6 +234,7 @@ impl RunEntry {
                 .map(|(index, rows)| (table(index).name.to_owned(), *rows))
                 .collect(),
             source: SourceEntry::new(meta.source.as_ref()),
+            messages: meta.messages.as_ref().map(MessagesEntry::new),
         }
     }
 
@@ -251,8 +268,44 @@ impl RunEntry {
             warnings: self.warnings,
             lacks: self.lacks,
             source: self.source.decode(),
+            messages: self.messages.map(MessagesEntry::decode),
         };
         Ok((meta, rows))
+    }
+}
+
+impl MessagesEntry {
+    fn new(messages: &Messages) -> Self {
+        let pairs = messages.pairs.iter();
+        Self {
+            ideal_elapsed: messages.ideal_elapsed,
+            calls: messages.calls,
+            kept_calls: messages.kept_calls,
+            messages: messages.messages,
+            unmatched: messages.unmatched,
+            pairs: pairs
+                .map(|pair| (pair.from, pair.to, pair.messages, pair.bytes))
+                .collect(),
+        }
+    }
+
+    fn decode(self) -> Messages {
+        let pairs = self.pairs.into_iter();
+        Messages {
+            ideal_elapsed: self.ideal_elapsed,
+            calls: self.calls,
+            kept_calls: self.kept_calls,
+            messages: self.messages,
+            unmatched: self.unmatched,
+            pairs: pairs
+                .map(|(from, to, messages, bytes)| MessagePair {
+                    from,
+                    to,
+                    messages,
+                    bytes,
+                })
+                .collect(),
+        }
     }
 }
 

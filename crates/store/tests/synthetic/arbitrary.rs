@@ -4,7 +4,9 @@ use sheaf_model::table::{
     ContextRow, CounterRow, DefinitionRow, DependenceRow, FragmentRow, GrainRow, LocationRow,
     MetricRow, TotalRow, ValueRow, WaitRow,
 };
-use sheaf_model::{ParamValue, RunMeta, RunSource, RunSummary, RunTables, TimeUnit};
+use sheaf_model::{
+    MessagePair, Messages, ParamValue, RunMeta, RunSource, RunSummary, RunTables, TimeUnit,
+};
 
 use super::Numbers;
 
@@ -140,7 +142,22 @@ impl Maker {
         for _ in 0..self.numbers.below(3) {
             meta.lacks.insert(self.text(), self.text());
         }
-        // Takes no number of the sequence, so that runs of a seed stay the same.
+        // These take no number of the sequence, so that runs of a seed stay the same.
+        meta.messages = (!meta.is_complete).then(|| Messages {
+            ideal_elapsed: meta.elapsed,
+            calls: meta.params.len() as u64,
+            kept_calls: 1,
+            messages: u64::MAX,
+            unmatched: meta.lacks.len() as u64,
+            pairs: (0..4)
+                .map(|rank| MessagePair {
+                    from: rank,
+                    to: u32::MAX - rank,
+                    messages: rank.into(),
+                    bytes: u64::MAX,
+                })
+                .collect(),
+        });
         meta.source = meta.is_complete.then(|| RunSource {
             file: meta.name.clone(),
             files: meta.lacks.len() as u64,
