@@ -5,7 +5,8 @@
 //! 3. [`sites`], [`definitions`], [`contexts`]: code addresses become constructs, paths of
 //!    constructs become contexts.
 //! 4. [`paths`]: schedule-independent keys. [`dependences`]: edges from depend clauses.
-//! 5. [`tables`], [`values`], [`totals`], [`meta`]: rows, sums and metadata.
+//! 5. [`messages`]: which calls of MPI wait for which.
+//! 6. [`tables`], [`values`], [`totals`], [`meta`]: rows, sums and metadata.
 //!
 //! All steps are linear in the number of events but for sorting, and none is recursive.
 
@@ -16,6 +17,7 @@ mod dependences;
 mod helpers;
 mod machine;
 mod merge;
+mod messages;
 mod meta;
 mod numbering;
 mod paths;
@@ -85,6 +87,7 @@ pub(crate) fn replay_events(traces: &[Trace<'_>], progress: &Progress) -> Result
     let mut tally = Tally::default();
     for (number, trace) in (0..).zip(&ordered) {
         let process = &mut processes[number as usize];
+        records.messages.start_process(process);
         let events = ProcessEvents {
             process: number,
             first_thread: trace.header.first_thread,
@@ -189,6 +192,7 @@ fn make_tables(
     meta.elapsed = Some(elapsed(records));
     meta.workers = i64::try_from(locations.len()).ok();
     meta.grains = count_grains(records, &order);
+    messages::add(records, processes, &mut meta);
     debug_assert!(
         fragments_are_apart(records),
         "a worker ran two grains at once"

@@ -206,6 +206,13 @@ impl Replay<'_> {
             EventKind::MpiBegin { call } => self.call_begin(lane, now, call),
             EventKind::MpiBytes { bytes } => self.call_bytes(lane, bytes),
             EventKind::MpiEnd => self.call_end(lane, now),
+            EventKind::MpiMembers { .. }
+            | EventKind::MpiSend { .. }
+            | EventKind::MpiReceive { .. }
+            | EventKind::MpiCollective { .. }
+            | EventKind::MpiRequest { .. }
+            | EventKind::MpiRequestDone { .. }
+            | EventKind::MpiStatus { .. } => self.call_message(lane, event.kind),
             EventKind::Unknown { .. } => self.tally.unknown_events += 1,
             EventKind::ThreadBegin { .. }
             | EventKind::ThreadEnd

@@ -3,6 +3,7 @@
 use sheaf_model::table::FragmentEnd;
 
 use super::{Mode, Replay};
+use crate::trace::EventKind;
 use crate::trace::build::records::{NONE, OffCpu, PauseKey, PauseKind};
 
 /// Less than that is not noticed: the processor time is read a little later than the clock.
@@ -10,6 +11,7 @@ const SHORTEST_ABSENCE_NS: i64 = 10_000;
 
 impl Replay<'_> {
     pub(super) fn call_begin(&mut self, lane: usize, now: i64, call: u16) {
+        self.records.messages.begin(lane, now, call);
         let current = self.lanes[lane].current;
         if current == NONE || self.lanes[lane].mode != Mode::Run {
             self.tally.unused_events += 1;
@@ -24,6 +26,12 @@ impl Replay<'_> {
         let pause = self.records.pause(key, 0);
         self.settle(lane, now, FragmentEnd::Message);
         self.lanes[lane].mode = Mode::Pause(pause);
+    }
+
+    pub(super) fn call_message(&mut self, lane: usize, message: EventKind) {
+        if let Some(bytes) = self.records.messages.note(lane, message) {
+            self.call_bytes(lane, bytes);
+        }
     }
 
     pub(super) fn call_bytes(&mut self, lane: usize, bytes: u64) {
@@ -41,6 +49,7 @@ impl Replay<'_> {
     }
 
     pub(super) fn call_end(&mut self, lane: usize, now: i64) {
+        self.records.messages.end(lane, now);
         if matches!(self.lanes[lane].mode, Mode::Pause(_)) {
             self.settle(lane, now, FragmentEnd::Message);
             self.resume(lane, now);
