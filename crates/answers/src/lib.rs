@@ -62,7 +62,8 @@ pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,
 };
 pub use runs::{
-    Cohort, Edges, Metric, ParamValue, Parameter, Run, RunInfo, RunSource, Runs, TableSize,
+    Cohort, Edges, MessagePair, Metric, ParamValue, Parameter, Run, RunInfo, RunMessages,
+    RunSource, Runs, TableSize,
 };
 pub use sankey::{
     EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,

@@ -151,6 +151,9 @@ pub struct RunInfo {
     /// Time that workers had nothing to run, in `unit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_work: Option<i64>,
+    /// What its ranks sent each other; absent where that was not recorded, and without MPI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<RunMessages>,
     /// `ns` when the clock rate is known, else `ticks`.
     pub unit: String,
     /// Unit of every figure of this answer, by its name.
@@ -162,6 +165,41 @@ pub struct RunInfo {
     /// Figures that are absent of a run with grains, with the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub absent: BTreeMap<String, String>,
+}
+
+/// What the calls of MPI of a run were about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RunMessages {
+    /// Elapsed time on a network without latency and with unlimited bandwidth, in the run's `unit`; the reason why it is
+    /// absent is in `lacks`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ideal_elapsed: Option<i64>,
+    /// That time over the elapsed time: the transfer efficiency of the POP model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer_efficiency: Option<f64>,
+    /// Calls of MPI.
+    pub calls: u64,
+    /// Calls of which it is not known what they wait for: on the ideal network they take as long as they took.
+    pub kept_calls: u64,
+    /// Messages from one rank to another, those without a counterpart included.
+    pub messages: u64,
+    /// Messages of which only one side was recorded.
+    pub unmatched: u64,
+    /// Messages that were sent, by sender, then receiver. Collective calls are not in them.
+    pub pairs: Vec<MessagePair>,
+}
+
+/// What one rank sent another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct MessagePair {
+    /// Rank of the sender in `MPI_COMM_WORLD`.
+    pub from: u32,
+    /// Rank of the receiver there.
+    pub to: u32,
+    /// Messages.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
 }
 
 /// Edge counts of a grain graph.

@@ -157,6 +157,13 @@ pub struct ScalePoint {
     /// Greatest useful time of a worker over elapsed time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub communication_efficiency: Option<f64>,
+    /// Greatest useful time over the time on a network without latency and with unlimited bandwidth; missing without
+    /// recorded messages of MPI.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub serialisation_efficiency: Option<f64>,
+    /// That time over the elapsed time; serialisation × transfer is the communication efficiency.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transfer_efficiency: Option<f64>,
     /// Load balance × communication efficiency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parallel_efficiency: Option<f64>,

@@ -25,6 +25,7 @@ mod runs;
 mod scale;
 mod select;
 mod similar;
+mod transfer;
 mod view;
 
 pub use batches::Caller;

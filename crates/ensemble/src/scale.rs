@@ -12,7 +12,7 @@ use sheaf_model::{DefinitionId, Lens, RunId, RunSummary, RunTables, names};
 use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
-use crate::{Error, View, complete, disturbed};
+use crate::{Error, View, complete, disturbed, transfer};
 
 /// Accounts of runs, which are some hundred bytes each and take the opening of a run to make. Of a run
 /// without times of grains there is none, which is kept too. A run's id is the hash of its content, so
@@ -58,6 +58,8 @@ impl View<'_> {
             chosen.note(""),
             disturbed::note(&chosen.runs, ""),
             unseparated(&runs),
+            transfer::unknown(&runs),
+            transfer::incomplete(&runs),
         ];
         answer.notes.splice(0..0, notes.into_iter().flatten());
         Ok(answer)
@@ -89,6 +91,7 @@ impl View<'_> {
         Ok(Some(RunAccount {
             workers: balance.workers,
             elapsed: balance.elapsed,
+            ideal_elapsed: run.meta.messages.as_ref().and_then(|it| it.ideal_elapsed),
             work: balance.work,
             overhead: balance.delay.clone().ok(),
             idle: balance.no_work.clone().ok(),

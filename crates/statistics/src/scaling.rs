@@ -13,7 +13,7 @@ mod series;
 mod usl;
 
 pub use laws::{Amdahl, Gustafson, Line, LogLaw, PowerLaw};
-pub use loss::{Bounds, Loss, Pop, Spent, WithinBounds};
+pub use loss::{Bounds, Communication, Loss, Pop, Spent, WithinBounds};
 pub use order::{Inversion, Trend, out_of_order, trend};
 pub use pmnf::{Pmnf, PmnfTerm};
 pub use resample::{RESAMPLES, Resampling};

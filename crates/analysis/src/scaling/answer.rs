@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sheaf_model::{Lens, ParamValue, RunId};
 use sheaf_statistics::Interval;
-use sheaf_statistics::scaling::{Bounds, Pop, Scaled, WithinBounds};
+use sheaf_statistics::scaling::{Bounds, Communication, Pop, Scaled, WithinBounds};
 
 use super::question::{Law, ScalingKind};
 use crate::groups::GroupId;
@@ -121,6 +121,8 @@ pub struct ScalePoint {
     pub bounds: Option<(Bounds, WithinBounds)>,
     /// Efficiencies of the POP model.
     pub pop: Option<Pop>,
+    /// Parts of its communication efficiency, if the messages of the run's ranks are known.
+    pub communication: Option<Communication>,
 }
 
 /// A parameter of a fitted law.

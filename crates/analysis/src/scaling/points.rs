@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use sheaf_model::RunId;
-use sheaf_statistics::scaling::{Bounds, Pop, RESAMPLES, Resampling, Scaled, Series, WithinBounds};
+use sheaf_statistics::scaling::{
+    Bounds, Communication, Pop, RESAMPLES, Resampling, Scaled, Series, WithinBounds,
+};
 use sheaf_statistics::{Interval, Random, RankSumNull, hodges_lehmann_ratio};
 
 use super::answer::{IntervalBy, ScaleAnswer, ScalePoint};
@@ -175,6 +177,7 @@ impl Builder<'_> {
             parallelism: self.parallelism(point),
             bounds,
             pop: scaled.and_then(|_| self.pop(point)),
+            communication: scaled.and_then(|_| self.communication(point)),
         }
     }
 
@@ -266,6 +269,22 @@ impl Builder<'_> {
             _ => bounds.place((elapsed * (1.0 - NEGLIGIBLE)).max(bounds.lower)),
         };
         Some((bounds, place))
+    }
+
+    /// Times that are no whole nanoseconds are of no trace with messages.
+    fn communication(&self, point: &Point) -> Option<Communication> {
+        let account = self
+            .accounts
+            .get(&self.study.groups.runs()[point.representative].meta.id)?;
+        let useful = &self.study.measured.runs[point.representative].useful;
+        let is_whole = useful.iter().all(|useful| useful.fract() == 0.0);
+        let greatest = useful.iter().copied().reduce(f64::max)?;
+        let greatest = Fixed::new(greatest, is_whole).of(greatest);
+        Communication::of(
+            i64::try_from(greatest).ok().filter(|_| is_whole)?,
+            account.ideal_elapsed?,
+            account.elapsed,
+        )
     }
 
     fn pop(&self, point: &Point) -> Option<Pop> {

@@ -144,6 +144,8 @@ pub struct RunAccount {
     pub workers: i64,
     /// Time from begin to end.
     pub elapsed: i64,
+    /// The same on a network without latency and with unlimited bandwidth, if the messages of its ranks are known.
+    pub ideal_elapsed: Option<i64>,
     /// Time spent computing.
     pub work: i64,
     /// Time of workers that ran nothing although something was ready.

@@ -81,6 +81,7 @@ pub fn table_references() -> Vec<TableReference> {
         table("grains", "one per metric", &[&columns(run::grains())]),
         table("problems", "", &[&columns(run::problems())]),
         table("groups", "one per metric", &[&columns(run::groups())]),
+        table("info", "", &[&columns(run::messages())]),
         table("paths", "", &[&columns(run::paths())]),
         table("loops", "", &[&columns(run::loops())]),
         table("scheduling", "", &[&columns(run::scheduling())]),

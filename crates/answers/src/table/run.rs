@@ -7,8 +7,8 @@ use super::{
 };
 use crate::{
     GrainDiff, GrainDiffRow, GrainMetric, GrainRow, Grains, Group, Groups, LoopRow, Loops,
-    MetricValue, Parallelism, ParallelismRow, PathRow, Paths, Problem, ProblemDefinition, Problems,
-    Scheduling, SchedulingEdge, Timeline, TimelineRow,
+    MessagePair, MetricValue, Parallelism, ParallelismRow, PathRow, Paths, Problem,
+    ProblemDefinition, Problems, RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow,
 };
 
 columns! {
@@ -150,6 +150,23 @@ columns! {
 impl Tabular for GrainDiff {
     fn table(&self) -> Table {
         Table::new(&self.rows, grain_diff())
+    }
+}
+
+columns! {
+    pub(super) fn messages(row: MessagePair) {
+        Count from: "Rank of the sender" = Some(row.from.into());
+        Count to: "Rank of the receiver" = Some(row.to.into());
+        Count messages: "Messages" = Some(row.messages);
+        Count bytes ["bytes"]: "Their bytes" = Some(row.bytes);
+    }
+}
+
+/// What its ranks sent each other.
+impl Tabular for RunInfo {
+    fn table(&self) -> Table {
+        let pairs = self.messages.as_ref().map(|it| it.pairs.as_slice());
+        Table::new(pairs.unwrap_or_default(), messages())
     }
 }
 

@@ -54,6 +54,9 @@ columns! {
         Number load_balance [RATIO]: "Mean over maximum useful time of workers" = row.1.load_balance;
         Number communication_efficiency [RATIO]: "Maximum useful time over elapsed time"
             = row.1.communication_efficiency;
+        Number serialisation_efficiency [RATIO]: "Maximum useful time over time on an ideal network"
+            = row.1.serialisation_efficiency;
+        Number transfer_efficiency [RATIO]: "Time on an ideal network over elapsed time" = row.1.transfer_efficiency;
         Number parallel_efficiency [RATIO]: "Load balance · communication efficiency" = row.1.parallel_efficiency;
         Number computation_scaling [RATIO]: "Work of the first point over work" = row.1.computation_scaling;
         Number global_efficiency [RATIO]: "Parallel efficiency · computation scaling" = row.1.global_efficiency;

@@ -36,9 +36,12 @@ pub(crate) struct RunsArguments {
 /// Which run to show.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
+--csv has the messages between ranks of MPI.
+
 Examples:
   grainsheaf info 3f2a91c0
-  grainsheaf info sort-t8-r1 --json")]
+  grainsheaf info sort-t8-r1 --json
+  grainsheaf info 3f2a91c0 --csv > messages.csv")]
 pub(crate) struct InfoArguments {
     /// Run id, unique prefix of one, or name.
     #[arg(value_name = "RUN")]

@@ -63,10 +63,10 @@ pub(crate) fn info(
     arguments: &InfoArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
-    output.refuse_csv()?;
     let answer = open(global, output)?.info(&arguments.run)?;
-    output.print(
+    output.print_table(
         || serde_json::to_string(&answer),
+        || csv::to_text(&answer.table()),
         |layout| render::info(&answer, layout),
     )?;
     Ok(Exit::Done)

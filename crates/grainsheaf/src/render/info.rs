@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Edges, RunInfo, RunSource};
+use sheaf_answers::{Edges, RunInfo, RunMessages, RunSource};
 
 use super::table::{Layout, Table, Tone};
 use super::text::plain;
 use super::{value, wrapped};
-use sheaf_answers::text::{ABSENT, count, number, quantity};
+use sheaf_answers::text::{ABSENT, count, number, percent, quantity};
 
 /// What is known of a run: what ran, its sizes, its times, its parameters, its tables.
 pub(crate) fn info(answer: &RunInfo, layout: Layout) -> String {
@@ -122,7 +122,43 @@ fn facts(answer: &RunInfo) -> Table {
     }
     fact("delay", time(answer.delay));
     fact("no work", time(answer.no_work));
+    if let Some(messages) = &answer.messages {
+        fact("messages", messages_between_ranks(messages));
+        if let Some(transfer) = messages.transfer_efficiency {
+            let ideal = time(messages.ideal_elapsed);
+            let share = percent(transfer);
+            fact("transfer", format!("{share}: {ideal} on an ideal network"));
+        }
+    }
     table
+}
+
+/// Messages, their bytes, and what was not matched.
+fn messages_between_ranks(messages: &RunMessages) -> String {
+    let mut bytes = 0_u64;
+    for pair in &messages.pairs {
+        bytes = bytes.saturating_add(pair.bytes);
+    }
+    let mut text = format!(
+        "{} in {} calls of MPI",
+        count(messages.messages),
+        count(messages.calls)
+    );
+    if bytes > 0 {
+        let pairs = messages.pairs.len() as u64;
+        let word = if pairs == 1 { "pair" } else { "pairs" };
+        let bytes = quantity("bytes", bytes as f64);
+        let _ = write!(text, ", {bytes} between {} {word} of ranks", count(pairs));
+    }
+    for (left, what) in [
+        (messages.unmatched, "messages not matched"),
+        (messages.kept_calls, "calls not replayed"),
+    ] {
+        if left > 0 {
+            let _ = write!(text, ", {} {what}", count(left));
+        }
+    }
+    text
 }
 
 /// Numbers of edges by kind.
@@ -151,7 +187,7 @@ fn files(source: &RunSource) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_answers::TableSize;
+    use sheaf_answers::{MessagePair, TableSize};
 
     use super::super::runs::tests::run;
     use super::*;
@@ -192,6 +228,20 @@ mod tests {
             no_work: Some(2_000),
             unit: "ns".into(),
             units: [].into(),
+            messages: Some(RunMessages {
+                ideal_elapsed: Some(1_100_000_000),
+                transfer_efficiency: Some(0.8943),
+                calls: 50,
+                kept_calls: 2,
+                messages: 12,
+                unmatched: 1,
+                pairs: vec![MessagePair {
+                    from: 0,
+                    to: 1,
+                    messages: 12,
+                    bytes: 4_000,
+                }],
+            }),
             absent: [(
                 "delay".into(),
                 "it is not known what grains wait for".into(),
@@ -226,6 +276,8 @@ span              1.00 s, unreduced graph
 parallelism       4.00
 delay             –
 no work           2.00 µs
+messages          12 in 50 calls of MPI, 4.00 kB between 1 pair of ranks, 1 messages not matched, 2 calls not replayed
+transfer          89.4 %: 1.10 s on an ideal network
 
 Parameters
   host     node1

@@ -222,11 +222,22 @@ impl Part<'_> {
             "× parallel efficiency",
             "= load balance",
             "× communication",
-            "parallelism",
         ] {
             table = table.number(name);
         }
-        let mut table = table.spare(["parallelism", "× communication", "= load balance"]);
+        let has_parts = self
+            .own_points()
+            .any(|point| point.transfer_efficiency.is_some());
+        if has_parts {
+            table = table.number("= serialisation").number("× transfer");
+        }
+        let mut table = table.number("parallelism").spare([
+            "parallelism",
+            "× transfer",
+            "= serialisation",
+            "× communication",
+            "= load balance",
+        ]);
         for point in self.own_points() {
             let efficiency = |value: Option<f64>| {
                 let tone = match value {
@@ -235,15 +246,20 @@ impl Part<'_> {
                 };
                 (share(value), tone)
             };
-            table.toned_row([
+            let mut cells = vec![
                 (amount(point.p), Tone::Plain),
                 efficiency(point.global_efficiency),
                 efficiency(point.computation_scaling),
                 efficiency(point.parallel_efficiency),
                 efficiency(point.load_balance),
                 efficiency(point.communication_efficiency),
-                (number_or_absent(point.parallelism), Tone::Plain),
-            ]);
+            ];
+            if has_parts {
+                cells.push(efficiency(point.serialisation_efficiency));
+                cells.push(efficiency(point.transfer_efficiency));
+            }
+            cells.push((number_or_absent(point.parallelism), Tone::Plain));
+            table.toned_row(cells);
         }
         format!(
             "\nEfficiencies (POP){}; below 80 % is worth a look\n{}",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sheaf_answers as api;
 use sheaf_ensemble::{InfoAnswer, ParameterEntry, RunRow, RunsAnswer};
-use sheaf_model::{TimeUnit, instant};
+use sheaf_model::{Messages, TimeUnit, instant};
 
 use super::{count, param, params};
 
@@ -112,15 +112,49 @@ pub(crate) fn info(answer: InfoAnswer) -> api::RunInfo {
         delay: answer.delay,
         no_work: answer.no_work,
         absent: absent.collect(),
+        messages: answer
+            .row
+            .entry
+            .meta
+            .messages
+            .as_ref()
+            .map(|it| messages(it, answer.row.entry.meta.elapsed)),
         units: units(&unit, total_unit),
         unit,
         run: run(answer.row),
     }
 }
 
+fn messages(messages: &Messages, elapsed: Option<i64>) -> api::RunMessages {
+    let ideal = messages.ideal_elapsed;
+    let both = ideal.zip(elapsed).filter(|(_, elapsed)| *elapsed > 0);
+    let pairs = messages.pairs.iter().map(|pair| api::MessagePair {
+        from: pair.from,
+        to: pair.to,
+        messages: pair.messages,
+        bytes: pair.bytes,
+    });
+    api::RunMessages {
+        ideal_elapsed: ideal,
+        transfer_efficiency: both.map(|(ideal, elapsed)| ideal as f64 / elapsed as f64),
+        calls: messages.calls,
+        kept_calls: messages.kept_calls,
+        messages: messages.messages,
+        unmatched: messages.unmatched,
+        pairs: pairs.collect(),
+    }
+}
+
 /// The unit of every figure, of which those of times are in the run's own and `total` in that of its metric.
 fn units(time: &str, total: Option<&str>) -> BTreeMap<String, String> {
-    let times = ["work", "span", "graph_work", "delay", "no_work"];
+    let times = [
+        "work",
+        "span",
+        "graph_work",
+        "delay",
+        "no_work",
+        "ideal_elapsed",
+    ];
     let counts = [
         "grains",
         "contexts",
@@ -129,6 +163,10 @@ fn units(time: &str, total: Option<&str>) -> BTreeMap<String, String> {
         "edges",
         "workers",
         "ranks",
+        "calls",
+        "kept_calls",
+        "messages",
+        "unmatched",
     ];
     let nanoseconds = ["elapsed_ns", "reference_elapsed_ns"];
     let of = |names: &[&str], unit: &str| -> Vec<(String, String)> {
@@ -141,7 +179,7 @@ fn units(time: &str, total: Option<&str>) -> BTreeMap<String, String> {
         of(&times, time),
         of(&counts, "count"),
         of(&nanoseconds, "ns"),
-        of(&["parallelism"], "ratio"),
+        of(&["parallelism", "transfer_efficiency"], "ratio"),
         of(&["bytes"], "bytes"),
         total.map_or_else(Vec::new, |unit| of(&["total"], unit)),
     ];

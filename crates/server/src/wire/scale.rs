@@ -97,6 +97,8 @@ fn point(point: &ScalePoint, kind: Option<ScalingKind>) -> api::ScalePoint {
         bound: bounds.map(|(_, place)| place.as_str().to_owned()),
         load_balance: pop.map(|pop| pop.load_balance),
         communication_efficiency: pop.map(|pop| pop.communication_efficiency),
+        serialisation_efficiency: point.communication.map(|it| it.serialisation),
+        transfer_efficiency: point.communication.map(|it| it.transfer),
         parallel_efficiency: pop.map(|pop| pop.parallel_efficiency),
         computation_scaling: pop.map(|pop| pop.computation_scaling),
         global_efficiency: pop.map(|pop| pop.global_efficiency),

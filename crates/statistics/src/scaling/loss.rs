@@ -66,7 +66,7 @@ pub struct Pop {
     /// Mean over largest useful time of workers.
     pub load_balance: f64,
     /// Largest useful time over elapsed time. In a task runtime, waiting for dependences and the
-    /// scheduler are in it.
+    /// scheduler are in it. For processes that send messages, [`Communication`] has its parts.
     pub communication_efficiency: f64,
     /// Load balance × communication efficiency: work over area.
     pub parallel_efficiency: f64,
@@ -96,6 +96,27 @@ impl Pop {
             parallel_efficiency,
             computation_scaling,
             global_efficiency: parallel_efficiency * computation_scaling,
+        })
+    }
+}
+
+/// The two parts of the communication efficiency of processes (Rosas, Giménez & Labarta 2014), by a replay on a network
+/// without latency and with unlimited bandwidth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Communication {
+    /// Largest useful time over the time on that network: what waiting for each other costs.
+    pub serialisation: f64,
+    /// Time on that network over elapsed time: what the network costs.
+    pub transfer: f64,
+}
+
+impl Communication {
+    /// Of the largest useful time of a worker, the time on the ideal network, and the elapsed time; `None` where one of
+    /// the times is 0.
+    pub fn of(greatest: i64, ideal: i64, elapsed: i64) -> Option<Self> {
+        (greatest > 0 && ideal > 0 && elapsed > 0).then(|| Self {
+            serialisation: greatest as f64 / ideal as f64,
+            transfer: ideal as f64 / elapsed as f64,
         })
     }
 }

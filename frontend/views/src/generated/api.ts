@@ -2368,6 +2368,29 @@ export interface components {
      * @enum {string}
      */
     Measure: 'structure' | 'wl' | 'work' | 'metrics';
+    /** @description What one rank sent another. */
+    MessagePair: {
+      /**
+       * Format: int64
+       * @description Their bytes.
+       */
+      bytes: number;
+      /**
+       * Format: int32
+       * @description Rank of the sender in `MPI_COMM_WORLD`.
+       */
+      from: number;
+      /**
+       * Format: int64
+       * @description Messages.
+       */
+      messages: number;
+      /**
+       * Format: int32
+       * @description Rank of the receiver there.
+       */
+      to: number;
+    };
     /** @description A metric over the runs of an answer. */
     Metric: {
       /** @description What it measures, in one sentence. */
@@ -3233,6 +3256,7 @@ export interface components {
       lacks?: {
         [key: string]: string;
       };
+      messages?: components['schemas']['RunMessages'] | null;
       /**
        * Format: int64
        * @description Time that workers had nothing to run, in `unit`.
@@ -3263,6 +3287,42 @@ export interface components {
        * @description Total work, in `unit`.
        */
       work?: number | null;
+    };
+    /** @description What the calls of MPI of a run were about. */
+    RunMessages: {
+      /**
+       * Format: int64
+       * @description Calls of MPI.
+       */
+      calls: number;
+      /**
+       * Format: int64
+       * @description Elapsed time on a network without latency and with unlimited bandwidth, in the run's `unit`; the reason why it is
+       *     absent is in `lacks`.
+       */
+      ideal_elapsed?: number | null;
+      /**
+       * Format: int64
+       * @description Calls of which it is not known what they wait for: on the ideal network they take as long as they took.
+       */
+      kept_calls: number;
+      /**
+       * Format: int64
+       * @description Messages from one rank to another, those without a counterpart included.
+       */
+      messages: number;
+      /** @description Messages that were sent, by sender, then receiver. Collective calls are not in them. */
+      pairs: components['schemas']['MessagePair'][];
+      /**
+       * Format: double
+       * @description That time over the elapsed time: the transfer efficiency of the POP model.
+       */
+      transfer_efficiency?: number | null;
+      /**
+       * Format: int64
+       * @description Messages of which only one side was recorded.
+       */
+      unmatched: number;
     };
     /** @description The files that a run was read from. */
     RunSource: {
@@ -3727,6 +3787,12 @@ export interface components {
       /** @description Its interval: that of the speedup, times p / p₀. */
       scaled_speedup_interval?: number[] | null;
       /**
+       * Format: double
+       * @description Greatest useful time over the time on a network without latency and with unlimited bandwidth; missing without
+       *     recorded messages of MPI.
+       */
+      serialisation_efficiency?: number | null;
+      /**
        * Format: int32
        * @description Place of its series.
        */
@@ -3745,6 +3811,11 @@ export interface components {
       speedup_interval?: number[] | null;
       /** @description `rank`: exact, between ratios of pairs of runs. `bootstrap`: drawn. */
       speedup_interval_by?: string | null;
+      /**
+       * Format: double
+       * @description That time over the elapsed time; serialisation × transfer is the communication efficiency.
+       */
+      transfer_efficiency?: number | null;
       /**
        * Format: double
        * @description T₁ / p + (p − 1) / p · T∞: a greedy scheduler without overhead is no slower.

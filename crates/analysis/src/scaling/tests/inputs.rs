@@ -25,6 +25,7 @@ fn scaling_is_weak_only_if_the_inputs_grow() {
             let account = RunAccount {
                 workers,
                 elapsed: 100,
+                ideal_elapsed: None,
                 work: 100 * workers,
                 overhead: Some(0),
                 idle: Some(0),
@@ -74,6 +75,7 @@ fn loops_count_by_their_work() {
             let account = RunAccount {
                 workers,
                 elapsed: 1000,
+                ideal_elapsed: None,
                 work: (heavy + light) * workers,
                 overhead: Some(0),
                 idle: Some(0),

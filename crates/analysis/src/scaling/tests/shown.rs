@@ -26,6 +26,7 @@ fn accounts(runs: &[Arc<RunSummary>]) -> BTreeMap<RunId, RunAccount> {
         let account = RunAccount {
             workers: run.meta.workers.unwrap(),
             elapsed: run.meta.elapsed.unwrap(),
+            ideal_elapsed: run.meta.elapsed.map(|elapsed| elapsed - 10),
             work,
             overhead: Some(overhead),
             idle: Some(idle),
@@ -75,6 +76,10 @@ fn parts_of_the_time_add_up_by_group_and_in_total() {
     assert_eq!(point.needs_runs, Some(6));
     let pop = point.pop.unwrap();
     assert_eq!(pop.computation_scaling, 990.0 / 1040.0);
+    let parts = point.communication.unwrap();
+    assert_eq!(parts.transfer, 280.0 / 290.0);
+    let product = parts.serialisation * parts.transfer;
+    assert!((product - pop.communication_efficiency).abs() < 1e-15);
     assert!((pop.parallel_efficiency - 1040.0 / 1160.0).abs() < 1e-15);
 }
 
