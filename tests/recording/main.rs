@@ -6,6 +6,7 @@ mod incomplete;
 mod invariants;
 mod launching;
 mod locks;
+mod messages;
 mod mpi;
 mod processor_time;
 mod ranks;

@@ -7,10 +7,12 @@ use sheaf_tests::{as_json, ask, grainsheaf, program, run};
 
 /// Seconds that a rank measured itself.
 #[derive(Debug, Clone, Copy, Default)]
-struct Timed {
-    computed: f64,
-    waited: f64,
-    all: f64,
+pub(crate) struct Timed {
+    pub(crate) computed: f64,
+    pub(crate) waited: f64,
+    pub(crate) all: f64,
+    /// Without transfer, by programs that know it; else 0.
+    pub(crate) ideal: f64,
 }
 
 /// Tolerance of every figure.
@@ -23,10 +25,25 @@ fn record(
     ranks: usize,
     threads: &str,
 ) -> (String, Vec<Timed>) {
+    let (id, timed) = record_with(store, mpirun, program, &["200", "20", "10"], ranks, threads);
+    assert!(timed.iter().all(|rank| rank.all > 0.9), "{timed:?}");
+    (id, timed)
+}
+
+/// Records a program whose ranks time themselves.
+pub(crate) fn record_with(
+    store: &Path,
+    mpirun: &[&str],
+    program: &Path,
+    arguments: &[&str],
+    ranks: usize,
+    threads: &str,
+) -> (String, Vec<Timed>) {
     let count = ranks.to_string();
     let mut words = vec!["record", "--json", "--threads", threads, "--"];
     words.extend(mpirun);
-    words.extend(["-n", &count, program.to_str().unwrap(), "200", "20", "10"]);
+    words.extend(["-n", &count, program.to_str().unwrap()]);
+    words.extend(arguments);
     let output = grainsheaf(store).args(words).output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{errors}");
@@ -40,9 +57,9 @@ fn record(
             computed: number(5),
             waited: number(8),
             all: number(11),
+            ideal: words.get(13).map_or(0.0, |word| word.parse().unwrap()),
         };
     }
-    assert!(timed.iter().all(|rank| rank.all > 0.9), "{errors}");
     (answer.runs.remove(0).run, timed)
 }
 
@@ -52,7 +69,13 @@ fn by_rank(store: &Path, id: &str, metric: &str, ranks: usize) -> Vec<f64> {
 }
 
 /// The same of any metric, in units of `unit`.
-fn by_rank_in(store: &Path, id: &str, metric: &str, ranks: usize, unit: f64) -> Vec<f64> {
+pub(crate) fn by_rank_in(
+    store: &Path,
+    id: &str,
+    metric: &str,
+    ranks: usize,
+    unit: f64,
+) -> Vec<f64> {
     let run = crate::tables(store, id);
     let names = &run.summary.metrics.name;
     let metric = (0..run.summary.metrics.len()).find(|&row| names.value(row) == metric);
@@ -68,7 +91,7 @@ fn by_rank_in(store: &Path, id: &str, metric: &str, ranks: usize, unit: f64) -> 
     sums
 }
 
-fn close(what: &str, found: f64, expected: f64, whole: f64) -> Result<(), String> {
+pub(crate) fn close(what: &str, found: f64, expected: f64, whole: f64) -> Result<(), String> {
     if (found - expected).abs() <= WITHIN * whole {
         Ok(())
     } else {
@@ -127,8 +150,8 @@ fn compare(mpirun: &[&str], program: &Path, ranks: usize, threads: u32) -> Resul
     close("communication", communication, longest / all, 1.0)
 }
 
-const OPEN_MPI: [&str; 3] = ["mpirun", "--allow-run-as-root", "--oversubscribe"];
-const MPICH: [&str; 1] = ["mpirun.mpich"];
+pub(crate) const OPEN_MPI: [&str; 3] = ["mpirun", "--allow-run-as-root", "--oversubscribe"];
+pub(crate) const MPICH: [&str; 1] = ["mpirun.mpich"];
 
 #[test]
 fn mpi_imbalance_open_mpi() {

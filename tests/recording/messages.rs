@@ -1,0 +1,226 @@
+//! What ranks send each other, and which part of the communication is serialisation and which transfer: ranks of
+//! `mpi_messages` wait for one cause each.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sheaf_tests::{program, run};
+
+use crate::mpi::{MPICH, OPEN_MPI, Timed, by_rank_in, close, record_with};
+
+/// A recording of one way of the program.
+struct Recorded {
+    timed: Vec<Timed>,
+    /// The point of `scale`.
+    point: Value,
+    /// `messages` of `info`.
+    messages: Value,
+    notes: String,
+}
+
+fn record(mpirun: &[&str], program: &Path, words: &[&str], ranks: usize, threads: u32) -> Recorded {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path();
+    let threads = threads.to_string();
+    let (id, timed) = record_with(store, mpirun, program, words, ranks, &threads);
+    let scale = run(store, ["scale", "--by", "ranks", "--json"]);
+    let scale = scale.expect_code(0).json();
+    let info = run(store, ["info", &id, "--json"]).expect_code(0).json();
+    let elapsed = info["elapsed_ns"].as_i64().unwrap();
+    let ideal = info["messages"]["ideal_elapsed"].as_i64().unwrap();
+    assert!(0 < ideal && ideal <= elapsed, "{ideal} {elapsed}");
+    Recorded {
+        timed,
+        point: scale["points"][0].clone(),
+        messages: info["messages"].clone(),
+        notes: scale["notes"].to_string(),
+    }
+}
+
+impl Recorded {
+    fn factor(&self, name: &str) -> f64 {
+        self.point[name].as_f64().unwrap()
+    }
+
+    /// The factors are those of a run whose longest work, ideal time and time were these; and they multiply.
+    fn check(&self, what: &str, work: f64, ideal: f64, all: f64) -> Result<(), String> {
+        let [serialisation, transfer, communication] = [
+            "serialisation_efficiency",
+            "transfer_efficiency",
+            "communication_efficiency",
+        ]
+        .map(|name| self.factor(name));
+        assert!((serialisation * transfer - communication).abs() < 1e-12);
+        let what = |factor: &str| format!("{factor} of {what}");
+        close(&what("communication"), communication, work / all, 1.0)?;
+        close(&what("serialisation"), serialisation, work / ideal, 1.0)?;
+        close(&what("transfer"), transfer, ideal / all, 1.0)
+    }
+
+    fn longest(&self, of: impl Fn(&Timed) -> f64) -> f64 {
+        self.timed.iter().map(of).fold(0.0, f64::max)
+    }
+}
+
+/// Other work on the machine can only disturb: of six recordings the least disturbed counts.
+fn repeat(compare: impl Fn() -> Result<(), String>) {
+    let mut faults = Vec::new();
+    for _ in 0..6 {
+        match compare() {
+            Ok(()) => return,
+            Err(fault) => faults.push(fault),
+        }
+    }
+    panic!("{faults:?}");
+}
+
+const STEPS: usize = 12;
+
+/// Ranks of a pair take turns: on any network each waits as long as the other computes.
+fn waiting_for_each_other_is_serialisation(mpirun: &[&str], program: &Path) {
+    for (ranks, threads) in [(1, 1), (2, 1), (2, 2), (4, 1), (4, 2)] {
+        repeat(|| {
+            let steps = STEPS.to_string();
+            let found = record(mpirun, program, &["pingpong", "60", &steps], ranks, threads);
+            let pairs = found.timed.chunks(2);
+            let computed = |pair: &[Timed]| pair.iter().map(|rank| rank.computed).sum();
+            let ideal = pairs.map(computed).fold(0.0, f64::max);
+            // Each receives in four ways; every message is found.
+            let messages = &found.messages;
+            assert_eq!(messages["unmatched"], 0, "{messages}");
+            assert_eq!(messages["kept_calls"], 0, "{messages}");
+            assert!(!found.notes.contains("transfer"), "{}", found.notes);
+            let between = |from: usize| {
+                let to = from ^ 1;
+                json!({"from": from, "to": to, "messages": STEPS, "bytes": 8 * STEPS})
+            };
+            let expected: Vec<Value> = if ranks == 1 {
+                Vec::new()
+            } else {
+                (0..ranks).map(between).collect()
+            };
+            assert_eq!(messages["pairs"], json!(expected));
+            let what = format!("{ranks} ranks, {threads} threads");
+            let (work, all) = (found.longest(|it| it.computed), found.longest(|it| it.all));
+            found.check(&what, work, ideal, all)
+        });
+    }
+}
+
+/// All ranks meet at the same time, and what they wait for is the exchange.
+fn waiting_for_data_is_transfer(mpirun: &[&str], program: &Path) {
+    for (ranks, threads) in [(1, 1), (2, 1), (2, 2), (4, 1), (4, 2)] {
+        repeat(|| {
+            let words = ["alltoall", "60", "8", "8192"];
+            let found = record(mpirun, program, &words, ranks, threads);
+            assert_eq!(found.messages["kept_calls"], 0, "{}", found.messages);
+            assert_eq!(found.messages["pairs"], json!([]));
+            let what = format!("{ranks} ranks, {threads} threads");
+            let (work, all) = (found.longest(|it| it.computed), found.longest(|it| it.all));
+            found.check(&what, work, found.longest(|it| it.ideal), all)
+        });
+    }
+}
+
+#[test]
+fn waiting_for_each_other_is_serialisation_open_mpi() {
+    waiting_for_each_other_is_serialisation(&OPEN_MPI, &program("mpi/mpi_messages"));
+}
+
+#[test]
+fn waiting_for_each_other_is_serialisation_mpich() {
+    waiting_for_each_other_is_serialisation(&MPICH, &program("mpich/mpi_messages"));
+}
+
+#[test]
+fn waiting_for_data_is_transfer_open_mpi() {
+    waiting_for_data_is_transfer(&OPEN_MPI, &program("mpi/mpi_messages"));
+}
+
+#[test]
+fn waiting_for_data_is_transfer_mpich() {
+    waiting_for_data_is_transfer(&MPICH, &program("mpich/mpi_messages"));
+}
+
+/// Each kind of call once, with null types and buffers in place where the standard allows them.
+fn bytes_of_collective_calls(mpirun: &[&str], program: &Path) {
+    const RANKS: usize = 3;
+    let folder = tempfile::tempdir().unwrap();
+    let (id, _) = record_with(folder.path(), mpirun, program, &["bytes"], RANKS, "1");
+    let found = by_rank_in(folder.path(), &id, "mpi_bytes", RANKS, 1.0);
+    let doubles = |count: usize| 8 * count;
+    // Parts of 1, 2 and 3 doubles.
+    let parts = doubles(RANKS * (RANKS + 1) / 2);
+    let expected = |rank: usize| {
+        let of_root = |bytes: usize| if rank == 0 { bytes } else { 0 };
+        let gather = doubles(5) - of_root(doubles(5));
+        let gatherv = doubles(rank + 1);
+        let scatter = of_root(doubles(5 * RANKS)) + of_root(parts);
+        let allgather = doubles(5) + doubles(rank + 1);
+        let alltoall = 2 * doubles(5 * RANKS) + parts;
+        // A double to even ranks, an integer to others.
+        let alltoallw = 8 + 4 + 8;
+        let reduce_scatter = parts + doubles(5 * RANKS);
+        gather + gatherv + scatter + allgather + alltoall + alltoallw + reduce_scatter
+    };
+    let expected: Vec<f64> = (0..RANKS).map(|rank| expected(rank) as f64).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn bytes_of_collective_calls_open_mpi() {
+    bytes_of_collective_calls(&OPEN_MPI, &program("mpi/mpi_messages"));
+}
+
+#[test]
+fn bytes_of_collective_calls_mpich() {
+    bytes_of_collective_calls(&MPICH, &program("mpich/mpi_messages"));
+}
+
+/// Fortran passes everything by reference, handles with other values, and other addresses for what is not wanted.
+fn messages_of_fortran(mpirun: &[&str], program: &Path) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path();
+    let (id, _) = record_with(store, mpirun, program, &[], 2, "1");
+    let info = run(store, ["info", &id, "--json"]).expect_code(0).json();
+    let messages = &info["messages"];
+    assert_eq!(messages["unmatched"], 0, "{messages}");
+    assert_eq!(messages["kept_calls"], 0, "{messages}");
+    let pair = |from: u32, to: u32| json!({"from": from, "to": to, "messages": 3, "bytes": 12});
+    assert_eq!(messages["pairs"], json!([pair(0, 1), pair(1, 0)]));
+    // Messages; the parts gathered at the root, which is in place, and at all; those exchanged.
+    let bytes = by_rank_in(store, &id, "mpi_bytes", 2, 1.0);
+    assert_eq!(bytes, [12.0 + 8.0 + 16.0, 12.0 + 8.0 + 8.0 + 16.0]);
+}
+
+#[test]
+fn messages_of_fortran_open_mpi() {
+    messages_of_fortran(&OPEN_MPI, &program("mpi/fortran_messages_mpi"));
+    messages_of_fortran(&OPEN_MPI, &program("mpi/fortran_messages_mpi_f08"));
+}
+
+#[test]
+fn messages_of_fortran_mpich() {
+    messages_of_fortran(&MPICH, &program("mpich/fortran_messages_mpi"));
+    messages_of_fortran(&MPICH, &program("mpich/fortran_messages_mpi_f08"));
+}
+
+/// The stencil exchanges rows with its neighbours: as a table.
+#[test]
+fn messages_between_ranks_are_a_table() {
+    let stencil = program("mpi/stencil");
+    let folder = tempfile::tempdir().unwrap();
+    let mut words = vec!["record", "--json", "--threads", "1", "--"];
+    words.extend(OPEN_MPI);
+    let size = ["256", "256", "20", "16"];
+    words.extend(["-n", "3", stencil.to_str().unwrap()]);
+    words.extend(size);
+    let answer = run(folder.path(), words).expect_code(0).json();
+    let id = answer["runs"][0]["run"].as_str().unwrap();
+    let table = run(folder.path(), ["info", id, "--csv"]);
+    let bytes = 20 * 258 * 8;
+    let row = |from: u32, to: u32| format!("{from},{to},20,{bytes}\n");
+    let expected = ["from,to,messages,bytes\n".to_owned(), row(0, 1), row(1, 0)];
+    let expected = expected.concat() + &row(1, 2) + &row(2, 1);
+    assert_eq!(table.expect_code(0).stdout, expected);
+}
