@@ -83,7 +83,7 @@ fn waiting_for_each_other_is_serialisation(mpirun: &[&str], program: &Path) {
             let steps = STEPS.to_string();
             let found = record(mpirun, program, &["pingpong", "60", &steps], ranks, threads);
             let pairs = found.timed.chunks(2);
-            let computed = |pair: &[Timed]| pair.iter().map(|rank| rank.computed).sum();
+            let computed = |pair: &[Timed]| pair.iter().map(|rank| rank.computed).sum::<f64>();
             let ideal = pairs.map(computed).fold(0.0, f64::max);
             // Each receives in four ways; every message is found.
             let messages = &found.messages;
