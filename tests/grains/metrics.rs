@@ -89,6 +89,31 @@ fn columns_of_published_profiles() {
     assert_eq!(check_columns(&folder, EXAMPLE), 8 * 5);
 }
 
+/// Raw tables, which state no derived column, give the same metrics as processed ones.
+#[test]
+fn raw_tables_give_the_metrics_of_processed_ones() {
+    let Some(folder) = reference("grain-graphs") else {
+        return;
+    };
+    let processed = Table::read(&folder.join(EXAMPLE));
+    let raw = run(&folder.join("example/example.mir-task-stats.csv"));
+    let structure = Structure::of(&raw);
+    let evaluation = Evaluation::of(&raw, &structure);
+    let tasks = tasks(&evaluation);
+    for (column, id) in COLUMNS.iter().filter(|(column, _)| processed.has(column)) {
+        let ours = evaluation.evaluate_by_name(id).unwrap();
+        assert_eq!(ours.origin, Origin::Computed, "{id}");
+        let theirs = processed.by_task(column);
+        for (row, task) in tasks.iter().enumerate() {
+            assert!(is_close(ours.get(row), theirs[task]), "{id} of task {task}");
+        }
+    }
+    // Task 5, step by step: (500 - 110) / 3 is 130, and 100 / (30 + 130) is 0.625.
+    let benefit = evaluation.evaluate_by_name("parallel_benefit").unwrap();
+    let fifth = tasks.iter().position(|task| *task == 5).unwrap();
+    assert_eq!(benefit.get(fifth), Some(0.625));
+}
+
 /// The run with the work of the reference run that a merged table holds.
 fn reference_run(tables: &RunTables, merged: &Table) -> RunTables {
     let structure = Structure::of(tables);

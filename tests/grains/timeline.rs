@@ -122,6 +122,7 @@ fn recordings_have_the_time_that_their_recorder_says() {
         compared.gaps(&mut comparison, theirs);
         compared.policy(&mut comparison);
         if !compared.is_folded {
+            compared.areas(&mut comparison, theirs);
             compared.matrices(&mut comparison, &stat);
             compared.profile(&mut comparison, theirs);
         }
@@ -202,6 +203,20 @@ impl Compared<'_> {
         let (name, expected, ours) = known.unwrap();
         assert_eq!(theirs, *expected, "{name}");
         assert_eq!(self.timeline.balance().delay, Ok(*ours), "{name}");
+    }
+
+    /// Sums of the independent program that the recorder does not print.
+    fn areas(&self, comparison: &mut Comparison, theirs: &Value) {
+        let balance = self.timeline.balance();
+        for (what, ours) in [
+            ("running_time", balance.running),
+            ("inner_delay", balance.inner_delay),
+            ("oversubscribed_time", balance.oversubscribed),
+        ] {
+            let theirs = theirs[what].as_i64().unwrap();
+            let what = format!("{}: {what}", self.name);
+            comparison.exact(&what, i128::from(ours), i128::from(theirs));
+        }
     }
 
     /// Edges between workers, as the recorder counts them: the last row and column are for workers

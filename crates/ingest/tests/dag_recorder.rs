@@ -1,4 +1,4 @@
-//! Recordings of DAG Recorder: names, places of tasks, statistics, and hostile files.
+//! Recordings of DAG Recorder: names, places of tasks, stated totals, and hostile files.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
 
@@ -11,17 +11,17 @@ use std::time::Instant;
 
 use dag_recorder::generated::{Generated, chain_of_tasks, fork, nested_sections};
 use dag_recorder::write::{Tree, create, header, recording, section, strings, task};
-use sheaf_ingest::dag_recorder::{Dag, statistics};
 use sheaf_ingest::{Content, Input, NoModules, Run, Symbols, read};
 use sheaf_model::Progress;
 
 const FILES: &[&str] = &["src/work.c", "lib/other.c", "lib/work.c"];
 
 fn refusal(content: &dyn Content) -> String {
-    let input = Input::new("run.dag", content);
-    match Dag::read(&input, &Progress::silent()) {
-        Ok(_) => "read".to_owned(),
-        Err(error) => error.to_string(),
+    let inputs = [Input::new("run.dag", content)];
+    let reading = read(&inputs, &Symbols::new(NoModules), &Progress::silent()).unwrap();
+    match reading.refused.first() {
+        Some((_, error)) => error.to_string(),
+        None => "read".to_owned(),
     }
 }
 
@@ -114,42 +114,23 @@ fn places_and_joins() {
     assert_eq!(run.tables.waits.len(), 4);
 }
 
-/// Seven leaves of ten ticks, one after the other in the order of the program: creations of the
-/// root and its child, the end of the child's child, wait and end of the child, wait and end of
-/// the root.
 #[test]
-fn statistics_by_hand() {
+fn edges_follow_from_the_hierarchy() {
     let child = task([section([create((0, 20), leaf_task())])]);
-    let bytes = recording(&task([section([create((0, 10), child)])]), FILES);
-    let input = Input::new("run.dag", &bytes);
-    let (dag, report) = Dag::read(&input, &Progress::silent()).unwrap();
+    let run = run(&task([section([create((0, 10), child)])]), FILES);
     // The writer stores no edges: create, create_cont, end and wait_cont of each section.
-    assert_eq!(report.count("repaired_edges"), 8);
-    let found = statistics(&dag);
-    assert_eq!(found.edges, [2, 2, 2, 2, 0]);
-    assert_eq!((found.work, found.elapsed, found.running), (70, 70, 70));
-    // The one worker always runs, so nothing is lost.
+    assert_eq!(run.report.count("repaired_edges"), 8);
+}
+
+#[test]
+fn a_folded_recording_keeps_the_stated_span() {
+    let folded = section([create((0, 10), leaf_task())]).folded();
+    let run = run(&task([folded]), FILES);
+    // A creation, the end of its task, a wait, the end of the root: ten ticks each.
     assert_eq!(
-        (found.delay, found.no_work, found.oversubscribed),
-        (0, 0, 0)
-    );
-    // Both creations, and the three ends.
-    assert_eq!(found.span_by_edges, 50);
-    // Back from the root's end: its wait, and its creation, which ended 40 ticks earlier.
-    let path = &found.last_finish;
-    assert_eq!((path.leaves, path.work, path.delay), (3, 30, 40));
-    assert_eq!(path.delay_by_edge, [0, 0, 40, 0, 0]);
-    assert_eq!(path.scheduler_delay, [0; 5]);
-    let gaps = found.gaps.create_cont.unwrap();
-    assert_eq!((gaps.count, gaps.min, gaps.max), (2, 10, 40));
-    assert_eq!(found.gaps.sync.unwrap().max, 0);
-    // Running always; ready are the root's wait for 40 ticks and the child's for 10.
-    let sum = |layer: usize| found.profile.bins.iter().map(|bin| bin[layer]).sum::<f64>();
-    let [running, waiting] = [0, 3].map(|layer| sum(layer) * found.profile.width);
-    assert!((running - 70.0).abs() < 1e-9, "{running}");
-    assert!(
-        waiting.abs() < 1e-9,
-        "the writer has no ready times: {waiting}"
+        run.tables.summary.meta.lacks["folded"],
+        "1 subgraphs are folded to their totals, so metrics cover only what was kept; the recorder states a span of \
+         40 ticks"
     );
 }
 
@@ -223,20 +204,14 @@ fn strings_that_overlap_are_refused() {
     );
 }
 
-/// Reads a generated recording and computes everything.
 fn read_generated(content: &Generated) -> Run {
     let input = Input::new("run.dag", content);
-    let (dag, _) = Dag::read(&input, &Progress::silent()).unwrap();
-    assert!(dag.memory() as u64 <= 100 * content.num_nodes);
-    let found = statistics(&dag);
-    assert_eq!(
-        found.elapsed,
-        i64::try_from(20 * content.num_nodes - 13).unwrap()
-    );
-    drop(dag);
     let reading = read(&[input], &Symbols::new(NoModules), &Progress::silent()).unwrap();
     assert!(reading.refused.is_empty(), "{:?}", reading.refused);
-    reading.runs.into_iter().next().unwrap()
+    let run = reading.runs.into_iter().next().unwrap();
+    let elapsed = i64::try_from(20 * content.num_nodes - 13).unwrap();
+    assert_eq!(run.tables.summary.meta.elapsed, Some(elapsed));
+    run
 }
 
 #[test]

@@ -132,7 +132,7 @@ pub struct RunMeta {
     /// `fragments`, `waits`, `edges` and `clock_rate` of grain programs, `transfer` and `messages between ranks` of
     /// those with MPI, and `paths`, `contexts`, `totals`
     /// and `threads` of call profiles; `exact NAME` of a metric whose values are estimates
-    /// ([`RunMeta::mark_estimated`]); `stated NAME` of a metric that the reader computes ([`RunMeta::mark_computed`]).
+    /// ([`RunMeta::mark_estimated`]); `stated NAME` of a metric that an earlier version of a reader computed.
     pub lacks: BTreeMap<String, String>,
     /// What its ranks sent each other; absent where that was not recorded, and without MPI.
     pub messages: Option<Messages>,
@@ -209,12 +209,6 @@ impl RunMeta {
     /// (multiplexing), so that values are scaled from parts of the time.
     pub fn mark_estimated(&mut self, metric: &str, reason: impl Into<String>) {
         self.lacks.insert(exact(metric), reason.into());
-    }
-
-    /// Says that the reader computed values of a metric that sources of this format may state.
-    pub fn mark_computed(&mut self, metric: &str) {
-        let reason = "the source lacks the column; the values are computed";
-        self.lacks.insert(stated(metric), reason.to_owned());
     }
 
     /// Absent data with the reason, as shown to users. Metrics that were computed in place of absent ones are left out.

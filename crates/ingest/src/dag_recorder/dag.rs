@@ -1,11 +1,11 @@
-//! A recording in memory: the hierarchy of nodes, 48 bytes each.
+//! A recording in memory: the hierarchy of nodes, 40 bytes each.
 
 use super::layout::Totals;
 
 /// What ends a leaf, or what a collective node is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum NodeKind {
+pub(super) enum NodeKind {
     /// A leaf that ends with the creation of a task.
     Create,
     /// A leaf that ends with a wait for the tasks of its section.
@@ -38,37 +38,6 @@ impl NodeKind {
     }
 }
 
-/// Why a leaf follows another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum EdgeKind {
-    /// From the end of a task to what its parent does after the wait.
-    End,
-    /// From a creation to the task.
-    Create,
-    /// From a creation to what its task does next.
-    CreateCont,
-    /// From a wait to what its task does next.
-    WaitCont,
-    /// From another leaf to what its task does next.
-    OtherCont,
-}
-
-impl EdgeKind {
-    /// Every kind, in the order of files.
-    pub const ALL: [Self; 5] = [
-        Self::End,
-        Self::Create,
-        Self::CreateCont,
-        Self::WaitCont,
-        Self::OtherCont,
-    ];
-
-    pub(super) fn from_code(code: u32) -> Option<Self> {
-        Self::ALL.get(code as usize).copied()
-    }
-}
-
 /// Number of a node in the file.
 pub(super) type NodeIdx = usize;
 
@@ -80,7 +49,6 @@ pub(super) const NONE: u32 = u32::MAX;
 pub(super) struct Node {
     pub(super) start: i64,
     pub(super) end: i64,
-    pub(super) first_ready: i64,
     /// -1 where it was several.
     pub(super) worker: i32,
     /// Where in the source: the creating line of creations and tasks, the line of waits.
@@ -89,23 +57,20 @@ pub(super) struct Node {
     first: u32,
     num_children: u32,
     pub(super) kind: NodeKind,
-    pub(super) in_edge: EdgeKind,
     /// Whether the root's hierarchy holds it.
     pub(super) is_used: bool,
 }
 
 impl Node {
-    pub(super) fn new(kind: NodeKind, in_edge: EdgeKind, worker: i32) -> Self {
+    pub(super) fn new(kind: NodeKind, worker: i32) -> Self {
         Self {
             start: 0,
             end: 0,
-            first_ready: 0,
             worker,
             position: NONE,
             first: NONE,
             num_children: 0,
             kind,
-            in_edge,
             is_used: false,
         }
     }
@@ -142,7 +107,7 @@ pub(super) struct Position {
 
 /// A recording: the hierarchy of tasks, sections and leaves. See [`Dag::read`].
 #[derive(Debug)]
-pub struct Dag {
+pub(super) struct Dag {
     pub(super) nodes: Vec<Node>,
     pub(super) collapsed: Vec<Totals>,
     pub(super) positions: Vec<Position>,
@@ -152,32 +117,10 @@ pub struct Dag {
     pub(super) num_workers: i64,
     pub(super) start_clock: u64,
     /// Workers to compute with.
-    pub workers: i64,
+    pub(super) workers: i64,
 }
 
 impl Dag {
-    /// Number of nodes in the file.
-    pub fn num_nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Workers that the file counts: threads that touched the recorder.
-    pub fn num_workers(&self) -> i64 {
-        self.num_workers
-    }
-
-    /// Names of source files, as the compiler saw them.
-    pub fn strings(&self) -> &[String] {
-        &self.strings
-    }
-
-    /// Bytes held.
-    pub fn memory(&self) -> usize {
-        self.nodes.capacity() * size_of::<Node>()
-            + self.collapsed.capacity() * size_of::<Totals>()
-            + self.positions.capacity() * size_of::<Position>()
-    }
-
     /// Children of a collective node, in the order of the program.
     #[inline]
     pub(super) fn children(&self, node: NodeIdx) -> std::ops::Range<NodeIdx> {
@@ -223,63 +166,5 @@ impl Dag {
         let file = usize::try_from(position.file).ok()?;
         let line = i32::try_from(position.line).ok().filter(|&line| line > 0);
         (file < self.strings.len()).then_some((file, line))
-    }
-}
-
-/// One node as it is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NodeView {
-    /// What it is.
-    pub kind: NodeKind,
-    /// The edge that made its first leaf ready.
-    pub in_edge: EdgeKind,
-    /// Whether it stands for a subgraph that was not kept.
-    pub is_collapsed: bool,
-    /// Begin, in ticks from the start of the recording.
-    pub start: i64,
-    /// End.
-    pub end: i64,
-    /// When its first leaf became ready.
-    pub first_ready: i64,
-    /// Worker, -1 where it was several.
-    pub worker: i32,
-    /// Line of creations, tasks and waits.
-    pub line: Option<i32>,
-    /// What a leaf of the graph stands for; sums of others are not kept.
-    pub totals: Option<Totals>,
-}
-
-impl Dag {
-    /// A node by its number in the file.
-    pub fn node(&self, at: usize) -> Option<NodeView> {
-        let node = self.nodes.get(at)?;
-        Some(NodeView {
-            kind: node.kind,
-            in_edge: node.in_edge,
-            is_collapsed: node.is_collapsed(),
-            start: node.start,
-            end: node.end,
-            first_ready: node.first_ready,
-            worker: node.worker,
-            line: self.source(node.position).and_then(|(_, line)| line),
-            totals: self.leaf_totals(at, node),
-        })
-    }
-
-    fn leaf_totals(&self, at: NodeIdx, node: &Node) -> Option<Totals> {
-        if node.kind.is_collective() {
-            return self.totals(at).copied();
-        }
-        let mut totals = Totals {
-            work: node.len(),
-            span: node.len(),
-            last_start: node.start,
-            kept: 1,
-            start_worker: node.worker,
-            ..Totals::default()
-        };
-        totals.ready[node.in_edge as usize] = node.start - node.first_ready;
-        totals.nodes[node.kind as usize] = 1;
-        Some(totals)
     }
 }

@@ -209,27 +209,19 @@ pub(super) struct RawNode<'a> {
     layout: NodeLayout,
 }
 
-/// What only nodes that stand for others are asked for.
+/// The totals that the recorder stores with a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Totals {
+pub(super) struct Totals {
     /// Sum of the lengths of leaves.
-    pub work: i64,
-    /// Critical path.
-    pub span: i64,
-    /// Time at which the last leaf started.
-    pub last_start: i64,
-    /// Waiting for a worker, by the kind of edge that made leaves ready.
-    pub ready: [i64; 5],
+    pub(super) work: i64,
+    /// Length of the critical path.
+    pub(super) span: i64,
     /// Leaves by kind.
-    pub nodes: [i64; 4],
-    /// Edges by kind.
-    pub edges: [i64; 5],
-    /// Nodes that were kept below, itself included.
-    pub kept: i64,
+    pub(super) nodes: [i64; 4],
     /// Creations among the children.
-    pub creations: i64,
+    pub(super) creations: i64,
     /// Worker that started it.
-    pub start_worker: i32,
+    pub(super) start_worker: i32,
 }
 
 impl<'a> RawNode<'a> {
@@ -248,12 +240,13 @@ impl<'a> RawNode<'a> {
         self.numbers.u32(332)
     }
 
-    /// Start, end and the time at which it became ready; `None` where one is damaged.
+    /// Start and end; `None` if one, or the time at which the node became ready, is damaged.
     #[inline]
-    pub(super) fn times(self) -> Option<[i64; 3]> {
+    pub(super) fn times(self) -> Option<[i64; 2]> {
         let times = [0, 72, 168].map(|at| self.numbers.u64(at));
         let is_sound = times.iter().all(|&time| time < LARGEST_TIME);
-        is_sound.then(|| times.map(u64::cast_signed))
+        let [start, end, _] = times.map(u64::cast_signed);
+        is_sound.then_some([start, end])
     }
 
     #[inline]
@@ -281,26 +274,20 @@ impl<'a> RawNode<'a> {
         (self.numbers.i64(at), self.numbers.i64(at + 8))
     }
 
-    /// `None` where a sum is damaged.
+    /// `None` if a sum is damaged, also one of those that are not kept: the time at which the last
+    /// leaf started, waiting and edges by kind, nodes below.
     pub(super) fn totals(self) -> Option<Totals> {
         let numbers = self.numbers;
         let totals = Totals {
             work: numbers.i64(152),
             span: numbers.i64(160),
-            last_start: numbers.i64(176),
-            ready: numbers.i64s(184),
             nodes: numbers.i64s(224),
-            edges: numbers.i64s(256),
-            kept: numbers.i64(296),
             creations: numbers.i64(312),
             start_worker: numbers.i32(40),
         };
-        let times = [totals.work, totals.span, totals.last_start];
-        let sums = totals.nodes.iter().chain(&totals.edges);
-        let counts = [totals.kept, totals.creations];
-        let mut all = times.iter().chain(&totals.ready).chain(sums).chain(&counts);
-        let is_sound = all.all(|&sum| (0..LARGEST_TIME.cast_signed()).contains(&sum));
-        is_sound.then_some(totals)
+        let sums: [i64; 19] = numbers.i64s(152);
+        let is_sound = |sum: &i64| (0..LARGEST_TIME.cast_signed()).contains(sum);
+        (sums.iter().all(is_sound) && is_sound(&totals.creations)).then_some(totals)
     }
 
     fn is_plausible(self) -> bool {

@@ -4,7 +4,7 @@ use std::io::{BufRead, Read};
 
 use sheaf_model::{Progress, Report};
 
-use super::dag::{Dag, EdgeKind, NONE, Node, NodeKind, Position};
+use super::dag::{Dag, NONE, Node, NodeKind, Position};
 use super::layout::{
     EDGE_LEN, HEADER_LEN, Header, MAGIC_OF_ALL, NodeLayout, Numbers, RawNode, Totals, malformed,
 };
@@ -41,7 +41,7 @@ impl Dag {
     ///
     /// # Errors
     /// When it is cut, of another version, or its hierarchy is no tree.
-    pub fn read(input: &Input<'_>, progress: &Progress) -> Result<(Self, Report), Error> {
+    pub(super) fn read(input: &Input<'_>, progress: &Progress) -> Result<(Self, Report), Error> {
         let start = input.start()?;
         if is_text_dump(&start) {
             return Err(malformed(
@@ -231,14 +231,14 @@ impl Reader {
         let Some(kind) = NodeKind::from_code(raw.kind()) else {
             return damaged("kind", raw.kind().to_string());
         };
-        let Some(in_edge) = EdgeKind::from_code(raw.in_edge()) else {
+        if raw.in_edge() > 4 {
             return damaged("kind of edge", raw.in_edge().to_string());
-        };
-        let Some([start, end, first_ready]) = raw.times() else {
+        }
+        let Some([start, end]) = raw.times() else {
             return damaged("time", "beyond 2^60".to_owned());
         };
-        let mut node = Node::new(kind, in_edge, raw.worker());
-        (node.start, node.end, node.first_ready) = (start, end.max(start), first_ready.min(start));
+        let mut node = Node::new(kind, raw.worker());
+        (node.start, node.end) = (start, end.max(start));
         if end < start {
             self.negative.0 += 1;
             self.negative.1.get_or_insert(at);

@@ -5,7 +5,6 @@ use sheaf_model::{Direction, MetricKind, ParamValue, Report, RunMeta, TimeUnit, 
 
 use super::dag::{Dag, NONE, Node, NodeIdx, NodeKind};
 use super::names::Names;
-use super::statistics;
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{Frame, LocationIdx, MetricIdx};
 use crate::program::{ConstructIdx, Grain, GrainIdx, Program};
@@ -79,13 +78,10 @@ fn meta(dag: &Dag, names: &Names, input: &Input<'_>) -> RunMeta {
         meta.lacks.insert(what.to_owned(), why.to_owned());
     }
     if !dag.collapsed.is_empty() {
-        let figures = statistics(dag);
         let why = format!(
-            "{} parts are folded to their totals, and what is computed of them is of what is left; as the recorder has it: span {}, delay {}, no work {} ticks",
+            "{} subgraphs are folded to their totals, so metrics cover only what was kept; the recorder states a span of {} ticks",
             dag.collapsed.len(),
-            figures.span,
-            figures.delay,
-            figures.no_work
+            dag.root.span,
         );
         meta.lacks.insert("folded".to_owned(), why);
     }

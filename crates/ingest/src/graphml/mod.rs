@@ -115,10 +115,10 @@ fn apply(table: &mut Table, structure: &Structure, report: &mut Report) {
         }
     }
     table.joins_at = structure.joins.iter().copied().collect();
-    mir::instants(table, report);
+    mir::fill_in_instants(table, report);
     let instants = (0..table.len()).map(|row| table.join_instant.get(row).or(joined.get(row)));
     table.join_instant = instants.collect();
-    mir::work(table, report);
+    mir::fill_in_work(table, report);
     table.measured.retain(|(_, numbers)| !numbers.is_absent());
     debug_assert!(
         table

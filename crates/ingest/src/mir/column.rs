@@ -5,31 +5,31 @@ const ABSENT: i64 = i64::MIN;
 
 /// A column of integers. Rows beyond its end are absent, so a column that a table lacks is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Integers(Vec<i64>);
+pub(crate) struct Integers(Vec<i64>);
 
 impl Integers {
     /// The value of a row.
-    pub fn get(&self, row: usize) -> Option<i64> {
+    pub(crate) fn get(&self, row: usize) -> Option<i64> {
         self.0.get(row).copied().filter(|&value| value != ABSENT)
     }
 
     /// Number of rows, absent values included.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether no row has a value.
-    pub fn is_absent(&self) -> bool {
+    pub(crate) fn is_absent(&self) -> bool {
         self.0.iter().all(|&value| value == ABSENT)
     }
 
     /// Whether the column has no rows: the table lacks it.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// The values in order of rows.
-    pub fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Option<i64>> + '_ {
         self.0
             .iter()
             .map(|&value| Some(value).filter(|&value| value != ABSENT))
@@ -60,31 +60,22 @@ impl FromIterator<Option<i64>> for Integers {
 /// A column of finite floats. Rows beyond its end are absent, so a column that a table lacks is
 /// empty.
 #[derive(Debug, Clone, Default)]
-pub struct Floats(Vec<f64>);
+pub(crate) struct Floats(Vec<f64>);
 
 impl Floats {
     /// The value of a row.
-    pub fn get(&self, row: usize) -> Option<f64> {
+    pub(crate) fn get(&self, row: usize) -> Option<f64> {
         self.0.get(row).copied().filter(|value| value.is_finite())
     }
 
     /// Number of rows, absent values included.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether no row has a value.
-    pub fn is_absent(&self) -> bool {
+    pub(crate) fn is_absent(&self) -> bool {
         !self.0.iter().any(|value| value.is_finite())
-    }
-
-    /// Whether the column has no rows: the table lacks it.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    pub(crate) fn absent(len: usize) -> Self {
-        Self(vec![f64::NAN; len])
     }
 
     /// Sets the value of a row, with absent ones before it where the column is shorter.
@@ -111,7 +102,7 @@ impl FromIterator<Option<f64>> for Floats {
 
 /// A column of either sort: integers until a value is none.
 #[derive(Debug, Clone)]
-pub enum Numbers {
+pub(crate) enum Numbers {
     /// Exact integers.
     Integers(Integers),
     /// Floats.
@@ -120,7 +111,7 @@ pub enum Numbers {
 
 impl Numbers {
     /// The value of a row as a float.
-    pub fn get(&self, row: usize) -> Option<f64> {
+    pub(crate) fn get(&self, row: usize) -> Option<f64> {
         match self {
             Self::Integers(values) => values.get(row).map(|value| value as f64),
             Self::Floats(values) => values.get(row),
@@ -128,7 +119,7 @@ impl Numbers {
     }
 
     /// Whether no row has a value.
-    pub fn is_absent(&self) -> bool {
+    pub(crate) fn is_absent(&self) -> bool {
         match self {
             Self::Integers(values) => values.is_absent(),
             Self::Floats(values) => values.is_absent(),

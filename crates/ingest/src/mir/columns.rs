@@ -5,8 +5,19 @@ use sheaf_model::{Direction, MetricKind, Unit};
 use super::column::{Floats, Integers, Numbers};
 use crate::measure::{MetricSpec, snake_case};
 
-/// Columns that describe the drawing or repeat what others say.
-const IGNORED: &[&str] = &["parent_ind", "width", "height", "id"];
+/// Columns that describe the drawing or repeat the structure, which other columns state.
+const IGNORED: &[&str] = &[
+    "parent_ind",
+    "width",
+    "height",
+    "id",
+    "num_children",
+    "leaf",
+    "last_to_finish",
+    "lineage",
+    "chunk_lineage",
+    "parent_tag",
+];
 
 /// Whether a column says nothing of the program.
 pub(crate) fn is_ignored(name: &str) -> bool {

@@ -3,7 +3,7 @@
 use sheaf_model::table::GrainKind;
 
 use super::number::{Number, number};
-use super::table::{Lineage, Role};
+use super::table::Role;
 
 /// Role of a row, with first iteration and end of a chunk.
 pub(crate) fn role(metadata: &[u8]) -> (Role, Option<[i64; 2]>) {
@@ -62,57 +62,6 @@ pub(crate) fn waits(list: &[u8], instants: &mut Vec<i64>) -> bool {
     true
 }
 
-/// `TRUE` or `FALSE`.
-pub(crate) fn logical(field: &[u8]) -> Option<bool> {
-    match field.trim_ascii() {
-        b"TRUE" | b"true" => Some(true),
-        b"FALSE" | b"false" => Some(false),
-        _ => None,
-    }
-}
-
-/// A lineage `R-1-2-…`.
-pub(crate) fn lineage(field: &[u8]) -> Option<Lineage> {
-    let field = field.trim_ascii();
-    let cut = field.iter().rposition(|&byte| byte == b'-')?;
-    let (before, last) = (field.get(..cut)?, field.get(cut + 1..)?);
-    match number(last) {
-        Number::Integer(last) => Some(Lineage {
-            whole: hash(field),
-            before: hash(before),
-            last,
-        }),
-        _ => None,
-    }
-}
-
-/// The lineage that everything begins with.
-pub(crate) fn lineage_root() -> Lineage {
-    Lineage {
-        whole: hash(b"R"),
-        before: 0,
-        last: 0,
-    }
-}
-
-/// A chunk's lineage: loop and first iteration.
-pub(crate) fn chunk_lineage(field: &[u8]) -> Option<[i64; 2]> {
-    let field = field.trim_ascii();
-    // The second number may have a sign.
-    let cut = field.iter().skip(1).position(|&byte| byte == b'-')? + 1;
-    match (number(field.get(..cut)?), number(field.get(cut + 1..)?)) {
-        (Number::Integer(construct), Number::Integer(first)) => Some([construct, first]),
-        _ => None,
-    }
-}
-
-/// FNV-1a, 64 bits.
-fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,15 +82,5 @@ mod tests {
         assert!(waits(b"[0]", &mut instants) && waits(b"NA", &mut instants));
         assert!(!waits(b"[5;x]", &mut instants) && !waits(b"5;6", &mut instants));
         assert_eq!(instants, [7, 1200, 1900]);
-    }
-
-    #[test]
-    fn lineages_are_taken_apart() {
-        let (parent, child) = (lineage(b"R-1-12").unwrap(), lineage(b"R-1-12-3").unwrap());
-        assert_eq!((child.before, child.last), (parent.whole, 3));
-        assert_eq!(lineage(b"R-5").unwrap().before, lineage_root().whole);
-        assert_eq!(chunk_lineage(b"0--3"), Some([0, -3]));
-        assert_eq!(chunk_lineage(b"2-31"), Some([2, 31]));
-        assert_eq!((lineage(b"NA"), chunk_lineage(b"NA")), (None, None));
     }
 }

@@ -1,11 +1,10 @@
 //! Some rows of a table as a table.
 
 use super::column::{Floats, Integers, Numbers};
-use super::table::{Given, NONE, Role, Table, Tag};
+use super::table::{NONE, Role, Table, Tag};
 
 impl Table {
-    /// The given rows in the given order. Rows of parents, and derived columns that are no numbers,
-    /// are left behind.
+    /// The given rows in the given order, without the rows of their parents.
     pub(crate) fn gather(&self, rows: &[u32]) -> Self {
         let integers = |column: &Integers| -> Integers {
             let values = rows.iter().map(|&row| column.get(row as usize));
@@ -33,7 +32,6 @@ impl Table {
         });
         Self {
             is_cut: self.is_cut,
-            filled: Vec::new(),
             num_padding: 0,
             rows: rows.len(),
             task: integers(&self.task),
@@ -42,7 +40,6 @@ impl Table {
             joins_at: integers(&self.joins_at),
             cpu_id: integers(&self.cpu_id),
             child_number: integers(&self.child_number),
-            num_children: integers(&self.num_children),
             exec_cycles: integers(&self.exec_cycles),
             creation_cycles: integers(&self.creation_cycles),
             overhead_cycles: integers(&self.overhead_cycles),
@@ -64,7 +61,6 @@ impl Table {
             join_instant: integers(&self.join_instant),
             work_cycles: integers(&self.work_cycles),
             measured: measured.collect(),
-            given: Given::default(),
             texts: self.texts.clone(),
         }
     }

@@ -14,7 +14,6 @@ pub(crate) enum Meaning {
     JoinsAt,
     Cpu,
     ChildNumber,
-    NumChildren,
     Exec,
     Creation,
     Overhead,
@@ -31,11 +30,6 @@ pub(crate) enum Meaning {
     Metadata,
     Waits,
     SourceLine,
-    Leaf,
-    LastToFinish,
-    Lineage,
-    ChunkLineage,
-    ParentTag,
     /// A number of its place among the further columns.
     Measured(usize),
     /// Nothing of the program.
@@ -51,7 +45,6 @@ impl Meaning {
             "joins_at" => Self::JoinsAt,
             "cpu_id" => Self::Cpu,
             "child_number" => Self::ChildNumber,
-            "num_children" => Self::NumChildren,
             "exec_cycles" | "exec_ns" => Self::Exec,
             "creation_cycles" | "creation_ns" => Self::Creation,
             "overhead_cycles" => Self::Overhead,
@@ -68,11 +61,6 @@ impl Meaning {
             "metadata" => Self::Metadata,
             "wait_instants" => Self::Waits,
             "source_line" => Self::SourceLine,
-            "leaf" => Self::Leaf,
-            "last_to_finish" => Self::LastToFinish,
-            "lineage" => Self::Lineage,
-            "chunk_lineage" => Self::ChunkLineage,
-            "parent_tag" => Self::ParentTag,
             _ if columns::is_ignored(name) => Self::Ignored,
             _ => return None,
         })
@@ -103,7 +91,6 @@ impl Table {
             Meaning::JoinsAt => set_count(&mut self.joins_at, row, field),
             Meaning::Cpu => set_cpu(&mut self.cpu_id, row, field),
             Meaning::ChildNumber => set_count(&mut self.child_number, row, field),
-            Meaning::NumChildren => set_count(&mut self.num_children, row, field),
             Meaning::Exec => set_count(&mut self.exec_cycles, row, field),
             Meaning::Creation => set_count(&mut self.creation_cycles, row, field),
             Meaning::Overhead => set_count(&mut self.overhead_cycles, row, field),
@@ -122,24 +109,10 @@ impl Table {
                 let tag = self.texts.tag(field);
                 set(&mut self.tag, row, tag, Tag::Absent)
             }
-            Meaning::ParentTag => {
-                let tag = self.texts.tag(field);
-                set(&mut self.given.parent_tag, row, tag, Tag::Absent)
-            }
             Meaning::Kind => set(&mut self.kind, row, fields::kind(field), None),
             Meaning::SourceLine => {
                 let text = self.texts.intern_field(field);
                 set(&mut self.source_line, row, text, super::table::NONE)
-            }
-            Meaning::Leaf => set(&mut self.given.leaf, row, fields::logical(field), None),
-            Meaning::LastToFinish => {
-                let value = fields::logical(field);
-                set(&mut self.given.last_to_finish, row, value, None)
-            }
-            Meaning::Lineage => set(&mut self.given.lineage, row, fields::lineage(field), None),
-            Meaning::ChunkLineage => {
-                let value = fields::chunk_lineage(field);
-                set(&mut self.given.chunk_lineage, row, value, None)
             }
             Meaning::Ignored => true,
         }

@@ -1,15 +1,14 @@
 //! Task-stats tables of the MIR runtime, raw, processed and merged.
 //!
-//! [`Table::read`] gives the columns, [`derived`] what follows from them. A grain graph in GraphML
-//! carries the same columns and becomes a run the same way.
+//! A grain graph in GraphML carries the same columns and becomes a run the same way. Columns that
+//! the profiler's tools derive from others are kept as they are stated, not computed.
 
-mod check;
 mod column;
 mod columns;
 mod definitions;
-pub mod derived;
 mod fields;
 mod gather;
+mod loops;
 mod meaning;
 mod number;
 mod parents;
@@ -18,18 +17,16 @@ mod read;
 mod table;
 #[cfg(test)]
 mod tests;
+mod times;
 
-pub use column::{Floats, Integers, Numbers};
-pub use table::{Role, Table, Tag};
-
-pub(crate) use check::{instants, work};
 pub(crate) use meaning::Meaning;
 pub(crate) use number::{Number, number};
 pub(crate) use parents::place;
 pub(crate) use program::{Source, tables};
-pub(crate) use table::NONE;
+pub(crate) use table::{NONE, Table};
+pub(crate) use times::{fill_in_instants, fill_in_work};
 
-use sheaf_model::{Progress, Report};
+use sheaf_model::Report;
 
 use crate::program_name::named_after;
 use crate::reader::{Context, Read, Reader, Reads};
@@ -54,16 +51,4 @@ fn read_file(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error
     };
     let tables = tables(&source, meta, input.hints, &mut report)?;
     Ok(vec![(tables, report)])
-}
-
-impl Table {
-    /// Reads a table, with what was skipped and repaired on the way.
-    ///
-    /// # Errors
-    /// When it cannot be read, has no structure, or no row can be used.
-    pub fn read(input: &Input<'_>, progress: &Progress) -> Result<(Self, Report), Error> {
-        let mut report = Report::default();
-        let found = read::read(input.open(progress)?, &mut report)?;
-        Ok((found.table, report))
-    }
 }

@@ -7,7 +7,7 @@ use super::column::{Integers, Numbers};
 use super::definitions::Definitions;
 use super::parents::place;
 use super::table::{NONE, Role, Table};
-use super::{columns, derived};
+use super::{columns, loops};
 use crate::measure::Value;
 use crate::profile::{LocationIdx, MetricIdx};
 use crate::program::{Grain, GrainIdx, Program};
@@ -61,7 +61,7 @@ pub(crate) fn tables(
             program.set_parent(grain, at(parent));
         }
         if table.role(row) == Role::Chunk {
-            let owner = derived::loop_owner(table, row).map(at);
+            let owner = loops::loop_owner(table, row).map(at);
             program.set_path_parent(grain, owner);
         }
         for (metric, values) in &metrics {
@@ -99,7 +99,7 @@ impl<'a> Rows<'a> {
             }
         }
         let loops = if table.has_loops() {
-            derived::idle_join(table)
+            loops::loop_numbers(table)
         } else {
             Integers::default()
         };
@@ -191,10 +191,6 @@ fn describe(table: &Table, meta: &mut RunMeta, hints: &Hints) {
             "the source holds ends of waits in own execution time only",
         ),
     ];
-    table
-        .filled
-        .iter()
-        .for_each(|column| meta.mark_computed(column));
     if table.work_cycles.is_absent() {
         let why = "the source holds no times of execution and overhead";
         meta.lacks.insert("work".to_owned(), why.to_owned());

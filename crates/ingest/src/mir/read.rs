@@ -9,7 +9,7 @@ use super::column::Numbers;
 use super::meaning::Meaning;
 use super::number::{Number, number};
 use super::table::Table;
-use super::{check, parents};
+use super::{parents, times};
 use crate::records::Records;
 use crate::{Error, Format, limits};
 use rustc_hash::FxHashSet;
@@ -45,7 +45,7 @@ pub(crate) struct Found {
     pub(crate) displaced: Vec<u32>,
 }
 
-/// Reads a table, resolves parents, and compares derived columns with their definitions.
+/// Reads a table, resolves parents, and fills in work.
 pub(crate) fn read<R: Read>(text: R, report: &mut Report) -> Result<Found, Error> {
     let mut rows = Rows::default();
     let mut reader = reader(Records::new(text, "a row", limits::RECORD));
@@ -60,7 +60,8 @@ pub(crate) fn read<R: Read>(text: R, report: &mut Report) -> Result<Found, Error
     }
     let mut table = rows.finish(report)?;
     let displaced = parents::resolve(&mut table, report);
-    check::check(&mut table, report);
+    times::fill_in_instants(&mut table, report);
+    times::fill_in_work(&mut table, report);
     Ok(Found { table, displaced })
 }
 

@@ -11,37 +11,33 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The tasks and loop chunks of a profile, a row each; columns that the source lacks are empty.
 #[derive(Debug, Clone, Default)]
-pub struct Table {
+pub(crate) struct Table {
     /// Number of rows.
     pub(crate) rows: usize,
     /// Whether the last row ends before its last column: the file is the beginning of a longer one.
     pub(crate) is_cut: bool,
-    /// Measured columns that are computed because the source lacks them.
-    pub(crate) filled: Vec<&'static str>,
     /// Run-local number of the task.
-    pub task: Integers,
+    pub(crate) task: Integers,
     /// Number of the task that created it; 0 where none did.
-    pub parent: Integers,
+    pub(crate) parent: Integers,
     /// Row of that task; see [`Table::parent_row`].
     pub(crate) parent_rows: Vec<u32>,
     /// Number of the parent's wait that collects it, from 0.
-    pub joins_at: Integers,
+    pub(crate) joins_at: Integers,
     /// Processor that finished it.
-    pub cpu_id: Integers,
+    pub(crate) cpu_id: Integers,
     /// Place among all children of its parent, from 1.
-    pub child_number: Integers,
-    /// Number of its children.
-    pub num_children: Integers,
+    pub(crate) child_number: Integers,
     /// Time in its own context, overhead included.
-    pub exec_cycles: Integers,
+    pub(crate) exec_cycles: Integers,
     /// Cost of creating it, part of its parent's overhead.
-    pub creation_cycles: Integers,
+    pub(crate) creation_cycles: Integers,
     /// Cost of creating and waiting for its children.
-    pub overhead_cycles: Integers,
+    pub(crate) overhead_cycles: Integers,
     /// When it was created, in its parent's own execution time.
-    pub create_instant: Integers,
+    pub(crate) create_instant: Integers,
     /// When it ended, from the start of the runtime system.
-    pub exec_end_instant: Integers,
+    pub(crate) exec_end_instant: Integers,
     /// When it was created, from there; the profiler does not say, other writers of graphs do.
     pub(crate) created: Integers,
     /// When it began, likewise.
@@ -51,17 +47,17 @@ pub struct Table {
     /// Whether times are in nanoseconds, as the names of their columns say.
     pub(crate) is_in_nanoseconds: bool,
     /// Entry point of its body.
-    pub outline_function: Integers,
+    pub(crate) outline_function: Integers,
     /// Its name.
-    pub tag: Vec<Tag>,
+    pub(crate) tag: Vec<Tag>,
     /// Whether it is a task, a chunk, or a loop's book-keeping.
-    pub role: Vec<Role>,
+    pub(crate) role: Vec<Role>,
     /// What sort of grain it is, where a writer of graphs says it.
     pub(crate) kind: Vec<Option<GrainKind>>,
     /// First iteration of a chunk.
-    pub first_iteration: Integers,
+    pub(crate) first_iteration: Integers,
     /// End of a chunk's iterations, exclusive.
-    pub end_iteration: Integers,
+    pub(crate) end_iteration: Integers,
     /// Text `file:line` of its body, a number in `texts`.
     pub(crate) source_line: Vec<u32>,
     /// When its waits ended in its own execution time, ascending; see [`Table::waits`].
@@ -69,22 +65,20 @@ pub struct Table {
     /// Where each row's waits end in `wait_instants`.
     pub(crate) wait_ends: Vec<usize>,
     /// When the wait that collects it ended, in its parent's own execution time.
-    pub join_instant: Integers,
-    /// Own work as the source has it; see [`super::derived::work_cycles`].
-    pub work_cycles: Integers,
+    pub(crate) join_instant: Integers,
+    /// Own work, as the source states it or as execution without overhead.
+    pub(crate) work_cycles: Integers,
     /// Further columns of numbers, by the source's names, in the source's order.
-    pub measured: Vec<(String, Numbers)>,
+    pub(crate) measured: Vec<(String, Numbers)>,
     /// Cells of these columns that were made absent because a later one has a value.
     pub(crate) num_padding: usize,
-    /// Derived columns of the source that are no numbers.
-    pub(crate) given: Given,
     /// Texts of tags and source lines.
     pub(crate) texts: Texts,
 }
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Role {
+pub(crate) enum Role {
     /// A task.
     #[default]
     Task,
@@ -96,7 +90,7 @@ pub enum Role {
 
 /// The name of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Tag {
+pub(crate) enum Tag {
     /// There is none.
     #[default]
     Absent,
@@ -106,44 +100,25 @@ pub enum Tag {
     Text(u32),
 }
 
-/// Derived columns of the source that are not numbers, for comparison.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Given {
-    pub(crate) leaf: Vec<Option<bool>>,
-    pub(crate) last_to_finish: Vec<Option<bool>>,
-    pub(crate) lineage: Vec<Option<Lineage>>,
-    pub(crate) chunk_lineage: Vec<Option<[i64; 2]>>,
-    pub(crate) parent_tag: Vec<Tag>,
-}
-
-/// Enough of a lineage to compare it with that of the parent, whatever its length.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Lineage {
-    pub(crate) whole: u64,
-    /// Hash without the last step.
-    pub(crate) before: u64,
-    pub(crate) last: i64,
-}
-
 impl Table {
     /// Number of rows.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rows
     }
 
     /// Whether there are no rows.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
     /// Row of the parent; absent for tasks created outside any.
-    pub fn parent_row(&self, row: usize) -> Option<usize> {
+    pub(crate) fn parent_row(&self, row: usize) -> Option<usize> {
         let parent = *self.parent_rows.get(row)?;
         (parent != NONE).then_some(parent as usize)
     }
 
     /// When a row's waits ended, in its own execution time, ascending.
-    pub fn waits(&self, row: usize) -> &[i64] {
+    pub(crate) fn waits(&self, row: usize) -> &[i64] {
         let end = self.wait_ends.get(row).copied().unwrap_or_default();
         let start = match row.checked_sub(1) {
             Some(before) => self.wait_ends.get(before).copied().unwrap_or_default(),
@@ -153,7 +128,7 @@ impl Table {
     }
 
     /// The text of a tag that has one.
-    pub fn text(&self, tag: Tag) -> Option<&str> {
+    pub(crate) fn text(&self, tag: Tag) -> Option<&str> {
         match tag {
             Tag::Text(text) => self.texts.get(text),
             Tag::Absent | Tag::Pointer(_) => None,
@@ -161,7 +136,8 @@ impl Table {
     }
 
     /// A further column of numbers, by the source's name.
-    pub fn measured(&self, name: &str) -> Option<&Numbers> {
+    #[cfg(test)]
+    pub(crate) fn measured(&self, name: &str) -> Option<&Numbers> {
         let mut columns = self.measured.iter();
         columns
             .find(|(column, _)| column == name)
@@ -169,17 +145,17 @@ impl Table {
     }
 
     /// What a row stands for.
-    pub fn role(&self, row: usize) -> Role {
+    pub(crate) fn role(&self, row: usize) -> Role {
         self.role.get(row).copied().unwrap_or_default()
     }
 
     /// The name of a row.
-    pub fn tag(&self, row: usize) -> Tag {
+    pub(crate) fn tag(&self, row: usize) -> Tag {
         self.tag.get(row).copied().unwrap_or_default()
     }
 
     /// Whether the profile is of work-sharing loops.
-    pub fn has_loops(&self) -> bool {
+    pub(crate) fn has_loops(&self) -> bool {
         self.role.iter().any(|&role| role != Role::Task)
     }
 }

@@ -9,7 +9,9 @@ const HEADER: &str = "task,parent,joins_at,child_number,exec_cycles,overhead_cyc
 
 fn table(text: &str) -> (Table, Report) {
     let content = text.as_bytes().to_vec();
-    Table::read(&Input::new("t.csv", &content), &Progress::silent()).unwrap()
+    let mut report = Report::default();
+    let found = super::read::read(content.as_slice(), &mut report).unwrap();
+    (found.table, report)
 }
 
 fn reading(text: &str) -> Reading {
@@ -117,23 +119,31 @@ fn gaps_of_waits_are_kept_and_counted() {
 }
 
 #[test]
-fn derived_columns_that_differ_are_counted() {
-    let text = "task,parent,joins_at,child_number,num_children,exec_cycles,overhead_cycles,\
+fn stated_columns_are_kept_and_no_other_is_computed() {
+    let text = "task,parent,joins_at,child_number,num_children,cpu_id,exec_cycles,overhead_cycles,\
                 creation_cycles,lineage,leaf,parallel_benefit,work_cycles\n\
-                1,0,0,1,1,100,40,5,R-1,FALSE,NA,60\n\
-                2,1,0,1,0,50,0,10,R-1-2,FALSE,1.3,50\n";
+                1,0,0,1,1,0,100,40,5,R-1,FALSE,NA,60\n\
+                2,1,0,1,0,0,50,0,10,R-1-2,FALSE,1.3,50\n";
     let (table, report) = table(text);
-    // 50 / (10 + (40 - 10) / 1) is 1.25.
-    assert_eq!(
-        findings(&report),
-        "read_tasks 2 (-)\n\
-         read_differing_parallel_benefit 1 (task 2)\n\
-         read_differing_leaf 1 (task 2)\n\
-         read_differing_lineage 1 (task 2)"
-    );
+    assert_eq!(findings(&report), "read_tasks 2 (-)");
+    // 50 / (10 + (40 - 10) / 1) is 1.25: the value of the source stands.
     assert_eq!(
         table.measured("parallel_benefit").unwrap().get(1),
         Some(1.3)
+    );
+    let tables = tables(text);
+    let metrics = tables.summary.metrics.rows().map(|row| row.name);
+    assert_eq!(
+        metrics.collect::<Vec<_>>(),
+        [
+            "creation_ticks",
+            "exec_cycles",
+            "grains",
+            "overhead_cycles",
+            "parallel_benefit",
+            "task",
+            "work_ticks"
+        ]
     );
 }
 
@@ -223,8 +233,9 @@ fn names_are_kept_as_they_are() {
         let found = tables.summary.definitions.rows().any(|row| row.name == tag);
         assert!(found, "{tag:.20}");
     }
-    let content = b"task,parent,joins_at,tag\n1,0,0,\xff\xfe\n".to_vec();
-    let (table, _) = Table::read(&Input::new("t", &content), &Progress::silent()).unwrap();
+    let content = b"task,parent,joins_at,tag\n1,0,0,\xff\xfe\n";
+    let found = super::read::read(content.as_slice(), &mut Report::default());
+    let table = found.unwrap().table;
     assert_eq!(table.text(table.tag(0)), Some("\u{fffd}\u{fffd}"));
 }
 

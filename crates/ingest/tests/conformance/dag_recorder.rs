@@ -1,9 +1,8 @@
-//! Recordings of DAG Recorder against the recorder's own statistics, text dumps and parallelism
-//! profiles, and against an independent program's figures.
+//! Recordings of DAG Recorder against the recorder's own text dumps, and against the totals of an
+//! independent program. `tests/grains/` compares what is computed from the tables.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop")]
 
-mod reference;
 mod structure;
 mod tables;
 mod texts;
@@ -12,9 +11,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use sheaf_ingest::Input;
-use sheaf_ingest::dag_recorder::{Dag, statistics};
-use sheaf_model::Progress;
+use serde_json::Value;
+use sheaf_ingest::Hints;
 
 use crate::comparison::{Comparison, shared};
 
@@ -79,25 +77,18 @@ fn dag_recorder() {
     let mut comparison = Comparison::new("dag-recorder");
     let recordings = recordings(&folder);
     comparison.exact("recordings", recordings.len(), 55);
-    let references = reference::References::read(&folder);
+    let figures: Value =
+        serde_json::from_str(&text(&folder.join("reference.json")).unwrap()).unwrap();
     for recording in &recordings {
         let name = &recording.name;
-        let input = Input::new(name, &recording.bytes);
-        let (dag, report) = match Dag::read(&input, &Progress::silent()) {
-            Ok(read) => read,
-            Err(error) => {
-                comparison.differs(format!("{name}: {error}"));
-                continue;
-            }
+        let reading = tables::reading(recording, Hints::NONE);
+        let Some(run) = reading.runs.first() else {
+            comparison.differs(format!("{name}: {:?}", reading.refused));
+            continue;
         };
         comparison.file();
-        comparison.exact(&format!("{name}: findings"), report.findings.len(), 0);
-        let statistics = statistics(&dag);
-        texts::compare_stat(&mut comparison, recording, &statistics);
-        texts::compare_dump(&mut comparison, recording, &dag);
-        texts::compare_layers(&mut comparison, recording, &folder, &dag);
-        references.compare(&mut comparison, recording, &dag, &statistics);
-        tables::compare(&mut comparison, recording, &statistics);
+        texts::compare(&mut comparison, recording, run);
+        tables::compare(&mut comparison, recording, run, &figures["files"][name]);
     }
     structure::compare(&mut comparison, &recordings);
     comparison.finish();

@@ -1,12 +1,11 @@
-//! Published task-stats tables: every derived column recomputed, and what becomes of the rows.
+//! Published task-stats tables: what becomes of the rows. `tests/grains/` compares the metrics.
 
 use std::collections::HashMap;
 use std::path::Path;
 
-use sheaf_ingest::mir::{Table, Tag, derived};
 use sheaf_ingest::{Input, NoModules, Symbols, read};
 use sheaf_model::table::GrainKind;
-use sheaf_model::{Progress, RunTables};
+use sheaf_model::{Progress, Report, RunTables};
 
 use crate::comparison::{Comparison, shared};
 
@@ -28,22 +27,30 @@ fn mir() {
         comparison.file();
         let content = std::fs::read(folder.join(file)).unwrap();
         let input = Input::new(file, &content);
-        let (table, report) = Table::read(&input, &Progress::silent()).unwrap();
-        comparison.exact(&format!("{file}: rows"), table.len(), rows);
+        let (tables, report) = run(&input);
+        comparison.exact(&format!("{file}: rows"), tables.grains.len(), rows);
         for finding in report.findings {
-            comparison.exact(
-                &format!("{file}: {}", finding.kind),
-                finding.kind.starts_with("read_") && !finding.kind.contains("differing"),
-                true,
-            );
+            let is_reading = finding.kind.starts_with("read_");
+            comparison.exact(&format!("{file}: {}", finding.kind), is_reading, true);
         }
-        let source = Csv::read(&input);
-        columns(&mut comparison, file, &table, &source);
-        grains(&mut comparison, file, &table, &input);
+        grains(&mut comparison, file, &tables, &Csv::read(&input));
     }
     raw_gives_processed(&mut comparison, &folder);
     comparison.finish();
 }
+
+/// Columns that the tools of the profiler derive, and that the runs keep as they are stated.
+const STATED: [&str; 9] = [
+    "parallel_benefit",
+    "sibling_work_balance",
+    "sibling_scatter",
+    "mem_hier_util",
+    "chunk_work_balance",
+    "chunk_work_cpu_balance",
+    "sync_cycles_per_child",
+    "num_siblings",
+    "work_deviation",
+];
 
 /// The file as texts, by column.
 struct Csv {
@@ -70,69 +77,41 @@ impl Csv {
         }
         Self { columns }
     }
-}
 
-/// Every derived column that the file has, row by row.
-fn columns(comparison: &mut Comparison, file: &str, table: &Table, source: &Csv) {
-    let work = derived::work_cycles(table);
-    let loops = derived::idle_join(table);
-    let (leaf, last) = (derived::leaf(table), derived::last_to_finish(table));
-    let logical = |value: Option<bool>| value.map_or("NA", |is| if is { "TRUE" } else { "FALSE" });
-    for (name, texts) in &source.columns {
-        let numbers = derived::numbers(table, &work, name);
-        for (row, text) in texts.iter().enumerate() {
-            let what = format!("{file}: {name} of row {}", row + 1);
-            let text = text.as_str();
-            if let Some(numbers) = &numbers {
-                number(comparison, &what, numbers.get(row), text);
-                continue;
-            }
-            let ours = match name.as_str() {
-                "work_cycles" => work.get(row).map(|work| work.to_string()),
-                "leaf" => Some(logical(leaf[row]).to_owned()),
-                "last_to_finish" => Some(logical(last[row]).to_owned()),
-                "lineage" => derived::lineage(table, row),
-                "chunk_lineage" => derived::chunk_lineage(table, &loops, row),
-                "parent_tag" => tag(table, derived::parent_tag(table, row)),
-                _ => break,
-            };
-            comparison.exact(&what, ours.as_deref().unwrap_or("NA"), text);
-        }
+    /// A column of integers; absent where a text is none.
+    fn integers(&self, name: &str) -> Vec<Option<i64>> {
+        let texts = self.columns[name].iter();
+        texts.map(|text| text.parse().ok()).collect()
     }
 }
 
-fn tag(table: &Table, tag: Tag) -> Option<String> {
-    match tag {
-        Tag::Pointer(address) => Some(format!("{address:#x}")),
-        Tag::Text(_) | Tag::Absent => table.text(tag).map(str::to_owned),
-    }
-}
-
-fn number(comparison: &mut Comparison, what: &str, ours: Option<f64>, text: &str) {
-    match (ours, text) {
-        (None, "NA") => comparison.exact(what, "NA", text),
-        (Some(ours), _) if text != "NA" => {
-            comparison.close(what, ours, text.parse().unwrap(), 1e-12);
-        }
-        _ => comparison.differs(format!("{what}: ours {ours:?}, reference {text}")),
-    }
-}
-
-fn run(input: &Input<'_>) -> RunTables {
+fn run(input: &Input<'_>) -> (RunTables, Report) {
     let reading = read(&[*input], &Symbols::new(NoModules), &Progress::silent()).unwrap();
     assert!(reading.refused.is_empty(), "{:?}", reading.refused);
-    reading.runs.into_iter().next().unwrap().tables
+    let run = reading.runs.into_iter().next().unwrap();
+    (run.tables, run.report)
 }
 
-/// The grains are the rows: parent, wait, times and processor, found by their task number.
-fn grains(comparison: &mut Comparison, file: &str, table: &Table, input: &Input<'_>) {
-    let tables = run(input);
+/// The grains are the rows: parent, wait, times, processor and stated numbers, found by their task
+/// number.
+fn grains(comparison: &mut Comparison, file: &str, tables: &RunTables, source: &Csv) {
     let rows: Vec<_> = tables.grains.rows().collect();
-    let number_of = super::grain_graphs::integers(&tables, "task");
-    let row_of: HashMap<i64, usize> = (0..table.len())
-        .map(|row| (table.task.get(row).unwrap(), row))
+    let number_of = super::grain_graphs::integers(tables, "task");
+    let tasks = source.integers("task");
+    let row_of: HashMap<i64, usize> = (0..)
+        .zip(&tasks)
+        .map(|(row, task)| (task.unwrap(), row))
         .collect();
-    comparison.exact(&format!("{file}: grains"), rows.len(), table.len());
+    let column = |name: &str| source.integers(name);
+    let [parents, joins, places, ends] =
+        ["parent", "joins_at", "child_number", "exec_end_instant"].map(column);
+    let [creations, cpus, executions, overheads] = [
+        "creation_cycles",
+        "cpu_id",
+        "exec_cycles",
+        "overhead_cycles",
+    ]
+    .map(column);
     for (at, grain) in rows.iter().enumerate() {
         let task = number_of[&at];
         let row = row_of[&task];
@@ -144,15 +123,29 @@ fn grains(comparison: &mut Comparison, file: &str, table: &Table, input: &Input<
             let at = usize::try_from(at).unwrap();
             tables.summary.locations.rows().nth(at).unwrap().core
         });
-        comparison.exact(&what, Some(parent), table.parent.get(row));
-        comparison.exact(&what, grain.joined_by, table.joins_at.get(row));
-        comparison.exact(&what, Some(grain.index + 1), table.child_number.get(row));
-        comparison.exact(&what, grain.end, table.exec_end_instant.get(row));
-        comparison.exact(&what, grain.creation, table.creation_cycles.get(row));
-        comparison.exact(&what, core.map(i64::from), table.cpu_id.get(row));
-        let work = table.exec_cycles.get(row).unwrap() - table.overhead_cycles.get(row).unwrap();
+        comparison.exact(&what, Some(parent), parents[row]);
+        comparison.exact(&what, grain.joined_by, joins[row]);
+        comparison.exact(&what, Some(grain.index + 1), places[row]);
+        comparison.exact(&what, grain.end, ends[row]);
+        comparison.exact(&what, grain.creation, creations[row]);
+        comparison.exact(&what, core.map(i64::from), cpus[row]);
+        let work = executions[row].unwrap() - overheads[row].unwrap();
         comparison.exact(&what, grain.work, Some(work));
         comparison.exact(&what, grain.flags, 0);
+    }
+    for name in STATED {
+        let Some(texts) = source.columns.get(name) else {
+            continue;
+        };
+        let ours = super::grain_graphs::floats(tables, name);
+        for at in 0..rows.len() {
+            let what = format!("{file}: {name} of task {}", number_of[&at]);
+            let text = texts[row_of[&number_of[&at]]].as_str();
+            match (ours.get(&at), text.parse::<f64>()) {
+                (Some(&ours), Ok(reference)) => comparison.close(&what, ours, reference, 1e-12),
+                (ours, _) => comparison.exact(&what, ours.is_none(), text == "NA"),
+            }
+        }
     }
     let kinds = |kind| {
         rows.iter()
@@ -165,7 +158,7 @@ fn grains(comparison: &mut Comparison, file: &str, table: &Table, input: &Input<
         comparison.exact(file, kinds(GrainKind::Implicit), 144);
         comparison.exact(file, kinds(GrainKind::Task), 145);
     } else {
-        comparison.exact(file, kinds(GrainKind::Task), table.len());
+        comparison.exact(file, kinds(GrainKind::Task), rows.len());
     }
 }
 
@@ -173,25 +166,8 @@ fn grains(comparison: &mut Comparison, file: &str, table: &Table, input: &Input<
 fn raw_gives_processed(comparison: &mut Comparison, folder: &Path) {
     let [raw, processed] = ["mir-task-stats", "task-stats.processed"].map(|name| {
         let content = std::fs::read(folder.join(format!("example/example.{name}.csv"))).unwrap();
-        run(&Input::new("example.csv", &content))
+        run(&Input::new("example.csv", &content)).0
     });
     let grains = |tables: &RunTables| tables.grains.rows().collect::<Vec<_>>();
     comparison.exact("example: grains", grains(&raw), grains(&processed));
-    for name in [
-        "parallel_benefit",
-        "sibling_work_balance",
-        "sibling_scatter",
-    ] {
-        let [ours, theirs] =
-            [&raw, &processed].map(|tables| super::grain_graphs::floats(tables, name));
-        comparison.exact(name, ours.len(), theirs.len());
-        for (grain, value) in theirs {
-            comparison.close(name, ours[&grain], value, 1e-12);
-        }
-    }
-    // Task 5, step by step: (500 - 110) / 3 is 130, and 100 / (30 + 130) is 0.625.
-    let numbers = super::grain_graphs::integers(&raw, "task");
-    let fifth = numbers.iter().find(|(_, task)| **task == 5).unwrap().0;
-    let benefit = super::grain_graphs::floats(&raw, "parallel_benefit");
-    comparison.exact("example: benefit of task 5", benefit[fifth], 0.625);
 }
