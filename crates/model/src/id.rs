@@ -174,8 +174,8 @@ impl PathKey {
     /// Key of the root of all paths.
     pub const ROOT: Self = Self(0);
 
-    /// Key of the grain reached from this one by `step`: a definition and the numbers that identify a child
-    /// of it (sequence number, index, first iteration, iterations).
+    /// Key of the child reached from this path by a definition and the numbers that distinguish it from other
+    /// children of that definition. [`PathKey::step`] defines these numbers for grains.
     #[must_use]
     pub fn child(self, definition: DefinitionId, step: &[i64]) -> Self {
         let mut hasher = hasher(b"grain path");

@@ -7,6 +7,7 @@ pub mod instant;
 mod launch;
 mod lens;
 mod metric;
+mod path;
 mod progress;
 mod report;
 mod run;
@@ -26,6 +27,7 @@ pub use launch::{
 };
 pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope};
 pub use metric::{Direction, MetricKind, Unit, names};
+pub use path::PathStep;
 pub use progress::{Cancelled, Progress, Step};
 pub use report::{FileReport, FileStatus, Finding, Report};
 pub use run::{MessagePair, Messages, ParamValue, RunMeta, TimeUnit};

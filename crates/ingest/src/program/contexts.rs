@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use sheaf_model::table::{ContextRow, Contexts, ContextsBuilder, GrainKind, flags};
-use sheaf_model::{ContextId, DefinitionId, PathKey};
+use sheaf_model::{ContextId, DefinitionId, PathKey, PathStep};
 
 use super::columns::{GrainColumns, NONE};
 use super::{CannotBuild, GrainIdx};
@@ -117,9 +117,8 @@ impl Placement {
         };
         let path_parent = grains.path_parent_of(grain);
         let key = path_parent.and_then(|parent| self.keys.get(parent).copied());
-        let (step, len) = step(grains, grain, ranks);
-        let step = step.get(..len).unwrap_or_default();
-        let key = PathKey(key.unwrap_or(PathKey::ROOT.0)).child(id, step);
+        let above = PathKey(key.unwrap_or(PathKey::ROOT.0));
+        let key = above.step(id, step(grains, grain, ranks));
         if let (Some(slot), Some(own)) = (self.contexts.get_mut(grain), self.keys.get_mut(grain)) {
             (*slot, *own) = (context, key.0);
         }
@@ -176,26 +175,18 @@ impl Placement {
     }
 }
 
-/// The numbers that tell a grain apart below its parent, as in the paths of recorded runs: rank,
-/// process and place of an initial task; the iterations of a chunk where they are known, because
-/// places of chunks depend on the schedule; else sequence and place.
-fn step(grains: &GrainColumns, grain: usize, ranks: &[i32]) -> ([i64; 3], usize) {
-    let index = grains.index.get(grain).copied().unwrap_or(0);
-    let sequence = grains.sequence.get(grain);
-    let kind = grains.kind.get(grain).copied();
-    match (kind, grains.first_iteration.get(grain), sequence) {
-        (Some(GrainKind::Initial), _, _) => {
-            let location = grains.location.get(grain).copied().unwrap_or(NONE);
-            let rank = ranks.get(location as usize).copied().unwrap_or(0);
-            ([i64::from(rank), 0, index], 3)
-        }
-        (Some(GrainKind::Chunk | GrainKind::TaskloopChunk), Some(first), _) => {
-            let iterations = grains.iterations.get(grain).unwrap_or(-1);
-            ([sequence.unwrap_or(-1), first, iterations], 3)
-        }
-        (_, _, Some(sequence)) => ([sequence, index, 0], 2),
-        (_, _, None) => ([index, 0, 0], 1),
-    }
+/// The step of a grain's path; the rule is that of [`PathStep::below_parent`].
+fn step(grains: &GrainColumns, grain: usize, ranks: &[i32]) -> PathStep {
+    let location = grains.location.get(grain).copied().unwrap_or(NONE);
+    let rank = ranks.get(location as usize).copied().unwrap_or(0);
+    let first = grains.first_iteration.get(grain);
+    PathStep::below_parent(
+        grains.kind.get(grain).copied().unwrap_or(GrainKind::Task),
+        i64::from(rank),
+        grains.sequence.get(grain),
+        grains.index.get(grain).copied().unwrap_or(0),
+        first.map(|first| (first, grains.iterations.get(grain))),
+    )
 }
 
 /// Flags all grains that share a key: which is which depends on the schedule.

@@ -1,13 +1,12 @@
 //! Path keys: the identity of grains over runs and thread counts.
 //!
-//! A step of a path is a definition and numbers that do not depend on who ran what: of a member
-//! of a team its index; of a worksharing construct its sequence number in the region (not the
-//! member, any of which may execute a single); of a task its place among the forks of what
-//! created it; of a chunk its iterations. Tasks that are created in chunks count over the whole
-//! loop, in the order of the chunks' iterations, because where chunks begin depends on the team.
+//! [`PathStep`] has the numbers of each step. What is created in a worksharing construct continues
+//! from the construct, not from the member, any of which may execute a single. Tasks that are
+//! created in chunks count over the whole loop, in the order of the chunks' iterations, because
+//! where chunks begin depends on the team.
 
-use sheaf_model::PathKey;
 use sheaf_model::table::{GrainKind, flags};
+use sheaf_model::{PathKey, PathStep};
 
 use super::contexts::{Placement, parent_of};
 use super::definitions::FinishedDefinitions;
@@ -62,9 +61,8 @@ struct Paths<'a> {
 /// A key and whether it depends on the schedule.
 type Memo = (PathKey, bool);
 
-/// The path that forks start from, their numbers there, and whether these depend on the
-/// schedule.
-type Origin = (PathKey, [i64; 2], usize, bool);
+/// The path that a fork starts from, its step there, and whether that depends on the schedule.
+type Origin = (PathKey, PathStep, bool);
 
 impl Paths<'_> {
     fn key(&mut self, records: &Records, slot: Slot) -> Memo {
@@ -79,32 +77,37 @@ impl Paths<'_> {
                     .get(grain.process as usize)
                     .copied()
                     .unwrap_or_default();
-                let step = [rank, process, i64::from(grain.index)];
-                (PathKey::ROOT.child(definition, &step), false)
+                let index = i64::from(grain.index);
+                let step = PathStep::Initial {
+                    rank,
+                    process,
+                    index,
+                };
+                (PathKey::ROOT.step(definition, step), false)
             }
             GrainKind::Implicit => {
                 let (region, is_dependent) = self.region(records, grain.origin);
-                let key = region.child(definition, &[i64::from(grain.index)]);
+                let key = region.step(definition, PathStep::Place(i64::from(grain.index)));
                 (key, is_dependent || is_inherited)
             }
             GrainKind::Chunk => {
                 let (key, is_dependent) = self.construct(records, grain.origin);
                 (
-                    key.child(definition, &range_step(records, slot)),
+                    key.step(definition, range_step(records, slot)),
                     is_dependent || is_inherited,
                 )
             }
             GrainKind::TaskloopChunk => {
                 let (key, is_dependent) = self.taskloop(records, grain.origin);
                 (
-                    key.child(definition, &range_step(records, slot)),
+                    key.step(definition, range_step(records, slot)),
                     is_dependent || is_inherited,
                 )
             }
             GrainKind::Task => {
-                let (origin, step, len, is_dependent) =
+                let (origin, step, is_dependent) =
                     self.origin(records, grain.parent, grain.pass, grain.index);
-                let key = origin.child(definition, &step[..len]);
+                let key = origin.step(definition, step);
                 (key, is_dependent || is_inherited)
             }
         }
@@ -118,39 +121,38 @@ impl Paths<'_> {
     }
 
     fn definition(&self, row: u32) -> sheaf_model::DefinitionId {
-        let known = self
-            .definitions
-            .ids
-            .get(row as usize)
-            .or(self.definitions.ids.first());
-        known.copied().unwrap_or(sheaf_model::DefinitionId([0; 16]))
+        let first = self.definitions.ids.first();
+        let id = self.definitions.ids.get(row as usize).or(first);
+        id.copied().unwrap_or(sheaf_model::DefinitionId([0; 16]))
     }
 
     /// Where the fork number `index` of a grain, or of its pass through a construct, starts.
     fn origin(&mut self, records: &Records, parent: Slot, pass: Slot, index: u32) -> Origin {
         let index = i64::from(index);
         let Some(grain) = records.grains.get(parent as usize) else {
-            return (PathKey::ROOT, [index, 0], 1, true);
+            return (PathKey::ROOT, PathStep::Place(index), true);
         };
         if grain.kind == GrainKind::Chunk {
             let before = records.ranges.get(grain.range as usize);
             let before = before.map_or(0, |range| i64::from(range.forks_before));
             let (key, is_dependent) = self.construct(records, grain.origin);
-            return (key, [before + index, 0], 1, is_dependent);
+            return (key, PathStep::Place(before + index), is_dependent);
         }
         let construct = records.passes.get(pass as usize).map(|pass| pass.construct);
         if let Some(construct) = construct {
             let (key, is_dependent) = self.construct(records, construct);
             return if records.constructs[construct as usize].num_passes == 1 {
-                (key, [index, 0], 1, is_dependent)
+                (key, PathStep::Place(index), is_dependent)
             } else {
                 // Who creates what is a race: loops of runtimes without chunks.
-                (key, [i64::from(grain.index), index], 2, true)
+                let group = i64::from(grain.index);
+                (key, PathStep::PlaceIn { group, index }, true)
             };
         }
         let is_dependent =
             grain.kind == GrainKind::Implicit && self.invisible_loops[grain.origin as usize];
-        (self.keys[parent as usize], [index, 0], 1, is_dependent)
+        let key = self.keys[parent as usize];
+        (key, PathStep::Place(index), is_dependent)
     }
 
     fn region(&mut self, records: &Records, region: Slot) -> Memo {
@@ -167,10 +169,10 @@ impl Paths<'_> {
                 .unwrap_or(PathKey::ROOT);
             (key, is_flagged(records, initial))
         } else {
-            let (origin, step, len, is_new) = self.origin(records, row.parent, row.pass, row.index);
+            let (origin, step, is_new) = self.origin(records, row.parent, row.pass, row.index);
             let definition = self.definition(self.placement.regions[region as usize]);
             (
-                origin.child(definition, &step[..len]),
+                origin.step(definition, step),
                 is_new || is_flagged(records, row.parent),
             )
         };
@@ -186,7 +188,7 @@ impl Paths<'_> {
         let (region, is_dependent) = self.region(records, row.region);
         let definition = self.definition(self.placement.constructs[construct as usize]);
         let known = (
-            region.child(definition, &[i64::from(row.sequence)]),
+            region.step(definition, PathStep::Place(i64::from(row.sequence))),
             is_dependent,
         );
         self.constructs[construct as usize] = Some(known);
@@ -198,10 +200,9 @@ impl Paths<'_> {
             return known;
         }
         let row = &records.taskloops[taskloop as usize];
-        let (origin, step, len, is_dependent) =
-            self.origin(records, row.parent, row.pass, row.index);
+        let (origin, step, is_dependent) = self.origin(records, row.parent, row.pass, row.index);
         let definition = self.definition(self.placement.taskloops[taskloop as usize]);
-        let known = (origin.child(definition, &step[..len]), is_dependent);
+        let known = (origin.step(definition, step), is_dependent);
         self.taskloops[taskloop as usize] = Some(known);
         known
     }
@@ -212,15 +213,18 @@ fn is_flagged(records: &Records, grain: Slot) -> bool {
     grain.is_some_and(|grain| grain.flags() & flags::SCHEDULE_DEPENDENT != 0)
 }
 
-/// First iteration and iterations; the place where these are not known.
-fn range_step(records: &Records, slot: Slot) -> [i64; 2] {
+/// The iterations of a chunk; its place if they are not known.
+fn range_step(records: &Records, slot: Slot) -> PathStep {
     let grain = records.grain(slot);
     match records.ranges.get(grain.range as usize) {
-        Some(range) => [
-            range.first,
-            i64::try_from(range.iterations).unwrap_or(i64::MAX),
-        ],
-        None => [i64::from(grain.index), -1],
+        Some(range) => PathStep::Iterations {
+            first: range.first,
+            count: i64::try_from(range.iterations).unwrap_or(i64::MAX),
+        },
+        None => PathStep::Iterations {
+            first: i64::from(grain.index),
+            count: -1,
+        },
     }
 }
 
