@@ -10,11 +10,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use sheaf_model::{Cancelled, Progress};
 
 use crate::records::TooLong;
-use crate::{Error, Format, Hints, SNIFF_LEN, limits};
+use crate::{Error, Format, Hints, limits};
 use encoding::{Encoding, Utf16};
 
 /// Bytes that one read asks for.
 const BUFFER: usize = 256 << 10;
+
+/// Decompressed bytes that are enough to recognise any format.
+pub const SNIFF_LEN: usize = 64 << 10;
 
 /// Something that bytes can be read from, as often as needed.
 pub trait Content: Sync {
