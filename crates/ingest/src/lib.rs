@@ -33,6 +33,7 @@ mod python_source;
 mod reader;
 mod records;
 mod registry;
+mod run_tables;
 mod signature;
 mod symbols;
 mod taskflow;

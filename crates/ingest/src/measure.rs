@@ -1,5 +1,6 @@
 //! Metrics as sources name them, and values of them.
 
+use sheaf_model::table::MetricRow;
 use sheaf_model::{Direction, MetricKind, Unit};
 
 /// A metric of a run that is being read.
@@ -31,6 +32,19 @@ impl MetricSpec {
             },
             is_integer: true,
             source: Some(source.to_owned()),
+        }
+    }
+
+    /// The row of the table of metrics.
+    pub(crate) fn into_row(self, alias: Option<String>) -> MetricRow {
+        MetricRow {
+            name: self.name,
+            unit: self.unit.as_str().to_owned(),
+            kind: self.kind.as_str().to_owned(),
+            direction: self.direction.as_str().to_owned(),
+            is_integer: self.is_integer,
+            source: self.source,
+            alias,
         }
     }
 }

@@ -6,21 +6,20 @@ mod left_out;
 mod log;
 #[cfg(test)]
 mod tests;
-mod tree;
 mod values;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
-use sheaf_model::table::{LocationRow, MetricRow};
+use sheaf_model::table::LocationRow;
 use sheaf_model::{MetricKind, Report, RunMeta, RunSummary, RunTables};
 
 use crate::Error;
 use crate::measure::{MetricSpec, Value};
+use crate::run_tables::{ContextTree, NONE};
 use intern::Definitions;
 use left_out::LeftOut;
 use log::{Log, Observation};
-use rustc_hash::FxHashMap;
 
 /// One frame of a call path.
 #[derive(Debug, Clone, Copy, Default)]
@@ -60,9 +59,6 @@ struct Metric {
     alias: Option<String>,
 }
 
-/// Stands for the parent of roots.
-const NONE: u32 = u32::MAX;
-
 /// Rows that a table holds at most: references to them are 32-bit integers.
 const MAX_ROWS: usize = i32::MAX as usize;
 
@@ -75,9 +71,7 @@ const MAX_ROWS: usize = i32::MAX as usize;
 pub(crate) struct Profile {
     meta: RunMeta,
     definitions: Definitions,
-    /// Parent and definition of each node.
-    nodes: Vec<(u32, u32)>,
-    nodes_by_step: FxHashMap<(u32, u32), u32>,
+    nodes: ContextTree,
     /// Rank and thread.
     locations: Vec<(i32, i32)>,
     locations_by_place: HashMap<(i32, i32), u32>,
@@ -94,8 +88,7 @@ impl Profile {
         Self {
             meta,
             definitions: Definitions::default(),
-            nodes: Vec::new(),
-            nodes_by_step: FxHashMap::default(),
+            nodes: ContextTree::default(),
             locations: Vec::new(),
             locations_by_place: HashMap::new(),
             metrics: Vec::new(),
@@ -118,18 +111,12 @@ impl Profile {
 
     /// The node of `definition` below `parent`, or a root.
     pub(crate) fn node(&mut self, parent: Option<NodeIdx>, definition: DefinitionIdx) -> NodeIdx {
-        let step = (parent.map_or(NONE, |parent| parent.0), definition.0);
-        if let Some(&node) = self.nodes_by_step.get(&step) {
-            return NodeIdx(node);
-        }
-        if self.nodes.len() >= MAX_ROWS {
+        let above = parent.map_or(NONE, |parent| parent.0);
+        if self.nodes.len() >= MAX_ROWS && self.nodes.known(above, definition.0).is_none() {
             self.has_too_many_nodes = true;
             return parent.unwrap_or(NodeIdx(0));
         }
-        let node = index(self.nodes.len());
-        self.nodes.push(step);
-        self.nodes_by_step.insert(step, node);
-        NodeIdx(node)
+        NodeIdx(self.nodes.child(above, definition.0))
     }
 
     /// Where values are measured; runs without ranks and threads use rank 0, thread 0.
@@ -206,9 +193,9 @@ impl Profile {
             return Err(too_many("contexts"));
         }
         let mut meta = self.meta;
-        let (definitions, ids) = self.definitions.finish();
-        let (contexts, context_rows) = tree::contexts(&self.nodes, &ids);
-        drop((self.nodes, self.nodes_by_step));
+        let definitions = self.definitions.finish();
+        let contexts = self.nodes.finish(&definitions);
+        drop(self.nodes);
         let (locations, location_rows) = in_order(self.locations);
         let (metrics, metric_rows) =
             in_order_by(self.metrics, |a, b| a.spec.name.cmp(&b.spec.name));
@@ -218,8 +205,8 @@ impl Profile {
             meta.workers = Some(number(locations.len()));
         }
         let rows = values::Rows {
-            contexts: &context_rows,
-            num_contexts: contexts.len(),
+            contexts: &contexts.rows,
+            num_contexts: contexts.table.len(),
             metrics: &metric_rows,
             in_order: &metrics,
             locations: &location_rows,
@@ -233,25 +220,16 @@ impl Profile {
         };
         Ok(RunTables::without_grains(RunSummary {
             meta,
-            definitions,
-            contexts,
+            definitions: definitions.table,
+            contexts: contexts.table,
             locations: locations.into_iter().map(location).collect(),
-            metrics: metrics.into_iter().map(metric_row).collect(),
+            metrics: metrics
+                .into_iter()
+                .map(|metric| metric.spec.into_row(metric.alias))
+                .collect(),
             values,
             totals,
         }))
-    }
-}
-
-fn metric_row(Metric { spec, alias }: Metric) -> MetricRow {
-    MetricRow {
-        name: spec.name,
-        unit: spec.unit.as_str().to_owned(),
-        kind: spec.kind.as_str().to_owned(),
-        direction: spec.direction.as_str().to_owned(),
-        is_integer: spec.is_integer,
-        source: spec.source,
-        alias,
     }
 }
 

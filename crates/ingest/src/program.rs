@@ -6,7 +6,6 @@ mod columns;
 mod contexts;
 mod definitions;
 mod metrics;
-mod rows;
 mod tables;
 #[cfg(test)]
 mod tests;

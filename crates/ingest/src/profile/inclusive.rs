@@ -5,9 +5,10 @@
 
 use sheaf_model::MetricKind;
 
+use super::Profile;
 use super::log::Observation;
-use super::{NONE, Profile};
 use crate::buckets::Buckets;
+use crate::run_tables::NONE;
 
 /// Least number of nodes with several nodes below them that have the sum of those.
 const LEAST: usize = 3;
@@ -43,7 +44,7 @@ impl Profile {
                     *own += value.float();
                 }
             }
-            for (&(parent, _), &own) in self.nodes.iter().zip(&own) {
+            for (parent, &own) in self.nodes.parents().zip(&own) {
                 if parent != NONE
                     && own > 0.0
                     && let Some((sum, count)) = below.get_mut(parent as usize)

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use sheaf_model::DefinitionId;
-use sheaf_model::table::{DefinitionRow, Definitions as Table, DefinitionsBuilder};
+use sheaf_model::table::DefinitionRow;
 
-use super::{Frame, NONE, index};
+use super::{Frame, index};
+use crate::run_tables::{FinishedDefinitions, NONE};
 
 /// What is known of a definition.
 struct Definition {
@@ -25,12 +26,6 @@ pub(super) struct Definitions {
     kind_numbers: HashMap<String, u32>,
     /// By identity, for each kind.
     by_identity: Vec<HashMap<String, u32>>,
-}
-
-/// Row and id of definitions, by their number.
-pub(super) struct Ids {
-    pub(super) ids: Vec<DefinitionId>,
-    pub(super) rows: Vec<u32>,
 }
 
 impl Definitions {
@@ -75,28 +70,23 @@ impl Definitions {
     }
 
     /// The table, sorted by id.
-    pub(super) fn finish(self) -> (Table, Ids) {
-        let ids: Vec<DefinitionId> = self.list.iter().map(|definition| definition.id).collect();
+    pub(super) fn finish(self) -> FinishedDefinitions {
         let kinds = self.kinds;
-        let (list, rows) = super::in_order_by(self.list, |a, b| a.id.cmp(&b.id));
-        let mut table = DefinitionsBuilder::default();
-        for definition in list {
-            table.push(DefinitionRow {
-                id: definition.id.0,
-                kind: kinds
-                    .get(definition.kind as usize)
-                    .cloned()
-                    .unwrap_or_default(),
-                function: Some(definition.name.clone()),
-                name: definition.name,
-                file: definition.file,
-                line: definition.line,
-                module: definition.module,
-                ordinal: 0,
-                site: None,
-            });
-        }
-        (table.finish(), Ids { ids, rows })
+        let rows = self.list.into_iter().map(|definition| DefinitionRow {
+            id: definition.id.0,
+            kind: kinds
+                .get(definition.kind as usize)
+                .cloned()
+                .unwrap_or_default(),
+            function: Some(definition.name.clone()),
+            name: definition.name,
+            file: definition.file,
+            line: definition.line,
+            module: definition.module,
+            ordinal: 0,
+            site: None,
+        });
+        FinishedDefinitions::new(rows.collect())
     }
 }
 

@@ -83,8 +83,8 @@ impl Profile {
     }
 
     fn place_of(&self, (node, metric): (u32, u32)) -> Option<String> {
-        let (_, definition) = self.nodes.get(node as usize)?;
-        let function = self.definitions.name(*definition)?;
+        let definition = self.nodes.definition(node)?;
+        let function = self.definitions.name(definition)?;
         let metric = &self.metrics.get(metric as usize)?.spec.name;
         Some(format!("`{metric}` of `{function}`"))
     }

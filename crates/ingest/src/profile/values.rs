@@ -15,7 +15,7 @@ use crate::buckets::Buckets;
 
 /// Rows of the other tables, by the numbers that observations have.
 pub(super) struct Rows<'a> {
-    pub(super) contexts: &'a [u32],
+    pub(super) contexts: &'a [i32],
     pub(super) num_contexts: usize,
     pub(super) metrics: &'a [u32],
     /// The metrics in the order of their rows.
@@ -34,7 +34,8 @@ pub(super) fn tables(log: &Log, rows: &Rows<'_>) -> Result<(Values, Totals), Err
     }
     let row_of = |rows: &[u32], number: u32| rows.get(number as usize).copied();
     let by_context = Buckets::new(observations.len(), rows.num_contexts, |at| {
-        row_of(rows.contexts, observations.get(at as usize)?.node)
+        let node = observations.get(at as usize)?.node;
+        u32::try_from(*rows.contexts.get(node as usize)?).ok()
     });
     let mut values = ValueColumns::default();
     let mut totals = TotalColumns::default();

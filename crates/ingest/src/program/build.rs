@@ -4,12 +4,13 @@ use std::mem::take;
 
 use sheaf_model::{Error, RunSummary, RunTables};
 
-use super::columns::{Column, FragmentColumns, NONE};
+use super::columns::{Column, FragmentColumns};
+use super::contexts::Placement;
 use super::metrics::MetricRows;
-use super::rows::GrainRows;
 use super::tables::{self, Rows};
 use super::values::{Source, values_and_totals};
 use super::{CannotBuild, MeasureColumns, Program, contexts};
+use crate::run_tables::{FinishedContexts, GrainRows, NONE};
 
 impl Program {
     /// Location, start, end and work of grains that have fragments, where they are absent.
@@ -59,13 +60,13 @@ impl Program {
             ranks[at as usize] = rank;
         }
         let placement = contexts::place(&mut self.grains, &definitions.ids, &ranks)?;
-        check_len("contexts", placement.len())?;
-        let (contexts, context_rows) = placement.finish(&definitions.ids, &definitions.rows);
-        let order = GrainRows::new(&self.grains, &placement, &context_rows);
+        check_len("contexts", placement.tree.len())?;
+        let contexts = placement.tree.finish(&definitions);
+        let order = self.grain_rows(&placement, &contexts);
         let metrics = MetricRows::new(&self);
         let measured = self.measured(&order, &metrics);
         self.measures = MeasureColumns::default();
-        let sorted = order.by_grain(&self.fragments.grain);
+        let sorted = order.by_grain(&self.fragments.grain, |&grain| grain);
         let source = Source {
             program: &self,
             order: &order,
@@ -81,7 +82,7 @@ impl Program {
         let fragments = tables::fragments(fragments, &order, &sorted, &location_rows);
         drop(sorted);
         let rows = Rows {
-            contexts: &context_rows,
+            contexts: &contexts.rows,
             locations: &location_rows,
         };
         let grains = take(&mut self.grains);
@@ -90,17 +91,29 @@ impl Program {
             grains,
             fragments,
             waits: tables::waits(&self.waits, &order),
-            dependences: tables::dependences(&self.dependences, &order),
+            dependences: order.dependences(&self.dependences),
             counters: tables::counters(&measured),
             summary: RunSummary {
                 meta: self.meta,
                 definitions: definitions.table,
-                contexts,
+                contexts: contexts.table,
                 locations,
                 metrics: metrics.table,
                 values,
                 totals,
             },
+        })
+    }
+
+    /// The order of grains: context, parent, sequence, index.
+    fn grain_rows(&self, placement: &Placement, contexts: &FinishedContexts) -> GrainRows {
+        let grains = &self.grains;
+        let parent = |grain: u32| grains.parent.get(grain as usize).copied();
+        GrainRows::new(&placement.contexts, contexts, parent, |grain, parent| {
+            let at = grain as usize;
+            let index = grains.index.get(at).copied().unwrap_or(0);
+            // Absent sequences come first.
+            (parent, grains.sequence.get(at), index)
         })
     }
 

@@ -3,9 +3,7 @@
 use sheaf_model::table::{FragmentEnd, WaitKind};
 
 use super::Grain;
-
-/// No row.
-pub(super) const NONE: u32 = u32::MAX;
+use crate::run_tables::NONE;
 
 /// Stands for an absent number; the one number that columns cannot hold.
 const ABSENT: i64 = i64::MIN;

@@ -3,23 +3,17 @@
 use std::collections::HashMap;
 
 use sheaf_model::DefinitionId;
-use sheaf_model::table::{DefinitionRow, Definitions};
+use sheaf_model::table::DefinitionRow;
 
 use super::ConstructIdx;
 use crate::profile::Frame;
+use crate::run_tables::FinishedDefinitions;
 
 /// Constructs by kind and identity, in the order in which they were met. The first is the
 /// program itself, which has no name before the end.
 pub(super) struct Constructs {
     rows: Vec<DefinitionRow>,
     known: HashMap<(String, String), u32>,
-}
-
-/// The table with the ids and new rows of constructs.
-pub(super) struct FinishedDefinitions {
-    pub(super) table: Definitions,
-    pub(super) ids: Vec<DefinitionId>,
-    pub(super) rows: Vec<i32>,
 }
 
 impl Default for Constructs {
@@ -64,27 +58,7 @@ impl Constructs {
             (if is_known { program } else { "program" }).clone_into(&mut row.name);
             row.function = is_known.then(|| program.to_owned());
         }
-        let ids: Vec<[u8; 16]> = self.rows.iter().map(|row| row.id).collect();
-        let mut order: Vec<usize> = (0..ids.len()).collect();
-        order.sort_by_key(|&at| (ids.get(at), at));
-        let mut table: Vec<DefinitionRow> = Vec::with_capacity(ids.len());
-        let mut rows = vec![0; ids.len()];
-        for at in order {
-            let Some(row) = self.rows.get(at) else {
-                continue;
-            };
-            if table.last().is_none_or(|last| last.id != row.id) {
-                table.push(row.clone());
-            }
-            if let Some(new) = rows.get_mut(at) {
-                *new = i32::try_from(table.len() - 1).unwrap_or(i32::MAX);
-            }
-        }
-        FinishedDefinitions {
-            table: table.into_iter().collect(),
-            ids: ids.into_iter().map(DefinitionId).collect(),
-            rows,
-        }
+        FinishedDefinitions::new(self.rows)
     }
 }
 

@@ -1,12 +1,12 @@
 //! Metrics of a program, and measured values.
 
-use sheaf_model::table::{MetricRow, Metrics};
+use sheaf_model::table::Metrics;
 use sheaf_model::{Direction, MetricKind, TimeUnit, Unit, names};
 
 use super::clock::Clock;
-use super::rows::GrainRows;
 use super::{Program, columns::GrainColumns};
 use crate::measure::MetricSpec;
+use crate::run_tables::GrainRows;
 
 /// The metrics that are made from grains, with the name for a clock of unknown rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,7 +99,9 @@ impl MetricRows {
         }
         let sorted = order.iter().filter_map(|&at| all.get(at));
         let mut metrics = Self {
-            table: sorted.map(|(_, spec)| metric_row(spec)).collect(),
+            table: sorted
+                .map(|(_, spec)| spec.clone().into_row(None))
+                .collect(),
             own: Vec::new(),
             measured: Vec::new(),
         };
@@ -110,18 +112,6 @@ impl MetricRows {
             }
         }
         metrics
-    }
-}
-
-fn metric_row(spec: &MetricSpec) -> MetricRow {
-    MetricRow {
-        name: spec.name.clone(),
-        unit: spec.unit.as_str().to_owned(),
-        kind: spec.kind.as_str().to_owned(),
-        direction: spec.direction.as_str().to_owned(),
-        is_integer: spec.is_integer,
-        source: spec.source.clone(),
-        alias: None,
     }
 }
 
@@ -158,7 +148,7 @@ impl Program {
     pub(super) fn measured(&self, order: &GrainRows, metrics: &MetricRows) -> Vec<Measured> {
         let columns = &self.measures;
         let mut values: Vec<Measured> = Vec::with_capacity(columns.grain.len());
-        for &at in order.by_grain(&columns.grain).items() {
+        for &at in order.by_grain(&columns.grain, |&grain| grain).items() {
             let at = at as usize;
             let number = columns.metric.get(at).map_or(0, |&metric| metric as usize);
             let grain = columns.grain.get(at).and_then(|&grain| order.row(grain));

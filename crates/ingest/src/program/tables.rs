@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use arrow::array::{Int32Array, Int64Array};
 use sheaf_model::table::{
-    CounterRow, Counters, DependenceRow, Dependences, Fragments, GrainKind, Grains, LocationRow,
-    Locations, WaitRow, Waits, WaitsBuilder,
+    CounterRow, Counters, Fragments, GrainKind, Grains, LocationRow, Locations, WaitRow, Waits,
+    WaitsBuilder,
 };
 
 use super::Measured;
 use super::columns::{Column, FragmentColumns, GrainColumns, Wait};
 use super::contexts::Placement;
-use super::rows::{GrainRows, location_row};
 use crate::buckets::Buckets;
+use crate::run_tables::{GrainRows, NONE};
 
 /// Rows of what grains refer to.
 pub(super) struct Rows<'a> {
@@ -60,6 +60,14 @@ pub(super) fn grains(
     }
 }
 
+/// The row of a location.
+pub(super) fn location_row(rows: &[i32], location: u32) -> Option<i32> {
+    if location == NONE {
+        return None;
+    }
+    rows.get(location as usize).copied()
+}
+
 fn gathered<T: Copy + Default>(values: &[T], at: usize) -> T {
     values.get(at).copied().unwrap_or_default()
 }
@@ -94,9 +102,8 @@ pub(super) fn fragments(
 }
 
 pub(super) fn waits(waits: &[Wait], order: &GrainRows) -> Waits {
-    let grains: Vec<u32> = waits.iter().map(|wait| wait.grain).collect();
     let mut table = WaitsBuilder::default();
-    for &at in order.by_grain(&grains).items() {
+    for &at in order.by_grain(waits, |wait| wait.grain).items() {
         let Some(wait) = waits.get(at as usize) else {
             continue;
         };
@@ -109,22 +116,6 @@ pub(super) fn waits(waits: &[Wait], order: &GrainRows) -> Waits {
         });
     }
     table.finish()
-}
-
-/// The table without repetitions.
-pub(super) fn dependences(edges: &[(u32, u32)], order: &GrainRows) -> Dependences {
-    let mut list: Vec<(i32, i32)> = edges
-        .iter()
-        .filter_map(|&(before, after)| Some((order.row(after)?, order.row(before)?)))
-        .collect();
-    list.sort_unstable();
-    list.dedup();
-    list.into_iter()
-        .map(|(successor, predecessor)| DependenceRow {
-            predecessor,
-            successor,
-        })
-        .collect()
 }
 
 pub(super) fn counters(measured: &[Measured]) -> Counters {

@@ -6,8 +6,9 @@ use sheaf_model::table::{TotalRow, Totals, TotalsBuilder, ValueRow, Values, Valu
 
 use super::Program;
 use super::metrics::{Measured, MetricRows, Own};
-use super::rows::{GrainRows, location_row};
+use super::tables::location_row;
 use crate::buckets::Buckets;
+use crate::run_tables::GrainRows;
 
 /// What values are made from.
 pub(super) struct Source<'a> {

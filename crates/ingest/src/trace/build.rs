@@ -45,6 +45,7 @@ use self::replay::ProcessEvents;
 use self::sites::{Site, Sites};
 use self::tally::Tally;
 use self::values::{MetricRows, Rows, Sums};
+use crate::run_tables::GrainRows;
 use crate::{Error, Symbols};
 
 use super::{CounterState, Trace, TraceHeader};
@@ -162,7 +163,7 @@ fn make_tables(
     let placement = contexts::place(records, &names_of(processes), &mut definitions, tally);
     tally.unlocated_sites += sites.iter().filter(|site| site.is_in_runtime).count() as u64;
     let definitions = definitions.finish();
-    let contexts = placement.finish(&definitions);
+    let contexts = placement.tree.finish(&definitions);
     progress.check()?;
     let steps: Vec<ProcessStep> = processes
         .iter()
@@ -177,7 +178,7 @@ fn make_tables(
         .map(|process| i32::try_from(process.rank).unwrap_or(0))
         .collect();
     let (locations, location_rows) = tables::locations(records, &ranks);
-    let order = tables::GrainRows::new(records, &placement, &contexts.rows);
+    let order = tables::grain_rows(records, &placement, &contexts);
     let counters = processes.first().map(|process| &process.header.counters);
     let metrics = match counters {
         Some(CounterState::Recorded(names)) => MetricRows::new(names, records),
@@ -208,7 +209,7 @@ fn make_tables(
     progress.check()?;
     let totals = totals::totals(records, &placement, &order, &rows);
     let waits = tables::waits(records, &order, sites);
-    let dependences = tables::dependences(&edges, &order);
+    let dependences = order.dependences(&edges);
     let counters = tables::counters(records, &placement, &order, &metrics);
     progress.check()?;
     let grains = tables::grains(records, &placement, &order, &rows, &keys);
@@ -268,9 +269,9 @@ fn fragments_are_apart(records: &Records) -> bool {
     })
 }
 
-fn count_grains(records: &Records, order: &tables::GrainRows) -> i64 {
+fn count_grains(records: &Records, order: &GrainRows) -> i64 {
     let grains = order
-        .slots
+        .grains
         .iter()
         .filter(|&&slot| records.grain(slot).kind.is_grain());
     i64::try_from(grains.count()).unwrap_or(i64::MAX)

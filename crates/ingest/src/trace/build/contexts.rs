@@ -1,17 +1,14 @@
 //! Contexts: the path of definitions that each grain belongs to.
 
-use sheaf_model::ContextId;
-use sheaf_model::table::{ContextRow, Contexts, ContextsBuilder, GrainKind, flags};
-use std::cmp::Reverse;
+use sheaf_model::table::{GrainKind, flags};
 
-use super::definitions::{DefinitionIdx, DefinitionTable, FinishedDefinitions};
+use super::definitions::{DefinitionIdx, DefinitionTable};
 use super::records::{Grain, NONE, PauseKind, Records, Region, Slot, mark};
 use super::sites::SiteId;
 use super::tally::Tally;
-use crate::buckets::Buckets;
+use crate::run_tables::ContextTree;
 use crate::symbols::ConstructKind;
 use crate::trace::WorkKind;
-use rustc_hash::FxHashMap;
 
 /// Row of a context while the tree grows.
 pub(super) type ContextIdx = u32;
@@ -31,39 +28,7 @@ pub(super) struct Placement {
     pub(super) taskloops: Vec<DefinitionIdx>,
     /// Grains that are not folded, parents before children.
     pub(super) order: Vec<Slot>,
-    tree: Tree,
-}
-
-#[derive(Debug, Default)]
-struct Tree {
-    /// Parent and definition of each context.
-    nodes: Vec<(ContextIdx, DefinitionIdx)>,
-    rows: FxHashMap<(ContextIdx, DefinitionIdx), ContextIdx>,
-    recent: Option<((ContextIdx, DefinitionIdx), ContextIdx)>,
-}
-
-impl Tree {
-    fn child(&mut self, parent: ContextIdx, definition: DefinitionIdx) -> ContextIdx {
-        let key = (parent, definition);
-        if let Some((known, row)) = self.recent
-            && known == key
-        {
-            return row;
-        }
-        let next = ContextIdx::try_from(self.nodes.len()).unwrap_or(ContextIdx::MAX);
-        let row = *self.rows.entry(key).or_insert(next);
-        if row == next {
-            self.nodes.push(key);
-        }
-        self.recent = Some((key, row));
-        row
-    }
-
-    fn definition(&self, context: ContextIdx) -> DefinitionIdx {
-        self.nodes
-            .get(context as usize)
-            .map_or(0, |(_, definition)| *definition)
-    }
+    pub(super) tree: ContextTree,
 }
 
 /// Names by process.
@@ -88,7 +53,7 @@ pub(super) fn place(
         regions: vec![NONE; records.regions.len()],
         taskloops: vec![NONE; records.taskloops.len()],
         order: Vec::with_capacity(records.grains.len()),
-        tree: Tree::default(),
+        tree: ContextTree::default(),
     };
     let mut placer = Placer {
         names,
@@ -179,7 +144,7 @@ impl Placer<'_, '_> {
             return self.program(grain.process);
         }
         let base = self.base(records, parent, pass);
-        let around = self.placement.tree.definition(base);
+        let around = self.placement.definition(base);
         let is_of_another = self.definitions.is_of_another(kind, site);
         let site = if self.definitions.is_located(kind, site) {
             site
@@ -231,7 +196,7 @@ impl Placer<'_, '_> {
     ) -> ContextIdx {
         let row = &records.constructs[construct as usize];
         let kind = kind_of(row.kind);
-        let around = self.placement.tree.definition(own);
+        let around = self.placement.definition(own);
         let definition = self.definitions.construct(kind, row.site, around);
         self.placement.constructs[construct as usize] = definition;
         self.placement.tree.child(own, definition)
@@ -261,7 +226,7 @@ impl Placer<'_, '_> {
             contexts.push(if base == NONE {
                 NONE
             } else {
-                let around = self.placement.tree.definition(base);
+                let around = self.placement.definition(base);
                 let definition = match key.what {
                     PauseKind::Lock(kind, site) => self.definitions.construct(kind, site, around),
                     PauseKind::Call(call) => {
@@ -313,12 +278,6 @@ fn cut_loose(records: &mut Records, slot: Slot) {
     grain.flag(flags::SCHEDULE_DEPENDENT | flags::INCOMPLETE);
 }
 
-/// The finished tree with the new row of each context.
-pub(super) struct FinishedContexts {
-    pub(super) table: Contexts,
-    pub(super) rows: Vec<i32>,
-}
-
 impl Placement {
     /// Context of work that a grain does, in a pass through a construct or not.
     pub(super) fn context(&self, grain: Slot, pass: Slot) -> ContextIdx {
@@ -330,45 +289,6 @@ impl Placement {
 
     /// Definition that a context ends in.
     pub(super) fn definition(&self, context: ContextIdx) -> DefinitionIdx {
-        self.tree.definition(context)
-    }
-
-    /// The contexts in pre-order, children by the id of their definition.
-    pub(super) fn finish(&self, definitions: &FinishedDefinitions) -> FinishedContexts {
-        let nodes = &self.tree.nodes;
-        let children = Buckets::new(nodes.len(), nodes.len(), |row| Some(nodes[row as usize].0));
-        let id_of = |row: ContextIdx| definitions.ids[nodes[row as usize].1 as usize];
-        let mut rows = vec![0; nodes.len()];
-        let mut done: Vec<(ContextId, i32)> = Vec::with_capacity(nodes.len());
-        let mut table = ContextsBuilder::default();
-        let is_root = |row: &ContextIdx| nodes[*row as usize].0 == NONE;
-        let mut stack: Vec<ContextIdx> = (0..).take(nodes.len()).filter(is_root).collect();
-        // The top of the stack comes first.
-        stack.sort_by_key(|&row| Reverse(id_of(row)));
-        while let Some(row) = stack.pop() {
-            let (parent, definition) = nodes[row as usize];
-            let parent_row = rows.get(parent as usize).copied();
-            let above = parent_row.and_then(|row: i32| done.get(usize::try_from(row).ok()?));
-            let (id, depth) = match above {
-                Some((id, depth)) => (id.child(id_of(row)), depth + 1),
-                None => (ContextId::root(id_of(row)), 0),
-            };
-            rows[row as usize] = i32::try_from(done.len()).unwrap_or(i32::MAX);
-            done.push((id, depth));
-            let definition = definitions.rows[definition as usize];
-            table.push(ContextRow {
-                id: id.0,
-                parent: parent_row,
-                definition,
-                depth,
-            });
-            let below = stack.len();
-            stack.extend_from_slice(children.get(row as usize));
-            stack[below..].sort_by_key(|&row| Reverse(id_of(row)));
-        }
-        FinishedContexts {
-            table: table.finish(),
-            rows,
-        }
+        self.tree.definition(context).unwrap_or(0)
     }
 }

@@ -10,9 +10,10 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sheaf_model::DefinitionId;
-use sheaf_model::table::{DefinitionRow, Definitions};
+use sheaf_model::table::DefinitionRow;
 
 use super::sites::{Site, SiteId};
+use crate::run_tables::FinishedDefinitions;
 use crate::symbols::{ConstructKind, Place, without_parameters};
 
 /// Row number of a definition while the table is built.
@@ -41,15 +42,6 @@ pub(super) struct DefinitionTable<'a> {
     /// Definition by kind and site.
     by_site: HashMap<(ConstructKind, SiteId), DefinitionIdx>,
     recent: Option<((ConstructKind, SiteId), DefinitionIdx)>,
-}
-
-/// The finished table with the ids and new rows of its definitions.
-pub(super) struct FinishedDefinitions {
-    pub(super) table: Definitions,
-    /// Id by old row.
-    pub(super) ids: Vec<DefinitionId>,
-    /// New row by old row.
-    pub(super) rows: Vec<i32>,
 }
 
 impl<'a> DefinitionTable<'a> {
@@ -182,21 +174,11 @@ impl<'a> DefinitionTable<'a> {
 
     pub(super) fn finish(self) -> FinishedDefinitions {
         let places = self.places();
-        let described: Vec<(DefinitionId, DefinitionRow)> = self
-            .keys
-            .iter()
-            .zip(&self.first_sites)
-            .map(|(key, &site)| self.describe(key, site, &places))
-            .collect();
-        let ids: Vec<DefinitionId> = described.iter().map(|(id, _)| *id).collect();
-        let mut order: Vec<usize> = (0..ids.len()).collect();
-        order.sort_by_key(|&row| (ids[row], row));
-        let mut rows = vec![0; ids.len()];
-        for (new, &old) in order.iter().enumerate() {
-            rows[old] = i32::try_from(new).unwrap_or(i32::MAX);
-        }
-        let table = order.iter().map(|&row| described[row].1.clone()).collect();
-        FinishedDefinitions { table, ids, rows }
+        let rows = self.keys.iter().zip(&self.first_sites);
+        FinishedDefinitions::new(
+            rows.map(|(key, &site)| self.describe(key, site, &places))
+                .collect(),
+        )
     }
 
     /// Places of the constructs of each kind and function: those of the binary and those seen.
@@ -221,7 +203,7 @@ impl<'a> DefinitionTable<'a> {
         key: &Key,
         site: SiteId,
         places: &BTreeMap<(ConstructKind, &str), BTreeSet<Place>>,
-    ) -> (DefinitionId, DefinitionRow) {
+    ) -> DefinitionRow {
         let site = self.site(site);
         let (kind, identity, ordinal, name, function) = match key {
             Key::Program(name) => ("program", name.clone(), 0, name.clone(), Some(name.clone())),
@@ -262,7 +244,7 @@ impl<'a> DefinitionTable<'a> {
             Key::Construct(_, _, place) => Some(place),
             _ => None,
         };
-        let row = DefinitionRow {
+        DefinitionRow {
             id: DefinitionId::new(kind, &identity, ordinal).0,
             kind: kind.to_owned(),
             name,
@@ -274,8 +256,7 @@ impl<'a> DefinitionTable<'a> {
             module: site.and_then(|site| Some(site.module.as_ref()?.name.clone())),
             ordinal: i32::try_from(ordinal).unwrap_or(i32::MAX),
             site: site.map(Site::text),
-        };
-        (DefinitionId(row.id), row)
+        }
     }
 }
 

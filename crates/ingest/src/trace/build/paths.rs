@@ -9,10 +9,10 @@ use sheaf_model::table::{GrainKind, flags};
 use sheaf_model::{PathKey, PathStep};
 
 use super::contexts::{Placement, parent_of};
-use super::definitions::FinishedDefinitions;
 use super::records::{NONE, Records, Slot};
 use super::sites::Site;
 use super::tally::Tally;
+use crate::run_tables::{FinishedDefinitions, repeated};
 
 /// What tells processes apart in a path: rank, and number of the process within the rank.
 pub(super) type ProcessStep = (i64, i64);
@@ -271,12 +271,7 @@ fn invisible_loops(records: &Records, placement: &Placement, sites: &[Site]) -> 
 
 /// Flags all grains that share a key: which is which depends on the schedule.
 fn flag_equal_keys(records: &mut Records, order: &[Slot], keys: &[PathKey], tally: &mut Tally) {
-    let mut all: Vec<PathKey> = order.iter().map(|&slot| keys[slot as usize]).collect();
-    all.sort_unstable();
-    let same = all.windows(2).filter(|pair| pair[0] == pair[1]);
-    let mut repeated: Vec<PathKey> = same.map(|pair| pair[0]).collect();
-    drop(all);
-    repeated.dedup();
+    let repeated = repeated(order.iter().map(|&slot| keys[slot as usize]));
     let mut sorted: Vec<(PathKey, Slot)> = order
         .iter()
         .map(|&slot| (keys[slot as usize], slot))

@@ -2,65 +2,30 @@
 
 use sheaf_model::PathKey;
 use sheaf_model::table::{
-    CounterRow, Counters, DependenceRow, Dependences, FragmentRow, Fragments, FragmentsBuilder,
-    GrainKind, GrainRow, Grains, GrainsBuilder, LocationRow, Locations, WaitRow, Waits,
-    WaitsBuilder,
+    CounterRow, Counters, FragmentRow, Fragments, FragmentsBuilder, GrainKind, GrainRow, Grains,
+    GrainsBuilder, LocationRow, Locations, WaitRow, Waits, WaitsBuilder,
 };
 
 use super::by_row::ByRow;
 use super::contexts::{Placement, parent_in, parent_of};
 use super::pauses::measures_of_grains;
-use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot};
+use super::records::{Fragment, Grain, NEVER, NONE, Records};
 use super::sites::Site;
 use super::values::{Measure, MetricRows, Rows, counters_by_grain};
-use crate::buckets::Buckets;
+use crate::run_tables::{FinishedContexts, GrainRows};
 
-/// Rows of grains by slot, and slots by row.
-pub(super) struct GrainRows {
-    /// -1 for grains that are folded away.
-    pub(super) rows: Vec<i32>,
-    pub(super) slots: Vec<Slot>,
-}
-
-impl GrainRows {
-    /// The order of the table: context, parent, sequence, index. Contexts of parents stand
-    /// before those of children, so that one pass gives every parent its row in time.
-    pub(super) fn new(records: &Records, placement: &Placement, contexts: &[i32]) -> Self {
-        let mut rows = vec![-1; records.grains.len()];
-        let placed = &placement.order;
-        let by_context = Buckets::new(placed.len(), contexts.len(), |at| {
-            let context = placement.grains[placed[at as usize] as usize];
-            u32::try_from(*contexts.get(context as usize)?).ok()
-        });
-        let mut slots = Vec::with_capacity(placed.len());
-        let mut siblings: Vec<((i32, u32, u32), Slot)> = Vec::new();
-        for context in 0..by_context.len() {
-            siblings.clear();
-            siblings.extend(by_context.get(context).iter().map(|&at| {
-                let slot = placed[at as usize];
-                let grain = records.grain(slot);
-                let parent = rows
-                    .get(parent_of(records, slot) as usize)
-                    .copied()
-                    .unwrap_or(-1);
-                // Absent sequences stand first.
-                ((parent, grain.sequence.wrapping_add(1), grain.index), slot)
-            }));
-            siblings.sort_unstable();
-            for &(_, slot) in &siblings {
-                rows[slot as usize] = i32::try_from(slots.len()).unwrap_or(i32::MAX);
-                slots.push(slot);
-            }
-        }
-        Self { rows, slots }
-    }
-
-    fn row(&self, slot: Slot) -> Option<i32> {
-        self.rows
-            .get(slot as usize)
-            .copied()
-            .filter(|&row| row >= 0)
-    }
+/// The order of grains: context, parent, sequence, index.
+pub(super) fn grain_rows(
+    records: &Records,
+    placement: &Placement,
+    contexts: &FinishedContexts,
+) -> GrainRows {
+    let parent = |slot| Some(parent_of(records, slot));
+    GrainRows::new(&placement.grains, contexts, parent, |slot, parent| {
+        let grain = records.grain(slot);
+        // Absent sequences come first.
+        (parent, grain.sequence.wrapping_add(1), grain.index)
+    })
 }
 
 /// Takes the grains out of `records`, so that their memory shrinks while the table grows.
@@ -78,7 +43,7 @@ pub(super) fn grains(
         grain.live = slot;
     }
     let row = |grain: &Grain| u32::try_from(order.row(grain.live)?).ok();
-    ByRow::new(all, order.slots.len(), row).take(|grain| {
+    ByRow::new(all, order.grains.len(), row).take(|grain| {
         let slot = grain.live;
         let is_ranged = matches!(grain.kind, GrainKind::Chunk | GrainKind::TaskloopChunk);
         let range = records
@@ -117,14 +82,6 @@ fn time(time: i64) -> Option<i64> {
     (time != NEVER).then_some(time)
 }
 
-/// Numbers of items by the row of their grain, else in the order in which they are; items of
-/// grains that are folded away are left out.
-pub(super) fn by_grain<T>(items: &[T], order: &GrainRows, slot: impl Fn(&T) -> Slot) -> Buckets {
-    Buckets::new(items.len(), order.slots.len(), |at| {
-        u32::try_from(order.row(slot(&items[at as usize]))?).ok()
-    })
-}
-
 /// Takes the fragments out of `records`, as [`grains`] does; `each` sees them in the order of the table.
 pub(super) fn fragments(
     records: &mut Records,
@@ -135,7 +92,7 @@ pub(super) fn fragments(
     let mut table = FragmentsBuilder::default();
     let all = std::mem::take(&mut records.fragments);
     let row = |fragment: &Fragment| u32::try_from(order.row(fragment.grain)?).ok();
-    ByRow::new(all, order.slots.len(), row).take(|fragment| {
+    ByRow::new(all, order.grains.len(), row).take(|fragment| {
         each(fragment);
         table.push(FragmentRow {
             grain: order.row(fragment.grain).unwrap_or(0),
@@ -153,7 +110,7 @@ pub(super) fn fragments(
 
 pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Waits {
     let mut table = WaitsBuilder::default();
-    let sorted = by_grain(&records.waits, order, |wait| wait.grain);
+    let sorted = order.by_grain(&records.waits, |wait| wait.grain);
     for &at in sorted.items() {
         let wait = &records.waits[at as usize];
         let site = sites
@@ -168,20 +125,6 @@ pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Wai
         });
     }
     table.finish()
-}
-
-pub(super) fn dependences(edges: &[(Slot, Slot)], order: &GrainRows) -> Dependences {
-    let mut list: Vec<(i32, i32)> = edges
-        .iter()
-        .filter_map(|&(before, after)| Some((order.row(after)?, order.row(before)?)))
-        .collect();
-    list.sort_unstable();
-    list.into_iter()
-        .map(|(successor, predecessor)| DependenceRow {
-            predecessor,
-            successor,
-        })
-        .collect()
 }
 
 pub(super) fn counters(

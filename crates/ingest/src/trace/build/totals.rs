@@ -6,8 +6,8 @@ use sheaf_model::table::{TotalRow, Totals, TotalsBuilder};
 use super::contexts::Placement;
 use super::pauses::pauses;
 use super::records::{NONE, Records, Slot};
-use super::tables::GrainRows;
 use super::values::{Measure, Rows, counters_by_grain};
+use crate::run_tables::GrainRows;
 use rustc_hash::FxHashMap;
 
 /// The totals, in the order of contexts and metrics. Grains are observed context by context and metric by
@@ -30,7 +30,7 @@ pub(super) fn totals(
     let measures = rows.metrics.measures();
     let (mut next_grain, mut next_other) = (0, 0);
     for context in (0..).take(rows.contexts.len()) {
-        let rest = &order.slots[next_grain..];
+        let rest = &order.grains[next_grain..];
         let count = rest
             .iter()
             .take_while(|&&slot| context_of(slot) == Some(context));

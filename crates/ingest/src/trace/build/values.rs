@@ -8,7 +8,7 @@ use sheaf_model::{Direction, MetricKind, Unit, names};
 use super::contexts::Placement;
 use super::pauses::pauses;
 use super::records::{Fragment, NONE, Pause, PauseKind, Records};
-use super::tables::{GrainRows, by_grain};
+use crate::run_tables::GrainRows;
 
 /// What is measured, before metrics have rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -168,7 +168,7 @@ pub(super) fn values(
     order: &GrainRows,
     rows: &Rows<'_>,
 ) -> Values {
-    for &at in by_grain(&records.idles, order, |idle| idle.grain).items() {
+    for &at in order.by_grain(&records.idles, |idle| idle.grain).items() {
         let idle = &records.idles[at as usize];
         let context = placement.context(idle.grain, idle.pass);
         sums.add(context, Measure::Waiting, idle.location, idle.duration);
@@ -182,7 +182,7 @@ pub(super) fn values(
         let context = placement.context(off.grain, off.pass);
         sums.add(context, Measure::OffCpu, off.location, off.duration);
     }
-    for &slot in &order.slots {
+    for &slot in &order.grains {
         let grain = records.grain(slot);
         if grain.kind.is_grain() {
             sums.add(
