@@ -12,19 +12,13 @@
 )]
 
 mod caliper;
+mod call_profiles;
 mod chrome;
 mod comparison;
-mod cprofile;
 mod dag_recorder;
 mod digest;
-mod gprof;
-mod gprof2dot;
 mod grain_graphs;
 mod graphml;
-mod hatchet;
 mod hpctoolkit;
 mod mir;
-mod pyinstrument;
 mod taskflow;
-mod tau;
-mod timemory;
