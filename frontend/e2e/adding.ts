@@ -135,7 +135,7 @@ async function dropping({ open, check, shoot }: Tools, url: string, folder: stri
     () => decodeURIComponent(page.url()).replaceAll('+', ' ').includes('where run in ('),
     'the new runs can be shown',
   );
-  await page.keyboard.press('a');
+  await page.keyboard.press('Shift+A');
   await page.locator('.import-foot button', { hasText: 'Add more' }).click();
   await drag(page, 'drop', { 'msort-t4.gstrace': 'x' });
   await page.waitForTimeout(100);
@@ -157,7 +157,7 @@ async function goingOn(
   folder: string,
 ): Promise<void> {
   const { page, errors } = await open(url);
-  await page.keyboard.press('a');
+  await page.keyboard.press('Shift+A');
   await shoot(page, '73-empty-panel');
   Object.assign(behaviour.imports, { pause: 8, step: 250, hold: 'waiting' });
   await choose(page, 'Choose files', [
@@ -203,7 +203,7 @@ async function troubles(
 ): Promise<void> {
   const { page } = await open(url);
   Object.assign(behaviour.imports, { pause: 0, step: 0, fault: 'too_large' });
-  await page.keyboard.press('a');
+  await page.keyboard.press('Shift+A');
   await choose(page, 'Choose files', [
     join(folder, 'large.gstrace'),
     join(folder, 'other.gstrace'),

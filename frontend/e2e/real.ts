@@ -94,7 +94,7 @@ async function addFiles(page: Page, shots: string, trace: string): Promise<void>
     Number(/^\d+/.exec((await page.locator('.footer span').first().textContent()) ?? '')?.[0]);
   await page.locator('.crumb.ensemble').click();
   const before = await count();
-  await page.keyboard.press('a');
+  await page.keyboard.press('Shift+A');
   await choose(page, 'Choose files', trace);
   await page.locator('.import-params .link').click();
   // The new row takes the focus a moment later.
@@ -114,7 +114,7 @@ async function addFiles(page: Page, shots: string, trace: string): Promise<void>
   await settle(page);
   await check(async () => (await count()) === before + 1, 'the store has one run more');
   const text = [...(await readFile(trace))].map((byte) => String.fromCharCode(byte)).join('');
-  await page.keyboard.press('a');
+  await page.keyboard.press('Shift+A');
   await page.locator('.import-foot button', { hasText: 'Add more' }).click();
   await drag(page, 'dragover');
   await page.screenshot({ path: join(shots, '6-dragging.png') });

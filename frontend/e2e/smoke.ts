@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { adding } from './adding.ts';
+import { foundations } from './foundations.ts';
 import { check, countFailures, until } from './check.ts';
 import { forget } from './fixture/imports.ts';
 import { startMock } from './fixture/server.ts';
@@ -232,7 +233,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   async compare(browser, url) {
     const { page, errors } = await open(browser, `${url}/?v=1&store=versions`);
-    await page.keyboard.press('d');
+    await page.keyboard.press('b');
     await page.keyboard.press('2');
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(300);
@@ -396,6 +397,16 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     await shoot(large.page, '58-large');
     await large.page.close();
   },
+
+  foundations: (browser, url, behaviour) =>
+    foundations(
+      {
+        open: (address, visit) => open(browser, address, visit),
+        shoot,
+        asked: () => behaviour.asked,
+      },
+      url,
+    ),
 
   adding: (browser, url, behaviour) =>
     adding(

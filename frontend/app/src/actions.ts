@@ -6,6 +6,7 @@ import {
   quote,
   withClause,
   withDiff,
+  words,
   without,
   withTarget,
   targetOf,
@@ -20,7 +21,9 @@ import {
   sides,
 } from './data.ts';
 import { select, setHover } from './selection.ts';
+export { collapseLast, splitSelected } from './splitting.ts';
 import { navigate, page, say } from './state.ts';
+import { splitSelected } from './splitting.ts';
 import { handleOf } from '@grainsheaf/views/sankey/model.ts';
 
 export function setLens(lens: string): void {
@@ -208,6 +211,12 @@ export function onViewEvent(event: ViewEvent): void {
     case 'zoom-site':
       return navigate({ zoom: event.site });
     case 'add-clause':
+      if (event.clause.startsWith('split ')) {
+        const [, name = ''] = words(event.clause);
+        const nodes = picture.answer.peek().data?.nodes ?? [];
+        const node = nodes.find((one) => one.name === name || one.id === name);
+        if (node) return void splitSelected(node);
+      }
       return addClause(event.clause);
     case 'set-target':
     case 'set-side': {

@@ -7,10 +7,12 @@ import { download, rasterise } from '@grainsheaf/views/ui/export.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import {
   addSelectedClause,
+  collapseLast,
   clearSelection,
   copy,
   setLens,
   setTarget,
+  splitSelected,
   stepHit,
   stepTarget,
   swapSides,
@@ -130,6 +132,8 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'toggle-right': () => (rightOpen.value = !rightOpen.peek()),
   'zoom-in': () => sankey()?.zoom(1.3),
   'zoom-out': () => sankey()?.zoom(1 / 1.3),
+  'pan-left': () => sankey()?.pan(80, 0),
+  'pan-right': () => sankey()?.pan(-80, 0),
   'zoom-all': () => sankey()?.fit(),
   'zoom-selection': () => sankey()?.fitSelection(),
   'hot-path': () => navigate({ isHotPath: !page.peek().isHotPath }),
@@ -165,7 +169,8 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
     setLens(isExclusive ? without(lens, 'scope') : withClause(lens, 'scope exclusive'));
     say(isExclusive ? 'Inclusive values' : 'Exclusive values');
   },
-  'split-entries': () => addSelectedClause((group) => `split ${group} entries`),
+  'split-entries': () => void splitSelected(),
+  collapse: collapseLast,
   'split-callees': () => addSelectedClause((group) => `split ${group} callees`),
   focus: () => addSelectedClause((group) => `focus ${group}`),
   hide: () => addSelectedClause((group) => `hide ${group}`),

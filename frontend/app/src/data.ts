@@ -22,6 +22,7 @@ import {
   targetOf,
   words,
 } from '@grainsheaf/views/logic/lens.ts';
+import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
 import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { formatParameter, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { ask, cache, refreshAll, Resource } from './resource.ts';
@@ -109,6 +110,23 @@ export const runs = computed<readonly Run[]>(() => runTable.answer.value.data?.r
 export const runNames = computed<ReadonlyMap<string, string>>(
   () => new Map(runs.value.map((run) => [run.run, run.name])),
 );
+
+/** Characters of a run's name where there is little room. */
+const LABEL = 15;
+
+/** Shortest texts that tell the runs apart, by id. */
+export const runLabels = computed<ReadonlyMap<string, string>>(() => {
+  const all = runs.value;
+  // A series of sizes is told apart by the size alone.
+  const sizes = new Set(all.map((run) => run.ranks));
+  if (all.length > 1 && sizes.size === all.length)
+    return new Map(all.map((run) => [run.run, formatPlural(run.ranks, 'rank')]));
+  const labels = uniqueLabels(
+    all.map((run) => run.name),
+    LABEL,
+  );
+  return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
+});
 
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
 export const cohortBy = computed<readonly string[]>(() => {

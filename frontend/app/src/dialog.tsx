@@ -19,8 +19,13 @@ export function Dialog({ label, name, children, onClose }: DialogProps) {
   };
   useEffect(() => {
     const element = box.current;
+    const before = document.activeElement;
     element?.showModal();
-    return () => element?.close();
+    return () => {
+      element?.close();
+      // The dialog may already be gone from the page; the focus then fell to the body.
+      if (before instanceof HTMLElement || before instanceof SVGElement) before.focus();
+    };
   }, []);
   return (
     <dialog

@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import type { Cohort, Run } from '@grainsheaf/views';
-import { formatCount, formatValue } from '@grainsheaf/views/logic/format.ts';
+import { formatCount, formatParameter, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { runDetails } from '@grainsheaf/views/logic/source.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
-import { cohortBy, cohorts, runs, runTable, target, unit } from './data.ts';
+import { cohortBy, cohorts, runLabels, runs, runTable, target, unit } from './data.ts';
 import { show } from './layouts.ts';
 import { SideSplitter } from './side-splitter.tsx';
 import { Body } from './states.tsx';
@@ -25,6 +25,7 @@ function Picks({ name, ids, pick }: PicksProps) {
     <button
       type="button"
       class={`pick pick-${as}`}
+      tabIndex={-1}
       aria-pressed={isOn}
       aria-label={`${label}: ${name}`}
       title={`${label}: ${name}`}
@@ -50,7 +51,7 @@ function RunRow({ run, most, unit }: { run: Run; most: number; unit: string | un
         class="run-name mono"
         title={`${run.name}\n${formatValue(run.total, unit)}\n${runDetails(run)}`.trimEnd()}
       >
-        {run.name}
+        <bdi>{runLabels.value.get(run.run) ?? run.name}</bdi>
         {!run.is_complete && <abbr title="incomplete"> !</abbr>}
         <svg class="run-bar" width="100%" height="2" aria-hidden="true">
           <rect width={`${share * 100}%`} height="2" />
@@ -89,6 +90,34 @@ function RunList({
   );
 }
 
+/** The value of a cohort of one parameter, which the head of the panel names. */
+function shortCohort(cohort: Cohort): string {
+  const [only, other] = cohortBy.value;
+  if (only === undefined || other !== undefined) return cohort.name;
+  const value = formatParameter(cohort.values[only]);
+  return only.length + value.length < 20 ? cohort.name : value;
+}
+
+/** Arrow keys lead from row to row and from button to button; the whole list is one tab stop. */
+function walk(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[
+    event.key
+  ];
+  if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+  const rows = [...event.currentTarget.querySelectorAll<HTMLElement>('.cohort-row, .run-row')];
+  const row = rows.findIndex((one) => one.contains(document.activeElement));
+  const own = [...(rows[row]?.querySelectorAll('button') ?? [])];
+  const at = own.findIndex((one) => one === document.activeElement);
+  const next = rows[Math.max(0, Math.min(rows.length - 1, row + (step[0] ?? 0)))];
+  const buttons = [...(next?.querySelectorAll('button') ?? [])];
+  // Counted from the end, as only cohorts have a button for their name.
+  const fromEnd = at < 0 ? buttons.length : own.length - at;
+  const target = buttons[buttons.length - fromEnd + (step[1] ?? 0)] ?? buttons[0];
+  event.preventDefault();
+  event.stopPropagation();
+  target?.focus();
+}
+
 function CohortRow({
   cohort,
   most,
@@ -107,11 +136,12 @@ function CohortRow({
         <button
           type="button"
           class="cohort-name"
+          tabIndex={-1}
           aria-expanded={isOpen}
           title={cohort.name}
           onClick={() => setOpen(!isOpen)}
         >
-          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {cohort.name}
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> <bdi>{shortCohort(cohort)}</bdi>
         </button>
         <span class="quiet">{formatCount(cohort.runs.length)}</span>
         <Picks name={cohort.name} ids={cohort.runs} pick={(as) => pickCohort(cohort, as)} />
@@ -133,7 +163,13 @@ export function RunsPanel() {
           <span title="candidate">B</span>
         </span>
       </div>
-      <div class="panel-body">
+      <div
+        class="panel-body"
+        tabIndex={0}
+        role="group"
+        aria-label="Runs: arrow keys lead to target, A and B"
+        onKeyDown={walk}
+      >
         <Body resource={runTable} skeleton="rows">
           {(data) => {
             const shownUnit = unit.value;

@@ -157,7 +157,9 @@ export function SankeyPane() {
               ? []
               : [{ label: 'Add files…', run: () => run('add'), isPrimary: true }]),
             { label: 'Look again', run: () => location.reload() },
-            { label: 'Open a sample', run: () => run('stores') },
+            ...((storeInfo.answer.value.data?.stores.length ?? 0) > 1
+              ? [{ label: 'Open another store', run: () => run('stores') }]
+              : []),
           ]}
         />
       ) : (

@@ -35,6 +35,7 @@ import {
   unit,
 } from './data.ts';
 import { SideSplitter } from './side-splitter.tsx';
+import { show } from './layouts.ts';
 import { navigate, page } from './state.ts';
 
 function Numbers({ rows }: { rows: readonly (readonly [string, string, string?])[] }) {
@@ -216,7 +217,9 @@ function Node({ node }: { node: SankeyNode }) {
     <>
       <section class="block">
         <p class="quiet">{isOthers ? 'collected groups' : (node.definition_kind ?? node.kind)}</p>
-        <h2 class="mono name">{node.name}</h2>
+        <h2 class="mono name" title={node.name}>
+          {node.name}
+        </h2>
         {node.source && (
           <p class="mono source">
             {node.source}{' '}
@@ -374,6 +377,11 @@ function Ensemble() {
                   ] as const,
               )}
           />
+          {varying.length > 8 && (
+            <button type="button" class="link" onClick={() => show('runs')}>
+              + {formatCount(varying.length - 8)} more in the run table
+            </button>
+          )}
         </section>
       )}
       {data && (

@@ -15,6 +15,7 @@ import {
   cohorts,
   isDiff,
   metricInfo,
+  runLabels,
   runNames,
   runs,
   scope,
@@ -67,7 +68,7 @@ export const selected = computed<Selection>(
 export const facts = computed<Facts>(() => ({
   runs: runs.value,
   runNames: runNames.value,
-  runLabels: runNames.value,
+  runLabels: runLabels.value,
   cohorts: cohorts.value,
 }));
 

@@ -71,6 +71,9 @@ export const isMotionReduced = media('(prefers-reduced-motion: reduce)');
 /** Side panels are drawers. */
 export const isNarrow = media('(max-width: 899px)');
 
+/** There is no room for all commands in the top row. */
+export const isCompact = media('(max-width: 1099px)');
+
 export const theme = computed<Theme>(() =>
   themeChoice.value === 'auto' ? (prefersDark.value ? 'dark' : 'light') : themeChoice.value,
 );

@@ -6,7 +6,8 @@ import { copy } from './actions.ts';
 import { BASE } from './service.ts';
 import { page } from './state.ts';
 import { navigate } from './state.ts';
-import { without } from '@grainsheaf/views/logic/lens.ts';
+import { splitClauses, without } from '@grainsheaf/views/logic/lens.ts';
+import { INITIAL } from '@grainsheaf/views/logic/url.ts';
 
 /** Text in which what stands between backquotes is code. */
 export function Prose({ text }: { text: string }) {
@@ -131,13 +132,30 @@ export function Failure({ problem, retry }: { problem: Problem; retry(): void })
         <button type="button" class="button" onClick={retry}>
           Retry
         </button>
-        {code === 'empty_ensemble' && lens.includes('where') && (
+        {code !== 'bad_lens' &&
+          code !== 'busy' &&
+          splitClauses(lens).map((clause) => (
+            <button
+              type="button"
+              class="button"
+              key={clause.text}
+              onClick={() => navigate({ lens: without(lens, clause.keyword) })}
+            >
+              Remove the {clause.keyword} clause
+            </button>
+          ))}
+        {page.value.store !== '' && /store/.test(message) && (
+          <button type="button" class="button" onClick={() => navigate({ ...INITIAL })}>
+            Open the first store
+          </button>
+        )}
+        {page.value.group !== '' && /group/.test(message) && (
           <button
             type="button"
             class="button"
-            onClick={() => navigate({ lens: without(lens, 'where') })}
+            onClick={() => navigate({ group: '', site: '', zoom: '' })}
           >
-            Remove the where clause
+            Clear the selection
           </button>
         )}
         {code === 'bad_lens' && (

@@ -8,7 +8,16 @@ import { run } from './commands.ts';
 import { LAYOUTS, load } from './layouts.ts';
 import { LensBar } from './lens-bar.tsx';
 import { cohortBy, runs, runTable, storeInfo } from './data.ts';
-import { isMac, isNarrow, leftOpen, navigate, page, rightOpen, themeChoice } from './state.ts';
+import {
+  isCompact,
+  isMac,
+  isNarrow,
+  leftOpen,
+  navigate,
+  page,
+  rightOpen,
+  themeChoice,
+} from './state.ts';
 
 function ensembleText(): string {
   const all = runs.value;
@@ -92,7 +101,7 @@ function Tools() {
       <button
         type="button"
         class="tool"
-        title="Add runs from files or a folder, key A"
+        title="Add runs from files or a folder, key Shift A"
         onClick={() => run('add')}
       >
         Add
@@ -214,7 +223,7 @@ export function TopBar() {
       )}
       <LensBar />
       <Search />
-      {isNarrow.value ? <More /> : <Tools />}
+      {isCompact.value ? <More /> : <Tools />}
       {isNarrow.value && (
         <button
           type="button"

@@ -7,7 +7,7 @@ const STEPS: readonly (readonly [place: string, title: string, text: string])[] 
   [
     'picture',
     'The ensemble in one picture',
-    'Callers on the left, callees on the right. A node is as high as its greatest run; the red shows how its runs spread between its least value on top and its greatest at the bottom; the blue border is its own time.',
+    'Callers on the left, callees on the right. A node is as high as its largest run. Inside, each of a few runs is a tick in the order of the cohorts; many runs are a gradient from the smallest value on top to the largest. The blue border is the time of the node itself.',
   ],
   [
     'runs',
@@ -22,7 +22,7 @@ const STEPS: readonly (readonly [place: string, title: string, text: string])[] 
   [
     'panel',
     'Inside a node',
-    'Select a node: here are its call tree and its distribution over runs, call sites, ranks and workers, and the table of runs.',
+    'The largest groups first. Select one, and see its call tree, its distribution, its box plots. Panes can be split and resized; the keys 1 to 6 load arrangements.',
   ],
   [
     'selection',

@@ -1,7 +1,7 @@
 /** Call tree of the selected group. */
 
 import { useMemo } from 'preact/hooks';
-import type { Hierarchy } from '@grainsheaf/views';
+import type { Diff, Hierarchy } from '@grainsheaf/views';
 import { IcicleView } from '@grainsheaf/views';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { pathTo } from '@grainsheaf/views/logic/tree.ts';
@@ -33,6 +33,12 @@ function pickNode() {
   );
 }
 
+/** Whether the difference of a group must not be read as one. */
+function isUnsure(diff: Diff | undefined, group: string): boolean {
+  const verdict = diff?.rows.find((row) => row.group === group)?.verdict;
+  return verdict === undefined || verdict === 'inconclusive' || verdict === 'untestable';
+}
+
 function Tree({ data, isDim }: { data: Hierarchy; isDim: boolean }) {
   const { site, zoom, isUniform } = page.value;
   const against = target.value;
@@ -42,6 +48,7 @@ function Tree({ data, isDim }: { data: Hierarchy; isDim: boolean }) {
       hierarchy: data,
       scope: shownScope.value,
       sides: diff && { a: diff.a.runs, b: diff.b.runs },
+      isUnsure: isUnsure(diff, data.group),
     }),
     [data, shownScope.value, diff],
   );

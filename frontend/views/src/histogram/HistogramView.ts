@@ -3,7 +3,7 @@
 import type { Bin, Distribution } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
 import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
-import { listNames } from '../logic/names.ts';
+import { compactNumbers, fitMembers, listNames } from '../logic/names.ts';
 import { countShare, ticks } from '../logic/ticks.ts';
 import { placeOf } from '../logic/values.ts';
 import { brush } from '../ui/brush.ts';
@@ -363,7 +363,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
               'text-anchor': 'middle',
               fill: palette.ink2,
             },
-            bin.members.join(', ').slice(0, Math.floor(size / 5.5)),
+            fitMembers(compactNumbers(bin.members), Math.floor(size / 5.5)),
           ),
         );
       }

@@ -17,12 +17,14 @@ import {
   formatValue,
 } from '../logic/format.ts';
 import { gradientOf } from '../logic/histogram.ts';
+import { partsOf } from '../logic/labels.ts';
 import { charactersIn, shorten } from '../logic/names.ts';
 import { childrenOf, type Icicle, layoutIcicle } from '../logic/tree.ts';
-import { meanOf, meanWithZeros, placeOf, summarise } from '../logic/values.ts';
+import { meanOf, meanWithZeros, summarise } from '../logic/values.ts';
 import { assign, monoAdvance, svg, textStyle, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
+import { hatch, ROW, targetMark } from './marks.ts';
 import type { Target, View, ViewContext } from '../ui/view.ts';
 
 export interface IcicleData {
@@ -30,6 +32,8 @@ export interface IcicleData {
   readonly scope: 'inclusive' | 'exclusive';
   /** Runs of the sides of a diff. */
   readonly sides?: { readonly a: readonly string[]; readonly b: readonly string[] } | undefined;
+  /** Whether the difference of the whole group is inconclusive or not testable. */
+  readonly isUnsure?: boolean;
 }
 
 export interface IcicleSelection {
@@ -40,7 +44,6 @@ export interface IcicleSelection {
   readonly target?: Target | undefined;
 }
 
-const ROW = 26;
 const BORDER = 2;
 const PAD = 12;
 /** Marks on SVG stay fluid up to about this many; the rest is counted. */
@@ -63,6 +66,8 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
   #layout: Icicle | undefined;
   #focused = 0;
   #bound = 0;
+  #places: { of: object; at: ReadonlyMap<string, number> } | undefined;
+  #drawnFor = '';
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#element = element;
@@ -97,9 +102,21 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
   }
 
   update(data: IcicleData, selection: IcicleSelection): void {
+    const palette = this.#context?.palette();
+    const key = [
+      this.#element?.clientWidth,
+      selection.site,
+      selection.zoom,
+      selection.isUniform,
+      selection.target !== undefined,
+      palette?.theme,
+    ].join(' ');
+    const isOtherTarget = data === this.#data && key === this.#drawnFor && !data.sides;
     this.#data = data;
     this.#selection = selection;
-    this.#draw();
+    this.#drawnFor = key;
+    if (isOtherTarget && selection.target) this.#retarget();
+    else this.#draw();
   }
 
   destroy(): void {
@@ -121,11 +138,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     const data = this.#data;
     if (!data?.sides) return undefined;
     const values = data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
-    const mean = (runs: readonly string[]): number =>
-      meanWithZeros(
-        values,
-        runs.map((run) => data.hierarchy.runs.indexOf(run)).filter((index) => index >= 0),
-      );
+    const mean = (runs: readonly string[]): number => meanWithZeros(values, this.#indicesOf(runs));
     const [a, b] = [mean(data.sides.a), mean(data.sides.b)];
     return { a, b, delta: b - a };
   }
@@ -165,9 +178,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     const defs = svg('defs', {}, hatch(`${this.#prefix}-absent`, palette));
     this.#bound = Math.max(0, ...sites.map((site) => Math.abs(this.#sidesOf(site)?.delta ?? 0)));
     const cells = svg('g', { transform: `translate(${PAD} 2)` });
-    const runs = (selection.target?.runs ?? [])
-      .map((run) => data.hierarchy.runs.indexOf(run))
-      .filter((index) => index >= 0);
+    const runs = this.#indicesOf(selection.target?.runs ?? []);
     for (const index of shown)
       cells.append(this.#cell(index, data, selection, layout, palette, defs, runs));
     const left = drawn.length - shown.length;
@@ -179,6 +190,47 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       });
     }
     if (hadFocus) this.#focus(this.#focused);
+  }
+
+  /** Another target moves lines, and redraws only cells that it executes and the last one did not, or the reverse. */
+  #retarget(): void {
+    const [data, selection, palette, layout] = [
+      this.#data,
+      this.#selection,
+      this.#context?.palette(),
+      this.#layout,
+    ];
+    const defs = this.#root.querySelector('defs');
+    if (!data || !selection || !palette || !layout || !defs) return;
+    const runs = this.#indicesOf(selection.target?.runs ?? []);
+    for (const mark of [...this.#root.querySelectorAll<SVGGElement>('[data-site]')]) {
+      const index = Number(mark.getAttribute('data-site'));
+      const site = data.hierarchy.sites[index];
+      if (!site) continue;
+      const values = data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
+      const value = meanOf(values, runs);
+      const line = mark.querySelector('.gs-icicle-target');
+      if ((value === null) !== (line === null)) {
+        mark.replaceWith(this.#cell(index, data, selection, layout, palette, defs, runs));
+      } else if (value !== null) {
+        const width = layout.width[index] ?? 0;
+        const border = Math.min(BORDER, width / 4);
+        const inner = { x: border, width: Math.max(0, width - 1 - 2 * border) };
+        line?.replaceWith(targetMark(site, value, inner, palette));
+      }
+    }
+  }
+
+  #indicesOf(runs: readonly string[]): number[] {
+    const { hierarchy } = this.#data ?? {};
+    if (!hierarchy) return [];
+    if (this.#places?.of !== hierarchy)
+      this.#places = {
+        of: hierarchy,
+        at: new Map(hierarchy.runs.map((run, index) => [run, index])),
+      };
+    const { at } = this.#places;
+    return runs.map((run) => at.get(run) ?? -1).filter((index) => index >= 0);
   }
 
   #cell(
@@ -206,13 +258,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       'aria-selected': String(site?.id === selection.site),
     });
     if (!site) return mark;
-    assign(mark, {
-      'aria-label': `${site.name}, ${
-        this.#content(index)
-          ?.rows.map((row) => row.join(' '))
-          .join(', ') ?? ''
-      }`,
-    });
+    assign(mark, { 'aria-label': site.name });
     const border = Math.min(BORDER, width / 4);
     const inner = {
       x: border,
@@ -232,6 +278,10 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     const fill = sides && differenceColour(palette, sides.delta, this.#bound);
     if (fill !== undefined) {
       mark.append(svg('rect', { ...inner, fill }));
+      if (data.isUnsure)
+        mark.append(
+          svg('rect', { ...inner, fill: `url(#${this.#prefix}-absent)`, 'fill-opacity': 0.3 }),
+        );
     } else if (isTargeted && value === null) {
       mark.append(
         svg('rect', { ...inner, fill: `url(#${this.#prefix}-absent)`, 'fill-opacity': 0.5 }),
@@ -289,19 +339,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
         'stroke-width': border,
       }),
     );
-    if (value !== null) {
-      const place = border + placeOf(value, site.histogram.min, site.histogram.max) * inner.width;
-      mark.append(
-        svg('rect', { x: place - 2.5, width: 5, y: 0, height, fill: palette.ground }),
-        svg('rect', { x: place - 1.5, width: 3, y: 0, height, fill: palette.target }),
-        svg('path', {
-          d: `M${place - 4},-2h8l-4,5Z`,
-          fill: palette.target,
-          stroke: palette.ground,
-          'stroke-width': 0.75,
-        }),
-      );
-    }
+    if (value !== null) mark.append(targetMark(site, value, inner, palette));
     if (width >= 30) {
       mark.append(
         svg(
@@ -317,7 +355,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
             'stroke-linejoin': 'round',
             'paint-order': 'stroke',
           },
-          shorten(site.name, charactersIn(width - 16, monoAdvance(12))),
+          shorten(partsOf(site.name).text, charactersIn(width - 16, monoAdvance(12))),
         ),
       );
     }
@@ -454,15 +492,9 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     const mark = event.target instanceof Element ? event.target.closest('[data-site]') : null;
     if (index < 0 || !mark?.matches(':focus-visible')) return;
     this.#focused = index;
+    const rows = this.#content(index)?.rows.map((row) => row.join(' ')) ?? [];
+    mark.setAttribute('aria-label', [this.#site(index)?.name ?? '', ...rows].join(', '));
     const box = mark.getBoundingClientRect();
     this.#show(index, box.left + 12, box.bottom - 8);
   }
-}
-
-function hatch(id: string, palette: Palette): SVGElement {
-  return svg(
-    'pattern',
-    { id, width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
-    svg('line', { x1: 0, y1: 0, x2: 0, y2: 5, stroke: palette.ink2, 'stroke-width': 1.4 }),
-  );
 }

@@ -41,9 +41,9 @@ test('every key of the page leads to its command', () => {
 test('presses', () => {
   expect(commandOf(press('k', { metaKey: true }))).toBe('palette');
   expect(commandOf(press('?', { shiftKey: true }))).toBe('help');
-  expect(commandOf(press('d'))).toBe('diff');
-  expect(commandOf(press('d'), false)).toBeUndefined();
-  expect(commandOf(press('d', { altKey: true }))).toBeUndefined();
+  expect(commandOf(press('b'))).toBe('diff');
+  expect(commandOf(press('b'), false)).toBeUndefined();
+  expect(commandOf(press('b', { altKey: true }))).toBeUndefined();
   expect(commandOf(press('Escape'), false)).toBe('clear');
 });
 
@@ -52,4 +52,13 @@ test('commands are found by words of their title', () => {
   expect(findCommands('target prev')[0]?.id).toBe('target-previous');
   expect(findCommands('xyzzy')).toEqual([]);
   expect(keyLabel('Ctrl+Shift+Z', false)).toBe('Ctrl Shift Z');
+});
+
+test('W A S D move the picture and nothing else', () => {
+  expect(['w', 'a', 's', 'd'].map((key) => commandOf(press(key)))).toEqual([
+    'zoom-in',
+    'pan-left',
+    'zoom-out',
+    'pan-right',
+  ]);
 });

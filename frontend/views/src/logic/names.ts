@@ -21,3 +21,30 @@ export function listNames(names: readonly string[], count: number, total = names
   const more = total - shown.length;
   return more > 0 ? `${shown.join(', ')} + ${more} more` : shown.join(', ');
 }
+
+/** Whole numbers as ranges: `0`, `1`, `2`, `7` become `0–2`, `7`; other names stay as they are. */
+export function compactNumbers(names: readonly string[]): string[] {
+  if (!names.every((name) => /^\d{1,9}$/.test(name))) return [...names];
+  const numbers = names.map(Number).sort((a, b) => a - b);
+  const ranges: [number, number][] = [];
+  for (const number of numbers) {
+    const last = ranges[ranges.length - 1];
+    if (last && number <= last[1] + 1) last[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([from, to]) =>
+    from === to ? String(from) : to === from + 1 ? `${from}, ${to}` : `${from}–${to}`,
+  );
+}
+
+/** As many whole names as fit, and how many more there are; only their number if none fits. */
+export function fitMembers(names: readonly string[], most: number): string {
+  const all = names.join(', ');
+  if (all.length <= most) return all;
+  for (let count = names.length - 1; count > 0; count -= 1) {
+    const text = `${names.slice(0, count).join(', ')} +${names.length - count}`;
+    if (text.length <= most) return text;
+  }
+  const total = `(${names.length})`;
+  return total.length <= most ? total : '';
+}

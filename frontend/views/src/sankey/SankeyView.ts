@@ -152,6 +152,10 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#stage?.viewport.zoomBy(factor);
   }
 
+  pan(x: number, y: number): void {
+    this.#stage?.viewport.pan(x, y);
+  }
+
   fit(): void {
     this.#stage?.viewport.reset();
   }

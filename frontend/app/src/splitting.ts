@@ -1,0 +1,80 @@
+/** Splits a group of the picture one level further, whatever the level, and takes splits back. */
+
+import type { Hierarchy, SankeyNode, Site } from '@grainsheaf/views';
+import {
+  geometryLens,
+  quote,
+  splitClauses,
+  withClause,
+  withoutClause,
+} from '@grainsheaf/views/logic/lens.ts';
+import { handleOf } from '@grainsheaf/views/sankey/model.ts';
+import { addressOf, picture, selectedNode } from './data.ts';
+import { show } from './layouts.ts';
+import { ask } from './resource.ts';
+import { navigate, page, say } from './state.ts';
+
+/** Contexts that a split reveals at most. */
+const MOST_CONTEXTS = 8;
+
+/** The first level at which the paths inside a group part. */
+export function partingLevel(sites: readonly Site[]): readonly Site[] {
+  let level = sites.filter((site) => site.parent === undefined || site.parent === null);
+  const index = new Map(sites.map((site, at) => [site.id, at]));
+  while (level.length === 1) {
+    const only = index.get(level[0]?.id ?? '');
+    const next = sites.filter((site) => site.parent === only);
+    if (next.length === 0) break;
+    level = next;
+  }
+  return level;
+}
+
+/** Splits a module by its entry functions, and a definition by the contexts that it is called in. */
+export async function splitSelected(
+  group: SankeyNode | undefined = selectedNode.peek(),
+): Promise<void> {
+  const data = picture.answer.peek().data;
+  if (!group || !data) return say('Select a group first');
+  const { lens } = page.peek();
+  if (group.kind === 'others') return navigate({ lens: withClause(lens, 'below 0%') });
+  if (data.grouped_by === 'module' || data.grouped_by === 'file') {
+    const clause = `split ${quote(handleOf(group, data.nodes))} entries`;
+    return navigate({ lens: withClause(lens, clause) });
+  }
+  let level: readonly Site[] = [];
+  if (data.grouped_by !== 'context') {
+    try {
+      const query = { lens: geometryLens(lens), group: group.id };
+      level = partingLevel((await ask<Hierarchy>(addressOf('hierarchy', query))).sites);
+    } catch (error) {
+      return say(`Cannot split: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (level.length < 2) {
+    navigate({ group: group.id });
+    show('tree');
+    return say(
+      `${group.name} is one calling context already; its call tree is next to the picture`,
+    );
+  }
+  const heaviest = [...level].sort((a, b) => b.max_inclusive - a.max_inclusive);
+  const revealed = heaviest.slice(0, MOST_CONTEXTS);
+  navigate({
+    lens: revealed.reduce((text, site) => withClause(text, `reveal ${quote(site.id)}`), lens),
+  });
+  const left = heaviest.length - revealed.length;
+  const more = left > 0 ? `; ${left} smaller ones stay together` : '';
+  say(`${group.name} is split by ${revealed.length} calling contexts${more}`);
+}
+
+/** Takes back the last clause that split or revealed something. */
+export function collapseLast(): void {
+  const { lens } = page.peek();
+  const clauses = splitClauses(lens);
+  const last = clauses
+    .map((clause) => ['split', 'reveal'].includes(clause.keyword))
+    .lastIndexOf(true);
+  if (last < 0) return say('Nothing is split');
+  navigate({ lens: withoutClause(lens, last) });
+}
