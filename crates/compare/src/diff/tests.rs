@@ -17,7 +17,7 @@ mod verdicts;
 mod widths;
 
 use super::*;
-use sheaf_model::Direction;
+use sheaf_model::{Direction, MetricKind};
 use sheaf_statistics::{Random, Sample, exact_sum};
 
 fn metric() -> Metric {
