@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Sankey } from '../api.ts';
 import { valueAt } from '../logic/values.ts';
 import { decode } from './decode.ts';
+import recorded from './fixture/empty-column.json' with { type: 'json' };
 import { unpack } from './unpack.ts';
 
 function stream(answer: unknown, values: readonly (number | null)[]): ArrayBuffer {
@@ -58,4 +59,13 @@ test('a table is its columns', () => {
     rows: 3,
     columns: { name: ['a', null, 'b'], value: Float64Array.of(1, 2, NaN) },
   });
+});
+
+test('a stream of the service with an empty column is read', () => {
+  const bytes = Uint8Array.from(atob(recorded.stream), (c) => c.charCodeAt(0));
+  const { rest, values } = decode(bytes.buffer);
+  expect(values.length).toBe(0);
+  const sankey = unpack(rest, values) as Sankey;
+  expect(sankey.isPartial).toBe(true);
+  expect(sankey.nodes.length).toBeGreaterThan(0);
 });

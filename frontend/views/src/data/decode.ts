@@ -12,7 +12,7 @@ export interface Decoded {
 
 /** Reads a stream: of one column of floats and the answer in the metadata of its schema, or a table. */
 export function decode(bytes: ArrayBuffer): Decoded {
-  const table = tableFromIPC(new Uint8Array(bytes));
+  const table = tableFromIPC(withoutEmptyBatch(bytes));
   const text = table.schema.metadata?.get('answer');
   if (text === undefined) return { rest: columnsOf(table), values: new Float32Array() };
   const values = new Float32Array(table.numRows);
@@ -28,6 +28,22 @@ export function decode(bytes: ArrayBuffer): Decoded {
     at += batch.length;
   }
   return { rest: JSON.parse(text), values };
+}
+
+/** Bytes before the metadata of a message: a mark, and the length of the metadata. */
+const PREFIX = 8;
+
+/** The stream without a batch that has no content, which the reader of streams takes for a fault. */
+function withoutEmptyBatch(bytes: ArrayBuffer): Uint8Array {
+  const whole = new Uint8Array(bytes);
+  if (bytes.byteLength < PREFIX) return whole;
+  const view = new DataView(bytes);
+  const end = PREFIX + view.getInt32(4, true);
+  if (end < PREFIX || end + PREFIX > bytes.byteLength) return whole;
+  const metadata = view.getInt32(end + 4, true);
+  // After the metadata of the only batch there is just the mark of the end.
+  const left = bytes.byteLength - end - PREFIX - metadata;
+  return metadata > 0 && left <= PREFIX ? whole.subarray(0, end) : whole;
 }
 
 function columnsOf(table: ReturnType<typeof tableFromIPC>): Columns {
