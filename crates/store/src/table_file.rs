@@ -7,8 +7,13 @@ use std::sync::Arc;
 use arrow::array::{Array, ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Int32Type, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_writer::ArrowWriterOptions;
+use parquet::arrow::arrow_writer::{
+    ArrowColumnChunk, ArrowColumnWriter, ArrowLeafColumn, ArrowRowGroupWriterFactory,
+    ArrowWriterOptions, compute_leaves,
+};
 use parquet::errors::ParquetError;
+use parquet::file::writer::SerializedFileWriter;
+use rayon::prelude::*;
 use sheaf_model::RunId;
 
 use crate::disk::{File, Place};
@@ -20,11 +25,16 @@ use crate::{Error, disk, encoding};
 /// Name of the column in front of every stored table.
 pub(crate) const RUN_COLUMN: &str = "run";
 
+/// Rows from which on the columns of a row group are encoded side by side.
+const ROWS_SIDE_BY_SIDE: usize = 1 << 13;
+
 /// A table's file while it is written.
 pub(crate) struct TableFile {
     table: String,
     place: Place,
-    writer: ArrowWriter<HashingWriter>,
+    schema: SchemaRef,
+    writer: SerializedFileWriter<HashingWriter>,
+    columns: ArrowRowGroupWriterFactory,
     rows: u64,
 }
 
@@ -36,12 +46,16 @@ impl TableFile {
         let options = ArrowWriterOptions::new()
             .with_properties(encoding::properties(table, schema)?)
             .with_skip_arrow_metadata(true);
-        let writer = ArrowWriter::try_new_with_options(file, Arc::clone(schema), options)
-            .map_err(|source| write_error(&place.path(), source))?;
+        let (writer, columns) =
+            ArrowWriter::try_new_with_options(file, Arc::clone(schema), options)
+                .and_then(ArrowWriter::into_serialized_writer)
+                .map_err(|source| write_error(&place.path(), source))?;
         Ok(Self {
             table: table.to_owned(),
             place,
+            schema: Arc::clone(schema),
             writer,
+            columns,
             rows: 0,
         })
     }
@@ -49,10 +63,38 @@ impl TableFile {
     /// Writes one row group in one call: how rows are cut into calls shows in the bytes.
     pub(crate) fn write_group(&mut self, batch: &RecordBatch) -> Result<(), Error> {
         self.rows += batch.num_rows() as u64;
-        self.writer
-            .write(batch)
-            .and_then(|()| self.writer.flush())
+        self.encode(batch)
+            .and_then(|chunks| self.append(chunks))
             .map_err(|source| write_error(&self.place.path(), source))
+    }
+
+    /// Encodes and compresses the columns of a row group side by side, which takes most of the time of writing.
+    fn encode(&self, batch: &RecordBatch) -> Result<Vec<ArrowColumnChunk>, ParquetError> {
+        let group = self.writer.flushed_row_groups().len();
+        let writers = self.columns.create_column_writers(group)?;
+        let mut leaves = Vec::with_capacity(writers.len());
+        for (field, column) in self.schema.fields().iter().zip(batch.columns()) {
+            leaves.extend(compute_leaves(field, column)?);
+        }
+        let columns: Vec<_> = writers.into_iter().zip(leaves).collect();
+        let encode = |(mut writer, leaf): (ArrowColumnWriter, ArrowLeafColumn)| {
+            writer.write(&leaf)?;
+            writer.close()
+        };
+        if batch.num_rows() < ROWS_SIDE_BY_SIDE {
+            columns.into_iter().map(encode).collect()
+        } else {
+            columns.into_par_iter().map(encode).collect()
+        }
+    }
+
+    fn append(&mut self, chunks: Vec<ArrowColumnChunk>) -> Result<(), ParquetError> {
+        let mut group = self.writer.next_row_group()?;
+        for chunk in chunks {
+            chunk.append_to_row_group(&mut group)?;
+        }
+        group.close()?;
+        Ok(())
     }
 
     /// Completes the file and makes it durable.
