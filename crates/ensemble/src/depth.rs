@@ -22,6 +22,7 @@ use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
 use sheaf_grains::grain_metric::Evaluation;
 use sheaf_grains::timeline::Workers;
+use sheaf_model::table::PackedFragments;
 use sheaf_model::{Cancelled, Progress, RunMeta, RunTables};
 
 use crate::once::Once;
@@ -231,6 +232,7 @@ impl View<'_> {
             summary,
             grains,
             fragments,
+            packed_fragments: PackedFragments::default(),
             waits,
             dependences: snapshot.dependences(run)?,
             counters: snapshot.counters(run)?,

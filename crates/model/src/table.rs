@@ -9,10 +9,12 @@ pub const OUTSIDE: &str = "outside";
 
 mod column;
 mod declare;
+mod packed;
 mod schema;
 
 pub use column::ColumnValue;
 pub use declare::{Column, TableSchema};
+pub use packed::{IntoValues, PackedColumn, PackedFragments};
 pub use schema::{
     ContextRow, Contexts, ContextsBuilder, CounterRow, Counters, CountersBuilder, DefinitionRow,
     Definitions, DefinitionsBuilder, DependenceRow, Dependences, DependencesBuilder, FragmentEnd,

@@ -5,8 +5,8 @@ use arrow::datatypes::Int32Type;
 
 use crate::run::RunMeta;
 use crate::table::{
-    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics, TotalRow,
-    Totals, Values, Waits,
+    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics,
+    PackedFragments, TotalRow, Totals, Values, Waits,
 };
 use crate::{Error, RunId, sketch};
 
@@ -19,6 +19,8 @@ pub struct RunTables {
     pub grains: Grains,
     /// Stretches of grains.
     pub fragments: Fragments,
+    /// The same of a large run on its way into a store, which then has none in `fragments`. Only an import meets it.
+    pub packed_fragments: PackedFragments,
     /// Waits of grains.
     pub waits: Waits,
     /// Dependences between tasks.
@@ -184,10 +186,16 @@ impl RunTables {
             summary,
             grains: Grains::empty(),
             fragments: Fragments::empty(),
+            packed_fragments: PackedFragments::default(),
             waits: Waits::empty(),
             dependences: Dependences::empty(),
             counters: Counters::empty(),
         }
+    }
+
+    /// Rows of fragments, packed or not.
+    pub fn num_fragments(&self) -> usize {
+        self.fragments.len() + self.packed_fragments.len()
     }
 
     /// Checks every reference between the tables; linear in their rows.
@@ -207,6 +215,14 @@ impl RunTables {
         check_references("grains", "location", &self.grains.location, locations)?;
         check_parents_first("grains", &self.grains.parent)?;
         check_references("fragments", "grain", &self.fragments.grain, grains)?;
+        let packed = &self.packed_fragments;
+        check_numbers("fragments", "grain", packed.grains().map(Some), grains)?;
+        check_numbers(
+            "fragments",
+            "location",
+            packed.locations().map(Some),
+            locations,
+        )?;
         check_references("fragments", "location", &self.fragments.location, locations)?;
         check_references("waits", "grain", &self.waits.grain, grains)?;
         check_references(
@@ -247,7 +263,11 @@ impl RunTables {
         summary.values.digest(&mut hasher);
         summary.totals.digest(&mut hasher);
         self.grains.digest(&mut hasher);
-        self.fragments.digest(&mut hasher);
+        if self.packed_fragments.is_empty() {
+            self.fragments.digest(&mut hasher);
+        } else {
+            self.packed_fragments.digest(&mut hasher);
+        }
         self.waits.digest(&mut hasher);
         self.dependences.digest(&mut hasher);
         self.counters.digest(&mut hasher);
@@ -266,7 +286,16 @@ fn check_references(
     let Some(values) = array.as_primitive_opt::<Int32Type>() else {
         return Ok(());
     };
-    for (row, value) in values.iter().enumerate() {
+    check_numbers(table, column, values.iter(), rows)
+}
+
+fn check_numbers(
+    table: &'static str,
+    column: &'static str,
+    values: impl Iterator<Item = Option<i32>>,
+    rows: usize,
+) -> Result<(), Error> {
+    for (row, value) in values.enumerate() {
         let Some(value) = value else { continue };
         if usize::try_from(value).map_or(true, |index| index >= rows) {
             let reason = format!("`{value}` points outside of {rows} rows");

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 
 use arrow::array::RecordBatch;
+use sheaf_model::table::PackedFragments;
 use sheaf_model::{ParamValue, RunId, RunMeta, RunTables};
 
 use crate::layout::TableRows;
@@ -11,7 +13,7 @@ use crate::lease::Lease;
 use crate::log::{self, Changes};
 use crate::manifest::RunEntry;
 use crate::row_groups::Part;
-use crate::run_tables::{rows_of, to_batches};
+use crate::run_tables::{FRAGMENTS, rows_of, to_batches};
 use crate::staging::{RowSource, Staged};
 use crate::{Error, Snapshot, Store, compact};
 
@@ -27,6 +29,8 @@ pub(crate) const LARGE_RUN_GRAINS: u64 = 1 << 20;
 pub struct CheckedRun {
     meta: RunMeta,
     batches: Vec<RecordBatch>,
+    /// Fragments, if they are packed.
+    fragments: PackedFragments,
 }
 
 /// What became of a run that was added.
@@ -96,6 +100,7 @@ impl CheckedRun {
         Ok(Self {
             batches: to_batches(&tables)?,
             meta: tables.summary.meta,
+            fragments: tables.packed_fragments,
         })
     }
 
@@ -105,7 +110,20 @@ impl CheckedRun {
     }
 
     fn rows(&self) -> TableRows {
-        rows_of(&self.batches)
+        let mut rows = rows_of(&self.batches);
+        if let Some(rows) = rows.get_mut(FRAGMENTS) {
+            *rows += self.fragments.len() as u64;
+        }
+        rows
+    }
+
+    /// Some rows of a table.
+    fn slice(&self, table_place: usize, rows: Range<usize>) -> Result<Option<RecordBatch>, Error> {
+        if table_place == FRAGMENTS && !self.fragments.is_empty() {
+            return Ok(Some(self.fragments.slice(rows).to_batch()?));
+        }
+        let batch = self.batches.get(table_place);
+        Ok(batch.map(|batch| batch.slice(rows.start, rows.len())))
     }
 
     fn grains(&self) -> u64 {
@@ -116,7 +134,10 @@ impl CheckedRun {
 
     fn memory(&self) -> usize {
         let batches = self.batches.iter();
-        batches.map(RecordBatch::get_array_memory_size).sum()
+        batches
+            .map(RecordBatch::get_array_memory_size)
+            .sum::<usize>()
+            + self.fragments.bytes()
     }
 }
 
@@ -292,13 +313,12 @@ impl RowSource for Gathered {
     fn rows(&mut self, table_place: usize, parts: &[Part]) -> Result<Vec<RecordBatch>, Error> {
         let mut batches = Vec::with_capacity(parts.len());
         for part in parts {
-            let run = self.0.get(part.run);
-            let Some(batch) = run.and_then(|run| run.batches.get(table_place)) else {
+            let Some(run) = self.0.get(part.run) else {
                 continue;
             };
             let first = usize::try_from(part.rows.start).unwrap_or(usize::MAX);
             let rows = usize::try_from(part.len()).unwrap_or(usize::MAX);
-            batches.push(batch.slice(first, rows));
+            batches.extend(run.slice(table_place, first..first.saturating_add(rows))?);
         }
         Ok(batches)
     }

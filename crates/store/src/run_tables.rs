@@ -2,8 +2,8 @@
 
 use arrow::array::RecordBatch;
 use sheaf_model::table::{
-    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics, TABLES,
-    Totals, Values, Waits,
+    Contexts, Counters, Definitions, Dependences, Fragments, Grains, Locations, Metrics,
+    PackedFragments, TABLES, Totals, Values, Waits,
 };
 use sheaf_model::{RunMeta, RunSummary, RunTables};
 
@@ -20,6 +20,9 @@ pub(crate) const METRICS: usize = 3;
 pub(crate) const VALUES: usize = 4;
 /// Place of the totals.
 pub(crate) const TOTALS: usize = 5;
+
+/// Place of the table of fragments.
+pub(crate) const FRAGMENTS: usize = 7;
 
 /// Batches in the order of the model's tables.
 pub(crate) fn to_batches(run: &RunTables) -> Result<Vec<RecordBatch>, Error> {
@@ -91,6 +94,7 @@ pub(crate) fn from_batches(meta: RunMeta, batches: &[RecordBatch]) -> Result<Run
         summary: summary(meta, batches)?,
         grains: Grains::from_batch(&at(batches, 6))?,
         fragments: Fragments::from_batch(&at(batches, 7))?,
+        packed_fragments: PackedFragments::default(),
         waits: Waits::from_batch(&at(batches, 8))?,
         dependences: Dependences::from_batch(&at(batches, 9))?,
         counters: Counters::from_batch(&at(batches, 10))?,
@@ -137,5 +141,6 @@ mod tests {
         assert_eq!(TABLES[VALUES].name, Values::NAME);
         assert_eq!(TABLES[METRICS].name, Metrics::NAME);
         assert_eq!(TABLES[TOTALS].name, Totals::NAME);
+        assert_eq!(TABLES[FRAGMENTS].name, Fragments::NAME);
     }
 }

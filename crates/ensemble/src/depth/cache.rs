@@ -81,7 +81,7 @@ mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     use sheaf_model::RunMeta;
-    use sheaf_model::table::{Counters, Dependences, Fragments, Grains, Waits};
+    use sheaf_model::table::{Counters, Dependences, Fragments, Grains, PackedFragments, Waits};
     use sheaf_model::{RunId, RunSummary, RunTables};
 
     use super::*;
@@ -97,6 +97,7 @@ mod tests {
             summary: RunSummary::empty(RunMeta::new("p", "test")),
             grains: Grains::empty(),
             fragments: Fragments::empty(),
+            packed_fragments: PackedFragments::default(),
             waits: Waits::empty(),
             dependences: Dependences::empty(),
             counters: Counters::empty(),

@@ -2,6 +2,7 @@
 
 use std::mem::take;
 
+use sheaf_model::table::PackedFragments;
 use sheaf_model::{Error, RunSummary, RunTables};
 
 use super::columns::{Column, FragmentColumns};
@@ -90,6 +91,7 @@ impl Program {
         Ok(RunTables {
             grains,
             fragments,
+            packed_fragments: PackedFragments::default(),
             waits: tables::waits(&self.waits, &order),
             dependences: order.dependences(&self.dependences),
             counters: tables::counters(&measured),

@@ -14,6 +14,7 @@ mod by_row;
 mod contexts;
 mod definitions;
 mod dependences;
+mod fragment_list;
 mod helpers;
 mod machine;
 mod merge;
@@ -35,6 +36,7 @@ mod tests;
 mod totals;
 mod values;
 
+use sheaf_model::table::{Fragments, PackedFragments};
 use sheaf_model::{Progress, Report, RunSummary, RunTables};
 
 use self::definitions::DefinitionTable;
@@ -146,11 +148,14 @@ pub(crate) fn assemble(
     let tables = make_tables(processes, &mut records, &sites, &mut tally, progress)?;
     report_problems(processes, &mut report);
     report.add("read_grains", tables.grains.len() as u64, || None);
-    report.add("read_fragments", tables.fragments.len() as u64, || None);
+    report.add("read_fragments", tables.num_fragments() as u64, || None);
     tally.report(&mut report);
     tables.validate()?;
     Ok((tables, report))
 }
+
+/// More fragments than this stay packed until the store writes them.
+const MAX_UNPACKED: usize = 1 << 21;
 
 fn make_tables(
     processes: &[Process],
@@ -165,20 +170,14 @@ fn make_tables(
     let definitions = definitions.finish();
     let contexts = placement.tree.finish(&definitions);
     progress.check()?;
-    let steps: Vec<ProcessStep> = processes
-        .iter()
-        .map(|process| (i64::from(process.rank), process.number))
-        .collect();
-    let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
     let edges = dependences::edges(records, tally);
     progress.check()?;
 
-    let ranks: Vec<i32> = processes
-        .iter()
-        .map(|process| i32::try_from(process.rank).unwrap_or(0))
-        .collect();
-    let (locations, location_rows) = tables::locations(records, &ranks);
+    let (locations, location_rows) = tables::locations(records, &ranks_of(processes));
     let order = tables::grain_rows(records, &placement, &contexts);
+    // After the order of rows, the step that takes most memory.
+    let steps = steps_of(processes);
+    let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
     let counters = processes.first().map(|process| &process.header.counters);
     let metrics = match counters {
         Some(CounterState::Recorded(names)) => MetricRows::new(names, records),
@@ -200,7 +199,7 @@ fn make_tables(
     );
     let mut sums = Sums::new(records.workers.len());
     // Large runs: lists of records give their memory back while tables grow.
-    let fragments = tables::fragments(records, &order, &location_rows, |fragment| {
+    let packed_fragments = tables::fragments(records, &order, &location_rows, |fragment| {
         sums.add_fragment(fragment, &placement);
     });
     progress.check()?;
@@ -213,9 +212,11 @@ fn make_tables(
     let counters = tables::counters(records, &placement, &order, &metrics);
     progress.check()?;
     let grains = tables::grains(records, &placement, &order, &rows, &keys);
+    let (fragments, packed_fragments) = unpacked_if_few(packed_fragments);
     let mut run = RunTables {
         grains,
         fragments,
+        packed_fragments,
         waits,
         dependences,
         counters,
@@ -232,6 +233,29 @@ fn make_tables(
     progress.check()?;
     name_run(&mut run);
     Ok(run)
+}
+
+/// What tells each process apart in paths.
+fn steps_of(processes: &[Process]) -> Vec<ProcessStep> {
+    let processes = processes.iter();
+    processes
+        .map(|process| (i64::from(process.rank), process.number))
+        .collect()
+}
+
+fn ranks_of(processes: &[Process]) -> Vec<i32> {
+    let processes = processes.iter();
+    processes
+        .map(|process| i32::try_from(process.rank).unwrap_or(0))
+        .collect()
+}
+
+fn unpacked_if_few(packed: PackedFragments) -> (Fragments, PackedFragments) {
+    if packed.len() > MAX_UNPACKED {
+        (Fragments::empty(), packed)
+    } else {
+        (packed.unpack(), PackedFragments::default())
+    }
 }
 
 /// Names of the program and of the functions of MPI, by process.
@@ -285,11 +309,11 @@ fn elapsed(records: &Records) -> i64 {
         .iter()
         .filter(|grain| grain.kind == sheaf_model::table::GrainKind::Initial)
         .map(|grain| grain.end);
-    let work = records
-        .fragments
-        .iter()
-        .map(|fragment| fragment.start + fragment.duration);
-    initial.chain(work).max().unwrap_or(0).max(0)
+    initial
+        .chain(records.fragments.end())
+        .max()
+        .unwrap_or(0)
+        .max(0)
 }
 
 fn count(processes: &[Process]) -> u32 {

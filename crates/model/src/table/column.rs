@@ -343,11 +343,12 @@ macro_rules! list_column {
 list_column!(i32, Int32Type);
 list_column!(i64, Int64Type);
 
-fn digest_all<const N: usize>(values: impl Iterator<Item = [u8; N]>, hasher: &mut blake3::Hasher) {
+pub(super) fn digest_all<const N: usize>(
+    values: impl Iterator<Item = [u8; N]>,
+    hasher: &mut blake3::Hasher,
+) {
     let mut portions = Portions::new(hasher);
-    for value in values {
-        portions.add(&value);
-    }
+    values.for_each(|value| portions.add(&value));
     portions.finish();
 }
 

@@ -283,6 +283,23 @@ pub enum GrainKind {
     TaskloopChunk = 4,
 }
 
+impl FragmentEnd {
+    /// The end with the given number.
+    pub const fn from_code(code: i32) -> Option<Self> {
+        match code {
+            0 => Some(Self::GrainEnd),
+            1 => Some(Self::Creation),
+            2 => Some(Self::Wait),
+            3 => Some(Self::Switch),
+            4 => Some(Self::Enter),
+            5 => Some(Self::TraceEnd),
+            6 => Some(Self::Lock),
+            7 => Some(Self::Message),
+            _ => None,
+        }
+    }
+}
+
 impl GrainKind {
     /// The kind with the given number.
     pub const fn from_code(code: i32) -> Option<Self> {

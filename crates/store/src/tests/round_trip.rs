@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 use sheaf_model::RunTables;
+use sheaf_model::table::{Fragments, PackedFragments};
 
 use super::{Fixture, assert_holds, files, ids, import, run};
 use crate::synthetic::{arbitrary, programs};
@@ -32,6 +33,7 @@ fn check(store: &Store, runs: &[RunTables]) {
             summary: snapshot.summary(id).unwrap(),
             grains: snapshot.grains(id).unwrap(),
             fragments: snapshot.fragments(id).unwrap(),
+            packed_fragments: PackedFragments::default(),
             waits: snapshot.waits(id).unwrap(),
             dependences: snapshot.dependences(id).unwrap(),
             counters: snapshot.counters(id).unwrap(),
@@ -48,6 +50,28 @@ fn check(store: &Store, runs: &[RunTables]) {
             "a summary read with others differs"
         );
     }
+}
+
+#[test]
+fn packed_fragments_are_stored_as_their_table() {
+    let run = programs::recursion(7, 20);
+    assert!(run.fragments.len() > 10_000);
+    let mut packed = run.clone();
+    packed.fragments = Fragments::empty();
+    for row in run.fragments.rows() {
+        packed.packed_fragments.push(&row);
+    }
+    assert_eq!(packed.content_id(), run.content_id());
+    assert_eq!(packed.num_fragments(), run.num_fragments());
+    packed.validate().unwrap();
+    let written = [run, packed].map(|run| {
+        let fixture = Fixture::new();
+        let mut importer = fixture.store.import().unwrap();
+        importer.add(run).unwrap();
+        importer.publish().unwrap();
+        files(&fixture.only_segment())
+    });
+    assert_eq!(written[0], written[1]);
 }
 
 proptest! {

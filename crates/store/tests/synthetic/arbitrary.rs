@@ -2,7 +2,7 @@
 
 use sheaf_model::table::{
     ContextRow, CounterRow, DefinitionRow, DependenceRow, FragmentRow, GrainRow, LocationRow,
-    MetricRow, TotalRow, ValueRow, WaitRow,
+    MetricRow, PackedFragments, TotalRow, ValueRow, WaitRow,
 };
 use sheaf_model::{
     MessagePair, Messages, ParamValue, RunMeta, RunSource, RunSummary, RunTables, TimeUnit,
@@ -51,6 +51,7 @@ impl Maker {
                     ended_by: self.numbers.row(6),
                 })
                 .collect(),
+            packed_fragments: PackedFragments::default(),
             waits: (0..waits)
                 .map(|_| WaitRow {
                     grain: self.numbers.row(count),

@@ -1,5 +1,7 @@
 //! Items in the order of the rows that they belong to, in little more memory than the items take.
 
+use super::fragment_list::FragmentList;
+use super::records::{Fragment, Slot};
 use crate::buckets::Buckets;
 
 /// Items that are sorted at once: so many that the allocator gives their memory back to the system, and few enough
@@ -9,15 +11,15 @@ const ROWS_OF_BLOCK: u32 = 1 << 8;
 
 /// Items by range of rows; within a range the last comes first.
 pub(super) struct ByRow<T, R> {
-    parts: Vec<Part<T>>,
+    parts: Vec<Part<Vec<T>>>,
     row: R,
 }
 
-/// A range of rows.
-struct Part<T> {
+/// A range of rows, and a list of its items.
+struct Part<L> {
     first_row: u32,
     num_rows: u32,
-    items: Vec<T>,
+    items: L,
 }
 
 impl<T, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
@@ -28,7 +30,7 @@ impl<T, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
         for row in items.iter().filter_map(&row) {
             sizes[(row / ROWS_OF_BLOCK) as usize] += 1;
         }
-        let (mut parts, part_of_block) = make_parts(&sizes);
+        let (mut parts, part_of_block) = make_parts(&sizes, Vec::with_capacity);
         drop(sizes);
         let portion = items.len() / 32 + 1;
         while let Some(item) = items.pop() {
@@ -47,18 +49,55 @@ impl<T, R: Fn(&T) -> Option<u32>> ByRow<T, R> {
     pub(super) fn take(self, mut take: impl FnMut(&T)) {
         for mut part in self.parts {
             part.items.reverse();
-            let row = |at: u32| Some((self.row)(&part.items[at as usize])? - part.first_row);
-            let order = Buckets::new(part.items.len(), part.num_rows as usize, row);
-            for &at in order.items() {
-                take(&part.items[at as usize]);
-            }
+            part.take(&self.row, &mut take);
         }
     }
 }
 
+impl<T> Part<Vec<T>> {
+    fn take(&self, row: &impl Fn(&T) -> Option<u32>, take: &mut impl FnMut(&T)) {
+        let row = |at: u32| Some(row(&self.items[at as usize])? - self.first_row);
+        let order = Buckets::new(self.items.len(), self.num_rows as usize, row);
+        for &at in order.items() {
+            take(&self.items[at as usize]);
+        }
+    }
+}
+
+/// Gives all fragments by the row of their grain, those of one row as they were in the list, in little more memory than
+/// the list takes.
+pub(super) fn take_fragments(
+    fragments: FragmentList,
+    num_rows: usize,
+    row: impl Fn(Slot) -> Option<u32>,
+    mut take: impl FnMut(&Fragment),
+) {
+    let mut sizes = vec![0; num_rows / ROWS_OF_BLOCK as usize + 1];
+    for row in fragments.grains().filter_map(&row) {
+        sizes[(row / ROWS_OF_BLOCK) as usize] += 1;
+    }
+    let (mut parts, part_of_block) = make_parts(&sizes, |_| FragmentList::default());
+    for fragment in fragments {
+        if let Some(row) = row(fragment.grain) {
+            let part = part_of_block[(row / ROWS_OF_BLOCK) as usize];
+            parts[part as usize].items.push(&fragment);
+        }
+    }
+    for part in parts {
+        let mut items: Vec<Fragment> = Vec::with_capacity(part.items.len());
+        items.extend(part.items);
+        let part = Part {
+            first_row: part.first_row,
+            num_rows: part.num_rows,
+            items,
+        };
+        part.take(&|fragment: &Fragment| row(fragment.grain), &mut take);
+    }
+}
+
 /// Empty ranges of rows for blocks of these sizes, and the range of each block.
-fn make_parts<T>(sizes: &[usize]) -> (Vec<Part<T>>, Vec<u32>) {
-    let mut parts: Vec<Part<T>> = Vec::new();
+fn make_parts<L>(sizes: &[usize], list: impl Fn(usize) -> L) -> (Vec<Part<L>>, Vec<u32>) {
+    let mut parts: Vec<Part<L>> = Vec::new();
     let mut part_of_block = Vec::with_capacity(sizes.len());
     let (mut first, mut size) = (0, 0);
     for (block, &items) in (1..).zip(sizes) {
@@ -68,7 +107,7 @@ fn make_parts<T>(sizes: &[usize]) -> (Vec<Part<T>>, Vec<u32>) {
             parts.push(Part {
                 first_row: first * ROWS_OF_BLOCK,
                 num_rows: (block - first) * ROWS_OF_BLOCK,
-                items: Vec::with_capacity(size),
+                items: list(size),
             });
             (first, size) = (block, 0);
         }
@@ -103,8 +142,10 @@ mod tests {
 
     #[test]
     fn ranges_end_where_they_are_full() {
-        let (parts, part_of_block) =
-            make_parts::<u8>(&[1, ITEMS_AT_ONCE, 0, 2 * ITEMS_AT_ONCE, 5, 5]);
+        let (parts, part_of_block) = make_parts(
+            &[1, ITEMS_AT_ONCE, 0, 2 * ITEMS_AT_ONCE, 5, 5],
+            Vec::<u8>::with_capacity,
+        );
         let ranges: Vec<_> = parts.iter().map(|it| (it.first_row, it.num_rows)).collect();
         assert_eq!(ranges, [(0, 512), (512, 512), (1024, 512)]);
         assert_eq!(part_of_block, [0, 0, 1, 1, 2, 2]);

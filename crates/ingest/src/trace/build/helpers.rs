@@ -35,7 +35,8 @@ pub(super) fn fold(records: &mut Records, sites: &[Site], tally: &mut Tally) {
             .get(slot as usize)
             .is_some_and(|grain| !grain.is(mark::FOLDED))
     };
-    fragments.retain(|fragment| is_kept(fragment.grain));
+    let all = std::mem::take(fragments).into_iter();
+    *fragments = all.filter(|fragment| is_kept(fragment.grain)).collect();
     idles.retain(|idle| is_kept(idle.grain));
     for worker in workers.iter_mut() {
         worker.has_worked = false;

@@ -285,7 +285,7 @@ fn ends(records: &Records, processes: usize) -> Vec<i64> {
             note(grain.process, grain.end);
         }
     }
-    for fragment in &records.fragments {
+    for fragment in records.fragments.iter() {
         if let Some(worker) = records.workers.get(fragment.location as usize) {
             note(worker.process, fragment.start + fragment.duration);
         }
@@ -296,7 +296,7 @@ fn ends(records: &Records, processes: usize) -> Vec<i64> {
 /// Work of the worker that worked longest.
 fn longest_work(records: &Records) -> i64 {
     let mut work = vec![0_i64; records.workers.len()];
-    for fragment in &records.fragments {
+    for fragment in records.fragments.iter() {
         if let Some(sum) = work.get_mut(fragment.location as usize) {
             *sum = sum.saturating_add(fragment.duration);
         }

@@ -2,6 +2,7 @@
 
 use sheaf_model::table::{FragmentEnd, GrainKind, WaitKind};
 
+use super::fragment_list::FragmentList;
 use super::sites::SiteId;
 use crate::symbols::ConstructKind;
 use crate::trace::WorkKind;
@@ -248,7 +249,7 @@ pub(super) struct Range {
 }
 
 /// A stretch of work.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fragment {
     pub(super) grain: Slot,
     pub(super) pass: Slot,
@@ -344,7 +345,7 @@ pub(super) struct Records {
     pub(super) passes: Vec<Pass>,
     pub(super) taskloops: Vec<Taskloop>,
     pub(super) ranges: Vec<Range>,
-    pub(super) fragments: Vec<Fragment>,
+    pub(super) fragments: FragmentList,
     pub(super) idles: Vec<Idle>,
     pub(super) waits: Vec<Wait>,
     pub(super) pauses: Vec<Pause>,

@@ -327,7 +327,7 @@ impl Replay<'_> {
                 start,
                 duration,
             };
-            records.fragments.push(fragment);
+            records.fragments.push(&fragment);
             if let Some(pass) = records.passes.get_mut(pass as usize) {
                 pass.work += duration;
             }

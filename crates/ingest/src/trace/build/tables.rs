@@ -2,14 +2,14 @@
 
 use sheaf_model::PathKey;
 use sheaf_model::table::{
-    CounterRow, Counters, FragmentRow, Fragments, FragmentsBuilder, GrainKind, GrainRow, Grains,
-    GrainsBuilder, LocationRow, Locations, WaitRow, Waits, WaitsBuilder,
+    CounterRow, Counters, FragmentRow, GrainKind, GrainRow, Grains, GrainsBuilder, LocationRow,
+    Locations, PackedFragments, WaitRow, Waits, WaitsBuilder,
 };
 
-use super::by_row::ByRow;
+use super::by_row::{ByRow, take_fragments};
 use super::contexts::{Placement, parent_in, parent_of};
 use super::pauses::measures_of_grains;
-use super::records::{Fragment, Grain, NEVER, NONE, Records};
+use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot};
 use super::sites::Site;
 use super::values::{Measure, MetricRows, Rows, counters_by_grain};
 use crate::run_tables::{FinishedContexts, GrainRows};
@@ -23,7 +23,8 @@ pub(super) fn grain_rows(
     let parent = |slot| Some(parent_of(records, slot));
     GrainRows::new(&placement.grains, contexts, parent, |slot, parent| {
         let grain = records.grain(slot);
-        // Absent sequences come first.
+        // Absent parents and sequences come first.
+        let parent = parent.unwrap_or(-1);
         (parent, grain.sequence.wrapping_add(1), grain.index)
     })
 }
@@ -88,13 +89,13 @@ pub(super) fn fragments(
     order: &GrainRows,
     locations: &[i32],
     mut each: impl FnMut(&Fragment),
-) -> Fragments {
-    let mut table = FragmentsBuilder::default();
+) -> PackedFragments {
+    let mut table = PackedFragments::default();
     let all = std::mem::take(&mut records.fragments);
-    let row = |fragment: &Fragment| u32::try_from(order.row(fragment.grain)?).ok();
-    ByRow::new(all, order.grains.len(), row).take(|fragment| {
+    let row = |grain: Slot| u32::try_from(order.row(grain)?).ok();
+    take_fragments(all, order.grains.len(), row, |fragment| {
         each(fragment);
-        table.push(FragmentRow {
+        table.push(&FragmentRow {
             grain: order.row(fragment.grain).unwrap_or(0),
             location: locations
                 .get(fragment.location as usize)
@@ -105,7 +106,7 @@ pub(super) fn fragments(
             ended_by: fragment.ended_by as i32,
         });
     });
-    table.finish()
+    table
 }
 
 pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Waits {
