@@ -5,6 +5,7 @@ pub mod aggregation;
 pub mod bin_packing;
 pub mod grain_graph;
 pub mod grain_metric;
+mod ordering;
 pub mod problem;
 mod stopping;
 pub mod timeline;

@@ -92,36 +92,3 @@ impl Pyramid {
         all
     }
 }
-
-/// Bits that one pass of [`sort`] sorts by.
-const DIGIT: u32 = 11;
-
-/// Sorts numbers; many of them by their digits, in time linear in their number.
-pub(super) fn sort(numbers: &mut Vec<u64>) {
-    if numbers.len() < 1 << 14 {
-        numbers.sort_unstable();
-        return;
-    }
-    let all = numbers.iter().fold(0, |all, number| all | number);
-    let mut other = vec![0; numbers.len()];
-    let mut shift = 0;
-    while shift < u64::BITS && all >> shift != 0 {
-        let digit =
-            |number: u64| usize::try_from((number >> shift) & ((1 << DIGIT) - 1)).unwrap_or(0);
-        let mut places = [0_usize; 1 << DIGIT];
-        for &number in numbers.iter() {
-            places[digit(number)] += 1;
-        }
-        let mut sum = 0;
-        for place in &mut places {
-            sum += std::mem::replace(place, sum);
-        }
-        for &number in numbers.iter() {
-            let place = &mut places[digit(number)];
-            other[*place] = number;
-            *place += 1;
-        }
-        std::mem::swap(numbers, &mut other);
-        shift += DIGIT;
-    }
-}

@@ -7,6 +7,7 @@ use super::Absent;
 use super::intervals::Intervals;
 use super::pyramid::{Extremes, Pyramid};
 use super::ready::Ready;
+use crate::ordering;
 
 /// Layers: running fragments, then ready ones by the kind of edge that made them so, in the order
 /// of [`super::ReadyBy`].
@@ -115,7 +116,7 @@ impl Steps {
             }
             events.push(pack(end, code::END));
         }
-        super::pyramid::sort(&mut events);
+        ordering::sort(&mut events);
         Ok(Self::with_events(events, base, ready.is_some()))
     }
 

@@ -5,6 +5,7 @@ use sheaf_model::Progress;
 
 use super::placed::{Placed, Stretch};
 use super::{Absent, Basis, Overlap, Parallelism, Step, Width, check};
+use crate::ordering::Ordered;
 
 /// The intervals of each grain, as pieces in which the count is the same.
 #[derive(Debug)]
@@ -132,28 +133,24 @@ impl Pieces {
 
     /// Cuts the intervals where ranges begin and end, and counts ranges.
     fn sweep(&mut self, ranges: &[(u32, u64, u64)], progress: &Progress) -> Result<(), Absent> {
-        let mut begins: Vec<(u64, u32)> = Vec::with_capacity(ranges.len());
-        let mut ends: Vec<(u64, u32)> = Vec::with_capacity(ranges.len());
-        for (number, &(grain, first, last)) in (0..).zip(ranges) {
-            begins.push((first, number));
-            ends.push((last.saturating_add(1), number));
-            self.ranges.push((grain, 0, 0));
-        }
-        begins.sort_unstable();
+        let range = |number: u32| ranges.get(number as usize).copied().unwrap_or_default();
+        let len = u32::try_from(ranges.len()).unwrap_or(u32::MAX);
+        let begins = Ordered::by(len, |number| range(number).1);
         check(progress)?;
-        ends.sort_unstable();
+        let ends = Ordered::by(len, |number| range(number).2.saturating_add(1));
         check(progress)?;
+        self.ranges = ranges.iter().map(|&(grain, ..)| (grain, 0, 0)).collect();
         let (mut begins, mut ends) = (begins.iter().peekable(), ends.iter().peekable());
         let (mut at, mut count, mut piece) = (0, 0, 0);
         loop {
-            while let Some(&&(_, number)) = ends.peek().filter(|end| end.0 == at) {
+            while let Some(&(_, number)) = ends.peek().filter(|end| end.0 == at) {
                 ends.next();
                 count -= 1;
                 if let Some(range) = self.ranges.get_mut(number as usize) {
                     range.2 = piece;
                 }
             }
-            while let Some(&&(_, number)) = begins.peek().filter(|begin| begin.0 == at) {
+            while let Some(&(_, number)) = begins.peek().filter(|begin| begin.0 == at) {
                 begins.next();
                 count += 1;
                 if let Some(range) = self.ranges.get_mut(number as usize) {

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rayon::prelude::*;
-
 use crate::grain_metric::Evaluation;
+use crate::ordering::{Ordered, time_key};
 
 /// Idle time along a run, at the begin and the end of each fragment.
 pub(super) struct Idle<'a> {
@@ -82,16 +81,13 @@ impl<'a> Idle<'a> {
         if len == 0 {
             return None;
         }
-        let sorted = |key: &(dyn Fn(u32) -> i64 + Sync)| {
-            let mut order: Vec<u32> = (0..u32::try_from(len).unwrap_or(u32::MAX)).collect();
-            order.par_sort_unstable_by_key(|&at| (key(at), at));
-            order
-        };
-        let order = sorted(&|at| fragments.start(at));
-        let ends = sorted(&|at| fragments.end(at));
+        let rows = u32::try_from(len).unwrap_or(u32::MAX);
+        let order = Ordered::by(rows, |at| time_key(fragments.start(at)));
+        let order: Vec<u32> = order.iter().map(|(_, at)| at).collect();
+        let ends = Ordered::by(rows, |at| time_key(fragments.end(at)));
         let (mut before, mut until) = (vec![0.0; len], vec![0.0; len]);
         let (mut running, mut idle, mut now) = (0_i64, 0.0, i64::MIN);
-        let mut ending = ends.iter().copied().peekable();
+        let mut ending = ends.iter().peekable();
         let mut pass = |time: i64, running: i64| {
             if now != i64::MIN && time > now {
                 let free = (workers - running).max(0) as f64 / workers as f64;
@@ -102,7 +98,8 @@ impl<'a> Idle<'a> {
         };
         for &at in &order {
             let start = fragments.start(at);
-            while let Some(ended) = ending.next_if(|&ended| fragments.end(ended) <= start) {
+            let begun = time_key(start);
+            while let Some((_, ended)) = ending.next_if(|&(end, _)| end <= begun) {
                 // A fragment without length has not begun when it ends.
                 if fragments.has_length(ended) {
                     until[ended as usize] = pass(fragments.end(ended), running);
@@ -116,7 +113,7 @@ impl<'a> Idle<'a> {
                 until[at as usize] = before[at as usize];
             }
         }
-        for ended in ending {
+        for (_, ended) in ending {
             if fragments.has_length(ended) {
                 until[ended as usize] = pass(fragments.end(ended), running);
                 running -= 1;
