@@ -2,6 +2,7 @@
 
 import { check } from '../check.ts';
 import type { Harness } from './harness.ts';
+import { hostile } from './hostile.ts';
 import type { Scene } from './page.ts';
 
 const SIZES = [
@@ -21,6 +22,11 @@ export async function everyView(harness: Harness, scene: Scene, name = scene.vie
         const root = document.querySelector('#host > *');
         return root ? root.scrollWidth - root.clientWidth : -1;
       });
+      const wrong = await harness.violations();
+      await check(
+        () => wrong.length === 0,
+        `${name} at ${width} px, ${theme}: axe finds ${wrong.join('; ') || 'nothing'}`,
+      );
       await check(() => over <= 1, `${name} at ${width} px does not scroll sideways (${over})`);
     }
   await harness.show(scene);
@@ -44,6 +50,7 @@ export async function everyView(harness: Harness, scene: Scene, name = scene.vie
     async () => (await page.evaluate(() => window.tests.destroy())) === 0,
     `${name} leaves nothing behind`,
   );
+  await hostile(harness, scene, name);
   await harness.show(scene);
 }
 
@@ -78,6 +85,10 @@ async function keyboard(harness: Harness, name: string): Promise<void> {
       (await page.evaluate(() => document.activeElement?.getAttribute('data-mark'))) !== before,
     `arrow keys move in ${name}`,
   );
-  const label = await page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
+  const label = await page.evaluate(
+    () =>
+      document.activeElement?.getAttribute('aria-description') ??
+      document.activeElement?.getAttribute('aria-label'),
+  );
   await check(() => (label ?? '').length > 3, `${name} says "${(label ?? '').slice(0, 60)}"`);
 }

@@ -1,6 +1,7 @@
 /** Builds the page for tests of views, and opens it in Chromium. */
 
 import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { build } from 'vite';
@@ -14,6 +15,14 @@ const STYLES = ['base.css', 'floating.css', 'views.css'];
 declare global {
   interface Window {
     tests: Tests;
+    axe: {
+      run(within: string): Promise<{
+        readonly violations: readonly {
+          readonly id: string;
+          readonly nodes: readonly { readonly html: string }[];
+        }[];
+      }>;
+    };
   }
 }
 
@@ -75,6 +84,9 @@ export class Harness {
     );
     await page.addStyleTag({ content: `${styles.join('\n')}\n${style}` });
     await page.addScriptTag({ content: script });
+    await page.addScriptTag({
+      path: createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+    });
     return harness;
   }
 
@@ -88,6 +100,14 @@ export class Harness {
 
   async events(): Promise<ViewEvent[]> {
     return this.page.evaluate(() => window.tests.events);
+  }
+
+  /** What axe finds wrong in the view. */
+  async violations(): Promise<string[]> {
+    return this.page.evaluate(async () => {
+      const { violations } = await window.axe.run('#host');
+      return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 120) ?? ''}`);
+    });
   }
 
   async picture(name: string): Promise<void> {

@@ -300,7 +300,10 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
         class: 'gs-bin',
         tabindex: bin.count > 0 ? 0 : undefined,
         role: bin.count > 0 ? 'button' : undefined,
-        'aria-label': `${formatValue(bin.lo, data.distribution.unit)} to ${formatValue(bin.hi, data.distribution.unit)}: ${formatPlural(bin.count, COUNTED[mode])}`,
+        'aria-label':
+          bin.count > 0
+            ? `${formatValue(bin.lo, data.distribution.unit)} to ${formatValue(bin.hi, data.distribution.unit)}: ${formatPlural(bin.count, COUNTED[mode])}`
+            : undefined,
       });
       const gap = Math.min(1, size * 0.1);
       const bar = (

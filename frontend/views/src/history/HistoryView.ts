@@ -65,7 +65,9 @@ export class HistoryView extends ChartView<Answers, Settings> {
         html(
           'div',
           { class: 'gs-history-main' },
-          ...(group ? [this.#chart(history, series, group, main - 36)] : []),
+          ...(group
+            ? [this.#chart(history, series, group, main - 36, shown.selection.metric?.label)]
+            : []),
           grid.root,
         ),
         html(
@@ -132,7 +134,13 @@ export class HistoryView extends ChartView<Answers, Settings> {
     return html('label', {}, 'environment ', select);
   }
 
-  #chart(history: History, series: Series, group: Group, width: number): HTMLElement {
+  #chart(
+    history: History,
+    series: Series,
+    group: Group,
+    width: number,
+    label: string | undefined,
+  ): HTMLElement {
     const { palette } = this;
     const name = nameOfGroup(group);
     const plot = new Plot(
@@ -214,8 +222,8 @@ export class HistoryView extends ChartView<Answers, Settings> {
     for (const value of values)
       this.#dot(plot, history, series, group, value, xOf(value.index), y, changed.has(value.index));
     return section(
-      name,
-      `${scopeText(history)}; band: least to greatest run; dashed: change points`,
+      uniqueNames([name], 60)[0] ?? name,
+      `exclusive ${label ?? history.metric}, median over runs; band: least to greatest run; dashed: change points`,
       plot.root,
     );
   }
@@ -503,10 +511,6 @@ export class HistoryView extends ChartView<Answers, Settings> {
 
 function nameOfGroup(group: Group): string {
   return group.path.join(' › ');
-}
-
-function scopeText(history: History): string {
-  return `exclusive ${history.metric}, median over runs`;
 }
 
 function shortVersion(text: string): string {

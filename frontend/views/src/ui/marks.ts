@@ -41,7 +41,10 @@ export class Marks {
     on('keydown', (event) => this.#key(event as KeyboardEvent));
   }
 
-  /** Makes an element a mark. The first one is the tab stop until another has had the focus. */
+  /**
+   * Makes an element a mark, named by its text or the title of its tooltip; with the focus it is described in
+   * full. The first one is the tab stop until another has had the focus.
+   */
   add(element: Element, mark: Mark): void {
     this.#marks.set(mark.key, mark);
     this.#elements.set(mark.key, element);
@@ -50,6 +53,7 @@ export class Marks {
       'data-mark': mark.key,
       role: mark.pick ? 'button' : 'img',
       tabindex: mark.key === this.#current ? 0 : -1,
+      'aria-label': hasText(element) ? undefined : mark.tip().title,
     });
     if (mark.pick) element.classList.add('gs-pickable');
   }
@@ -89,7 +93,9 @@ export class Marks {
     if (!mark || element !== target) return;
     this.#stopAt(mark.key);
     const tip = mark.tip();
-    element?.setAttribute('aria-label', visible(labelOf(tip)));
+    // What has a text of its own is called by it.
+    const name = element && hasText(element) ? 'aria-description' : 'aria-label';
+    element?.setAttribute(name, visible(labelOf(tip)));
     if (!element?.matches(':focus-visible')) return;
     const box = element.getBoundingClientRect();
     this.#tooltip.show(tip, box.right, box.bottom);
@@ -125,6 +131,10 @@ export class Marks {
     focusElement(nearest(start, [...this.#elements.values()], step) ?? start);
     return true;
   }
+}
+
+function hasText(element: Element): boolean {
+  return (element.textContent ?? '').trim() !== '';
 }
 
 /** What a screen reader says of a mark. */

@@ -1,5 +1,7 @@
 /** One tooltip, beside the pointer or the focused mark. */
 
+import { formatCount } from '../logic/format.ts';
+import { shorten } from '../logic/names.ts';
 import { html } from './dom.ts';
 
 export interface TooltipContent {
@@ -21,7 +23,7 @@ export class Tooltip {
     for (const [label, value] of content.rows)
       list.append(html('dt', {}, label), html('dd', {}, value));
     const notes = (content.notes ?? []).map((note) => html('p', {}, note));
-    this.#box.replaceChildren(html('strong', {}, content.title), list, ...notes);
+    this.#box.replaceChildren(html('strong', {}, bounded(content.title)), list, ...notes);
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = x + 14 + width > window.innerWidth - 8 ? x - width - 14 : x + 14;
@@ -37,4 +39,13 @@ export class Tooltip {
   destroy(): void {
     this.#box.remove();
   }
+}
+
+/** Characters of a title up to which it is shown as it is. */
+const LONGEST = 300;
+
+/** A name of thousands of characters would fill the window: its ends, and how long it is. */
+function bounded(title: string): string {
+  if (title.length <= LONGEST) return title;
+  return `${shorten(title, LONGEST)} (${formatCount(title.length)} characters)`;
 }
