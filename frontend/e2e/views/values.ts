@@ -8,7 +8,7 @@ import type { Scene } from './page.ts';
 export async function boxes(harness: Harness): Promise<void> {
   const { page } = harness;
   const threads: Scene = {
-    view: 'box-plots',
+    view: 'boxes',
     answers: { stats: await recorded('stats-threads') },
     width: 1200,
     height: 560,
@@ -34,7 +34,7 @@ export async function boxes(harness: Harness): Promise<void> {
   );
   const raja: Scene = { ...threads, answers: { stats: await recorded('stats-raja') } };
   await harness.show({ ...raja, settings: { axis: 'own', log: '1' } });
-  await harness.picture('box-plots-raja');
+  await harness.picture('boxes-raja');
   await check(
     async () => (await page.locator('.gs-body .gs-row').count()) < 40,
     'only rows that are seen are drawn',

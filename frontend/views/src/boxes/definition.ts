@@ -29,7 +29,7 @@ export type Settings = {
 };
 
 export const boxes = defineView<Answers, typeof settings>({
-  id: 'box-plots',
+  id: 'boxes',
   title: 'Box plots',
   about: 'How much each group varies over runs, cohort by cohort, and how balanced it is',
   place: 'either',
