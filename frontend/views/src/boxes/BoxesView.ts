@@ -37,7 +37,8 @@ export class BoxesView extends ChartView<Answers, Settings> {
     const { settings } = shown;
     const rows = boxRows(answers, settings.filter);
     const cohorts = Math.max(1, ...rows.map((row) => row.cohorts.length));
-    const bands = Math.min(8, cohorts);
+    // Cohorts of one or two runs are dots, which share one line.
+    const bands = rows.every(isDotted) ? 1 : Math.min(8, cohorts);
     const grid = this.#grid(Math.max(28, bands * BAND + 8));
     const width = this.root.clientWidth || 900;
     const unit = rows[0]?.unit ?? 'unknown';
@@ -205,6 +206,11 @@ function colourOf(palette: Palette, index: number, count: number): string {
   return count > 8 ? categoryColour(palette, index) : ordinalColour(palette, index, count);
 }
 
+/** Whether no cohort has enough runs for a box. */
+function isDotted({ cohorts }: BoxRow): boolean {
+  return cohorts.every(({ runs }) => runs < 3);
+}
+
 function drawBoxes(
   palette: Palette,
   row: BoxRow,
@@ -214,7 +220,8 @@ function drawBoxes(
   high: number,
 ): SVGSVGElement {
   const cohorts = row.cohorts.slice(0, 8);
-  const height = Math.max(20, cohorts.length * BAND);
+  const isOneLine = cohorts.length === 1 || isDotted(row);
+  const height = isOneLine ? 20 : Math.max(20, cohorts.length * BAND);
   const [from, to] = settings.axis === 'own' ? extentOf([row], settings.log) : [low, high];
   const x: Numeric =
     settings.log && from > 0
@@ -226,7 +233,7 @@ function drawBoxes(
       svg('line', { x1: x(tick), x2: x(tick), y1: 0, y2: height, stroke: palette.line }),
     );
   for (const [index, cohort] of cohorts.entries()) {
-    const middle = cohorts.length === 1 ? height / 2 : index * BAND + BAND / 2;
+    const middle = isOneLine ? height / 2 : index * BAND + BAND / 2;
     const colour = cohorts.length > 1 ? colourOf(palette, index, row.cohorts.length) : palette.ink2;
     picture.append(...boxOf(palette, cohort, x, middle, colour));
   }
