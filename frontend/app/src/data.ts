@@ -128,9 +128,12 @@ export const runLabels = computed<ReadonlyMap<string, string>>(() => {
   return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
 });
 
+/** As text, so that cohorts stay the same objects when another clause changes. */
+const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
+
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
 export const cohortBy = computed<readonly string[]>(() => {
-  const asked = words(clauseValue(lens.value, 'by') ?? '');
+  const asked = words(byText.value);
   if (asked.length > 0) return asked;
   const parameters = runTable.answer.value.data?.parameters ?? [];
   const count = runs.value.length;

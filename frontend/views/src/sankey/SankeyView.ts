@@ -24,7 +24,7 @@ import {
 import { drawNames } from './names.ts';
 import { openNodeMenu } from './node-menu.ts';
 import { drawNode, drawPatterns, type NodeStyle } from './nodes.ts';
-import { drawGuides, drawRings, drawTargetLine, drawTargetTicks, targetPlace } from './overlay.ts';
+import { drawGuides, drawRings, drawTarget, targetPlace } from './overlay.ts';
 import { Stage } from './stage.ts';
 import { neighbour } from './walk.ts';
 
@@ -67,6 +67,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
   #differences: ReadonlyMap<string, NodeDifference> = new Map();
   #legendClass: LegendClass | undefined;
   #focused = '';
+  #size = { width: 0, height: 0 };
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
@@ -92,7 +93,9 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
 
   update(given: SankeyData, selection: SankeySelection): void {
     const palette = this.#context?.palette();
-    if (!palette || this.#root.clientWidth === 0) {
+    // Read once, before anything is drawn: a later look would lay the page out in between.
+    this.#size = { width: this.#root.clientWidth, height: this.#root.clientHeight };
+    if (!palette || this.#size.width === 0) {
       // Without a size there is no layout yet; the host calls again when there is.
       if (palette) [this.#given, this.#selection] = [given, selection];
       return;
@@ -264,7 +267,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       const hit =
         selection.hits[0] === node.id ? 'current' : selection.hits.includes(node.id) ? 'hit' : 'no';
       mark.rings.replaceChildren(...drawRings(node, style, isSelected, hit, hot.has(node.id)));
-      this.#drawTarget(mark, node, data, runs, style);
+      drawTarget(mark.target, node, data, runs, style);
       assign(mark.group, {
         'aria-label': nodeTitle(node) + (isSelected ? ', selected' : ''),
         opacity: this.#legendClass && !this.#legendClass.has(node) ? 0.25 : undefined,
@@ -306,7 +309,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
         text: legendClass ? `${count} nodes: ${legendClass.label}` : 'All nodes shown',
       });
     };
-    const { clientWidth, clientHeight } = this.#root;
+    const { width: clientWidth, height: clientHeight } = this.#size;
     this.#legend.replaceChildren(
       svg('rect', {
         x: 0,
@@ -328,38 +331,6 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       ),
     );
     this.#rove();
-  }
-
-  #drawTarget(
-    mark: NodeMark,
-    node: SankeyNode,
-    data: SankeyData,
-    runs: readonly number[],
-    style: NodeStyle,
-  ): void {
-    const place = style.mode === 'target' ? targetPlace(node, data, runs) : null;
-    if (place === null) {
-      mark.target.replaceChildren();
-      return;
-    }
-    // The line stays the same element, so that a change of target shows as its movement.
-    let line = mark.target.querySelector<SVGGElement>('.gs-target');
-    const stamp = `${node.geometry.width}/${node.geometry.height}/${style.palette.theme}`;
-    if (line?.getAttribute('data-stamp') !== stamp) {
-      line = drawTargetLine(node, style);
-      line.setAttribute('data-stamp', stamp);
-    }
-    line.style.transform = `translate(0px, ${place}px)`;
-    const ticks = drawTargetTicks(node, data, runs, style);
-    if (
-      line.parentNode !== mark.target ||
-      mark.target.childElementCount !== ticks.length + 1 ||
-      ticks.length > 0
-    ) {
-      for (const child of [...mark.target.children]) if (child !== line) child.remove();
-      if (line.parentNode !== mark.target) mark.target.append(line);
-      mark.target.prepend(...ticks);
-    }
   }
 
   #emphasiseEdges(isStrong: (edge: SankeyEdge) => boolean, isOthersDim = false): void {

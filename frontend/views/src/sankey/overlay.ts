@@ -31,7 +31,7 @@ function placeIn(node: SankeyNode, value: number, data: SankeyData): number {
 }
 
 /** The target's line: casing, line and a triangle on the left; around y = 0. */
-export function drawTargetLine(node: SankeyNode, style: NodeStyle): SVGGElement {
+function drawTargetLine(node: SankeyNode, style: NodeStyle): SVGGElement {
   const { width, height } = node.geometry;
   const { palette } = style;
   const thick = Math.max(1, Math.min(4, height / 3));
@@ -56,7 +56,7 @@ export function drawTargetLine(node: SankeyNode, style: NodeStyle): SVGGElement 
 }
 
 /** Short ticks for each run of a target that stands for several. */
-export function drawTargetTicks(
+function drawTargetTicks(
   node: SankeyNode,
   data: SankeyData,
   runs: readonly number[],
@@ -174,6 +174,39 @@ export function drawGuides(
     );
   }
   return group;
+}
+
+/** Puts the target's line and ticks into a node's group; the line stays, so that it is seen to move. */
+export function drawTarget(
+  group: SVGGElement,
+  node: SankeyNode,
+  data: SankeyData,
+  runs: readonly number[],
+  style: NodeStyle,
+): void {
+  const place = style.mode === 'target' ? targetPlace(node, data, runs) : null;
+  if (place === null) {
+    group.replaceChildren();
+    return;
+  }
+  // The line stays the same element, so that a change of target shows as its movement.
+  let line = group.querySelector<SVGGElement>('.gs-target');
+  const stamp = `${node.geometry.width}/${node.geometry.height}/${style.palette.theme}`;
+  if (line?.getAttribute('data-stamp') !== stamp) {
+    line = drawTargetLine(node, style);
+    line.setAttribute('data-stamp', stamp);
+  }
+  line.style.transform = `translate(0px, ${place}px)`;
+  const ticks = drawTargetTicks(node, data, runs, style);
+  if (
+    line.parentNode !== group ||
+    group.childElementCount !== ticks.length + 1 ||
+    ticks.length > 0
+  ) {
+    for (const child of [...group.children]) if (child !== line) child.remove();
+    if (line.parentNode !== group) group.append(line);
+    group.prepend(...ticks);
+  }
 }
 
 export function drawRings(
