@@ -1,7 +1,7 @@
 //! Reader of Chrome trace events, the JSON that many runtimes write.
 //!
 //! Events are taken from a stream; what is kept of each is a few numbers. A slice (complete, or
-//! begin and end) is a stretch of a task on its thread; an asynchronous interval is a task of which
+//! begin and end) is an interval of a task on its thread; an asynchronous interval is a task of which
 //! only begin and end are known.
 
 mod build;
@@ -25,7 +25,7 @@ use crate::{Error, Format, Input};
 pub(crate) const READER: Reader = Reader {
     format: Format::Chrome,
     recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_chrome),
 };
 
 fn recognises(start: &[u8]) -> bool {
@@ -38,7 +38,7 @@ fn recognises(start: &[u8]) -> bool {
     })
 }
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_chrome(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let stream = input.open(context.progress)?;
     let mut trace = scan::scan(JsonPull::new(stream)?)?;
     if let Some(own) = trace.own.take() {

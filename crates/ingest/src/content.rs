@@ -65,14 +65,14 @@ pub struct Input<'a> {
     pub name: &'a str,
     /// Its content, which may be compressed with gzip or zstd, and a text in UTF-16 or with a byte order mark.
     pub content: &'a dyn Content,
-    /// What the user says of it.
+    /// What the user states about it.
     pub hints: &'a Hints,
     /// Its format where that is known already; else it is recognised from the content.
     pub format: Option<Format>,
 }
 
 impl<'a> Input<'a> {
-    /// An input of which the user says nothing.
+    /// An input of which the user states nothing.
     pub fn new(name: &'a str, content: &'a dyn Content) -> Self {
         Self {
             name,

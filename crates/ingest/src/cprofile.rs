@@ -24,7 +24,7 @@ use marshal::Values;
 pub(crate) const READER: Reader = Reader {
     format: Format::CProfile,
     recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_cprofile),
 };
 
 /// A dictionary whose first key is a tuple of three that begins with a text.
@@ -49,7 +49,7 @@ struct Numbers {
     total: Option<f64>,
 }
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_cprofile(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::CProfile, context.progress)?;
     let values = Values::decode(&bytes, context.progress)?;
     let mut report = Report::default();

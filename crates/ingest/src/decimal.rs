@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Sub};
 
-/// Digits behind the point that are kept.
+/// Digits after the point that are kept.
 const DIGITS: i32 = 24;
 
 /// 10 to the power of [`DIGITS`].
@@ -46,7 +46,7 @@ impl Decimal {
                 _ => return None,
             }
         }
-        // Digits that far behind the point do not count, unless the exponent moves them.
+        // Digits that far after the point do not count, unless the exponent moves them.
         if digits == 0 || (is_cut && exponent > 0) {
             return None;
         }

@@ -28,10 +28,10 @@ use tables::{Flat, Tables};
 pub(crate) const READER: Reader = Reader {
     format: Format::Gprof,
     recognises: tables::is_gprof,
-    reads: Reads::File(read),
+    reads: Reads::File(read_gprof),
 };
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_gprof(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::Gprof, context.progress)?;
     limits::check_lines(&bytes)?;
     let text = String::from_utf8_lossy(&bytes);
@@ -205,7 +205,7 @@ impl<'a> Building<'a> {
     /// A cycle as a whole repeats what its members have: its metrics are its own.
     fn cycle(&mut self, block: &Block<'a>) {
         let primary = &block.primary;
-        // Numbers of cycles are arbitrary; the members say which cycle it is.
+        // Numbers of cycles are arbitrary; the members state which cycle it is.
         let members: BTreeSet<&str> = block.below.iter().map(|arc| arc.name.text).collect();
         let members: Vec<&str> = members.into_iter().collect();
         let name = format!("<cycle {} as a whole>", primary.cycle.unwrap_or_default());

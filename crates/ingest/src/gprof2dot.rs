@@ -1,7 +1,7 @@
 //! Graphs that gprof2dot writes for Graphviz.
 //!
 //! A caller graph, as gprof's: functions are root contexts, arcs are contexts of two functions
-//! with metrics of their own. All times are percentages of a total that the file does not say.
+//! with metrics of their own. All times are percentages of a total that the file does not state.
 
 mod dot;
 mod label;
@@ -25,7 +25,7 @@ use label::Label;
 pub(crate) const READER: Reader = Reader {
     format: Format::Gprof2Dot,
     recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_gprof2dot),
 };
 
 /// A directed graph with self times in brackets in its labels.
@@ -38,7 +38,7 @@ fn recognises(start: &[u8]) -> bool {
     })
 }
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_gprof2dot(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::Gprof2Dot, context.progress)?;
     let text = String::from_utf8_lossy(&bytes);
     let mut report = Report::default();
@@ -127,8 +127,8 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// Declares functions. Lines are no identity: functions of one name in one module are told
-    /// apart by their order there, as `#2`.
+    /// Declares functions. Lines do not identify them: functions of one name in one module are
+    /// distinguished by their order there, as `#2`.
     fn functions(&mut self, nodes: Vec<(Cow<'a, str>, Option<&str>)>, report: &mut Report) {
         let parsed = nodes.into_iter().map(|(id, label)| {
             let label = label.map(Label::parse).unwrap_or_default();

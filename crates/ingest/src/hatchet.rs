@@ -20,7 +20,7 @@ use nodes::Nodes;
 pub(crate) const READER: Reader = Reader {
     format: Format::Hatchet,
     recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_hatchet),
 };
 
 fn recognises(start: &[u8]) -> bool {
@@ -38,7 +38,7 @@ fn recognises(start: &[u8]) -> bool {
     has(b"'frame':") && has(b"'metrics':")
 }
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_hatchet(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::Hatchet, context.progress)?;
     let tree = JsonTree::parse(&bytes, Format::Hatchet, context.progress)?;
     let mut report = Report::default();

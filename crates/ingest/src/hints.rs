@@ -1,8 +1,8 @@
-//! What the user says of inputs that their files do not.
+//! What the user states about inputs that their files do not.
 
 use crate::Format;
 
-/// How grains of a Chrome trace find their parents, best first when nothing is said.
+/// How grains of a Chrome trace find their parents, best first if the user states nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Parentage {
     /// `args.id` and `args.parent` where they are, else flow arrows, else none.
@@ -12,7 +12,7 @@ pub enum Parentage {
     Nesting,
 }
 
-/// What the user says of an input; readers use what concerns them.
+/// What the user states about an input; readers use what concerns them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hints {
     /// Ticks per second of the clock, for formats that count ticks.
@@ -26,7 +26,7 @@ pub struct Hints {
 }
 
 impl Hints {
-    /// Nothing is said.
+    /// Nothing is stated.
     pub const NONE: &'static Self = &Self {
         clock_hz: None,
         workers: None,

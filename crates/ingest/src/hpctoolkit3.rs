@@ -19,7 +19,7 @@ use metric_db::Rank;
 pub(crate) const READER: Reader = Reader {
     format: FORMAT,
     recognises: |start| is_experiment(start) || start.starts_with(metric_db::MAGIC),
-    reads: Reads::Database(read),
+    reads: Reads::Database(read_hpctoolkit3),
 };
 
 const FORMAT: Format = Format::HpcToolkit3;
@@ -27,7 +27,7 @@ const FORMAT: Format = Format::HpcToolkit3;
 /// The name that hpcprof gives the member with the tree.
 const EXPERIMENT: &str = "experiment.xml";
 
-fn read(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
+fn read_hpctoolkit3(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
     folders::read(FORMAT, inputs, context, read_database)
 }
 
@@ -112,7 +112,7 @@ fn read_database(members: &[Member<'_>], context: Context<'_>) -> Result<Databas
     Ok(database)
 }
 
-/// The files with values whose names say of which rank and thread they are, in that order.
+/// The files with values whose names state a rank and a thread, in that order.
 fn rank_files<'a>(
     tables: &[Member<'a>],
     database: &mut Database,
@@ -138,7 +138,7 @@ fn rank_files<'a>(
                 ranks.push((rank, (*at, *input)));
                 continue;
             }
-            None => "the name does not say rank and thread; keep the one that hpcprof gave",
+            None => "the name does not contain rank and thread; keep the one that hpcprof gave",
         };
         let error = Error::malformed(FORMAT, format!("`{name}`"), fault);
         database.refused.push((*at, error));

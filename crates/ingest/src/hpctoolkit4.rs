@@ -15,7 +15,7 @@ use crate::profile::Profile;
 use crate::program_name::{call, folder_name};
 use crate::reader::{Context, Reader, Reading, Reads};
 use crate::{Error, Format};
-use bytes::{Fault, View};
+use bytes::{DatabaseFault, View};
 use meta::Meta;
 
 pub(crate) const READER: Reader = Reader {
@@ -24,7 +24,7 @@ pub(crate) const READER: Reader = Reader {
         let kind = start.strip_prefix(bytes::MAGIC);
         kind.is_some_and(|kind| Kind::ALL.iter().any(|known| kind.starts_with(known.code())))
     },
-    reads: Reads::Database(read),
+    reads: Reads::Database(read_hpctoolkit4),
 };
 
 const FORMAT: Format = Format::HpcToolkit4;
@@ -60,7 +60,7 @@ impl Kind {
     }
 }
 
-fn read(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
+fn read_hpctoolkit4(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
     folders::read(FORMAT, inputs, context, read_database)
 }
 
@@ -183,7 +183,7 @@ fn read_members(
             );
             report.add("skipped_cct_db_that_differs", 1, || Some(first));
         }
-        Err(Fault::Cancelled(cancelled)) => return Err((None, cancelled.into())),
+        Err(DatabaseFault::Cancelled(cancelled)) => return Err((None, cancelled.into())),
         Err(fault) => refused.push((cct_db.0, fault.of(&cct_db.1))),
     }
     if let Some((_, trace)) = members.get(Kind::Trace) {

@@ -14,7 +14,7 @@ const BUFFER: usize = 256 << 10;
 
 /// Why there is no next value.
 #[derive(Debug)]
-pub(crate) enum Fault {
+pub(crate) enum JsonFault {
     /// The text ended.
     End,
     /// Something else than was expected stands here.
@@ -48,7 +48,7 @@ impl<R: Read> JsonPull<R> {
         };
         match text.ahead(3) {
             Ok(start) if start.starts_with(b"\xef\xbb\xbf") => text.at += 3,
-            Err(Fault::Input(error)) => return Err(error),
+            Err(JsonFault::Input(error)) => return Err(error),
             _ => {}
         }
         Ok(text)
@@ -60,7 +60,7 @@ impl<R: Read> JsonPull<R> {
     }
 
     /// The next `len` bytes, or as many as there are.
-    pub(crate) fn ahead(&mut self, len: usize) -> Result<&[u8], Fault> {
+    pub(crate) fn ahead(&mut self, len: usize) -> Result<&[u8], JsonFault> {
         while self.end - self.at < len && !self.is_exhausted {
             self.refill()?;
         }
@@ -68,7 +68,7 @@ impl<R: Read> JsonPull<R> {
         Ok(self.buffer.get(self.at..end).unwrap_or_default())
     }
 
-    fn refill(&mut self) -> Result<(), Fault> {
+    fn refill(&mut self) -> Result<(), JsonFault> {
         self.buffer.copy_within(self.at..self.end, 0);
         self.before += self.at as u64;
         self.end -= self.at;
@@ -78,31 +78,31 @@ impl<R: Read> JsonPull<R> {
             Ok(0) => self.is_exhausted = true,
             Ok(read) => self.end += read,
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Fault::Input(error.into())),
+            Err(error) => return Err(JsonFault::Input(error.into())),
         }
         Ok(())
     }
 
     /// What is in memory and not taken yet; never empty.
-    fn piece(&mut self) -> Result<&[u8], Fault> {
+    fn piece(&mut self) -> Result<&[u8], JsonFault> {
         while self.at == self.end {
             if self.is_exhausted {
-                return Err(Fault::End);
+                return Err(JsonFault::End);
             }
             self.refill()?;
         }
-        self.buffer.get(self.at..self.end).ok_or(Fault::End)
+        self.buffer.get(self.at..self.end).ok_or(JsonFault::End)
     }
 
-    fn byte(&mut self) -> Result<u8, Fault> {
+    fn byte(&mut self) -> Result<u8, JsonFault> {
         if self.at == self.end {
             self.piece()?;
         }
-        self.buffer.get(self.at).copied().ok_or(Fault::End)
+        self.buffer.get(self.at).copied().ok_or(JsonFault::End)
     }
 
     /// The next byte that is not white space; it is not taken.
-    pub(crate) fn token(&mut self) -> Result<u8, Fault> {
+    pub(crate) fn token(&mut self) -> Result<u8, JsonFault> {
         loop {
             match self.byte()? {
                 b' ' | b'\t' | b'\n' | b'\r' => self.at += 1,
@@ -117,17 +117,17 @@ impl<R: Read> JsonPull<R> {
     }
 
     /// Takes `byte`, which must be the next token.
-    pub(crate) fn require(&mut self, byte: u8) -> Result<(), Fault> {
+    pub(crate) fn require(&mut self, byte: u8) -> Result<(), JsonFault> {
         if self.token()? != byte {
-            return Err(Fault::Syntax);
+            return Err(JsonFault::Syntax);
         }
         self.take();
         Ok(())
     }
 
-    /// Takes a comma and says that a further member follows, or takes `close` and says that none
+    /// Takes a comma and reports that a further member follows, or takes `close` and reports that none
     /// does. A missing comma and one too many are let pass.
-    pub(crate) fn has_member(&mut self, close: u8) -> Result<bool, Fault> {
+    pub(crate) fn has_member(&mut self, close: u8) -> Result<bool, JsonFault> {
         loop {
             match self.token()? {
                 b',' => self.take(),
@@ -141,13 +141,13 @@ impl<R: Read> JsonPull<R> {
     }
 
     /// Takes a key with its colon into `key`.
-    pub(crate) fn key(&mut self, key: &mut Vec<u8>) -> Result<(), Fault> {
+    pub(crate) fn key(&mut self, key: &mut Vec<u8>) -> Result<(), JsonFault> {
         self.string(key, KEY_LEN)?;
         self.require(b':')
     }
 
     /// Takes a string into `out`, at most `limit` bytes of it; the rest is dropped.
-    pub(crate) fn string(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<(), Fault> {
+    pub(crate) fn string(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<(), JsonFault> {
         out.clear();
         self.require(b'"')?;
         loop {
@@ -172,8 +172,8 @@ impl<R: Read> JsonPull<R> {
         }
     }
 
-    /// Decodes what follows a backslash; what is no escape stays as it is.
-    fn escape(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<(), Fault> {
+    /// Decodes what follows a backslash; what is not an escape stays as it is.
+    fn escape(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<(), JsonFault> {
         let letter = self.byte()?;
         self.take();
         let decoded = match letter {
@@ -199,7 +199,7 @@ impl<R: Read> JsonPull<R> {
     }
 
     /// The character of `\u`, of which two may make one.
-    fn code_point(&mut self) -> Result<char, Fault> {
+    fn code_point(&mut self) -> Result<char, JsonFault> {
         let Some(first) = hex(self.ahead(4)?) else {
             return Ok(char::REPLACEMENT_CHARACTER);
         };
@@ -220,7 +220,7 @@ impl<R: Read> JsonPull<R> {
 
     /// Takes a number, a word, or a string into `out`; of anything else, nothing: it is skipped.
     /// Says whether there was one.
-    pub(crate) fn scalar(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<bool, Fault> {
+    pub(crate) fn scalar(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<bool, JsonFault> {
         match self.token()? {
             b'"' => self.string(out, limit)?,
             b'{' | b'[' => {
@@ -241,7 +241,7 @@ impl<R: Read> JsonPull<R> {
     }
 
     /// Takes a number or word; at least one byte, so that nothing stands still.
-    fn word(&mut self, mut each: impl FnMut(u8)) -> Result<(), Fault> {
+    fn word(&mut self, mut each: impl FnMut(u8)) -> Result<(), JsonFault> {
         let mut is_empty = true;
         loop {
             // A word at the end of the text may have been longer.
@@ -250,7 +250,11 @@ impl<R: Read> JsonPull<R> {
                 byte,
                 b',' | b'}' | b']' | b':' | b'"' | b'{' | b'[' | b' ' | b'\t' | b'\n' | b'\r'
             ) {
-                return if is_empty { Err(Fault::Syntax) } else { Ok(()) };
+                return if is_empty {
+                    Err(JsonFault::Syntax)
+                } else {
+                    Ok(())
+                };
             }
             is_empty = false;
             each(byte);
@@ -259,13 +263,13 @@ impl<R: Read> JsonPull<R> {
     }
 
     /// Takes a value of any size and depth without keeping any of it.
-    pub(crate) fn skip(&mut self) -> Result<(), Fault> {
+    pub(crate) fn skip(&mut self) -> Result<(), JsonFault> {
         self.pass(|_| {})
     }
 
-    /// Takes a value into `out` as it stands in the text; says whether it is there in full, which
+    /// Takes a value into `out` as it stands in the text; states whether it is there in full, which
     /// it is not beyond `limit` bytes.
-    pub(crate) fn raw(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<bool, Fault> {
+    pub(crate) fn raw(&mut self, out: &mut Vec<u8>, limit: usize) -> Result<bool, JsonFault> {
         out.clear();
         let mut len = 0;
         self.pass(|piece| {
@@ -278,7 +282,7 @@ impl<R: Read> JsonPull<R> {
     }
 
     /// Gives the pieces of a value; depth is counted, not followed.
-    fn pass(&mut self, mut each: impl FnMut(&[u8])) -> Result<(), Fault> {
+    fn pass(&mut self, mut each: impl FnMut(&[u8])) -> Result<(), JsonFault> {
         match self.token()? {
             b'{' | b'[' => {}
             b'"' => return self.pass_string(&mut each),
@@ -314,7 +318,7 @@ impl<R: Read> JsonPull<R> {
         }
     }
 
-    fn pass_string(&mut self, each: &mut impl FnMut(&[u8])) -> Result<(), Fault> {
+    fn pass_string(&mut self, each: &mut impl FnMut(&[u8])) -> Result<(), JsonFault> {
         self.take();
         each(b"\"");
         let mut is_escaped = false;
@@ -340,8 +344,8 @@ impl<R: Read> JsonPull<R> {
         }
     }
 
-    /// Takes bytes up to the next one that is `first` with `second` behind it, which stay.
-    pub(crate) fn find(&mut self, first: u8, second: u8) -> Result<(), Fault> {
+    /// Takes bytes up to the next one that is `first` with `second` after it, which stay.
+    pub(crate) fn find(&mut self, first: u8, second: u8) -> Result<(), JsonFault> {
         loop {
             let piece = self.piece()?;
             let Some(stop) = memchr::memchr(first, piece) else {
@@ -381,7 +385,7 @@ mod tests {
         }
     }
 
-    fn string(text: &str) -> Result<String, Fault> {
+    fn string(text: &str) -> Result<String, JsonFault> {
         let mut out = Vec::new();
         JsonPull::new(Drops(text.as_bytes()))
             .unwrap()
@@ -393,8 +397,8 @@ mod tests {
     fn strings_are_decoded() {
         let text = r#" "a\"\\\/\n\u00e9\ud83d\ude00\ud83d\q€" "#;
         assert_eq!(string(text).unwrap(), "a\"\\/\né😀\u{fffd}\\q€");
-        assert!(matches!(string("\"cut"), Err(Fault::End)));
-        assert!(matches!(string("cut"), Err(Fault::Syntax)));
+        assert!(matches!(string("\"cut"), Err(JsonFault::End)));
+        assert!(matches!(string("cut"), Err(JsonFault::Syntax)));
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(crate) struct JsonScan {
     pub(crate) found: JsonStart,
     braces: u32,
     is_quoted: bool,
-    /// Whether the piece ended behind a backslash.
+    /// Whether the piece ended after a backslash.
     is_escaped: bool,
     /// The beginning of the last text, which is a key if a colon follows.
     last: Option<Vec<u8>>,

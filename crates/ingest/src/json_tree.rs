@@ -18,7 +18,7 @@ pub(crate) enum Value<'a> {
     Object,
 }
 
-/// A value with the place behind all that is inside it.
+/// A value with the place after all that is inside it.
 #[derive(Debug)]
 struct Entry<'a> {
     value: Value<'a>,
@@ -275,7 +275,7 @@ impl<'a> Parser<'a> {
         self.push(Value::Text(key))?;
         self.skip_space();
         if self.text.get(self.at) != Some(&b':') {
-            return Err(self.fault("a key has no colon behind it"));
+            return Err(self.fault("a key has no colon after it"));
         }
         self.at += 1;
         Ok(())
@@ -370,7 +370,7 @@ fn index(len: usize) -> u32 {
 mod escape {
     //! Escapes in quoted texts.
 
-    /// The character that stands behind a backslash, and the bytes that spell it.
+    /// The character that comes after a backslash, and the bytes that spell it.
     pub(super) fn decode(rest: &[u8]) -> Option<(char, usize)> {
         let c = match rest.first()? {
             b'n' => '\n',
@@ -390,7 +390,7 @@ mod escape {
         Some((c, 1))
     }
 
-    /// `u` and four digits; a high surrogate with the low one behind it is one character, and a
+    /// `u` and four digits; a high surrogate with the low one after it is one character, and a
     /// lone one cannot be written in UTF-8 and is replaced.
     fn unicode(rest: &[u8]) -> Option<(char, usize)> {
         let high = hex(rest, 1, 4)?;

@@ -49,7 +49,7 @@ impl MetricSpec {
     }
 }
 
-/// Whether a name in snake case says that values are times; some sources do not tell units.
+/// Whether a name in snake case states that values are times; some sources do not state units.
 pub(crate) fn is_called_time(name: &str) -> bool {
     let mut words = name.split('_');
     words.any(|word| matches!(word, "time" | "duration"))

@@ -182,7 +182,7 @@ impl Profile {
 
     /// The tables, in the order that their schema asks for, with totals over locations and
     /// `meta.ranks` and `meta.workers` filled in; linear but for sorting. Ranks that the reader
-    /// knows of stay; workers stay absent where nothing tells locations apart. What was left out is
+    /// knows of stay; workers stay absent where nothing distinguishes locations. What was left out is
     /// added to `report`, and to the run's warnings if it is time.
     ///
     /// # Errors

@@ -32,7 +32,7 @@ pub(crate) struct GrainIdx(pub(crate) u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct ConstructIdx(pub(crate) u32);
 
-/// What a source says of one grain. Times are in the unit of the run and counted from its start.
+/// What a source states about one grain. Times are in the unit of the run and counted from its start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grain {
     pub(crate) definition: ConstructIdx,
@@ -136,8 +136,7 @@ impl Program {
         MetricIdx(u32::try_from(at).unwrap_or(u32::MAX))
     }
 
-    /// Adds a grain. What is absent and its fragments say is filled in: location, start, end and
-    /// work.
+    /// Adds a grain. Location, start, end and work that are absent are taken from its fragments.
     pub(crate) fn grain(&mut self, grain: Grain) -> GrainIdx {
         let at = u32::try_from(self.grains.len()).unwrap_or(u32::MAX);
         self.grains.push(grain);
@@ -160,7 +159,7 @@ impl Program {
             .set(child.0 as usize, Some(ancestor));
     }
 
-    /// A stretch of a grain; those of a grain come in order of time.
+    /// An interval of a grain; those of a grain come in order of time.
     pub(crate) fn fragment(
         &mut self,
         grain: GrainIdx,
@@ -255,7 +254,7 @@ pub(crate) enum CannotBuild {
 }
 
 impl CannotBuild {
-    /// The refusal of a file; `place` says where in it a grain is.
+    /// The refusal of a file; `place` states where in it a grain is.
     pub(crate) fn refusal(self, format: Format, place: impl FnOnce(GrainIdx) -> String) -> Error {
         match self {
             Self::Cycle(grain) => {

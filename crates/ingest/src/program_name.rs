@@ -43,7 +43,7 @@ pub(crate) fn folder_name(path: &str) -> &str {
         .unwrap_or(file)
 }
 
-/// A file's name without the extensions that say what the file is: trailing ones without a digit, so
+/// A file's name without the extensions that state what the file is: trailing ones without a digit, so
 /// that `app-1.2.cali` stays `app-1.2`. The whole name where nothing would remain.
 ///
 /// ```

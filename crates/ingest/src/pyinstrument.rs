@@ -24,13 +24,13 @@ pub(crate) const READER: Reader = Reader {
             json.has("root_frame") && (json.has("sample_count") || json.has("duration"))
         })
     },
-    reads: Reads::File(read),
+    reads: Reads::File(read_pyinstrument),
 };
 
-/// What pyinstrument calls the time of a frame itself, where it lists it beside the children.
+/// What pyinstrument calls the time of a frame itself, where it lists it next to the children.
 const SELF: &str = "[self]";
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_pyinstrument(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::PyInstrument, context.progress)?;
     let tree = JsonTree::parse(&bytes, Format::PyInstrument, context.progress)?;
     let mut report = Report::default();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The path of a source file as programs import it: what is below the folder of packages or of
-/// the standard library, else the file alone. Where that folder is says nothing of the function.
+/// the standard library, else the file alone. Where that folder is states nothing about the function.
 pub(crate) fn short_path(path: &str) -> &str {
     let folder_ends = path.match_indices(['/', '\\']).map(|(at, _)| at + 1);
     let mut folders = folder_ends

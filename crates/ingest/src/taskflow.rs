@@ -19,7 +19,7 @@ use crate::{Error, Format, Input};
 pub(crate) const READER: Reader = Reader {
     format: Format::Taskflow,
     recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_taskflow),
 };
 
 const MAGIC: &[u8] = b"TFPX";
@@ -51,7 +51,7 @@ struct Segment {
 #[derive(Debug, Default)]
 struct Profile {
     segments: Vec<Segment>,
-    /// Time of each executor's creation, where the file says it.
+    /// Time of each executor's creation, where the file states it.
     origins: Vec<i64>,
     executors: u32,
     /// Whether names are cut after [`NAME_LEN`] bytes.
@@ -64,7 +64,7 @@ struct Profile {
 /// Bytes of a name that the binary form keeps.
 const NAME_LEN: usize = 31;
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_taskflow(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::Taskflow, context.progress)?;
     let profile = if bytes.starts_with(MAGIC) {
         binary::read(&bytes)?

@@ -17,10 +17,10 @@ use crate::{Error, Format, limits};
 pub(crate) const READER: Reader = Reader {
     format: Format::Tau,
     recognises: file::is_profile,
-    reads: Reads::Database(read),
+    reads: Reads::Database(read_tau),
 };
 
-fn read(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
+fn read_tau(inputs: &[Member<'_>], context: Context<'_>) -> Result<Reading, Cancelled> {
     folders::read(Format::Tau, inputs, context, read_database)
 }
 

@@ -22,13 +22,13 @@ pub(crate) const READER: Reader = Reader {
         let json = JsonStart::of(start);
         json.is_some_and(|json| !json.is_array && json.has("timemory"))
     },
-    reads: Reads::File(read),
+    reads: Reads::File(read_timemory),
 };
 
 /// Members of a component that hold its trees, one per process.
 const TREES: [&str; 3] = ["mpi", "upcxx", "process"];
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_timemory(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::Timemory, context.progress)?;
     let tree = JsonTree::parse(&bytes, Format::Timemory, context.progress)?;
     let mut report = Report::default();
@@ -41,7 +41,7 @@ fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
         let Some(ranks) = TREES.iter().find_map(|key| component.get(key)) else {
             if component.get("ranks").is_some() {
                 let reason = format!(
-                    "component `{name}` is a flat list; give the `.tree.json` that timemory writes beside it"
+                    "component `{name}` is a flat list; give the `.tree.json` that timemory writes next to it"
                 );
                 return Err(Error::malformed(
                     Format::Timemory,
@@ -217,7 +217,7 @@ impl Building<'_> {
         let Some(stats) = inclusive.get("stats") else {
             return;
         };
-        // Statistics of nothing are no zeros.
+        // Statistics of nothing are not zeros.
         let count = stats
             .get("count")
             .and_then(Item::as_i64)

@@ -183,7 +183,7 @@ fn graphs_that_are_no_trees_are_refused() {
     assert!(change(1, 424, 1 << 40).contains("children"));
     assert!(change(1, 416, -1).contains("children"));
     assert!(change(0, 328, 9).contains("kind `9`"));
-    assert!(change(0, 328, 4).contains("the root is no task"));
+    assert!(change(0, 328, 4).contains("the root is not a task"));
     assert!(change(3, 72, -1).contains("time"));
 }
 

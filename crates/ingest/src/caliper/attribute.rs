@@ -73,7 +73,7 @@ pub(super) enum Role {
     Other,
 }
 
-/// What a node of the metadata tree says of attributes defined below it.
+/// What a node of the metadata tree states about attributes defined below it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Traits {
     pub(super) properties: u32,

@@ -62,7 +62,7 @@ pub(super) struct Groups {
     channels: Vec<String>,
     channels_by_name: HashMap<String, u32>,
     channels_by_node: FxHashMap<NodeNumber, Option<u32>>,
-    /// Whether records say that they are of the profile.
+    /// Whether records state that they are of the profile.
     pub(super) has_profile_channel: bool,
 }
 

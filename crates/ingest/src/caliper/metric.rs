@@ -1,4 +1,4 @@
-//! What the raw name of a metric says of it.
+//! What the raw name of a metric states about it.
 //!
 //! Raw names are operations and a quantity, outermost operation first:
 //! `avg#inclusive#sum#time.duration` is the mean over ranks of sums over regions, inclusive.
@@ -7,7 +7,7 @@ use sheaf_model::{Direction, MetricKind, Unit};
 
 use crate::measure::{MetricSpec, snake_case};
 
-/// What a source says of a metric.
+/// What a source states about a metric.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Described<'a> {
     /// The raw name.
@@ -25,7 +25,7 @@ pub(super) struct Described<'a> {
 pub(super) fn spec(described: &Described<'_>) -> MetricSpec {
     let unit = unit(described);
     let suffix = match unit {
-        // The source's name says it as well as we could.
+        // The source's name states it as well as we could.
         Unit::Count | Unit::Ratio | Unit::Unknown => "",
         unit => unit.as_str(),
     };

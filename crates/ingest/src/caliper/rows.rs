@@ -57,7 +57,7 @@ pub(super) struct Rows {
     num_read: u64,
     num_values: u64,
     recent: Option<((i32, i32), LocationIdx)>,
-    /// Indices of module and place nodes by definition, the least label first.
+    /// Indices of module and place nodes by definition, the smallest label first.
     modules: BTreeMap<DefinitionIdx, usize>,
     places: BTreeMap<DefinitionIdx, usize>,
     labels: Labels,
@@ -69,7 +69,7 @@ struct Labels(Vec<u32>);
 impl Labels {
     fn new(nodes: &[SplitNode<'_>]) -> Self {
         let mut sorted: Vec<usize> = (0..nodes.len()).collect();
-        // Labels without a place say less, and come last.
+        // Labels without a place state less, and come last.
         let key = |at: usize| {
             let label = label_of(nodes, at);
             (place(label).is_none(), place(label), label)
@@ -317,7 +317,7 @@ fn column(
                 name,
                 alias,
                 unit,
-                // Until a value says otherwise.
+                // Until a value states otherwise.
                 is_integer: true,
                 is_additive: is_total(name, unit),
             });
@@ -331,7 +331,7 @@ fn column(
     }
 }
 
-/// Whether a column whose name states no operation holds sums: labels say so in words.
+/// Whether a column whose name states no operation holds sums: labels state so in words.
 fn is_total(name: &str, unit: Option<&str>) -> bool {
     let lower = name.to_lowercase();
     let is_other = ["min", "max", "avg", "mean", "node order"]
@@ -351,7 +351,7 @@ fn nodes(
     path: &str,
     kind: &'static str,
 ) -> Vec<Option<(NodeIdx, DefinitionIdx)>> {
-    // Older files do not say which column a node is of.
+    // Older files do not state which column a node is of.
     let is_said = header.nodes.iter().any(|node| node.column.is_some());
     let mut nodes: Vec<Option<(NodeIdx, DefinitionIdx)>> = Vec::with_capacity(header.nodes.len());
     for (at, node) in header.nodes.iter().enumerate() {

@@ -18,7 +18,7 @@ use crate::{Error, Format, Input};
 pub(crate) const READER: Reader = Reader {
     format: Format::CaliperJson,
     recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_caliper_json),
 };
 
 /// A column with an index of nodes or a value.
@@ -64,7 +64,7 @@ fn malformed(error: &serde_json::Error) -> Error {
     Error::malformed(Format::CaliperJson, at, reason)
 }
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_caliper_json(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let bytes = input.whole(Format::CaliperJson, context.progress)?;
     let mut report = Report::default();
     let text = String::from_utf8_lossy(&bytes);

@@ -24,7 +24,7 @@ const MAX_REPEATED: usize = 1 << 30;
 pub(crate) const READER: Reader = Reader {
     format: Format::Caliper,
     recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_caliper_stream),
 };
 
 fn recognises(start: &[u8]) -> bool {
@@ -38,7 +38,7 @@ fn recognises(start: &[u8]) -> bool {
     })
 }
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_caliper_stream(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let mut stream = input.open(context.progress)?;
     let mut records = Records::new();
     let mut carried: Vec<u8> = Vec::new();
@@ -213,7 +213,7 @@ impl Records {
         Error::malformed(Format::Caliper, self.at(), reason)
     }
 
-    /// What a reference says; later references say it better.
+    /// What a reference states; later references state it better.
     fn refer(&mut self, node: NodeNumber, scope: &mut Scope) {
         *scope = self.tree.scope(node).or(*scope);
         let path = self.tree.path(node);

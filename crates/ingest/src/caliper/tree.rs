@@ -1,4 +1,4 @@
-//! The metadata tree of a record stream: attributes, call paths and what else is said of records.
+//! The metadata tree of a record stream: attributes, call paths and what else the records state.
 
 use std::collections::HashMap;
 
@@ -42,7 +42,7 @@ struct Node {
     parent: NodeNumber,
     /// The nearest node of the call path, itself included.
     path: NodeNumber,
-    /// Number of what the nodes up to the root say besides the path.
+    /// Number of what the nodes up to the root state besides the path.
     scope: u32,
     /// Number of the attribute that this node defines.
     defines: u32,
@@ -76,7 +76,7 @@ impl Scope {
         module: NONE,
     };
 
-    /// What `self` says and, where it says nothing, `other`.
+    /// What `self` states and, where it states nothing, `other`.
     pub(super) fn or(self, other: Self) -> Self {
         let node = |own, other| if own == NONE { other } else { own };
         Self {
@@ -91,7 +91,7 @@ impl Scope {
         }
     }
 
-    /// Adds what a value says; `node` is the node that holds it, if one does.
+    /// Adds what a value states; `node` is the node that holds it, if one does.
     pub(super) fn set(&mut self, role: Role, text: &[u8], node: NodeNumber) {
         match role {
             Role::Channel => self.channel = node,
@@ -123,7 +123,7 @@ pub(super) enum Unusable {
 }
 
 /// The tree as far as it is read. Every question is answered in constant time, however deep the
-/// tree is: nodes carry what their ancestors say.
+/// tree is: nodes carry what their ancestors state.
 pub(super) struct Tree {
     nodes: Vec<Node>,
     texts: String,
@@ -236,7 +236,7 @@ impl Tree {
         number
     }
 
-    /// What a node says of attributes that are defined below it.
+    /// What a node states about attributes that are defined below it.
     fn add_traits(&mut self, number: NodeNumber, attribute: u64, text: &str) {
         let name = match self.nodes.get(number as usize) {
             Some(node) => self.attributes.get(node.attribute as usize),

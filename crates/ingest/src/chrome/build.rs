@@ -268,7 +268,7 @@ fn meta(
     let mut lacks = |what: &str, why: &str| {
         meta.lacks.insert(what.to_owned(), why.to_owned());
     };
-    lacks("waits", "trace events do not say when tasks waited");
+    lacks("waits", "trace events do not state when tasks waited");
     if rule == Rule::None {
         lacks(
             "parent",
@@ -276,11 +276,11 @@ fn meta(
         );
     }
     if trace.flows.is_empty() {
-        lacks("created", "no arrow says when tasks were created");
-        lacks("edges", "no arrow says what waited for what");
+        lacks("created", "no arrow states when tasks were created");
+        lacks("edges", "no arrow states what waited for what");
     }
     if stretches.is_empty() {
-        let why = "asynchronous intervals do not say when tasks ran";
+        let why = "asynchronous intervals do not state when tasks ran";
         lacks("work", why);
         lacks("fragments", why);
     }

@@ -13,7 +13,7 @@ pub(super) const NONE: u32 = u32::MAX;
 /// End of a slice of which it is not known.
 pub(super) const UNKNOWN: i64 = i64::MIN;
 
-/// A stretch of a thread, or an asynchronous interval.
+/// An interval of a thread, or an asynchronous interval.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Slice {
     /// Of an asynchronous interval that of its end.
@@ -25,7 +25,7 @@ pub(super) struct Slice {
     pub(super) end: i64,
     pub(super) id: Option<Key>,
     pub(super) parent: Option<Key>,
-    /// Whether it says nothing of its thread's time: of asynchronous intervals, and of slices without
+    /// Whether it states nothing about its thread's time: of asynchronous intervals, and of slices without
     /// a duration, only begin and end are known.
     pub(super) is_async: bool,
     /// Whether its end is not in the trace.
@@ -94,7 +94,7 @@ pub(super) struct Trace {
     pub(super) is_truncated: bool,
     /// Whether what was read last was a whole event.
     pub(super) is_cut_between: bool,
-    /// What an export of ours says besides its events.
+    /// What an export of ours states besides its events.
     pub(super) own: Option<Own>,
     /// Events that name processes and threads.
     num_metadata: u64,
@@ -150,7 +150,7 @@ impl Trace {
         parts.join(", ")
     }
 
-    /// Takes what a trace says of itself as parameters.
+    /// Takes what a trace states about itself as parameters.
     pub(super) fn about(&mut self, raw: &[u8]) {
         const TEXT_LEN: usize = 1000;
         let Ok(serde_json::Value::Object(about)) = serde_json::from_slice(raw) else {
@@ -236,7 +236,7 @@ impl Trace {
                 UNKNOWN
             }
         };
-        // Without a duration nothing says how long it had its thread.
+        // Without a duration nothing states how long it had its thread.
         self.add_slice(event, time, end, end == UNKNOWN);
     }
 

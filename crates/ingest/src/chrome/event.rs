@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Read;
 
 use super::number;
-use crate::json_pull::{Fault, JsonPull};
+use crate::json_pull::{JsonFault, JsonPull};
 
 /// Bytes of a name that are kept.
 pub(super) const NAME_LIMIT: usize = 64 << 10;
@@ -119,7 +119,7 @@ impl Event {
         json: &mut JsonPull<R>,
         names: &mut Names,
         is_own: bool,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         self.clear();
         json.require(b'{')?;
         let mut key = std::mem::take(&mut self.key);
@@ -134,7 +134,7 @@ impl Event {
         names: &mut Names,
         is_own: bool,
         key: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         while json.has_member(b'}')? {
             json.key(key)?;
             match key.as_slice() {
@@ -174,7 +174,7 @@ impl Event {
         json: &mut JsonPull<R>,
         names: &mut Names,
         key: &mut Vec<u8>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         if json.token()? != b'{' {
             return json.skip();
         }
@@ -206,7 +206,7 @@ impl Event {
         &mut self,
         json: &mut JsonPull<R>,
         names: &mut Names,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         if json.token()? != b'{' {
             return json.skip();
         }
@@ -220,7 +220,7 @@ impl Event {
         Ok(())
     }
 
-    fn time_of<R: Read>(&mut self, json: &mut JsonPull<R>) -> Result<Time, Fault> {
+    fn time_of<R: Read>(&mut self, json: &mut JsonPull<R>) -> Result<Time, JsonFault> {
         let is_there = json.scalar(&mut self.scratch, NAME_LIMIT)?;
         Ok(match number::nanos(&self.scratch) {
             Some(time) if is_there => Time::At(time),
@@ -232,14 +232,14 @@ impl Event {
         &mut self,
         json: &mut JsonPull<R>,
         names: &mut Names,
-    ) -> Result<Option<Key>, Fault> {
+    ) -> Result<Option<Key>, JsonFault> {
         let is_there = json.scalar(&mut self.scratch, NAME_LIMIT)?;
         let is_there = is_there && !self.scratch.is_empty();
         Ok(is_there.then(|| names.key(&self.scratch)))
     }
 }
 
-fn text<R: Read>(json: &mut JsonPull<R>, out: &mut Vec<u8>) -> Result<(), Fault> {
+fn text<R: Read>(json: &mut JsonPull<R>, out: &mut Vec<u8>) -> Result<(), JsonFault> {
     if !json.scalar(out, NAME_LIMIT)? {
         out.clear();
     }

@@ -6,7 +6,7 @@ use sheaf_model::Report;
 
 use super::collect::{NONE, Slice, Trace};
 use super::event::Key;
-use crate::lanes::{self, Interval, Piece};
+use crate::nested_intervals::{self, Interval, Piece};
 
 /// A task: one slice, or all slices with its id.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub(super) struct Task {
     pub(super) created: Option<i64>,
 }
 
-/// A stretch of a task on a thread.
+/// An interval of a task on a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Stretch {
     pub(super) task: u32,
@@ -142,12 +142,12 @@ pub(super) fn lanes(trace: &Trace) -> Vec<Lane> {
     lanes
 }
 
-/// The stretches of all tasks, by task and time: slices less what ran inside them.
+/// The intervals of all tasks, by task and time: slices less what ran inside them.
 pub(super) fn stretches(lanes: &[Lane], tasks: &Tasks, report: &mut Report) -> Vec<Stretch> {
     let mut found = Vec::new();
     let mut overlaps = 0;
     for lane in lanes {
-        overlaps += lanes::cut(&lane.intervals, |piece: Piece| {
+        overlaps += nested_intervals::cut_around_inner(&lane.intervals, |piece: Piece| {
             found.push(Stretch {
                 task: tasks.of(piece.owner),
                 start: piece.start,

@@ -6,7 +6,7 @@ const LATEST: u64 = i64::MAX as u64 / 4;
 /// Decimal digits that 64 bits hold for sure.
 const DIGITS: u32 = 19;
 
-/// Nanoseconds of decimal microseconds, rounded to the nearest; `None` for what is no number or
+/// Nanoseconds of decimal microseconds, rounded to the nearest; `None` for what is not a number or
 /// beyond a century or two.
 pub(super) fn nanos(text: &[u8]) -> Option<i64> {
     let (is_negative, text) = match text {

@@ -1,4 +1,4 @@
-//! Numbers that tell tasks of one name apart below their parent.
+//! Numbers that distinguish tasks of one name below their parent.
 
 use sheaf_model::table::flags;
 

@@ -6,7 +6,7 @@ use super::collect::{FlowMark, FlowPhase, NONE, Trace};
 use super::event::Key;
 use super::grains::{Lane, Tasks, process};
 use crate::Parentage;
-use crate::lanes;
+use crate::nested_intervals;
 
 /// What parents were found by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,7 +120,7 @@ fn by_arrows(tasks: &mut Tasks, arrows: &[Arrow]) -> bool {
 /// The slice around a task's first one is its parent.
 fn by_nesting(tasks: &mut Tasks, lanes: &[Lane]) {
     for lane in lanes {
-        let outer = lanes::outer(&lane.intervals);
+        let outer = nested_intervals::outer_owners(&lane.intervals);
         for (interval, outer) in lane.intervals.iter().zip(outer) {
             let child = tasks.of(interval.owner);
             let Some(outer) = outer.map(|outer| tasks.of(outer)) else {
@@ -233,7 +233,7 @@ fn bound(trace: &Trace, tasks: &Tasks, lanes: &[Lane]) -> Vec<u32> {
     for (lane, mut marks) in lanes.iter().zip(by_thread) {
         marks.sort_by_key(|at| (time(at), *at));
         let times: Vec<i64> = marks.iter().map(time).collect();
-        let around = lanes::around(&lane.intervals, &times);
+        let around = nested_intervals::owners_at(&lane.intervals, &times);
         for (at, around) in marks.into_iter().zip(around) {
             let is_next = mark(&at).is_some_and(|mark| mark.phase == FlowPhase::FinishNext);
             let slice = if is_next {

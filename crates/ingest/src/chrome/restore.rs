@@ -1,7 +1,7 @@
-//! Exports of our own: what they say beyond other traces gives the run back as it was.
+//! Exports of our own: what they state beyond other traces gives the run back as it was.
 //!
 //! Arguments of events hold the rows of grains, fragments and waits; the tables that views are
-//! computed from stand behind the events. The run's id, a hash of all tables, tells whether
+//! computed from come after the events. The run's id, a hash of all tables, shows whether
 //! everything is there unchanged; a trace that was cut or edited is read like any other.
 
 mod tables;
@@ -19,7 +19,7 @@ use super::event::{Event, Key, Time};
 /// What is kept of an export.
 #[derive(Debug, Default)]
 pub(super) struct Own {
-    /// The tables behind the events, as they stand.
+    /// The tables that follow the events, unchanged.
     pub(super) tables: Vec<u8>,
     /// Of the last event: id and parent of its grain, and source line.
     pub(super) id: Option<Key>,
@@ -88,7 +88,7 @@ enum Number {
 }
 
 impl Own {
-    /// Takes what an event says; whether that is all it is for.
+    /// Takes what an event states; whether that is all it is for.
     pub(super) fn take(&mut self, event: &Event) -> bool {
         (self.id, self.parent) = (None, None);
         self.source.clear();

@@ -5,9 +5,9 @@ use std::io::Read;
 use super::collect::Trace;
 use super::event::Event;
 use crate::Error;
-use crate::json_pull::{Fault, JsonPull};
+use crate::json_pull::{JsonFault, JsonPull};
 
-/// Bytes of what a trace says of itself.
+/// Bytes of what a trace states about itself.
 const ABOUT_LIMIT: usize = 1 << 20;
 
 /// Bytes of the tables in an export of ours.
@@ -25,23 +25,23 @@ pub(super) fn scan<R: Read>(mut json: JsonPull<R>) -> Result<Trace, Error> {
     let place = || Some(format!("byte {at}"));
     match result {
         Ok(()) => skip_rest(&mut json, &mut trace)?,
-        Err(Fault::End) if trace.is_cut_between => {
+        Err(JsonFault::End) if trace.is_cut_between => {
             trace.report.add("repaired_missing_bracket", 1, place);
         }
-        Err(Fault::End) => {
+        Err(JsonFault::End) => {
             trace.report.add("repaired_truncated_tail", 1, place);
             trace.is_truncated = true;
         }
-        Err(Fault::Syntax) => {
+        Err(JsonFault::Syntax) => {
             trace.is_truncated = true;
             skip_rest(&mut json, &mut trace)?;
         }
-        Err(Fault::Input(error)) => return Err(error),
+        Err(JsonFault::Input(error)) => return Err(error),
     }
     Ok(trace)
 }
 
-/// Counts what stands behind the end of the trace.
+/// Counts what comes after the end of the trace.
 fn skip_rest<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), Error> {
     let mut first = None;
     loop {
@@ -50,12 +50,12 @@ fn skip_rest<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), E
                 first.get_or_insert(json.offset());
                 // No such pair: goes to the end.
                 match json.find(0, 0) {
-                    Err(Fault::Input(error)) => return Err(error),
+                    Err(JsonFault::Input(error)) => return Err(error),
                     Err(_) => break,
                     Ok(()) => json.take(),
                 }
             }
-            Err(Fault::Input(error)) => return Err(error),
+            Err(JsonFault::Input(error)) => return Err(error),
             Err(_) => break,
         }
     }
@@ -68,7 +68,7 @@ fn skip_rest<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), E
     Ok(())
 }
 
-fn object<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), Fault> {
+fn object<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), JsonFault> {
     json.require(b'{')?;
     let (mut key, mut raw) = (Vec::new(), Vec::new());
     while json.has_member(b'}')? {
@@ -98,7 +98,7 @@ fn object<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), Faul
 
 /// The elements of an array. One that is broken is left out, and those inside it that look like
 /// events are events.
-fn events<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), Fault> {
+fn events<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), JsonFault> {
     json.require(b'[')?;
     let mut event = Event::default();
     loop {
@@ -112,7 +112,7 @@ fn events<R: Read>(json: &mut JsonPull<R>, trace: &mut Trace) -> Result<(), Faul
         let is_own = trace.own.is_some();
         match event.read(json, &mut trace.names, is_own) {
             Ok(()) => trace.add(&event, at),
-            Err(Fault::Syntax) => {
+            Err(JsonFault::Syntax) => {
                 let place = || Some(format!("byte {at}"));
                 trace.report.add("skipped_broken_events", 1, place);
                 json.find(b'{', b'"')?;

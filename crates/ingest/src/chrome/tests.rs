@@ -5,7 +5,7 @@ use crate::testing::{findings_of, read_with};
 /// Grains as lines `name start-end`, in microseconds, then findings and completeness.
 fn read_text(events: &str) -> String {
     let text = format!("{{\"traceEvents\": [{events}]}}");
-    let (tables, report) = match read_with(super::read, "trace.json", text.as_bytes()) {
+    let (tables, report) = match read_with(super::read_chrome, "trace.json", text.as_bytes()) {
         Ok(read) => read,
         Err(error) => return error.to_string(),
     };

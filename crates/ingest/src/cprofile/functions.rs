@@ -67,8 +67,8 @@ impl<'a> Functions<'a> {
         self.keys.len()
     }
 
-    /// Definitions of all functions. Lines are no identity: functions of one name in one file
-    /// are told apart by their order there, as `#2`.
+    /// Definitions of all functions. Lines do not identify them: functions of one name in one file
+    /// are distinguished by their order there, as `#2`.
     ///
     /// # Errors
     /// [`Error::Malformed`] when names are too large for the file they come from.

@@ -11,7 +11,7 @@ use crate::{Error, Format, limits};
 pub(super) enum Value<'a> {
     Integer(i64),
     Float(f64),
-    /// Text, or bytes: Python 2 does not tell them apart.
+    /// Text, or bytes: Python 2 does not distinguish them.
     Text(&'a [u8]),
     /// A tuple or list.
     Tuple,
@@ -22,7 +22,7 @@ pub(super) enum Value<'a> {
     Other,
 }
 
-/// A value with the number behind all that is inside it.
+/// A value with the number after all that is inside it.
 #[derive(Debug)]
 struct Entry<'a> {
     value: Value<'a>,
@@ -33,7 +33,7 @@ struct Entry<'a> {
 #[derive(Debug)]
 pub(super) struct Values<'a> {
     entries: Vec<Entry<'a>>,
-    /// Bytes behind the outermost value.
+    /// Bytes after the outermost value.
     pub(super) num_trailing: usize,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Values<'a> {
             entry.map_or(Value::Other, |entry| entry.value)
         };
         match value_at(number) {
-            // What is referred to is no reference itself.
+            // What is referred to is not a reference itself.
             Value::Reference(target) => (value_at(target), target),
             value => (value, number),
         }
@@ -105,7 +105,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// The text of bytes; what is no UTF-8 is replaced.
+/// The text of bytes; what is not UTF-8 is replaced.
 pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }

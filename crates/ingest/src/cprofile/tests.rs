@@ -7,7 +7,7 @@ use crate::sniff;
 use crate::testing::{findings_of, read_with, values_of};
 
 fn read_bytes(bytes: &[u8]) -> Result<Read, Error> {
-    read_with(read, "run.pstats", bytes)
+    read_with(read_cprofile, "run.pstats", bytes)
 }
 
 fn text(text: &str) -> Vec<u8> {

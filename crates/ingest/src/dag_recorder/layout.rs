@@ -28,7 +28,7 @@ pub(super) enum Order {
     Big,
 }
 
-/// Reads numbers at offsets; what lies behind the end is zero, so lengths are checked before.
+/// Reads numbers at offsets; what lies after the end is zero, so lengths are checked before.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Numbers<'a> {
     bytes: &'a [u8],
@@ -140,7 +140,7 @@ impl Header {
         Ok(header)
     }
 
-    /// Length of a node. Files say nothing of it: their size does, and where only the beginning
+    /// Length of a node. Files state nothing about it: their size does, and where only the beginning
     /// of a large file is known, its first nodes.
     pub(super) fn node_layout(&self, start: &[u8], is_whole: bool) -> NodeLayout {
         let layouts = [NodeLayout::NEW, NodeLayout::OLD];
@@ -266,7 +266,7 @@ impl<'a> RawNode<'a> {
         (self.numbers.i64(128), self.numbers.i64(136))
     }
 
-    /// Relative numbers of the children: first, and behind the last; the child task of a
+    /// Relative numbers of the children: first, and after the last; the child task of a
     /// creation is the first.
     #[inline]
     pub(super) fn children(self) -> (i64, i64) {

@@ -40,7 +40,7 @@ impl Dag {
     /// Reads a recording.
     ///
     /// # Errors
-    /// When it is cut, of another version, or its hierarchy is no tree.
+    /// When it is cut, of another version, or its hierarchy is not a tree.
     pub(super) fn read(input: &Input<'_>, progress: &Progress) -> Result<(Self, Report), Error> {
         let start = input.start()?;
         if is_text_dump(&start) {
@@ -87,7 +87,7 @@ impl Dag {
             .first()
             .is_some_and(|root| root.kind == NodeKind::Task);
         if !is_task {
-            return Err(malformed("node 0", "the root is no task"));
+            return Err(malformed("node 0", "the root is not a task"));
         }
         self.mark(0, 0)?;
         let mut num_edges = 0;
@@ -120,7 +120,7 @@ impl Dag {
                     .get(task)
                     .is_none_or(|task| task.kind != NodeKind::Task)
                 {
-                    let reason = format!("node `{task}`, which it creates, is no task");
+                    let reason = format!("node `{task}`, which it creates, is not a task");
                     return Err(malformed(format!("node {at}"), reason));
                 }
                 self.mark(task, at)?;

@@ -16,10 +16,10 @@ use rustc_hash::FxHashMap;
 pub(crate) const READER: Reader = Reader {
     format: Format::DagRecorder,
     recognises: super::read::recognises,
-    reads: Reads::File(read),
+    reads: Reads::File(read_recording),
 };
 
-fn read(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_recording(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let (dag, mut report) = Dag::read(input, context.progress)?;
     context.progress.check()?;
     let program = program(&dag, input, &mut report);
@@ -234,7 +234,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Notes what a creation says of the task; its grain.
+    /// Notes what a creation states about the task; its grain.
     fn add_creation(&mut self, open: &mut Open, leaf: NodeIdx) -> Option<u32> {
         let task = self.dag.created(leaf)?;
         let grain = self.numbers.get(task).copied()?;

@@ -47,7 +47,7 @@ fn numbered<'a>(text: &'a str, open: &str, close: &str) -> Option<(&'a str, u32)
     Some((name, number.parse().ok().filter(|_| is_number)?))
 }
 
-/// Splits off the place that line-by-line profiles have behind the name.
+/// Splits off the place that line-by-line profiles have after the name.
 fn with_line(text: &str) -> Option<(&str, &str, i32)> {
     let (rest, address) = text.strip_suffix(')')?.rsplit_once(" @ ")?;
     if !address.bytes().all(|byte| byte.is_ascii_hexdigit()) {

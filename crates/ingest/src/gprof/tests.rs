@@ -7,7 +7,7 @@ use super::*;
 use crate::testing::{findings_of, read_with, values_of};
 
 fn read_text(text: &[u8]) -> Result<Read, Error> {
-    read_with(read, "run.gprof.txt", text)
+    read_with(read_gprof, "run.gprof.txt", text)
 }
 
 /// Values, then findings.

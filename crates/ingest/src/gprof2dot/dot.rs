@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::label::plain;
 
-/// What a graph says; attributes of the graph itself are skipped.
+/// What a graph states; attributes of the graph itself are skipped.
 #[derive(Debug, PartialEq)]
 pub(super) enum Statement<'a> {
     /// A node, with the escaped text of its label.

@@ -1,6 +1,6 @@
 //! Labels of nodes and edges.
 
-/// What a label says; parts may be missing.
+/// What a label states; parts may be missing.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Label {
     pub(super) module: Option<String>,
@@ -45,7 +45,7 @@ impl Label {
         }
     }
 
-    /// Puts functions that differ in their line alone beside each other.
+    /// Puts functions that differ in their line alone next to each other.
     pub(super) fn key(&self) -> (String, Option<i32>) {
         (self.identity(""), self.line)
     }

@@ -8,7 +8,7 @@ use crate::sniff;
 use crate::testing::{findings_of, read_with, values_of};
 
 fn dump(text: &str) -> String {
-    let (tables, report) = read_with(read, "run.dot", text.as_bytes()).unwrap();
+    let (tables, report) = read_with(read_gprof2dot, "run.dot", text.as_bytes()).unwrap();
     format!("{}\n{}", values_of(&tables), findings_of(&report))
 }
 
@@ -45,7 +45,7 @@ fn lines_of_python_functions_are_no_identity() {
         let text = format!(
             "digraph {{ 7 [label=\"a:{second}:step\\n2.00%\\n(2.00%)\"]; 8 [label=\"a:{first}:step\\n1.00%\\n(1.00%)\"]; }}"
         );
-        let (tables, _) = read_with(read, "run.dot", text.as_bytes()).unwrap();
+        let (tables, _) = read_with(read_gprof2dot, "run.dot", text.as_bytes()).unwrap();
         let rows = tables.summary.definitions.rows();
         let mut rows: Vec<_> = rows.map(|row| (row.line, row.id)).collect();
         rows.sort_unstable();
@@ -89,7 +89,7 @@ fn what_is_cut_is_read_and_noted() {
         "[[",
         "->",
     ] {
-        let read = read_with(read, "run.dot", empty.as_bytes());
+        let read = read_with(read_gprof2dot, "run.dot", empty.as_bytes());
         assert!(matches!(read, Err(Error::Empty { .. })), "{empty}");
     }
 }
@@ -100,7 +100,7 @@ fn nesting_and_size_do_not_matter() {
     let mut text = "digraph ".to_owned();
     text.push_str(&"{".repeat(1_000_000));
     text.push_str(&"<".repeat(1_000_000));
-    assert!(read_with(read, "run.dot", text.as_bytes()).is_err());
+    assert!(read_with(read_gprof2dot, "run.dot", text.as_bytes()).is_err());
     let mut text = "digraph {".to_owned();
     for node in 0..100_000 {
         write!(
@@ -113,7 +113,7 @@ fn nesting_and_size_do_not_matter() {
     }
     text.push_str(&"x".repeat(4_000_000));
     text.push_str(" -> \"</script>\\n\\\"\u{202e}\" }");
-    let (tables, _) = read_with(read, "run.dot", text.as_bytes()).unwrap();
+    let (tables, _) = read_with(read_gprof2dot, "run.dot", text.as_bytes()).unwrap();
     assert!(tables.summary.contexts.len() >= 4);
     assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
 }

@@ -326,7 +326,7 @@ impl Document<'_> {
 }
 
 /// A name that begins with a number is that of a task or of its fragment; the attribute `task`,
-/// where there is one, says the same.
+/// where there is one, states the same.
 fn name(graph: &mut Graph, row: usize, name: &str) {
     let name = name.trim_ascii();
     let task = name.split_once('.').map_or(name, |(task, _)| task);

@@ -123,7 +123,7 @@ impl<'a> Neighbours<'a> {
         edges.map(|&edge| self.edges.get(edge as usize).map_or(NONE, |edge| edge.0))
     }
 
-    /// The nodes, each after all its predecessors; those on cycles and behind them are missing.
+    /// The nodes, each after all its predecessors; those on cycles and after them are missing.
     fn order(&self, graph: &Graph) -> Vec<u32> {
         let nodes = 0..u32::try_from(graph.kinds.len()).unwrap_or(NONE);
         let mut missing: Vec<u32> = nodes
@@ -160,7 +160,7 @@ impl<'a> Neighbours<'a> {
         let nodes = (0..).zip(&graph.kinds).zip(is_in);
         for ((node, &kind), is_in) in nodes {
             if !is_in && kind != Kind::Group {
-                return Err(graph.broken(node, "the node is on a cycle of edges or behind one"));
+                return Err(graph.broken(node, "the node is on a cycle of edges or after one"));
             }
         }
         Ok(order)

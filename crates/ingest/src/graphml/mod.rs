@@ -29,7 +29,7 @@ pub(crate) const READER: Reader = Reader {
     reads: Reads::File(read_file),
 };
 
-/// What is said of numbers in nested graphs.
+/// The warning about numbers in nested graphs.
 const LOSSY: &str = "numbers have six digits at most, and zeros are taken for absent: the graph \
                      was written by ggraph; read the graph that it was made from instead";
 
@@ -94,7 +94,7 @@ fn count(graph: &Graph, report: &mut Report) {
     }
 }
 
-/// Gives tasks the places that the edges say, and counts where attributes say otherwise.
+/// Gives tasks the places that the edges state, and counts where attributes state otherwise.
 fn apply(table: &mut Table, structure: &Structure, report: &mut Report) {
     table.parent_rows.clone_from(&structure.parents);
     let joined = std::mem::take(&mut table.join_instant);

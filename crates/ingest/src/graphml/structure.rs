@@ -1,4 +1,4 @@
-//! What the shape of a graph says of its tasks.
+//! What the shape of a graph states about its tasks.
 
 use super::graph::{Graph, Kind, Neighbours};
 use crate::Error;

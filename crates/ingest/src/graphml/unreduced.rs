@@ -1,7 +1,7 @@
 //! Parents, joins and fragments in unreduced graphs.
 //!
 //! A task is a chain of fragments: between two of them is a fork, from which a child goes off, or
-//! a join, where children come in. Which branch of a fork is the task's own is told by the number
+//! a join, where children come in. Which branch of a fork is the task's own follows from the number
 //! of the task that each fragment has.
 
 use sheaf_model::Report;

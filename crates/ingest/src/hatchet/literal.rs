@@ -8,7 +8,7 @@ use super::nodes::Nodes;
 use crate::json_tree::Item;
 use crate::{Error, Format};
 
-/// The metric that is no metric but the number of the node.
+/// The metric that is not a metric but the number of the node.
 const NODE_ID: &str = "_hatchet_nid";
 
 /// Reads an array of roots, or one root.

@@ -28,7 +28,7 @@ impl Nodes {
     }
 
     /// The node of a frame below `parent`. All keys of a frame form its identity: a statement has
-    /// no name but its place, so even a line counts where Hatchet says that it does; folders of
+    /// no name but its place, so even a line counts where Hatchet states that it does; folders of
     /// absolute paths do not. `name` is the name of frames that have none.
     pub(super) fn node(
         &mut self,
@@ -74,7 +74,7 @@ impl Nodes {
         self.profile.node(parent, definition)
     }
 
-    /// Adds a value; what is no number is no metric.
+    /// Adds a value; what is not a number is not a metric.
     pub(super) fn add(
         &mut self,
         node: NodeIdx,

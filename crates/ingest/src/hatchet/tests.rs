@@ -8,7 +8,7 @@ use crate::sniff;
 use crate::testing::{findings_of, read_with};
 
 fn read_text(text: &str) -> Result<Read, Error> {
-    read_with(read, "run.json", text.as_bytes())
+    read_with(read_hatchet, "run.json", text.as_bytes())
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn read_runs(text: &str) -> Result<Vec<Read>, Error> {
         symbols: &symbols,
         progress: &progress,
     };
-    read(&Input::new("ensemble.json", &content), with)
+    read_hatchet(&Input::new("ensemble.json", &content), with)
 }
 
 #[test]

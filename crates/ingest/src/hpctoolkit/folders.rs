@@ -22,7 +22,7 @@ pub(crate) type Member<'a> = (usize, Input<'a>);
 pub(crate) type ReadDatabase = fn(&[Member<'_>], Context<'_>) -> Result<Database, Error>;
 
 /// Reads every database among `inputs`, each in a folder of its own, as
-/// [`Format::database_folder`] says.
+/// [`Format::database_folder`] states.
 pub(crate) fn read(
     format: Format,
     inputs: &[Member<'_>],

@@ -240,7 +240,7 @@ mod tests {
         );
         assert_ne!(statement, part(moved, Statement, None, Some(36)));
         assert_ne!(statement, part(moved, Loop, None, Some(35)));
-        // Nothing tells these apart but lines.
+        // Nothing distinguishes these but lines.
         let placeless = part(unknown, Statement, None, Some(35));
         assert_eq!(placeless, part(before, Statement, None, None));
         let macros = part(before, Statement, Some("sum.h"), Some(3));

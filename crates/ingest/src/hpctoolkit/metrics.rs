@@ -32,7 +32,7 @@ pub(crate) struct MetricNames {
 }
 
 impl MetricNames {
-    /// The metric `name` of the source, of which `word` says what part of the whole its values
+    /// The metric `name` of the source, of which `word` states what part of the whole its values
     /// are. Nothing is converted: the unit is the one in the name, else that of `events`.
     pub(crate) fn spec(
         &mut self,

@@ -2,7 +2,7 @@
 //!
 //! Both generations store one value of a scope that holds those of scopes in it: a procedure's
 //! exclusive value holds its statements', a call site's inclusive value that of its callees. In
-//! our tree a call site is no node, as its line would be part of every path below: calls from
+//! our tree a call site is not a node, as its line would be part of every path below: calls from
 //! several lines of a procedure are one node, and what a call site has of its own is that of a
 //! statement on its line.
 

@@ -11,13 +11,13 @@ pub(super) const MAGIC: &[u8] = b"HPCPROF-metricdb__";
 /// Bytes before the values: the magic, a version of five bytes, the order of bytes, two counters.
 const HEADER: usize = 32;
 
-/// Place of the letter that says in which order bytes are.
+/// Place of the letter that states in which order bytes are.
 const ORDER: usize = 23;
 
-/// Least thread number of a stream of a GPU.
+/// Smallest thread number of a stream of a GPU.
 const FIRST_STREAM: i32 = 500;
 
-/// Where the values of a file were measured, as its name says.
+/// Where the values of a file were measured, as its name states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     pub(super) rank: i32,
@@ -55,7 +55,7 @@ pub(super) struct MetricDb<'a> {
 }
 
 impl<'a> MetricDb<'a> {
-    /// Reads a file; its length must be what its counters say.
+    /// Reads a file; its length must be what its counters state.
     pub(super) fn read(input: &Input<'a>, progress: &Progress) -> Result<Self, Error> {
         let values = input.whole(FORMAT, progress)?;
         let order = values.get(ORDER).copied();

@@ -1,6 +1,6 @@
 //! Values of ranks, and how they compare with the sums that the experiment states.
 //!
-//! A file of a rank has a number for every node and metric; 0 says that nothing was sampled there
+//! A file of a rank has a number for every node and metric; 0 states that nothing was sampled there
 //! and becomes no value.
 
 use std::collections::HashMap;

@@ -16,12 +16,12 @@ const SECTIONS: u64 = 16;
 
 /// What is wrong with a member, and where.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(super) enum DatabaseFault {
     Malformed { byte: u64, reason: String },
     Cancelled(Cancelled),
 }
 
-impl Fault {
+impl DatabaseFault {
     pub(super) fn new(byte: u64, reason: impl Into<String>) -> Self {
         Self::Malformed {
             byte,
@@ -40,7 +40,7 @@ impl Fault {
     }
 }
 
-impl From<Cancelled> for Fault {
+impl From<Cancelled> for DatabaseFault {
     fn from(cancelled: Cancelled) -> Self {
         Self::Cancelled(cancelled)
     }
@@ -85,68 +85,68 @@ impl<'a> View<'a> {
         self.bytes.len() as u64
     }
 
-    fn get<const N: usize>(self, at: u64) -> Result<[u8; N], Fault> {
+    fn get<const N: usize>(self, at: u64) -> Result<[u8; N], DatabaseFault> {
         let found = usize::try_from(at).ok().and_then(|at| {
             let bytes = self.bytes.get(at..at.checked_add(N)?)?;
             bytes.try_into().ok()
         });
-        found.ok_or_else(|| Fault::new(at, "what is pointed to lies outside of the file"))
+        found.ok_or_else(|| DatabaseFault::new(at, "what is pointed to lies outside of the file"))
     }
 
-    pub(super) fn u8(self, at: u64) -> Result<u8, Fault> {
+    pub(super) fn u8(self, at: u64) -> Result<u8, DatabaseFault> {
         self.get::<1>(at).map(|[byte]| byte)
     }
 
-    pub(super) fn u16(self, at: u64) -> Result<u16, Fault> {
+    pub(super) fn u16(self, at: u64) -> Result<u16, DatabaseFault> {
         self.get(at).map(u16::from_le_bytes)
     }
 
-    pub(super) fn u32(self, at: u64) -> Result<u32, Fault> {
+    pub(super) fn u32(self, at: u64) -> Result<u32, DatabaseFault> {
         self.get(at).map(u32::from_le_bytes)
     }
 
-    pub(super) fn u64(self, at: u64) -> Result<u64, Fault> {
+    pub(super) fn u64(self, at: u64) -> Result<u64, DatabaseFault> {
         self.get(at).map(u64::from_le_bytes)
     }
 
-    pub(super) fn f64(self, at: u64) -> Result<f64, Fault> {
+    pub(super) fn f64(self, at: u64) -> Result<f64, DatabaseFault> {
         self.get(at).map(f64::from_le_bytes)
     }
 
     /// The bytes from a pointer to the NUL that ends them, at most `most`.
-    pub(super) fn text(self, at: u64, most: usize) -> Result<&'a [u8], Fault> {
+    pub(super) fn text(self, at: u64, most: usize) -> Result<&'a [u8], DatabaseFault> {
         let rest = usize::try_from(at)
             .ok()
             .and_then(|at| self.bytes.get(at..))
-            .ok_or_else(|| Fault::new(at, "the text lies outside of the file"))?;
+            .ok_or_else(|| DatabaseFault::new(at, "the text lies outside of the file"))?;
         let rest = rest.get(..most).unwrap_or(rest);
         let end = memchr::memchr(0, rest).unwrap_or(rest.len());
         Ok(rest.get(..end).unwrap_or_default())
     }
 
     /// Pointer to a section, after the header was checked.
-    pub(super) fn section(self, number: u64) -> Result<u64, Fault> {
+    pub(super) fn section(self, number: u64) -> Result<u64, DatabaseFault> {
         let version = self.u8(VERSION)?;
         if version != 4 {
             let reason = format!("version {version} of the format is not read, only 4");
-            return Err(Fault::new(VERSION, reason));
+            return Err(DatabaseFault::new(VERSION, reason));
         }
         let pair = SECTIONS + 16 * number;
         let (size, begin) = (self.u64(pair)?, self.u64(pair + 8)?);
         if begin.checked_add(size).is_none_or(|end| end > self.len()) {
             let kind = self.kind.file();
             let reason = format!("section {number} of `{kind}` does not lie in the file");
-            return Err(Fault::new(pair, reason));
+            return Err(DatabaseFault::new(pair, reason));
         }
         Ok(begin)
     }
 
     /// Version of the format as text.
-    pub(super) fn version(self) -> Result<String, Fault> {
+    pub(super) fn version(self) -> Result<String, DatabaseFault> {
         Ok(format!("{}.{}", self.u8(VERSION)?, self.u8(VERSION + 1)?))
     }
 
-    /// Records of the size that the file says, which must hold `least` bytes each; all must lie
+    /// Records of the size that the file states, which must hold `least` bytes each; all must lie
     /// in the file.
     pub(super) fn records(
         self,
@@ -154,7 +154,7 @@ impl<'a> View<'a> {
         count: u64,
         stride: u64,
         least: u64,
-    ) -> Result<Records, Fault> {
+    ) -> Result<Records, DatabaseFault> {
         let records = Records {
             begin,
             count,
@@ -171,7 +171,7 @@ impl<'a> View<'a> {
                 "{count} records of {stride} bytes do not lie in the file of {} bytes",
                 self.len()
             );
-            return Err(Fault::new(begin, reason));
+            return Err(DatabaseFault::new(begin, reason));
         }
         Ok(records)
     }

@@ -2,7 +2,7 @@
 
 use sheaf_model::Progress;
 
-use super::bytes::{Fault, View};
+use super::bytes::{DatabaseFault, View};
 
 /// Section of the contexts.
 const CONTEXTS: u64 = 0;
@@ -41,7 +41,10 @@ fn mix(value: u64) -> u64 {
 }
 
 /// The values of a file.
-pub(super) fn fingerprint(view: View<'_>, progress: &Progress) -> Result<Fingerprint, Fault> {
+pub(super) fn fingerprint(
+    view: View<'_>,
+    progress: &Progress,
+) -> Result<Fingerprint, DatabaseFault> {
     let at = view.section(CONTEXTS)?;
     let count = u64::from(view.u32(at + 8)?);
     let stride = u64::from(view.u8(at + 0xc)?);
@@ -54,8 +57,8 @@ pub(super) fn fingerprint(view: View<'_>, progress: &Progress) -> Result<Fingerp
         let count = u64::from(view.u16(at + 0x10)?);
         let indices = view.records(view.u64(at + 0x18)?, count, INDEX, INDEX)?;
         let size = values.count() * VALUE + indices.count() * INDEX;
-        budget =
-            (budget.checked_sub(size)).ok_or_else(|| Fault::new(at, "contexts share values"))?;
+        budget = (budget.checked_sub(size))
+            .ok_or_else(|| DatabaseFault::new(at, "contexts share values"))?;
         let mut indices = indices.iter().peekable();
         let mut before = 0;
         while let Some(index) = indices.next() {
@@ -66,7 +69,7 @@ pub(super) fn fingerprint(view: View<'_>, progress: &Progress) -> Result<Fingerp
                 None => values.count(),
             };
             if begin < before || end < begin || end > values.count() {
-                return Err(Fault::new(index, "values of metrics overlap"));
+                return Err(DatabaseFault::new(index, "values of metrics overlap"));
             }
             before = end;
             for value in (begin..end).filter_map(|number| values.get(number)) {

@@ -1,13 +1,13 @@
 //! The tree of contexts of `meta.db`, walked without recursion.
 //!
-//! Contexts point to their children. Whatever pointers say, each record is read at most once and
+//! Contexts point to their children. Whatever pointers state, each record is read at most once and
 //! each context id counts once, so cycles end and shared children are the first parent's.
 
 use std::collections::{HashMap, HashSet};
 
 use sheaf_model::Report;
 
-use super::bytes::{Fault, View};
+use super::bytes::{DatabaseFault, View};
 use super::texts::Texts;
 use crate::hpctoolkit::frames::{self, Part, PartIdx, Procedure, ProcedureIdx, Procedures};
 use crate::hpctoolkit::scopes::{NONE, Place, Scope, Scopes};
@@ -37,7 +37,7 @@ pub(super) fn read<'v>(
     texts: &mut Texts<'v>,
     profile: &mut Profile,
     report: &mut Report,
-) -> Result<Tree, Fault> {
+) -> Result<Tree, DatabaseFault> {
     let at = view.section(CONTEXT)?;
     let count = u64::from(view.u16(at + 8)?);
     let stride = u64::from(view.u8(at + 0xa)?);
@@ -107,7 +107,7 @@ struct Walk<'a, 'v> {
 
 impl Walk<'_, '_> {
     /// A thread's outermost context.
-    fn entry(&mut self, at: u64) -> Result<(), Fault> {
+    fn entry(&mut self, at: u64) -> Result<(), DatabaseFault> {
         let view = self.view;
         let (size, begin, id) = (view.u64(at)?, view.u64(at + 8)?, view.u32(at + 0x10)?);
         let kind = view.u16(at + 0x14)?;
@@ -159,7 +159,7 @@ impl Walk<'_, '_> {
         Some(scope)
     }
 
-    /// Reads a list of contexts; what is behind a bad one is skipped, as its length is not known.
+    /// Reads a list of contexts; what is after a bad one is skipped, as its length is not known.
     fn children(&mut self, children: Children) {
         let Children {
             begin,
@@ -194,7 +194,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    fn record(&self, at: u64) -> Result<Record, Fault> {
+    fn record(&self, at: u64) -> Result<Record, DatabaseFault> {
         let view = self.view;
         let flags = view.u8(at + 0x14)?;
         let num_words = u64::from(view.u8(at + 0x17)?);
@@ -203,7 +203,10 @@ impl Walk<'_, '_> {
             let begin = at + HEADER + 8 * word;
             word += count;
             if word > num_words {
-                return Err(Fault::new(at, "flags ask for more words than there are"));
+                return Err(DatabaseFault::new(
+                    at,
+                    "flags ask for more words than there are",
+                ));
             }
             Ok(begin)
         };
@@ -295,7 +298,7 @@ impl Walk<'_, '_> {
     /// A function; what of it does not lie in the file is left out, and counted.
     fn procedure(&mut self, at: u64) -> ProcedureIdx {
         let view = self.view;
-        let fields = || -> Result<_, Fault> {
+        let fields = || -> Result<_, DatabaseFault> {
             let names = (view.u64(at)?, view.u64(at + 8)?, view.u64(at + 0x18)?);
             Ok((names, view.u32(at + 0x20)?))
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sheaf_model::{MetricKind, ParamValue, Report, Unit};
 
-use super::bytes::{Fault, View};
+use super::bytes::{DatabaseFault, View};
 use super::contexts::{self, Tree};
 use super::texts::Texts;
 use crate::hpctoolkit::frames;
@@ -52,7 +52,7 @@ pub(super) struct Propagated {
     pub(super) rule: Rule,
 }
 
-/// What `meta.db` says besides the nodes, which go to the profile.
+/// What `meta.db` states besides the nodes, which go to the profile.
 pub(super) struct Meta {
     /// By the number that values of profiles have.
     pub(super) metrics: HashMap<u16, Propagated>,
@@ -68,7 +68,7 @@ impl Meta {
         view: View<'_>,
         profile: &mut Profile,
         report: &mut Report,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, DatabaseFault> {
         let mut texts = Texts::new(view);
         general(view, &mut texts, profile)?;
         let mut meta = Self {
@@ -90,7 +90,7 @@ impl Meta {
         view: View<'_>,
         texts: &mut Texts<'_>,
         report: &mut Report,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), DatabaseFault> {
         let at = view.section(METRICS)?;
         let (count, stride) = (view.u32(at + 8)?, view.u8(at + 0xc)?);
         let metrics = view.records(view.u64(at)?, count.into(), stride.into(), 0x1c)?;
@@ -110,7 +110,7 @@ impl Meta {
             let summaries = view.records(view.u64(metric + 0x10)?, count, summary_size, 0x14)?;
             let size = instances.count() + summaries.count();
             budget = budget.checked_sub(size).ok_or_else(|| {
-                Fault::new(metric, "metrics have more scopes than the file can hold")
+                DatabaseFault::new(metric, "metrics have more scopes than the file can hold")
             })?;
             let mut by_scope = HashMap::new();
             for instance in instances.iter() {
@@ -131,7 +131,11 @@ impl Meta {
     }
 }
 
-fn general(view: View<'_>, texts: &mut Texts<'_>, profile: &mut Profile) -> Result<(), Fault> {
+fn general(
+    view: View<'_>,
+    texts: &mut Texts<'_>,
+    profile: &mut Profile,
+) -> Result<(), DatabaseFault> {
     let at = view.section(GENERAL)?;
     let meta = profile.meta();
     if let Some(title) = texts.get(view.u64(at)?).filter(|title| !title.is_empty()) {
@@ -148,7 +152,7 @@ fn general(view: View<'_>, texts: &mut Texts<'_>, profile: &mut Profile) -> Resu
     Ok(())
 }
 
-fn id_kinds(view: View<'_>, texts: &mut Texts<'_>) -> Result<Vec<String>, Fault> {
+fn id_kinds(view: View<'_>, texts: &mut Texts<'_>) -> Result<Vec<String>, DatabaseFault> {
     let at = view.section(ID_NAMES)?;
     let names = view.records(view.u64(at)?, view.u8(at + 8)?.into(), 8, 8)?;
     let mut kinds = Vec::new();
@@ -163,14 +167,14 @@ fn id_kinds(view: View<'_>, texts: &mut Texts<'_>) -> Result<Vec<String>, Fault>
 ///
 /// `execution` values hold all that is below. Transitive values, as those of scope `function`, hold
 /// what propagates from contexts in the function. How custom scopes, as `lex_aware`, propagate the
-/// file does not say, so their values are never added up.
+/// file does not state, so their values are never added up.
 fn propagated(
     view: View<'_>,
     texts: &mut Texts<'_>,
     scope: u64,
     metric: &str,
     names: &mut MetricNames,
-) -> Result<Propagated, Fault> {
+) -> Result<Propagated, DatabaseFault> {
     let scope_name = texts.get(view.u64(scope)?).unwrap_or_default().to_owned();
     let bit = view.u8(scope + 9)?;
     let (rule, kind, word) = match ScopeType::of(view.u8(scope + 8)?) {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sheaf_model::{ParamValue, Progress, Report};
 
-use super::bytes::{Fault, Records, View};
+use super::bytes::{DatabaseFault, Records, View};
 use super::cct::Fingerprint;
 use super::contexts::Tree;
 use super::meta::Meta;
@@ -73,7 +73,11 @@ impl<'a> Reading<'a> {
     }
 
     /// Adds every profile; one that cannot be read is skipped and the run is not complete.
-    pub(super) fn read(&mut self, view: View<'_>, progress: &Progress) -> Result<(), Fault> {
+    pub(super) fn read(
+        &mut self,
+        view: View<'_>,
+        progress: &Progress,
+    ) -> Result<(), DatabaseFault> {
         let at = view.section(PROFILES)?;
         let count = u64::from(view.u32(at + 8)?);
         let stride = u64::from(view.u8(at + 0xc)?);
@@ -87,7 +91,7 @@ impl<'a> Reading<'a> {
                 let size = record.values.count() * VALUE + record.indices.count() * INDEX;
                 budget = budget
                     .checked_sub(size)
-                    .ok_or_else(|| Fault::new(at, "profiles share values"))?;
+                    .ok_or_else(|| DatabaseFault::new(at, "profiles share values"))?;
                 let tuple = Tuple::read(view, record.tuple, &self.meta.id_kinds)?;
                 Ok((record, tuple))
             });
@@ -110,8 +114,8 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    fn skip(&mut self, at: u64, fault: Fault) -> Result<(), Fault> {
-        let Fault::Malformed { byte, reason } = fault else {
+    fn skip(&mut self, at: u64, fault: DatabaseFault) -> Result<(), DatabaseFault> {
+        let DatabaseFault::Malformed { byte, reason } = fault else {
             return Err(fault);
         };
         let first = || Some(format!("profile at byte {at}: {reason}, at byte {byte}"));
@@ -233,7 +237,7 @@ fn is_close(a: f64, b: f64) -> bool {
     (a - b).abs() <= a.abs().max(b.abs()) * ROUNDING
 }
 
-fn record(view: View<'_>, at: u64, number: u32) -> Result<Record, Fault> {
+fn record(view: View<'_>, at: u64, number: u32) -> Result<Record, DatabaseFault> {
     let num_values = view.u64(at)?;
     let num_indices = u64::from(view.u32(at + 0x10)?);
     Ok(Record {
@@ -247,7 +251,7 @@ fn record(view: View<'_>, at: u64, number: u32) -> Result<Record, Fault> {
 }
 
 /// The values of a profile. Each context's begin where those of the one before end.
-fn values(view: View<'_>, record: &Record) -> Result<Values, Fault> {
+fn values(view: View<'_>, record: &Record) -> Result<Values, DatabaseFault> {
     let mut values = Vec::new();
     let mut indices = record.indices.iter().peekable();
     let mut before = 0;
@@ -259,7 +263,7 @@ fn values(view: View<'_>, record: &Record) -> Result<Values, Fault> {
             None => record.values.count(),
         };
         if begin < before || end < begin || end > record.values.count() {
-            return Err(Fault::new(index, "values of contexts overlap"));
+            return Err(DatabaseFault::new(index, "values of contexts overlap"));
         }
         before = end;
         for number in begin..end {

@@ -19,7 +19,7 @@ const IGNORED: &[&str] = &[
     "parent_tag",
 ];
 
-/// Whether a column says nothing of the program.
+/// Whether a column states nothing about the program.
 pub(crate) fn is_ignored(name: &str) -> bool {
     IGNORED.contains(&name)
 }

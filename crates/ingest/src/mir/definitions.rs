@@ -11,7 +11,7 @@ const RUNTIME: [&str; 2] = ["GOMP_", "idle_task"];
 /// Role, address of the function, tag where there is no address.
 type Key = (u8, i64, u32);
 
-/// Constructs by what tells them apart.
+/// Constructs by what distinguishes them.
 #[derive(Default)]
 pub(crate) struct Definitions {
     known: FxHashMap<Key, ConstructIdx>,

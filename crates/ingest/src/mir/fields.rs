@@ -19,7 +19,7 @@ pub(crate) fn role(metadata: &[u8]) -> (Role, Option<[i64; 2]>) {
     }
 }
 
-/// What our own exports say that a grain is.
+/// What our own exports state that a grain is.
 pub(crate) fn kind(field: &[u8]) -> Option<GrainKind> {
     Some(match field.trim_ascii() {
         b"initial task" => GrainKind::Initial,
@@ -32,7 +32,7 @@ pub(crate) fn kind(field: &[u8]) -> Option<GrainKind> {
 }
 
 /// Adds the instants of a list `[latest;…;first]` in ascending order, without placeholders; false
-/// when the field is no such list.
+/// when the field is not such a list.
 pub(crate) fn waits(list: &[u8], instants: &mut Vec<i64>) -> bool {
     let list = list.trim_ascii();
     if list.is_empty() || list == b"NA" {

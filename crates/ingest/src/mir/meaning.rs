@@ -68,7 +68,7 @@ impl Meaning {
 }
 
 impl Table {
-    /// What a column means, which may say something of the whole table; further columns have no place
+    /// What a column means, which may state something about the whole table; further columns have no place
     /// yet.
     pub(crate) fn declare(&mut self, name: &str) -> Option<Meaning> {
         let meaning = Meaning::of(name);

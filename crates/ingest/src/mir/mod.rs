@@ -36,10 +36,10 @@ use crate::{Error, Format, Input};
 pub(crate) const READER: Reader = Reader {
     format: Format::Mir,
     recognises: read::recognises,
-    reads: Reads::File(read_file),
+    reads: Reads::File(read_task_stats),
 };
 
-fn read_file(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
+fn read_task_stats(input: &Input<'_>, context: Context<'_>) -> Result<Vec<Read>, Error> {
     let mut report = Report::default();
     let found = read::read(input.open(context.progress)?, &mut report)?;
     let meta = named_after(input.file_name(), Format::Mir);

@@ -7,7 +7,7 @@ pub(crate) enum Number {
     Absent,
     /// An integer, however it was written.
     Integer(i64),
-    /// A finite number that is no integer, or too large for one to be exact.
+    /// A finite number that is not an integer, or too large for one to be exact.
     Float(f64),
     /// Infinite, not a number, or other text.
     Invalid,

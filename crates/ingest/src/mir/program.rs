@@ -146,7 +146,7 @@ fn count(table: &Table, role: Role) -> u64 {
     table.role.iter().filter(|&&found| found == role).count() as u64
 }
 
-/// Book-keeping is no grain but carries its time.
+/// Book-keeping is not a grain but carries its time.
 fn kind(role: Role) -> GrainKind {
     match role {
         Role::Task => GrainKind::Task,

@@ -190,7 +190,7 @@ impl Rows {
         match number(field(self.parent_at)) {
             Number::Absent => return Ok(None),
             Number::Integer(parent) if parent >= 0 => {}
-            _ => return Err("the parent is no number of a task".to_owned()),
+            _ => return Err("the parent is not the number of a task".to_owned()),
         }
         match number(field(self.task_at)) {
             Number::Integer(task) if task > 0 => Ok(Some(task)),

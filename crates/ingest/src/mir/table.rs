@@ -38,13 +38,13 @@ pub(crate) struct Table {
     pub(crate) create_instant: Integers,
     /// When it ended, from the start of the runtime system.
     pub(crate) exec_end_instant: Integers,
-    /// When it was created, from there; the profiler does not say, other writers of graphs do.
+    /// When it was created, from there; the profiler does not state, other writers of graphs do.
     pub(crate) created: Integers,
     /// When it began, likewise.
     pub(crate) start: Integers,
     /// Time in waits while its worker ran nothing else, likewise.
     pub(crate) waiting: Integers,
-    /// Whether times are in nanoseconds, as the names of their columns say.
+    /// Whether times are in nanoseconds, as the names of their columns state.
     pub(crate) is_in_nanoseconds: bool,
     /// Entry point of its body.
     pub(crate) outline_function: Integers,
@@ -52,7 +52,7 @@ pub(crate) struct Table {
     pub(crate) tag: Vec<Tag>,
     /// Whether it is a task, a chunk, or a loop's book-keeping.
     pub(crate) role: Vec<Role>,
-    /// What sort of grain it is, where a writer of graphs says it.
+    /// What sort of grain it is, where a writer of graphs states it.
     pub(crate) kind: Vec<Option<GrainKind>>,
     /// First iteration of a chunk.
     pub(crate) first_iteration: Integers,

@@ -9,7 +9,7 @@ use super::table::Table;
 /// Fills in when the wait that collects each task ended, and removes the creation times of tasks
 /// that no task created. Both are instants in the parent's own execution time.
 pub(crate) fn fill_in_instants(table: &mut Table, report: &mut Report) {
-    // The zero of what no task created is no time.
+    // The zero of what no task created is not a time.
     let created = (0..table.len()).map(|row| {
         let created = table.create_instant.get(row);
         let is_created = table.parent.get(row).is_some_and(|parent| parent != 0)
@@ -32,7 +32,7 @@ pub(crate) fn fill_in_work(table: &mut Table, report: &mut Report) {
     let is_lacking = |row: &usize| work.get(*row).is_none();
     let mut lacking = (0..table.len()).filter(is_lacking);
     let count = lacking.clone().count();
-    // A table without the columns lacks work as a whole, which is no fault of its rows.
+    // A table without the columns lacks work as a whole, which is not a fault of its rows.
     if count < table.len() {
         report.add("skipped_work", count as u64, || {
             Some(place(table, lacking.next()?))

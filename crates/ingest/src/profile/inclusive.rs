@@ -10,10 +10,10 @@ use super::log::Observation;
 use crate::buckets::Buckets;
 use crate::run_tables::NONE;
 
-/// Least number of nodes with several nodes below them that have the sum of those.
-const LEAST: usize = 3;
-/// Greatest part of such a sum that may be the node's own.
-const OWN: f64 = 0.01;
+/// Smallest number of nodes with several nodes below them that have the sum of those.
+const MIN_SUMS: usize = 3;
+/// Largest part of such a sum that may be the node's own.
+const MAX_OWN_SHARE: f64 = 0.01;
 /// Relative error of sums of rounded numbers.
 const ROUNDING: f64 = 1e-6;
 
@@ -53,10 +53,10 @@ impl Profile {
                 }
             }
             let has_sum = |(own, (sum, _)): (&f64, &(f64, usize))| {
-                (sum * (1.0 - ROUNDING)..=sum * (1.0 + OWN)).contains(own)
+                (sum * (1.0 - ROUNDING)..=sum * (1.0 + MAX_OWN_SHARE)).contains(own)
             };
             let inner = || own.iter().zip(&below).filter(|(_, (_, count))| *count > 1);
-            if inner().count() >= LEAST && inner().all(has_sum) {
+            if inner().count() >= MIN_SUMS && inner().all(has_sum) {
                 metric.spec.kind = MetricKind::Inclusive;
                 let name = metric.spec.source.as_ref().unwrap_or(&metric.spec.name);
                 found.push(name.clone());

@@ -1,4 +1,4 @@
-//! Values that no run can have: left out of a profile, counted, and said.
+//! Values that no run can have: left out of a profile, counted and reported.
 
 use sheaf_model::{Direction, MetricKind, Report, Unit};
 
@@ -90,7 +90,7 @@ impl Profile {
     }
 }
 
-/// Whether values of a metric are lengths of time that add up. Some sources do not tell units; what
+/// Whether values of a metric are lengths of time that add up. Some sources do not state units; what
 /// they call a time and what is better when less is one then. Offsets and starts are none.
 fn is_duration(spec: &MetricSpec) -> bool {
     let is_time = match spec.unit {

@@ -101,7 +101,7 @@ fn entries() -> Vec<(&'static str, MetricSpec, (i32, i32), Value)> {
 }
 
 /// Contexts; (context, metric, location), count and sum of values; (context, metric), count, sum,
-/// least and greatest of totals. Metrics are `calls`, `rate`, `time_s`.
+/// smallest and largest of totals. Metrics are `calls`, `rate`, `time_s`.
 const TABLES: &str = "\
 main
   solve

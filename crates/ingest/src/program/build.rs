@@ -119,7 +119,7 @@ impl Program {
         })
     }
 
-    /// What the tables say of the run, where the source did not.
+    /// What the tables state about the run, where the source did not.
     fn fill_meta(&mut self, num_locations: usize, ranks: &[i32]) {
         let ends = (0..self.grains.len()).filter_map(|grain| self.grains.end.get(grain));
         let last = ends.chain(last_fragment(&self.fragments)).max();

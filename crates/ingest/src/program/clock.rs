@@ -24,7 +24,7 @@ impl Clock {
         (ticks as f64 * 1e9 / self.hz).round() as i64
     }
 
-    /// Length of a stretch as the difference of its ends, so that what is adjacent stays so.
+    /// Length of an interval as the difference of its ends, so that what is adjacent stays so.
     fn stretch(self, start: i64, duration: i64) -> (i64, i64) {
         let begin = self.nanos(start);
         let end = self.nanos(start.saturating_add(duration));

@@ -32,7 +32,7 @@ impl Default for Constructs {
 impl Constructs {
     pub(super) const PROGRAM: ConstructIdx = ConstructIdx(0);
 
-    /// The construct of a frame; what the first frame says of it stands.
+    /// The construct of a frame; what the first frame states about it stands.
     pub(super) fn construct(&mut self, frame: &Frame<'_>) -> ConstructIdx {
         let identity = frame.identity.unwrap_or(frame.name);
         let key = (frame.kind.to_owned(), identity.to_owned());

@@ -8,7 +8,7 @@ use crate::testing::{findings_of, read_with, values_of};
 
 fn dump(frame: &str) -> String {
     let text = format!("{{\"duration\": 1, \"sample_count\": 1, \"root_frame\": {frame}}}");
-    let (tables, report) = read_with(read, "a.json", text.as_bytes()).unwrap();
+    let (tables, report) = read_with(read_pyinstrument, "a.json", text.as_bytes()).unwrap();
     format!("{}\n{}", values_of(&tables), findings_of(&report))
 }
 
@@ -42,7 +42,7 @@ skipped_negative_times 1"
 fn identity_is_function_and_portable_file() {
     let id_of = |frame: &str| {
         let text = format!("{{\"duration\": 1, \"root_frame\": {frame}}}");
-        let (tables, _) = read_with(read, "a.json", text.as_bytes()).unwrap();
+        let (tables, _) = read_with(read_pyinstrument, "a.json", text.as_bytes()).unwrap();
         tables.summary.definitions.row(0).id
     };
     let one = id_of(r#"{"function": "f", "file_path": "/a/b/c.py", "line_no": 3, "time": 1}"#);
@@ -63,7 +63,7 @@ fn sessions_alone_are_recognised_and_empty_ones_refused() {
     );
     assert_eq!(sniff(b"{\"root_frame\": {\"duration\": 1}}"), None);
     for text in ["{\"root_frame\": null}", "{}", "{\"root_frame\": []}"] {
-        let read = read_with(read, "a.json", text.as_bytes());
+        let read = read_with(read_pyinstrument, "a.json", text.as_bytes());
         assert!(matches!(read, Err(Error::Empty { .. })), "{text}");
     }
     assert_eq!(
@@ -80,7 +80,7 @@ fn a_million_levels_are_read() {
         "{{\"duration\":1,\"root_frame\":{open}{}}}",
         "]}".repeat(1_000_000)
     );
-    let (tables, _) = read_with(read, "a.json", text.as_bytes()).unwrap();
+    let (tables, _) = read_with(read_pyinstrument, "a.json", text.as_bytes()).unwrap();
     assert_eq!(tables.summary.contexts.len(), 1_000_000);
     assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
 }

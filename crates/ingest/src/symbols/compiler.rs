@@ -4,7 +4,7 @@ use object::Object;
 
 use super::ranges::{Elf, Ranges};
 
-/// Compiler and options: from debug information, which says most, else from the notes that
+/// Compiler and options: from debug information, which states most, else from the notes that
 /// compilers and linkers leave in every file.
 pub(super) fn producer(
     file: &Elf<'_>,

@@ -12,7 +12,7 @@ use super::ranges::{Elf, Ranges};
 
 type Bytes = EndianArcSlice<RunTimeEndian>;
 
-/// What debug information says about an address.
+/// What debug information states about an address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct LineInfo {
     /// Function of the source, demangled.
@@ -26,7 +26,7 @@ pub(super) struct LineInfo {
 pub(super) struct Lines {
     context: Mutex<Context<Bytes>>,
     functions: Functions,
-    /// The compiler and its options, of the first unit that says so.
+    /// The compiler and its options, of the first unit that states them.
     pub(super) producer: Option<String>,
 }
 

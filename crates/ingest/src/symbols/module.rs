@@ -21,7 +21,7 @@ pub(crate) struct CodeSite {
     pub(crate) file: Option<String>,
     /// Not 0.
     pub(crate) line: Option<u32>,
-    /// What the call there begins; empty where the binary does not tell.
+    /// What the call there begins; empty if the binary does not show it.
     pub(crate) begins: &'static [ConstructKind],
 }
 
@@ -45,7 +45,7 @@ pub(crate) enum ModuleState {
     NoSymbols(NoSymbols),
 }
 
-/// Position of a construct in its function. Those without a line stand behind the others, by
+/// Position of a construct in its function. Those without a line come after the others, by
 /// offset.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Place {
@@ -221,7 +221,7 @@ impl Module {
             })
     }
 
-    /// The compiler and its options, as far as the file says.
+    /// The compiler and its options, as far as the file states.
     pub(crate) fn producer(&self) -> Option<&str> {
         self.producer.as_deref()
     }

@@ -36,7 +36,7 @@ pub enum NoSymbols {
     Missing,
     /// The file is another build than the one that ran.
     OtherBuild,
-    /// It is no regular file: a folder, a pipe, a device.
+    /// It is not a regular file: a folder, a pipe, a device.
     Special,
     /// It is below `/proc`, `/sys` or `/dev`.
     System,

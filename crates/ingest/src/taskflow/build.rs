@@ -7,8 +7,8 @@ use sheaf_model::{Direction, MetricKind, ParamValue, Report, RunMeta, Unit};
 
 use super::edges::{Edges, edges};
 use super::{Profile, Segment};
-use crate::lanes::{self, Interval};
 use crate::measure::{MetricSpec, Value};
+use crate::nested_intervals::{self, Interval};
 use crate::profile::{Frame, LocationIdx};
 use crate::program::{Grain, GrainIdx, Program};
 use crate::program_name::named_after;
@@ -55,7 +55,7 @@ pub(super) fn build(mut profile: Profile, input: &Input<'_>) -> Result<Read, Err
     Ok((tables, report))
 }
 
-/// Converts times, on one clock where the file says when each executor began. Segments whose
+/// Converts times, on one clock where the file states when each executor began. Segments whose
 /// times make no sense are left out.
 fn to_nanos(profile: &mut Profile, report: &mut Report) {
     let has_origins = profile.origins.len() as u64 >= u64::from(profile.executors);
@@ -119,7 +119,7 @@ fn number_lanes(profile: &mut Profile, report: &mut Report) -> Lanes {
     lanes
 }
 
-/// What tells a segment apart from others of its name.
+/// What distinguishes a segment from others of its name.
 #[derive(Debug, Clone, Copy)]
 struct Occurrence {
     segment: usize,
@@ -240,7 +240,7 @@ fn add_fragments(program: &mut Program, segments: &[Segment], lanes: &Lanes, rep
                 })
             })
             .collect();
-        let overlaps = lanes::cut(&intervals, |piece| {
+        let overlaps = nested_intervals::cut_around_inner(&intervals, |piece| {
             let ended_by = if piece.is_last {
                 FragmentEnd::GrainEnd
             } else {
@@ -301,10 +301,13 @@ fn meta(profile: &Profile, input: &Input<'_>, edges: &Edges) -> RunMeta {
     let mut lacks = vec![
         (
             "parent",
-            "a profile does not say which task created another",
+            "a profile does not state which task created another",
         ),
-        ("created", "a profile does not say when tasks were created"),
-        ("waits", "a profile does not say when tasks waited"),
+        (
+            "created",
+            "a profile does not state when tasks were created",
+        ),
+        ("waits", "a profile does not state when tasks waited"),
     ];
     if !edges.is_known {
         lacks.push((

@@ -1,6 +1,6 @@
 //! The JSON form, whose writer does not escape names.
 
-use crate::json_pull::{Fault, JsonPull};
+use crate::json_pull::{JsonFault, JsonPull};
 use crate::{Error, Format};
 
 use super::{Profile, Segment};
@@ -18,15 +18,15 @@ pub(super) fn read(text: &[u8]) -> Result<Profile, Error> {
     };
     match reader.executors() {
         Ok(()) => {}
-        Err(Fault::End) => reader.note_truncated(),
-        Err(Fault::Syntax) => {
+        Err(JsonFault::End) => reader.note_truncated(),
+        Err(JsonFault::Syntax) => {
             let at = reader.json.offset();
             let left = (text.len() as u64).saturating_sub(at);
             let place = || Some(format!("byte {at}"));
             reader.profile.report.add("skipped_bytes", left, place);
             reader.profile.is_truncated = true;
         }
-        Err(Fault::Input(error)) => return Err(error),
+        Err(JsonFault::Input(error)) => return Err(error),
     }
     if reader.profile.segments.is_empty() && reader.profile.is_truncated {
         let at = format!("byte {}", reader.json.offset());
@@ -44,7 +44,7 @@ struct JsonReader<'a> {
 }
 
 impl JsonReader<'_> {
-    fn executors(&mut self) -> Result<(), Fault> {
+    fn executors(&mut self) -> Result<(), JsonFault> {
         self.json.require(b'[')?;
         while self.json.has_member(b']')? {
             let executor = self.profile.executors;
@@ -66,7 +66,7 @@ impl JsonReader<'_> {
     }
 
     /// The segments of one worker and level, which may be named before or after them.
-    fn block(&mut self, executor: u32) -> Result<(), Fault> {
+    fn block(&mut self, executor: u32) -> Result<(), JsonFault> {
         let first = self.profile.segments.len();
         let (mut worker, mut level) = (None, None);
         self.json.require(b'{')?;
@@ -93,7 +93,7 @@ impl JsonReader<'_> {
         executor: u32,
         worker: &mut Option<u32>,
         level: &mut Option<u32>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), JsonFault> {
         while self.json.has_member(b'}')? {
             self.json.key(&mut self.key)?;
             match self.key.as_slice() {
@@ -106,13 +106,13 @@ impl JsonReader<'_> {
         Ok(())
     }
 
-    fn segments(&mut self, executor: u32) -> Result<(), Fault> {
+    fn segments(&mut self, executor: u32) -> Result<(), JsonFault> {
         self.json.require(b'[')?;
         let mut index = 0;
         while self.json.has_member(b']')? {
             let at = self.json.offset();
             match self.segment(executor, index) {
-                Err(Fault::Syntax) => {
+                Err(JsonFault::Syntax) => {
                     let place = || Some(format!("byte {at}"));
                     self.profile.report.add("skipped_segments", 1, place);
                     self.json.find(b'{', b'"')?;
@@ -124,7 +124,7 @@ impl JsonReader<'_> {
         Ok(())
     }
 
-    fn segment(&mut self, executor: u32, index: u32) -> Result<(), Fault> {
+    fn segment(&mut self, executor: u32, index: u32) -> Result<(), JsonFault> {
         let at = self.json.offset();
         let (mut span, mut name, mut kind) = (None, None, String::new());
         self.json.require(b'{')?;
@@ -162,13 +162,13 @@ impl JsonReader<'_> {
         Ok(())
     }
 
-    fn number(&mut self) -> Result<Option<i64>, Fault> {
+    fn number(&mut self) -> Result<Option<i64>, JsonFault> {
         let is_there = self.json.scalar(&mut self.value, NAME_LIMIT)?;
         let text = std::str::from_utf8(&self.value).ok();
         Ok(text.filter(|_| is_there).and_then(|text| text.parse().ok()))
     }
 
-    fn span(&mut self) -> Result<Option<(i64, i64)>, Fault> {
+    fn span(&mut self) -> Result<Option<(i64, i64)>, JsonFault> {
         self.json.require(b'[')?;
         let mut times = Vec::new();
         while self.json.has_member(b']')? {
@@ -185,21 +185,21 @@ impl JsonReader<'_> {
 
     /// A name, which ends at the quote that is followed by another member or by the segment's
     /// end. It is decoded where it is valid JSON, and else taken as it stands.
-    fn name(&mut self) -> Result<String, Fault> {
+    fn name(&mut self) -> Result<String, JsonFault> {
         let at = self.json.offset();
         self.json.require(b'"')?;
         self.value.clear();
         loop {
             let ahead = self.json.ahead(AHEAD)?;
             let Some(&byte) = ahead.first() else {
-                return Err(Fault::End);
+                return Err(JsonFault::End);
             };
             if byte == b'"' && ends_name(ahead.get(1..).unwrap_or_default()) {
                 self.json.take();
                 break;
             }
             if self.value.len() == NAME_LIMIT {
-                return Err(Fault::Syntax);
+                return Err(JsonFault::Syntax);
             }
             self.value.push(byte);
             self.json.take();
@@ -221,7 +221,7 @@ impl JsonReader<'_> {
     }
 }
 
-/// Bytes that tell whether a quote ends a name.
+/// Bytes that show whether a quote ends a name.
 const AHEAD: usize = 64;
 
 /// Whether text can follow the name of a segment.

@@ -54,7 +54,7 @@ pub(super) fn build(
     Ok((tables, report))
 }
 
-/// Counters of the hardware whose values are no exact counts.
+/// Counters of the hardware whose values are not exact counts.
 fn mark_estimated(meta: &mut RunMeta, files: &[File<'_>]) {
     for file in files.iter().filter(|file| file.metric.contains("PAPI")) {
         let multiplexing = file.attributes.get("TAU_PAPI_MULTIPLEXING");
@@ -119,8 +119,8 @@ impl<'a> Building<'a> {
         }
     }
 
-    /// The definition of a step of a path; lines tell functions of one name in a file apart, by
-    /// their order, but are no identity.
+    /// The definition of a step of a path; lines distinguish functions of one name in a file, by
+    /// their order, but do not identify them.
     fn definition(&mut self, text: &'a str, groups: Option<&'a str>) -> DefinitionIdx {
         if let (Some(found), None) = (self.definitions.get(text), groups) {
             return *found;

@@ -13,10 +13,10 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Reads it off the file's name, the only place that tells.
+    /// Reads it off the file's name, the only place that states it.
     ///
     /// # Errors
-    /// [`Error::Malformed`] when the name does not tell and the file is not the only one.
+    /// [`Error::Malformed`] if the name does not state it and the file is not the only one.
     pub(super) fn of(file_name: &str, is_single: bool) -> Result<Self, Error> {
         let mut numbers = file_name
             .strip_prefix("profile.")
@@ -39,7 +39,7 @@ impl Place {
             }),
             _ => {
                 let reason = format!(
-                    "`{file_name}` does not tell rank and thread; name it profile.RANK.CONTEXT.THREAD"
+                    "`{file_name}` does not contain rank and thread; name it profile.RANK.CONTEXT.THREAD"
                 );
                 Err(Error::malformed(Format::Tau, "its name", reason))
             }
@@ -165,7 +165,7 @@ impl<'a> Profile<'a> {
         let mut lines = (1_u64..).zip(text.lines());
         let first = lines.next().and_then(|(_, line)| header(line));
         let (count, metric) = first.ok_or_else(|| {
-            let reason = "the line does not say `N templated_functions_MULTI_METRIC`";
+            let reason = "the line does not state `N templated_functions_MULTI_METRIC`";
             Error::malformed(Format::Tau, "line 1", reason)
         })?;
         let mut profile = Self {
@@ -238,7 +238,7 @@ fn event(line: &str) -> Option<Event<'_>> {
     })
 }
 
-/// Splits a name, which may hold quotes, from the numbers behind it.
+/// Splits a name, which may hold quotes, from the numbers after it.
 fn quoted(text: &str) -> Option<(&str, &str)> {
     let (name, numbers) = text.strip_prefix('"')?.rsplit_once('"')?;
     Some((name.trim(), numbers))

@@ -1,4 +1,4 @@
-//! Names of functions, with the places that TAU puts behind them.
+//! Names of functions, with the places that TAU puts after them.
 
 /// A step of a call path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,7 +41,7 @@ impl<'a> Step<'a> {
         name.filter(|name| !name.is_empty())
     }
 
-    /// Whether it stands for a sampled line, which is no construct of its own.
+    /// Whether it stands for a sampled line, which is not a construct of its own.
     pub(super) fn is_sample(&self) -> bool {
         self.name.starts_with("[SAMPLE]")
     }

@@ -160,7 +160,7 @@ fn what_does_not_fit_is_refused_or_counted() {
     );
     assert!(
         text.contains(
-            "refused 1: cannot read tau file: `profile.one.0.0` does not tell rank and thread"
+            "refused 1: cannot read tau file: `profile.one.0.0` does not contain rank and thread"
         ),
         "{text}"
     );

@@ -19,7 +19,7 @@ fn node(prefix: &str, entry: &str, children: &str) -> String {
 }
 
 fn dump(text: &str) -> String {
-    let (tables, report) = read_with(read, "wall.tree.json", text.as_bytes()).unwrap();
+    let (tables, report) = read_with(read_timemory, "wall.tree.json", text.as_bytes()).unwrap();
     format!("{}\n{}", values_of(&tables), findings_of(&report))
 }
 
@@ -45,7 +45,8 @@ fn lines_in_markers_are_no_identity() {
     let id_at = |line: u32| {
         let entry = "{\"laps\": 1, \"repr_data\": 1}";
         let trees = format!("[[{}]]", node(&format!("f@a.cpp:{line}/x"), entry, "[]"));
-        let (tables, _) = read_with(read, "a", component("sec", &trees).as_bytes()).unwrap();
+        let (tables, _) =
+            read_with(read_timemory, "a", component("sec", &trees).as_bytes()).unwrap();
         let row = tables.summary.definitions.row(0);
         assert_eq!(
             (row.file.as_deref(), row.line),
@@ -62,7 +63,7 @@ fn lines_in_markers_are_no_identity() {
 #[test]
 fn what_does_not_fit_is_refused_or_counted() {
     let flat = "{\"timemory\": {\"WALL_CLOCK\": {\"ranks\": []}}}";
-    let fault = read_with(read, "a", flat.as_bytes())
+    let fault = read_with(read_timemory, "a", flat.as_bytes())
         .unwrap_err()
         .to_string();
     assert!(fault.contains("give the `.tree.json`"), "{fault}");
@@ -71,7 +72,7 @@ fn what_does_not_fit_is_refused_or_counted() {
         "{\"timemory\": 1}",
         "{\"timemory\": {\"A\": {\"mpi\": [[], 1, {}]}}}",
     ] {
-        let read = read_with(read, "a", empty.as_bytes());
+        let read = read_with(read_timemory, "a", empty.as_bytes());
         assert!(matches!(read, Err(Error::Empty { .. })), "{empty}");
     }
     let odd = node(
@@ -94,7 +95,7 @@ fn seven_hundred_thousand_levels_are_read() {
     let open = node("f", entry, "[");
     let open = open.strip_suffix('}').unwrap();
     let trees = format!("[[{}{}]]", open.repeat(700_000), "]}".repeat(700_000));
-    let (tables, _) = read_with(read, "a", component("sec", &trees).as_bytes()).unwrap();
+    let (tables, _) = read_with(read_timemory, "a", component("sec", &trees).as_bytes()).unwrap();
     assert_eq!(tables.summary.contexts.len(), 700_000);
     assert!(start.elapsed().as_secs() < 120, "{:?}", start.elapsed());
 }

@@ -37,8 +37,8 @@ impl Scale {
         }
     }
 
-    /// The value of an entry. Clocks count whole nanoseconds, which the entry holds beside the
-    /// number that is shown; they are taken where both say the same.
+    /// The value of an entry. Clocks count whole nanoseconds, which the entry holds next to the
+    /// number that is shown; they are taken where both state the same.
     pub(super) fn value(&self, entry: Item<'_, '_>) -> Option<(Value, Named<'_>)> {
         let shown = entry.get("repr_data")?;
         let Self::Time(exponent) = self else {
@@ -61,7 +61,7 @@ impl Scale {
         }
     }
 
-    /// Unit of numbers that are no whole ones.
+    /// Unit of numbers that are not whole.
     pub(super) fn float_unit(&self) -> Named<'_> {
         match self {
             Self::Time(_) => (Unit::Seconds, "s"),

@@ -301,7 +301,7 @@ fn count_grains(records: &Records, order: &GrainRows) -> i64 {
     i64::try_from(grains.count()).unwrap_or(i64::MAX)
 }
 
-/// From the first event to the end of the last initial task, or of the last stretch of work
+/// From the first event to the end of the last initial task, or of the last interval of work
 /// where a thread was a little later.
 fn elapsed(records: &Records) -> i64 {
     let initial = records

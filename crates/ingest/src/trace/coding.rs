@@ -66,7 +66,7 @@ impl State {
         Ok((id != 0).then_some(id))
     }
 
-    /// A reference that also says which task is current.
+    /// A reference that also states which task is current.
     pub(super) fn acting(&mut self, cursor: &mut Cursor<'_>) -> Read<Option<u64>> {
         let id = self.reference(cursor)?;
         self.current = id.unwrap_or(self.current);

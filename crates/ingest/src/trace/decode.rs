@@ -17,11 +17,11 @@ use super::{TraceError, TraceProblem};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Trace<'a> {
-    /// What the trace says about the process.
+    /// What the trace states about the process.
     pub header: TraceHeader,
     /// Streams that recorded something, by number.
     pub threads: Vec<ThreadStream<'a>>,
-    /// The runtime closed the trace and nothing of it is missing, as far as headers tell;
+    /// The runtime closed the trace and nothing of it is missing, as far as headers show;
     /// damage inside chunks shows in [`Events::problems`].
     pub complete: bool,
     /// Why it is not complete, and what else is odd.

@@ -87,7 +87,7 @@ pub enum TraceProblem {
         /// How many bytes.
         len: u64,
     },
-    /// A chunk says that it holds more than it can.
+    /// A chunk states that it holds more than it can.
     #[error("chunk at byte {offset} holds {committed} bytes but has room for {room}")]
     Overfull {
         /// Where.

@@ -1,6 +1,6 @@
 //! What one thread recorded: events in the order in which they happened.
 //!
-//! Events say what the OpenMP runtime reported, nothing is inferred: regions of explicit
+//! Events state what the OpenMP runtime reported, nothing is inferred: regions of explicit
 //! tasks, ends that the runtime reports late and similar rules are for the reader of
 //! events. Numbers a newer runtime may add arrive as `Other`.
 
@@ -45,7 +45,7 @@ pub struct RegionId(pub u64);
 impl TaskId {
     /// The thread that gave out the number, which is the one that created the task.
     ///
-    /// A creator below [`TraceHeader::first_thread`] says that the task was created before
+    /// A creator below [`TraceHeader::first_thread`] states that the task was created before
     /// this process was forked from its parent: it has no create or begin event here.
     ///
     /// [`TraceHeader::first_thread`]: super::TraceHeader::first_thread
@@ -68,7 +68,7 @@ fn id_creator(id: u64) -> ThreadId {
 
 /// A code pointer: the return address of a call into the OpenMP runtime.
 ///
-/// It lies just behind the call, so the source line is that of `address - 1`. Resolve it to
+/// It lies just after the call, so the source line is that of `address - 1`. Resolve it to
 /// a module with [`TraceHeader::locate`], which subtracts the one. Equal addresses of one
 /// snapshot are one site; with several snapshots, prefer (module, offset) as the key.
 ///
@@ -81,7 +81,7 @@ pub struct CodeAddress {
     pub snapshot: u32,
 }
 
-/// What happened, with what the runtime said about it.
+/// What happened, with what the runtime stated about it.
 ///
 /// "Absent" fields are `None`: the runtime passed a null pointer, or named a task that no
 /// event of this process announced. `site` is `None` where the runtime has no code pointer
@@ -162,7 +162,7 @@ pub enum EventKind {
         /// The creating construct.
         site: Option<CodeAddress>,
     },
-    /// The thread changes from one task to another. Also statuses that are no change
+    /// The thread changes from one task to another. Also statuses that change nothing
     /// (see [`TaskStatus::is_switch`]), with `next` absent.
     TaskSchedule {
         /// Task that stops running, or that the status is about.

@@ -11,7 +11,7 @@ use super::{Trace, TraceHeader};
 
 /// Variable whose value, where set, is the same for all processes of a run and no others.
 const RUN_VARIABLE: &str = "GRAINSHEAF_RUN";
-/// Variables that tell launches apart.
+/// Variables that distinguish launches.
 const JOB_VARIABLES: &[&str] = &[
     "PMIX_NAMESPACE",
     "SLURM_JOB_ID",

@@ -1,11 +1,11 @@
-//! What a trace says about the process it was recorded in.
+//! What a trace states about the process it was recorded in.
 
 use super::cursor::{Cursor, u16_at, u32_at, u64_at};
 use super::event::{CodeAddress, ThreadId};
 use super::format::{self, clock, file_field};
 use super::{TraceError, TraceProblem};
 
-/// Everything a trace says about its process, apart from events.
+/// Everything a trace states about its process, apart from events.
 ///
 /// Texts that are not UTF-8 are converted with replacement characters.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub struct RuntimeInfo {
 pub struct Mapping {
     /// First address.
     pub start: u64,
-    /// Address behind the last.
+    /// Address after the last.
     pub end: u64,
     /// Offset of the first byte in the file.
     pub file_offset: u64,

@@ -185,7 +185,7 @@ runtime_numbers! {
 runtime_numbers! {
     /// Kind of a worksharing construct.
     WorkKind {
-        /// A loop of a schedule that the runtime does not tell.
+        /// A loop of a schedule that the runtime does not report.
         Loop = 1,
         /// Sections.
         Sections = 2,

@@ -15,10 +15,10 @@ use crate::{Error, Format, Input};
 pub(crate) const READER: Reader = Reader {
     format: Format::Trace,
     recognises: |start| start.starts_with(&format::MAGIC),
-    reads: Reads::Folder(read),
+    reads: Reads::Folder(read_traces),
 };
 
-fn read(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<Reading, Cancelled> {
+fn read_traces(inputs: &[(usize, Input<'_>)], context: Context<'_>) -> Result<Reading, Cancelled> {
     let mut reading = Reading::default();
     let mut contents: Vec<(usize, Cow<'_, [u8]>)> = Vec::with_capacity(inputs.len());
     for (position, input) in inputs {
@@ -77,7 +77,7 @@ fn build(contents: Vec<Cow<'_, [u8]>>, context: Context<'_>) -> Result<(RunTable
     assemble(replayed, context.symbols, context.progress)
 }
 
-/// All files of a run that cannot be built are refused; the first says why.
+/// All files of a run that cannot be built are refused; the first states why.
 fn refuse(reading: &mut Reading, inputs: &[usize], error: Error) {
     let mut error = Some(error);
     for &input in inputs {

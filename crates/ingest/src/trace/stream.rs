@@ -14,7 +14,7 @@ use super::numbers::{DependenceKind, ThreadRole};
 #[derive(Debug)]
 pub struct Events<'s, 'a> {
     stream: &'s ThreadStream<'a>,
-    /// Position behind the current one in the stream's chunks.
+    /// Position after the current one in the stream's chunks.
     next_chunk: usize,
     sequence: u32,
     payload_len: usize,
@@ -306,7 +306,7 @@ impl<'s, 'a> Events<'s, 'a> {
         if list_start < operands.len() {
             let items = list.trim_matches(['[', ']']);
             let count = self.cursor.number()?;
-            // A list of nothing would repeat as often as a damaged count says.
+            // A list of nothing would repeat as often as a damaged count states.
             let repeats = if items.is_empty() { 0 } else { count };
             for _ in 0..repeats {
                 items.bytes().try_for_each(|operand| self.skip(operand))?;

@@ -1,4 +1,4 @@
-//! The tables behind the events of an export of ours.
+//! The tables after the events of an export of ours.
 
 use std::collections::BTreeMap;
 

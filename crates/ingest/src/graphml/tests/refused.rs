@@ -1,4 +1,4 @@
-//! Graphs that are no grain graphs, with the node at fault.
+//! Graphs that are not grain graphs, with the node at fault.
 
 use super::{graph, result};
 
@@ -70,7 +70,7 @@ const BROKEN: &[(&str, &str, &str)] = &[
     (
         "1:task g:fork k:join 2:task",
         "s>f>1>j>e g>2>k>g",
-        "the node is on a cycle of edges or behind one, at node `g`",
+        "the node is on a cycle of edges or after one, at node `g`",
     ),
     (
         "1:task 2:task 3:task g:fork k:join",

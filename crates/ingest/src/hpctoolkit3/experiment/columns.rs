@@ -11,12 +11,12 @@ use crate::hpctoolkit::scopes::Rule;
 pub(in super::super) enum Sort {
     Inclusive,
     Exclusive,
-    /// The experiment does not say, or they are means and the like.
+    /// The experiment does not state, or they are means and the like.
     Other,
 }
 
 impl Sort {
-    /// By the raw name, else by what the experiment says.
+    /// By the raw name, else by what the experiment states.
     fn of(metric: &Declared) -> Self {
         if statistic(&metric.name).is_some() {
             return Self::Other;
@@ -52,7 +52,7 @@ pub(in super::super) struct Column {
 }
 
 impl Column {
-    /// The name without the letter that says what values contain.
+    /// The name without the letter that states what values contain.
     pub(in super::super) fn base_name(&self) -> &str {
         without_letter(&self.name)
     }
@@ -128,7 +128,7 @@ fn without_sum(name: &str) -> String {
     name.replacen(":Sum", "", 1)
 }
 
-/// The name without the letter that says what values contain.
+/// The name without the letter that states what values contain.
 fn without_letter(name: &str) -> &str {
     let name = name.strip_suffix("(I)").unwrap_or(name);
     name.strip_suffix("(E)").unwrap_or(name).trim_end()

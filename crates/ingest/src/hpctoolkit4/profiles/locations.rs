@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sheaf_model::Report;
 
-use super::super::bytes::{Fault, View};
+use super::super::bytes::{DatabaseFault, View};
 
-/// Least thread number that profiles get which are of no thread: streams of GPUs, cores.
+/// Smallest thread number that profiles get which are of no thread: streams of GPUs, cores.
 const FIRST_STREAM: i32 = 500;
 
 /// Bytes of an id in a tuple.
@@ -24,7 +24,7 @@ pub(super) struct Tuple {
 
 impl Tuple {
     /// Reads the tuple at a pointer; nothing is known of the profile where it is null.
-    pub(super) fn read(view: View<'_>, at: u64, kinds: &[String]) -> Result<Self, Fault> {
+    pub(super) fn read(view: View<'_>, at: u64, kinds: &[String]) -> Result<Self, DatabaseFault> {
         let mut tuple = Self::default();
         if at == 0 {
             return Ok(tuple);

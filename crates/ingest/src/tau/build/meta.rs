@@ -1,4 +1,4 @@
-//! What profiles say of their run.
+//! What profiles state about their run.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ pub(super) fn meta(input: &Input<'_>, files: &[Profile<'_>]) -> RunMeta {
         .next()
         .and_then(|path| path.rsplit('/').next());
     let program = program.filter(|program| !program.is_empty());
-    // A metric's folder is no name of a run.
+    // A metric's folder is not a name of a run.
     let folder = input
         .name
         .rsplit(['/', '\\'])

@@ -5,7 +5,7 @@ use super::records::{Fragment, Slot};
 use crate::buckets::Buckets;
 
 /// Items that are sorted at once: so many that the allocator gives their memory back to the system, and few enough
-/// to be held twice. A range of rows ends behind the block of rows that reaches it.
+/// to be held twice. A range of rows ends after the block of rows that reaches it.
 const ITEMS_AT_ONCE: usize = 1 << 20;
 const ROWS_OF_BLOCK: u32 = 1 << 8;
 

@@ -94,7 +94,7 @@ impl Placer<'_, '_> {
                         self.placement.grains[top as usize] = OPEN;
                         stack.push(parent);
                     }
-                    // A parent that waits for its own child, or that is no grain: damage.
+                    // A parent that waits for its own child, or that is not a grain: damage.
                     Some(NONE | OPEN) => {
                         cut_loose(records, top);
                         self.tally.orphans += 1;

@@ -5,7 +5,7 @@
 //! place among all constructs of that kind in the function *in the binary*, by line, so that it
 //! does not depend on which of them a run happened to execute, and survives edits that add no
 //! construct before it. Code that is there twice (inlined, unrolled) has one line and is one
-//! construct; code without a line stands behind, by offset.
+//! construct; code without a line comes after, by offset.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -60,7 +60,7 @@ impl<'a> DefinitionTable<'a> {
         self.sites.get(site.0 as usize)
     }
 
-    /// Whether a site says where in the program a construct is.
+    /// Whether a site states where in the program a construct is.
     pub(super) fn is_located(&self, kind: ConstructKind, site: SiteId) -> bool {
         self.site(site)
             .is_some_and(|site| !site.is_in_runtime && site.code.can_begin(kind))

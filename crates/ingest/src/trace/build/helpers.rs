@@ -52,7 +52,7 @@ pub(super) fn fold(records: &mut Records, sites: &[Site], tally: &mut Tally) {
     records.max_team = teams.map(|region| region.team_size).max().unwrap_or(0);
 }
 
-/// Initial tasks behind the first of their process, all of whose regions are the runtime's own, and that created
+/// Initial tasks after the first of their process, all of whose regions are the runtime's own, and that created
 /// nothing else, nor their members.
 fn helping_roots(records: &Records, sites: &[Site]) -> Vec<Slot> {
     let is_further = |slot: Slot| {

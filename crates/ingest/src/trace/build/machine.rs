@@ -20,7 +20,7 @@ pub(super) struct Usage {
     system_ns: i128,
     voluntary_switches: i128,
     forced_switches: i128,
-    /// Absent where a kernel did not say.
+    /// Absent if a kernel did not report it.
     delayed_ns: Option<i128>,
     /// The same.
     migrations: Option<i128>,

@@ -87,7 +87,7 @@ pub(super) fn item<'a>(header: &'a TraceHeader, key: &str) -> Option<&'a str> {
     found.map(|(_, value)| value.as_str())
 }
 
-/// Number of MPI ranks: as the launcher says, at least those that are there.
+/// Number of MPI ranks: as the launcher states, at least those that are there.
 fn count_ranks(processes: &[Process]) -> i64 {
     let seen = processes
         .iter()
@@ -171,7 +171,7 @@ fn add_environment(header: &TraceHeader, params: &mut BTreeMap<String, ParamValu
 }
 
 fn is_noted(name: &str) -> bool {
-    // How the recorder itself was loaded says nothing about the run.
+    // How the recorder itself was loaded states nothing about the run.
     let is_left_out = name.starts_with("OMP_TOOL")
         || OF_PROCESSES.contains(&name)
         || SECRETS.iter().any(|word| name.contains(word));

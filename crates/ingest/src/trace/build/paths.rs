@@ -14,7 +14,7 @@ use super::sites::Site;
 use super::tally::Tally;
 use crate::run_tables::{FinishedDefinitions, repeated};
 
-/// What tells processes apart in a path: rank, and number of the process within the rank.
+/// What distinguishes processes in a path: rank, and number of the process within the rank.
 pub(super) type ProcessStep = (i64, i64);
 
 /// Key of each grain; folded grains have none. Flags grains whose path depends on the schedule.

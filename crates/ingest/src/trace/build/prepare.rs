@@ -249,7 +249,7 @@ fn prepare_loop(records: &mut Records, construct: usize, tally: &mut Tally) {
 
 /// Of a static loop with a chunk size, runtimes report the first chunk of each member only,
 /// although the member runs a chunk in every round. Its grain stands for all of them: they are
-/// counted, their times cannot be told apart.
+/// counted, their times cannot be distinguished.
 fn complete_static_chunks(records: &mut Records, construct: usize, tally: &mut Tally) {
     let row = &records.constructs[construct];
     let team = u64::from(records.regions[row.region as usize].team_size);

@@ -1,4 +1,4 @@
-//! What replaying the events of a run leaves behind, before definitions and contexts are known.
+//! What replaying the events of a run yields, before definitions and contexts are known.
 
 use sheaf_model::table::{FragmentEnd, GrainKind, WaitKind};
 
@@ -199,7 +199,7 @@ pub(super) struct Construct {
     pub(super) sequence: u32,
     pub(super) kind: WorkKind,
     pub(super) site: SiteId,
-    /// Member that the site is of: the least that has one.
+    /// Member that the site is of: the smallest that has one.
     pub(super) site_member: u32,
     /// Iterations of the whole loop.
     pub(super) count: u64,
@@ -248,7 +248,7 @@ pub(super) struct Range {
     pub(super) forks_before: u32,
 }
 
-/// A stretch of work.
+/// An interval of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fragment {
     pub(super) grain: Slot,
@@ -259,7 +259,7 @@ pub(super) struct Fragment {
     pub(super) duration: i64,
 }
 
-/// A stretch in which a worker waited and ran nothing.
+/// An interval in which a worker waited and ran nothing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Idle {
     pub(super) grain: Slot,

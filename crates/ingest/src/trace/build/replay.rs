@@ -2,8 +2,8 @@
 //!
 //! All threads advance together in the order of time, each with the task that is current on it.
 //! A worker is always in one of three modes: it runs its current task, it waits inside it, or
-//! neither. Every event that may change the mode first settles the stretch since the previous
-//! one, so stretches of a worker follow each other without overlap, whatever the events say.
+//! neither. Every event that may change the mode first settles the interval since the previous
+//! one, so intervals of a worker follow each other without overlap, whatever the events state.
 
 mod calls;
 mod constructs;
@@ -114,7 +114,7 @@ struct Lane {
     counted: Slot,
     /// The lock that the current task asked for.
     asked: Option<Asked>,
-    /// Time in which it ran tasks, without the stretch that is open.
+    /// Time in which it ran tasks, without the interval that is open.
     ran: i64,
     /// The same at the last reading of its processor time.
     ran_at_reading: i64,
@@ -294,7 +294,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Closes the stretch that a worker is in.
+    /// Closes the interval that a worker is in.
     fn settle(&mut self, lane: usize, now: i64, ended_by: FragmentEnd) {
         let location = self.worker(lane);
         let lane = &mut self.lanes[lane];
@@ -350,7 +350,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Opens the stretch that the worker is in now.
+    /// Opens the interval that the worker is in now.
     fn resume(&mut self, lane: usize, now: i64) {
         let lane = &mut self.lanes[lane];
         lane.since = now.max(lane.since);

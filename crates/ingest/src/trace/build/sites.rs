@@ -75,7 +75,7 @@ pub(super) struct Site {
     /// Offset in the module's file, or the address when no module contains it.
     pub(super) offset: u64,
     pub(super) place: Option<Place>,
-    /// It lies inside an OpenMP runtime, so says nothing of the program.
+    /// It lies inside an OpenMP runtime, so states nothing about the program.
     pub(super) is_in_runtime: bool,
 }
 

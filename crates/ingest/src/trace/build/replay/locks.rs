@@ -15,7 +15,7 @@ const SHORTEST_WAIT_NS: i64 = 100;
 pub(super) struct Asked {
     lock: u64,
     time: i64,
-    /// Begin of the stretch that the worker was in: another one means that something came between.
+    /// Begin of the interval that the worker was in: another one means that something came between.
     since: i64,
 }
 

@@ -107,7 +107,7 @@ impl Replay<'_> {
 
     /// The taskloop that a new task belongs to. All its tasks name the encountering task as
     /// parent, also those that a task of the loop makes on splitting its range further: that
-    /// one is no grain then.
+    /// one is not a grain then.
     fn taskloop_of_creation(&mut self, parent: Slot, current: Slot) -> Slot {
         if parent != current && current != NONE {
             let running = self.records.grain(current);

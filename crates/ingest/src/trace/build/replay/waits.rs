@@ -90,7 +90,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Runtimes that do not tell barriers apart: the one a member ends in, or is in when its
+    /// Runtimes that do not distinguish barriers: the one a member ends in, or is in when its
     /// region is over, closes the region.
     pub(super) fn region_end_wait(&mut self, member: Slot) {
         let Some(live) = self.records.live(member) else {

@@ -1,7 +1,7 @@
 //! Scripts of events: lines `TIME THREAD EVENT ARGUMENTS`, sorted by time.
 //!
 //! Tasks and regions have names; `@HEX` is a site, `-` is nothing, `#` begins a comment.
-//! `process PID rank=R number=N first_thread=F` begins another process, `killed` says that the
+//! `process PID rank=R number=N first_thread=F` begins another process, `killed` states that the
 //! trace was not closed.
 
 use std::collections::HashMap;

@@ -1,9 +1,9 @@
-//! Stretches of time on one worker that lie inside each other: what ran when, and inside what.
+//! Intervals of time on one worker that are nested: what ran when, and inside of what.
 
-/// A stretch that something was on a worker.
+/// A time in which something ran on a worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Interval {
-    /// Number of what it is a stretch of.
+    /// Number of what ran.
     pub(crate) owner: u32,
     pub(crate) start: i64,
     /// Never before `start`.
@@ -33,7 +33,7 @@ struct Open {
 ///
 /// Of intervals that overlap without nesting, the one that began later has the time. Returns
 /// their number.
-pub(crate) fn cut(intervals: &[Interval], mut give: impl FnMut(Piece)) -> u64 {
+pub(crate) fn cut_around_inner(intervals: &[Interval], mut give: impl FnMut(Piece)) -> u64 {
     let mut open: Vec<Open> = Vec::new();
     let mut overlaps = 0;
     for &interval in intervals {
@@ -88,8 +88,8 @@ impl Open {
 }
 
 /// For each of `times`, which ascend, the number of the innermost interval around it, both ends
-/// included; `intervals` as for [`cut`].
-pub(crate) fn around(intervals: &[Interval], times: &[i64]) -> Vec<Option<u32>> {
+/// included; `intervals` as for [`cut_around_inner`].
+pub(crate) fn owners_at(intervals: &[Interval], times: &[i64]) -> Vec<Option<u32>> {
     let mut open: Vec<Interval> = Vec::new();
     let mut next = intervals.iter().peekable();
     let mut found = Vec::with_capacity(times.len());
@@ -104,8 +104,8 @@ pub(crate) fn around(intervals: &[Interval], times: &[i64]) -> Vec<Option<u32>> 
     found
 }
 
-/// For each interval, the owner of the one that it lies in; `intervals` as for [`cut`].
-pub(crate) fn outer(intervals: &[Interval]) -> Vec<Option<u32>> {
+/// For each interval, the owner of the one that it lies in; `intervals` as for [`cut_around_inner`].
+pub(crate) fn outer_owners(intervals: &[Interval]) -> Vec<Option<u32>> {
     let mut open: Vec<Interval> = Vec::new();
     let mut found = Vec::with_capacity(intervals.len());
     for &interval in intervals {
@@ -133,7 +133,7 @@ mod tests {
 
     fn check(stretches: &[(i64, i64)], expected: &str, overlaps: u64) {
         let mut pieces = Vec::new();
-        let found = cut(&intervals(stretches), |piece| pieces.push(piece));
+        let found = cut_around_inner(&intervals(stretches), |piece| pieces.push(piece));
         let text: Vec<String> = pieces
             .iter()
             .map(|piece| {
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn times_find_what_is_around_them() {
         let stretches = intervals(&[(0, 10), (2, 4), (5, 6), (20, 30)]);
-        let found = around(&stretches, &[-1, 0, 3, 4, 5, 10, 15, 30]);
+        let found = owners_at(&stretches, &[-1, 0, 3, 4, 5, 10, 15, 30]);
         let expected = [
             None,
             Some(0),
@@ -188,9 +188,9 @@ mod tests {
             Some(3),
         ];
         assert_eq!(found, expected);
-        assert_eq!(outer(&stretches), [None, Some(0), Some(0), None]);
+        assert_eq!(outer_owners(&stretches), [None, Some(0), Some(0), None]);
         assert_eq!(
-            outer(&intervals(&[(5, 5), (5, 5), (5, 7)])),
+            outer_owners(&intervals(&[(5, 5), (5, 5), (5, 7)])),
             [None, Some(0), None]
         );
     }
@@ -200,7 +200,7 @@ mod tests {
         let depth = 1_000_000;
         let stretches: Vec<_> = (0..depth).map(|at| (at, 2 * depth - at)).collect();
         let mut count = 0;
-        assert_eq!(cut(&intervals(&stretches), |_| count += 1), 0);
+        assert_eq!(cut_around_inner(&intervals(&stretches), |_| count += 1), 0);
         assert_eq!(count, 2 * depth - 1);
     }
 }
