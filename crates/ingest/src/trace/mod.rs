@@ -12,6 +12,8 @@ mod cursor;
 mod decode;
 mod error;
 mod event;
+/// Numbers of the trace format: the recorder's own file, so that writer and reader cannot differ.
+#[path = "../../../recorder/src/format.rs"]
 pub mod format;
 mod group;
 mod header;
