@@ -112,6 +112,10 @@ pub(super) fn accepts_arrow(request: &HttpRequest) -> bool {
         .is_some_and(|accept| accept.contains(ARROW))
 }
 
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a picture shows three digits; 32-bit floats have seven"
+)]
 fn to_stream<T: Picture>(
     mut answer: T,
     most_values: Option<u64>,
