@@ -77,8 +77,8 @@ fn nine_matches_at_once_keep_nine() {
     let words = ["stats", "--level", "definition", "--where", &selection];
     let answer: Stats = ask(&store, &words);
     let mut names: Vec<String> = Vec::new();
-    for mut row in answer.rows {
-        let name = row.path.pop().unwrap();
+    for row in &answer.rows {
+        let name = (*row.path.names().last().unwrap()).to_owned();
         if !names.contains(&name) {
             names.push(name);
         }

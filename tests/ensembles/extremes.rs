@@ -42,7 +42,7 @@ fn means_are_those_of_stats_whatever_stands_beside_them() {
         for row in &diff.rows {
             for (own, version) in [(row.a, "1"), (row.b, "2")] {
                 let theirs = find(&stats.rows, |it| {
-                    it.path == row.path && text(&it.cohort["version"]) == version
+                    it.path.names() == row.path && text(&it.cohort["version"]) == version
                 });
                 let (own, mean) = (own.unwrap(), theirs.mean.unwrap());
                 assert_eq!(own.to_bits(), mean.to_bits(), "{great} {row:?}");

@@ -84,9 +84,9 @@ fn one_run_against_another_is_work_deviation() {
     let answer: GrainDiff = ask(&store, &words);
     let grains: Grains = ask(&store, &["grains", &b, "--all", "--reference", &a]);
     let mut deviations = BTreeMap::new();
-    for row in &grains.rows {
+    for row in grains.rows.iter() {
         let deviation = row.metrics.get("work_deviation").copied();
-        deviations.insert(&row.path_key, deviation.map(float));
+        deviations.insert(row.path_key, deviation.map(float));
     }
     let mut compared = 0;
     for row in &answer.rows {

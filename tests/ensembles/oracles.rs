@@ -80,10 +80,15 @@ fn statistics(store: &Path, oracle: &str, name: fn(&str) -> (&str, &str)) -> usi
             "stats", "--metric", name, "--level", "context", "--scope", scope,
         ];
         let stats: Stats = ask(store, &words);
-        let ours: BTreeMap<_, _> = stats.rows.iter().map(|row| (&row.path, row)).collect();
+        let ours: BTreeMap<_, _> = stats
+            .rows
+            .iter()
+            .map(|row| (row.path.names(), row))
+            .collect();
         for row in rows {
             let scale = row.mean.unwrap_or(0.0).abs();
-            for (name, ours, theirs) in compared(ours[&row.path], row) {
+            let path: Vec<&str> = row.path.iter().map(String::as_str).collect();
+            for (name, ours, theirs) in compared(ours[&path], row) {
                 let what = format!("{metric} of {:?}: {name}", row.path);
                 let is_met = match (ours, theirs) {
                     (Some(ours), Some(value)) => {

@@ -32,9 +32,9 @@ fn last_path(tasks: usize) -> Vec<String> {
     let runs: Runs = ask(&store, &["runs"]);
     let name = &runs.runs[0].name;
     let condition = format!("task = {tasks}");
-    let mut grains: Grains = ask(&store, &["grains", name, "--where", &condition]);
+    let grains: Grains = ask(&store, &["grains", name, "--where", &condition]);
     assert_eq!(grains.rows.len(), 1, "{grains:?}");
-    grains.rows.remove(0).path
+    grains.rows.path[0].clone()
 }
 
 /// The steps in the brackets of a part of a path.

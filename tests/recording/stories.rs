@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
-use sheaf_answers::{Grains, Loops, MetricValue, Paths, Problems, Record, Scale, Scheduling, Tree};
+use sheaf_answers::{Grains, Loops, Paths, Problems, Record, Scale, Scheduling, Tree};
 use sheaf_tests::{as_json, ask, program, run, word};
 
 /// Records one run; answers of commands about it come from [`Story::ask`].
@@ -46,10 +46,7 @@ impl<'a> Story<'a> {
     pub(super) fn worst(&self, metric: &str) -> f64 {
         let options = ["--sort", metric, "--limit", "1", "--metrics", metric];
         let answer: Grains = self.ask("grains", &options);
-        match answer.rows[0].metrics[metric] {
-            MetricValue::Integer(value) => value as f64,
-            MetricValue::Float(value) => value,
-        }
+        answer.rows.iter().next().unwrap().metrics[metric].as_f64()
     }
 }
 

@@ -154,7 +154,7 @@ fn deep_contexts_do_not_end_the_service() {
         assert_eq!(answer.code(), "answer_too_large");
     }
     let page: Stats = service.read(&format!("/api/v1/stats?lens={lens}&offset=20000&limit=2"));
-    let depths: Vec<usize> = page.rows.iter().map(|row| row.path.len()).collect();
+    let depths: Vec<usize> = page.rows.iter().map(|row| row.path.names().len()).collect();
     assert_eq!(depths, [20_001, 20_002]);
     let lens = Service::encode("level context | diff \"name = 'run-0'\" to \"name = 'run-1'\"");
     let answer = service.get(&format!("/api/v1/diff?lens={lens}"));

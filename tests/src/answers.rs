@@ -78,11 +78,7 @@ pub fn number(value: &ParamValue) -> f64 {
 
 /// A parameter as people write it.
 pub fn text(value: &ParamValue) -> String {
-    match value {
-        ParamValue::Text(text) => text.clone(),
-        ParamValue::Number(number) => number.to_string(),
-        ParamValue::Boolean(boolean) => boolean.to_string(),
-    }
+    value.shown()
 }
 
 /// A part of an answer as JSON text, to look for words in.

@@ -1,5 +1,6 @@
 //! What a distribution looks like: box plot with the owners of outliers, and two modes.
 
+use sheaf_answers::{BoxPlot, Mode, Modes, Outlier};
 use sheaf_statistics::Sample;
 
 /// Deviations from the median below this share of it are never outliers, and gaps below it never
@@ -8,72 +9,25 @@ pub const LEAST_DEVIATION: f64 = 0.01;
 /// Outliers that are listed.
 const MAX_OUTLIERS: usize = 50;
 
-/// Box plot of values that have owners. Quantiles are of type 7.
-#[derive(Debug, Clone, PartialEq)]
-pub struct BoxPlot<Owner> {
-    /// Tukey's fences, 1.5 interquartile ranges outside of the quartiles; absent below four
-    /// values, where nothing is an outlier.
-    pub fences: Option<[f64; 2]>,
-    /// Least and greatest value that is no outlier.
-    pub whiskers: [f64; 2],
-    /// Number of values beyond the fences that also deviate noticeably from the median.
-    pub outlier_count: u64,
-    /// Those, the farthest from the median first; at most 50.
-    pub outliers: Vec<Outlier<Owner>>,
-}
-
-/// A value far from the others.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outlier<Owner> {
-    /// What it belongs to.
-    pub owner: Owner,
-    /// The value.
-    pub value: f64,
-}
-
-/// Two clusters of values with a wide gap between them.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Modes {
-    /// The lower cluster.
-    pub low: Mode,
-    /// The upper cluster.
-    pub high: Mode,
-}
-
-/// One cluster.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Mode {
-    /// Values in it.
-    pub count: u64,
-    /// Least value.
-    pub min: f64,
-    /// Median.
-    pub median: f64,
-    /// Greatest value.
-    pub max: f64,
-}
-
-/// The box plot of values with their owners, in a defined order; absent when there are none.
-pub(crate) fn box_plot<Owner: Clone + Ord>(
+/// The box plot of values with their owners, which have an order and a name; absent if there are no values.
+pub(crate) fn box_plot<Owner: Copy + Ord>(
     sample: &Sample,
     owned: impl IntoIterator<Item = (f64, Owner)>,
-) -> Option<BoxPlot<Owner>> {
+    name: impl Fn(Owner) -> String,
+) -> Option<BoxPlot> {
     let plot = sample.box_plot(LEAST_DEVIATION)?;
     let median = sample.median()?;
     let is_outlier = |value: f64| value.is_finite() && plot.is_outlier(value);
     // Hardly any sample has some, and finding whose they are takes a look at all.
     let looked_at = (plot.outliers != [0, 0]).then_some(owned);
-    let mut outliers: Vec<Outlier<Owner>> = looked_at
+    let mut outliers: Vec<(f64, Owner)> = looked_at
         .into_iter()
         .flatten()
         .filter(|(value, _)| is_outlier(*value))
-        .map(|(value, owner)| Outlier { owner, value })
         .collect();
-    outliers.sort_by(|a, b| {
-        let distance = |outlier: &Outlier<Owner>| (outlier.value - median).abs();
-        distance(b)
-            .total_cmp(&distance(a))
-            .then_with(|| a.owner.cmp(&b.owner))
+    outliers.sort_by(|(a, owner_of_a), (b, owner_of_b)| {
+        let by_distance = (b - median).abs().total_cmp(&(a - median).abs());
+        by_distance.then_with(|| owner_of_a.cmp(owner_of_b))
     });
     let outlier_count = outliers.len() as u64;
     outliers.truncate(MAX_OUTLIERS);
@@ -81,7 +35,13 @@ pub(crate) fn box_plot<Owner: Clone + Ord>(
         fences: plot.fences,
         whiskers: plot.whiskers,
         outlier_count,
-        outliers,
+        outliers: outliers
+            .into_iter()
+            .map(|(value, owner)| Outlier {
+                owner: name(owner),
+                value,
+            })
+            .collect(),
     })
 }
 

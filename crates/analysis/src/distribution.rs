@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sheaf_answers::{Bin, Distribution, DistributionMode};
 use sheaf_model::{Lens, Progress, RunId, RunSummary, Scope};
 
-use crate::answer::{Bin, DistributionAnswer, DistributionMode};
-use crate::box_plot::{BoxPlot, Outlier, box_plot, modes};
+use crate::box_plot::{box_plot, modes};
 use crate::cells::Lanes;
 use crate::error::Error;
 use crate::group_values::{GroupValues, rows};
 use crate::groups::{Grouping, Reentry};
-use crate::histogram::Histogram;
+use crate::histogram::{bin_bounds, histogram};
 use crate::kernel::{Question, State, UnifiedRuns, partial};
 use crate::partition::Partition;
 use crate::reading::Reading;
@@ -31,7 +31,8 @@ const MAX_VALUES: usize = 50;
 /// What to count of which group, and whose values to count apart.
 ///
 /// ```
-/// use sheaf_analysis::{DistributionMode, DistributionQuestion, distribution};
+/// use sheaf_analysis::{DistributionQuestion, distribution};
+/// use sheaf_answers::DistributionMode;
 /// use sheaf_model::{Lens, Progress};
 /// let question = DistributionQuestion::new("main", DistributionMode::Ranks);
 /// assert!(distribution(&Lens::default(), &question, &[], &Progress::silent()).is_err());
@@ -73,7 +74,7 @@ pub fn distribution(
     question: &DistributionQuestion,
     runs: &[Arc<RunSummary>],
     progress: &Progress,
-) -> Result<DistributionAnswer, Error> {
+) -> Result<Distribution, Error> {
     finish_distribution(lens, question, partial(lens, runs, progress)?, progress)
 }
 
@@ -86,7 +87,7 @@ pub fn finish_distribution(
     asked: &DistributionQuestion,
     state: State,
     progress: &Progress,
-) -> Result<DistributionAnswer, Error> {
+) -> Result<Distribution, Error> {
     let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Separate)?;
@@ -119,8 +120,11 @@ pub fn finish_distribution(
     let absent = counter.absent();
     let sample = Sample::new(values.iter().map(|value| value.value));
     let owned = values.iter().map(|value| (value.value, value.member));
-    Ok(DistributionAnswer {
-        lens: lens.clone(),
+    let name = |member| members::text_of_one(member, &ensemble);
+    let dip = dip(&sample);
+    Ok(Distribution {
+        schema: "distribution/1".to_owned(),
+        lens: lens.to_string(),
         metric: question.metric.name.clone(),
         scope: lens.scope,
         unit: question.metric.unit.clone(),
@@ -129,16 +133,17 @@ pub fn finish_distribution(
         count: values.len() as u64,
         absent,
         quantiles: quantiles(&sample),
-        box_plot: box_plot(&sample, owned).map(|plot| named(plot, &ensemble)),
+        box_plot: box_plot(&sample, owned, name),
         modes: modes(&sample),
-        dip: dip(&sample),
+        dip: dip.map(|test| test.dip),
+        dip_p: dip.map(|test| test.p),
         values: if sample.len() <= MAX_VALUES {
             sample.values().to_vec()
         } else {
             Vec::new()
         },
         notes: [question.notes.clone(), grouping.notes].concat(),
-        group: selection.id.clone(),
+        group: selection.id.to_string(),
         name: selection.name.clone(),
     })
 }
@@ -147,20 +152,6 @@ fn quantiles(sample: &Sample) -> Option<[f64; 5]> {
     let shares = [0.05, 0.25, 0.5, 0.75, 0.95];
     let values: Option<Vec<f64>> = shares.iter().map(|&share| sample.quantile(share)).collect();
     values?.try_into().ok()
-}
-
-/// With the owners of outliers by name.
-fn named(plot: BoxPlot<Member>, ensemble: &UnifiedRuns) -> BoxPlot<String> {
-    let name = |outlier: Outlier<Member>| Outlier {
-        owner: members::text_of_one(outlier.owner, ensemble),
-        value: outlier.value,
-    };
-    BoxPlot {
-        fences: plot.fences,
-        whiskers: plot.whiskers,
-        outlier_count: plot.outlier_count,
-        outliers: plot.outliers.into_iter().map(name).collect(),
-    }
 }
 
 /// One counted value.
@@ -323,14 +314,14 @@ impl Counted {
 }
 
 fn bins(values: &[Counted], sides: &Sides<'_>, ensemble: &UnifiedRuns, bins: u32) -> Vec<Bin> {
-    let histogram = Histogram::new(values.iter().map(|value| Some(value.value)), bins);
+    let histogram = histogram(values.iter().map(|value| Some(value.value)), bins);
     let mut members: Vec<BTreeSet<Member>> = vec![BTreeSet::new(); histogram.counts.len()];
     let mut answer: Vec<Bin> = histogram
         .counts
         .iter()
         .enumerate()
         .map(|(bin, &count)| {
-            let (lo, hi) = histogram.bounds(bin);
+            let (lo, hi) = bin_bounds(&histogram, bin);
             Bin {
                 lo,
                 hi,
@@ -352,7 +343,7 @@ fn bins(values: &[Counted], sides: &Sides<'_>, ensemble: &UnifiedRuns, bins: u32
         answer[bin].target_count += u64::from(is_target);
         answer[bin].baseline_count += u64::from(is_baseline);
         if let Member::Run(run) = counted.member {
-            answer[bin].runs.push(sides.runs[run]);
+            answer[bin].runs.push(sides.runs[run].to_string());
         }
         members[bin].insert(counted.member.without_run());
     }

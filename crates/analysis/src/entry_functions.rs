@@ -1,6 +1,7 @@
 //! Functions through which other groups enter a group.
 
-use crate::answer::EntryFunction;
+use sheaf_answers::EntryFunction;
+
 use crate::partition::Partition;
 use crate::tree::{EnsembleTree, NONE};
 

@@ -16,14 +16,13 @@ use std::sync::Arc;
 use arrow::array::{AsArray, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
 use rayon::prelude::*;
+use sheaf_answers::{NamePaths, SharedBins, Stats, StatsRow};
 use sheaf_model::{Lens, Level, Over, Progress, RunId, RunSummary, Scope, names};
 
-use crate::answer::{SharedBins, StatsAnswer, StatsRow};
 use crate::cohort::{Cohort, cohorts};
 use crate::error::Error;
 use crate::groups::{Grouping, Reentry};
 use crate::kernel::{Question, UnifiedRuns, partial};
-use crate::name_path::NamePaths;
 use crate::tree::NONE;
 pub use group::GrainStatistics;
 pub use values::GrainValues;
@@ -64,7 +63,7 @@ impl GrainStats {
         let cohorts = cohorts(ensemble.runs(), &lens.by)?;
         let grouping = Grouping::new(&ensemble.tree, &lens, Reentry::Merged)?;
         let paths = match lens.level {
-            Level::Context => NamePaths::of_tree(&ensemble.tree),
+            Level::Context => ensemble.tree.name_paths(),
             Level::Module | Level::Definition => grouping.names(),
         };
         let occurs = (0..ensemble.num_runs()).map(|run| {
@@ -140,7 +139,7 @@ impl GrainStats {
         self,
         parts: &[(usize, GrainValues)],
         progress: &Progress,
-    ) -> Result<StatsAnswer, Error> {
+    ) -> Result<Stats, Error> {
         let rows = self.grouping.len() * self.cohorts.len();
         let (slices, runs) = by_row(parts, rows);
         let statistics: Vec<Option<GrainStatistics>> = slices
@@ -175,10 +174,9 @@ impl GrainStats {
         )];
         notes.extend(self.question.notes);
         notes.extend(self.grouping.notes);
-        Ok(StatsAnswer {
-            runs: self.ensemble.run_ids(),
-            lens: self.lens,
-            grouped_by: self.grouping.grouped_by,
+        Ok(Stats {
+            schema: "stats/1".to_owned(),
+            lens: self.lens.to_string(),
             rows: answer,
             notes,
         })
@@ -222,12 +220,12 @@ impl GrainStats {
                 Level::Context => self.paths.to(group.first_node),
                 Level::Module | Level::Definition => self.paths.to(number),
             },
-            group: group.id.clone(),
+            group: group.id.to_string(),
             cohort: cohort.values.clone(),
             metric: metric.name.clone(),
             source_metric: metric.source.clone(),
             label: metric.label.clone(),
-            is_estimated: metric.estimated_in > 0,
+            estimated: metric.estimated_in > 0,
             scope: Scope::Exclusive,
             unit: metric.unit.clone(),
             runs,
@@ -244,7 +242,7 @@ impl GrainStats {
             p05: None,
             p95: None,
             mad: None,
-            median_interval: None,
+            median_ci: None,
             box_plot: None,
             modes: None,
             histogram: Some(SharedBins {
@@ -254,7 +252,7 @@ impl GrainStats {
             }),
             load_balance: None,
             share: (total > 0).then(|| found.sum as f64 / total as f64),
-            is_outside: group.is_outside,
+            outside: group.is_outside,
         }
     }
 }

@@ -7,10 +7,10 @@ mod resolve;
 use std::fmt;
 use std::sync::Arc;
 
+use sheaf_answers::{GroupedBy, NamePaths};
 use sheaf_model::{ContextId, DefinitionId, Lens, Level};
 
 use crate::error::Error;
-use crate::name_path::NamePaths;
 use crate::tree::EnsembleTree;
 
 /// By what contexts are grouped above definitions.
@@ -104,8 +104,8 @@ pub struct Grouping {
     pub group_of: Vec<u32>,
     /// Whether each node lies on a path through every focused group.
     pub(crate) is_on_path: Vec<bool>,
-    /// `module`, `file`, `name_prefix`, `definition` or `context`: what groups stand for.
-    pub grouped_by: &'static str,
+    /// What groups stand for.
+    pub grouped_by: GroupedBy,
     /// Things that a reader of the answer must know.
     pub notes: Vec<String>,
 }

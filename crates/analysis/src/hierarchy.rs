@@ -6,13 +6,13 @@ mod tests;
 
 use std::sync::Arc;
 
+use sheaf_answers::{Hierarchy, Site};
 use sheaf_model::{Lens, Progress, RunSummary, Scope};
 
-use crate::answer::{HierarchyAnswer, Site, SiteId};
 use crate::error::Error;
 use crate::group_values::{GroupValues, greatest_inclusive, rows};
 use crate::groups::{Grouping, Reentry};
-use crate::histogram::Histogram;
+use crate::histogram::histogram;
 use crate::kernel::{Question, State, UnifiedRuns, partial};
 use crate::partition::Partition;
 use crate::reading::{Reading, greatest};
@@ -46,7 +46,7 @@ pub fn hierarchy(
     group: &str,
     runs: &[Arc<RunSummary>],
     progress: &Progress,
-) -> Result<HierarchyAnswer, Error> {
+) -> Result<Hierarchy, Error> {
     finish_hierarchy(lens, group, partial(lens, runs, progress)?, progress)
 }
 
@@ -59,7 +59,7 @@ pub fn finish_hierarchy(
     group: &str,
     state: State,
     progress: &Progress,
-) -> Result<HierarchyAnswer, Error> {
+) -> Result<Hierarchy, Error> {
     let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Separate)?;
@@ -76,9 +76,10 @@ pub fn finish_hierarchy(
         notes.push(format!("{omitted} of the lightest contexts are left out"));
     }
     let bins = sites.iter().flat_map(|site| &site.histogram.counts);
-    Ok(HierarchyAnswer {
-        lens: lens.clone(),
-        runs: ensemble.run_ids(),
+    Ok(Hierarchy {
+        schema: "hierarchy/1".to_owned(),
+        lens: lens.to_string(),
+        runs: ensemble.run_names(),
         unit: question.metric.unit,
         omitted,
         recursive_edges_cut: 0,
@@ -88,7 +89,7 @@ pub fn finish_hierarchy(
             .map(|site| site.max_exclusive)
             .fold(0.0, f64::max),
         sites,
-        group: selection.id,
+        group: selection.id.to_string(),
         name: selection.name,
         notes,
     })
@@ -135,7 +136,7 @@ fn sites(
         };
         let exclusive: Vec<Reading> = inclusive.iter().map(nothing).collect();
         let root = Site {
-            id: SiteId::Group(selection.id.clone()),
+            id: selection.id.to_string(),
             name: selection.name.clone(),
             kind: "group".to_owned(),
             ..site(&inclusive, &exclusive, lens)
@@ -147,7 +148,7 @@ fn sites(
         let definition = ensemble.tree.definition(place.node);
         let inclusive = values.of(Scope::Inclusive, number);
         sites.push(Site {
-            id: place.id.clone(),
+            id: place.id.to_string(),
             parent: match place.parent {
                 Some(parent) => u32::try_from(parent).ok().map(|parent| parent + shift),
                 None => has_root.then_some(0),
@@ -169,7 +170,7 @@ fn site(inclusive: &[Reading], exclusive: &[Reading], lens: &Lens) -> Site {
         Scope::Exclusive => exclusive,
     };
     Site {
-        id: SiteId::Group(crate::GroupId::Others(0)),
+        id: String::new(),
         parent: None,
         name: String::new(),
         kind: String::new(),
@@ -178,7 +179,7 @@ fn site(inclusive: &[Reading], exclusive: &[Reading], lens: &Lens) -> Site {
         max_inclusive: greatest(inclusive.iter().copied()),
         max_exclusive: greatest(exclusive.iter().copied()),
         present: count_present(inclusive),
-        histogram: Histogram::new(values_of(shown), lens.bins),
+        histogram: histogram(values_of(shown), lens.bins),
         inclusive_by_run: values_of(inclusive),
         exclusive_by_run: values_of(exclusive),
     }

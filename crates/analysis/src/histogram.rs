@@ -1,77 +1,63 @@
 //! Histograms with equal bins.
 
-/// Histogram with equal bins over the range of its own values.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Histogram {
-    /// Lower end of the first bin; 0 when there are no values.
-    pub min: f64,
-    /// Upper end of the last bin, which includes it.
-    pub max: f64,
-    /// Values per bin; empty when there are no values, one bin when all are equal.
-    pub counts: Vec<u64>,
-    /// Bin of each value, parallel to the values given; `None` is absent.
-    pub bin_of: Vec<Option<u32>>,
+use sheaf_answers::Histogram;
+
+/// Counts `values` into at most `bins` bins of equal width. Infinite and NaN values count as
+/// absent; one bin when all values are equal or lie too close to be told apart.
+///
+/// ```
+/// use sheaf_analysis::histogram;
+/// let histogram = histogram([Some(0.0), None, Some(1.0), Some(4.0)], 4);
+/// assert_eq!(histogram.counts, [1, 1, 0, 1]);
+/// assert_eq!(histogram.bin_of, [Some(0), None, Some(1), Some(3)]);
+/// ```
+pub fn histogram(values: impl IntoIterator<Item = Option<f64>>, bins: u32) -> Histogram {
+    let values: Vec<Option<f64>> = values
+        .into_iter()
+        .map(|value| value.filter(|value| value.is_finite()))
+        .collect();
+    let present = || values.iter().flatten().copied();
+    let (Some(min), Some(max)) = (present().reduce(f64::min), present().reduce(f64::max)) else {
+        return Histogram {
+            bin_of: vec![None; values.len()],
+            ..Histogram::default()
+        };
+    };
+    let bins = if min < max { bins.max(1) } else { 1 };
+    let mut counts = vec![0; bins as usize];
+    let bin_of = values
+        .iter()
+        .map(|value| {
+            let bin = bin(min, max, bins, (*value)?);
+            counts[bin as usize] += 1;
+            Some(bin)
+        })
+        .collect();
+    Histogram {
+        min,
+        max,
+        counts,
+        bin_of,
+    }
 }
 
-impl Histogram {
-    /// Counts `values` into at most `bins` bins of equal width. Infinite and NaN values count as
-    /// absent; one bin when all values are equal or lie too close to be told apart.
-    ///
-    /// ```
-    /// use sheaf_analysis::Histogram;
-    /// let histogram = Histogram::new([Some(0.0), None, Some(1.0), Some(4.0)], 4);
-    /// assert_eq!(histogram.counts, [1, 1, 0, 1]);
-    /// assert_eq!(histogram.bin_of, [Some(0), None, Some(1), Some(3)]);
-    /// ```
-    pub fn new(values: impl IntoIterator<Item = Option<f64>>, bins: u32) -> Self {
-        let values: Vec<Option<f64>> = values
-            .into_iter()
-            .map(|value| value.filter(|value| value.is_finite()))
-            .collect();
-        let present = || values.iter().flatten().copied();
-        let (Some(min), Some(max)) = (present().reduce(f64::min), present().reduce(f64::max))
-        else {
-            return Self {
-                bin_of: vec![None; values.len()],
-                ..Self::default()
-            };
-        };
-        let bins = if min < max { bins.max(1) } else { 1 };
-        let mut counts = vec![0; bins as usize];
-        let bin_of = values
-            .iter()
-            .map(|value| {
-                let bin = bin(min, max, bins, (*value)?);
-                counts[bin as usize] += 1;
-                Some(bin)
-            })
-            .collect();
-        Self {
-            min,
-            max,
-            counts,
-            bin_of,
+/// Lower and upper end of a bin.
+pub(crate) fn bin_bounds(histogram: &Histogram, bin: usize) -> (f64, f64) {
+    let bins = histogram.counts.len();
+    let edge = |at: usize| {
+        let place = at as f64 / bins as f64;
+        let offset = (histogram.max - histogram.min) * at as f64 / bins as f64;
+        match offset.is_finite() {
+            _ if at >= bins => histogram.max,
+            true => histogram.min + offset,
+            false => histogram.min * (1.0 - place) + histogram.max * place,
         }
-    }
-
-    /// Lower and upper end of a bin.
-    pub fn bounds(&self, bin: usize) -> (f64, f64) {
-        let bins = self.counts.len();
-        let edge = |at: usize| {
-            let place = at as f64 / bins as f64;
-            let offset = (self.max - self.min) * at as f64 / bins as f64;
-            match offset.is_finite() {
-                _ if at >= bins => self.max,
-                true => self.min + offset,
-                false => self.min * (1.0 - place) + self.max * place,
-            }
-        };
-        (edge(bin), edge(bin + 1))
-    }
+    };
+    (edge(bin), edge(bin + 1))
 }
 
 /// Counts of finite ascending values in equal bins from `min` to `max`, between which all of them are; the
-/// same as [`Histogram::new`] gives for values with these ends. Takes time logarithmic in the values.
+/// same as [`histogram`] gives for values with these ends. Takes time logarithmic in the values.
 pub(crate) fn counts_of_sorted(ascending: &[f64], min: f64, max: f64, bins: u32) -> Vec<u64> {
     let bins = if min < max { bins.max(1) } else { 1 };
     let mut rest = ascending;
@@ -106,25 +92,22 @@ mod tests {
 
     #[test]
     fn equal_values_are_one_bin() {
-        let histogram = Histogram::new([Some(3.0), Some(3.0)], 20);
-        assert_eq!(
-            (histogram.counts, histogram.min, histogram.max),
-            (vec![2], 3.0, 3.0)
-        );
+        let found = histogram([Some(3.0), Some(3.0)], 20);
+        assert_eq!((found.counts, found.min, found.max), (vec![2], 3.0, 3.0));
     }
 
     #[test]
     fn no_values_are_no_bins() {
-        let histogram = Histogram::new([None, Some(f64::NAN)], 20);
-        assert!(histogram.counts.is_empty());
-        assert_eq!(histogram.bin_of, [None, None]);
+        let found = histogram([None, Some(f64::NAN)], 20);
+        assert!(found.counts.is_empty());
+        assert_eq!(found.bin_of, [None, None]);
     }
 
     #[test]
     fn extreme_ranges_keep_their_ends() {
-        let histogram = Histogram::new([Some(f64::MIN), Some(0.0), Some(f64::MAX)], 2);
-        assert_eq!(histogram.bin_of, [Some(0), Some(1), Some(1)]);
-        let tiny = Histogram::new([Some(0.0), Some(5e-324)], 2);
+        let found = histogram([Some(f64::MIN), Some(0.0), Some(f64::MAX)], 2);
+        assert_eq!(found.bin_of, [Some(0), Some(1), Some(1)]);
+        let tiny = histogram([Some(0.0), Some(5e-324)], 2);
         assert_eq!(tiny.counts.iter().sum::<u64>(), 2);
     }
 
@@ -136,7 +119,7 @@ mod tests {
         values.sort_by(f64::total_cmp);
         for (bins, count) in [(1, 500), (20, 500), (333, 17), (20, 1)] {
             let values = &values[..count];
-            let expected = Histogram::new(values.iter().map(|&value| Some(value)), bins);
+            let expected = histogram(values.iter().map(|&value| Some(value)), bins);
             let (min, max) = (values[0], values[count - 1]);
             assert_eq!(counts_of_sorted(values, min, max, bins), expected.counts);
         }
@@ -144,8 +127,8 @@ mod tests {
 
     #[test]
     fn the_last_bin_includes_its_end() {
-        let histogram = Histogram::new([Some(0.0), Some(10.0)], 3);
-        assert_eq!(histogram.counts, [1, 0, 1]);
-        assert_eq!(histogram.bounds(2), (20.0 / 3.0, 10.0));
+        let found = histogram([Some(0.0), Some(10.0)], 3);
+        assert_eq!(found.counts, [1, 0, 1]);
+        assert_eq!(bin_bounds(&found, 2), (20.0 / 3.0, 10.0));
     }
 }

@@ -205,6 +205,13 @@ impl UnifiedRuns {
         self.tree.runs()
     }
 
+    pub(crate) fn run_names(&self) -> Vec<String> {
+        self.runs()
+            .iter()
+            .map(|run| run.meta.id.to_string())
+            .collect()
+    }
+
     pub(crate) fn run_ids(&self) -> Vec<RunId> {
         self.runs().iter().map(|run| run.meta.id).collect()
     }

@@ -15,6 +15,7 @@ mod relax;
 mod tests;
 
 use columns::Columns;
+use sheaf_answers::{Geometry, Point};
 
 /// A node to place.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,38 +66,14 @@ impl Default for LayoutOptions {
     }
 }
 
-/// A node's place; y grows downwards.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Rect {
-    /// Left.
-    pub x: f64,
-    /// Top.
-    pub y: f64,
-    /// Width.
-    pub width: f64,
-    /// Height.
-    pub height: f64,
-}
-
-/// A cross-section of a band.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct BandPoint {
-    /// Position.
-    pub x: f64,
-    /// Upper border.
-    pub y: f64,
-    /// Height of the band here.
-    pub height: f64,
-}
-
 /// The geometry of a graph.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layout {
     /// Rectangles, parallel to the nodes.
-    pub nodes: Vec<Rect>,
+    pub nodes: Vec<Geometry>,
     /// Bands, parallel to the edges: the source's right side, both sides of each crossed column,
     /// the target's left side. Empty for edges that do not lead to a higher level.
-    pub bands: Vec<Vec<BandPoint>>,
+    pub bands: Vec<Vec<Point>>,
     /// Height of one unit of weight; 0 when nothing has weight.
     pub scale: f64,
 }

@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-mod answer;
 mod box_plot;
 mod cells;
 mod cohort;
@@ -16,7 +15,6 @@ mod kernel;
 pub mod layout;
 mod limits;
 mod metric;
-mod name_path;
 mod nearest;
 mod partition;
 mod reading;
@@ -31,29 +29,25 @@ mod tests;
 mod tree;
 mod whole_runs;
 
-pub use answer::{
-    Bin, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer, NodeKind,
-    SankeyAnswer, SankeyEdge, SankeyNode, SharedBins, Site, SiteId, StatsAnswer, StatsRow,
-};
-pub use box_plot::{BoxPlot, LEAST_DEVIATION, Mode, Modes, Outlier};
+pub use box_plot::LEAST_DEVIATION;
 pub use cohort::{Cohort, cohorts, cohorts_of, parameter_of, unknown_parameter};
 pub use distribution::{DistributionQuestion, distribution, finish_distribution};
 pub use error::{Error, ErrorKind};
 pub use group_values::{GroupValues, Grouped, finish_groups};
 pub use groups::{Group, GroupId, Grouping, Label, Reentry};
 pub use hierarchy::{finish_hierarchy, hierarchy};
-pub use histogram::Histogram;
+pub use histogram::histogram;
 pub use kernel::{
     ALL_METRICS, Question, State, UnifiedRuns, grains_of, needs_values, partial, work_of,
 };
 pub use layout::LayoutOptions;
 pub use limits::{check_alpha, check_share};
 pub use metric::{Metric, main_metric, runs_text};
-pub use name_path::NamePath;
 pub use nearest::{did_you_mean, nearest};
 pub use partition::Partition;
 pub use reading::Reading;
 pub use sankey::{finish_sankey, sankey};
+pub use sheaf_answers::DistributionMode;
 pub use stats::{finish_stats, stats};
 pub use tree::lines::around_lines;
 pub use tree::{Definition, EnsembleTree, NONE};

@@ -7,9 +7,9 @@ mod tests;
 
 use std::sync::Arc;
 
+use sheaf_answers::Sankey;
 use sheaf_model::{Lens, Progress, RunSummary};
 
-use crate::answer::SankeyAnswer;
 use crate::error::Error;
 use crate::groups::{Grouping, Reentry};
 use crate::kernel::{State, UnifiedRuns, partial};
@@ -40,7 +40,7 @@ pub fn sankey(
     runs: &[Arc<RunSummary>],
     options: &LayoutOptions,
     progress: &Progress,
-) -> Result<SankeyAnswer, Error> {
+) -> Result<Sankey, Error> {
     finish_sankey(lens, partial(lens, runs, progress)?, options, progress)
 }
 
@@ -53,7 +53,7 @@ pub fn finish_sankey(
     state: State,
     options: &LayoutOptions,
     progress: &Progress,
-) -> Result<SankeyAnswer, Error> {
+) -> Result<Sankey, Error> {
     let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     UnifiedRuns::require_additive(&question)?;
@@ -67,13 +67,14 @@ pub fn finish_sankey(
     notes.extend(warnings(&ensemble, &graph, evaluated.common_share));
     let picture = Picture::draw(&graph, &evaluated, &grouping, &ensemble.tree, lens, options);
     let bins = picture.nodes.iter().flat_map(|node| &node.histogram.counts);
-    Ok(SankeyAnswer {
-        lens: lens.clone(),
-        runs: ensemble.run_ids(),
+    Ok(Sankey {
+        schema: "sankey/1".to_owned(),
+        lens: lens.to_string(),
+        runs: ensemble.run_names(),
         unit: question.metric.unit,
         metric: question.metric.name,
         direction: question.metric.direction,
-        over: lens.over,
+        over: lens.over.to_string(),
         grouped_by: grouping.grouped_by,
         levels: picture
             .nodes

@@ -8,7 +8,6 @@
 //! inflation of single groups is a ratio of medians over runs, because it has an interval. Laws, models
 //! and bounds are those of [`sheaf_statistics::scaling`].
 
-mod answer;
 mod division;
 mod fixed;
 mod groups;
@@ -26,14 +25,11 @@ mod utilisation;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use sheaf_answers::{OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleSeries};
 use sheaf_model::{Lens, Progress, RunId};
 
-pub use answer::{
-    Culprit, IntervalBy, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
-    ScaleSeries,
-};
 pub use division::is_incidental;
-pub use question::{Law, RunAccount, ScaleQuestion, ScalingKind};
+pub use question::{RunAccount, ScaleQuestion};
 
 use sheaf_statistics::scaling::RESAMPLES;
 
@@ -95,25 +91,25 @@ impl Study {
     }
 
     /// The answer. Accounts of runs that know no times of grains are missing, and then what needs them.
-    pub fn finish(&self, accounts: &BTreeMap<RunId, RunAccount>) -> ScaleAnswer {
+    pub fn finish(&self, accounts: &BTreeMap<RunId, RunAccount>) -> Scale {
         let parts: Vec<Parts> = (0..self.division.series.len())
             .into_par_iter()
             .map(|series| self.series(series, accounts))
             .collect();
         let mut notes = self.notes.clone();
         let mut of_series = Vec::new();
-        let mut answer = ScaleAnswer {
-            lens: self.lens.clone(),
+        let mut answer = Scale {
+            schema: "scale/1".to_owned(),
+            lens: self.lens.to_string(),
             by: self.question.by.clone(),
-            runs: self.groups.runs().iter().map(|run| run.meta.id).collect(),
             metric: self.measured.metric.name.clone(),
             unit: self.measured.metric.unit.clone(),
-            is_elapsed: self.measured.is_elapsed,
-            is_time: self.measured.is_time,
+            of_elapsed: self.measured.is_elapsed,
+            of_time: self.measured.is_time,
             divided_by: self.division.names.clone(),
             seed: SEED,
             resamples: RESAMPLES as u64,
-            ..ScaleAnswer::default()
+            ..Scale::default()
         };
         for part in parts {
             answer.series.push(part.series);
@@ -152,7 +148,7 @@ impl Study {
                 values: members.values.clone(),
                 kind: kind.kind,
                 work_exponent: kind.work_exponent,
-                has_constant_work: kind.has_constant_work,
+                constant_work: kind.has_constant_work,
                 reference: members.points.first().map_or(1.0, |point| point.p),
                 turn,
                 runs: members
@@ -175,7 +171,7 @@ struct Parts {
     series: ScaleSeries,
     points: Vec<ScalePoint>,
     models: Vec<ScaleModel>,
-    loss: Vec<LossRow>,
+    loss: Vec<ScaleLoss>,
     out_of_order: Vec<OutOfOrder>,
     notes: Vec<String>,
 }

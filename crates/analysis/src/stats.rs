@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sheaf_answers::{NamePaths, SharedBins, Stats, StatsRow};
 use sheaf_model::{Lens, Level, MetricKind, Progress, RunSummary, Scope};
 
-use crate::answer::{SharedBins, StatsAnswer, StatsRow};
 use crate::box_plot::{box_plot, modes};
 use crate::cells::Lanes;
 use crate::cohort::{Cohort, cohorts};
@@ -19,7 +19,6 @@ use crate::groups::{Group, Grouping, Reentry};
 use crate::histogram::counts_of_sorted;
 use crate::kernel::{ALL_METRICS, Question, State, UnifiedRuns, partial};
 use crate::metric::Metric;
-use crate::name_path::NamePaths;
 use crate::partition::Partition;
 use crate::reading::{Reading, greatest};
 use crate::tree::EnsembleTree;
@@ -46,11 +45,7 @@ const ALPHA: f64 = 0.05;
 /// # Errors
 /// When there are no runs, none has the metric or a parameter, an operation names what is not
 /// there, or `progress` was cancelled.
-pub fn stats(
-    lens: &Lens,
-    runs: &[Arc<RunSummary>],
-    progress: &Progress,
-) -> Result<StatsAnswer, Error> {
+pub fn stats(lens: &Lens, runs: &[Arc<RunSummary>], progress: &Progress) -> Result<Stats, Error> {
     finish_stats(lens, partial(lens, runs, progress)?, progress)
 }
 
@@ -58,13 +53,13 @@ pub fn stats(
 ///
 /// # Errors
 /// As for [`stats`].
-pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<StatsAnswer, Error> {
+pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<Stats, Error> {
     let ensemble = UnifiedRuns::new(state)?;
     let cohorts = cohorts(ensemble.runs(), &lens.by)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Merged)?;
     let partition = Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());
     let paths = match lens.level {
-        Level::Context => NamePaths::of_tree(&ensemble.tree),
+        Level::Context => ensemble.tree.name_paths(),
         Level::Module | Level::Definition => grouping.names(),
     };
     let mut rows = Vec::new();
@@ -93,10 +88,9 @@ pub fn finish_stats(lens: &Lens, state: State, progress: &Progress) -> Result<St
     // Several metrics can have the same to say.
     let mut said = BTreeSet::new();
     notes.retain(|note| said.insert(note.clone()));
-    Ok(StatsAnswer {
-        lens: lens.clone(),
-        runs: ensemble.run_ids(),
-        grouped_by: grouping.grouped_by,
+    Ok(Stats {
+        schema: "stats/1".to_owned(),
+        lens: lens.to_string(),
         rows,
         notes,
     })
@@ -284,12 +278,12 @@ impl Table<'_> {
                 Level::Context => self.paths.to(group.first_node),
                 Level::Module | Level::Definition => self.paths.to(number),
             },
-            group: group.id.clone(),
+            group: group.id.to_string(),
             cohort: cohort.values.clone(),
             metric: self.metric.name.clone(),
             source_metric: self.metric.source.clone(),
             label: self.metric.label.clone(),
-            is_estimated: self.metric.estimated_in > 0,
+            estimated: self.metric.estimated_in > 0,
             scope: self.lens.scope,
             unit: self.metric.unit.clone(),
             runs: values.len() as u64,
@@ -316,18 +310,19 @@ impl Table<'_> {
             p05: values.quantile(0.05),
             p95: values.quantile(0.95),
             mad: values.median_absolute_deviation(),
-            median_interval: ranks
+            median_ci: ranks
                 .and_then(|ranks| ranks.interval(values))
                 .map(|interval| [interval.low, interval.high]),
             box_plot: box_plot(
                 values,
                 measured().map(|(run, value)| (value, self.tree.runs()[run].meta.id)),
+                |run| run.to_string(),
             ),
             modes: modes(values),
             histogram: bins,
             load_balance: self.load_balance(number, measured()),
             share: self.share(group, measured()),
-            is_outside: group.is_outside,
+            outside: group.is_outside,
         }
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod lines;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sheaf_answers::NamePaths;
 use sheaf_model::table::OUTSIDE;
 use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
@@ -111,6 +112,12 @@ impl EnsembleTree {
     pub fn parent(&self, node: usize) -> Option<usize> {
         let parent = self.parents[node];
         (parent != NONE).then_some(parent as usize)
+    }
+
+    /// The path of names to each node. Linear.
+    pub(crate) fn name_paths(&self) -> NamePaths {
+        let names = (0..self.len()).map(|node| Arc::clone(&self.definition(node).name));
+        NamePaths::new(self.parents.clone(), names)
     }
 
     /// Index into [`Self::definitions`] of the definition that a node's path ends in.

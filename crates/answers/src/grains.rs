@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use sheaf_model::Direction;
+use sheaf_model::{Direction, TimeUnit};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::Format;
+use crate::choice::choice;
+use crate::{Format, GrainRows};
 
 /// A value of a metric: an exact integer, or a float.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -16,6 +17,50 @@ pub enum MetricValue {
     Integer(i64),
     /// A float.
     Float(f64),
+}
+
+impl MetricValue {
+    /// The value as a float.
+    pub const fn as_f64(self) -> f64 {
+        match self {
+            Self::Integer(value) => value as f64,
+            Self::Float(value) => value,
+        }
+    }
+}
+
+choice! {
+    /// Kind of a grain.
+    GrainKind {
+        /// An explicit task.
+        Task = "task",
+        /// A chunk of a work-sharing loop.
+        Chunk = "chunk",
+        /// A section of a `sections` construct.
+        Section = "section",
+        /// A task of a taskloop.
+        TaskloopChunk = "taskloop_chunk",
+        /// A member of a team.
+        Implicit = "implicit",
+        /// The program's initial task.
+        Initial = "initial",
+        /// The source has a kind that is not known.
+        Unknown = "unknown",
+    }
+}
+
+choice! {
+    /// Basis of an upper bound of the elapsed time to win.
+    GainBasis {
+        /// The time that creators spent creating the grains.
+        Creation = "creation",
+        /// Time for which workers idle while the grains run, by the number of workers.
+        Idle = "idle",
+        /// Of loops: largest less mean work of the members of the team.
+        Imbalance = "imbalance",
+        /// Work of the grains beyond that in the reference.
+        Inflation = "inflation",
+    }
 }
 
 /// A metric of grains.
@@ -43,8 +88,8 @@ pub struct Grains {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// Grains that were asked for, on all pages.
     pub total: u64,
     /// Grains left out before the first row.
@@ -57,7 +102,8 @@ pub struct Grains {
     /// Metrics that the run has no values of, with the reason.
     pub absent: BTreeMap<String, String>,
     /// The grains.
-    pub rows: Vec<GrainRow>,
+    #[schema(value_type = Vec<GrainRow>)]
+    pub rows: GrainRows,
 }
 
 /// The runs whose grains those of a run were compared with, by path.
@@ -94,8 +140,8 @@ pub struct GrainRow {
     pub grain: u32,
     /// Key of the path, the same in every run: 16 hexadecimal digits.
     pub path_key: String,
-    /// `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`.
-    pub kind: String,
+    /// Kind of grain.
+    pub kind: GrainKind,
     /// Row of the parent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<i32>,
@@ -132,8 +178,8 @@ pub struct Problems {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// What work deviation is from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<GrainReference>,
@@ -186,14 +232,12 @@ pub struct Problem {
 }
 
 /// An upper bound of what removing a problem wins.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Gain {
     /// Elapsed time, in the run's unit.
     pub time: f64,
-    /// Basis of the bound: `creation` (time spent creating the grains), `idle` (time for which workers idle while
-    /// the grains run, by the number of workers), `imbalance` (of loops: largest less mean work of the members of the
-    /// team), `inflation` (work beyond that in the reference).
-    pub basis: String,
+    /// Basis of the bound.
+    pub basis: GainBasis,
 }
 
 /// The worst grain of a problem.

@@ -1,16 +1,19 @@
 #![doc = include_str!("../README.md")]
 
+mod choice;
 mod diff;
 mod distribution;
 mod error;
 mod gate;
 mod grain_diff;
+mod grain_rows;
 mod grains;
 mod hierarchy;
 mod history;
 mod import;
 mod import_job;
 mod lens;
+mod name_path;
 mod noise;
 mod paths;
 mod query;
@@ -37,9 +40,11 @@ pub use gate::{
 pub use grain_diff::{
     GrainDiff, GrainDiffDefinition, GrainDiffGroup, GrainDiffQuery, GrainDiffRow, GrainMatch,
 };
+pub use grain_rows::{GrainRows, MetricColumn, path_key_text};
 pub use grains::{
-    Gain, GrainMetric, GrainReference, GrainRow, Grains, GrainsQuery, MetricValue, NotChecked,
-    Preset, Problem, ProblemDefinition, Problems, ProblemsQuery, ReferenceRun, WorstGrain,
+    Gain, GainBasis, GrainKind, GrainMetric, GrainReference, GrainRow, Grains, GrainsQuery,
+    MetricValue, NotChecked, Preset, Problem, ProblemDefinition, Problems, ProblemsQuery,
+    ReferenceRun, WorstGrain,
 };
 pub use hierarchy::{Hierarchy, Site};
 pub use history::{
@@ -54,24 +59,28 @@ pub use import_job::{
     ImportStep, ReceivedFile,
 };
 pub use lens::{LensAnswer, LensClause, LensFault};
+pub use name_path::{NamePath, NamePaths};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use paths::{
-    LastFinishers, LockBound, LoopRow, Loops, PathRow, PathStep, Paths, PathsQuery, RunTableQuery,
+    GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,
+    PathsQuery, Proof, RunTableQuery,
 };
 pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,
 };
 pub use runs::{
-    Cohort, Edges, MessagePair, Metric, ParamValue, Parameter, Run, RunInfo, RunMessages,
+    Cohort, Edges, MessagePair, Metric, Parameter, ParameterType, Run, RunInfo, RunMessages,
     RunSource, Runs, TableSize,
 };
 pub use sankey::{
-    EdgeKind, EntryFunction, Geometry, Histogram, NodeKind, Point, Sankey, SankeyEdge, SankeyNode,
+    EdgeKind, EntryFunction, Geometry, GroupedBy, Histogram, NodeKind, Point, Sankey, SankeyEdge,
+    SankeyNode,
 };
 pub use scale::{
-    Culprit, MissingPoint, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScaleParameter, ScalePoint,
-    ScaleQuery, ScaleSeries, ScaleTable,
+    Culprit, IntervalBy, Law, MissingPoint, ModelFlag, OutOfOrder, Scale, ScaleLoss, ScaleModel,
+    ScaleParameter, ScalePoint, ScaleQuery, ScaleSeries, ScaleTable, ScalingKind, WithinBounds,
 };
+pub use sheaf_model::ParamValue;
 pub use similar::{
     Arrow, ClusterTrait, Measure, ParameterImportance, Picture, Place, ProjectedRun, Projection,
     RunCluster, Similar, SimilarQuery, SimilarRun, StructureForm,
@@ -82,11 +91,11 @@ pub use store::{
     StoreInfo, Verify,
 };
 pub use table::{
-    ColumnReference, Table, TableColumn, TableReference, Tabular, Values, columns_document,
-    table_references,
+    Cells, ColumnReference, Table, TableColumn, TableReference, Tabular, TextCells, Values,
+    columns_document, table_references,
 };
 pub use timeline::{
-    Parallelism, ParallelismRow, Scheduling, SchedulingEdge, Timeline, TimelineQuery, TimelineRow,
-    TimelineWorker,
+    Parallelism, ParallelismRow, Policy, ReadyBy, Scheduling, SchedulingEdge, Timeline,
+    TimelineQuery, TimelineRow, TimelineWorker,
 };
-pub use tree::{Group, Groups, GroupsQuery, Tree, TreeQuery};
+pub use tree::{Group, GroupKind, Groups, GroupsQuery, Tree, TreeQuery};

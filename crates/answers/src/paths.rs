@@ -3,9 +3,62 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::TimeUnit;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Format;
+use crate::choice::choice;
+
+choice! {
+    /// Form of a grain graph.
+    GraphForm {
+        /// A node per fragment, also if only the lengths of fragments are known.
+        Unreduced = "unreduced",
+        /// A node per grain.
+        Reduced = "reduced",
+    }
+}
+
+impl Default for GraphForm {
+    fn default() -> Self {
+        Self::Reduced
+    }
+}
+
+impl std::str::FromStr for GraphForm {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|form| form.as_str() == text);
+        found.ok_or_else(|| format!("no form `{text}`; use reduced or unreduced"))
+    }
+}
+
+choice! {
+    /// What the makespan of a loop is taken from.
+    Makespan {
+        /// From the start of the first chunk to the end of the last.
+        Elapsed = "elapsed",
+        /// The same if the source has no starts: a chunk starts its work before its end.
+        EndsAndWork = "ends_and_work",
+        /// The work of the worker that has most of it: the source has no times.
+        BusiestWorker = "busiest_worker",
+        /// The longest chunk: the source has neither times nor workers.
+        LongestChunk = "longest_chunk",
+    }
+}
+
+choice! {
+    /// How a minimum number of bins is known.
+    Proof {
+        /// First-fit decreasing needs no more than the lower bound L2 of Martello and Toth.
+        Bounds = "bounds",
+        /// Branch and bound has tried everything else.
+        Search = "search",
+        /// It is not: the search was given up, and the minimum is between the bounds.
+        Open = "open",
+    }
+}
 
 /// Answer of `paths`: what bounds the time of a run or of a group of its grains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -14,13 +67,13 @@ pub struct Paths {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// What the paths are local to; missing for the whole run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scope: Option<String>,
-    /// Form of the grain graph: `unreduced` or `reduced`.
-    pub form: String,
+    /// Form of the grain graph.
+    pub form: GraphForm,
     /// Grains in the scope, implicit and initial tasks included.
     pub grains: u64,
     /// Their work.
@@ -122,8 +175,8 @@ pub struct Loops {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// Executions of loops, in the order of the program.
     pub rows: Vec<LoopRow>,
 }
@@ -147,8 +200,8 @@ pub struct LoopRow {
     pub work: i64,
     /// Time that it took.
     pub makespan: i64,
-    /// What that is taken from: `elapsed`, `ends_and_work`, `busiest_worker` or `longest_chunk`.
-    pub makespan_from: String,
+    /// What that time is taken from.
+    pub makespan_from: Makespan,
     /// Least workers that keep the makespan; missing where it is not proven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_workers: Option<u32>,
@@ -156,8 +209,8 @@ pub struct LoopRow {
     pub least_workers_lower: u32,
     /// So many do.
     pub least_workers_upper: u32,
-    /// `bounds`, `search`, or `open` where the search was given up.
-    pub proof: String,
+    /// How the minimum is known.
+    pub proof: Proof,
 }
 
 /// Which grains paths are local to: one of these, or none for the whole run.

@@ -2,35 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize, Serializer};
-use sheaf_model::{Direction, MetricKind};
+use serde::{Deserialize, Serialize};
+use sheaf_model::{Direction, MetricKind, ParamValue, ParameterRole, TimeUnit};
 use utoipa::ToSchema;
 
-/// A typed parameter: number, boolean or text. Times are text in RFC 3339.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged)]
-pub enum ParamValue {
-    /// A truth value.
-    Boolean(bool),
-    /// A number. Whole numbers are written without a decimal point, as they were given: a commit such as 430978356760 may
-    /// have digits only.
-    Number(#[serde(serialize_with = "write_number")] f64),
-    /// A text.
-    Text(String),
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    clippy::cast_possible_truncation,
-    reason = "the signature is that of serde; whole numbers below 2^53 are exact"
-)]
-fn write_number<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    if number.fract() == 0.0 && number.abs() < 9_007_199_254_740_992.0 {
-        serializer.serialize_i64(*number as i64)
-    } else {
-        serializer.serialize_f64(*number)
-    }
-}
+use crate::GraphForm;
+use crate::choice::choice;
 
 /// Answer of `runs`: the runs that the lens's `where` selects, in order of name, then id.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -127,10 +104,10 @@ pub struct RunInfo {
     /// Edges of the grain graph.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edges: Option<Edges>,
-    /// Form of the grain graph that edges, span and parallelism are of: `unreduced` where there are
+    /// Form of the grain graph that edges, span and parallelism are of: `unreduced` if there are
     /// fragments, else `reduced`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub graph: Option<String>,
+    pub graph: Option<GraphForm>,
     /// Stored tables.
     pub tables: Vec<TableSize>,
     /// Total work, in `unit`.
@@ -154,8 +131,8 @@ pub struct RunInfo {
     /// What its ranks sent each other; absent where that was not recorded, and without MPI.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<RunMessages>,
-    /// `ns` when the clock rate is known, else `ticks`.
-    pub unit: String,
+    /// `ns` if the clock rate is known, else `ticks`.
+    pub unit: TimeUnit,
     /// Unit of every figure of this answer, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub units: BTreeMap<String, String>,
@@ -226,14 +203,30 @@ pub struct TableSize {
     pub bytes: u64,
 }
 
+choice! {
+    /// Type of the values of a parameter.
+    ParameterType {
+        /// Numbers.
+        Number = "number",
+        /// Texts.
+        Text = "text",
+        /// Truth values.
+        Boolean = "boolean",
+        /// Points in time.
+        Time = "time",
+        /// Runs have values of several types.
+        Mixed = "mixed",
+    }
+}
+
 /// A parameter over the runs of an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Parameter {
     /// Name.
     pub name: String,
-    /// `number`, `text`, `boolean` or `time`; `mixed` when runs disagree.
+    /// Type of its values.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: ParameterType,
     /// Distinct values in order, at most 50.
     pub values: Vec<ParamValue>,
     /// Number of distinct values.
@@ -245,7 +238,7 @@ pub struct Parameter {
     /// `incidental` if it identifies a launch, by its name or by the store's rules; `configuration` if these rules make it
     /// part of one. Absent for all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<String>,
+    pub role: Option<ParameterRole>,
 }
 
 /// A metric over the runs of an answer.
@@ -281,7 +274,7 @@ pub struct Cohort {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use sheaf_model::ParamValue;
 
     #[test]
     fn whole_numbers_have_no_decimal_point() {

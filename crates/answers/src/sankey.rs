@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::Direction;
 use utoipa::ToSchema;
 
+use crate::choice::choice;
+
 /// Answer of `sankey`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Sankey {
@@ -23,9 +25,8 @@ pub struct Sankey {
     pub direction: Direction,
     /// How locations became one value per run: `ranks=mean`, ….
     pub over: String,
-    /// What the groups stand for: `module`, `file`, `definition`, `context`; `file` when `module`
-    /// was asked for and every group is in one module.
-    pub grouped_by: String,
+    /// What the groups stand for; `file` if the level is `module` and all code is in one module.
+    pub grouped_by: GroupedBy,
     /// Nodes, by level, then from top to bottom.
     pub nodes: Vec<SankeyNode>,
     /// Edges; indices into `nodes`.
@@ -47,6 +48,22 @@ pub struct Sankey {
     pub hidden: u64,
     /// Things a reader of the picture must know.
     pub notes: Vec<String>,
+}
+
+choice! {
+    /// What groups stand for.
+    GroupedBy {
+        /// Libraries and executables.
+        Module = "module",
+        /// Source files.
+        File = "file",
+        /// Beginnings of names.
+        NamePrefix = "name_prefix",
+        /// Constructs in the source.
+        Definition = "definition",
+        /// Calling contexts.
+        Context = "context",
+    }
 }
 
 /// What a node stands for.
@@ -120,8 +137,8 @@ pub struct EntryFunction {
     pub max_inclusive: f64,
 }
 
-/// Histogram with equal bins.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+/// Histogram with equal bins over the range of its own values.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Histogram {
     /// Lower end of the first bin.
     pub min: f64,
@@ -134,7 +151,7 @@ pub struct Histogram {
 }
 
 /// A rectangle; y grows downwards.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Geometry {
     /// Left.
     pub x: f64,
@@ -177,7 +194,7 @@ pub struct SankeyEdge {
 }
 
 /// A cross-section of a band.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Point {
     /// Position.
     pub x: f64,

@@ -1,14 +1,116 @@
 //! Scaling studies.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::choice::choice;
 use crate::{Format, ParamValue};
 
+choice! {
+    /// What stays the same while workers are added.
+    ScalingKind {
+        /// The problem: total work is the same.
+        Strong = "strong",
+        /// The problem per worker: total work grows with the workers.
+        Weak = "weak",
+        /// Neither, or nothing tells.
+        Unclear = "unclear",
+    }
+}
+
+impl FromStr for ScalingKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "strong" => Ok(Self::Strong),
+            "weak" => Ok(Self::Weak),
+            _ => Err(format!("no kind `{text}`; use strong or weak")),
+        }
+    }
+}
+
+choice! {
+    /// A law that can be fitted.
+    Law {
+        /// T = a + b / p.
+        Amdahl = "amdahl",
+        /// The universal scalability law with λ = 1.
+        Usl = "usl",
+        /// The universal scalability law with λ free.
+        UslFree = "usl_free",
+        /// Scaled speedup p − s (p − 1).
+        Gustafson = "gustafson",
+        /// T = a + b log₂ p.
+        Log2 = "log2",
+        /// T = a p^b.
+        Power = "power",
+        /// Performance model normal form with one term.
+        Pmnf = "pmnf",
+    }
+}
+
+impl FromStr for Law {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|law| law.as_str() == text);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Self::as_str).join(", ");
+            format!("no law `{text}`; use {names}")
+        })
+    }
+}
+
+choice! {
+    /// How an interval came about.
+    IntervalBy {
+        /// Exact, between order statistics or ratios of pairs of runs.
+        Rank = "rank",
+        /// Drawn: runs of each point with replacement.
+        Bootstrap = "bootstrap",
+    }
+}
+
+choice! {
+    /// Where a time is in relation to the bounds of greedy scheduling.
+    WithinBounds {
+        /// Below the lower bound: an error of data, or the reference is another problem.
+        Below = "below",
+        /// Between the bounds: as good as greedy scheduling gets.
+        Greedy = "greedy",
+        /// Above the upper bound and not above the inflated one: inflation explains it.
+        Inflated = "inflated",
+        /// Above both: overhead, or a scheduler that leaves workers idle.
+        Above = "above",
+    }
+}
+
+choice! {
+    /// What a reader must know about a fitted law.
+    ModelFlag {
+        /// A parameter was moved to the end of its range.
+        Clamped = "clamped",
+        /// The serial part is not positive.
+        Superlinear = "superlinear",
+        /// The parallel part is not positive.
+        NoSpeedup = "no_speedup",
+        /// There are too few points to contradict the law.
+        FewPoints = "few_points",
+        /// The points fit whatever they are.
+        Underdetermined = "underdetermined",
+        /// Some points have more workers than processors.
+        Oversubscribed = "oversubscribed",
+        /// The law is for weak scaling, and the series is not.
+        NotWeakScaling = "not_weak_scaling",
+    }
+}
+
 /// Answer of `scale`. What is not known or means nothing is missing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Scale {
     /// `scale/1`
     pub schema: String,
@@ -53,8 +155,8 @@ pub struct ScaleSeries {
     pub name: String,
     /// Values of the parameters that divide.
     pub values: BTreeMap<String, ParamValue>,
-    /// `strong`, `weak` or `unclear`.
-    pub kind: String,
+    /// What stays the same while p grows.
+    pub kind: ScalingKind,
     /// x of total work ∝ p^x: near 0 for strong, near 1 for weak scaling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work_exponent: Option<f64>,
@@ -102,9 +204,9 @@ pub struct ScalePoint {
     /// Its interval; of weak scaling that of `weak_efficiency`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speedup_interval: Option<[f64; 2]>,
-    /// `rank`: exact, between ratios of pairs of runs. `bootstrap`: drawn.
+    /// How that interval came about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub speedup_interval_by: Option<String>,
+    pub speedup_interval_by: Option<IntervalBy>,
     /// Speedup · p₀ / p.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<f64>,
@@ -148,9 +250,9 @@ pub struct ScalePoint {
     /// The upper bound with the run's own work and critical path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upper_bound_inflated: Option<f64>,
-    /// `below`, `greedy`, `inflated` or `above`: where the time lies.
+    /// Where the time is in relation to the bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bound: Option<String>,
+    pub bound: Option<WithinBounds>,
     /// Mean over greatest useful time of workers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub load_balance: Option<f64>,
@@ -198,8 +300,8 @@ pub struct ScaleModel {
     /// Group id; missing for the whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// `amdahl`, `usl`, `usl_free`, `gustafson`, `log2`, `power` or `pmnf`.
-    pub law: String,
+    /// The law.
+    pub law: Law,
     /// The fitted function of p.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub formula: Option<String>,
@@ -225,8 +327,8 @@ pub struct ScaleModel {
     /// p where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub greatest_error_at: Option<f64>,
-    /// `clamped`, `superlinear`, `no_speedup`, `few_points`, `underdetermined`, `oversubscribed`, `not_weak_scaling`.
-    pub flags: Vec<String>,
+    /// What a reader must know about it.
+    pub flags: Vec<ModelFlag>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::Scope;
 use utoipa::ToSchema;
 
-use crate::ParamValue;
+use crate::{NamePath, ParamValue};
 
 /// Answer of `stats`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -21,12 +21,34 @@ pub struct Stats {
     pub notes: Vec<String>,
 }
 
+/// Bytes of a row without its path, closely enough for a bound.
+const ROW_BYTES: u64 = 700;
+
+impl Stats {
+    /// The same with a part of the rows; all from `offset` on without a limit.
+    #[must_use]
+    pub fn page(mut self, offset: usize, limit: Option<usize>) -> Self {
+        self.rows.drain(..offset.min(self.rows.len()));
+        self.rows.truncate(limit.unwrap_or(usize::MAX));
+        self
+    }
+
+    /// Bytes of all rows on the wire, closely enough for a bound: paths of calls at depth n have n names each, which a row
+    /// in memory shares with the others.
+    pub fn num_bytes(&self) -> u64 {
+        let rows = self.rows.iter();
+        rows.map(|row| row.path.num_bytes().saturating_add(ROW_BYTES))
+            .fold(0, u64::saturating_add)
+    }
+}
+
 /// The distribution of one group's values over the runs of one cohort. The unit of statistics is
 /// the run: one value per run. Quartiles are of type 7; `std` divides by n − 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StatsRow {
     /// Names from the outermost group; one element except at context level.
-    pub path: Vec<String>,
+    #[schema(value_type = Vec<String>)]
+    pub path: NamePath,
     /// Group id, stable over runs and stores.
     pub group: String,
     /// Parameter values of the cohort.
@@ -131,7 +153,7 @@ pub struct Outlier {
 }
 
 /// Two clusters of values with a wide gap between them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Modes {
     /// The lower cluster.
     pub low: Mode,
@@ -140,7 +162,7 @@ pub struct Modes {
 }
 
 /// One cluster of values.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Mode {
     /// Values in it.
     pub count: u64,

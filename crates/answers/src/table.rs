@@ -8,7 +8,7 @@ mod reference;
 mod run;
 mod scale;
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -19,48 +19,52 @@ pub use reference::{ColumnReference, TableReference, columns_document, table_ref
 
 /// An answer that is a table.
 pub trait Tabular {
-    /// Its rows, column by column.
-    fn table(&self) -> Table;
+    /// Its rows, cell by cell.
+    fn table(&self) -> Table<'_>;
 }
 
-/// Named columns of equal length.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Table {
-    columns: Vec<TableColumn>,
+/// Named columns of equal length, whose cells are made when they are asked for.
+#[derive(Default)]
+pub struct Table<'a> {
+    columns: Vec<TableColumn<'a>>,
     rows: usize,
 }
 
-/// One column with its values.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TableColumn {
+/// One column.
+pub struct TableColumn<'a> {
     /// Name, unique in the table.
-    pub name: String,
-    /// One value per row.
-    pub values: Values,
+    pub name: Cow<'a, str>,
+    /// One cell per row.
+    pub values: Values<'a>,
 }
 
-/// Values of one type; `None` is absent.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
+/// The cell of a row; `None` is absent.
+pub type Cells<'a, T> = Box<dyn Fn(usize) -> Option<T> + 'a>;
+
+/// Hands the text of a row to the caller; `None` is absent.
+pub type TextCells<'a> = Box<dyn Fn(usize, &mut dyn FnMut(Option<&str>)) + 'a>;
+
+/// Cells of one type.
+pub enum Values<'a> {
     /// Texts, from traces too: they are not safe to print.
-    Text(Vec<Option<String>>),
+    Text(TextCells<'a>),
     /// Floating-point numbers.
-    Number(Vec<Option<f64>>),
+    Number(Cells<'a, f64>),
     /// Integers of any size, such as times.
-    Integer(Vec<Option<i64>>),
+    Integer(Cells<'a, i64>),
     /// Numbers of things, nearly always below 2³¹.
-    Count(Vec<Option<u64>>),
+    Count(Cells<'a, u64>),
     /// Truth values.
-    Truth(Vec<Option<bool>>),
+    Truth(Cells<'a, bool>),
     /// Values of one metric of grains: exact integers, or floats.
-    Metric(Vec<Option<MetricValue>>),
+    Metric(Cells<'a, MetricValue>),
     /// Parameters, whose types may differ from row to row.
-    Parameter(Vec<Option<ParamValue>>),
+    Parameter(Cells<'a, ParamValue>),
 }
 
-impl Table {
+impl<'a> Table<'a> {
     /// The columns in their order.
-    pub fn columns(&self) -> &[TableColumn] {
+    pub fn columns(&self) -> &[TableColumn<'a>] {
         &self.columns
     }
 
@@ -69,50 +73,65 @@ impl Table {
         self.rows
     }
 
-    fn new<R>(rows: &[R], columns: Vec<Column<R>>) -> Self {
+    /// A table of rows: a slice of the answer, or an [`Rc`](std::rc::Rc) of what is put together for the table.
+    fn new<R: 'a>(rows: impl Borrow<[R]> + Clone + 'a, columns: Vec<Column<R>>) -> Self {
         let mut table = Self {
             columns: Vec::with_capacity(columns.len()),
-            rows: rows.len(),
+            rows: rows.borrow().len(),
         };
-        table.add(rows, columns);
+        table.add(&rows, columns);
         table
     }
 
-    fn add<R>(&mut self, rows: &[R], columns: Vec<Column<R>>) {
+    fn add<R: 'a, S: Borrow<[R]> + Clone + 'a>(&mut self, rows: &S, columns: Vec<Column<R>>) {
         for column in columns {
             let values = match column.value {
                 Value::Text(of) => {
-                    let texts = rows.iter().map(|row| of(row).map(Cow::into_owned));
-                    Values::Text(texts.collect())
+                    let rows = rows.clone();
+                    Values::Text(Box::new(move |row, write| {
+                        write(of(&rows.borrow()[row]).as_deref());
+                    }))
                 }
-                Value::Number(of) => Values::Number(rows.iter().map(of).collect()),
-                Value::Integer(of) => Values::Integer(rows.iter().map(of).collect()),
-                Value::Count(of) => Values::Count(rows.iter().map(of).collect()),
-                Value::Truth(of) => Values::Truth(rows.iter().map(of).collect()),
-                Value::Parameter(of) => Values::Parameter(rows.iter().map(of).collect()),
+                Value::Number(of) => Values::Number(cells(rows, of)),
+                Value::Integer(of) => Values::Integer(cells(rows, of)),
+                Value::Count(of) => Values::Count(cells(rows, of)),
+                Value::Truth(of) => Values::Truth(cells(rows, of)),
+                Value::Parameter(of) => Values::Parameter(cells(rows, of)),
             };
-            self.add_values(column.name.to_owned(), values);
+            self.add_values(column.name, values);
         }
     }
 
     /// A column `PREFIX.NAME` per parameter.
-    fn add_parameters<R>(
+    fn add_parameters<R: 'a, S: Borrow<[R]> + Clone + 'a>(
         &mut self,
-        rows: &[R],
+        rows: &S,
         prefix: &str,
-        names: &[&str],
-        params: impl Fn(&R) -> &BTreeMap<String, ParamValue>,
+        names: &[&'a str],
+        params: fn(&R) -> &BTreeMap<String, ParamValue>,
     ) {
-        for name in names {
-            let values = rows.iter().map(|row| params(row).get(*name).cloned());
-            let values = Values::Parameter(values.collect());
+        for &name in names {
+            let rows = rows.clone();
+            let value = move |row: usize| params(&rows.borrow()[row]).get(name).cloned();
+            let values = Values::Parameter(Box::new(value));
             self.add_values(format!("{prefix}.{name}"), values);
         }
     }
 
-    fn add_values(&mut self, name: String, values: Values) {
-        self.columns.push(TableColumn { name, values });
+    fn add_values(&mut self, name: impl Into<Cow<'a, str>>, values: Values<'a>) {
+        self.columns.push(TableColumn {
+            name: name.into(),
+            values,
+        });
     }
+}
+
+fn cells<'a, R: 'a, T: 'a>(
+    rows: &(impl Borrow<[R]> + Clone + 'a),
+    of: fn(&R) -> Option<T>,
+) -> Cells<'a, T> {
+    let rows = rows.clone();
+    Box::new(move |row| of(&rows.borrow()[row]))
 }
 
 /// The declaration of a column of rows `R`.
@@ -170,7 +189,7 @@ fn option(text: Option<&str>) -> Text<'_> {
 }
 
 /// Names from the outermost, joined by ` / `; absent if there are none.
-fn joined(path: &[String]) -> Text<'_> {
+fn joined<S: Borrow<str>>(path: &[S]) -> Text<'static> {
     (!path.is_empty()).then(|| Cow::Owned(path.join(" / ")))
 }
 

@@ -3,9 +3,42 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::TimeUnit;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::Format;
+use crate::choice::choice;
+
+choice! {
+    /// The kind of edge that makes a fragment ready. The names that DAG Recorder has for the first five, in its order:
+    /// `end`, `create`, `create_cont`, `wait_cont`, `other_cont`.
+    ReadyBy {
+        /// From the end of a grain, or a team's last arrival at a barrier, to what goes on after the wait.
+        Synchronisation = "synchronisation",
+        /// From a creation to the grain.
+        Creation = "creation",
+        /// From a creation to what its grain does next.
+        CreationContinuation = "creation_continuation",
+        /// From the begin of a wait to what its grain does next.
+        WaitContinuation = "wait_continuation",
+        /// From another stretch to what its grain, or the member of a team that runs a loop, does next.
+        OtherContinuation = "other_continuation",
+        /// From a task to one that depends on it.
+        Dependence = "dependence",
+    }
+}
+
+choice! {
+    /// What a runtime does at the creation of a task.
+    Policy {
+        /// The worker runs the new task at once; others steal what its creator does next.
+        WorkFirst = "work_first",
+        /// The worker goes on; others steal the new task.
+        HelpFirst = "help_first",
+        /// Nothing was stolen at a creation.
+        None = "none",
+    }
+}
 
 /// Answer of `timeline`: who ran what in a stretch of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -14,8 +47,8 @@ pub struct Timeline {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// Begin of the stretch, from the run's start.
     pub start: i64,
     /// End of the stretch.
@@ -67,8 +100,8 @@ pub struct Parallelism {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// Begin of the stretch, from the run's start.
     pub start: i64,
     /// End of the stretch.
@@ -101,8 +134,8 @@ pub struct Scheduling {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// Workers.
     pub workers: i64,
     /// Elapsed time.
@@ -121,9 +154,9 @@ pub struct Scheduling {
     pub faults: Vec<String>,
     /// Edges that made fragments ready, by kind.
     pub edges: Vec<SchedulingEdge>,
-    /// What the runtime does at a creation, as its steals show: `work_first`, `help_first` or `none`.
+    /// What the runtime does at a creation, as its steals show.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub policy: Option<String>,
+    pub policy: Option<Policy>,
     /// Why delays and steals are absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub absent: Option<String>,
@@ -132,9 +165,8 @@ pub struct Scheduling {
 /// Edges of one kind, and the time from becoming ready by them to the start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct SchedulingEdge {
-    /// `synchronisation`, `creation`, `creation_continuation`, `wait_continuation`, `other_continuation` or
-    /// `dependence`.
-    pub kind: String,
+    /// Kind of the edges.
+    pub kind: ReadyBy,
     /// Edges.
     pub edges: u64,
     /// Those from one worker to another.

@@ -3,9 +3,27 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::TimeUnit;
 use utoipa::{IntoParams, ToSchema};
 
+use crate::choice::choice;
 use crate::{Format, GrainMetric, MetricValue};
+
+choice! {
+    /// What a node of an aggregation tree is.
+    GroupKind {
+        /// A grain.
+        Grain = "grain",
+        /// What a fork creates and its join collects.
+        ForkJoin = "fork_join",
+        /// What runs in a row, in its order.
+        Linear = "linear",
+        /// What runs at the same time without a fork and join of its own.
+        Sibling = "sibling",
+        /// As a fork-join group, of grains that depend on each other in a way that no nesting shows.
+        Unstructured = "unstructured",
+    }
+}
 
 /// Answer of `tree`: figures of the tree, and as much of it as a first picture shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -14,8 +32,8 @@ pub struct Tree {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// Conditions that are looked for.
     pub conditions: Vec<String>,
     /// Conditions that could not be checked, with the reason.
@@ -67,8 +85,8 @@ pub struct Groups {
     pub schema: String,
     /// Run id.
     pub run: String,
-    /// Unit of times: `ns` or `ticks`.
-    pub unit: String,
+    /// Unit of times.
+    pub unit: TimeUnit,
     /// The group.
     pub group: Group,
     /// Its children, on all pages.
@@ -93,8 +111,8 @@ pub struct Group {
     pub parent: Option<u32>,
     /// Edges from the root.
     pub depth: u32,
-    /// `grain`, `fork_join`, `linear`, `sibling` or `unstructured`.
-    pub kind: String,
+    /// Kind of group.
+    pub kind: GroupKind,
     /// Definition of its grain, or of all grains that its fork creates when it is the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,

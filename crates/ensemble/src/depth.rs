@@ -18,6 +18,7 @@ mod tree_answer;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use sheaf_answers::GrainReference;
 use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
 use sheaf_grains::grain_metric::Evaluation;
@@ -30,21 +31,15 @@ use crate::runs::RunEntry;
 use crate::{Error, View, select};
 
 pub(crate) use cache::{DepthCache, DepthKey};
-pub use columns::{GrainMetricEntry, GrainValue};
-pub use comparison::GrainComparison;
-pub use figures::{GraphFigures, GraphForm};
+pub(crate) use figures::GraphFigures;
 pub(crate) use grain_diff::GrainDiffs;
 pub use grain_diff::{GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion, GrainDiffRow};
-pub use grains::{GrainRow, GrainsAnswer, GrainsQuestion};
+pub use grains::GrainsQuestion;
 pub use group_tree::TreeChoice;
-pub use locks::HeldLock;
-pub use loops::{LoopRow, LoopsAnswer};
-pub use paths::{ElapsedRow, PathRow, PathScope, PathStep, PathsAnswer};
-pub use problems::{NotCheckedRow, ProblemDefinition, ProblemRow, ProblemsAnswer, ThresholdSet};
-pub use timeline::{
-    EdgeRow, IntervalRow, ParallelismAnswer, SchedulingAnswer, TimelineAnswer, Window, WorkerRow,
-};
-pub use tree_answer::{GroupRow, GroupsAnswer, GroupsQuestion, TreeAnswer, TreeExtent};
+pub use paths::PathScope;
+pub use sheaf_answers::Preset as ThresholdSet;
+pub use timeline::Window;
+pub use tree_answer::{GroupsQuestion, TreeExtent};
 
 /// A run opened in depth. What is computed of it is computed when first asked for, once, whoever
 /// asks, and kept as long as the run is.
@@ -55,7 +50,7 @@ pub(crate) struct RunDepth {
     tables: RunTables,
     /// Runs whose grains its grains are compared with.
     references: Vec<Arc<RunDepth>>,
-    comparison: Once<GrainComparison>,
+    comparison: Once<GrainReference>,
     structure: Once<Structure>,
     figures: Once<Result<GraphFigures, String>>,
     critical: Once<Vec<u32>>,

@@ -4,47 +4,21 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow::array::Array;
-use sheaf_model::{Lens, RunMeta, RunSummary, names};
-use sheaf_store::TableSize;
+use sheaf_answers::{MessagePair, Run, RunInfo, RunMessages, TableSize};
+use sheaf_model::{Lens, Messages, RunMeta, RunSummary, names};
 
 use crate::cache::Tables;
-use crate::depth::GraphFigures;
 use crate::questions::with_main_metric;
+use crate::runs::RunEntry;
 use crate::runs::table::{metric_names, totals};
-use crate::runs::{RunEntry, RunRow};
 use crate::{Error, View, select};
-
-/// Answer to "what is this run?".
-#[derive(Debug, Clone)]
-pub struct InfoAnswer {
-    /// The run.
-    pub row: RunRow,
-    /// Unit of the row's total; absent if there is none.
-    pub total_unit: Option<String>,
-    /// Definitions.
-    pub definitions: usize,
-    /// Fragments.
-    pub fragments: u64,
-    /// Stored tables.
-    pub tables: Vec<TableSize>,
-    /// Exact total work in the run's time unit; absent for runs without work.
-    pub work: Option<i64>,
-    /// Edges, span and parallelism of the grain graph.
-    pub graph: Option<GraphFigures>,
-    /// Time that workers were idle although something was ready.
-    pub delay: Option<i64>,
-    /// Time that workers were idle and nothing was ready.
-    pub no_work: Option<i64>,
-    /// Figures that are absent though the run has grains, with the reason.
-    pub absent: BTreeMap<&'static str, String>,
-}
 
 impl View<'_> {
     /// One run as a row of the run table. Reads its summary only.
     ///
     /// # Errors
     /// As for [`View::info`].
-    pub fn run(&self, selector: &str) -> Result<RunRow, Error> {
+    pub fn run(&self, selector: &str) -> Result<Run, Error> {
         let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
@@ -55,7 +29,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// When the selector names no run or several, or the store cannot be read.
-    pub fn info(&self, selector: &str) -> Result<InfoAnswer, Error> {
+    pub fn info(&self, selector: &str) -> Result<RunInfo, Error> {
         let entries = self.entries();
         let all: Vec<&RunEntry> = entries.iter().collect();
         let run = select::one(&all, selector)?;
@@ -63,17 +37,28 @@ impl View<'_> {
         let sizes = self.snapshot.table_sizes(run.meta.id)?;
         let fragments = sizes.iter().find(|size| size.name == "fragments");
         let summary = summaries.first();
-        let mut answer = InfoAnswer {
+        let row = row_of(run, &summaries);
+        let unit = run.meta.time_unit;
+        let total_unit = row.total.and(summary.and_then(total_unit));
+        let mut answer = RunInfo {
+            schema: "info/1".to_owned(),
             fragments: fragments.map_or(0, |size| size.rows),
-            row: row_of(run, &summaries),
-            total_unit: summary.and_then(total_unit),
-            definitions: summary.map_or(0, |it| it.definitions.len()),
+            definitions: summary.map_or(0, |it| it.definitions.len() as u64),
             work: summary.and_then(|it| total_work(it)),
-            tables: sizes,
+            tables: sizes.into_iter().map(table_size).collect(),
             graph: None,
+            edges: None,
+            span: None,
+            graph_work: None,
+            parallelism: None,
             delay: None,
             no_work: None,
+            unit,
+            units: units(unit.as_str(), total_unit.as_deref()),
+            lacks: run.meta.shown_lacks(),
+            messages: (run.meta.messages.as_ref()).map(|it| messages(it, run.meta.elapsed)),
             absent: BTreeMap::new(),
+            run: row,
         };
         if run.grains.is_some() {
             self.add_depth(run, &mut answer)?;
@@ -81,52 +66,107 @@ impl View<'_> {
         Ok(answer)
     }
 
-    fn add_depth(&self, run: &RunEntry, answer: &mut InfoAnswer) -> Result<(), Error> {
+    fn add_depth(&self, run: &RunEntry, answer: &mut RunInfo) -> Result<(), Error> {
         let depth = self.depth(run)?;
-        let absent = &mut answer.absent;
+        let mut absent = |figure: &str, reason: String| {
+            answer.absent.insert(figure.to_owned(), reason);
+        };
         if answer.work.is_none() {
-            absent.insert("work", no_work(&run.meta));
+            absent("work", no_work(&run.meta));
         }
         let work = &depth.tables().grains.work;
         if work.null_count() > 0 && work.null_count() < work.len() {
             let (missing, all) = (work.null_count(), work.len());
             let reason = format!("{missing} of {all} grains have none, and count as nothing");
-            absent.insert("work of some grains", reason);
+            absent("work of some grains", reason);
         }
         match depth.figures(&self.progress)? {
             Ok(figures) => {
                 if figures.span.is_none() {
-                    absent.insert("span", no_work(&run.meta));
+                    absent("span", no_work(&run.meta));
                 }
-                answer.graph = Some(figures.clone());
+                let is_other = figures.span.is_some() && Some(figures.work) != answer.work;
+                answer.graph = Some(figures.form);
+                answer.edges = Some(figures.edges.clone());
+                answer.span = figures.span;
+                answer.graph_work = is_other.then_some(figures.work);
+                answer.parallelism = figures.parallelism;
             }
-            Err(reason) => drop(absent.insert("span", reason.to_owned())),
+            Err(reason) => absent("span", reason.to_owned()),
         }
         match depth.timeline(&self.progress)? {
             Ok(timeline) => {
                 answer.delay = timeline.balance.delay.clone().ok();
                 answer.no_work = timeline.balance.no_work.clone().ok();
                 if let Err(reason) = &timeline.balance.delay {
-                    absent.insert("delay", reason.to_string());
+                    absent("delay", reason.to_string());
                 }
             }
-            Err(reason) => drop(absent.insert("delay", reason.to_owned())),
+            Err(reason) => absent("delay", reason.to_owned()),
         }
         Ok(())
     }
 }
 
+fn table_size(size: sheaf_store::TableSize) -> TableSize {
+    TableSize {
+        name: size.name.to_owned(),
+        rows: size.rows,
+        bytes: size.bytes,
+    }
+}
+
+fn messages(messages: &Messages, elapsed: Option<i64>) -> RunMessages {
+    let ideal = messages.ideal_elapsed;
+    let both = ideal.zip(elapsed).filter(|(_, elapsed)| *elapsed > 0);
+    let pairs = messages.pairs.iter().map(|pair| MessagePair {
+        from: pair.from,
+        to: pair.to,
+        messages: pair.messages,
+        bytes: pair.bytes,
+    });
+    RunMessages {
+        ideal_elapsed: ideal,
+        transfer_efficiency: both.map(|(ideal, elapsed)| ideal as f64 / elapsed as f64),
+        calls: messages.calls,
+        kept_calls: messages.kept_calls,
+        messages: messages.messages,
+        unmatched: messages.unmatched,
+        pairs: pairs.collect(),
+    }
+}
+
+/// The unit of every figure: times have that of the run, `total` that of its metric.
+fn units(time: &str, total: Option<&str>) -> BTreeMap<String, String> {
+    const FIGURES: [(&str, &str); 4] = [
+        (
+            "count",
+            "grains contexts definitions fragments edges workers ranks calls kept_calls messages unmatched",
+        ),
+        ("ns", "elapsed_ns reference_elapsed_ns"),
+        ("ratio", "parallelism transfer_efficiency"),
+        ("bytes", "bytes"),
+    ];
+    let times = (time, "work span graph_work delay no_work ideal_elapsed");
+    let mut units = BTreeMap::new();
+    for (unit, names) in FIGURES.into_iter().chain([times]) {
+        let names = names.split(' ');
+        units.extend(names.map(|name| (name.to_owned(), unit.to_owned())));
+    }
+    units.extend(total.map(|unit| ("total".to_owned(), unit.to_owned())));
+    units
+}
+
 /// The row of a run with its summary.
-fn row_of(run: &RunEntry, summaries: &[Arc<RunSummary>]) -> RunRow {
+fn row_of(run: &RunEntry, summaries: &[Arc<RunSummary>]) -> Run {
     let metrics = summaries.first().map(|it| metric_names(&it.metrics));
     let total = totals(&Lens::default(), summaries);
     let times = run.batches.times([run.meta.id].into_iter());
-    RunRow {
-        entry: run.clone(),
-        metrics: metrics.unwrap_or_default(),
-        total: total.into_iter().next().flatten(),
-        imported: times.into_values().next(),
-    }
+    run.row(
+        metrics.unwrap_or_default(),
+        total.into_iter().next().flatten(),
+        times.into_values().next(),
+    )
 }
 
 fn no_work(meta: &RunMeta) -> String {

@@ -31,12 +31,8 @@ mod view;
 pub use batches::Caller;
 pub use corrections::CorrectedRun;
 pub use depth::{
-    EdgeRow, ElapsedRow, GrainComparison, GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion,
-    GrainDiffRow, GrainMetricEntry, GrainRow, GrainValue, GrainsAnswer, GrainsQuestion,
-    GraphFigures, GraphForm, GroupRow, GroupsAnswer, GroupsQuestion, HeldLock, IntervalRow,
-    LoopRow, LoopsAnswer, NotCheckedRow, ParallelismAnswer, PathRow, PathScope, PathStep,
-    PathsAnswer, ProblemDefinition, ProblemRow, ProblemsAnswer, SchedulingAnswer, ThresholdSet,
-    TimelineAnswer, TreeAnswer, TreeChoice, TreeExtent, Window, WorkerRow,
+    GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion, GrainDiffRow, GrainsQuestion,
+    GroupsQuestion, PathScope, ThresholdSet, TreeChoice, TreeExtent, Window,
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
@@ -46,20 +42,12 @@ pub use import::{
     AddAnswer, AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,
     read_stoppable,
 };
-pub use info::InfoAnswer;
 pub use mapping::{MappingEdit, MappingEntry};
 pub use paired::{FEWEST_PAIRS, PairedChange};
-pub use runs::{CohortEntry, MetricEntry, ParameterEntry, RunEntry, RunRow, RunsAnswer};
-pub use sheaf_analysis::layout::{BandPoint, LayoutOptions, Rect};
-pub use sheaf_analysis::scaling::{
-    Culprit, IntervalBy, Law, LossRow, OutOfOrder, Parameter, ScaleAnswer, ScaleModel, ScalePoint,
-    ScaleQuestion, ScaleSeries, ScalingKind,
-};
-pub use sheaf_analysis::{
-    Bin, BoxPlot, DistributionAnswer, DistributionMode, EdgeKind, EntryFunction, HierarchyAnswer,
-    Histogram, Mode, Modes, NodeKind, Outlier, SankeyAnswer, SankeyEdge, SankeyNode, SharedBins,
-    Site, SiteId, StatsAnswer, StatsRow, did_you_mean,
-};
+pub use runs::RunEntry;
+pub use sheaf_analysis::scaling::ScaleQuestion;
+pub use sheaf_analysis::{LayoutOptions, did_you_mean};
+pub use sheaf_answers::{GraphForm, Law, ScalingKind};
 pub use sheaf_compare::diff::{
     ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,
     PossibleMatch, StructuralChange, StructureChange, StructureVerdict, Verdict, both_names,
@@ -80,9 +68,7 @@ pub use sheaf_compare::similarity::{
     Arrow, Basis, Cluster, Coordinates, Importance, Measure, Picture, ProjectedRun,
     ProjectionAnswer, SimilarAnswer, SimilarRun, Trait, TraitKind,
 };
-pub use sheaf_grains::problem::{Gain, GainBasis};
-pub use sheaf_grains::timeline::Balance;
 pub use sheaf_statistics::Interval;
-pub use sheaf_store::{Checks, Compaction, Exposure, TableSize, Verification, Workspace, Writers};
+pub use sheaf_store::{Checks, Compaction, Exposure, Verification, Workspace, Writers};
 pub use similar::SimilarQuestion;
 pub use view::View;

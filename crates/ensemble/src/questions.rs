@@ -4,10 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use sheaf_analysis::grain_stats::GrainStats;
-use sheaf_analysis::{
-    DistributionAnswer, DistributionMode, DistributionQuestion, HierarchyAnswer, LayoutOptions,
-    SankeyAnswer, StatsAnswer,
-};
+use sheaf_analysis::{DistributionQuestion, LayoutOptions};
+use sheaf_answers::{Distribution, DistributionMode, Hierarchy, Sankey, Stats};
 use sheaf_compare::diff::{DiffAnswer, DiffOptions, DiffSelection, finish_diff};
 use sheaf_model::table::{Grains, Metrics};
 use sheaf_model::{Compare, Lens, RunId, RunSelector, RunSummary};
@@ -23,7 +21,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// When the lens selects nothing or names what is not there, or the store cannot be read.
-    pub fn stats(&self, lens: &Lens) -> Result<StatsAnswer, Error> {
+    pub fn stats(&self, lens: &Lens) -> Result<Stats, Error> {
         // How evenly workers share the load is told by values alone.
         let entries = self.entries();
         let chosen = complete::describing(lens, &entries)?;
@@ -39,7 +37,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::stats`], and when no run has grains or the metric is none of theirs.
-    pub fn grain_stats(&self, lens: &Lens) -> Result<StatsAnswer, Error> {
+    pub fn grain_stats(&self, lens: &Lens) -> Result<Stats, Error> {
         let entries = self.entries();
         let chosen = complete::describing(lens, &entries)?;
         let selected = &chosen.runs;
@@ -67,7 +65,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::stats`].
-    pub fn sankey(&self, lens: &Lens, layout: &LayoutOptions) -> Result<SankeyAnswer, Error> {
+    pub fn sankey(&self, lens: &Lens, layout: &LayoutOptions) -> Result<Sankey, Error> {
         let entries = self.entries();
         let chosen = complete::describing(lens, &entries)?;
         let runs = self.summaries_for(lens, &chosen.runs)?;
@@ -81,7 +79,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::stats`], and when there is no such group.
-    pub fn hierarchy(&self, lens: &Lens, group: &str) -> Result<HierarchyAnswer, Error> {
+    pub fn hierarchy(&self, lens: &Lens, group: &str) -> Result<Hierarchy, Error> {
         let entries = self.entries();
         let chosen = complete::describing(lens, &entries)?;
         let runs = self.summaries_for(lens, &chosen.runs)?;
@@ -100,7 +98,7 @@ impl View<'_> {
         lens: &Lens,
         group: &str,
         mode: DistributionMode,
-    ) -> Result<DistributionAnswer, Error> {
+    ) -> Result<Distribution, Error> {
         let entries = self.entries();
         let chosen = complete::describing(lens, &entries)?;
         let selected = chosen.runs.as_slice();

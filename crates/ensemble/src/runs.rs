@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sheaf_analysis::scaling::is_incidental;
-use sheaf_model::{Direction, MetricKind, ParamValue, ParameterRole, ParameterRules, RunMeta};
+use sheaf_answers::{Parameter, ParameterType, Run, RunSource};
+use sheaf_model::{ParamValue, ParameterRules, RunMeta, TimeUnit, instant};
 
 use crate::batches::Batches;
 
@@ -23,84 +24,57 @@ pub struct RunEntry {
     pub(crate) batches: Arc<Batches>,
 }
 
-/// Answer to "which runs are there?".
-#[derive(Debug, Clone)]
-pub struct RunsAnswer {
-    /// Runs, by name, then id.
-    pub rows: Vec<RunRow>,
-    /// Parameters of any of the runs, those that vary first, then by name.
-    pub parameters: Vec<ParameterEntry>,
-    /// Metrics of any of the runs, by name.
-    pub metrics: Vec<MetricEntry>,
-    /// Cohorts that the lens's `by` forms.
-    pub cohorts: Vec<CohortEntry>,
-    /// Metric of the totals; none in an empty store.
-    pub metric: Option<String>,
+/// Distinct values of a parameter that an answer lists.
+const LISTED_VALUES: usize = 50;
+
+impl RunEntry {
+    /// The row of the run table, with the names of the run's metrics, the value of the lens's metric at its roots, and
+    /// when it was imported.
+    pub(crate) fn row(
+        &self,
+        metrics: Vec<String>,
+        total: Option<f64>,
+        imported: Option<i64>,
+    ) -> Run {
+        let meta = &*self.meta;
+        let source = meta.source.as_ref().map(|source| RunSource {
+            file: source.file.clone(),
+            files: source.files,
+            bytes: source.bytes,
+            format: meta.format.clone(),
+            reader: source.reader.clone(),
+            imported: imported.map(instant::rfc3339_seconds),
+        });
+        Run {
+            run: meta.id.to_string(),
+            name: meta.name.clone(),
+            program: meta.program.clone(),
+            format: meta.format.clone(),
+            params: meta.params.clone(),
+            grains: self.grains.map(count),
+            contexts: count(self.contexts),
+            elapsed_ns: meta
+                .elapsed
+                .filter(|_| meta.time_unit == TimeUnit::Nanoseconds),
+            reference_elapsed_ns: meta.reference_elapsed_ns,
+            workers: meta.workers,
+            ranks: meta.ranks,
+            is_complete: meta.is_complete,
+            metrics,
+            total,
+            warnings: meta.warnings.clone(),
+            source,
+        }
+    }
 }
 
-/// A row of the run table.
-#[derive(Debug, Clone)]
-pub struct RunRow {
-    /// The run.
-    pub entry: RunEntry,
-    /// Names of its metrics.
-    pub metrics: Vec<String>,
-    /// Inclusive value of the lens's metric at the roots, as one value per run; absent when the
-    /// run does not have the metric.
-    pub total: Option<f64>,
-    /// When it was imported, in nanoseconds since 1970-01-01 UTC; absent if no note of its import is left.
-    pub imported: Option<i64>,
-}
-
-/// A parameter over several runs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ParameterEntry {
-    /// Name.
-    pub name: String,
-    /// `number`, `text`, `boolean`, `time`, or `mixed`.
-    pub kind: &'static str,
-    /// Distinct values, in order.
-    pub values: Vec<ParamValue>,
-    /// Runs that have it.
-    pub runs: usize,
-    /// Whether runs differ in it, by value or by having it at all.
-    pub varies: bool,
-    /// Role of the parameter, if the store's rules give it one or its name identifies a launch.
-    pub role: Option<ParameterRole>,
-}
-
-/// A metric over several runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MetricEntry {
-    /// Name.
-    pub name: String,
-    /// Unit.
-    pub unit: String,
-    /// How values combine.
-    pub kind: MetricKind,
-    /// Which way is worse.
-    pub direction: Direction,
-    /// The name that a source used.
-    pub source: Option<String>,
-    /// Runs that have it.
-    pub runs: usize,
-    /// What it measures.
-    pub definition: &'static str,
-}
-
-/// A cohort.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CohortEntry {
-    /// Shared parameter values.
-    pub values: BTreeMap<String, ParamValue>,
-    /// Name for people.
-    pub name: String,
-    /// Ids of its runs.
-    pub runs: Vec<sheaf_model::RunId>,
+/// A count as answers have it; negative counts do not occur.
+fn count(value: i64) -> u64 {
+    u64::try_from(value).unwrap_or_default()
 }
 
 /// Every parameter of the runs: those that vary first, incidental ones last.
-pub(crate) fn parameters(runs: &[&RunEntry], rules: &ParameterRules) -> Vec<ParameterEntry> {
+pub(crate) fn parameters(runs: &[&RunEntry], rules: &ParameterRules) -> Vec<Parameter> {
     let mut found: BTreeMap<&str, Vec<&ParamValue>> = BTreeMap::new();
     for run in runs {
         for (name, value) in &run.meta.params {
@@ -109,7 +83,7 @@ pub(crate) fn parameters(runs: &[&RunEntry], rules: &ParameterRules) -> Vec<Para
     }
     let mut entries: Vec<_> = found
         .into_iter()
-        .map(|(name, values)| ParameterEntry {
+        .map(|(name, values)| Parameter {
             role: rules.shown_role(name),
             ..parameter(name, values, runs.len())
         })
@@ -118,18 +92,31 @@ pub(crate) fn parameters(runs: &[&RunEntry], rules: &ParameterRules) -> Vec<Para
     entries
 }
 
-fn parameter(name: &str, mut values: Vec<&ParamValue>, all_runs: usize) -> ParameterEntry {
+fn parameter(name: &str, mut values: Vec<&ParamValue>, all_runs: usize) -> Parameter {
     let runs = values.len();
     values.sort_by(|a, b| a.order(b));
     values.dedup_by(|a, b| a.order(b).is_eq());
-    let first = values.first().map_or("text", |value| value.type_name());
-    let is_mixed = values.iter().any(|value| value.type_name() != first);
-    ParameterEntry {
+    let of = |value: &ParamValue| match value {
+        ParamValue::Number(_) => ParameterType::Number,
+        ParamValue::Text(_) => ParameterType::Text,
+        ParamValue::Boolean(_) => ParameterType::Boolean,
+        ParamValue::Time(_) => ParameterType::Time,
+    };
+    let first = values
+        .first()
+        .map_or(ParameterType::Text, |value| of(value));
+    let is_mixed = values.iter().any(|value| of(value) != first);
+    Parameter {
         name: name.to_owned(),
-        kind: if is_mixed { "mixed" } else { first },
+        kind: if is_mixed {
+            ParameterType::Mixed
+        } else {
+            first
+        },
         varies: values.len() > 1 || runs < all_runs,
-        values: values.into_iter().cloned().collect(),
-        runs,
+        distinct: values.len() as u64,
+        values: values.into_iter().take(LISTED_VALUES).cloned().collect(),
+        runs: runs as u64,
         role: None,
     }
 }
@@ -151,6 +138,8 @@ pub(crate) fn definition(metric: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use std::path::PathBuf;
+
+    use sheaf_model::ParameterRole;
 
     use super::*;
     use crate::Caller;

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow::array::Array;
 use rayon::prelude::*;
-use sheaf_analysis::scaling::{RunAccount, ScaleAnswer, ScaleQuestion, Study};
+use sheaf_analysis::scaling::{RunAccount, ScaleQuestion, Study};
+use sheaf_answers::Scale;
 use sheaf_model::table::GrainKind;
 use sheaf_model::{DefinitionId, Lens, RunId, RunSummary, RunTables, names};
 
@@ -27,7 +28,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::stats`], and when the parameter is not a number.
-    pub fn scale(&self, lens: &Lens, question: &ScaleQuestion) -> Result<ScaleAnswer, Error> {
+    pub fn scale(&self, lens: &Lens, question: &ScaleQuestion) -> Result<Scale, Error> {
         let entries = self.entries();
         let chosen = complete::deciding(lens, &entries)?;
         let runs = self.summaries(&chosen.runs, Tables::Values)?;

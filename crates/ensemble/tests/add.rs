@@ -104,11 +104,10 @@ fn a_metric_that_the_file_states_keeps_its_value() {
         let view = ensemble.view(&Progress::silent()).unwrap();
         let rows = view.grains(&run, &question).map(|answer| answer.rows);
         rows.map(|rows| {
-            let shown = |row: &sheaf_ensemble::GrainRow| -> Vec<Option<String>> {
-                let values = row.values.iter();
-                values
-                    .map(|value| value.map(|value| format!("{:.4}", value.as_f64())))
-                    .collect()
+            let shown = |row: sheaf_answers::GrainRow| -> Vec<Option<String>> {
+                let values = names.map(|name| row.metrics.get(name).copied());
+                let texts = values.map(|value| Some(format!("{:.4}", value?.as_f64())));
+                texts.to_vec()
             };
             rows.iter().map(shown).collect::<Vec<_>>()
         })

@@ -39,8 +39,8 @@ fn set(
 fn selected(ensemble: &Ensemble, expression: &str, key: &str) -> Vec<(RunId, Option<ParamValue>)> {
     let lens: Lens = format!("where {expression}").parse().unwrap();
     let answer = ensemble.ask(&Progress::silent(), |view| view.runs(&lens));
-    let rows = answer.unwrap().rows.into_iter();
-    rows.map(|row| (row.entry.meta.id, row.entry.meta.params.get(key).cloned()))
+    let runs = answer.unwrap().runs.into_iter();
+    runs.map(|run| (run.run.parse().unwrap(), run.params.get(key).cloned()))
         .collect()
 }
 
@@ -145,7 +145,7 @@ fn metrics_of_grains_follow_corrected_parameters() {
         let rows = answer.map(|answer| answer.rows).unwrap_or_default();
         let values = rows
             .iter()
-            .filter_map(|row| row.values.first().copied().flatten());
+            .filter_map(|row| row.metrics.into_values().next());
         values.filter(|value| value.as_f64() > 0.0).count()
     };
     assert_eq!(apart(), 0, "no parameter says which cores share a socket");

@@ -38,7 +38,7 @@ fn tau_folders_of_metrics_are_one_run_and_one_input() {
         .unwrap()
         .runs(&Lens::default())
         .unwrap()
-        .rows;
+        .runs;
     assert_eq!(runs.len(), 1);
-    assert_eq!(runs[0].entry.meta.ranks, 2);
+    assert_eq!(runs[0].ranks, 2);
 }

@@ -27,8 +27,8 @@ fn runs(ensemble: &Ensemble) -> Vec<RunId> {
         .unwrap()
         .runs(&Lens::default())
         .unwrap()
-        .rows;
-    let ids: Vec<_> = rows.iter().map(|row| row.entry.meta.id).collect();
+        .runs;
+    let ids: Vec<RunId> = rows.iter().map(|row| row.run.parse().unwrap()).collect();
     vec![ids[0], ids[ids.len() - 1]]
 }
 

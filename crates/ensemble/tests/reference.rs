@@ -5,9 +5,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use sheaf_ensemble::{
-    Ensemble, GrainValue, GrainsAnswer, GrainsQuestion, ThresholdSet, TreeChoice,
-};
+use sheaf_answers::Grains;
+use sheaf_ensemble::{Ensemble, GrainsQuestion, ThresholdSet, TreeChoice};
 use sheaf_model::Progress;
 
 fn sample(name: &str) -> Ensemble {
@@ -15,7 +14,7 @@ fn sample(name: &str) -> Ensemble {
     Ensemble::open(&folder.join(name)).unwrap()
 }
 
-fn grains(ensemble: &Ensemble, run: &str, metric: &str, reference: Option<&str>) -> GrainsAnswer {
+fn grains(ensemble: &Ensemble, run: &str, metric: &str, reference: Option<&str>) -> Grains {
     let question = GrainsQuestion {
         metrics: Some(vec![metric.to_owned()]),
         reference: reference.map(str::to_owned),
@@ -28,11 +27,9 @@ fn grains(ensemble: &Ensemble, run: &str, metric: &str, reference: Option<&str>)
         .unwrap()
 }
 
-fn by_path(answer: &GrainsAnswer) -> BTreeMap<i64, f64> {
+fn by_path(answer: &Grains) -> BTreeMap<String, f64> {
     let rows = answer.rows.iter();
-    let values = rows.filter_map(|row| Some((row.path_key, row.values.first()?.as_ref()?)));
-    values
-        .map(|(key, value)| (key, GrainValue::as_f64(*value)))
+    rows.filter_map(|row| Some((row.path_key, row.metrics.values().next()?.as_f64())))
         .collect()
 }
 
@@ -56,9 +53,9 @@ fn check_ratios(reference: &str, runs: &[&str]) {
             "{key}: {deviation}, {expected}"
         );
     }
-    let comparison = answer.comparison.unwrap();
+    let comparison = answer.reference.unwrap();
     assert_eq!(comparison.runs.len(), runs.len());
-    assert_eq!(comparison.unmatched.grains, 0);
+    assert_eq!(comparison.unmatched_grains, 0);
 }
 
 #[test]
@@ -83,10 +80,10 @@ fn a_run_is_not_compared_with_itself() {
         "work_deviation",
         Some("threads = 1"),
     );
-    assert_eq!(answer.comparison.unwrap().runs.len(), 4);
+    assert_eq!(answer.reference.unwrap().runs.len(), 4);
     // What is known of the run alone is another thing.
     let alone = grains(&ensemble, "sort-t1-r1", "work_deviation", None);
-    assert_eq!(alone.comparison, None);
+    assert_eq!(alone.reference, None);
     assert_eq!(
         alone.absent.get("work_deviation").map(String::as_str),
         Some("there is no run to compare with")
@@ -98,14 +95,14 @@ fn what_has_no_counterpart_is_counted() {
     let ensemble = sample("versions");
     let (old, new) = ("sort-version=1-t4-r1", "sort-version=2-t4-r1");
     let answer = grains(&ensemble, new, "work_deviation", Some(old));
-    let comparison = answer.comparison.clone().unwrap();
-    let matched = answer.total as u64 - comparison.unmatched.grains;
-    let of_old = grains(&ensemble, old, "work_ns", None).total as u64;
+    let comparison = answer.reference.clone().unwrap();
+    let matched = answer.total - comparison.unmatched_grains;
+    let of_old = grains(&ensemble, old, "work_ns", None).total;
     assert!(
-        comparison.unmatched.grains > 0 && matched > 0,
+        comparison.unmatched_grains > 0 && matched > 0,
         "{comparison:?}"
     );
-    assert_eq!(comparison.missing[0].grains, of_old - matched);
+    assert_eq!(comparison.runs[0].missing_grains, of_old - matched);
     assert!(by_path(&answer).len() as u64 <= matched);
 }
 
@@ -145,7 +142,7 @@ fn problems_and_groups_know_the_reference() {
         tree.problem_grains.map(|grains| grains as usize),
         Some(beyond)
     );
-    let root = tree.groups[0].values.iter().flatten().count();
+    let root = tree.groups[0].metrics.len();
     assert!(
         root > 0
             && tree
@@ -154,12 +151,12 @@ fn problems_and_groups_know_the_reference() {
                 .any(|metric| metric.name == "work_deviation")
     );
     let largest = found.values().copied().fold(0.0, f64::max);
-    let place = tree
-        .metrics
-        .iter()
-        .position(|metric| metric.name == "work_deviation");
-    let value = tree.groups[0].values[place.unwrap()].map(GrainValue::as_f64);
-    assert_eq!(value, Some(largest), "the worst counts for a group");
+    let value = tree.groups[0].metrics["work_deviation"].as_f64();
+    assert_eq!(
+        value.to_bits(),
+        largest.to_bits(),
+        "the worst counts for a group"
+    );
 }
 
 #[test]

@@ -7,21 +7,11 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-pub use loops::{LoopPacking, Makespan, loops};
+pub use loops::{LoopPacking, loops};
+pub use sheaf_answers::{Makespan, Proof};
 
 /// Bins that the exact search of one packing looks at before it gives up: some milliseconds.
 pub const SEARCH_LIMIT: u64 = 2_000_000;
-
-/// How it is known that no fewer bins do.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Proof {
-    /// First-fit decreasing needs no more than the lower bound L2 of Martello and Toth.
-    Bounds,
-    /// Branch and bound has tried everything else.
-    Search,
-    /// It is not: the search was given up, and the least number is between the bounds.
-    Open,
-}
 
 /// The least number of bins: `lower` and `upper` are equal where it is known exactly.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -20,6 +20,7 @@ mod table;
 mod text;
 mod tree;
 
+use std::borrow::Borrow;
 use std::fmt::Write as _;
 
 use sheaf_answers::ParamValue;
@@ -57,11 +58,7 @@ fn short_id(id: &str) -> String {
 }
 
 fn value(value: &ParamValue) -> String {
-    match value {
-        ParamValue::Boolean(value) => value.to_string(),
-        ParamValue::Number(number) => number.to_string(),
-        ParamValue::Text(text) => text.clone(),
-    }
+    value.shown()
 }
 
 fn values(all: &[ParamValue]) -> String {
@@ -82,7 +79,7 @@ fn values(all: &[ParamValue]) -> String {
 }
 
 /// A context path, or the one name of a group.
-fn path(names: &[String]) -> String {
+fn path<S: Borrow<str>>(names: &[S]) -> String {
     names.join(" › ")
 }
 

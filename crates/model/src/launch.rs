@@ -1,6 +1,10 @@
 //! Parameters that identify a launch rather than its configuration.
 
 use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::metric::text_enum;
 
 /// Names of parameters that differ between launches of the same program: when and by whom it was started, with which
 /// words, as which job, to which files, and how long it took. Upper and lower case do not matter.
@@ -98,7 +102,7 @@ pub fn identifies_launch(name: &str) -> bool {
 const REPEAT_PARAMETERS: [&str; 5] = ["rep", "repeat", "repetition", "run", "trial"];
 
 /// Role of a parameter in comparisons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ParameterRole {
     /// It identifies a launch and is not part of a configuration.
     Incidental,
@@ -106,15 +110,7 @@ pub enum ParameterRole {
     Configuration,
 }
 
-impl ParameterRole {
-    /// `incidental` or `configuration`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Incidental => "incidental",
-            Self::Configuration => "configuration",
-        }
-    }
-}
+text_enum!(ParameterRole, "role of a parameter", Incidental => "incidental", Configuration => "configuration");
 
 /// Rules of a store about its parameters. They replace the built-in rules by name.
 ///

@@ -1,5 +1,8 @@
 //! Metadata of a run: what ran, where, with which parameters.
 
+#[cfg(feature = "answers")]
+mod json;
+
 use std::collections::BTreeMap;
 use std::fmt;
 

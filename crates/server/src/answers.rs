@@ -15,7 +15,7 @@ use sheaf_ensemble::{
 };
 use sheaf_model::{Lens, Progress};
 
-use crate::wire::{self, StatsTable};
+use crate::wire;
 
 /// File of a store that says in a sentence what can be found in it.
 const DESCRIPTION: &str = "notes/description.txt";
@@ -129,13 +129,8 @@ impl Answers {
             schema: "store/1".to_owned(),
             name: name.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            runs: runs.rows.len() as u64,
-            grains: runs
-                .rows
-                .iter()
-                .filter_map(|row| row.entry.grains)
-                .map(wire::count)
-                .sum(),
+            runs: runs.runs.len() as u64,
+            grains: runs.runs.iter().filter_map(|run| run.grains).sum(),
             segments: self.ensemble.num_segments()? as u64,
             description: description.ok().map(|text| text.trim().to_owned()),
             stores: stores.to_vec(),
@@ -148,7 +143,7 @@ impl Answers {
     /// # Errors
     /// When the lens selects none of the runs, or the store cannot be read.
     pub fn runs(&self, lens: &Lens) -> Result<api::Runs, Error> {
-        Ok(wire::runs(self.ask(|view| view.runs(lens))?))
+        self.ask(|view| view.runs(lens))
     }
 
     /// One run, as in the run table.
@@ -156,7 +151,7 @@ impl Answers {
     /// # Errors
     /// When `run` names no run or several.
     pub fn run(&self, run: &str) -> Result<api::Run, Error> {
-        Ok(wire::run(self.ask(|view| view.run(run))?))
+        self.ask(|view| view.run(run))
     }
 
     /// One run in full.
@@ -164,7 +159,7 @@ impl Answers {
     /// # Errors
     /// When `run` names no run or several.
     pub fn info(&self, run: &str) -> Result<api::RunInfo, Error> {
-        Ok(wire::info(self.ask(|view| view.info(run))?))
+        self.ask(|view| view.info(run))
     }
 
     /// Grains of one run.
@@ -172,7 +167,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::info`], and when the question names what grains have not.
     pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<api::Grains, Error> {
-        Ok(wire::grains(self.ask(|view| view.grains(run, question))?))
+        self.ask(|view| view.grains(run, question))
     }
 
     /// The name of a metric of a run's grains, when the run has values of it; whatever name of it is given.
@@ -193,9 +188,7 @@ impl Answers {
         set: ThresholdSet,
         reference: Option<&str>,
     ) -> Result<api::Problems, Error> {
-        Ok(wire::problems(self.ask(|view| {
-            view.problems(run, conditions, set, reference)
-        })?))
+        self.ask(|view| view.problems(run, conditions, set, reference))
     }
 
     /// The figures of a run's aggregation tree, and as much of it as a first picture shows.
@@ -209,9 +202,7 @@ impl Answers {
         metrics: Option<&[String]>,
         extent: TreeExtent,
     ) -> Result<api::Tree, Error> {
-        Ok(wire::tree(
-            self.ask(|view| view.tree(run, choice, metrics, extent))?,
-        ))
+        self.ask(|view| view.tree(run, choice, metrics, extent))
     }
 
     /// The children of one group of a run's aggregation tree.
@@ -219,7 +210,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::tree`], and when there is no such group.
     pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<api::Groups, Error> {
-        Ok(wire::groups(self.ask(|view| view.groups(run, question))?))
+        self.ask(|view| view.groups(run, question))
     }
 
     /// Who ran what in an interval of a run.
@@ -227,7 +218,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::info`], and when the run does not say when its grains ran.
     pub fn timeline(&self, run: &str, window: &Window) -> Result<api::Timeline, Error> {
-        Ok(wire::timeline(self.ask(|view| view.timeline(run, window))?))
+        self.ask(|view| view.timeline(run, window))
     }
 
     /// How many fragments ran and waited in an interval of a run.
@@ -235,9 +226,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::timeline`].
     pub fn parallelism(&self, run: &str, window: &Window) -> Result<api::Parallelism, Error> {
-        Ok(wire::parallelism(
-            self.ask(|view| view.parallelism(run, window))?,
-        ))
+        self.ask(|view| view.parallelism(run, window))
     }
 
     /// Where the time of a run's workers went, and who took work from whom.
@@ -245,7 +234,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::timeline`].
     pub fn scheduling(&self, run: &str) -> Result<api::Scheduling, Error> {
-        Ok(wire::scheduling(self.ask(|view| view.scheduling(run))?))
+        self.ask(|view| view.scheduling(run))
     }
 
     /// What bounds the time of a run, or of a group of its grains.
@@ -258,7 +247,7 @@ impl Answers {
         scope: &PathScope,
         form: Option<GraphForm>,
     ) -> Result<api::Paths, Error> {
-        Ok(wire::paths(self.ask(|view| view.paths(run, scope, form))?))
+        self.ask(|view| view.paths(run, scope, form))
     }
 
     /// How many workers the work-sharing loops of a run need.
@@ -266,7 +255,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::info`].
     pub fn loops(&self, run: &str) -> Result<api::Loops, Error> {
-        Ok(wire::loops(self.ask(|view| view.loops(run))?))
+        self.ask(|view| view.loops(run))
     }
 
     /// Writes a run's aggregation tree as text, open down to `depth`.
@@ -287,17 +276,16 @@ impl Answers {
     ///
     /// # Errors
     /// When the lens selects nothing or names what is not there.
-    pub fn stats(&self, lens: &Lens) -> Result<StatsTable, Error> {
-        Ok(StatsTable::new(self.ask(|view| view.stats(lens))?))
+    pub fn stats(&self, lens: &Lens) -> Result<api::Stats, Error> {
+        self.ask(|view| view.stats(lens))
     }
 
     /// Distributions over the grains of the runs of each cohort.
     ///
     /// # Errors
     /// As for [`Answers::stats`], and when the metric is none of single grains.
-    pub fn grain_stats(&self, lens: &Lens) -> Result<StatsTable, Error> {
-        let answer = self.ask(|view| view.grain_stats(lens))?;
-        Ok(StatsTable::new(answer))
+    pub fn grain_stats(&self, lens: &Lens) -> Result<api::Stats, Error> {
+        self.ask(|view| view.grain_stats(lens))
     }
 
     /// The ensemble-Sankey in a picture of the given extent.
@@ -310,7 +298,7 @@ impl Answers {
             height,
             ..LayoutOptions::default()
         };
-        Ok(wire::sankey(self.ask(|view| view.sankey(lens, &layout))?))
+        self.ask(|view| view.sankey(lens, &layout))
     }
 
     /// The tree of contexts inside a group.
@@ -318,9 +306,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when there is no such group.
     pub fn hierarchy(&self, lens: &Lens, group: &str) -> Result<api::Hierarchy, Error> {
-        Ok(wire::hierarchy(
-            self.ask(|view| view.hierarchy(lens, group))?,
-        ))
+        self.ask(|view| view.hierarchy(lens, group))
     }
 
     /// Histogram of a group's values.
@@ -333,9 +319,7 @@ impl Answers {
         group: &str,
         mode: api::DistributionMode,
     ) -> Result<api::Distribution, Error> {
-        let mode = wire::mode(mode);
-        let answer = self.ask(|view| view.distribution(lens, group, mode))?;
-        Ok(wire::distribution(answer))
+        self.ask(|view| view.distribution(lens, group, mode))
     }
 
     /// Difference of the two sides of the lens's `diff` clause.
@@ -364,7 +348,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when the parameter is not a number.
     pub fn scale(&self, lens: &Lens, question: &ScaleQuestion) -> Result<api::Scale, Error> {
-        Ok(wire::scale(self.ask(|view| view.scale(lens, question))?))
+        self.ask(|view| view.scale(lens, question))
     }
 
     /// What the store's mapping says of definitions of different versions.

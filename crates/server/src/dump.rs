@@ -7,9 +7,9 @@ use arrow::ipc::writer::StreamWriter;
 use serde::Serialize;
 use sheaf_answers::{self as api, Tabular};
 use sheaf_ensemble::{Error, GrainDiffQuestion, GrainsQuestion};
-use sheaf_model::{Lens, visible_json};
+use sheaf_model::Lens;
 
-use crate::{Answers, csv, stream, wire};
+use crate::{Answers, csv, json, stream, wire};
 
 /// Rows that are at hand at once.
 const PAGE: usize = 8_192;
@@ -48,7 +48,7 @@ impl Answers {
             };
             match view.grains(run, &question) {
                 Err(error) if error.is_changed() => self.grains(run, &question),
-                answer => answer.map(wire::grains),
+                answer => answer,
             }
         };
         write_pages(page, most, form, out).map_err(|error| error.named(self.progress()))
@@ -84,23 +84,35 @@ impl Answers {
 
 /// An answer that is one page of a table; its rows are the last key.
 trait Page: Serialize + Tabular {
-    type Row: Serialize;
-    fn rows(&mut self) -> &mut Vec<Self::Row>;
+    type Rows: Serialize;
+
+    fn num_rows(&self) -> usize;
+
+    /// Moves the rows out of the answer.
+    fn take_rows(&mut self) -> Self::Rows;
 }
 
 impl Page for api::Grains {
-    type Row = api::GrainRow;
+    type Rows = api::GrainRows;
 
-    fn rows(&mut self) -> &mut Vec<Self::Row> {
-        &mut self.rows
+    fn num_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn take_rows(&mut self) -> Self::Rows {
+        std::mem::take(&mut self.rows)
     }
 }
 
 impl Page for api::GrainDiff {
-    type Row = api::GrainDiffRow;
+    type Rows = Vec<api::GrainDiffRow>;
 
-    fn rows(&mut self) -> &mut Vec<Self::Row> {
-        &mut self.rows
+    fn num_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn take_rows(&mut self) -> Self::Rows {
+        std::mem::take(&mut self.rows)
     }
 }
 
@@ -125,8 +137,8 @@ fn pages<P: Page>(
 ) -> Result<(), Error> {
     let mut done = 0;
     loop {
-        let mut answer = page(done)?;
-        let rows = answer.rows().len();
+        let answer = page(done)?;
+        let rows = answer.num_rows();
         done += rows;
         write(answer).map_err(|source| Error::Export { source })?;
         if rows < PAGE || done >= most {
@@ -142,20 +154,23 @@ fn write_json<P: Page>(
 ) -> Result<(), Error> {
     let mut is_first = true;
     pages(page, most, |mut answer| {
-        let rows = std::mem::take(answer.rows());
+        let rows = answer.take_rows();
+        let mut bytes = Vec::new();
         if is_first {
             // The rows are the last key of the answer.
-            let text = serde_json::to_string(&answer)?;
-            let text = visible_json(&text);
-            out.write_all(text.strip_suffix("]}").unwrap_or(&text).as_bytes())?;
+            json::write_part(&answer, &mut bytes)?;
+            out.write_all(bytes.strip_suffix(b"]}").unwrap_or(&bytes))?;
+            bytes.clear();
         }
-        for row in rows {
-            if !std::mem::take(&mut is_first) {
-                out.write_all(b",")?;
-            }
-            out.write_all(visible_json(&serde_json::to_string(&row)?).as_bytes())?;
+        json::write_part(&rows, &mut bytes)?;
+        let inner = bytes
+            .strip_prefix(b"[")
+            .and_then(|it| it.strip_suffix(b"]"));
+        let inner = inner.unwrap_or(&bytes);
+        if !inner.is_empty() && !std::mem::take(&mut is_first) {
+            out.write_all(b",")?;
         }
-        Ok(())
+        out.write_all(inner)
     })?;
     out.write_all(b"]}\n")
         .map_err(|source| Error::Export { source })
@@ -168,13 +183,7 @@ fn write_csv<P: Page>(
 ) -> Result<(), Error> {
     let mut is_first = true;
     pages(page, most, |answer| {
-        let text = csv::to_text(&answer.table());
-        let rows = if std::mem::take(&mut is_first) {
-            text.as_str()
-        } else {
-            text.split_once('\n').map_or("", |(_, rows)| rows)
-        };
-        out.write_all(rows.as_bytes())
+        csv::write(&answer.table(), std::mem::take(&mut is_first), out)
     })
 }
 

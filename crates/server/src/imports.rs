@@ -17,8 +17,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sheaf_answers as api;
 use sheaf_ensemble::{AddOptions, ErrorKind, Origin, SymbolFiles};
 
+use crate::Answers;
 use crate::http::ApiError;
-use crate::{Answers, wire};
 pub(crate) use incoming::Incoming;
 use job::Outcome;
 pub(crate) use job::{Job, is_over};
@@ -300,11 +300,8 @@ fn options(request: api::ImportRequest) -> Result<AddOptions, Refusal> {
             ));
         }
     }
-    let params = request.params.into_iter();
     Ok(AddOptions {
-        params: params
-            .map(|(name, value)| (name, wire::to_param(value)))
-            .collect(),
+        params: request.params,
         name: request.name.filter(|name| !name.trim().is_empty()),
         format: request.format.filter(|format| !format.is_empty()),
         ..AddOptions::default()

@@ -13,8 +13,14 @@ use sheaf_model::visible_json;
 /// # Errors
 /// Those of `out`.
 pub fn write(answer: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    answer.serialize(&mut Serializer::with_formatter(&mut *out, VisibleNames))?;
+    write_part(answer, out)?;
     out.write_all(b"\n")
+}
+
+/// The same without the end of the line.
+pub(crate) fn write_part(answer: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    answer.serialize(&mut Serializer::with_formatter(out, VisibleNames))?;
+    Ok(())
 }
 
 struct VisibleNames;

@@ -18,4 +18,3 @@ pub use http::{
     openapi, serve,
 };
 pub use imports::Limits;
-pub use wire::StatsTable;

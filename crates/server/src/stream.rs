@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow::array::{
-    ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, RecordBatch,
+    ArrayRef, BooleanArray, Float64Array, Int32Array, RecordBatch, StringDictionaryBuilder,
 };
 use arrow::datatypes::{Field, Int32Type, Schema};
 use arrow::error::ArrowError;
@@ -24,43 +24,44 @@ pub(crate) fn to_bytes(batch: &RecordBatch) -> Result<Vec<u8>, ArrowError> {
 }
 
 /// A whole table.
-pub(crate) fn to_batch(table: &Table) -> Result<RecordBatch, ArrowError> {
-    let arrays: Vec<ArrayRef> = table
-        .columns()
-        .iter()
-        .map(|column| array(&column.values))
-        .collect();
+pub(crate) fn to_batch(table: &Table<'_>) -> Result<RecordBatch, ArrowError> {
+    let rows = table.num_rows();
+    let columns = table.columns().iter();
+    let arrays: Vec<ArrayRef> = columns.map(|column| array(&column.values, rows)).collect();
     let fields = table.columns().iter().zip(&arrays);
     let fields = fields.map(|(column, array)| {
         let kind = array.data_type().clone();
-        Field::new(&column.name, kind, true)
+        Field::new(&*column.name, kind, true)
     });
     let schema = Schema::new(fields.collect::<Vec<_>>());
     RecordBatch::try_new(Arc::new(schema), arrays)
 }
 
-fn array(values: &Values) -> ArrayRef {
+fn array(values: &Values<'_>, rows: usize) -> ArrayRef {
+    let rows = 0..rows;
     match values {
-        Values::Text(values) => texts(values.iter().map(Option::as_deref)),
-        Values::Number(values) => numbers(values.iter().copied()),
+        Values::Text(write) => {
+            let mut texts = StringDictionaryBuilder::<Int32Type>::new();
+            for row in rows {
+                write(row, &mut |text| texts.append_option(text));
+            }
+            Arc::new(texts.finish())
+        }
+        Values::Number(values) => numbers(rows.map(values)),
         // Browsers have no 64-bit integers; floats hold integers exactly up to 2⁵³.
-        Values::Integer(values) => numbers(values.iter().map(|value| value.map(|it| it as f64))),
+        Values::Integer(values) => numbers(rows.map(|row| Some(values(row)? as f64))),
         Values::Count(values) => {
             let saturate = |value: u64| i32::try_from(value).unwrap_or(i32::MAX);
-            let values = values.iter().map(|value| value.map(saturate));
+            let values = rows.map(|row| values(row).map(saturate));
             Arc::new(values.collect::<Int32Array>())
         }
-        Values::Truth(values) => Arc::new(values.iter().copied().collect::<BooleanArray>()),
-        Values::Metric(values) => numbers(values.iter().map(|value| match (*value)? {
+        Values::Truth(values) => Arc::new(rows.map(values).collect::<BooleanArray>()),
+        Values::Metric(values) => numbers(rows.map(|row| match values(row)? {
             MetricValue::Integer(value) => Some(value as f64),
             MetricValue::Float(value) => Some(value),
         })),
-        Values::Parameter(values) => parameters(values),
+        Values::Parameter(values) => parameters(&rows.map(values).collect::<Vec<_>>()),
     }
-}
-
-fn texts<'a>(values: impl Iterator<Item = Option<&'a str>>) -> ArrayRef {
-    Arc::new(values.collect::<DictionaryArray<Int32Type>>())
 }
 
 fn numbers(values: impl Iterator<Item = Option<f64>>) -> ArrayRef {
@@ -77,14 +78,9 @@ fn parameters(values: &[Option<ParamValue>]) -> ArrayRef {
             _ => None,
         }));
     }
-    let text = |value: &ParamValue| match value {
-        ParamValue::Boolean(value) => value.to_string(),
-        ParamValue::Number(value) => value.to_string(),
-        ParamValue::Text(value) => value.clone(),
-    };
-    let values: Vec<Option<String>> = values
-        .iter()
-        .map(|value| value.as_ref().map(text))
-        .collect();
-    texts(values.iter().map(Option::as_deref))
+    let mut texts = StringDictionaryBuilder::<Int32Type>::new();
+    for value in values {
+        texts.append_option(value.as_ref().map(ParamValue::shown));
+    }
+    Arc::new(texts.finish())
 }

@@ -1,72 +1,32 @@
 //! Answers of the façade to wire types, field by field.
 
-mod depth;
 mod diff;
 mod gate;
 mod grain_diff;
 mod history;
 mod noise;
-mod paths;
-mod pictures;
-mod runs;
-mod scale;
 mod similar;
-mod stats;
 mod store;
-mod timeline;
 
 use std::collections::BTreeMap;
 
 use sheaf_answers as api;
-use sheaf_model::{Compare, Lens, ParamValue, instant};
+use sheaf_model::{Compare, Lens, ParamValue};
 
-pub(crate) use depth::{grains, groups, problems, tree};
 pub(crate) use diff::{diff, mapping};
 pub(crate) use gate::gate;
 pub(crate) use grain_diff::{grain_diff, selection};
 pub(crate) use history::history;
 pub(crate) use noise::noise;
-pub(crate) use paths::{loops, paths};
-pub(crate) use pictures::{distribution, hierarchy, mode, sankey};
-pub(crate) use runs::{info, run, runs};
-pub(crate) use scale::scale;
 pub(crate) use similar::{projection, similar, to_form, to_measure};
-pub use stats::StatsTable;
 pub(crate) use store::{add, compact, verify};
-pub(crate) use timeline::{parallelism, scheduling, timeline};
 
-/// A count as the wire has it; negative counts do not occur.
-pub(crate) fn count(value: i64) -> u64 {
-    u64::try_from(value).unwrap_or_default()
+fn param(value: &ParamValue) -> ParamValue {
+    value.clone()
 }
 
-pub(crate) fn from_param(value: &ParamValue) -> api::ParamValue {
-    param(value)
-}
-
-fn param(value: &ParamValue) -> api::ParamValue {
-    match value {
-        ParamValue::Number(number) => api::ParamValue::Number(*number),
-        ParamValue::Boolean(value) => api::ParamValue::Boolean(*value),
-        ParamValue::Text(text) => api::ParamValue::Text(text.clone()),
-        ParamValue::Time(nanos) => api::ParamValue::Text(instant::rfc3339(*nanos)),
-    }
-}
-
-/// A parameter that a client gave.
-pub(crate) fn to_param(value: api::ParamValue) -> ParamValue {
-    match value {
-        api::ParamValue::Number(number) => ParamValue::Number(number),
-        api::ParamValue::Boolean(value) => ParamValue::Boolean(value),
-        api::ParamValue::Text(text) => ParamValue::Text(text),
-    }
-}
-
-fn params(values: &BTreeMap<String, ParamValue>) -> BTreeMap<String, api::ParamValue> {
-    values
-        .iter()
-        .map(|(name, value)| (name.clone(), param(value)))
-        .collect()
+fn params(values: &BTreeMap<String, ParamValue>) -> BTreeMap<String, ParamValue> {
+    values.clone()
 }
 
 /// A text read as a lens.

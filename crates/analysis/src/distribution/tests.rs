@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sheaf_model::{Lens, Progress, RunId};
 
 use super::{DistributionQuestion, distribution};
-use crate::answer::{DistributionAnswer, DistributionMode};
+use sheaf_answers::{Distribution, DistributionMode};
 use sheaf_synthetic::testing::{runs, short};
 
 /// A line per bin that is not empty, then the values.
@@ -29,7 +29,7 @@ fn answer(lens: &str, group: &str, mode: DistributionMode) -> String {
     }
 }
 
-fn print(answer: &DistributionAnswer) -> String {
+fn print(answer: &Distribution) -> String {
     let mut lines: Vec<String> = answer
         .bins
         .iter()
@@ -145,7 +145,7 @@ fn what_it_looks_like_is_told_with_the_outliers() {
     );
     assert_eq!(answer.modes, None);
     // Least and greatest dip of nine values; ties make it great.
-    let dip = answer.dip.unwrap().dip;
+    let dip = answer.dip.unwrap();
     assert!(dip > 1.0 / 18.0 && dip <= 0.25, "{dip}");
 }
 

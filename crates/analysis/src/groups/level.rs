@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 use std::sync::Arc;
 
+use sheaf_answers::GroupedBy;
 use sheaf_model::table::OUTSIDE;
 
 use super::{Group, GroupId, Grouping, Label, Reentry};
@@ -73,7 +74,7 @@ impl<'a> Interner<'a> {
 }
 
 impl Grouping {
-    fn start(nodes: usize, grouped_by: &'static str) -> Self {
+    fn start(nodes: usize, grouped_by: GroupedBy) -> Self {
         Self {
             groups: Vec::new(),
             group_of: Vec::with_capacity(nodes),
@@ -85,7 +86,7 @@ impl Grouping {
 }
 
 pub(super) fn by_definition(tree: &EnsembleTree) -> Grouping {
-    let mut grouping = Grouping::start(tree.len(), "definition");
+    let mut grouping = Grouping::start(tree.len(), GroupedBy::Definition);
     let mut interner = Interner::new(&mut grouping.groups);
     grouping
         .group_of
@@ -94,7 +95,7 @@ pub(super) fn by_definition(tree: &EnsembleTree) -> Grouping {
 }
 
 pub(super) fn by_context(tree: &EnsembleTree) -> Grouping {
-    let mut grouping = Grouping::start(tree.len(), "context");
+    let mut grouping = Grouping::start(tree.len(), GroupedBy::Context);
     let mut interner = Interner::new(&mut grouping.groups);
     grouping
         .group_of
@@ -192,9 +193,9 @@ fn prefix(name: &str) -> &str {
 
 fn by_labels(tree: &EnsembleTree, label: Label, labels: &[Arc<str>], reentry: Reentry) -> Grouping {
     let grouped_by = match label {
-        Label::Module => "module",
-        Label::File => "file",
-        Label::NamePrefix => "name_prefix",
+        Label::Module => GroupedBy::Module,
+        Label::File => GroupedBy::File,
+        Label::NamePrefix => GroupedBy::NamePrefix,
     };
     let mut grouping = Grouping::start(tree.len(), grouped_by);
     let Grouping {

@@ -5,7 +5,6 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use sheaf_model::ContextId;
 
-use crate::answer::SiteId;
 use crate::groups::GroupId;
 use crate::selection::Selection;
 use crate::tree::{EnsembleTree, NONE, Visit};
@@ -22,7 +21,8 @@ pub(super) struct Forest {
 /// One site.
 #[derive(Clone)]
 pub(super) struct Place {
-    pub(super) id: SiteId,
+    /// Id of its context; of several contexts that of their path below the group.
+    pub(super) id: ContextId,
     pub(super) parent: Option<usize>,
     pub(super) depth: u32,
     /// The first of its nodes.
@@ -44,7 +44,7 @@ impl Forest {
         tree.walk(|visit| match visit {
             Visit::Enter(node) if selection.is_in[node] => {
                 let parent = open.last().copied();
-                open.push(forest.push(SiteId::Context(tree.id(node)), parent, node));
+                open.push(forest.push(tree.id(node), parent, node));
             }
             Visit::Leave(node) if selection.is_in[node] => {
                 open.pop();
@@ -70,10 +70,10 @@ impl Forest {
                     None => ContextId::root(definition),
                 };
                 if let Some(&site) = known.get(&path) {
-                    forest.sites[site].id = SiteId::Path(path);
+                    forest.sites[site].id = path;
                     forest.site_of[node] = index(site);
                 } else {
-                    let site = forest.push(SiteId::Context(tree.id(node)), parent, node);
+                    let site = forest.push(tree.id(node), parent, node);
                     known.insert(path, site);
                     paths.push(path);
                 }
@@ -90,7 +90,7 @@ impl Forest {
         }
     }
 
-    fn push(&mut self, id: SiteId, parent: Option<usize>, node: usize) -> usize {
+    fn push(&mut self, id: ContextId, parent: Option<usize>, node: usize) -> usize {
         let site = self.sites.len();
         let depth = parent.map_or(0, |parent| self.sites[parent].depth + 1);
         self.roots += usize::from(parent.is_none());

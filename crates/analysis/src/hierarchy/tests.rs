@@ -1,11 +1,12 @@
 //! Trees inside groups of small ensembles, computed by hand.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_model::{Lens, Progress};
+use sheaf_model::{ContextId, Lens, Progress};
 
 use super::{MAX_SITES, hierarchy};
-use crate::answer::{HierarchyAnswer, SiteId};
+use sheaf_answers::Hierarchy;
 use sheaf_synthetic::testing::{by_run, runs};
 
 /// A line per site, indented by depth.
@@ -22,26 +23,39 @@ fn check(text: &str, lens: &str, group: &str, expected: &str) {
         .unwrap_or(0);
     let expected: Vec<&str> = expected.iter().map(|line| &line[blanks..]).collect();
     let printed = match answer(text, lens, group) {
-        Ok(answer) => print(&answer),
+        Ok(answer) => print(&answer, &context_ids(text)),
         Err(error) => error,
     };
     assert_eq!(printed, expected.join("\n"));
 }
 
-fn answer(text: &str, lens: &str, group: &str) -> Result<HierarchyAnswer, String> {
+fn answer(text: &str, lens: &str, group: &str) -> Result<Hierarchy, String> {
     let lens: Lens = lens.parse().unwrap();
     hierarchy(&lens, group, &runs(text), &Progress::silent()).map_err(|error| error.to_string())
 }
 
-fn print(answer: &HierarchyAnswer) -> String {
+fn context_ids(text: &str) -> BTreeSet<String> {
+    let mut ids = BTreeSet::new();
+    for run in runs(text) {
+        let bytes =
+            (0..run.contexts.len()).filter_map(|row| run.contexts.id.value(row).try_into().ok());
+        ids.extend(bytes.map(|bytes| ContextId(bytes).to_string()));
+    }
+    ids
+}
+
+fn print(answer: &Hierarchy, context_ids: &BTreeSet<String>) -> String {
     let mut lines = Vec::new();
     for (at, site) in answer.sites.iter().enumerate() {
         assert!(site.parent.is_none_or(|parent| (parent as usize) < at));
         let mut line = "  ".repeat(site.depth as usize);
-        let kind = match site.id {
-            SiteId::Context(_) => "",
-            SiteId::Path(_) => " (several)",
-            SiteId::Group(_) => " (group)",
+        let kind = if site.kind == "group" {
+            assert_eq!(site.id, answer.group);
+            " (group)"
+        } else if context_ids.contains(&site.id) {
+            ""
+        } else {
+            " (several)"
         };
         write!(
             line,

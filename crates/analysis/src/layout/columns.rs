@@ -1,6 +1,8 @@
 //! Columns of slots: nodes, and one invisible slot per edge and column that the edge crosses.
 
-use super::{BandPoint, Layout, LayoutEdge, LayoutNode, LayoutOptions, Rect, positive};
+use sheaf_answers::{Geometry, Point};
+
+use super::{Layout, LayoutEdge, LayoutNode, LayoutOptions, positive};
 
 /// Gap between two invisible slots, as a share of the padding.
 const INVISIBLE_GAP: f64 = 0.25;
@@ -282,7 +284,7 @@ impl Columns {
         let step = (options.width - options.node_width) / gaps;
         let mut left = vec![0.0; self.slots.len()];
         let mut layout = Layout {
-            nodes: vec![Rect::default(); node_count],
+            nodes: vec![Geometry::default(); node_count],
             bands: vec![Vec::new(); edge_count],
             scale: self.scale,
         };
@@ -290,7 +292,7 @@ impl Columns {
             for &slot in slots {
                 left[slot] = column as f64 * step;
                 if let Some(node) = self.slots[slot].node {
-                    layout.nodes[node] = Rect {
+                    layout.nodes[node] = Geometry {
                         x: left[slot],
                         y: tops[slot],
                         width: options.node_width,
@@ -304,12 +306,12 @@ impl Columns {
             for &segment in &chain.segments {
                 let segment = &self.segments[segment];
                 let (source, target) = (segment.source, segment.target);
-                band.push(BandPoint {
+                band.push(Point {
                     x: left[source] + options.node_width,
                     y: tops[source] + segment.source_middle - segment.source_height / 2.0,
                     height: segment.source_height,
                 });
-                band.push(BandPoint {
+                band.push(Point {
                     x: left[target],
                     y: tops[target] + segment.target_middle - segment.target_height / 2.0,
                     height: segment.target_height,

@@ -87,7 +87,7 @@ fn random_graph(random: &mut Random, size: usize) -> (Vec<LayoutNode>, Vec<Layou
 }
 
 fn check_properties(nodes: &[LayoutNode], layout: &Layout, options: &LayoutOptions) {
-    let mut by_level: BTreeMap<u32, Vec<Rect>> = BTreeMap::new();
+    let mut by_level: BTreeMap<u32, Vec<Geometry>> = BTreeMap::new();
     for (node, rect) in nodes.iter().zip(&layout.nodes) {
         for value in [rect.x, rect.y, rect.width, rect.height] {
             assert!(value.is_finite(), "{rect:?}");
@@ -124,7 +124,7 @@ fn check_properties(nodes: &[LayoutNode], layout: &Layout, options: &LayoutOptio
 }
 
 /// Points of a band at columns that it crosses.
-fn inner(band: &[BandPoint]) -> &[BandPoint] {
+fn inner(band: &[Point]) -> &[Point] {
     band.get(1..band.len().saturating_sub(1)).unwrap_or(&[])
 }
 

@@ -1,13 +1,13 @@
 //! Nodes and edges of the picture, in order and with their places.
 
+use sheaf_answers::{EdgeKind, Geometry, NodeKind, SankeyEdge, SankeyNode};
 use sheaf_model::{Lens, Scope};
 
 use super::evaluated::Evaluated;
 use super::{count_present, values_of};
-use crate::answer::{EdgeKind, NodeKind, SankeyEdge, SankeyNode};
 use crate::groups::{Group, GroupId, Grouping, Label};
-use crate::histogram::Histogram;
-use crate::layout::{Layout, LayoutEdge, LayoutNode, LayoutOptions, Rect, layout_sankey};
+use crate::histogram::histogram;
+use crate::layout::{Layout, LayoutEdge, LayoutNode, LayoutOptions, layout_sankey};
 use crate::reading::greatest;
 use crate::super_graph::SuperGraph;
 use crate::tree::{Definition, EnsembleTree};
@@ -52,18 +52,20 @@ impl Picture {
         for (edge, band) in edges.iter_mut().zip(layout.bands) {
             edge.band = band;
         }
-        Self { nodes, edges }.in_order()
+        let ids = shown.iter().map(|&node| &graph.nodes[node].group.id);
+        Self { nodes, edges }.in_order(&ids.collect::<Vec<_>>())
     }
 
-    /// Nodes by level, then from top to bottom; edges by their ends.
-    fn in_order(mut self) -> Self {
+    /// Nodes by level, then from top to bottom, then by id; edges by their ends.
+    fn in_order(mut self, ids: &[&GroupId]) -> Self {
         let mut order: Vec<usize> = (0..self.nodes.len()).collect();
         order.sort_by(|&a, &b| {
+            let by_id = ids[a].cmp(ids[b]);
             let (a, b) = (&self.nodes[a], &self.nodes[b]);
             a.level
                 .cmp(&b.level)
                 .then(a.geometry.y.total_cmp(&b.geometry.y))
-                .then_with(|| a.id.cmp(&b.id))
+                .then(by_id)
         });
         let mut place = vec![0_u32; order.len()];
         for (at, &node) in (0..).zip(&order) {
@@ -131,7 +133,7 @@ fn sankey_node(
             ) => Some(name.to_string()),
             (_, definition) => definition.and_then(Definition::source),
         },
-        id: node.group.id.clone(),
+        id: node.group.id.to_string(),
         name: node.group.name.to_string(),
         level: node.level,
         max_inclusive: greatest(inclusive.iter().copied()),
@@ -140,7 +142,7 @@ fn sankey_node(
         inclusive_by_run: values_of(inclusive),
         exclusive_by_run: values_of(exclusive),
         count: evaluated.counts[number],
-        histogram: Histogram::new(values, lens.bins),
+        histogram: histogram(values, lens.bins),
         entry_functions: entries.first.clone(),
         entry_function_count: entries.count,
         is_recursive: node.is_recursive,
@@ -149,7 +151,7 @@ fn sankey_node(
             .iter()
             .map(|&group| grouping.groups[group].name.to_string())
             .collect(),
-        geometry: Rect::default(),
+        geometry: Geometry::default(),
     }
 }
 

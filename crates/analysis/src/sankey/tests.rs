@@ -3,8 +3,8 @@
 use sheaf_model::{Lens, Progress};
 
 use super::sankey;
-use crate::answer::{EdgeKind, SankeyAnswer};
 use crate::layout::LayoutOptions;
+use sheaf_answers::{EdgeKind, Sankey};
 use sheaf_synthetic::testing::{by_run, runs, short};
 
 /// A line per node, level by level, a line per edge, then the notes.
@@ -33,7 +33,7 @@ fn answer(text: &str, lens: &str) -> String {
     }
 }
 
-fn print(answer: &SankeyAnswer) -> String {
+fn print(answer: &Sankey) -> String {
     let mut lines = Vec::new();
     let mut nodes: Vec<_> = answer.nodes.iter().collect();
     nodes.sort_by_key(|node| (node.level, &node.name));

@@ -4,13 +4,14 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sheaf_answers::{MissingPoint, ScalingKind};
 use sheaf_model::{ParamValue, ParameterRole, ParameterRules, RunSummary, identifies_launch};
 use sheaf_statistics::Sample;
 use sheaf_statistics::scaling::{PowerLaw, Series};
 
 use super::inputs::Inputs;
 use super::measured::Measured;
-use super::question::{ScaleQuestion, ScalingKind};
+use super::question::ScaleQuestion;
 use crate::cohort::{cohorts, parameter_of};
 use crate::error::Error;
 use crate::metric::runs_text;
@@ -162,7 +163,7 @@ impl Division {
     }
 
     /// Values of the parameter that some series have and others have not.
-    pub(super) fn missing(&self) -> Vec<(u32, f64)> {
+    pub(super) fn missing(&self) -> Vec<MissingPoint> {
         let mut all: Vec<f64> = self
             .series
             .iter()
@@ -173,7 +174,8 @@ impl Division {
         let absent = |(number, series): (u32, &Members)| {
             let has = |p: f64| series.points.iter().any(|point| same(point.p, p));
             let absent = all.iter().copied().filter(|&p| !has(p));
-            absent.map(|p| (number, p)).collect::<Vec<_>>()
+            let missing = absent.map(|p| MissingPoint { series: number, p });
+            missing.collect::<Vec<_>>()
         };
         (0..).zip(&self.series).flat_map(absent).collect()
     }

@@ -1,14 +1,13 @@
 //! Runs out of order, and the groups that made them so.
 
+use sheaf_answers::{Culprit, OutOfOrder, ScalePoint, ScalingKind};
 use sheaf_statistics::scaling::{Inversion, Series, Trend, out_of_order, trend};
 use sheaf_statistics::{RankSumNull, hodges_lehmann_ratio};
 
 use super::Study;
-use super::answer::{Culprit, OutOfOrder, ScalePoint};
 use super::division::{Members, SeriesKind};
 use super::losses::Losses;
 use super::points::ALPHA;
-use super::question::ScalingKind;
 
 /// Neighbours against the trend, and the p from which on a series goes against it for good.
 ///
@@ -21,7 +20,7 @@ pub(super) fn find(
     losses: &Losses,
 ) -> (Option<f64>, Vec<OutOfOrder>) {
     let kept: Vec<usize> = (0..points.len())
-        .filter(|&at| !points[at].is_oversubscribed)
+        .filter(|&at| !points[at].oversubscribed)
         .collect();
     let medians = kept.iter().map(|&at| (points[at].p, points[at].value));
     let Ok(series) = Series::new(medians) else {
@@ -41,11 +40,11 @@ pub(super) fn find(
         OutOfOrder {
             series: points[pair[0]].series,
             p: pair.map(|at| points[at].p),
-            runs: pair.map(|at| points[at].run),
+            runs: pair.map(|at| points[at].run.clone()),
             values: pair.map(|at| points[at].value),
-            is_rising: direction == Trend::Rising,
-            suspect: inversion.suspect,
-            is_certain: is_certain(members, pair),
+            rising: direction == Trend::Rising,
+            suspect: inversion.suspect.map(|side| points[pair[side]].run.clone()),
+            certain: is_certain(members, pair),
             culprits: culprits(study, losses, pair, members),
         }
     };

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use sheaf_answers::{ScaleLoss, ScalingKind};
 use sheaf_model::RunId;
 use sheaf_statistics::scaling::{Loss, Spent};
 use sheaf_statistics::{Interval, RankSumNull, Sample, hodges_lehmann_ratio};
 
 use super::Study;
-use super::answer::LossRow;
 use super::division::{Point, SeriesKind, same};
 use super::fixed::Fixed;
 use super::points::ALPHA;
-use super::question::{RunAccount, ScalingKind};
+use super::question::RunAccount;
 
 /// The account of each point of a series, in units of [`Fixed`].
 #[derive(Debug)]
@@ -275,7 +275,7 @@ pub(super) fn with_ratio_of_medians((interval, ratio): (Interval, f64)) -> Inter
 
 impl Losses {
     /// Rows of the answer: for each point the whole, then groups by what they lost.
-    pub(super) fn rows(&self, study: &Study, number: usize) -> Vec<LossRow> {
+    pub(super) fn rows(&self, study: &Study, number: usize) -> Vec<ScaleLoss> {
         let mut rows = Vec::new();
         for point in &self.points {
             let mut order: Vec<usize> = (0..point.groups.len()).collect();
@@ -331,15 +331,18 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn whole(&self) -> LossRow {
+    fn whole(&self) -> ScaleLoss {
         let whole = &self.point.whole;
         let float = |part: i128| self.losses.fixed.float(part);
         let work = float(whole.ideal + whole.inflation);
-        LossRow {
+        ScaleLoss {
             series: u32::try_from(self.number).unwrap_or(u32::MAX),
             p: self.point.p,
-            run: self.study.groups.runs()[self.point.run].meta.id,
-            reference_run: self.study.groups.runs()[self.point.reference].meta.id,
+            run: self.study.groups.runs()[self.point.run].meta.id.to_string(),
+            reference_run: self.study.groups.runs()[self.point.reference]
+                .meta
+                .id
+                .to_string(),
             path: Vec::new(),
             group: None,
             workers: self.point.workers,
@@ -355,13 +358,13 @@ impl Row<'_> {
         }
     }
 
-    fn group(&self, place: usize) -> LossRow {
+    fn group(&self, place: usize) -> ScaleLoss {
         let group = &self.point.groups[place];
         let float = |part: i128| self.losses.fixed.float(part);
         let (ratio, interval) = self.point.ratios[place];
-        LossRow {
+        ScaleLoss {
             path: self.study.groups.path(group.group),
-            group: Some(self.study.groups.id(group.group)),
+            group: Some(self.study.groups.id(group.group).to_string()),
             area: float(group.sum()),
             ideal: float(group.ideal),
             inflation: float(group.inflation),
@@ -369,7 +372,7 @@ impl Row<'_> {
             idle: None,
             unexplained: None,
             inflation_ratio: ratio,
-            inflation_interval: interval,
+            inflation_interval: interval.map(|it| [it.low, it.high]),
             ready: self.point.ready[place].map(|ready| ready as f64),
             ..self.whole()
         }

@@ -1,22 +1,18 @@
 //! Laws fitted to a series and to its groups.
 
 use rayon::prelude::*;
+use sheaf_answers::{Law, ModelFlag, ScaleModel, ScaleParameter, ScalingKind};
 use sheaf_statistics::Sample;
 use sheaf_statistics::scaling::{
     Amdahl, Gustafson, LogLaw, Pmnf, PowerLaw, RESAMPLES, Resampling, Series, Usl,
 };
 
 use super::Study;
-use super::answer::{Parameter, ScaleModel};
 use super::division::{Members, Point, SeriesKind};
 use super::points::{ALPHA, medians, random};
-use super::question::{Law, ScalingKind};
 
 /// Points from which on a law of two parameters says more than that two points have a curve.
 const TELLING_POINTS: usize = 3;
-
-/// What is said of a law that its points meet whatever they are.
-const UNDERDETERMINED: &str = "underdetermined";
 
 /// The laws of one series: those asked for, else those that suit it.
 fn laws(asked: &[Law], kind: &SeriesKind, points: usize) -> Vec<Law> {
@@ -61,7 +57,7 @@ pub(super) fn models(study: &Study, number: usize, kind: &SeriesKind) -> Vec<Sca
     };
     if members.points.iter().any(is_crowded) {
         for model in models.iter_mut().filter(|model| model.formula.is_some()) {
-            model.flags.push("oversubscribed");
+            model.flags.push(ModelFlag::Oversubscribed);
         }
     }
     if asked.contains(&Law::Pmnf) {
@@ -101,7 +97,7 @@ fn of_groups(
         .map(|(group, points)| {
             let mut model = empty(number, Law::Pmnf, points.len());
             model.path = study.groups.path(group);
-            model.group = Some(study.groups.id(group));
+            model.group = Some(study.groups.id(group).to_string());
             add_normal_form(&mut model, &points, kind);
             model
         })
@@ -122,6 +118,7 @@ fn empty(number: usize, law: Law, points: usize) -> ScaleModel {
         rss: None,
         rss_left_out: None,
         greatest_error: None,
+        greatest_error_at: None,
         flags: Vec::new(),
         reason: None,
     }
@@ -163,8 +160,9 @@ impl Fitter<'_> {
             model.r_squared = None;
             model.smape = None;
             model.greatest_error = None;
-            if !model.flags.contains(&UNDERDETERMINED) {
-                model.flags.push(UNDERDETERMINED);
+            model.greatest_error_at = None;
+            if !model.flags.contains(&ModelFlag::Underdetermined) {
+                model.flags.push(ModelFlag::Underdetermined);
             }
         }
         model
@@ -177,15 +175,15 @@ impl Fitter<'_> {
         names: [&'static str; N],
         values: [Option<f64>; N],
         of: impl Fn(&Series) -> [Option<f64>; N],
-    ) -> impl Iterator<Item = Parameter> {
+    ) -> impl Iterator<Item = ScaleParameter> {
         let random = random(&[&self.members.name, law.as_str()]);
         let resampling = Resampling::new(&self.samples, random);
         let intervals = resampling.map_or([None; N], |it| it.intervals(ALPHA, RESAMPLES, of));
         let all = names.into_iter().zip(values).zip(intervals);
-        all.map(|((name, value), interval)| Parameter {
-            name,
+        all.map(|((name, value), interval)| ScaleParameter {
+            name: name.to_owned(),
             value,
-            interval,
+            interval: interval.map(|it| [it.low, it.high]),
         })
     }
 
@@ -207,13 +205,13 @@ impl Fitter<'_> {
         model.rss = Some(law.rss);
         self.errors(model, |p| law.at(p));
         if law.is_clamped {
-            model.flags.push("clamped");
+            model.flags.push(ModelFlag::Clamped);
         }
         if law.serial <= 0.0 {
-            model.flags.push("superlinear");
+            model.flags.push(ModelFlag::Superlinear);
         }
         if law.parallel <= 0.0 {
-            model.flags.push("no_speedup");
+            model.flags.push(ModelFlag::NoSpeedup);
         }
     }
 
@@ -238,7 +236,7 @@ impl Fitter<'_> {
         self.errors(model, |p| base * first / law.at(p));
         // Three parameters of a curve: from six points on there is something left to contradict it.
         if self.series.len() < 6 {
-            model.flags.push("few_points");
+            model.flags.push(ModelFlag::FewPoints);
         }
     }
 
@@ -260,7 +258,7 @@ impl Fitter<'_> {
         let base = self.series.first().1;
         self.errors(model, |p| base * law.relative_time(p));
         if self.kind.kind != ScalingKind::Weak {
-            model.flags.push("not_weak_scaling");
+            model.flags.push(ModelFlag::NotWeakScaling);
         }
     }
 
@@ -303,9 +301,9 @@ impl Fitter<'_> {
     }
 }
 
-fn plain(name: &'static str, value: f64) -> Parameter {
-    Parameter {
-        name,
+fn plain(name: &'static str, value: f64) -> ScaleParameter {
+    ScaleParameter {
+        name: name.to_owned(),
         value: Some(value),
         interval: None,
     }
@@ -324,9 +322,9 @@ fn add_errors(model: &mut ScaleModel, points: &[(f64, f64)], fitted: impl Fn(f64
     let errors = points
         .iter()
         .map(|&(p, value)| ((fitted(p) / value - 1.0).abs(), p));
-    model.greatest_error = errors
-        .filter(|(error, _)| error.is_finite())
-        .reduce(|a, b| if b.0 > a.0 { b } else { a });
+    let errors = errors.filter(|(error, _)| error.is_finite());
+    let greatest = errors.reduce(|a, b| if b.0 > a.0 { b } else { a });
+    (model.greatest_error, model.greatest_error_at) = greatest.unzip();
 }
 
 fn add_normal_form(model: &mut ScaleModel, points: &[(f64, f64)], kind: &SeriesKind) {
@@ -350,6 +348,6 @@ fn add_normal_form(model: &mut ScaleModel, points: &[(f64, f64)], kind: &SeriesK
     model.rss_left_out = Some(fit.rss_left_out);
     add_errors(model, points, |p| fit.at(p));
     if fit.is_underdetermined {
-        model.flags.push(UNDERDETERMINED);
+        model.flags.push(ModelFlag::Underdetermined);
     }
 }

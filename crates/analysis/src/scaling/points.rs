@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use sheaf_answers::{IntervalBy, Scale, ScalePoint, ScaleSeries, ScalingKind, WithinBounds};
 use sheaf_model::RunId;
 use sheaf_statistics::scaling::{
-    Bounds, Communication, Pop, RESAMPLES, Resampling, Scaled, Series, WithinBounds,
+    self, Bounds, Communication, Pop, RESAMPLES, Resampling, Scaled, Series,
 };
 use sheaf_statistics::{Interval, Random, RankSumNull, hodges_lehmann_ratio};
 
-use super::answer::{IntervalBy, ScaleAnswer, ScalePoint};
 use super::division::{Members, Point, SeriesKind, same};
 use super::fixed::Fixed;
 use super::losses::with_ratio_of_medians;
-use super::question::{RunAccount, ScalingKind};
+use super::question::RunAccount;
 use super::{SEED, Study};
 
 /// Error of every interval.
@@ -86,7 +86,7 @@ fn say(
     }
     let crowded: Vec<String> = points
         .iter()
-        .filter(|point| point.is_oversubscribed)
+        .filter(|point| point.oversubscribed)
         .map(|point| point.p.to_string())
         .collect();
     if !crowded.is_empty() {
@@ -103,7 +103,7 @@ fn say(
     }
     let below = points
         .iter()
-        .filter(|point| matches!(&point.bounds, Some((_, place)) if *place == WithinBounds::Below));
+        .filter(|point| point.bound == Some(WithinBounds::Below));
     for point in below {
         notes.push(format!(
             "{}, {by} = {}: faster than its bound: an error of data, or the first point ran another problem",
@@ -152,32 +152,56 @@ impl Builder<'_> {
             None => Some(6),
             Some(_) => is_ratio_bare.then_some(4),
         };
-        let bounds = scaled.and_then(|_| self.bounds(point));
+        let (bounds, place) = scaled.and_then(|_| self.bounds(point)).unzip();
+        let pop = scaled.and_then(|_| self.pop(point));
+        let communication = scaled.and_then(|_| self.communication(point));
+        let is_weak = self.kind.kind == ScalingKind::Weak;
+        let (strong, weak) = (scaled.filter(|_| !is_weak), scaled.filter(|_| is_weak));
+        let scaled_speedup_interval = speedup_interval
+            .filter(|_| is_weak)
+            .map(|(interval, _)| ends(self.grown(point, interval)));
+        let is_oversubscribed = workers
+            .zip(measure.processors)
+            .is_some_and(|(workers, processors)| workers as f64 > processors);
         ScalePoint {
             series: u32::try_from(number).unwrap_or(u32::MAX),
             p: point.p,
-            runs: point.runs.iter().map(|&run| runs[run].meta.id).collect(),
-            run,
+            runs: point
+                .runs
+                .iter()
+                .map(|&run| runs[run].meta.id.to_string())
+                .collect(),
+            run: run.to_string(),
             workers,
-            is_oversubscribed: workers
-                .zip(measure.processors)
-                .is_some_and(|(workers, processors)| workers as f64 > processors),
+            oversubscribed: is_oversubscribed,
             value: point.sample.median().unwrap_or(f64::NAN),
-            interval,
+            interval: interval.map(ends),
             needs_runs,
-            scaled,
-            speedup_interval,
-            scaled_speedup_interval: speedup_interval
-                .filter(|_| self.kind.kind == ScalingKind::Weak)
-                .map(|(interval, _)| self.grown(point, interval)),
+            speedup: scaled.map(|it| it.speedup),
+            speedup_interval: speedup_interval.map(|(interval, _)| ends(interval)),
+            speedup_interval_by: speedup_interval.map(|(_, by)| by),
+            efficiency: strong.map(|it| it.efficiency),
+            karp_flatt: strong.and_then(|it| it.karp_flatt),
+            weak_efficiency: weak.map(|it| it.weak_efficiency),
+            scaled_speedup: weak.map(|it| it.scaled_speedup),
+            scaled_speedup_interval,
+            gustafson: weak.and_then(|it| it.gustafson),
             utilisation: None,
             work,
             inflation: work.and_then(|work| self.inflation(point, work)),
             span: account.and_then(|it| it.span).map(|span| span as f64),
             parallelism: self.parallelism(point),
-            bounds,
-            pop: scaled.and_then(|_| self.pop(point)),
-            communication: scaled.and_then(|_| self.communication(point)),
+            lower_bound: bounds.map(|bounds| bounds.lower),
+            upper_bound: bounds.map(|bounds| bounds.upper),
+            upper_bound_inflated: bounds.map(|bounds| bounds.upper_inflated),
+            bound: place,
+            load_balance: pop.map(|pop| pop.load_balance),
+            communication_efficiency: pop.map(|pop| pop.communication_efficiency),
+            serialisation_efficiency: communication.map(|it| it.serialisation),
+            transfer_efficiency: communication.map(|it| it.transfer),
+            parallel_efficiency: pop.map(|pop| pop.parallel_efficiency),
+            computation_scaling: pop.map(|pop| pop.computation_scaling),
+            global_efficiency: pop.map(|pop| pop.global_efficiency),
         }
     }
 
@@ -265,8 +289,14 @@ impl Builder<'_> {
         let elapsed = own.elapsed as f64;
         // What costs a hundredth is not worth a word.
         let place = match bounds.place(elapsed) {
-            WithinBounds::Below => WithinBounds::Below,
+            scaling::WithinBounds::Below => scaling::WithinBounds::Below,
             _ => bounds.place((elapsed * (1.0 - NEGLIGIBLE)).max(bounds.lower)),
+        };
+        let place = match place {
+            scaling::WithinBounds::Below => WithinBounds::Below,
+            scaling::WithinBounds::Greedy => WithinBounds::Greedy,
+            scaling::WithinBounds::Inflated => WithinBounds::Inflated,
+            scaling::WithinBounds::Above => WithinBounds::Above,
         };
         Some((bounds, place))
     }
@@ -311,13 +341,17 @@ impl Builder<'_> {
     }
 }
 
+fn ends(interval: Interval) -> [f64; 2] {
+    [interval.low, interval.high]
+}
+
 /// A generator of its own for each thing that is drawn, whatever else is drawn.
 pub(super) fn random(key: &[&str]) -> Random {
     Random::keyed(SEED, key)
 }
 
 /// Says what figures of a point are of, where it has several runs.
-pub(super) fn basis(answer: &ScaleAnswer) -> Option<String> {
+pub(super) fn basis(answer: &Scale) -> Option<String> {
     let has_repeats = answer.points.iter().any(|point| point.runs.len() > 1);
     has_repeats.then(|| {
         let parts = if answer.loss.is_empty() {
@@ -333,12 +367,12 @@ pub(super) fn basis(answer: &ScaleAnswer) -> Option<String> {
 }
 
 /// Says to what ratios are related where that is not one worker.
-pub(super) fn references(answer: &ScaleAnswer) -> Option<String> {
+pub(super) fn references(answer: &Scale) -> Option<String> {
     let is_scaled = |series: usize| {
         let mut points = answer.points.iter();
-        points.any(|point| point.series as usize == series && point.scaled.is_some())
+        points.any(|point| point.series as usize == series && point.speedup.is_some())
     };
-    let others: Vec<&super::ScaleSeries> = (0..)
+    let others: Vec<&ScaleSeries> = (0..)
         .zip(&answer.series)
         .filter(|(number, series)| !same(series.reference, 1.0) && is_scaled(*number))
         .map(|(_, series)| series)

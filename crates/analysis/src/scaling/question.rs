@@ -1,9 +1,8 @@
 //! What a scaling study is asked, and what it is told of runs.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::str::FromStr;
 
+use sheaf_answers::{Law, ScalingKind};
 use sheaf_model::{DefinitionId, ParameterRules};
 
 /// A scaling study.
@@ -30,109 +29,6 @@ impl ScaleQuestion {
             fit: Vec::new(),
             kind: None,
             rules: ParameterRules::default(),
-        }
-    }
-}
-
-/// What stays the same while workers are added.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ScalingKind {
-    /// The problem: total work is the same.
-    Strong,
-    /// The problem per worker: total work grows with the workers.
-    Weak,
-    /// Neither, or nothing tells.
-    Unclear,
-}
-
-/// A law that can be fitted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Law {
-    /// T = a + b / p.
-    Amdahl,
-    /// The universal scalability law with λ = 1.
-    Usl,
-    /// The universal scalability law with λ free.
-    UslFree,
-    /// Scaled speedup p − s (p − 1).
-    Gustafson,
-    /// T = a + b log₂ p.
-    Log2,
-    /// T = a p^b.
-    Power,
-    /// Performance model normal form with one term.
-    Pmnf,
-}
-
-impl Law {
-    /// Every law.
-    pub const ALL: [Self; 7] = [
-        Self::Amdahl,
-        Self::Usl,
-        Self::UslFree,
-        Self::Gustafson,
-        Self::Log2,
-        Self::Power,
-        Self::Pmnf,
-    ];
-
-    /// What users write.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Amdahl => "amdahl",
-            Self::Usl => "usl",
-            Self::UslFree => "usl_free",
-            Self::Gustafson => "gustafson",
-            Self::Log2 => "log2",
-            Self::Power => "power",
-            Self::Pmnf => "pmnf",
-        }
-    }
-}
-
-impl fmt::Display for Law {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for Law {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|law| law.as_str() == text);
-        found.ok_or_else(|| {
-            let names = Self::ALL.map(Self::as_str).join(", ");
-            format!("no law `{text}`; use {names}")
-        })
-    }
-}
-
-impl ScalingKind {
-    /// What users write.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Strong => "strong",
-            Self::Weak => "weak",
-            Self::Unclear => "unclear",
-        }
-    }
-}
-
-impl fmt::Display for ScalingKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for ScalingKind {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "strong" => Ok(Self::Strong),
-            "weak" => Ok(Self::Weak),
-            _ => Err(format!("no kind `{text}`; use strong or weak")),
         }
     }
 }

@@ -9,6 +9,7 @@ mod shown;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sheaf_answers::{IntervalBy, Law, MissingPoint, ModelFlag, ScalingKind, WithinBounds};
 use sheaf_model::{Lens, Progress, RunId, RunSummary};
 
 use super::*;
@@ -40,14 +41,14 @@ fn ask(
     question: &ScaleQuestion,
     runs: &[Arc<RunSummary>],
     accounts: &BTreeMap<RunId, RunAccount>,
-) -> Result<ScaleAnswer, Error> {
+) -> Result<Scale, Error> {
     let lens: Lens = lens.parse().unwrap();
     let state = crate::partial(&lens, runs, &Progress::silent())?;
     let study = Study::new(&lens, question, state, &Progress::silent())?;
     Ok(study.finish(accounts))
 }
 
-fn answer(lens: &str, by: &str, runs: &[Arc<RunSummary>]) -> ScaleAnswer {
+fn answer(lens: &str, by: &str, runs: &[Arc<RunSummary>]) -> Scale {
     ask(lens, &ScaleQuestion::new(by), runs, &BTreeMap::new()).unwrap()
 }
 
@@ -58,7 +59,7 @@ fn refusal(lens: &str, by: &str, text: &str) -> String {
 }
 
 /// Series with their kind and points.
-fn series_text(answer: &ScaleAnswer) -> String {
+fn series_text(answer: &Scale) -> String {
     let of = |(number, series): (u32, &ScaleSeries)| {
         let points = answer.points.iter().filter(|point| point.series == number);
         let points = points.map(|point| format!("{}x{}", point.p, point.runs.len()));
@@ -70,9 +71,9 @@ fn series_text(answer: &ScaleAnswer) -> String {
 }
 
 /// One line per row of loss: `p path: ideal inflation overhead idle unexplained of area`.
-fn loss_text(answer: &ScaleAnswer) -> String {
+fn loss_text(answer: &Scale) -> String {
     let part = |value: Option<f64>| value.map_or("-".to_owned(), |value| value.to_string());
-    let row = |row: &LossRow| {
+    let row = |row: &ScaleLoss| {
         let path = if row.path.is_empty() {
             "all".to_owned()
         } else {

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use sheaf_answers::{Scale, ScalingKind};
 use sheaf_model::ParamValue;
 
-use super::answer::ScaleAnswer;
 use super::division::same;
-use super::question::ScalingKind;
 
 /// Parameters by which one program runs on several runtimes; what is left names the program.
 const RUNTIMES: &[&str] = &[
@@ -28,7 +27,7 @@ struct Reference {
 /// Puts points in relation to the best time of the fewest workers of the same program and input, on whatever
 /// runtime, and says which series had it. Whether an unknown parameter is an input is not known, so series
 /// that differ in one are not related.
-pub(super) fn add_utilisation(answer: &mut ScaleAnswer) {
+pub(super) fn add_utilisation(answer: &mut Scale) {
     let keys: Vec<String> = answer
         .points
         .iter()
@@ -36,7 +35,7 @@ pub(super) fn add_utilisation(answer: &mut ScaleAnswer) {
         .collect();
     let mut best: BTreeMap<&str, Reference> = BTreeMap::new();
     for (point, key) in answer.points.iter().zip(&keys) {
-        if point.scaled.is_none() {
+        if point.speedup.is_none() {
             continue;
         }
         let own = Reference {
@@ -51,7 +50,7 @@ pub(super) fn add_utilisation(answer: &mut ScaleAnswer) {
     }
     let kinds: Vec<ScalingKind> = answer.series.iter().map(|series| series.kind).collect();
     for (point, key) in answer.points.iter_mut().zip(&keys) {
-        let reference = best.get(key.as_str()).filter(|_| point.scaled.is_some());
+        let reference = best.get(key.as_str()).filter(|_| point.speedup.is_some());
         point.utilisation = reference.map(|one| match kinds[point.series as usize] {
             ScalingKind::Weak => one.time / point.value,
             ScalingKind::Strong | ScalingKind::Unclear => {
@@ -74,11 +73,11 @@ fn key(values: &BTreeMap<String, ParamValue>) -> String {
 }
 
 /// Of which series the references are, where there are several series.
-fn told(answer: &ScaleAnswer, references: &[Reference]) -> Option<String> {
+fn told(answer: &Scale, references: &[Reference]) -> Option<String> {
     let scaled: std::collections::BTreeSet<u32> = answer
         .points
         .iter()
-        .filter(|point| point.scaled.is_some())
+        .filter(|point| point.speedup.is_some())
         .map(|point| point.series)
         .collect();
     if scaled.len() < 2 {
@@ -109,7 +108,7 @@ fn told(answer: &ScaleAnswer, references: &[Reference]) -> Option<String> {
     }
 }
 
-fn inputs(answer: &ScaleAnswer) -> Vec<&str> {
+fn inputs(answer: &Scale) -> Vec<&str> {
     let divided = answer.divided_by.iter().map(String::as_str);
     divided.filter(|name| !RUNTIMES.contains(name)).collect()
 }

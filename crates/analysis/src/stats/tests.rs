@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sheaf_model::{Lens, Progress};
 
 use super::stats;
-use crate::answer::StatsRow;
+use sheaf_answers::StatsRow;
 use sheaf_synthetic::testing::{runs, short};
 
 /// A line per row, then the notes.
@@ -209,24 +209,23 @@ fn runs_far_from_the_others_are_named() {
         .unwrap();
     }
     let lens: Lens = "".parse().unwrap();
-    let answer = stats(&lens, &runs(&text), &Progress::silent()).unwrap();
+    let all = runs(&text);
+    let answer = stats(&lens, &all, &Progress::silent()).unwrap();
+    let outlier = all[7].meta.id;
     let row = &answer.rows[0];
     let plot = row.box_plot.as_ref().unwrap();
     // Quartiles 99.75 and 101.25.
     assert_eq!(plot.fences, Some([97.5, 103.5]));
     assert_eq!((plot.whiskers, plot.outlier_count), ([98.0, 102.0], 1));
     assert_eq!(
-        (plot.outliers[0].owner, plot.outliers[0].value),
-        (answer.runs[7], 150.0)
+        (plot.outliers[0].owner.clone(), plot.outliers[0].value),
+        (outlier.to_string(), 150.0)
     );
     assert_eq!(
         (row.p05, row.p95, row.mad),
         (Some(98.35), Some(133.2), Some(1.0))
     );
-    assert_eq!(
-        (row.median_interval, row.modes),
-        (Some([98.0, 150.0]), None)
-    );
+    assert_eq!((row.median_ci, row.modes), (Some([98.0, 150.0]), None));
     // Both cohorts have the same bins.
     let lens: Lens = "by threads | bins 4".parse().unwrap();
     let answer = stats(&lens, &runs(&text), &Progress::silent()).unwrap();

@@ -1,5 +1,7 @@
 //! Tables of gates and of the noise of repeats.
 
+use std::rc::Rc;
+
 use super::{
     Column, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, columns, high, joined, low,
     names, option, some, word,
@@ -129,7 +131,7 @@ columns! {
 
 /// The whole run, of metrics that add up; then every group.
 impl Tabular for Gate {
-    fn table(&self) -> Table {
+    fn table(&self) -> Table<'_> {
         let mut lines = Vec::new();
         if self.diff.totals.is_some() {
             lines.push(GateLine::WholeRun(self));
@@ -140,7 +142,7 @@ impl Tabular for Gate {
                 lines.push(GateLine::Group(group, row));
             }
         }
-        Table::new(&lines, gate())
+        Table::new(Rc::<[_]>::from(lines), gate())
     }
 }
 
@@ -170,7 +172,7 @@ columns! {
 
 /// Groups of all configurations; parameters become columns `cohort.NAME`.
 impl Tabular for Noise {
-    fn table(&self) -> Table {
+    fn table(&self) -> Table<'_> {
         let mut lines: Vec<NoiseLine<'_>> = Vec::new();
         for cohort in &self.cohorts {
             lines.extend(
@@ -181,7 +183,8 @@ impl Tabular for Noise {
             );
         }
         let parameters = names(self.cohorts.iter().map(|cohort| &cohort.values));
-        let mut table = Table::new(&lines, noise_group());
+        let lines = Rc::<[_]>::from(lines);
+        let mut table = Table::new(Rc::clone(&lines), noise_group());
         table.add_parameters(&lines, "cohort", &parameters, |line| &line.0.values);
         table.add(&lines, noise());
         table

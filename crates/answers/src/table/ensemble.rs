@@ -29,17 +29,19 @@ columns! {
 }
 
 impl Tabular for Runs {
-    fn table(&self) -> Table {
+    fn table(&self) -> Table<'_> {
         let parameters: Vec<&str> = self.parameters.iter().map(|it| it.name.as_str()).collect();
-        let mut table = Table::new(&self.runs, runs());
-        table.add_parameters(&self.runs, "params", &parameters, |run| &run.params);
+        let mut table = Table::new(self.runs.as_slice(), runs());
+        table.add_parameters(&self.runs.as_slice(), "params", &parameters, |run| {
+            &run.params
+        });
         table
     }
 }
 
 columns! {
     pub(super) fn stats_group(row: StatsRow) {
-        Text path: "Names from the outermost group, joined by ` / `" = joined(&row.path);
+        Text path: "Names from the outermost group, joined by ` / `" = joined(&row.path.names());
         Text group: "Group id" = some(&row.group);
     }
 }
@@ -76,20 +78,13 @@ columns! {
     }
 }
 
-impl Stats {
-    /// The table with a column for each of the given parameters of cohorts, so that parts of an answer have the
-    /// columns of the whole.
-    pub fn table_of_cohorts(&self, cohort: &[&str]) -> Table {
-        let mut table = Table::new(&self.rows, stats_group());
-        table.add_parameters(&self.rows, "cohort", cohort, |row| &row.cohort);
-        table.add(&self.rows, stats());
-        table
-    }
-}
-
 impl Tabular for Stats {
-    fn table(&self) -> Table {
-        self.table_of_cohorts(&names(self.rows.iter().map(|row| &row.cohort)))
+    fn table(&self) -> Table<'_> {
+        let cohort = names(self.rows.iter().map(|row| &row.cohort));
+        let mut table = Table::new(self.rows.as_slice(), stats_group());
+        table.add_parameters(&self.rows.as_slice(), "cohort", &cohort, |row| &row.cohort);
+        table.add(&self.rows.as_slice(), stats());
+        table
     }
 }
 
@@ -128,8 +123,8 @@ columns! {
 }
 
 impl Tabular for Diff {
-    fn table(&self) -> Table {
-        Table::new(&self.rows, diff())
+    fn table(&self) -> Table<'_> {
+        Table::new(self.rows.as_slice(), diff())
     }
 }
 
@@ -161,11 +156,14 @@ columns! {
 
 /// The matrix: a row and a column for each run, columns under run ids.
 impl Tabular for Similar {
-    fn table(&self) -> Table {
-        let mut table = Table::new(&self.runs, similar());
+    fn table(&self) -> Table<'_> {
+        let mut table = Table::new(self.runs.as_slice(), similar());
         // The matrix is symmetric.
         for (run, values) in self.runs.iter().zip(&self.matrix) {
-            table.add_values(run.run.clone(), Values::Number(values.clone()));
+            table.add_values(
+                run.run.as_str(),
+                Values::Number(Box::new(|row| values[row])),
+            );
         }
         table
     }
@@ -185,10 +183,12 @@ columns! {
 }
 
 impl Tabular for Projection {
-    fn table(&self) -> Table {
-        let mut table = Table::new(&self.runs, projection());
+    fn table(&self) -> Table<'_> {
+        let mut table = Table::new(self.runs.as_slice(), projection());
         let parameters = names(self.runs.iter().map(|run| &run.params));
-        table.add_parameters(&self.runs, "params", &parameters, |run| &run.params);
+        table.add_parameters(&self.runs.as_slice(), "params", &parameters, |run| {
+            &run.params
+        });
         table
     }
 }

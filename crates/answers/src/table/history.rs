@@ -1,5 +1,7 @@
 //! The table of a history.
 
+use std::rc::Rc;
+
 use super::{
     Column, OF_METRIC, SHARE, Table, Tabular, Value, columns, joined, names, option, some, word,
 };
@@ -100,7 +102,7 @@ columns! {
 /// A row per group and version in which it occurs or at which something happened to it, then a row per other
 /// event; parameters of the environment become columns.
 impl Tabular for History {
-    fn table(&self) -> Table {
+    fn table(&self) -> Table<'_> {
         let mut lines = Vec::new();
         for series in &self.series {
             for group in &series.groups {
@@ -109,7 +111,8 @@ impl Tabular for History {
             add_other_events(&mut lines, series);
         }
         let parameters = names(self.series.iter().map(|series| &series.environment));
-        let mut table = Table::new(&lines, group());
+        let lines = Rc::<[_]>::from(lines);
+        let mut table = Table::new(Rc::clone(&lines), group());
         table.add_parameters(&lines, "environment", &parameters, |line| {
             &line.series.environment
         });

@@ -1,38 +1,45 @@
 //! Tables about one run, and about its grains.
 
-use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::{
     Column, OF_RUN, RATIO, SHARE, Table, Tabular, Value, Values, columns, joined, option, some,
 };
 use crate::{
-    GrainDiff, GrainDiffRow, GrainMetric, GrainRow, Grains, Group, Groups, LoopRow, Loops,
-    MessagePair, MetricValue, Parallelism, ParallelismRow, PathRow, Paths, Problem,
-    ProblemDefinition, Problems, RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow,
+    GrainDiff, GrainDiffRow, GrainRows, Grains, Group, Groups, LoopRow, Loops, MessagePair,
+    Parallelism, ParallelismRow, PathRow, Paths, Problem, ProblemDefinition, Problems, RunInfo,
+    Scheduling, SchedulingEdge, Timeline, TimelineRow, path_key_text,
 };
 
+/// Columns of grains, and the place of a row.
+pub(super) type GrainAt<'a> = (&'a GrainRows, usize);
+
 columns! {
-    pub(super) fn grains(row: GrainRow) {
-        Text path: "Names from the outermost grain, joined by ` / `" = joined(&row.path);
-        Text definition: "Definition" = some(&row.definition);
-        Count grain: "Number of the grain in the run" = Some(row.grain.into());
-        Text path_key: "Key of the path, the same in all runs" = some(&row.path_key);
-        Text kind: "Kind of grain" = some(&row.kind);
-        Integer parent: "Number of the parent" = row.parent.map(i64::from);
-        Integer rank: "Rank of the first worker" = row.rank.map(i64::from);
-        Integer thread: "Thread of the first worker" = row.thread.map(i64::from);
-        Integer created [OF_RUN]: "Time of creation" = row.created;
-        Integer start [OF_RUN]: "Time of the start" = row.start;
-        Integer end [OF_RUN]: "Time of the end" = row.end;
-        Integer first_iteration: "First iteration of a chunk" = row.first_iteration;
-        Integer iterations: "Iterations of a chunk" = row.iterations;
+    pub(super) fn grains<'a>(row: GrainAt<'a>) {
+        Text path: "Names from the outermost grain, joined by ` / `" = joined(&row.0.path[row.1]);
+        Text definition: "Definition" = some(&row.0.definition[row.1]);
+        Count grain: "Number of the grain in the run" = Some(row.0.grain[row.1].into());
+        Text path_key: "Key of the path, the same in all runs" = Some(path_key_text(row.0.path_key[row.1]).into());
+        Text kind: "Kind of grain" = some(row.0.kind[row.1].as_str());
+        Integer parent: "Number of the parent" = row.0.parent[row.1].map(i64::from);
+        Integer rank: "Rank of the first worker" = row.0.rank[row.1].map(i64::from);
+        Integer thread: "Thread of the first worker" = row.0.thread[row.1].map(i64::from);
+        Integer created [OF_RUN]: "Time of creation" = row.0.created[row.1];
+        Integer start [OF_RUN]: "Time of the start" = row.0.start[row.1];
+        Integer end [OF_RUN]: "Time of the end" = row.0.end[row.1];
+        Integer first_iteration: "First iteration of a chunk" = row.0.first_iteration[row.1];
+        Integer iterations: "Iterations of a chunk" = row.0.iterations[row.1];
     }
 }
 
 impl Tabular for Grains {
-    fn table(&self) -> Table {
-        let mut table = Table::new(&self.rows, grains());
-        add_metrics(&mut table, &self.metrics, &self.rows, |row| &row.metrics);
+    fn table(&self) -> Table<'_> {
+        let rows: Rc<[GrainAt<'_>]> = (0..self.rows.len()).map(|row| (&self.rows, row)).collect();
+        let mut table = Table::new(rows, grains());
+        for (name, column) in &self.rows.metrics {
+            let value = move |row: usize| column.get(row);
+            table.add_values(&**name, Values::Metric(Box::new(value)));
+        }
         table
     }
 }
@@ -42,7 +49,7 @@ columns! {
         Count group: "Number of the group" = Some(row.group.into());
         Integer parent: "Number of the parent" = row.parent.map(i64::from);
         Count depth: "Levels below the root" = Some(row.depth.into());
-        Text kind: "Kind of group" = some(&row.kind);
+        Text kind: "Kind of group" = some(row.kind.as_str());
         Text definition: "Definition, of a grain" = option(row.definition.as_deref());
         Integer grain: "Number of the grain" = row.grain.map(i64::from);
         Text path_key: "Key of the grain's path" = option(row.path_key.as_deref());
@@ -57,26 +64,14 @@ columns! {
 }
 
 impl Tabular for Groups {
-    fn table(&self) -> Table {
-        let mut table = Table::new(&self.rows, groups());
-        add_metrics(&mut table, &self.metrics, &self.rows, |row| &row.metrics);
+    fn table(&self) -> Table<'_> {
+        let mut table = Table::new(self.rows.as_slice(), groups());
+        for metric in &self.metrics {
+            let name = metric.name.as_str();
+            let value = move |row: usize| self.rows[row].metrics.get(name).copied();
+            table.add_values(name, Values::Metric(Box::new(value)));
+        }
         table
-    }
-}
-
-/// A column per metric: exact integers, unless a value is a float.
-fn add_metrics<R>(
-    table: &mut Table,
-    metrics: &[GrainMetric],
-    rows: &[R],
-    values_of: impl Fn(&R) -> &BTreeMap<String, MetricValue>,
-) {
-    for metric in metrics {
-        let values: Vec<Option<MetricValue>> = rows
-            .iter()
-            .map(|row| values_of(row).get(&metric.name).copied())
-            .collect();
-        table.add_values(metric.name.clone(), Values::Metric(values));
     }
 }
 
@@ -92,22 +87,22 @@ columns! {
         Count grains: "Grains with the problem" = Some(row.0.grains);
         Count critical_grains: "Those on the critical path" = Some(row.0.critical_grains);
         Number share_of_work [SHARE]: "Share of the work in those grains" = row.0.share_of_work;
-        Number gain [OF_RUN]: "Upper bound of the elapsed time to win" = Some(row.0.gain.as_ref()?.time);
-        Text gain_basis: "What the bound follows from" = option(row.0.gain.as_ref().map(|gain| gain.basis.as_str()));
+        Number gain [OF_RUN]: "Upper bound of the elapsed time to win" = Some(row.0.gain?.time);
+        Text gain_basis: "What the bound follows from" = option(row.0.gain.map(|gain| gain.basis.as_str()));
         Text definition: "Definition of some of those grains" = option(row.1.map(|found| found.definition.as_str()));
         Text site: "Source line of the definition" = option(row.1?.site.as_deref());
         Integer definition_grains: "Grains of the definition with the problem" = Some(row.1?.grains.cast_signed());
         Number definition_share [SHARE]: "Their share of the definition's grains" = Some(row.1?.share);
         Integer definition_work [OF_RUN]: "Their work" = row.1?.work;
         Number definition_gain [OF_RUN]: "Upper bound of the elapsed time to win there"
-            = Some(row.1?.gain.as_ref()?.time);
+            = Some(row.1?.gain?.time);
         Number severity [RATIO]: "How far beyond the limit the worst grain is" = row.1?.severity;
     }
 }
 
 /// A row per problem and definition; problems that no grain has are a row without a definition.
 impl Tabular for Problems {
-    fn table(&self) -> Table {
+    fn table(&self) -> Table<'_> {
         let mut lines: Vec<ProblemLine<'_>> = Vec::new();
         for problem in &self.problems {
             if problem.definitions.is_empty() {
@@ -120,7 +115,7 @@ impl Tabular for Problems {
                     .map(|found| (problem, Some(found))),
             );
         }
-        Table::new(&lines, problems())
+        Table::new(Rc::<[_]>::from(lines), problems())
     }
 }
 
@@ -148,8 +143,8 @@ columns! {
 }
 
 impl Tabular for GrainDiff {
-    fn table(&self) -> Table {
-        Table::new(&self.rows, grain_diff())
+    fn table(&self) -> Table<'_> {
+        Table::new(self.rows.as_slice(), grain_diff())
     }
 }
 
@@ -164,7 +159,7 @@ columns! {
 
 /// What its ranks sent each other.
 impl Tabular for RunInfo {
-    fn table(&self) -> Table {
+    fn table(&self) -> Table<'_> {
         let pairs = self.messages.as_ref().map(|it| it.pairs.as_slice());
         Table::new(pairs.unwrap_or_default(), messages())
     }
@@ -184,8 +179,8 @@ columns! {
 }
 
 impl Tabular for Paths {
-    fn table(&self) -> Table {
-        Table::new(&self.rows, paths())
+    fn table(&self) -> Table<'_> {
+        Table::new(self.rows.as_slice(), paths())
     }
 }
 
@@ -198,23 +193,23 @@ columns! {
         Integer workers: "Workers that executed chunks" = row.workers.map(i64::from);
         Integer work [OF_RUN]: "Work of the chunks" = Some(row.work);
         Integer makespan [OF_RUN]: "Time of the loop" = Some(row.makespan);
-        Text makespan_from: "What the time is measured by" = some(&row.makespan_from);
+        Text makespan_from: "What the time is measured by" = some(row.makespan_from.as_str());
         Integer least_workers: "Minimum number of workers that keep the time" = row.least_workers.map(i64::from);
         Count least_workers_lower: "Lower bound of that number" = Some(row.least_workers_lower.into());
         Count least_workers_upper: "Upper bound of that number" = Some(row.least_workers_upper.into());
-        Text proof: "How the number is known" = some(&row.proof);
+        Text proof: "How the number is known" = some(row.proof.as_str());
     }
 }
 
 impl Tabular for Loops {
-    fn table(&self) -> Table {
-        Table::new(&self.rows, loops())
+    fn table(&self) -> Table<'_> {
+        Table::new(self.rows.as_slice(), loops())
     }
 }
 
 columns! {
     pub(super) fn scheduling(row: SchedulingEdge) {
-        Text kind: "Kind of edge" = some(&row.kind);
+        Text kind: "Kind of edge" = some(row.kind.as_str());
         Count edges: "Edges" = Some(row.edges);
         Count moved: "Edges between different workers" = Some(row.moved);
         Integer delay [OF_RUN]: "Time from ready to start, summed" = row.delay;
@@ -225,8 +220,8 @@ columns! {
 }
 
 impl Tabular for Scheduling {
-    fn table(&self) -> Table {
-        Table::new(&self.edges, scheduling())
+    fn table(&self) -> Table<'_> {
+        Table::new(self.edges.as_slice(), scheduling())
     }
 }
 
@@ -243,8 +238,8 @@ columns! {
 }
 
 impl Tabular for Timeline {
-    fn table(&self) -> Table {
-        Table::new(&self.rows, timeline())
+    fn table(&self) -> Table<'_> {
+        Table::new(self.rows.as_slice(), timeline())
     }
 }
 
@@ -257,17 +252,14 @@ columns! {
 
 /// Three columns per layer.
 impl Tabular for Parallelism {
-    fn table(&self) -> Table {
-        let mut table = Table::new(&self.rows, parallelism());
+    fn table(&self) -> Table<'_> {
+        let mut table = Table::new(self.rows.as_slice(), parallelism());
         for layer in &self.layers {
             for figure in ["min", "mean", "max"] {
                 let name = format!("{layer}_{figure}");
-                let values = self
-                    .rows
-                    .iter()
-                    .map(|row| row.fragments.get(&name).copied());
-                let values = Values::Number(values.collect());
-                table.add_values(name, values);
+                let key = name.clone();
+                let value = move |row: usize| self.rows[row].fragments.get(&key).copied();
+                table.add_values(name, Values::Number(Box::new(value)));
             }
         }
         table

@@ -1,9 +1,14 @@
 //! The tables of a scaling study.
 
+use std::rc::Rc;
+
 use super::{
     Column, OF_METRIC, RATIO, Table, Text, Value, columns, high, joined, low, option, some,
 };
-use crate::{Culprit, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleTable};
+use crate::{
+    Culprit, IntervalBy, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleTable,
+    WithinBounds,
+};
 
 /// A row with the study that it is of, which names the series.
 pub(super) type Line<'a, T> = (&'a Scale, &'a T);
@@ -34,7 +39,7 @@ columns! {
         Number speedup [RATIO]: "T(p₀) / T(p)" = row.1.speedup;
         Number speedup_low [RATIO]: "Lower end of its interval" = low(row.1.speedup_interval);
         Number speedup_high [RATIO]: "Upper end of its interval" = high(row.1.speedup_interval);
-        Text speedup_interval_by: "`rank` or `bootstrap`" = option(row.1.speedup_interval_by.as_deref());
+        Text speedup_interval_by: "`rank` or `bootstrap`" = option(row.1.speedup_interval_by.map(IntervalBy::as_str));
         Number efficiency [RATIO]: "Speedup · p₀ / p" = row.1.efficiency;
         Number karp_flatt [RATIO]: "Serial fraction of Karp and Flatt" = row.1.karp_flatt;
         Number weak_efficiency [RATIO]: "T(p₀) / T(p), of weak scaling" = row.1.weak_efficiency;
@@ -60,7 +65,7 @@ columns! {
         Number parallel_efficiency [RATIO]: "Load balance · communication efficiency" = row.1.parallel_efficiency;
         Number computation_scaling [RATIO]: "Work of the first point over work" = row.1.computation_scaling;
         Number global_efficiency [RATIO]: "Parallel efficiency · computation scaling" = row.1.global_efficiency;
-        Text bound: "Where the time lies: `below`, `greedy`, `inflated` or `above`" = option(row.1.bound.as_deref());
+        Text bound: "Where the time lies: `below`, `greedy`, `inflated` or `above`" = option(row.1.bound.map(WithinBounds::as_str));
     }
 }
 
@@ -69,7 +74,7 @@ columns! {
         Text series: "Name of the series" = series(row.0, row.1.series);
         Text path: "Names of the group; absent for the whole" = joined(&row.1.path);
         Text group: "Group id; absent for the whole" = option(row.1.group.as_deref());
-        Text law: "Law" = some(&row.1.law);
+        Text law: "Law" = some(row.1.law.as_str());
         Text formula: "Fitted function of p" = option(row.1.formula.as_deref());
         Text parameters: "Its parameters, as `name=value` with blanks between" = {
                 let mut texts = Vec::new();
@@ -87,7 +92,7 @@ columns! {
         Number rss_left_out: "The same at points left out of the fit" = row.1.rss_left_out;
         Number greatest_error [RATIO]: "Largest relative error" = row.1.greatest_error;
         Number greatest_error_at [PARAMETER]: "p of the largest error" = row.1.greatest_error_at;
-        Text flags: "Flags, with blanks between" = Some(row.1.flags.join(" ").into());
+        Text flags: "Flags, with blanks between" = Some(row.1.flags.iter().map(|flag| flag.as_str()).collect::<Vec<_>>().join(" ").into());
         Text reason: "Why the law was not fitted" = option(row.1.reason.as_deref());
     }
 }
@@ -136,23 +141,23 @@ columns! {
 
 impl Scale {
     /// One of the tables of the study.
-    pub fn table_of(&self, table: ScaleTable) -> Table {
+    pub fn table_of(&self, table: ScaleTable) -> Table<'_> {
         let scale = self;
         match table {
-            ScaleTable::Points => Table::new(&lines(scale, &scale.points), points()),
-            ScaleTable::Models => Table::new(&lines(scale, &scale.models), models()),
-            ScaleTable::Loss => Table::new(&lines(scale, &scale.loss), loss()),
+            ScaleTable::Points => Table::new(lines(scale, &scale.points), points()),
+            ScaleTable::Models => Table::new(lines(scale, &scale.models), models()),
+            ScaleTable::Loss => Table::new(lines(scale, &scale.loss), loss()),
             ScaleTable::OutOfOrder => {
                 let mut rows: Vec<Inversion<'_>> = Vec::new();
                 for found in &scale.out_of_order {
                     rows.extend(found.culprits.iter().map(|culprit| (scale, found, culprit)));
                 }
-                Table::new(&rows, out_of_order())
+                Table::new(Rc::<[_]>::from(rows), out_of_order())
             }
         }
     }
 }
 
-fn lines<'a, T>(scale: &'a Scale, rows: &'a [T]) -> Vec<Line<'a, T>> {
+fn lines<'a, T>(scale: &'a Scale, rows: &'a [T]) -> Rc<[Line<'a, T>]> {
     rows.iter().map(|row| (scale, row)).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow::array::{Array, Float64Array, Int64Array};
+use sheaf_answers::{GrainMetric, MetricColumn, MetricValue};
 use sheaf_grains::aggregation::Propagation;
 use sheaf_grains::grain_metric::{self, Evaluation, Origin, Values};
 use sheaf_model::{Direction, Progress, RunTables, TimeUnit, Unit};
@@ -17,27 +18,10 @@ use sheaf_analysis::did_you_mean;
 /// Bytes of columns that a run keeps at most, beside those of the question at hand.
 const CAPACITY: usize = 1 << 30;
 
-/// A metric of the grains of a run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GrainMetricEntry {
-    /// Name, with the unit of the run as suffix where it is a time.
-    pub name: String,
-    /// Unit.
-    pub unit: String,
-    /// Which way is worse.
-    pub direction: Direction,
-    /// What it is, in one sentence.
-    pub definition: String,
-    /// Where the definition comes from; absent for what the source measured.
-    pub citation: Option<&'static str>,
-    /// Whether the source gave the values; else they are computed.
-    pub is_given: bool,
-}
-
 /// Values of a metric, a row per grain.
 #[derive(Debug)]
 pub(crate) struct GrainColumn {
-    pub(crate) entry: GrainMetricEntry,
+    pub(crate) entry: GrainMetric,
     pub(crate) propagation: Propagation,
     pub(crate) cells: Cells,
 }
@@ -49,32 +33,34 @@ pub(crate) enum Cells {
     Floats(Float64Array),
 }
 
-/// A value of a metric.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum GrainValue {
-    /// An exact integer.
-    Integer(i64),
-    /// A float.
-    Float(f64),
-}
-
-impl GrainValue {
-    /// The value as a float.
-    pub const fn as_f64(self) -> f64 {
-        match self {
-            Self::Integer(value) => value as f64,
-            Self::Float(value) => value,
-        }
-    }
-}
-
 impl Cells {
-    pub(crate) fn get(&self, row: usize) -> Option<GrainValue> {
+    pub(crate) fn get(&self, row: usize) -> Option<MetricValue> {
         match self {
             Self::Integers(array) => (row < array.len() && array.is_valid(row))
-                .then(|| GrainValue::Integer(array.value(row))),
+                .then(|| MetricValue::Integer(array.value(row))),
             Self::Floats(array) => (row < array.len() && array.is_valid(row))
-                .then(|| GrainValue::Float(array.value(row))),
+                .then(|| MetricValue::Float(array.value(row))),
+        }
+    }
+
+    /// The values of some rows.
+    pub(super) fn take(&self, rows: &[u32]) -> MetricColumn {
+        fn values<T>(
+            rows: &[u32],
+            array: &impl Array,
+            value: impl Fn(usize) -> T,
+        ) -> Vec<Option<T>> {
+            let rows = rows.iter().map(|&row| row as usize);
+            rows.map(|row| (row < array.len() && array.is_valid(row)).then(|| value(row)))
+                .collect()
+        }
+        match self {
+            Self::Integers(array) => {
+                MetricColumn::Integers(values(rows, array, |row| array.value(row)))
+            }
+            Self::Floats(array) => {
+                MetricColumn::Floats(values(rows, array, |row| array.value(row)))
+            }
         }
     }
 
@@ -248,7 +234,7 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
                 Unit::Nanoseconds => run.summary.meta.time_unit.to_string(),
                 unit => unit.to_string(),
             };
-            let entry = GrainMetricEntry {
+            let entry = GrainMetric {
                 name: name.to_owned(),
                 unit,
                 direction: metric.direction,
@@ -257,7 +243,7 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
                 } else {
                     metric.definition.to_owned()
                 },
-                citation: Some(metric.citation),
+                citation: Some(metric.citation.to_owned()),
                 is_given,
             };
             (entry, metric.propagation)
@@ -272,7 +258,7 @@ fn column(evaluation: &Evaluation<'_>, name: &str) -> ColumnOrReason {
 }
 
 /// What the source measured of each grain.
-fn measure(run: &RunTables, name: &str) -> (GrainMetricEntry, Propagation) {
+fn measure(run: &RunTables, name: &str) -> (GrainMetric, Propagation) {
     let row = run.summary.metrics.rows().find(|row| row.name == name);
     let (unit, kind, direction) = row.map_or_else(
         || ("unknown".to_owned(), String::new(), Direction::Neutral),
@@ -287,7 +273,7 @@ fn measure(run: &RunTables, name: &str) -> (GrainMetricEntry, Propagation) {
         (_, Direction::HigherIsBetter) => Propagation::Minimum,
         (_, Direction::Neutral) => Propagation::UpperMedian,
     };
-    let entry = GrainMetricEntry {
+    let entry = GrainMetric {
         name: name.to_owned(),
         unit,
         direction,

@@ -1,43 +1,35 @@
 //! What the grains of a run are compared with.
 
-use sheaf_grains::grain_metric::Unmatched;
-use sheaf_model::{Cancelled, Progress, RunId, RunSelector};
+use sheaf_answers::{GrainReference, ReferenceRun};
+use sheaf_model::{Cancelled, Progress, RunSelector};
 
 use super::{RunDepth, has_grains};
 use crate::runs::RunEntry;
 use crate::{Error, select};
-
-/// Runs that the grains of a run were compared with, and what of both sides has no counterpart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GrainComparison {
-    /// Ids of the runs, in ascending order.
-    pub runs: Vec<RunId>,
-    /// Tasks and chunks of the run that none of them has.
-    pub unmatched: Unmatched,
-    /// Tasks and chunks of each of them that the run has not.
-    pub missing: Vec<Unmatched>,
-}
 
 impl RunDepth {
     /// What it is compared with; absent where it is compared with nothing. Sorts the grains once.
     pub(crate) fn comparison(
         &self,
         progress: &Progress,
-    ) -> Result<Option<&GrainComparison>, Cancelled> {
+    ) -> Result<Option<&GrainReference>, Cancelled> {
         if self.references.is_empty() {
             return Ok(None);
         }
         let comparison = self.comparison.get_or_make(progress, || {
             self.with_evaluation(progress, |evaluation| {
                 let deviation = evaluation.deviation();
-                let ids = self
-                    .references
-                    .iter()
-                    .map(|run| run.tables().summary.meta.id);
-                Ok(GrainComparison {
-                    runs: ids.collect(),
-                    unmatched: deviation.unmatched,
-                    missing: deviation.missing.clone(),
+                let runs = self.references.iter().zip(&deviation.missing);
+                Ok(GrainReference {
+                    runs: runs
+                        .map(|(run, missing)| ReferenceRun {
+                            run: run.tables().summary.meta.id.to_string(),
+                            missing_grains: missing.grains,
+                            missing_work: missing.work,
+                        })
+                        .collect(),
+                    unmatched_grains: deviation.unmatched.grains,
+                    unmatched_work: deviation.unmatched.work,
                 })
             })
         });

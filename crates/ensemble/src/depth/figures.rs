@@ -1,51 +1,11 @@
 //! What the grain graph of a run says of it as a whole.
 
-use std::fmt;
-use std::str::FromStr;
-
 use arrow::array::Array;
+use sheaf_answers::{Edges, GraphForm};
 use sheaf_grains::grain_graph::{GrainGraph, LogicalFragments, Paths, Structure};
 use sheaf_model::{Cancelled, Progress, RunTables};
 
 use super::locks::{bounded_parallelism, longest_held};
-
-/// Form of a grain graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum GraphForm {
-    /// A node per fragment, also where only the lengths of fragments are known.
-    Unreduced,
-    /// A node per grain.
-    #[default]
-    Reduced,
-}
-
-impl GraphForm {
-    /// What users read.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unreduced => "unreduced",
-            Self::Reduced => "reduced",
-        }
-    }
-}
-
-impl fmt::Display for GraphForm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl FromStr for GraphForm {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "reduced" => Ok(Self::Reduced),
-            "unreduced" => Ok(Self::Unreduced),
-            _ => Err(format!("no form `{text}`; use reduced or unreduced")),
-        }
-    }
-}
 
 /// The graph in the form that says most: unreduced where the run has fragments. Linear.
 pub(super) fn most_detailed<'a>(
@@ -80,11 +40,11 @@ pub(super) fn has_work(run: &RunTables, form: GraphForm) -> bool {
 
 /// Edges, work and span of a grain graph.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GraphFigures {
+pub(crate) struct GraphFigures {
     /// Form of the graph: unreduced where the run has fragments.
     pub form: GraphForm,
-    /// Edges by kind: creation, synchronisation, continuation, dependence.
-    pub edges: [u64; 4],
+    /// Edges by kind.
+    pub edges: Edges,
     /// Weight of all nodes: of the unreduced graph of a source that measures execution, that includes what
     /// the runtime system did within grains.
     pub work: i64,
@@ -112,9 +72,15 @@ impl GraphFigures {
         };
         let has_work = has_work(run, form);
         let lock = longest_held(&run.summary);
+        let [creation, synchronisation, continuation, dependence] = graph.count_edges();
         Ok(Ok(Self {
             form,
-            edges: graph.count_edges(),
+            edges: Edges {
+                creation,
+                synchronisation,
+                continuation,
+                dependence,
+            },
             work: paths.work(),
             span: has_work.then(|| paths.span()),
             parallelism: bounded_parallelism(&paths, lock.as_ref()).filter(|_| has_work),

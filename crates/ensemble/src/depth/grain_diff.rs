@@ -262,7 +262,7 @@ impl View<'_> {
             let depth = self.depth(run)?;
             for place in places {
                 let grain = page[place].owner.1 as usize;
-                names[place] = (depth.path(grain), depth.kind_name(grain));
+                names[place] = (depth.path(grain), depth.kind(grain).as_str());
             }
         }
         let rows = page.into_iter().zip(names);

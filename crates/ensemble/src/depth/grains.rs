@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use arrow::array::Array as _;
+use sheaf_answers::{GrainRows, Grains, MetricValue};
 use sheaf_model::table::GrainKind;
 use sheaf_model::{Attributes, Direction, Expression, ParamValue, Progress};
 
 use super::RunDepth;
-use super::columns::{GrainColumn, GrainMetricEntry, GrainValue};
-use super::comparison::GrainComparison;
+use super::columns::GrainColumn;
 use super::names::{integer, small, text};
 use crate::once::Turn;
 use crate::{Error, View};
@@ -73,56 +74,6 @@ pub struct GrainsQuestion {
     pub reference: Option<String>,
 }
 
-/// Answer to "which grains are there?".
-#[derive(Debug, Clone)]
-pub struct GrainsAnswer {
-    /// Id of the run.
-    pub run: sheaf_model::RunId,
-    /// Time unit of the run.
-    pub unit: String,
-    /// Grains that the question selects, on all pages.
-    pub total: usize,
-    /// Rows left out before the first.
-    pub offset: usize,
-    /// What grains were compared with.
-    pub comparison: Option<GrainComparison>,
-    /// Metrics of the rows, in order.
-    pub metrics: Vec<GrainMetricEntry>,
-    /// Metrics that the run has no values of, with the reason.
-    pub absent: BTreeMap<String, String>,
-    /// The rows.
-    pub rows: Vec<GrainRow>,
-}
-
-/// A grain.
-#[derive(Debug, Clone)]
-pub struct GrainRow {
-    /// Row in the run's table.
-    pub grain: u32,
-    /// Key of the path, the same in every run.
-    pub path_key: i64,
-    /// The path for people.
-    pub path: Vec<String>,
-    /// Name of the definition.
-    pub definition: String,
-    /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
-    pub kind: &'static str,
-    /// Row of the parent grain.
-    pub parent: Option<i32>,
-    /// Rank and thread of the worker that finished it.
-    pub worker: Option<(i32, i32)>,
-    /// Time of creation.
-    pub created: Option<i64>,
-    /// Time of the first begin.
-    pub start: Option<i64>,
-    /// Time of the end.
-    pub end: Option<i64>,
-    /// First iteration and number of iterations of a chunk.
-    pub iterations: Option<(i64, i64)>,
-    /// Values of the answer's metrics, in their order.
-    pub values: Vec<Option<GrainValue>>,
-}
-
 /// Orders of rows by question.
 #[derive(Debug, Default)]
 pub(super) struct Orders {
@@ -146,7 +97,7 @@ impl View<'_> {
     /// # Errors
     /// When the selector names no run or several, the run has no grains, or the question names what its
     /// grains have not.
-    pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<GrainsAnswer, Error> {
+    pub fn grains(&self, run: &str, question: &GrainsQuestion) -> Result<Grains, Error> {
         let (meta, depth) = self.run_against(run, question.reference.as_deref())?;
         let rows = depth.chosen(question, &self.progress)?;
         let begin = question.offset.min(rows.len());
@@ -165,15 +116,16 @@ impl View<'_> {
             }
         }
         let page = rows.get(begin..end).unwrap_or_default();
-        Ok(GrainsAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
-            total: rows.len(),
-            offset: question.offset,
-            comparison: depth.comparison(&self.progress)?.cloned(),
+        Ok(Grains {
+            schema: "grains/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
+            total: rows.len() as u64,
+            offset: question.offset as u64,
+            reference: depth.comparison(&self.progress)?.cloned(),
             metrics: columns.iter().map(|column| column.entry.clone()).collect(),
             absent,
-            rows: page.iter().map(|&row| depth.row(row, &columns)).collect(),
+            rows: depth.grain_rows(page, &columns),
         })
     }
 }
@@ -304,7 +256,7 @@ impl RunDepth {
         }
         let column = self.column(name, progress)?;
         let is_descending = (column.entry.direction != Direction::HigherIsBetter) != is_reversed;
-        let value = |&row: &u32| column.cells.get(row as usize).map(GrainValue::as_f64);
+        let value = |&row: &u32| column.cells.get(row as usize).map(MetricValue::as_f64);
         let mut keyed: Vec<_> = rows.iter().map(|row| (value(row), *row)).collect();
         keyed.sort_by(|(a, _), (b, _)| {
             absent_last(a.as_ref(), b.as_ref(), is_descending, f64::total_cmp)
@@ -314,24 +266,48 @@ impl RunDepth {
         Ok(())
     }
 
-    fn row(&self, row: u32, columns: &[Arc<GrainColumn>]) -> GrainRow {
+    /// The columns of some grains.
+    fn grain_rows(&self, rows: &[u32], metrics: &[Arc<GrainColumn>]) -> GrainRows {
         let grains = &self.tables().grains;
-        let at = row as usize;
-        let first = integer(&grains.first_iteration, at);
-        let count = integer(&grains.iterations, at);
-        GrainRow {
-            grain: row,
-            path_key: grains.path_key.values().get(at).copied().unwrap_or(0),
-            path: self.path(at),
-            definition: self.definition_name(at).to_owned(),
-            kind: self.kind_name(at),
-            parent: small(&grains.parent, at),
-            worker: self.worker(at),
-            created: integer(&grains.created, at),
-            start: integer(&grains.start, at),
-            end: integer(&grains.end, at),
-            iterations: first.zip(count),
-            values: columns.iter().map(|column| column.cells.get(at)).collect(),
+        let names = &self.tables().summary.definitions.name;
+        let names: Vec<Arc<str>> = (0..names.len())
+            .map(|row| Arc::from(text(names, row).unwrap_or_default()))
+            .collect();
+        let nameless: Arc<str> = Arc::from("");
+        let places = || rows.iter().map(|&row| row as usize);
+        let times = |array| places().map(|at| integer(array, at)).collect();
+        let name = |at| self.definition(at).and_then(|row| names.get(row));
+        let keys = grains.path_key.values();
+        // A chunk has both, or its iterations are not known.
+        let iterations =
+            |at| integer(&grains.first_iteration, at).zip(integer(&grains.iterations, at));
+        GrainRows {
+            path: places().map(|at| self.path(at)).collect(),
+            definition: places()
+                .map(|at| Arc::clone(name(at).unwrap_or(&nameless)))
+                .collect(),
+            grain: rows.to_vec(),
+            path_key: places()
+                .map(|at| keys.get(at).copied().unwrap_or(0))
+                .collect(),
+            kind: places().map(|at| self.kind(at)).collect(),
+            parent: places().map(|at| small(&grains.parent, at)).collect(),
+            rank: places().map(|at| Some(self.worker(at)?.0)).collect(),
+            thread: places().map(|at| Some(self.worker(at)?.1)).collect(),
+            created: times(&grains.created),
+            start: times(&grains.start),
+            end: times(&grains.end),
+            first_iteration: places().map(|at| Some(iterations(at)?.0)).collect(),
+            iterations: places().map(|at| Some(iterations(at)?.1)).collect(),
+            metrics: metrics
+                .iter()
+                .map(|column| {
+                    (
+                        Arc::from(column.entry.name.as_str()),
+                        column.cells.take(rows),
+                    )
+                })
+                .collect(),
         }
     }
 
@@ -392,7 +368,7 @@ impl Attributes for GrainAttributes<'_> {
             "function" => of_definition(&definitions.function),
             "file" => of_definition(&definitions.file),
             "line" => small(&definitions.line, depth.definition(row)?).map(|it| number(it.into())),
-            "kind" => Some(ParamValue::Text(depth.kind_name(row).to_owned())),
+            "kind" => Some(ParamValue::Text(depth.kind(row).to_string())),
             "path" => Some(ParamValue::Text(depth.path(row).join(" / "))),
             "path_key" => {
                 let key = grains.path_key.values().get(row)?;

@@ -10,7 +10,7 @@ use sheaf_model::{Cancelled, Progress, StructureForm, StructureId};
 
 use super::RunDepth;
 use super::ThresholdSet;
-use super::columns::{Cells, GrainColumn, GrainValue};
+use super::columns::{Cells, GrainColumn};
 use super::problems::thresholds;
 use crate::Error;
 use crate::once::{Once, Turn};
@@ -293,11 +293,6 @@ impl GroupTree {
             }
             Cells::Floats(array) => Cells::Floats(self.tree.propagate_floats(array, how)),
         }
-    }
-
-    /// Values of metrics at a node.
-    pub(crate) fn at(cells: &[Arc<Cells>], node: u32) -> Vec<Option<GrainValue>> {
-        cells.iter().map(|cells| cells.get(node as usize)).collect()
     }
 }
 

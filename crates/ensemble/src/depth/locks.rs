@@ -3,20 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arrow::array::Array as _;
+use sheaf_answers::LockBound;
 use sheaf_grains::grain_graph::Paths;
 use sheaf_grains::problem::ProblemGrain;
 use sheaf_model::{RunSummary, RunTables, names};
 
 use super::names::text;
-
-/// A lock or section that grains of one rank had one at a time.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct HeldLock {
-    /// Its definition.
-    pub definition: String,
-    /// Time for which they had it.
-    pub held: i64,
-}
 
 /// Whether the source of a run recorded locks.
 pub(super) fn has_locks(summary: &RunSummary) -> bool {
@@ -31,7 +23,7 @@ fn metric(summary: &RunSummary, name: &str) -> Option<i32> {
 /// The lock that was held longest by the grains of one rank: they had it one after the other, so that the
 /// run took at least as long. One definition is one lock; of sections with a lock in common each counts
 /// for itself, which makes the bound lower and never wrong.
-pub(super) fn longest_held(summary: &RunSummary) -> Option<HeldLock> {
+pub(super) fn longest_held(summary: &RunSummary) -> Option<LockBound> {
     let held = metric(summary, names::LOCK_HELD)?;
     let mut sums: BTreeMap<(i32, i32), i64> = BTreeMap::new();
     for row in summary.values.rows().filter(|row| row.metric == held) {
@@ -44,14 +36,14 @@ pub(super) fn longest_held(summary: &RunSummary) -> Option<HeldLock> {
     // Of equal sums the first definition.
     let longest = sums.into_iter().rev().max_by_key(|&(_, sum)| sum);
     let ((definition, _), held) = longest.filter(|&(_, held)| held > 0)?;
-    Some(HeldLock {
+    Some(LockBound {
         definition: name(summary, definition)?,
         held,
     })
 }
 
 /// Work by span, or by the time for which a lock was held where that is longer.
-pub(super) fn bounded_parallelism(paths: &Paths, lock: Option<&HeldLock>) -> Option<f64> {
+pub(super) fn bounded_parallelism(paths: &Paths, lock: Option<&LockBound>) -> Option<f64> {
     match lock {
         Some(lock) if lock.held > paths.span() => Some(paths.work() as f64 / lock.held as f64),
         _ => paths.parallelism(),

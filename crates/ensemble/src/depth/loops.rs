@@ -1,48 +1,10 @@
 //! Work-sharing loops of a run, and how many workers they need.
 
-use sheaf_grains::bin_packing::{LoopPacking, Makespan, Proof, SEARCH_LIMIT, loops};
-use sheaf_model::RunId;
+use sheaf_answers::{LoopRow, Loops};
+use sheaf_grains::bin_packing::{LoopPacking, SEARCH_LIMIT, loops};
 
 use super::RunDepth;
 use crate::{Error, View};
-
-/// Answer to "how many workers do the loops need?".
-#[derive(Debug, Clone, PartialEq)]
-pub struct LoopsAnswer {
-    /// Id of the run.
-    pub run: RunId,
-    /// Unit of times.
-    pub unit: String,
-    /// Executions of loops, in the order of the program.
-    pub rows: Vec<LoopRow>,
-}
-
-/// One execution of a work-sharing loop by a team.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LoopRow {
-    /// Definition of its chunks.
-    pub definition: String,
-    /// Row of its first chunk.
-    pub first_chunk: u32,
-    /// Path of the grain whose team ran it; absent where it is not known.
-    pub owner: Option<Vec<String>>,
-    /// Chunks.
-    pub chunks: u32,
-    /// Workers that ran one; absent where it is not known.
-    pub workers: Option<u32>,
-    /// Sum of the chunks' work.
-    pub work: i64,
-    /// Time that it took.
-    pub makespan: i64,
-    /// What that time is taken from: `elapsed`, `ends_and_work`, `busiest_worker` or `longest_chunk`.
-    pub makespan_from: &'static str,
-    /// The least workers that keep the makespan are no fewer than this…
-    pub least_workers_lower: u32,
-    /// … and no more than this; equal where the number is proven.
-    pub least_workers_upper: u32,
-    /// How it is proven: `bounds`, `search`, or `open` where it is not.
-    pub proof: &'static str,
-}
 
 impl View<'_> {
     /// Executions of work-sharing loops of a run, each with the least number of workers that keeps its
@@ -50,12 +12,13 @@ impl View<'_> {
     ///
     /// # Errors
     /// When the selector names no run or several, or the run has no grains.
-    pub fn loops(&self, run: &str) -> Result<LoopsAnswer, Error> {
+    pub fn loops(&self, run: &str) -> Result<Loops, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
         let found = loops(depth.tables(), SEARCH_LIMIT);
-        Ok(LoopsAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
+        Ok(Loops {
+            schema: "loops/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
             rows: found.iter().map(|found| depth.loop_row(found)).collect(),
         })
     }
@@ -64,6 +27,7 @@ impl View<'_> {
 impl RunDepth {
     fn loop_row(&self, found: &LoopPacking) -> LoopRow {
         let chunk = found.first_chunk as usize;
+        let (lower, upper) = (found.packing.lower, found.packing.upper);
         LoopRow {
             definition: self.definition_name(chunk).to_owned(),
             first_chunk: found.first_chunk,
@@ -72,19 +36,11 @@ impl RunDepth {
             workers: (found.workers > 0).then_some(found.workers),
             work: found.work,
             makespan: found.makespan,
-            makespan_from: match found.rule {
-                Makespan::Elapsed => "elapsed",
-                Makespan::EndsAndWork => "ends_and_work",
-                Makespan::BusiestWorker => "busiest_worker",
-                Makespan::LongestChunk => "longest_chunk",
-            },
-            least_workers_lower: found.packing.lower,
-            least_workers_upper: found.packing.upper,
-            proof: match found.packing.proof {
-                Proof::Bounds => "bounds",
-                Proof::Search => "search",
-                Proof::Open => "open",
-            },
+            makespan_from: found.rule,
+            least_workers: (lower == upper).then_some(upper),
+            least_workers_lower: lower,
+            least_workers_upper: upper,
+            proof: found.packing.proof,
         }
     }
 }

@@ -243,27 +243,23 @@ pub(super) fn small(array: &Int32Array, row: usize) -> Option<i32> {
 }
 
 impl RunDepth {
-    /// What a grain is, as users write it. A chunk of sections is a section.
-    pub(crate) fn kind_name(&self, grain: usize) -> &'static str {
+    /// What a grain is. A chunk of sections is a section.
+    pub(crate) fn kind(&self, grain: usize) -> sheaf_answers::GrainKind {
         let run = self.tables();
         let kind = run.grains.kind.values().get(grain).copied();
         let kind = kind.and_then(GrainKind::from_code);
         let definition = self.definition(grain);
         let construct = definition.and_then(|row| text(&run.summary.definitions.kind, row));
-        if kind == Some(GrainKind::Chunk) && construct == Some("sections") {
-            return "section";
+        match kind {
+            Some(GrainKind::Initial) => sheaf_answers::GrainKind::Initial,
+            Some(GrainKind::Implicit) => sheaf_answers::GrainKind::Implicit,
+            Some(GrainKind::Task) => sheaf_answers::GrainKind::Task,
+            Some(GrainKind::Chunk) if construct == Some("sections") => {
+                sheaf_answers::GrainKind::Section
+            }
+            Some(GrainKind::Chunk) => sheaf_answers::GrainKind::Chunk,
+            Some(GrainKind::TaskloopChunk) => sheaf_answers::GrainKind::TaskloopChunk,
+            None => sheaf_answers::GrainKind::Unknown,
         }
-        kind_name(kind)
-    }
-}
-
-const fn kind_name(kind: Option<GrainKind>) -> &'static str {
-    match kind {
-        Some(GrainKind::Initial) => "initial",
-        Some(GrainKind::Implicit) => "implicit",
-        Some(GrainKind::Task) => "task",
-        Some(GrainKind::Chunk) => "chunk",
-        Some(GrainKind::TaskloopChunk) => "taskloop_chunk",
-        None => "unknown",
     }
 }

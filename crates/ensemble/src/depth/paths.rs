@@ -2,14 +2,15 @@
 
 mod shares;
 
+use sheaf_answers::{GraphForm, LastFinishers};
 use sheaf_grains::grain_graph::{DELAY_KINDS, DelayKind, ElapsedPath, GrainGroup, Paths};
-use sheaf_model::{Progress, RunId};
+use sheaf_model::Progress;
 
+use super::RunDepth;
 use super::figures::{graph_of, has_work};
 use super::group_tree::TreeChoice;
-use super::locks::{HeldLock, bounded_parallelism, longest_held};
+use super::locks::{bounded_parallelism, longest_held};
 use super::names::text;
-use super::{GraphForm, RunDepth};
 use crate::{Error, View};
 use shares::Shares;
 use sheaf_analysis::did_you_mean;
@@ -31,88 +32,6 @@ pub enum PathScope {
     Group(u32),
 }
 
-/// Answer to "which path bounds the time?".
-#[derive(Debug, Clone)]
-pub struct PathsAnswer {
-    /// Id of the run.
-    pub run: RunId,
-    /// Unit of times.
-    pub unit: String,
-    /// What the paths are local to; absent for the whole run.
-    pub scope: Option<String>,
-    /// Form of the graph.
-    pub form: GraphForm,
-    /// Grains in the scope.
-    pub grains: u64,
-    /// Their work.
-    pub work: i64,
-    /// Work of the longest path.
-    pub span: i64,
-    /// Work by span, or by the time that the lock was held where that is longer.
-    pub parallelism: Option<f64>,
-    /// Of a whole run, the lock that was held longest.
-    pub lock: Option<HeldLock>,
-    /// Stretches of the longest path, those of one definition in a row as one.
-    pub steps: Vec<PathStep>,
-    /// Steps that are left out.
-    pub more_steps: usize,
-    /// The path of last finishers, or why there is none.
-    pub elapsed: Result<ElapsedRow, String>,
-    /// Definitions, those with most work on the path of last finishers first, or on the critical path.
-    pub rows: Vec<PathRow>,
-}
-
-/// Neighbouring grains of one definition on the critical path.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PathStep {
-    /// The definition.
-    pub definition: String,
-    /// Row of the first of the grains.
-    pub grain: u32,
-    /// Grains.
-    pub grains: u64,
-    /// Their work on the path.
-    pub work: i64,
-}
-
-/// The path of last finishers: its parts add up to the elapsed time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ElapsedRow {
-    /// From the begin of the run, or of the group's first stretch, to the end.
-    pub elapsed: i64,
-    /// Time in which the path ran.
-    pub work: i64,
-    /// Time before it.
-    pub before: i64,
-    /// Time after it.
-    pub after: i64,
-    /// Time on it with what is not in the group.
-    pub outside: i64,
-    /// Time in which it ran nothing while every worker of the run was busy with something else.
-    pub busy: i64,
-    /// Time in which it ran nothing although a worker was free, by cause of the wait.
-    pub delays: [(&'static str, i64); DELAY_KINDS.len()],
-}
-
-/// A definition's part in the paths.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PathRow {
-    /// The definition.
-    pub definition: String,
-    /// Grains in the scope.
-    pub grains: u64,
-    /// Their work.
-    pub work: i64,
-    /// Grains on the critical path.
-    pub critical_grains: u64,
-    /// Work on it.
-    pub critical_work: i64,
-    /// Work on the path of last finishers.
-    pub last_work: Option<i64>,
-    /// The longest chain of the definition's grains; of the definitions with most work only.
-    pub span: Option<i64>,
-}
-
 impl View<'_> {
     /// The critical path of a run or of a group of its grains, by work and by elapsed time, and the part
     /// of every definition in it; of the unreduced graph where there is one and no other is asked for. A pass over the graph, and one for each of the 32 definitions with most
@@ -126,7 +45,7 @@ impl View<'_> {
         run: &str,
         scope: &PathScope,
         form: Option<GraphForm>,
-    ) -> Result<PathsAnswer, Error> {
+    ) -> Result<sheaf_answers::Paths, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
         let tables = depth.tables();
         let fault = |reason: String| Error::NotMeasured {
@@ -152,10 +71,13 @@ impl View<'_> {
             Some(group) => ElapsedPath::local(tables, &graph, group),
             None => ElapsedPath::of(tables, &graph),
         };
-        let last = last.map_err(|error| error.to_string());
+        let (last, absent) = match last {
+            Ok(path) => (Some(path), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
         self.progress.check()?;
         let mut shares = Shares::of(&depth, &graph, group.as_ref());
-        shares.add_paths(&paths.critical_path(), last.as_ref().ok());
+        shares.add_paths(&paths.critical_path(), last.as_ref());
         shares.add_spans(&graph, &self.progress)?;
         let lock = match &group {
             Some(_) => None,
@@ -165,33 +87,37 @@ impl View<'_> {
         let mut steps = shares.steps(&paths.critical_path());
         let more_steps = steps.len().saturating_sub(MOST_STEPS);
         steps.truncate(MOST_STEPS);
-        Ok(PathsAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
+        Ok(sheaf_answers::Paths {
+            schema: "paths/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
             scope: depth.scope_name(scope),
             form,
             grains: shares.num_grains(),
             work: paths.work(),
             span: paths.span(),
             parallelism,
-            lock,
+            lock_bound: lock,
             steps,
-            more_steps,
-            rows: shares.rows(last.is_ok()),
-            elapsed: last.map(|path| elapsed_row(&path)),
+            more_steps: more_steps as u64,
+            rows: shares.rows(last.is_some()),
+            last_finishers: last.map(|path| last_finishers(&path)),
+            absent,
         })
     }
 }
 
-fn elapsed_row(path: &ElapsedPath) -> ElapsedRow {
-    ElapsedRow {
+fn last_finishers(path: &ElapsedPath) -> LastFinishers {
+    let delays = DELAY_KINDS.map(|kind| (delay_name(kind).to_owned(), path.free_delay(kind)));
+    LastFinishers {
         elapsed: path.elapsed,
-        work: path.work,
         before: path.before,
-        after: path.after,
-        outside: path.outside,
+        work: path.work,
         busy: path.busy(),
-        delays: DELAY_KINDS.map(|kind| (delay_name(kind), path.free_delay(kind))),
+        delay: delays.iter().map(|(_, delay)| delay).sum(),
+        delays: delays.into(),
+        outside: path.outside,
+        after: path.after,
     }
 }
 

@@ -1,117 +1,18 @@
 //! Problems of one run: thresholds, and the grains beyond them.
 
-use sheaf_grains::problem::{Diagnosis, Gain, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
+use sheaf_answers::{NotChecked, Problem, ProblemDefinition, Problems, WorstGrain};
+use sheaf_grains::problem::{Diagnosis, LOCKS, PAPER, Preset, TOOL, Threshold, diagnose};
 
 use sheaf_model::{Cancelled, Progress};
 
-use super::RunDepth;
-use super::comparison::GrainComparison;
 use super::locks;
 use super::names::{small, text};
+use super::{RunDepth, ThresholdSet};
 use crate::{Error, View};
 use sheaf_analysis::did_you_mean;
 
 /// Metric of the part of a grain's lifetime in which it waited for locks.
 const LOCK_WAITING_SHARE: &str = "lock_waiting_share";
-
-/// Which thresholds count where none are given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ThresholdSet {
-    /// Those of the paper on grain graphs.
-    #[default]
-    Paper,
-    /// Those of its prototype.
-    Prototype,
-}
-
-impl ThresholdSet {
-    /// Its thresholds.
-    pub const fn presets(self) -> &'static [Preset] {
-        match self {
-            Self::Paper => PAPER,
-            Self::Prototype => TOOL,
-        }
-    }
-}
-
-/// Answer to "what is wrong in this run?".
-#[derive(Debug, Clone)]
-pub struct ProblemsAnswer {
-    /// Id of the run.
-    pub run: sheaf_model::RunId,
-    /// Time unit of the run.
-    pub unit: String,
-    /// What grains were compared with.
-    pub comparison: Option<GrainComparison>,
-    /// Time from the first begin of a grain to the last end, where it is known.
-    pub elapsed: Option<i64>,
-    /// That with most elapsed time to win first, also those that no grain is beyond.
-    pub problems: Vec<ProblemRow>,
-    /// Thresholds that could not be checked: metric, condition, reason.
-    pub not_checked: Vec<NotCheckedRow>,
-}
-
-/// The grains beyond one threshold.
-#[derive(Debug, Clone)]
-pub struct ProblemRow {
-    /// Metric.
-    pub metric: String,
-    /// The condition as it was asked for.
-    pub condition: String,
-    /// The limit in this run.
-    pub limit: f64,
-    /// Tasks and chunks that have a value.
-    pub checked: u64,
-    /// Tasks and chunks beyond the limit.
-    pub grains: u64,
-    /// Those of them on the critical path.
-    pub critical_grains: u64,
-    /// Their work by that of all tasks and chunks.
-    pub share_of_work: Option<f64>,
-    /// Elapsed time that could be won at most without the problem, where it is known.
-    pub gain: Option<Gain>,
-    /// Chunks beyond the limit of loops whose imbalance costs too little to count.
-    pub balanced_chunks: u64,
-    /// Rows beyond the limit that are no tasks or chunks: members of teams, and what keeps the books of
-    /// loops; not part of the other figures.
-    pub book_keeping: u64,
-    /// Row, path and value of the worst of them.
-    pub worst: Option<(u32, Vec<String>, f64)>,
-    /// One sentence on the cause, where it is known: the lock that the grains wait for.
-    pub cause: Option<String>,
-    /// By definition, that with most to win first.
-    pub definitions: Vec<ProblemDefinition>,
-}
-
-/// The problem grains of one definition.
-#[derive(Debug, Clone)]
-pub struct ProblemDefinition {
-    /// Name.
-    pub definition: String,
-    /// Source file and line.
-    pub site: Option<String>,
-    /// Grains of the definition that have the problem.
-    pub grains: u64,
-    /// Those by all grains that have it.
-    pub share: f64,
-    /// Their work.
-    pub work: Option<i64>,
-    /// Elapsed time that could be won at most, where it is known.
-    pub gain: Option<Gain>,
-    /// How far the worst of them is beyond the limit, as a ratio.
-    pub severity: Option<f64>,
-}
-
-/// A threshold that could not be checked.
-#[derive(Debug, Clone)]
-pub struct NotCheckedRow {
-    /// Metric.
-    pub metric: String,
-    /// The condition.
-    pub condition: String,
-    /// Why not.
-    pub reason: String,
-}
 
 impl View<'_> {
     /// Grains of one run that are beyond thresholds; `conditions` such as `work_deviation > 1.2` in place of
@@ -126,7 +27,7 @@ impl View<'_> {
         conditions: &[String],
         set: ThresholdSet,
         reference: Option<&str>,
-    ) -> Result<ProblemsAnswer, Error> {
+    ) -> Result<Problems, Error> {
         let (meta, depth) = self.run_against(run, reference)?;
         let thresholds = if conditions.is_empty() {
             let mut all = thresholds(set);
@@ -139,14 +40,15 @@ impl View<'_> {
             read.collect::<Result<_, _>>()?
         };
         let diagnosis = depth.diagnose(&thresholds, &self.progress)?;
-        Ok(ProblemsAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
-            comparison: depth.comparison(&self.progress)?.cloned(),
+        Ok(Problems {
+            schema: "problems/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
+            reference: depth.comparison(&self.progress)?.cloned(),
             not_checked: diagnosis
                 .not_checked
                 .iter()
-                .map(|threshold| NotCheckedRow {
+                .map(|threshold| NotChecked {
                     metric: depth.as_written(&threshold.metric),
                     condition: threshold.condition.clone(),
                     reason: threshold.reason.to_string(),
@@ -201,9 +103,9 @@ impl RunDepth {
             .unwrap_or_else(|| metric.to_owned())
     }
 
-    fn problem_rows(&self, diagnosis: Diagnosis) -> Vec<ProblemRow> {
+    fn problem_rows(&self, diagnosis: Diagnosis) -> Vec<Problem> {
         let definitions = &self.tables().summary.definitions;
-        let row = |problem: sheaf_grains::problem::Problem| ProblemRow {
+        let row = |problem: sheaf_grains::problem::Problem| Problem {
             cause: (problem.metric == LOCK_WAITING_SHARE)
                 .then(|| locks::cause(self.tables(), &problem.grains))
                 .flatten(),
@@ -217,9 +119,10 @@ impl RunDepth {
             gain: problem.gain,
             balanced_chunks: problem.balanced_chunks,
             book_keeping: problem.book_keeping.len() as u64,
-            worst: problem.grains.first().map(|worst| {
-                let path = self.path(worst.row as usize);
-                (worst.row, path, worst.value)
+            worst: problem.grains.first().map(|worst| WorstGrain {
+                grain: worst.row,
+                path: self.path(worst.row as usize),
+                value: worst.value,
             }),
             definitions: problem
                 .definitions
@@ -253,7 +156,11 @@ impl RunDepth {
 }
 
 pub(super) fn thresholds(set: ThresholdSet) -> Vec<Threshold> {
-    of_presets(set.presets()).collect()
+    of_presets(match set {
+        ThresholdSet::Paper => PAPER,
+        ThresholdSet::Prototype => TOOL,
+    })
+    .collect()
 }
 
 fn of_presets(presets: &[Preset]) -> impl Iterator<Item = Threshold> {

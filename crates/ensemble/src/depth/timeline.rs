@@ -1,9 +1,13 @@
 //! The time line of one run: who ran what when, how much ran and waited, and where workers' time went.
 
-use sheaf_grains::timeline::{
-    Balance, BusyPart, Delays, LAYERS, Policy, ReadyBy, Steals, Steps, Timeline, Workers,
-};
+use std::collections::BTreeMap;
 
+use sheaf_answers::{
+    Parallelism, ParallelismRow, ReadyBy, Scheduling, SchedulingEdge, TimelineRow, TimelineWorker,
+};
+use sheaf_grains::timeline::{
+    Balance, BusyPart, Delays, Resampled, Steals, Steps, Timeline, Workers,
+};
 use sheaf_model::{Cancelled, Progress};
 
 use super::RunDepth;
@@ -37,101 +41,6 @@ pub struct Window {
     pub end: Option<i64>,
     /// Parts that the stretch is cut into where there is more to tell.
     pub parts: u32,
-}
-
-/// Answer to "who ran what when?".
-#[derive(Debug, Clone)]
-pub struct TimelineAnswer {
-    /// Id of the run.
-    pub run: sheaf_model::RunId,
-    /// Time unit of the run.
-    pub unit: String,
-    /// The stretch that is told.
-    pub window: (i64, i64),
-    /// Elapsed time of the run.
-    pub elapsed: i64,
-    /// The workers, by rank, then thread.
-    pub workers: Vec<WorkerRow>,
-    /// Intervals, or equal parts of workers with more intervals than parts; by worker, then time.
-    pub rows: Vec<IntervalRow>,
-}
-
-/// A worker.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WorkerRow {
-    /// Rank of its process.
-    pub rank: i32,
-    /// Thread within the rank.
-    pub thread: i32,
-    /// Time that it was busy in the whole run.
-    pub busy: i64,
-}
-
-/// What a worker ran for a while.
-#[derive(Debug, Clone, PartialEq)]
-pub struct IntervalRow {
-    /// Number of the worker.
-    pub worker: u32,
-    /// Begin.
-    pub start: f64,
-    /// End.
-    pub end: f64,
-    /// Intervals that the row stands for.
-    pub intervals: u32,
-    /// Share of the time that the worker was busy.
-    pub busy: f64,
-    /// Grain of the interval, or of the longest one.
-    pub grain: Option<u32>,
-    /// Definition of that grain.
-    pub definition: Option<String>,
-}
-
-/// Answer to "how much ran and waited at a time?".
-#[derive(Debug, Clone)]
-pub struct ParallelismAnswer {
-    /// Id of the run.
-    pub run: sheaf_model::RunId,
-    /// Time unit of the run.
-    pub unit: String,
-    /// The stretch that is told.
-    pub window: (i64, i64),
-    /// Workers.
-    pub workers: i64,
-    /// Names of the layers: what runs, then, where it is known, what is ready by the kind of edge that made it
-    /// so.
-    pub layers: Vec<String>,
-    /// Of each part in order: least, mean and greatest number of fragments of each layer.
-    pub parts: Vec<Vec<(u32, f64, u32)>>,
-}
-
-/// Answer to "where did the workers' time go, and who took work from whom?".
-#[derive(Debug, Clone)]
-pub struct SchedulingAnswer {
-    /// Id of the run.
-    pub run: sheaf_model::RunId,
-    /// Time unit of the run.
-    pub unit: String,
-    /// Where workers' time went.
-    pub balance: Balance,
-    /// By kind of edge: what is known of the edges that made fragments ready.
-    pub edges: Vec<EdgeRow>,
-    /// What the runtime does at a creation, as its steals show: `work_first`, `help_first` or `none`.
-    pub policy: Option<&'static str>,
-    /// Why delays and steals are absent.
-    pub absent: Option<String>,
-}
-
-/// Edges of one kind.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EdgeRow {
-    /// Kind.
-    pub kind: &'static str,
-    /// Edges.
-    pub edges: u64,
-    /// Those from one worker to another.
-    pub moved: u64,
-    /// Time from becoming ready by such an edge to the start: sum, median, 99th percentile, greatest.
-    pub delay: Option<[i64; 4]>,
 }
 
 impl RunDepth {
@@ -187,7 +96,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// When the selector names no run or several, or the run does not say when its grains ran.
-    pub fn timeline(&self, run: &str, window: &Window) -> Result<TimelineAnswer, Error> {
+    pub fn timeline(&self, run: &str, window: &Window) -> Result<sheaf_answers::Timeline, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
         let timeline = depth.timeline_or_error(&self.progress)?;
         let (start, end) = timeline.bounds(window);
@@ -210,15 +119,17 @@ impl View<'_> {
             .values()
             .iter()
             .zip(locations.thread.values());
-        let worker = |(number, (&rank, &thread))| WorkerRow {
+        let worker = |(number, (&rank, &thread))| TimelineWorker {
             rank,
             thread,
             busy: workers.busy(number),
         };
-        Ok(TimelineAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
-            window: (start, end),
+        Ok(sheaf_answers::Timeline {
+            schema: "timeline/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
+            start,
+            end,
             elapsed: timeline.balance.elapsed,
             workers: (0..).zip(places).map(worker).collect(),
             rows,
@@ -229,30 +140,25 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::timeline`].
-    pub fn parallelism(&self, run: &str, window: &Window) -> Result<ParallelismAnswer, Error> {
+    pub fn parallelism(&self, run: &str, window: &Window) -> Result<Parallelism, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
         let timeline = depth.timeline_or_error(&self.progress)?;
         let (start, end) = timeline.bounds(window);
         let mut layers = vec!["running".to_owned()];
         if timeline.steps.has_ready() {
             let kinds = ReadyBy::ALL.iter();
-            layers.extend(kinds.map(|kind| format!("ready_{}", kind_name(*kind))));
+            layers.extend(kinds.map(|kind| format!("ready_{kind}")));
         }
         let resampled = timeline.steps.resample(start, end, window.parts.max(1));
-        let told = layers.len().min(LAYERS);
-        let part = |part| {
-            let mean = |layer| resampled.mean(part, layer);
-            let all = part.min.iter().zip(&part.max).enumerate().take(told);
-            all.map(|(layer, (&min, &max))| (min, mean(layer), max))
-                .collect()
-        };
-        Ok(ParallelismAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
-            window: (start, end),
+        Ok(Parallelism {
+            schema: "parallelism/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
+            start,
+            end,
             workers: timeline.balance.workers,
+            rows: parallelism_rows(&resampled, &layers, (start, end)),
             layers,
-            parts: resampled.parts.iter().map(part).collect(),
         })
     }
 
@@ -260,7 +166,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::timeline`].
-    pub fn scheduling(&self, run: &str) -> Result<SchedulingAnswer, Error> {
+    pub fn scheduling(&self, run: &str) -> Result<Scheduling, Error> {
         let (meta, depth) = self.run_in_depth(run)?;
         let timeline = depth.timeline_or_error(&self.progress)?;
         let steals = timeline.steals.as_ref().ok();
@@ -269,27 +175,61 @@ impl View<'_> {
             let counts = steals.edges.iter().zip(&steals.moved);
             for (kind, (&count, &moved)) in ReadyBy::ALL.into_iter().zip(counts) {
                 let delay = delays.by(kind);
-                edges.push(EdgeRow {
-                    kind: kind_name(kind),
+                edges.push(SchedulingEdge {
+                    kind,
                     edges: count,
                     moved,
-                    delay: delay.map(|delay| [delay.sum, delay.p50, delay.p99, delay.max]),
+                    delay: delay.map(|delay| delay.sum),
+                    delay_median: delay.map(|delay| delay.p50),
+                    delay_p99: delay.map(|delay| delay.p99),
+                    delay_max: delay.map(|delay| delay.max),
                 });
             }
         }
-        Ok(SchedulingAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
-            balance: timeline.balance.clone(),
+        let balance = &timeline.balance;
+        Ok(Scheduling {
+            schema: "scheduling/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
+            workers: balance.workers,
+            elapsed: balance.elapsed,
+            work: balance.work,
+            delay: balance.delay.as_ref().ok().copied(),
+            no_work: balance.no_work.as_ref().ok().copied(),
+            idle: balance.idle,
+            faults: balance.faults(),
             edges,
-            policy: steals.map(|steals| match steals.policy() {
-                Policy::WorkFirst => "work_first",
-                Policy::HelpFirst => "help_first",
-                Policy::None => "none",
-            }),
+            policy: steals.map(Steals::policy),
             absent: timeline.steals.as_ref().err().cloned(),
         })
     }
+}
+
+/// Minimum, mean and maximum number of fragments of each layer in each part of a stretch of time.
+fn parallelism_rows(
+    resampled: &Resampled,
+    layers: &[String],
+    (start, end): (i64, i64),
+) -> Vec<ParallelismRow> {
+    let length = (i128::from(end) - i128::from(start)) as f64;
+    let count = resampled.parts.len() as f64;
+    let bound = |part: usize| start as f64 + length * part as f64 / count;
+    let mut rows = Vec::with_capacity(resampled.parts.len());
+    for (number, part) in resampled.parts.iter().enumerate() {
+        let mut fragments = BTreeMap::new();
+        let ends = part.min.iter().zip(&part.max);
+        for (at, (layer, (&min, &max))) in layers.iter().zip(ends).enumerate() {
+            fragments.insert(format!("{layer}_min"), f64::from(min));
+            fragments.insert(format!("{layer}_mean"), resampled.mean(part, at));
+            fragments.insert(format!("{layer}_max"), f64::from(max));
+        }
+        rows.push(ParallelismRow {
+            start: bound(number),
+            end: bound(number + 1),
+            fragments,
+        });
+    }
+    rows
 }
 
 impl RunTimeline {
@@ -316,9 +256,9 @@ impl RunDepth {
         workers: &Workers,
         worker: u32,
         (start, end): (i64, i64),
-    ) -> Vec<IntervalRow> {
+    ) -> Vec<TimelineRow> {
         let intervals = workers.between(worker, start, end);
-        let row = |interval: sheaf_grains::timeline::Interval| IntervalRow {
+        let row = |interval: sheaf_grains::timeline::Interval| TimelineRow {
             worker,
             start: interval.start as f64,
             end: interval.end as f64,
@@ -337,7 +277,7 @@ impl RunDepth {
         worker: u32,
         (start, end): (i64, i64),
         count: u32,
-    ) -> Vec<IntervalRow> {
+    ) -> Vec<TimelineRow> {
         let parts = workers.resample(worker, start, end, count);
         let length = (i128::from(end) - i128::from(start)) as f64;
         let bound = |part: u32| start as f64 + length * f64::from(part) / f64::from(count);
@@ -345,7 +285,7 @@ impl RunDepth {
             let fragment = part.longest? as usize;
             let grain = self.tables().fragments.grain.values().get(fragment)?;
             let grain = u32::try_from(*grain).ok()?;
-            Some(IntervalRow {
+            Some(TimelineRow {
                 worker,
                 start: bound(number),
                 end: bound(number + 1),
@@ -356,17 +296,5 @@ impl RunDepth {
             })
         };
         (0..).zip(parts).filter_map(row).collect()
-    }
-}
-
-/// Kinds of edges as they are named on the wire.
-const fn kind_name(kind: ReadyBy) -> &'static str {
-    match kind {
-        ReadyBy::Synchronisation => "synchronisation",
-        ReadyBy::Creation => "creation",
-        ReadyBy::CreationContinuation => "creation_continuation",
-        ReadyBy::WaitContinuation => "wait_continuation",
-        ReadyBy::OtherContinuation => "other_continuation",
-        ReadyBy::Dependence => "dependence",
     }
 }

@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
-use sheaf_grains::aggregation::GroupKind;
-use sheaf_model::{Progress, StructureId};
+use sheaf_answers::{GrainMetric, Group, GroupKind, Groups, MetricValue, Tree, path_key_text};
+use sheaf_grains::aggregation;
+use sheaf_model::Progress;
 
 use super::RunDepth;
-use super::columns::{Cells, GrainMetricEntry, GrainValue};
+use super::columns::Cells;
 use super::group_tree::{GroupTree, TreeChoice};
 use super::names::text;
 use crate::{Error, View};
@@ -33,107 +34,6 @@ impl Default for TreeExtent {
     }
 }
 
-/// Answer to "what is the aggregation tree of this run?".
-#[derive(Debug, Clone)]
-pub struct TreeAnswer {
-    /// Id of the run.
-    pub run: sheaf_model::RunId,
-    /// Time unit of the run.
-    pub unit: String,
-    /// Conditions that are looked for.
-    pub conditions: Vec<String>,
-    /// Conditions that could not be checked, with the reason.
-    pub not_checked: Vec<(String, String)>,
-    /// Whether what has no problem is put aside.
-    pub is_separated: bool,
-    /// Grains, implicit tasks included.
-    pub grains: u32,
-    /// Grains that have a problem; absent where none is looked for.
-    pub problem_grains: Option<u32>,
-    /// Fork-join groups.
-    pub fork_joins: u32,
-    /// Linear groups.
-    pub linears: u32,
-    /// Sibling groups.
-    pub siblings: u32,
-    /// Groups that are not series-parallel.
-    pub unstructured: u32,
-    /// Groups and grains.
-    pub nodes: usize,
-    /// Edges from the root to the deepest of them.
-    pub depth: u32,
-    /// Nodes of the graph that are visible at most while one looks at a grain.
-    pub max_open_nodes: u32,
-    /// The same of grains that have a problem.
-    pub max_theta: Option<u32>,
-    /// Share of the graph's nodes that never need to be looked at to see any grain with a problem.
-    pub savings: Option<f64>,
-    /// Metrics of the groups.
-    pub metrics: Vec<GrainMetricEntry>,
-    /// Metrics that the run has no values of, with the reason.
-    pub absent: BTreeMap<String, String>,
-    /// The root and what is below it, breadth first, as far as a first picture goes.
-    pub groups: Vec<GroupRow>,
-    /// Whether groups within those levels were left out.
-    pub is_cut: bool,
-}
-
-/// Answer to "what is in this group?".
-#[derive(Debug, Clone)]
-pub struct GroupsAnswer {
-    /// Id of the run.
-    pub run: sheaf_model::RunId,
-    /// Time unit of the run.
-    pub unit: String,
-    /// The group.
-    pub group: GroupRow,
-    /// Children of it.
-    pub total: usize,
-    /// Children left out before the first.
-    pub offset: usize,
-    /// Metrics of the rows.
-    pub metrics: Vec<GrainMetricEntry>,
-    /// Metrics that the run has no values of, with the reason.
-    pub absent: BTreeMap<String, String>,
-    /// The children, in program order.
-    pub rows: Vec<GroupRow>,
-}
-
-/// A group or a grain of the tree.
-#[derive(Debug, Clone)]
-pub struct GroupRow {
-    /// Number of the node, in pre-order, valid for this run and choice of tree.
-    pub group: u32,
-    /// The group around it.
-    pub parent: Option<u32>,
-    /// Edges from the root.
-    pub depth: u32,
-    /// `grain`, `fork_join`, `linear`, `sibling` or `unstructured`.
-    pub kind: &'static str,
-    /// Definition of the grain, or of all grains that a fork creates when it is the same.
-    pub definition: Option<String>,
-    /// Row of the grain that it is, or is with all that it forks.
-    pub grain: Option<u32>,
-    /// Key of that grain's path.
-    pub path_key: Option<i64>,
-    /// Grains in it.
-    pub grains: u32,
-    /// Children.
-    pub children: u32,
-    /// Nodes of the sub-tree.
-    pub nodes: u32,
-    /// Whether a grain in it has the problem; absent where none is looked for.
-    pub has_problem: Option<bool>,
-    /// Whether a grain in it is on the critical path.
-    pub is_critical: bool,
-    /// Whether it is joined by another grain than its parent.
-    pub is_restructured: bool,
-    /// Id of the structure below it, equal in every run; absent where it was not asked for.
-    pub structure: Option<StructureId>,
-    /// Values of the answer's metrics, in their order.
-    pub values: Vec<Option<GrainValue>>,
-}
-
 /// Which group, and which of its children.
 #[derive(Debug, Clone, Default)]
 pub struct GroupsQuestion {
@@ -153,9 +53,18 @@ pub struct GroupsQuestion {
 
 /// Metrics that were asked for, with the values of every group.
 struct Valued {
-    metrics: Vec<GrainMetricEntry>,
+    metrics: Vec<GrainMetric>,
     absent: BTreeMap<String, String>,
     cells: Vec<Arc<Cells>>,
+}
+
+impl Valued {
+    /// Values of a group by the names of their metrics.
+    fn at(&self, node: u32) -> BTreeMap<String, MetricValue> {
+        let both = self.metrics.iter().zip(&self.cells);
+        both.filter_map(|(metric, cells)| Some((metric.name.clone(), cells.get(node as usize)?)))
+            .collect()
+    }
 }
 
 impl View<'_> {
@@ -169,7 +78,7 @@ impl View<'_> {
         choice: &TreeChoice,
         metrics: Option<&[String]>,
         extent: TreeExtent,
-    ) -> Result<TreeAnswer, Error> {
+    ) -> Result<Tree, Error> {
         let (meta, opened) = self.run_against(run, choice.reference.as_deref())?;
         let tree = opened.group_tree(choice, &self.progress)?;
         let valued = opened.valued(&tree, metrics, &self.progress)?;
@@ -177,26 +86,29 @@ impl View<'_> {
         let marks = tree.is_problematic.as_deref();
         let counts = tree.counts;
         let figures = tree.figures(&self.progress)?;
-        let (groups, is_cut) = opened.groups_of(&tree, &valued.cells, extent);
+        let (groups, is_cut) = opened.groups_of(&tree, &valued, extent);
         let is_marked = |&&marked: &&bool| marked;
         let marked = |marks: &[bool]| marks.iter().filter(is_marked).count();
-        Ok(TreeAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
+        let root = groups.first().map(|root| root.metrics.clone());
+        Ok(Tree {
+            schema: "tree/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
             conditions: tree.conditions.clone(),
-            not_checked: tree.not_checked.clone(),
+            not_checked: tree.not_checked.iter().cloned().collect(),
             is_separated: choice.is_separated,
-            grains: counts.grains,
-            problem_grains: marks.and_then(|marks| u32::try_from(marked(marks)).ok()),
-            fork_joins: counts.fork_joins,
-            linears: counts.linears,
-            siblings: counts.siblings,
-            unstructured: counts.unstructured,
-            nodes: nodes.len(),
-            depth: figures.depth,
-            max_open_nodes: figures.max_open_nodes,
-            max_theta: figures.max_theta,
+            grains: counts.grains.into(),
+            problem_grains: marks.map(|marks| marked(marks) as u64),
+            fork_joins: counts.fork_joins.into(),
+            linears: counts.linears.into(),
+            siblings: counts.siblings.into(),
+            unstructured: counts.unstructured.into(),
+            nodes: nodes.len() as u64,
+            depth: figures.depth.into(),
+            max_open_nodes: figures.max_open_nodes.into(),
+            max_theta: figures.max_theta.map(u64::from),
             savings: figures.savings,
+            root: root.unwrap_or_default(),
             groups,
             is_cut,
             metrics: valued.metrics,
@@ -208,7 +120,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::tree`], and when there is no such group.
-    pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<GroupsAnswer, Error> {
+    pub fn groups(&self, run: &str, question: &GroupsQuestion) -> Result<Groups, Error> {
         let (meta, opened) = self.run_against(run, question.choice.reference.as_deref())?;
         let tree = opened.group_tree(&question.choice, &self.progress)?;
         if tree.tree.kind(question.group).is_none() {
@@ -221,22 +133,23 @@ impl View<'_> {
         let (parent, depth) = tree.place(question.group);
         let children = tree.tree.children(question.group);
         let page = children.clone().skip(question.offset).take(question.limit);
-        let row = |node, parent, depth| opened.group_row(&tree, &valued.cells, node, parent, depth);
+        let row = |node, parent, depth| opened.group_row(&tree, &valued, node, parent, depth);
         let rows = page.map(|child| row(child, Some(question.group), depth + 1));
         let mut group = row(question.group, parent, depth);
-        let mut rows: Vec<GroupRow> = rows.collect();
+        let mut rows: Vec<Group> = rows.collect();
         if question.is_with_structures {
             let structures = tree.structures(&opened, &self.progress)?;
             for row in rows.iter_mut().chain([&mut group]) {
-                row.structure = structures.get(row.group as usize).copied();
+                row.structure = structures.get(row.group as usize).map(ToString::to_string);
             }
         }
-        Ok(GroupsAnswer {
-            run: meta.id,
-            unit: meta.time_unit.to_string(),
+        Ok(Groups {
+            schema: "groups/1".to_owned(),
+            run: meta.id.to_string(),
+            unit: meta.time_unit,
             group,
-            total: children.count(),
-            offset: question.offset,
+            total: children.count() as u64,
+            offset: question.offset as u64,
             rows,
             metrics: valued.metrics,
             absent: valued.absent,
@@ -297,9 +210,9 @@ impl RunDepth {
     fn groups_of(
         &self,
         tree: &GroupTree,
-        cells: &[Arc<Cells>],
+        valued: &Valued,
         extent: TreeExtent,
-    ) -> (Vec<GroupRow>, bool) {
+    ) -> (Vec<Group>, bool) {
         let (levels, most_children, most_groups) = match extent {
             TreeExtent::FirstPicture(levels) => (levels, FIRST_CHILDREN, FIRST_GROUPS),
             TreeExtent::Levels(levels, groups) => (levels, groups, groups),
@@ -311,7 +224,7 @@ impl RunDepth {
             waiting.push_back((0_u32, None, 0_u32));
         }
         while let Some((node, parent, depth)) = waiting.pop_front() {
-            let row = self.group_row(tree, cells, node, parent, depth);
+            let row = self.group_row(tree, valued, node, parent, depth);
             let children = row.children as usize;
             rows.push(row);
             let is_open = depth < levels
@@ -329,23 +242,25 @@ impl RunDepth {
     fn group_row(
         &self,
         tree: &GroupTree,
-        cells: &[Arc<Cells>],
+        valued: &Valued,
         node: u32,
         parent: Option<u32>,
         depth: u32,
-    ) -> GroupRow {
+    ) -> Group {
         let nodes = &tree.tree;
         let grain = nodes.grain(node);
         let keys = self.tables().grains.path_key.values();
         let children = nodes.children(node).count();
-        GroupRow {
+        Group {
             group: node,
             parent,
             depth,
-            kind: kind_name(nodes.kind(node)),
+            kind: group_kind(nodes.kind(node)),
             definition: self.group_definition(tree, node),
             grain,
-            path_key: grain.and_then(|grain| keys.get(grain as usize).copied()),
+            path_key: grain
+                .and_then(|grain| keys.get(grain as usize).copied())
+                .map(path_key_text),
             grains: tree.num_grains(node),
             children: u32::try_from(children).unwrap_or(u32::MAX),
             nodes: nodes.size(node),
@@ -353,7 +268,7 @@ impl RunDepth {
             is_critical: tree.is_critical(node),
             is_restructured: nodes.is_restructured(node),
             structure: None,
-            values: GroupTree::at(cells, node),
+            metrics: valued.at(node),
         }
     }
 
@@ -372,12 +287,12 @@ impl RunDepth {
     }
 }
 
-const fn kind_name(kind: Option<GroupKind>) -> &'static str {
+const fn group_kind(kind: Option<aggregation::GroupKind>) -> GroupKind {
     match kind {
-        Some(GroupKind::ForkJoin) => "fork_join",
-        Some(GroupKind::Linear) => "linear",
-        Some(GroupKind::Sibling) => "sibling",
-        Some(GroupKind::Unstructured) => "unstructured",
-        Some(GroupKind::Grain) | None => "grain",
+        Some(aggregation::GroupKind::ForkJoin) => GroupKind::ForkJoin,
+        Some(aggregation::GroupKind::Linear) => GroupKind::Linear,
+        Some(aggregation::GroupKind::Sibling) => GroupKind::Sibling,
+        Some(aggregation::GroupKind::Unstructured) => GroupKind::Unstructured,
+        Some(aggregation::GroupKind::Grain) | None => GroupKind::Grain,
     }
 }

@@ -149,12 +149,12 @@ fn the_table_of_many_runs_equals_that_of_few() {
     for text in ["", "over ranks=max", "metric load"] {
         // The second answer comes from the figures that the first one kept.
         for all in [ask(text), ask(text)] {
-            assert_eq!(all.rows.len(), 600);
-            for row in all.rows.iter().step_by(97) {
-                let name = &row.entry.meta.name;
+            assert_eq!(all.runs.len(), 600);
+            for row in all.runs.iter().step_by(97) {
+                let name = &row.name;
                 let alone = ask(format!("{text} | where name = {name}").trim_start_matches(" | "));
-                let alone = &alone.rows[0];
-                assert_eq!(alone.entry.meta, row.entry.meta);
+                let alone = &alone.runs[0];
+                assert_eq!((&alone.run, &alone.params), (&row.run, &row.params));
                 assert_eq!(alone.metrics, row.metrics, "{name}");
                 assert_eq!(alone.total, row.total, "{name} {text}");
                 assert!(row.total.is_some(), "{name}");
@@ -288,7 +288,7 @@ fn one_question_sees_one_moment_of_the_store() {
                 let runs: Vec<u64> = told.rows.iter().map(|row| row.runs).collect();
                 assert!([vec![1, 1], vec![2, 2]].contains(&runs), "{runs:?}");
                 let runs = ensemble.ask(&silent, |view| view.runs(&lens)).unwrap();
-                assert!([1, 2].contains(&runs.rows.len()));
+                assert!([1, 2].contains(&runs.runs.len()));
                 let layout = LayoutOptions::default();
                 let told = ensemble.ask(&silent, |view| view.sankey(&lens, &layout));
                 assert!([1, 2].contains(&told.unwrap().runs.len()));

@@ -7,10 +7,11 @@ use arrow::array::{ArrowPrimitiveType, AsArray as _, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
 use rayon::prelude::*;
 use sheaf_analysis::WholeRuns;
+use sheaf_answers::{Cohort, Metric, Runs};
 use sheaf_model::table::Metrics;
 use sheaf_model::{Direction, Lens, MetricKind, RunId, RunSummary};
 
-use super::{CohortEntry, MetricEntry, RunEntry, RunRow, RunsAnswer, definition, parameters};
+use super::{RunEntry, definition, parameters};
 use crate::questions::{with_main_metric, with_main_metric_of};
 use crate::{Error, View, complete, select};
 
@@ -20,6 +21,7 @@ const MOST_SUMMARIES: usize = 256;
 const READ_AT_ONCE: usize = 256;
 /// Lists of metrics that a new one is compared with at most.
 const MAX_DISTINCT: usize = 16;
+const SCHEMA: &str = "runs/1";
 /// Runs whose figures are kept at most.
 const KEPT_RUNS: usize = 100_000;
 
@@ -106,11 +108,12 @@ impl View<'_> {
     /// # Errors
     /// When the lens selects none of the runs there are, names unknown parameters, or the store
     /// cannot be read.
-    pub fn runs(&self, lens: &Lens) -> Result<RunsAnswer, Error> {
+    pub fn runs(&self, lens: &Lens) -> Result<Runs, Error> {
         let entries = self.entries();
         if entries.is_empty() {
-            let nothing = RunsAnswer {
-                rows: Vec::new(),
+            let nothing = Runs {
+                schema: SCHEMA.to_owned(),
+                runs: Vec::new(),
                 parameters: Vec::new(),
                 metrics: Vec::new(),
                 cohorts: Vec::new(),
@@ -135,13 +138,12 @@ impl View<'_> {
         let metric = with_main_metric_of(lens, metrics.iter().map(AsRef::as_ref));
         let metric = Some(metric.metric.clone());
         let rows = selected.iter().zip(&metrics).zip(totals);
-        Ok(RunsAnswer {
-            rows: rows
-                .map(|((entry, metrics), total)| RunRow {
-                    entry: (*entry).clone(),
-                    metrics: metric_names(metrics),
-                    total,
-                    imported: times.get(&entry.meta.id).copied(),
+        Ok(Runs {
+            schema: SCHEMA.to_owned(),
+            runs: rows
+                .map(|((entry, metrics), total)| {
+                    let imported = times.get(&entry.meta.id).copied();
+                    entry.row(metric_names(metrics), total, imported)
                 })
                 .collect(),
             parameters: parameters(&selected, &self.rules),
@@ -287,14 +289,18 @@ fn integers<'a, T: ArrowPrimitiveType>(batch: &'a RecordBatch, name: &str) -> &'
         .map_or(&[], |column| column.values())
 }
 
-fn cohorts(runs: &[&RunEntry], lens: &Lens) -> Result<Vec<CohortEntry>, Error> {
+fn cohorts(runs: &[&RunEntry], lens: &Lens) -> Result<Vec<Cohort>, Error> {
     if lens.by.is_empty() {
         return Ok(Vec::new());
     }
     let metas: Vec<_> = runs.iter().map(|run| &*run.meta).collect();
     let cohorts = sheaf_analysis::cohorts_of(&metas, &lens.by)?;
-    let entry = |cohort: sheaf_analysis::Cohort| CohortEntry {
-        runs: cohort.runs.iter().map(|&run| metas[run].id).collect(),
+    let entry = |cohort: sheaf_analysis::Cohort| Cohort {
+        runs: cohort
+            .runs
+            .iter()
+            .map(|&run| metas[run].id.to_string())
+            .collect(),
         name: cohort.name,
         values: cohort.values,
     };
@@ -307,22 +313,20 @@ pub(crate) fn metric_names(metrics: &Metrics) -> Vec<String> {
 }
 
 /// The metrics of any of the runs. Runs with equal lists next to each other are looked at once.
-fn metric_entries(runs: &[Arc<Metrics>]) -> Vec<MetricEntry> {
-    let mut found = BTreeMap::<String, MetricEntry>::new();
+fn metric_entries(runs: &[Arc<Metrics>]) -> Vec<Metric> {
+    let mut found = BTreeMap::<String, Metric>::new();
     for alike in runs.chunk_by(|a, b| Arc::ptr_eq(a, b) || a == b) {
         for metric in alike.iter().take(1).flat_map(|metrics| metrics.rows()) {
-            let entry = found
-                .entry(metric.name.clone())
-                .or_insert_with(|| MetricEntry {
-                    definition: definition(&metric.name),
-                    name: metric.name,
-                    unit: metric.unit,
-                    kind: metric.kind.parse().unwrap_or(MetricKind::Intensive),
-                    direction: metric.direction.parse().unwrap_or(Direction::Neutral),
-                    source: metric.source,
-                    runs: 0,
-                });
-            entry.runs += alike.len();
+            let entry = found.entry(metric.name.clone()).or_insert_with(|| Metric {
+                definition: definition(&metric.name).to_owned(),
+                name: metric.name,
+                unit: metric.unit,
+                kind: metric.kind.parse().unwrap_or(MetricKind::Intensive),
+                direction: metric.direction.parse().unwrap_or(Direction::Neutral),
+                source: metric.source,
+                runs: 0,
+            });
+            entry.runs += alike.len() as u64;
         }
     }
     found.into_values().collect()

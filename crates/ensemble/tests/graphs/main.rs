@@ -56,10 +56,10 @@ fn keep(file: &Path) -> Kept {
         .unwrap()
         .runs(&Lens::default())
         .unwrap()
-        .rows[0]
-        .entry
-        .meta
-        .id;
+        .runs[0]
+        .run
+        .parse()
+        .unwrap();
     let snapshot = Store::open(&store).unwrap().snapshot().unwrap();
     let tables = snapshot.tables(run).unwrap();
     Kept {

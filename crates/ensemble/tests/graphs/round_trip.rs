@@ -144,10 +144,10 @@ fn recorded_programs_keep_their_structure() {
             .unwrap()
             .runs(&Lens::default())
             .unwrap()
-            .rows;
+            .runs;
         let snapshot = Store::open(&store).unwrap().snapshot().unwrap();
         for row in [&rows[0], &rows[rows.len() - 1]] {
-            let run = row.entry.meta.id;
+            let run = row.run.parse().unwrap();
             let before = snapshot.tables(run).unwrap();
             let after = read(&export(&ensemble, run, GraphForm::Reduced)).tables;
             assert_eq!(after.summary.meta.grains, before.summary.meta.grains);

@@ -6,20 +6,7 @@ use arrow::array::{Array, Int64Array};
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
 
-use super::{Packing, pack};
-
-/// What a loop's makespan is taken from.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Makespan {
-    /// From the start of the first chunk to the end of the last.
-    Elapsed,
-    /// The same, where the source has no starts: a chunk starts its work before its end.
-    EndsAndWork,
-    /// The work of the worker that has most of it: the source has no times.
-    BusiestWorker,
-    /// The longest chunk: the source has neither times nor workers.
-    LongestChunk,
-}
+use super::{Makespan, Packing, pack};
 
 /// One execution of a work-sharing loop by a team.
 #[derive(Clone, PartialEq, Eq, Debug)]

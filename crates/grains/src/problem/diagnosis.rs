@@ -4,7 +4,9 @@ use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_model::table::GrainKind;
 
-use super::gain::{Gain, Gains};
+use sheaf_answers::Gain;
+
+use super::gain::Gains;
 use super::summary::{DefinitionSummary, summarise};
 use super::{Relation, Threshold};
 use crate::grain_metric::{Absent, Column, Evaluation, Origin, by_name};

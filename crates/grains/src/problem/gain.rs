@@ -15,59 +15,26 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use arrow::array::Array;
+use sheaf_answers::{Gain, GainBasis};
 
 use super::ProblemGrain;
 use crate::grain_metric::{Evaluation, LoopImbalance, Values};
 use idle::Idle;
 
-/// Basis of a bound of the time that could be won.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GainBasis {
-    /// The time that creators spent creating the grains.
-    Creation,
-    /// Time for which workers idle while the grains run, by the number of workers.
-    Idle,
-    /// Time for which the members of teams wait for the last one, as mean over the members: largest less mean work.
-    Imbalance,
-    /// Work of the grains beyond that in the reference.
-    Inflation,
-}
-
-impl GainBasis {
-    /// The word that answers and people use.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Creation => "creation",
-            Self::Idle => "idle",
-            Self::Imbalance => "imbalance",
-            Self::Inflation => "inflation",
-        }
+/// Basis for the problems of a metric; absent if no bound is known, such as for data placement.
+fn basis_of(metric: &str) -> Option<GainBasis> {
+    let starts = |start: &str| metric.starts_with(start);
+    if starts("parallel_benefit") {
+        Some(GainBasis::Creation)
+    } else if starts("chunk_") {
+        Some(GainBasis::Imbalance)
+    } else if starts("inst_par_") || (starts("sibling_") && metric.ends_with("_balance")) {
+        Some(GainBasis::Idle)
+    } else if metric == "work_deviation" {
+        Some(GainBasis::Inflation)
+    } else {
+        None
     }
-
-    /// Basis for the problems of a metric; absent if no bound is known, such as for data placement.
-    fn of(metric: &str) -> Option<Self> {
-        let starts = |start: &str| metric.starts_with(start);
-        if starts("parallel_benefit") {
-            Some(Self::Creation)
-        } else if starts("chunk_") {
-            Some(Self::Imbalance)
-        } else if starts("inst_par_") || (starts("sibling_") && metric.ends_with("_balance")) {
-            Some(Self::Idle)
-        } else if metric == "work_deviation" {
-            Some(Self::Inflation)
-        } else {
-            None
-        }
-    }
-}
-
-/// Time that could be won at most.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Gain {
-    /// Elapsed time in the run's time unit.
-    pub time: f64,
-    /// Its basis.
-    pub basis: GainBasis,
 }
 
 /// Share of the time of a loop from which on its imbalance is a problem: load balance below 95 %.
@@ -77,7 +44,7 @@ pub const LEAST_IMBALANCE: f64 = 0.05;
 /// balance and of instantaneous parallelism, whose thresholds the last chunks of any loop exceed.
 pub(super) fn is_of_loops(metric: &str) -> bool {
     matches!(
-        GainBasis::of(metric),
+        basis_of(metric),
         Some(GainBasis::Imbalance | GainBasis::Idle)
     )
 }
@@ -167,7 +134,7 @@ impl<'e, 'a> Gains<'e, 'a> {
         definition: &impl Fn(u32) -> Option<i32>,
     ) -> (Option<Gain>, BTreeMap<i32, Gain>) {
         let nothing = (None, BTreeMap::new());
-        let Some(basis) = GainBasis::of(metric).filter(|_| !grains.is_empty()) else {
+        let Some(basis) = basis_of(metric).filter(|_| !grains.is_empty()) else {
             return nothing;
         };
         let costs = match basis {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use arrow::array::Array;
 
-use super::{Gain, ProblemGrain};
+use sheaf_answers::Gain;
+
+use super::ProblemGrain;
 use crate::grain_metric::Evaluation;
 
 /// The problem grains of one definition.

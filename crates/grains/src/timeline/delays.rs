@@ -1,8 +1,8 @@
 //! How long fragments waited for a worker.
 
+use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 
-use super::links::ReadyBy;
 use super::ready::Ready;
 use super::summary::Summary;
 

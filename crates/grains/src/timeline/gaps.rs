@@ -1,10 +1,10 @@
 //! The time between fragments that follow each other.
 
+use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::FragmentEnd;
 
 use super::intervals::{Intervals, is_end};
-use super::links::ReadyBy;
 use super::ready::Ready;
 use super::summary::Summary;
 

@@ -1,11 +1,11 @@
 //! The path that ended last: from the last fragment back, each time to the predecessor that ended
 //! last. What lies between its fragments is time that the program lost.
 
+use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 
 use super::balance::clamp;
 use super::intervals::Intervals;
-use super::links::ReadyBy;
 use super::ready::Ready;
 use crate::grain_graph::to_u32;
 

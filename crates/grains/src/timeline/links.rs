@@ -1,6 +1,7 @@
 //! Which fragment follows which, and why.
 
 use arrow::array::Array;
+use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::{FragmentEnd, GrainKind, flags};
 
@@ -11,53 +12,6 @@ use super::steals::Steals;
 use super::teams::Teams;
 use crate::grain_graph::to_u32;
 use crate::grain_graph::{JoinRule, NONE, SetKind, Structure};
-
-/// The kind of edge that makes a fragment ready. The names that DAG Recorder has for the first
-/// five, in its order: `end`, `create`, `create_cont`, `wait_cont`, `other_cont`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum ReadyBy {
-    /// From the end of a grain, or a team's last arrival at a barrier, to what goes on after the wait.
-    Synchronisation,
-    /// From a creation to the grain.
-    Creation,
-    /// From a creation to what its grain does next.
-    CreationContinuation,
-    /// From the begin of a wait to what its grain does next.
-    WaitContinuation,
-    /// From another stretch to what its grain, or the member of a team that runs a loop, does next.
-    OtherContinuation,
-    /// From a task to one that depends on it.
-    Dependence,
-}
-
-impl ReadyBy {
-    /// Every kind, in order.
-    pub const ALL: [Self; 6] = [
-        Self::Synchronisation,
-        Self::Creation,
-        Self::CreationContinuation,
-        Self::WaitContinuation,
-        Self::OtherContinuation,
-        Self::Dependence,
-    ];
-
-    /// Name for people.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Synchronisation => "synchronisation",
-            Self::Creation => "creation",
-            Self::CreationContinuation => "continuation after creation",
-            Self::WaitContinuation => "continuation after wait",
-            Self::OtherContinuation => "other continuation",
-            Self::Dependence => "dependence",
-        }
-    }
-
-    pub(super) fn from_code(code: u8) -> Option<Self> {
-        Self::ALL.get(usize::from(code)).copied()
-    }
-}
 
 /// A fragment follows another.
 #[derive(Clone, Copy, Debug)]

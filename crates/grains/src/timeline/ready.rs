@@ -1,10 +1,11 @@
 //! When each fragment became ready, and by what.
 
 use arrow::array::Array;
+use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::GrainKind;
 
-use super::links::{Link, ReadyBy, creation_order};
+use super::links::{Link, creation_order};
 use crate::grain_graph::NONE;
 use crate::grain_graph::to_u32;
 
@@ -100,7 +101,7 @@ impl Ready {
     #[inline]
     pub(super) fn get(&self, fragment: u32) -> Option<(i64, ReadyBy)> {
         let at = fragment as usize;
-        let by = ReadyBy::from_code(*self.by.get(at)?)?;
+        let by = *ReadyBy::ALL.get(usize::from(*self.by.get(at)?))?;
         Some((*self.time.get(at)?, by))
     }
 

@@ -2,25 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use sheaf_answers::{Policy, ReadyBy};
 use sheaf_model::RunTables;
 
 use super::intervals::Intervals;
-use super::links::{Link, Links, ReadyBy};
+use super::links::{Link, Links};
 use crate::grain_graph::NONE;
 
 /// Workers up to which edges are counted in a full matrix.
 const MOST_DENSE: usize = 64;
-
-/// What a runtime does at a creation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Policy {
-    /// The worker runs the new task at once; others steal what its creator does next.
-    WorkFirst,
-    /// The worker goes on; others steal the new task.
-    HelpFirst,
-    /// Nothing was stolen at a creation.
-    None,
-}
 
 /// Edges between fragments and between workers. Arrays are by kind, in the order of [`ReadyBy`].
 #[derive(Clone, PartialEq, Eq, Debug)]

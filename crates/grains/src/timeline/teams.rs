@@ -1,10 +1,11 @@
 //! Barriers of teams: nobody goes on before the last member arrives and the tasks are done.
 
+use sheaf_answers::ReadyBy;
 use sheaf_model::RunTables;
 use sheaf_model::table::WaitKind;
 
 use super::intervals::Intervals;
-use super::links::{Link, ReadyBy};
+use super::links::Link;
 use crate::grain_graph::to_u32;
 use crate::grain_graph::{NONE, SetKind, Structure};
 

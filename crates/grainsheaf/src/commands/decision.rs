@@ -148,13 +148,7 @@ fn versions(answers: &Answers, lens: &Lens) -> Result<Vec<String>, Failure> {
         .cohorts
         .iter()
         .filter_map(|cohort| cohort.values.get(by));
-    Ok(values
-        .map(|value| match value {
-            ParamValue::Boolean(value) => value.to_string(),
-            ParamValue::Number(value) => value.to_string(),
-            ParamValue::Text(value) => value.clone(),
-        })
-        .collect())
+    Ok(values.map(ParamValue::shown).collect())
 }
 
 fn read_noise(path: &Path) -> Result<(Noise, &Path), Failure> {

@@ -91,14 +91,14 @@ pub(crate) fn stats(
     let limit = output.limit(arguments.limit);
     // Text ends with the number of omitted rows, for which data has no place.
     let Some(form) = output.data_form() else {
-        let table = table.page(arguments.offset, None).shown(limit);
+        let table = table.page(arguments.offset, None);
         stdout::write(&render::stats(&table, limit, output.layout()))?;
         return Ok(Exit::Done);
     };
     let table = table.page(arguments.offset, (limit > 0).then_some(limit));
     stdout::stream(|out| {
         let written = match form {
-            DataForm::Csv => csv::write_stats(&table, out),
+            DataForm::Csv => csv::write(&table.table(), true, out),
             DataForm::Json | DataForm::Arrow => json::write(&table, out),
         };
         written.map_err(|source| Error::Export { source })

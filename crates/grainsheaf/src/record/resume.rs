@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sheaf_answers::{ParamValue as Stored, Run};
+use sheaf_answers::Run;
 use sheaf_model::ParamValue;
 
 /// Parameters that may differ between the sessions of one sweep.
@@ -25,21 +25,10 @@ pub(crate) fn is_held(runs: &[Run], name: &str, params: &BTreeMap<String, ParamV
     let wanted: Vec<_> = params.iter().filter(|(name, _)| !is_free(name)).collect();
     runs.iter().any(|run| {
         let has = |(name, value): &(&String, &ParamValue)| {
-            run.params
-                .get(*name)
-                .is_some_and(|stored| is_same(stored, value))
+            run.params.get(*name).is_some_and(|stored| stored == *value)
         };
         run.is_complete && run.name.starts_with(name) && wanted.iter().all(has)
     })
-}
-
-fn is_same(stored: &Stored, value: &ParamValue) -> bool {
-    match (stored, value) {
-        (Stored::Number(stored), ParamValue::Number(number)) => stored.total_cmp(number).is_eq(),
-        (Stored::Boolean(stored), ParamValue::Boolean(value)) => stored == value,
-        (Stored::Text(stored), ParamValue::Text(text)) => stored == text,
-        _ => false,
-    }
 }
 
 #[cfg(test)]
@@ -54,9 +43,9 @@ mod tests {
             program: "sort".into(),
             format: "trace".into(),
             params: [
-                ("threads".to_owned(), Stored::Number(4.0)),
-                ("command".to_owned(), Stored::Text("./sort 9".into())),
-                ("host".to_owned(), Stored::Text("a".into())),
+                ("threads".to_owned(), ParamValue::Number(4.0)),
+                ("command".to_owned(), ParamValue::Text("./sort 9".into())),
+                ("host".to_owned(), ParamValue::Text("a".into())),
             ]
             .into(),
             grains: Some(0),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use sheaf_answers::{
-    Gain, GrainMetric, GrainReference, GrainRow, Grains, MetricValue, Problem, Problems,
+    Gain, GrainKind, GrainMetric, GrainReference, GrainRow, Grains, Problem, Problems,
 };
 
 use super::path;
@@ -20,8 +20,8 @@ pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String 
     if answer.rows.is_empty() {
         return "no grains\n".to_owned();
     }
-    let rows = &answer.rows;
-    let has_kinds = rows.iter().any(|row| row.kind != "task");
+    let rows: Vec<GrainRow> = answer.rows.iter().collect();
+    let has_kinds = rows.iter().any(|row| row.kind != GrainKind::Task);
     let has_workers = rows.iter().any(|row| row.thread.is_some());
     let has_ranks = rows.iter().any(|row| row.rank.unwrap_or(0) > 0);
     let mut table = Table::default().name("grain");
@@ -31,13 +31,13 @@ pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String 
     if has_workers {
         table = table.number("worker");
     }
-    let scales: Vec<Scale> = answer.metrics.iter().map(|it| scale(it, rows)).collect();
+    let scales: Vec<Scale> = answer.metrics.iter().map(|it| scale(it, &rows)).collect();
     for (metric, scale) in answer.metrics.iter().zip(&scales) {
         table = table.number(scale.header(stem(metric)));
     }
-    for row in rows {
+    for row in &rows {
         let mut cells = vec![path(&row.path)];
-        cells.extend(has_kinds.then(|| row.kind.replace('_', " ")));
+        cells.extend(has_kinds.then(|| row.kind.as_str().replace('_', " ")));
         cells.extend(has_workers.then(|| worker(row, has_ranks)));
         let values = answer.metrics.iter().zip(&scales);
         cells.extend(values.map(|(metric, scale)| scale.show_option(value(row, metric))));
@@ -50,7 +50,7 @@ pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String 
         let _ = writeln!(text, "… {} of {all}; `--limit 0` shows all", count(shown));
     }
     if let Some(reference) = &answer.reference {
-        text.push_str(&compared(reference, &answer.unit));
+        text.push_str(&compared(reference, answer.unit.as_str()));
     }
     if is_asked && !answer.absent.is_empty() {
         let mut table = Table::default().word("").name("");
@@ -100,14 +100,7 @@ fn stem(metric: &GrainMetric) -> &str {
 }
 
 fn value(row: &GrainRow, metric: &GrainMetric) -> Option<f64> {
-    row.metrics.get(&metric.name).map(as_f64)
-}
-
-pub(super) fn as_f64(value: &MetricValue) -> f64 {
-    match value {
-        MetricValue::Integer(value) => *value as f64,
-        MetricValue::Float(value) => *value,
-    }
+    Some(row.metrics.get(&metric.name)?.as_f64())
 }
 
 fn scale(metric: &GrainMetric, rows: &[GrainRow]) -> Scale {
@@ -174,7 +167,7 @@ pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
         );
     }
     if let Some(reference) = &answer.reference {
-        text.push_str(&compared(reference, &answer.unit));
+        text.push_str(&compared(reference, answer.unit.as_str()));
     }
     for problem in answer.problems.iter().filter(|it| it.grains > 0) {
         let _ = write!(text, "\n{}\n", plain(&title(problem)));
@@ -212,7 +205,7 @@ fn won(gain: Option<&Gain>, answer: &Problems) -> String {
     let Some(gain) = gain else {
         return ABSENT.to_owned();
     };
-    let time = quantity(&answer.unit, gain.time);
+    let time = quantity(answer.unit.as_str(), gain.time);
     let elapsed = answer.elapsed.filter(|&elapsed| elapsed > 0);
     elapsed.map_or_else(
         || time.clone(),
@@ -221,7 +214,7 @@ fn won(gain: Option<&Gain>, answer: &Problems) -> String {
 }
 
 fn definitions(problem: &Problem, answer: &Problems) -> Table {
-    let unit = &answer.unit;
+    let unit = answer.unit.as_str();
     let mut table = Table::default()
         .name("definition")
         .name("site")
@@ -251,7 +244,8 @@ fn share(share: Option<f64>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_answers::{NotChecked, ProblemDefinition, WorstGrain};
+    use sheaf_answers::{GainBasis, MetricValue, NotChecked, ProblemDefinition, WorstGrain};
+    use sheaf_model::TimeUnit;
 
     use super::*;
 
@@ -278,7 +272,7 @@ mod tests {
             definition: "fib (task)".into(),
             grain: 7,
             path_key: "0".repeat(16),
-            kind: "task".into(),
+            kind: GrainKind::Task,
             parent: None,
             rank: Some(0),
             thread: Some(thread),
@@ -296,13 +290,15 @@ mod tests {
         let answer = Grains {
             schema: "grains/1".into(),
             run: "0".repeat(32),
-            unit: "ns".into(),
+            unit: TimeUnit::Nanoseconds,
             total: 1_234,
             offset: 0,
             reference: None,
             metrics: vec![metric("parallel_benefit", "ratio"), metric("work_ns", "ns")],
             absent: [("work_deviation".into(), "there is no reference run".into())].into(),
-            rows: vec![row("0.1", 3, 12_500, Some(0.25)), row("1", 12, 800, None)],
+            rows: [row("0.1", 3, 12_500, Some(0.25)), row("1", 12, 800, None)]
+                .into_iter()
+                .collect(),
         };
         let expected = "\
 grain                                worker  parallel_benefit  work (µs)
@@ -319,7 +315,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
     fn gain(time: f64) -> Gain {
         Gain {
             time,
-            basis: "creation".into(),
+            basis: GainBasis::Creation,
         }
     }
 
@@ -328,7 +324,7 @@ main (program)[0] › fib (task)[1]        12                 –      0.800
         let answer = Problems {
             schema: "problems/1".into(),
             run: "0".repeat(32),
-            unit: "ns".into(),
+            unit: TimeUnit::Nanoseconds,
             reference: None,
             elapsed: Some(10_000),
             problems: vec![

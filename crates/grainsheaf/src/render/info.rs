@@ -65,7 +65,7 @@ fn facts(answer: &RunInfo) -> Table {
     let time = |value: Option<i64>| {
         value.map_or_else(
             || ABSENT.to_owned(),
-            |value| quantity(&answer.unit, value as f64),
+            |value| quantity(answer.unit.as_str(), value as f64),
         )
     };
     let nanos = |value: i64| quantity("ns", value as f64);
@@ -114,7 +114,7 @@ fn facts(answer: &RunInfo) -> Table {
         answer.parallelism.map_or_else(|| ABSENT.to_owned(), number),
     );
     if let Some(work) = answer.graph_work {
-        let of = quantity(&answer.unit, work as f64);
+        let of = quantity(answer.unit.as_str(), work as f64);
         fact(
             "",
             format!("of {of}, the runtime system's time within grains included"),
@@ -214,7 +214,7 @@ mod tests {
                 continuation: 3,
                 dependence: 0,
             }),
-            graph: Some("unreduced".into()),
+            graph: Some(sheaf_answers::GraphForm::Unreduced),
             tables: vec![TableSize {
                 name: "grains".into(),
                 rows: 12_345,
@@ -226,7 +226,7 @@ mod tests {
             parallelism: Some(4.0),
             delay: None,
             no_work: Some(2_000),
-            unit: "ns".into(),
+            unit: sheaf_model::TimeUnit::Nanoseconds,
             units: [].into(),
             messages: Some(RunMessages {
                 ideal_elapsed: Some(1_100_000_000),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{LastFinishers, LoopRow, Loops, Parallelism, Paths, Scheduling};
+use sheaf_answers::{LastFinishers, LoopRow, Loops, Parallelism, Paths, Policy, Proof, Scheduling};
 
 use super::table::{Layout, Table};
 use super::text::counted;
@@ -32,7 +32,7 @@ pub(crate) fn paths(answer: &Paths, limit: usize, layout: Layout) -> String {
         "parallelism",
         parallelism.unwrap_or_else(|| ABSENT.to_owned()),
     );
-    fact("graph", answer.form.clone());
+    fact("graph", answer.form.to_string());
     let mut text = facts.render(layout, "");
     match (&answer.last_finishers, &answer.absent) {
         (Some(path), _) => {
@@ -125,7 +125,7 @@ fn definitions(answer: &Paths, limit: usize, layout: Layout) -> String {
 
 fn steps(answer: &Paths, limit: usize, layout: Layout) -> String {
     let scale = Scale::of(
-        &answer.unit,
+        answer.unit.as_str(),
         answer.steps.iter().map(|step| step.work as f64),
     );
     let mut table = Table::default()
@@ -165,7 +165,7 @@ pub(crate) fn loops(answer: &Loops, limit: usize, layout: Layout) -> String {
         rows.sort_by_key(|row| std::cmp::Reverse(row.makespan));
         rows.truncate(limit);
     }
-    let scale = Scale::of(&answer.unit, rows.iter().map(|row| row.work as f64));
+    let scale = Scale::of(answer.unit.as_str(), rows.iter().map(|row| row.work as f64));
     let mut table = Table::default()
         .name("loop")
         .number("chunks")
@@ -187,9 +187,9 @@ pub(crate) fn loops(answer: &Loops, limit: usize, layout: Layout) -> String {
             row.workers
                 .map_or_else(|| ABSENT.to_owned(), |workers| workers.to_string()),
             needs,
-            match row.proof.as_str() {
-                "open" => "bounds only".to_owned(),
-                proof => proof.to_owned(),
+            match row.proof {
+                Proof::Open => "bounds only".to_owned(),
+                proof => proof.to_string(),
             },
         ]);
     }
@@ -225,10 +225,12 @@ pub(crate) fn scheduling(answer: &Scheduling, layout: Layout) -> String {
     }
     let mut text = facts.render(layout, "");
     if let Some(policy) = &answer.policy {
-        let meaning = match policy.as_str() {
-            "work_first" => "work-first: a new task runs at once, and the parent may be stolen",
-            "help_first" => "help-first: the parent goes on, and new tasks wait for a worker",
-            _ => "not shown: nothing was stolen at a creation",
+        let meaning = match policy {
+            Policy::WorkFirst => {
+                "work-first: a new task runs at once, and the parent may be stolen"
+            }
+            Policy::HelpFirst => "help-first: the parent goes on, and new tasks wait for a worker",
+            Policy::None => "not shown: nothing was stolen at a creation",
         };
         let _ = writeln!(text, "\npolicy  {meaning}");
     }
@@ -250,7 +252,7 @@ pub(crate) fn scheduling(answer: &Scheduling, layout: Layout) -> String {
 
 fn edges(answer: &Scheduling) -> Table {
     let longest = answer.edges.iter().filter_map(|edge| edge.delay_max);
-    let scale = Scale::of(&answer.unit, longest.map(|delay| delay as f64));
+    let scale = Scale::of(answer.unit.as_str(), longest.map(|delay| delay as f64));
     let mut table = Table::default()
         .word("edge")
         .number("edges")
@@ -262,7 +264,7 @@ fn edges(answer: &Scheduling) -> Table {
     for edge in answer.edges.iter().filter(|edge| edge.edges > 0) {
         let shown = |value: Option<i64>| scale.show_option(value.map(|value| value as f64));
         table.row([
-            edge.kind.replace('_', " "),
+            edge.kind.as_str().replace('_', " "),
             count(edge.edges),
             count(edge.moved),
             percent(edge.moved as f64 / edge.edges as f64),
@@ -277,7 +279,7 @@ fn edges(answer: &Scheduling) -> Table {
 /// Running and ready fragments over time; a bar for those that ran.
 pub(crate) fn parallelism(answer: &Parallelism, layout: Layout) -> String {
     let figure = |row: &sheaf_answers::ParallelismRow, name: &str| row.fragments.get(name).copied();
-    let scale = Scale::of(&answer.unit, answer.rows.iter().map(|row| row.end));
+    let scale = Scale::of(answer.unit.as_str(), answer.rows.iter().map(|row| row.end));
     let has_ready = answer.layers.len() > 1;
     let ready = |row: &sheaf_answers::ParallelismRow| -> f64 {
         let layers = answer.layers.iter().skip(1);

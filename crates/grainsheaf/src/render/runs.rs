@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Parameter, Run, Runs};
+use sheaf_answers::{Parameter, ParameterType, Run, Runs};
+use sheaf_model::ParameterRole;
 
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
@@ -61,8 +62,8 @@ pub(crate) fn runs(answer: &Runs, columns: &Columns, layout: Layout) -> String {
     let scale = Scale::of("ns", answer.runs.iter().filter_map(elapsed));
     let mut table = Table::default().word("run").name("name").name("program");
     for parameter in &chosen {
-        table = match parameter.kind.as_str() {
-            "number" => table.number(&*parameter.name),
+        table = match parameter.kind {
+            ParameterType::Number => table.number(&*parameter.name),
             _ => table.name(&*parameter.name),
         };
     }
@@ -90,8 +91,8 @@ fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
     match columns {
         Columns::Varying => varying.collect(),
         Columns::Telling => varying
-            .filter(|parameter| match parameter.role.as_deref() {
-                Some(role) => role != "incidental",
+            .filter(|parameter| match parameter.role {
+                Some(role) => role != ParameterRole::Incidental,
                 None => !BOOKKEEPING.contains(&parameter.name.as_str()),
             })
             .take(MAX_PARAMETERS)
@@ -108,8 +109,7 @@ fn types(chosen: &[&Parameter]) -> String {
     if chosen.is_empty() {
         return String::new();
     }
-    let one =
-        |parameter: &&Parameter| format!("{} {}", plain(&parameter.name), plain(&parameter.kind));
+    let one = |parameter: &&Parameter| format!("{} {}", plain(&parameter.name), parameter.kind);
     let list: Vec<String> = chosen.iter().map(one).collect();
     format!("types: {}\n", list.join(", "))
 }
@@ -151,7 +151,7 @@ fn constants(answer: &Runs, chosen: &[&Parameter], layout: Layout) -> String {
     let mut is_empty = true;
     for parameter in answer.parameters.iter().filter(is_constant) {
         let shown = parameter.values.first().map(value).unwrap_or_default();
-        table.row([parameter.name.clone(), parameter.kind.clone(), shown]);
+        table.row([parameter.name.clone(), parameter.kind.to_string(), shown]);
         is_empty = false;
     }
     if is_empty {
@@ -239,7 +239,7 @@ pub(super) mod tests {
     fn parameter(name: &str, varies: bool) -> Parameter {
         Parameter {
             name: name.into(),
-            kind: "number".into(),
+            kind: ParameterType::Number,
             values: vec![ParamValue::Text("node1".into())],
             distinct: 2,
             runs: 2,
@@ -281,8 +281,8 @@ The same in all runs
             expected
         );
         let mut said = answer.clone();
-        said.parameters[0].role = Some("configuration".into());
-        said.parameters[1].role = Some("incidental".into());
+        said.parameters[0].role = Some(ParameterRole::Configuration);
+        said.parameters[1].role = Some(ParameterRole::Incidental);
         let shown = runs(&said, &Columns::Telling, Layout::default());
         assert!(shown.contains("types: started number\n"), "{shown}");
         let named = Columns::Named(vec!["host".into(), "threads".into()]);

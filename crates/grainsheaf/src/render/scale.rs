@@ -6,7 +6,7 @@ mod order;
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Scale, ScalePoint, ScaleSeries};
+use sheaf_answers::{Scale, ScalePoint, ScaleSeries, ScalingKind, WithinBounds};
 
 use super::notes;
 use super::table::{Layout, Table, Tone};
@@ -98,11 +98,11 @@ impl Part<'_> {
 
     fn title(&self) -> String {
         let series = self.series;
-        let kind = match series.kind.as_str() {
+        let kind = match series.kind {
             _ if self.own_points().count() < 2 => "one value only",
-            "strong" => "strong scaling",
-            "weak" => "weak scaling",
-            _ => "growth",
+            ScalingKind::Strong => "strong scaling",
+            ScalingKind::Weak => "weak scaling",
+            ScalingKind::Unclear => "growth",
         };
         let what = if self.answer.of_elapsed {
             "elapsed time"
@@ -133,7 +133,7 @@ impl Part<'_> {
         });
         let times = Units::of(&self.answer.unit, times);
         let has = |of: fn(&ScalePoint) -> bool| self.own_points().any(of);
-        let is_weak = self.series.kind == "weak";
+        let is_weak = self.series.kind == ScalingKind::Weak;
         let has_speedup = has(|point| point.speedup.is_some());
         let has_interval = has(|point| point.interval.is_some());
         let has_speedup_interval = has(|point| point.speedup_interval.is_some());
@@ -270,12 +270,12 @@ impl Part<'_> {
 }
 
 fn bound(point: &ScalePoint) -> (String, Tone) {
-    let (text, tone) = match point.bound.as_deref() {
-        Some("below") => ("faster than possible", Tone::Notable),
-        Some("greedy") => ("as good as greedy scheduling", Tone::Good),
-        Some("inflated") => ("above; inflated work explains it", Tone::Notable),
-        Some("above") => ("above; overhead or idle workers", Tone::Bad),
-        _ => (ABSENT, Tone::Plain),
+    let (text, tone) = match point.bound {
+        Some(WithinBounds::Below) => ("faster than possible", Tone::Notable),
+        Some(WithinBounds::Greedy) => ("as good as greedy scheduling", Tone::Good),
+        Some(WithinBounds::Inflated) => ("above; inflated work explains it", Tone::Notable),
+        Some(WithinBounds::Above) => ("above; overhead or idle workers", Tone::Bad),
+        None => (ABSENT, Tone::Plain),
     };
     (text.to_owned(), tone)
 }

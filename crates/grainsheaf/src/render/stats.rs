@@ -77,7 +77,7 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
 
     let kept = kept(rows, limit);
     for row in &kept {
-        let mut cells = vec![path(&row.path)];
+        let mut cells = vec![path(&row.path.names())];
         cells.extend(has_cohorts.then(|| cohort(row)));
         cells.push(count(row.runs));
         cells.extend(is_over_grains.then(|| count(row.count)));
@@ -155,7 +155,7 @@ mod tests {
 
     fn row(name: &str, threads: f64, mean: f64) -> StatsRow {
         StatsRow {
-            path: vec!["main".into(), name.into()],
+            path: vec!["main".to_owned(), name.to_owned()].into(),
             group: "0".repeat(32),
             cohort: [("threads".to_owned(), ParamValue::Number(threads))].into(),
             metric: "work_ns".into(),

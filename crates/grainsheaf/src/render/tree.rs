@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Group, Tree};
 
-use super::grains::as_f64;
 use super::table::{Layout, Table, Tone};
 use super::text::counted;
 use sheaf_answers::text::{ABSENT, Scale, count, percent};
@@ -66,7 +65,7 @@ fn outline(answer: &Tree) -> Table {
     let is_marked = groups.iter().any(|group| group.has_problem.is_some());
     let work = |group: &Group| {
         let metric = answer.metrics.first()?;
-        group.metrics.get(&metric.name).map(as_f64)
+        Some(group.metrics.get(&metric.name)?.as_f64())
     };
     let unit = answer.metrics.first().map(|metric| metric.unit.as_str());
     let scale = Scale::of(
@@ -85,7 +84,7 @@ fn outline(answer: &Tree) -> Table {
     for group in groups {
         let indent = "  ".repeat(group.depth as usize);
         let definition = group.definition.as_deref();
-        let kind = group.kind.replace('_', "-");
+        let kind = group.kind.as_str().replace('_', "-");
         let name = match definition {
             Some(definition) if kind == "grain" => definition.to_owned(),
             Some(definition) => format!("{kind} {definition}"),
@@ -116,16 +115,16 @@ fn outline(answer: &Tree) -> Table {
 
 #[cfg(test)]
 mod tests {
-    use sheaf_answers::{GrainMetric, MetricValue};
+    use sheaf_answers::{GrainMetric, GroupKind, MetricValue};
 
     use super::*;
 
-    fn group(number: u32, depth: u32, kind: &str, definition: &str, work: i64) -> Group {
+    fn group(number: u32, depth: u32, kind: GroupKind, definition: &str, work: i64) -> Group {
         Group {
             group: number,
             parent: None,
             depth,
-            kind: kind.into(),
+            kind,
             definition: (!definition.is_empty()).then(|| definition.into()),
             grain: None,
             path_key: None,
@@ -145,7 +144,7 @@ mod tests {
         let answer = Tree {
             schema: "tree/1".into(),
             run: "0".repeat(32),
-            unit: "ns".into(),
+            unit: sheaf_model::TimeUnit::Nanoseconds,
             conditions: vec!["parallel_benefit < 1".into()],
             not_checked: [].into(),
             is_separated: false,
@@ -172,9 +171,9 @@ mod tests {
             root: [].into(),
             is_cut: true,
             groups: vec![
-                group(0, 0, "linear", "main (program)", 4_000),
-                group(2, 1, "fork_join", "", 3_000),
-                group(1, 1, "grain", "main (program)", 1_000),
+                group(0, 0, GroupKind::Linear, "main (program)", 4_000),
+                group(2, 1, GroupKind::ForkJoin, "", 3_000),
+                group(1, 1, GroupKind::Grain, "main (program)", 1_000),
             ],
         };
         let expected = "\

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use sheaf_answers as api;
-use sheaf_ensemble::{CorrectedRun, Error};
+use sheaf_ensemble::Error;
 use sheaf_model::{ParamValue, ParameterRules};
 
 use super::Answers;
-use crate::wire::from_param;
 
 impl Answers {
     /// Corrects parameters of the runs that a selector names; nothing in place of a value takes its correction back.
@@ -24,20 +23,10 @@ impl Answers {
             [run] => Some(run),
             _ => None,
         };
-        let params = |run: &CorrectedRun| {
-            let params = run.params.iter();
-            params
-                .map(|(key, value)| (key.clone(), from_param(value)))
-                .collect()
-        };
-        let param = |[before, after]: [Option<ParamValue>; 2]| api::CorrectedParam {
-            before: before.as_ref().map(from_param),
-            after: after.as_ref().map(from_param),
-        };
         Ok(api::Corrected {
             schema: "set/1".to_owned(),
             run: alone.map(|run| run.run.to_string()),
-            params: alone.map(params),
+            params: alone.map(|run| run.params.clone()),
             runs: runs
                 .into_iter()
                 .map(|run| api::CorrectedRun {
@@ -46,7 +35,7 @@ impl Answers {
                     changes: run
                         .changes
                         .into_iter()
-                        .map(|(key, values)| (key, param(values)))
+                        .map(|(key, [before, after])| (key, api::CorrectedParam { before, after }))
                         .collect(),
                 })
                 .collect(),

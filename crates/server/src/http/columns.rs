@@ -139,7 +139,7 @@ fn to_stream<T: Picture>(
 
 #[cfg(test)]
 mod tests {
-    use arrow::array::{Array as _, AsArray as _};
+    use arrow::array::AsArray as _;
     use arrow::datatypes::Float32Type;
     use arrow::ipc::reader::StreamReader;
 

@@ -2,12 +2,10 @@
 
 use actix_web::{HttpRequest, get, web};
 use sheaf_answers::{
-    ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Preset,
-    Problems, ProblemsQuery, Tree, TreeQuery,
+    ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Problems,
+    ProblemsQuery, Tree, TreeQuery,
 };
-use sheaf_ensemble::{
-    GrainDiffQuestion, GrainsQuestion, GroupsQuestion, ThresholdSet, TreeChoice, TreeExtent,
-};
+use sheaf_ensemble::{GrainDiffQuestion, GrainsQuestion, GroupsQuestion, TreeChoice, TreeExtent};
 
 use super::asking::{Asking, ask_json, ask_table};
 use super::error::ApiError;
@@ -105,10 +103,7 @@ async fn problems(
     let query = query.into_inner();
     let texts = query.thresholds.unwrap_or_default();
     let conditions = list::values("thresholds", &texts, ';')?;
-    let set = match query.preset.unwrap_or_default() {
-        Preset::Paper => ThresholdSet::Paper,
-        Preset::Prototype => ThresholdSet::Prototype,
-    };
+    let set = query.preset.unwrap_or_default();
     let reference = query.reference.filter(|text| !text.is_empty());
     let question =
         move |answers: &Answers| answers.problems(&run, &conditions, set, reference.as_deref());

@@ -6,6 +6,7 @@ use sheaf_answers::{
     LensTextQuery, Mapping, RunInfo, Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo,
     StoreQuery, Verify,
 };
+use sheaf_ensemble::Error;
 use sheaf_model::Lens;
 
 use super::asking::{Asking, ask_json, ask_table};
@@ -99,7 +100,7 @@ async fn stats(request: HttpRequest, service: Asking, query: Query<StatsQuery>) 
         &request,
         &service,
         (query.store.as_deref(), query.format),
-        move |answers| answers.stats(&lens)?.page(offset, limit).within(most),
+        move |answers| within(answers.stats(&lens)?.page(offset, limit), most),
     )
     .await
 }
@@ -116,9 +117,18 @@ async fn grain_stats(request: HttpRequest, service: Asking, query: Query<StatsQu
         &request,
         &service,
         (query.store.as_deref(), query.format),
-        move |answers| answers.grain_stats(&lens)?.page(offset, limit).within(most),
+        move |answers| within(answers.grain_stats(&lens)?.page(offset, limit), most),
     )
     .await
+}
+
+/// Fails if the rows have more bytes than an answer may have.
+fn within(answer: Stats, most: usize) -> Result<Stats, Error> {
+    let bytes = answer.num_bytes();
+    if bytes > most as u64 {
+        return Err(Error::AnswerTooLarge { bytes, most });
+    }
+    Ok(answer)
 }
 
 /// The ensemble-Sankey with its geometry.

@@ -48,7 +48,7 @@ struct Study {
 }
 
 impl Tabular for Study {
-    fn table(&self) -> Table {
+    fn table(&self) -> Table<'_> {
         self.scale.table_of(self.wanted)
     }
 }

@@ -76,7 +76,7 @@ fn row(row: GrainDiffRow) -> api::GrainDiffRow {
     api::GrainDiffRow {
         path: row.path,
         definition: row.definition,
-        path_key: super::depth::key(it.path_key.0),
+        path_key: api::path_key_text(it.path_key.0),
         kind: row.kind.to_owned(),
         matched_by: is_matched.then(|| match it.through {
             Some((by, _)) => matched_by(by),

@@ -145,18 +145,6 @@ pub enum WithinBounds {
     Above,
 }
 
-impl WithinBounds {
-    /// In a word.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Below => "below",
-            Self::Greedy => "greedy",
-            Self::Inflated => "inflated",
-            Self::Above => "above",
-        }
-    }
-}
-
 impl Bounds {
     /// Of T₁, the length T∞ of the critical path, the work of the run and its workers.
     pub fn of(reference_work: f64, span: f64, work: f64, workers: f64) -> Self {

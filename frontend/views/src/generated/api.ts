@@ -1111,18 +1111,19 @@ export interface components {
     Format: 'json' | 'csv' | 'arrow';
     /** @description An upper bound of what removing a problem wins. */
     Gain: {
-      /**
-       * @description Basis of the bound: `creation` (time spent creating the grains), `idle` (time for which workers idle while
-       *     the grains run, by the number of workers), `imbalance` (of loops: largest less mean work of the members of the
-       *     team), `inflation` (work beyond that in the reference).
-       */
-      basis: string;
+      /** @description Basis of the bound. */
+      basis: components['schemas']['GainBasis'];
       /**
        * Format: double
        * @description Elapsed time, in the run's unit.
        */
       time: number;
     };
+    /**
+     * @description Basis of an upper bound of the elapsed time to win.
+     * @enum {string}
+     */
+    GainBasis: 'creation' | 'idle' | 'imbalance' | 'inflation';
     /** @description Answer of `gate`. */
     Gate: {
       /** @description The comparison that the gate judges. */
@@ -1508,6 +1509,11 @@ export interface components {
       work_deviation?: number | null;
     };
     /**
+     * @description Kind of a grain.
+     * @enum {string}
+     */
+    GrainKind: 'task' | 'chunk' | 'section' | 'taskloop_chunk' | 'implicit' | 'initial' | 'unknown';
+    /**
      * @description Which grains of a comparison.
      * @enum {string}
      */
@@ -1571,8 +1577,8 @@ export interface components {
        * @description Iterations of a chunk.
        */
       iterations?: number | null;
-      /** @description `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`. */
-      kind: string;
+      /** @description Kind of grain. */
+      kind: components['schemas']['GrainKind'];
       /**
        * Format: int32
        * @description Row of the parent.
@@ -1628,9 +1634,14 @@ export interface components {
        * @description Grains that were asked for, on all pages.
        */
       total: number;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
     };
+    /**
+     * @description Form of a grain graph.
+     * @enum {string}
+     */
+    GraphForm: 'unreduced' | 'reduced';
     /** @description A group or grain, with its metrics as further keys; a metric without a value is missing. */
     Group: {
       /**
@@ -1666,8 +1677,8 @@ export interface components {
       is_critical: boolean;
       /** @description Whether it is joined by another grain than its parent, and stands where it is joined. */
       is_restructured: boolean;
-      /** @description `grain`, `fork_join`, `linear`, `sibling` or `unstructured`. */
-      kind: string;
+      /** @description Kind of group. */
+      kind: components['schemas']['GroupKind'];
       /**
        * Format: int32
        * @description Nodes of the sub-tree, itself included.
@@ -1685,6 +1696,16 @@ export interface components {
     } & {
       [key: string]: components['schemas']['MetricValue'];
     };
+    /**
+     * @description What a node of an aggregation tree is.
+     * @enum {string}
+     */
+    GroupKind: 'grain' | 'fork_join' | 'linear' | 'sibling' | 'unstructured';
+    /**
+     * @description What groups stand for.
+     * @enum {string}
+     */
+    GroupedBy: 'module' | 'file' | 'name_prefix' | 'definition' | 'context';
     /** @description Answer of `groups`: one page of the children of a group. */
     Groups: {
       /** @description Metrics that the run has no values of, with the reason. */
@@ -1711,8 +1732,8 @@ export interface components {
        * @description Its children, on all pages.
        */
       total: number;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
     };
     /** @description Answer of `hierarchy`: contexts in pre-order. */
     Hierarchy: {
@@ -2131,6 +2152,11 @@ export interface components {
        */
       total?: number | null;
     };
+    /**
+     * @description How an interval came about.
+     * @enum {string}
+     */
+    IntervalBy: 'rank' | 'bootstrap';
     /** @description The parts of the elapsed time: `before + work + busy + delay + outside + after` is `elapsed`. */
     LastFinishers: {
       /**
@@ -2176,6 +2202,11 @@ export interface components {
        */
       work: number;
     };
+    /**
+     * @description A law that can be fitted.
+     * @enum {string}
+     */
+    Law: 'amdahl' | 'usl' | 'usl_free' | 'gustafson' | 'log2' | 'power' | 'pmnf';
     /** @description Answer of `lens`: a text form, checked and in canonical form. */
     LensAnswer: {
       /**
@@ -2277,12 +2308,12 @@ export interface components {
        * @description Time that it took.
        */
       makespan: number;
-      /** @description What that is taken from: `elapsed`, `ends_and_work`, `busiest_worker` or `longest_chunk`. */
-      makespan_from: string;
+      /** @description What that time is taken from. */
+      makespan_from: components['schemas']['Makespan'];
       /** @description Path of the grain whose team ran it. */
       owner?: string[] | null;
-      /** @description `bounds`, `search`, or `open` where the search was given up. */
-      proof: string;
+      /** @description How the minimum is known. */
+      proof: components['schemas']['Proof'];
       /**
        * Format: int64
        * @description Sum of the chunks' work.
@@ -2302,9 +2333,14 @@ export interface components {
       run: string;
       /** @description `loops/1` */
       schema: string;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
     };
+    /**
+     * @description What the makespan of a loop is taken from.
+     * @enum {string}
+     */
+    Makespan: 'elapsed' | 'ends_and_work' | 'busiest_worker' | 'longest_chunk';
     /** @description What the user says of two definitions. */
     MappedPair: {
       /** @description Name or id of a definition. */
@@ -2451,6 +2487,18 @@ export interface components {
        */
       min: number;
     };
+    /**
+     * @description What a reader must know about a fitted law.
+     * @enum {string}
+     */
+    ModelFlag:
+      | 'clamped'
+      | 'superlinear'
+      | 'no_speedup'
+      | 'few_points'
+      | 'underdetermined'
+      | 'oversubscribed'
+      | 'not_weak_scaling';
     /** @description Two clusters of values with a wide gap between them. */
     Modes: {
       /** @description The upper cluster. */
@@ -2637,8 +2685,8 @@ export interface components {
        * @description Begin of the stretch, from the run's start.
        */
       start: number;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
       /**
        * Format: int64
        * @description Workers.
@@ -2671,18 +2719,14 @@ export interface components {
       distinct: number;
       /** @description Name. */
       name: string;
-      /**
-       * @description `incidental` if it identifies a launch, by its name or by the store's rules; `configuration` if these rules make it
-       *     part of one. Absent for all others.
-       */
-      role?: string | null;
+      role?: components['schemas']['ParameterRole'] | null;
       /**
        * Format: int64
        * @description Runs that have it.
        */
       runs: number;
-      /** @description `number`, `text`, `boolean` or `time`; `mixed` when runs disagree. */
-      type: string;
+      /** @description Type of its values. */
+      type: components['schemas']['ParameterType'];
       /** @description Distinct values in order, at most 50. */
       values: components['schemas']['ParamValue'][];
       /** @description Whether it takes more than one value, or is absent in some runs. */
@@ -2720,6 +2764,13 @@ export interface components {
        */
       values: number;
     };
+    /** @enum {string} */
+    ParameterRole: 'incidental' | 'configuration';
+    /**
+     * @description Type of the values of a parameter.
+     * @enum {string}
+     */
+    ParameterType: 'number' | 'text' | 'boolean' | 'time' | 'mixed';
     /** @description A definition's part in the paths. */
     PathRow: {
       /**
@@ -2784,8 +2835,8 @@ export interface components {
     Paths: {
       /** @description Why there is none. */
       absent?: string | null;
-      /** @description Form of the grain graph: `unreduced` or `reduced`. */
-      form: string;
+      /** @description Form of the grain graph. */
+      form: components['schemas']['GraphForm'];
       /**
        * Format: int64
        * @description Grains in the scope, implicit and initial tasks included.
@@ -2818,8 +2869,8 @@ export interface components {
       span: number;
       /** @description The critical path, neighbouring grains of one definition as one step; 1,000 at most. */
       steps: components['schemas']['PathStep'][];
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
       /**
        * Format: int64
        * @description Their work.
@@ -2892,6 +2943,11 @@ export interface components {
        */
       y: number;
     };
+    /**
+     * @description What a runtime does at the creation of a task.
+     * @enum {string}
+     */
+    Policy: 'work_first' | 'help_first' | 'none';
     /**
      * @description Two contexts in the same place, on one side each, that are more alike than not: what must be edited to
      *     make one of the other, with all that is below.
@@ -3030,8 +3086,8 @@ export interface components {
       run: string;
       /** @description `problems/1` */
       schema: string;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
     };
     /** @description A run in both pictures. */
     ProjectedRun: {
@@ -3079,6 +3135,22 @@ export interface components {
       /** @description Parameters that make up the second picture. */
       used: string[];
     };
+    /**
+     * @description How a minimum number of bins is known.
+     * @enum {string}
+     */
+    Proof: 'bounds' | 'search' | 'open';
+    /**
+     * @description The kind of edge that makes a fragment ready. The names that DAG Recorder has for the first five, in its order: `end`, `create`, `create_cont`, `wait_cont`, `other_cont`.
+     * @enum {string}
+     */
+    ReadyBy:
+      | 'synchronisation'
+      | 'creation'
+      | 'creation_continuation'
+      | 'wait_continuation'
+      | 'other_continuation'
+      | 'dependence';
     /** @description A file that arrived whole. */
     ReceivedFile: {
       /**
@@ -3242,11 +3314,7 @@ export interface components {
        * @description Fragments of grains.
        */
       fragments: number;
-      /**
-       * @description Form of the grain graph that edges, span and parallelism are of: `unreduced` where there are
-       *     fragments, else `reduced`.
-       */
-      graph?: string | null;
+      graph?: components['schemas']['GraphForm'] | null;
       /**
        * Format: int64
        * @description Weight of the graph's nodes, where it is not `work`: with the runtime system's time within grains.
@@ -3276,8 +3344,8 @@ export interface components {
       span?: number | null;
       /** @description Stored tables. */
       tables: components['schemas']['TableSize'][];
-      /** @description `ns` when the clock rate is known, else `ticks`. */
-      unit: string;
+      /** @description `ns` if the clock rate is known, else `ticks`. */
+      unit: components['schemas']['TimeUnit'];
       /** @description Unit of every figure of this answer, by its name. */
       units?: {
         [key: string]: string;
@@ -3375,11 +3443,8 @@ export interface components {
       direction: components['schemas']['Direction'];
       /** @description Edges; indices into `nodes`. */
       edges: components['schemas']['SankeyEdge'][];
-      /**
-       * @description What the groups stand for: `module`, `file`, `definition`, `context`; `file` when `module`
-       *     was asked for and every group is in one module.
-       */
-      grouped_by: string;
+      /** @description What the groups stand for; `file` if the level is `module` and all code is in one module. */
+      grouped_by: components['schemas']['GroupedBy'];
       /**
        * Format: double
        * @description Extent of the picture, in the units of the geometry.
@@ -3631,8 +3696,8 @@ export interface components {
     };
     /** @description A fitted law. */
     ScaleModel: {
-      /** @description `clamped`, `superlinear`, `no_speedup`, `few_points`, `underdetermined`, `oversubscribed`, `not_weak_scaling`. */
-      flags: string[];
+      /** @description What a reader must know about it. */
+      flags: components['schemas']['ModelFlag'][];
       /** @description The fitted function of p. */
       formula?: string | null;
       /**
@@ -3647,8 +3712,8 @@ export interface components {
       greatest_error_at?: number | null;
       /** @description Group id; missing for the whole. */
       group?: string | null;
-      /** @description `amdahl`, `usl`, `usl_free`, `gustafson`, `log2`, `power` or `pmnf`. */
-      law: string;
+      /** @description The law. */
+      law: components['schemas']['Law'];
       /** @description Its parameters. */
       parameters: components['schemas']['ScaleParameter'][];
       /** @description Names of the group's path; empty for the whole. */
@@ -3704,8 +3769,7 @@ export interface components {
      *     factors are of the one run `run`, so that they add up and multiply.
      */
     ScalePoint: {
-      /** @description `below`, `greedy`, `inflated` or `above`: where the time lies. */
-      bound?: string | null;
+      bound?: components['schemas']['WithinBounds'] | null;
       /**
        * Format: double
        * @description Greatest useful time of a worker over elapsed time.
@@ -3809,8 +3873,7 @@ export interface components {
       speedup?: number | null;
       /** @description Its interval; of weak scaling that of `weak_efficiency`. */
       speedup_interval?: number[] | null;
-      /** @description `rank`: exact, between ratios of pairs of runs. `bootstrap`: drawn. */
-      speedup_interval_by?: string | null;
+      speedup_interval_by?: components['schemas']['IntervalBy'] | null;
       /**
        * Format: double
        * @description That time over the elapsed time; serialisation × transfer is the communication efficiency.
@@ -3857,8 +3920,8 @@ export interface components {
     ScaleSeries: {
       /** @description Of weak scaling: whether work per worker stays within a tenth; only then is a constant time the ideal. */
       constant_work?: boolean | null;
-      /** @description `strong`, `weak` or `unclear`. */
-      kind: string;
+      /** @description What stays the same while p grows. */
+      kind: components['schemas']['ScalingKind'];
       /** @description Name for people; `all runs` where nothing divides. */
       name: string;
       /**
@@ -3891,6 +3954,11 @@ export interface components {
      * @enum {string}
      */
     ScaleTable: 'points' | 'models' | 'loss' | 'out_of_order';
+    /**
+     * @description What stays the same while workers are added.
+     * @enum {string}
+     */
+    ScalingKind: 'strong' | 'weak' | 'unclear';
     /** @description Answer of `scheduling`: where the workers' time went, and who took work from whom. */
     Scheduling: {
       /** @description Why delays and steals are absent. */
@@ -3919,14 +3987,13 @@ export interface components {
        * @description Time that workers were idle and nothing was ready.
        */
       no_work?: number | null;
-      /** @description What the runtime does at a creation, as its steals show: `work_first`, `help_first` or `none`. */
-      policy?: string | null;
+      policy?: components['schemas']['Policy'] | null;
       /** @description Run id. */
       run: string;
       /** @description `scheduling/1` */
       schema: string;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
       /**
        * Format: int64
        * @description Time spent computing.
@@ -3965,11 +4032,8 @@ export interface components {
        * @description Edges.
        */
       edges: number;
-      /**
-       * @description `synchronisation`, `creation`, `creation_continuation`, `wait_continuation`, `other_continuation` or
-       *     `dependence`.
-       */
-      kind: string;
+      /** @description Kind of the edges. */
+      kind: components['schemas']['ReadyBy'];
       /**
        * Format: int64
        * @description Those from one worker to another.
@@ -4440,6 +4504,8 @@ export interface components {
        */
       rows: number;
     };
+    /** @enum {string} */
+    TimeUnit: 'ns' | 'ticks';
     /** @description Answer of `timeline`: who ran what in a stretch of time. */
     Timeline: {
       /**
@@ -4463,8 +4529,8 @@ export interface components {
        * @description Begin of the stretch, from the run's start.
        */
       start: number;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
       /** @description The workers, by rank, then thread. */
       workers: components['schemas']['TimelineWorker'][];
     };
@@ -4602,8 +4668,8 @@ export interface components {
        * @description Sibling groups.
        */
       siblings: number;
-      /** @description Unit of times: `ns` or `ticks`. */
-      unit: string;
+      /** @description Unit of times. */
+      unit: components['schemas']['TimeUnit'];
       /**
        * Format: int64
        * @description Groups of grains that depend on each other in a way that no nesting shows.
@@ -4641,6 +4707,11 @@ export interface components {
       /** @description Where a repair has put damaged segments. */
       set_aside?: string[];
     };
+    /**
+     * @description Where a time is in relation to the bounds of greedy scheduling.
+     * @enum {string}
+     */
+    WithinBounds: 'below' | 'greedy' | 'inflated' | 'above';
     /** @description The worst grain of a problem. */
     WorstGrain: {
       /**

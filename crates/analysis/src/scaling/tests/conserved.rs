@@ -58,7 +58,7 @@ proptest! {
             prop_assert_eq!(parts.iter().flatten().sum::<f64>(), row.area);
         }
         for whole in found.loss.iter().filter(|row| row.group.is_none()) {
-            let of_groups = |part: fn(&LossRow) -> f64| {
+            let of_groups = |part: fn(&ScaleLoss) -> f64| {
                 let groups = found.loss.iter().filter(|row| {
                     row.group.is_some() && row.series == whole.series && row.p == whole.p
                 });

@@ -63,7 +63,8 @@ fn series_can_be_given() {
     };
     let found = ask("", &question, &runs, &BTreeMap::new()).unwrap();
     assert_eq!(series_text(&found), "a=1 unclear: 1x1; a=2 unclear: 2x1");
-    assert_eq!(found.missing, [(0, 2.0), (1, 1.0)]);
+    let missing = [(0, 2.0), (1, 1.0)].map(|(series, p)| MissingPoint { series, p });
+    assert_eq!(found.missing, missing);
 }
 
 #[test]
@@ -104,7 +105,7 @@ fn a_parameter_that_counts_no_workers_has_no_speedup() {
             "size=40 _workers=4",
         ]),
     );
-    assert!(found.points.iter().all(|point| point.scaled.is_none()));
+    assert!(found.points.iter().all(|point| point.speedup.is_none()));
     assert!(found.loss.is_empty());
     let laws: Vec<Law> = found.models.iter().map(|model| model.law).collect();
     assert_eq!(laws[..3], [Law::Log2, Law::Power, Law::Pmnf]);
@@ -133,7 +134,7 @@ fn what_has_no_place_is_left_out_and_said() {
         "threads=4 cores=2 _workers=4",
     ]);
     let found = answer("", "threads", &crowded);
-    assert!(found.points[1].is_oversubscribed && !found.points[0].is_oversubscribed);
+    assert!(found.points[1].oversubscribed && !found.points[0].oversubscribed);
 }
 
 #[test]

@@ -40,9 +40,9 @@ fn scaling_is_weak_only_if_the_inputs_grow() {
         });
         let accounts = accounts.collect();
         let found = ask("", &ScaleQuestion::new("threads"), &runs, &accounts).unwrap();
-        for (bounds, place) in found.points.iter().filter_map(|point| point.bounds) {
-            assert!(bounds.lower <= 100.0, "{bounds:?}");
-            assert_ne!(place.as_str(), "below");
+        for point in found.points.iter().filter(|point| point.bound.is_some()) {
+            assert!(point.lower_bound.unwrap() <= 100.0, "{point:?}");
+            assert_ne!(point.bound, Some(WithinBounds::Below));
         }
         found.series[0].kind
     };

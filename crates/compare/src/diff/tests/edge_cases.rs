@@ -8,7 +8,7 @@ fn one(a: &[f64], b: &[f64]) -> DiffAnswer {
     run(vec![group("x", a, b)])
 }
 
-fn stats_of(text: &str, lens: &str) -> sheaf_analysis::StatsAnswer {
+fn stats_of(text: &str, lens: &str) -> sheaf_answers::Stats {
     let lens: Lens = lens.parse().unwrap();
     sheaf_analysis::stats(&lens, &runs(text), &Progress::silent()).unwrap()
 }
@@ -28,7 +28,7 @@ fn one_run_on_a_side_has_point_estimates_only() {
     let single = stats_of("run a\n main work_ns 10", "");
     let row = &single.rows[0];
     assert_eq!((row.mean, row.median), (Some(10.0), Some(10.0)));
-    assert_eq!((row.std, row.median_interval), (None, None));
+    assert_eq!((row.std, row.median_ci), (None, None));
 }
 
 #[test]

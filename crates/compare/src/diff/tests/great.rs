@@ -107,7 +107,7 @@ fn means_are_those_of_stats() {
                 let same = theirs
                     .rows
                     .iter()
-                    .find(|row| row.path.to_names() == own.path)
+                    .find(|row| row.path.names() == own.path)
                     .unwrap();
                 assert_eq!(own.means[side], same.mean, "{great} {:?}", own.path);
                 assert!(own.means[side].unwrap().is_finite());

@@ -33,7 +33,7 @@ fn shares(lens: &str) -> String {
     let answer = stats(&lens, &ensemble(), &Progress::silent()).unwrap();
     let rows = answer.rows.iter().map(|row| {
         let share = row.share.map_or("-".to_owned(), short);
-        let mark = if row.is_outside { " outside" } else { "" };
+        let mark = if row.outside { " outside" } else { "" };
         format!("{} {share}{mark}", row.path.names().join("/"))
     });
     let notes = answer.notes.iter().map(|note| format!("({note})"));

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sheaf_answers::{PathRow, PathStep};
 use sheaf_grains::grain_graph::{ElapsedPath, GrainGraph, GrainGroup, NodeKind, Paths};
 use sheaf_model::{Cancelled, Progress};
 
-use super::{PathRow, PathStep};
 use crate::depth::RunDepth;
 use crate::depth::names::text;
 
@@ -150,12 +150,16 @@ impl<'a> Shares<'a> {
                 work: share.work,
                 critical_grains: share.critical_grains,
                 critical_work: share.critical_work,
-                last_work: has_last.then_some(share.last_work),
+                last_finisher_work: has_last.then_some(share.last_work),
+                parallelism: share
+                    .span
+                    .filter(|span| *span > 0)
+                    .map(|span| share.work as f64 / span as f64),
                 span: share.span,
             })
             .collect();
         rows.sort_by_key(|row| {
-            let on_path = row.last_work.unwrap_or(row.critical_work);
+            let on_path = row.last_finisher_work.unwrap_or(row.critical_work);
             std::cmp::Reverse((on_path, row.critical_work, row.work))
         });
         rows

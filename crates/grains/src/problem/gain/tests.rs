@@ -1,6 +1,8 @@
 //! Issue 12, line 9: bounds of the time to win, by hand.
 
-use super::super::{Diagnosis, GainBasis, PAPER, Threshold, diagnose};
+use sheaf_answers::GainBasis;
+
+use super::super::{Diagnosis, PAPER, Threshold, diagnose};
 use crate::grain_graph::Structure;
 use crate::grain_metric::Evaluation;
 use crate::grain_metric::testing::run;

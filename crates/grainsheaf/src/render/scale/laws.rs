@@ -1,6 +1,6 @@
 //! Fitted laws: those of the whole, then how groups grow.
 
-use sheaf_answers::{ScaleModel, ScaleParameter};
+use sheaf_answers::{Law, ModelFlag, ScaleModel, ScaleParameter};
 
 use super::super::table::{Layout, Table, Tone};
 use super::super::text::width;
@@ -52,7 +52,7 @@ fn of_whole(models: &[&ScaleModel], unit: &str, layout: Layout) -> String {
         .word("beware");
     for model in models {
         table.toned_row([
-            (law(&model.law).to_owned(), Tone::Plain),
+            (law(model.law).to_owned(), Tone::Plain),
             (fitted(model, unit), Tone::Plain),
             (error(model), Tone::Plain),
             (warning(model), Tone::Notable),
@@ -64,7 +64,7 @@ fn of_whole(models: &[&ScaleModel], unit: &str, layout: Layout) -> String {
         return table.render(layout, "  ");
     }
     let paragraph = |model: &&ScaleModel| {
-        let mut parts = vec![format!("{}: {}", law(&model.law), fitted(model, unit))];
+        let mut parts = vec![format!("{}: {}", law(model.law), fitted(model, unit))];
         let (error, warning) = (error(model), warning(model));
         if error != ABSENT {
             parts.push(format!("greatest error {error}"));
@@ -77,16 +77,15 @@ fn of_whole(models: &[&ScaleModel], unit: &str, layout: Layout) -> String {
     models.iter().map(paragraph).collect()
 }
 
-fn law(name: &str) -> &str {
-    match name {
-        "amdahl" => "Amdahl",
-        "usl" => "USL",
-        "usl_free" => "USL, λ free",
-        "gustafson" => "Gustafson",
-        "log2" => "logarithm",
-        "power" => "power",
-        "pmnf" => "normal form",
-        other => other,
+const fn law(law: Law) -> &'static str {
+    match law {
+        Law::Amdahl => "Amdahl",
+        Law::Usl => "USL",
+        Law::UslFree => "USL, λ free",
+        Law::Gustafson => "Gustafson",
+        Law::Log2 => "logarithm",
+        Law::Power => "power",
+        Law::Pmnf => "normal form",
     }
 }
 
@@ -100,25 +99,25 @@ fn fitted(model: &ScaleModel, unit: &str) -> String {
     let shown = |name: &str| of(name).map_or_else(absent, |it| parameter(it, number));
     let time = |value: f64| quantity(unit, value);
     let timed = |name: &str| of(name).map_or_else(absent, |it| parameter(it, time));
-    match model.law.as_str() {
-        "amdahl" => format!(
+    match model.law {
+        Law::Amdahl => format!(
             "serial part {}, speedup at most {}",
             shown("serial_fraction"),
             shown("speedup_limit")
         ),
-        "usl" | "usl_free" => format!(
+        Law::Usl | Law::UslFree => format!(
             "contention σ {}, coherency κ {}, peak at {}",
             shown("sigma"),
             shown("kappa"),
             shown("peak")
         ),
-        "gustafson" => format!("serial part {}", shown("serial_fraction")),
-        "log2" => {
+        Law::Gustafson => format!("serial part {}", shown("serial_fraction")),
+        Law::Log2 => {
             let (sign, slope) = of("slope").map_or_else(|| ("+", absent()), |it| signed(it, time));
             format!("{} {sign} {slope} · log2(p)", timed("constant"))
         }
-        "power" => format!("{} · p^{}", timed("coefficient"), shown("exponent")),
-        _ => normal_form(model, unit),
+        Law::Power => format!("{} · p^{}", timed("coefficient"), shown("exponent")),
+        Law::Pmnf => normal_form(model, unit),
     }
 }
 
@@ -178,16 +177,15 @@ fn smape(model: &ScaleModel) -> String {
 }
 
 fn warning(model: &ScaleModel) -> String {
-    let words = model.flags.iter().map(|flag| match flag.as_str() {
-        "clamped" => "part below 0 set to 0",
-        "superlinear" => "superlinear",
-        "no_speedup" => "no speedup",
-        "few_points" => "fewer than 6 points",
-        "underdetermined" if model.law == "pmnf" => "fewer than 5 points prove nothing",
-        "underdetermined" => "2 points fit anything",
-        "oversubscribed" => "more workers than processors",
-        "not_weak_scaling" => "not weak scaling",
-        other => other,
+    let words = model.flags.iter().map(|flag| match flag {
+        ModelFlag::Clamped => "part below 0 set to 0",
+        ModelFlag::Superlinear => "superlinear",
+        ModelFlag::NoSpeedup => "no speedup",
+        ModelFlag::FewPoints => "fewer than 6 points",
+        ModelFlag::Underdetermined if model.law == Law::Pmnf => "fewer than 5 points prove nothing",
+        ModelFlag::Underdetermined => "2 points fit anything",
+        ModelFlag::Oversubscribed => "more workers than processors",
+        ModelFlag::NotWeakScaling => "not weak scaling",
     });
     words.collect::<Vec<_>>().join("; ")
 }
@@ -206,7 +204,7 @@ mod tests {
             series: 0,
             path: Vec::new(),
             group: None,
-            law: "log2".to_owned(),
+            law: Law::Log2,
             formula: None,
             parameters: vec![
                 parameter("constant", 243e6, None),
@@ -233,7 +231,7 @@ mod tests {
         let model = ScaleModel {
             greatest_error: Some(0.129),
             greatest_error_at: Some(2.0),
-            flags: vec!["oversubscribed".to_owned()],
+            flags: vec![ModelFlag::Oversubscribed],
             ..of_logarithm(22.1e6, None)
         };
         let of_width = |width| {

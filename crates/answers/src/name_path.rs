@@ -3,7 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::tree::{EnsembleTree, NONE};
+use serde::de::{Deserialize, Deserializer};
+use serde::ser::{Serialize, Serializer};
+
+/// Row of the name around an outermost one.
+const NONE: u32 = u32::MAX;
 
 /// Two quotes and a comma.
 const AROUND_NAME: u64 = 3;
@@ -11,7 +15,7 @@ const AROUND_NAME: u64 = 3;
 /// Names with the one around each, so that a path is one number.
 #[derive(Debug)]
 struct NameTable {
-    /// Row of the name around each; [`NONE`] for outermost ones. Stands before it.
+    /// Row of the name around each; [`u32::MAX`] for outermost ones. Stands before it.
     parents: Vec<u32>,
     names: Vec<Arc<str>>,
     /// Bytes of the names on the path to each, as JSON writes them.
@@ -28,28 +32,16 @@ pub struct NamePath {
 
 /// All paths of an answer.
 #[derive(Debug, Clone)]
-pub(crate) struct NamePaths(Arc<NameTable>);
+pub struct NamePaths(Arc<NameTable>);
 
 impl NamePaths {
-    /// The path to each node of a tree. Linear.
-    pub(crate) fn of_tree(tree: &EnsembleTree) -> Self {
-        let parent = |node| {
-            let parent = tree.parent(node).and_then(|it| u32::try_from(it).ok());
-            parent.unwrap_or(NONE)
-        };
-        let nodes = 0..tree.len();
-        Self::new(
-            nodes.clone().map(parent).collect(),
-            nodes.map(|node| Arc::clone(&tree.definition(node).name)),
-        )
-    }
-
     /// A path of one name each.
-    pub(crate) fn of_names(names: impl ExactSizeIterator<Item = Arc<str>>) -> Self {
+    pub fn of_names(names: impl ExactSizeIterator<Item = Arc<str>>) -> Self {
         Self::new(vec![NONE; names.len()], names)
     }
 
-    fn new(parents: Vec<u32>, names: impl Iterator<Item = Arc<str>>) -> Self {
+    /// Names, each with the row of the one around it, which stands before it; `u32::MAX` for outermost ones. Linear.
+    pub fn new(parents: Vec<u32>, names: impl Iterator<Item = Arc<str>>) -> Self {
         let names: Vec<Arc<str>> = names.collect();
         let mut bytes: Vec<u64> = Vec::with_capacity(names.len());
         for (name, &parent) in names.iter().zip(&parents) {
@@ -64,7 +56,7 @@ impl NamePaths {
     }
 
     /// The path to a row, which must be one of the table.
-    pub(crate) fn to(&self, row: usize) -> NamePath {
+    pub fn to(&self, row: usize) -> NamePath {
         NamePath {
             table: Arc::clone(&self.0),
             row: u32::try_from(row).unwrap_or(NONE),
@@ -85,11 +77,6 @@ impl NamePath {
         names
     }
 
-    /// The names as texts of their own.
-    pub fn to_names(&self) -> Vec<String> {
-        self.names().into_iter().map(str::to_owned).collect()
-    }
-
     /// Bytes of all names together, with the quotes and the comma that JSON puts around each; costs nothing.
     pub fn num_bytes(&self) -> u64 {
         let bytes = self.table.bytes.get(self.row as usize);
@@ -100,6 +87,27 @@ impl NamePath {
 impl fmt::Debug for NamePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.names()).finish()
+    }
+}
+
+impl From<Vec<String>> for NamePath {
+    fn from(names: Vec<String>) -> Self {
+        let rows = 0..u32::try_from(names.len()).unwrap_or(NONE);
+        let parents = rows.map(|row| row.checked_sub(1).unwrap_or(NONE));
+        let last = names.len().wrapping_sub(1);
+        NamePaths::new(parents.collect(), names.into_iter().map(Arc::from)).to(last)
+    }
+}
+
+impl Serialize for NamePath {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.names())
+    }
+}
+
+impl<'de> Deserialize<'de> for NamePath {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(Vec::<String>::deserialize(deserializer)?.into())
     }
 }
 
@@ -131,6 +139,10 @@ mod tests {
         assert_ne!(paths.to(2), paths.to(3));
         let single = NamePaths::of_names([Arc::from("main")].into_iter());
         assert_eq!(single.to(0), paths.to(0));
+        let read: NamePath = serde_json::from_str(r#"["main","solve"]"#).unwrap();
+        assert_eq!(read, paths.to(1));
+        assert_eq!(serde_json::to_string(&read).unwrap(), r#"["main","solve"]"#);
+        assert!(NamePath::from(Vec::new()).names().is_empty());
     }
 
     #[test]
