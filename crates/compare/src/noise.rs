@@ -233,7 +233,7 @@ fn note_too_few(answer: &mut NoiseAnswer, members: &[Cohort]) {
     ));
     if largest == Some(1) && !answer.by.is_empty() {
         answer.notes.push(format!(
-            "every run is a configuration of its own by {}; name the parameters that matter with `--by`",
+            "every run is a configuration of its own by {}; name the parameters that matter",
             answer.by.join(", ")
         ));
     }

@@ -122,7 +122,7 @@ fn unseparated(runs: &[Arc<RunSummary>]) -> Option<String> {
     (count > 0).then(|| {
         format!(
             "time in MPI is not separated in {count} of {all} runs: waiting in MPI counts as work there, and load \
-             balance and communication do not show it; `grainsheaf record` separates it for C and C++"
+             balance and communication do not show it; recording separates it for C and C++"
         )
     })
 }

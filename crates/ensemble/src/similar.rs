@@ -336,7 +336,7 @@ fn basis(
             "the runs had different numbers of workers"
         };
         notes.push(format!(
-            "{why}, so members of teams and chunks of loops count as one each; `--form counted` compares every grain"
+            "{why}, so members of teams and chunks of loops count as one each; the form `counted` compares every grain"
         ));
         return Basis::Grains;
     }

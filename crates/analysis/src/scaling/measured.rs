@@ -106,8 +106,8 @@ pub(super) fn read(
     }
     if is_over_ranks && asked.kind.is_none() {
         notes.push(format!(
-            "`{}` is a mean or an extreme over ranks, which does not show the total work: `--scaling weak` or \
-             `--scaling strong` gives efficiencies",
+            "`{}` is a mean or an extreme over ranks, which does not show the total work: efficiencies need the \
+             kind of scaling, `weak` or `strong`",
             measured.metric.name
         ));
     }

@@ -86,7 +86,7 @@ impl Design {
         if let Some(width) = width {
             let untested = untimed(&width);
             notes.push(format!(
-                "{untested}; `scale` compares efficiency and work inflation"
+                "{untested}; a scaling study compares efficiency and work inflation"
             ));
         }
         if !design.can_reach(options.alpha) && !is_same {

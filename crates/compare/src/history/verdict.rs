@@ -180,6 +180,6 @@ pub(super) fn note_widths(answer: &mut HistoryAnswer, runs: &[Arc<RunSummary>]) 
     let by = by.copied().unwrap_or("workers");
     answer.notes.push(format!(
         "times of versions with different numbers of workers, threads or ranks are not tested; \
-         `grainsheaf scale --by {by}` compares efficiency and work inflation"
+         a scaling study by `{by}` compares efficiency and work inflation"
     ));
 }

@@ -177,7 +177,7 @@ fn note(
     if question.threshold.is_none() && count > 2 && !is_divided && !compared.distances.is_zero() {
         compared.notes.push(format!(
             "the runs are not in clusters: no division reaches a silhouette of {MIN_SILHOUETTE}; \
-             `--threshold` divides them all the same"
+             a given threshold divides them all the same"
         ));
     }
     match common {

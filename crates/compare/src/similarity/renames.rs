@@ -152,7 +152,7 @@ fn told(renaming: &Renaming) -> Option<String> {
         more => format!(" and {more} more"),
     };
     Some(format!(
-        "compared as one under their different names: {}{more}; `grainsheaf match` settles it",
+        "compared as one under their different names: {}{more}; the mapping can confirm or reject that",
         some.join(", ")
     ))
 }

@@ -337,14 +337,14 @@ fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
 
 fn notes(total: &GrainGroup, renaming: &Renaming) -> Vec<String> {
     let mut notes = vec![
-        "grains are compared, not tested: those of one run share the machine's state; `--level definition` \
+        "grains are compared, not tested: those of one run share the machine's state; the level `definition` \
          tests groups over runs"
             .to_owned(),
     ];
     if total.only[0] > 0 && total.only[1] > 0 {
         notes.push(
             "grains are matched by path: where a definition was renamed and that is neither inferred nor \
-             said, its grains and those below it are on one side only; `grainsheaf match --pin 'A = B'` says it"
+             said, its grains and those below it are on one side only; the mapping can say it"
                 .to_owned(),
         );
     }

@@ -336,7 +336,7 @@ fn two_values_of_what_counts_no_workers_have_no_law() {
     let found = answer("", "version", &runs);
     assert_eq!(found.models, []);
     let said = "`version` counts no workers: values are modelled over it, speedups mean nothing; with two values \
-                no law can be told: compare them with `grainsheaf diff 'version = 1' 'version = 2'`";
+                no law can be told: a diff compares them";
     assert!(
         found.notes.iter().any(|note| note == said),
         "{:?}",

@@ -174,7 +174,7 @@ fn different_thread_counts_are_refused_and_told_what_to_do() {
     assert_eq!((row.verdict, row.p), (Verdict::Untestable, None));
     let note = &answer.notes[0];
     assert!(
-        note.contains("`scale` compares efficiency and work inflation"),
+        note.contains("a scaling study compares efficiency and work inflation"),
         "{note}"
     );
 }

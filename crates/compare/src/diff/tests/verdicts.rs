@@ -242,7 +242,7 @@ fn times_of_other_widths_are_not_tested() {
     assert_eq!(
         answer.notes,
         [
-            "times are not tested because the sides ran with different numbers of workers (4 against 8); `scale` compares efficiency and work inflation"
+            "times are not tested because the sides ran with different numbers of workers (4 against 8); a scaling study compares efficiency and work inflation"
         ]
     );
     assert_eq!(answer.environment[0].parameter, "threads");

@@ -139,7 +139,7 @@ fn times_on_other_numbers_of_threads_are_not_tested() {
         let reason = "times with different numbers of threads are not tested (7 against 8)";
         assert_eq!(last.reason.as_deref(), Some(reason));
     }
-    let note = "`grainsheaf scale --by threads` compares efficiency and work inflation";
+    let note = "a scaling study by `threads` compares efficiency and work inflation";
     assert!(
         times.notes.iter().any(|one| one.ends_with(note)),
         "{:?}",
