@@ -130,10 +130,8 @@ fn what_changed_at_a_point_is_a_command_and_an_address() {
         let diff: Diff = service.read(&link.href);
         assert_eq!(diff.schema, "diff/1");
         assert_eq!(diff.lens, link.lens);
-        let store = made.path().display().to_string();
-        let words = format!("--store '{store}' --json diff");
-        let command = link.command.replacen("diff", &words, 1);
-        let same: Diff = serde_json::from_str(&pasted(&command)).unwrap();
+        let words = ["diff", "--lens", &link.lens, "--json"];
+        let same: Diff = run(&made.path(), words).expect_code(0).read();
         assert_eq!(same, diff);
     }
     assert!(links.len() >= 6, "{links:?}");

@@ -132,7 +132,6 @@ fn gates_of_one_run_per_side_are_inconclusive() {
     let answer: Gate = service.read(&path);
     assert_eq!(answer, run(&store, words).expect_code(4).read());
     assert_eq!(answer.outcome, GateOutcome::Inconclusive);
-    assert_eq!(answer.exit_status, 4);
     let why = "1 against 1 runs cannot reach 5 %; 4 runs per side can";
     let untested = as_json(&answer.untested_total);
     assert!(untested.contains(why), "{untested}");

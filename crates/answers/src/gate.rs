@@ -12,8 +12,6 @@ pub struct Gate {
     pub schema: String,
     /// What becomes of the candidate.
     pub outcome: GateOutcome,
-    /// Exit status of the command: 0 passed, 1 failed, 4 inconclusive and strict.
-    pub exit_status: u8,
     /// Why, one sentence each, most important first.
     pub reasons: Vec<String>,
     /// The limits that were asked for.

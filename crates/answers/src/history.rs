@@ -77,8 +77,6 @@ pub struct HistoryPoint {
 pub struct HistoryLink {
     /// The question as a lens with a `diff` clause.
     pub lens: String,
-    /// The command that answers it, quoted for a shell.
-    pub command: String,
     /// Path and query that answer it over HTTP.
     pub href: String,
 }

@@ -30,7 +30,7 @@ A run is incomplete if its program or file ended early. Incomplete runs of the b
 incomplete runs of the candidate fail the gate. An expression that names `incomplete` compares them like other
 runs: `version = 2 and exists incomplete`, or `incomplete` for incomplete runs only.
 
-JSON (gate/1): outcome (passed, failed, inconclusive), exit_status, reasons, limits, incomplete, structure_change,
+JSON (gate/1): outcome (passed, failed, inconclusive), reasons, limits, incomplete, structure_change,
 runs_needed, groups: [{path, group, row, state (failed, undecided, passed, small), limit, worsening,
 share, reason}], diff: the comparison, as `grainsheaf diff --json` prints it.
 
@@ -179,7 +179,7 @@ series: [{metric, unit, name, environment, points: [{version, runs, untested, di
 values: [{runs, median, min, max} or null per point], p, q, changes: [{point, version, p, before, after,
 verdict, reason, diff}], last: {since, runs_before, runs, ratio, ci, p, q, verdict, reason}}], events: [{point,
 version, kind, path, group, verdict, change, diff}], smallest_p}], diffs: [{series, point, before, version, lens,
-command, href, structure, rows, groups}], tested, alpha, notes. A diff is {lens, command, href}. `reason` explains
+href, structure, rows, groups}], tested, alpha, notes. A diff is {lens, href}. `reason` explains
 why a verdict is neither slower nor faster; `untested`, why times are not compared with the version before.
 CSV has a row per group and version, with the verdict and reason of a change at it and of the newest version.
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use sheaf_answers::Tabular as _;
-use sheaf_answers::{Gate, GateOutcome, History, HistoryLink, Noise, ParamValue};
+use sheaf_answers::{Gate, GateOutcome, Noise, ParamValue};
 use sheaf_ensemble::HistoryOrder;
 use sheaf_model::{Lens, visible_json};
 use sheaf_server::{Answers, csv};
@@ -110,34 +110,9 @@ pub(crate) fn history(
     output.print_table(
         || serde_json::to_string(&answer),
         || csv::to_text(&answer.table()),
-        |layout| render::history(&for_store(&answer, &global.store), limit, layout),
+        |layout| render::history(&answer, &global.store, limit, layout),
     )?;
     Ok(Exit::Done)
-}
-
-/// The answer with commands that ask the store that was asked, where that is not the one of the folder.
-fn for_store(answer: &History, store: &Path) -> History {
-    let mut answer = answer.clone();
-    if store == Path::new(".grainsheaf") {
-        return answer;
-    }
-    let store = store.display().to_string().replace('\'', "'\\''");
-    let asks = format!("grainsheaf --store '{store}' diff ");
-    let name = |link: &mut HistoryLink| {
-        link.command = link.command.replacen("grainsheaf diff ", &asks, 1);
-    };
-    for series in &mut answer.series {
-        let points = series.points.iter_mut().map(|point| &mut point.diff);
-        let groups = series.groups.iter_mut();
-        let changes = groups.flat_map(|group| &mut group.changes);
-        let changes = changes.map(|change| &mut change.diff);
-        let events = series.events.iter_mut().map(|event| &mut event.diff);
-        points.chain(changes).chain(events).flatten().for_each(name);
-    }
-    for diff in &mut answer.diffs {
-        name(&mut diff.link);
-    }
-    answer
 }
 
 /// Values of the parameter that distinguishes versions.

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::Path;
 
 use sheaf_answers::{
-    ChangeKind, History, HistoryDiff, HistoryEvent, HistoryGroup, HistorySeries, Verdict,
+    ChangeKind, History, HistoryDiff, HistoryEvent, HistoryGroup, HistoryLink, HistorySeries,
+    Verdict,
 };
 
 use super::diff::{how, kind_words, names, verdict};
@@ -19,7 +21,7 @@ const BARS: usize = 40;
 const MAX_EVENTS: usize = 6;
 
 /// The whole answer; at most `limit` groups per series, 0 for all.
-pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String {
+pub(crate) fn history(answer: &History, store: &Path, limit: usize, layout: Layout) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let versions = counted(answer.versions.len() as u64, "version", "versions");
@@ -62,9 +64,9 @@ pub(crate) fn history(answer: &History, limit: usize, layout: Layout) -> String 
         let of_series = |diff: &&HistoryDiff| diff.series == number as u64;
         let told: Vec<&HistoryDiff> = answer.diffs.iter().filter(of_series).collect();
         for diff in &told {
-            text.push_str(&changed(series, diff, layout));
+            text.push_str(&changed(series, diff, store, layout));
         }
-        text.push_str(&commands(series, &told));
+        text.push_str(&commands(series, &told, store));
     }
     let tested = counted(answer.tested, "group", "groups");
     let limit = match answer.tested {
@@ -181,7 +183,7 @@ fn event(event: &HistoryEvent) -> String {
 }
 
 /// The commands that show the changes at versions without a diff of their own here.
-fn commands(series: &HistorySeries, told: &[&HistoryDiff]) -> String {
+fn commands(series: &HistorySeries, told: &[&HistoryDiff], store: &Path) -> String {
     let changes = series.groups.iter().flat_map(|group| &group.changes);
     let mut points: BTreeSet<u64> = changes.map(|change| change.point).collect();
     points.extend(series.events.iter().map(|event| event.point));
@@ -197,7 +199,7 @@ fn commands(series: &HistorySeries, told: &[&HistoryDiff]) -> String {
             let _ = writeln!(
                 text,
                 "  what changed at {version}: {}",
-                plain(&diff.command)
+                plain(&command(diff, store))
             );
         }
     }
@@ -334,12 +336,23 @@ fn bars(group: &HistoryGroup) -> String {
     text
 }
 
+/// The command that answers a question of a store, quoted for a shell.
+fn command(link: &HistoryLink, store: &Path) -> String {
+    let quoted = |text: &str| text.replace('\'', "'\\''");
+    let store = if store == Path::new(".grainsheaf") {
+        String::new()
+    } else {
+        format!(" --store '{}'", quoted(&store.display().to_string()))
+    };
+    format!("grainsheaf{store} diff --lens '{}'", quoted(&link.lens))
+}
+
 /// What changed at a version: the command that shows it all, and its first rows.
-fn changed(series: &HistorySeries, diff: &HistoryDiff, layout: Layout) -> String {
+fn changed(series: &HistorySeries, diff: &HistoryDiff, store: &Path, layout: Layout) -> String {
     let mut text = String::new();
     let versions = format!("{} against {}", value(&diff.version), value(&diff.before));
     let _ = writeln!(text, "\n  {}: {}", plain(&versions), plain(&diff.structure));
-    let _ = writeln!(text, "    {}", plain(&diff.link.command));
+    let _ = writeln!(text, "    {}", plain(&command(&diff.link, store)));
     let means = |row: &sheaf_answers::DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
     let scale = Scale::of(&series.unit, diff.rows.iter().flat_map(means));
     let mut table = Table::default()

@@ -33,11 +33,6 @@ pub(crate) fn gate(
     api::Gate {
         schema: "gate/1".to_owned(),
         outcome,
-        exit_status: match outcome {
-            api::GateOutcome::Failed => 1,
-            api::GateOutcome::Inconclusive if is_strict => 4,
-            api::GateOutcome::Passed | api::GateOutcome::Inconclusive => 0,
-        },
         reasons: answer.reasons,
         limits: api::GateLimits {
             alpha: options.alpha,

@@ -62,7 +62,6 @@ pub(crate) fn history(lens: &Lens, answer: HistoryWithDiffs, alpha: f64) -> api:
 fn link(lens: &Lens) -> api::HistoryLink {
     let lens = lens.to_string();
     api::HistoryLink {
-        command: format!("grainsheaf diff --lens '{}'", lens.replace('\'', "'\\''")),
         href: format!("/api/v1/diff?lens={}", escaped(&lens)),
         lens,
     }

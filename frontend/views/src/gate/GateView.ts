@@ -67,7 +67,6 @@ export class GateView extends ChartView<Answers, Settings> {
             : []),
           ...(total ? [`p ${formatNumber(total.p)}`] : []),
           `limit ${formatShare(limits.max_regression)} of a group and ${formatShare(limits.min_share)} of the total`,
-          `exit status ${gate.exit_status}`,
         ].join(', '),
       ),
     );

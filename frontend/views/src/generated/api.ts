@@ -1128,11 +1128,6 @@ export interface components {
     Gate: {
       /** @description The comparison that the gate judges. */
       diff: components['schemas']['Diff'];
-      /**
-       * Format: int32
-       * @description Exit status of the command: 0 passed, 1 failed, 4 inconclusive and strict.
-       */
-      exit_status: number;
       /** @description Every group: what fails first, then what is undecided, then the rest. */
       groups: components['schemas']['GateGroup'][];
       /** @description How many runs of the candidate are incomplete, for which the gate fails; absent when none is. */
@@ -1979,8 +1974,6 @@ export interface components {
     };
     /** @description A difference that can be asked for. */
     HistoryLink: {
-      /** @description The command that answers it, quoted for a shell. */
-      command: string;
       /** @description Path and query that answer it over HTTP. */
       href: string;
       /** @description The question as a lens with a `diff` clause. */
