@@ -91,12 +91,6 @@ impl Oracle {
             self.faults.extend(fault);
         }
     }
-
-    #[track_caller]
-    fn ends(&mut self, key: &str, ours: Option<Interval>, tolerance: f64) {
-        let ends = [ours.map(|ends| ends.low), ours.map(|ends| ends.high)];
-        self.list(key, &ends, tolerance);
-    }
 }
 
 /// What differs, in one line.
