@@ -53,6 +53,11 @@ program mpi_messages
     call MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts, 2, MPI_INTEGER, MPI_COMM_WORLD, error)
     call MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, parts, 2, MPI_INTEGER, MPI_COMM_WORLD, error)
     call MPI_Finalize(error)
+    ! A region that does something: compilers remove empty ones, and the runtime with them.
+    part = 0
     !$omp parallel
+    !$omp atomic
+    part(1) = part(1) + 1
     !$omp end parallel
+    if (part(1) < 1) write (0, *) 'rank ', rank, ' has no thread'
 end program

@@ -92,7 +92,7 @@ async function addFiles(page: Page, shots: string, trace: string): Promise<void>
   await page.keyboard.press('Escape');
   const count = async (): Promise<number> =>
     Number(/^\d+/.exec((await page.locator('.footer span').first().textContent()) ?? '')?.[0]);
-  await page.locator('.crumb.ensemble').click();
+  await page.locator('.footer span').first().click();
   const before = await count();
   await page.keyboard.press('Shift+A');
   await choose(page, 'Choose files', trace);

@@ -66,7 +66,7 @@ fn pages_and_completions_are_installed_and_removed() {
     }
     let page =
         std::fs::read_to_string(folder.path().join("usr/share/man/man1/grainsheaf.1")).unwrap();
-    assert!(page.contains("Exit status") && page.contains("damage was found"));
+    assert!(page.contains("Exit status") && page.contains("the store is damaged"));
     let script = grainsheaf(folder.path())
         .args(["completions", "bash"])
         .output()

@@ -121,7 +121,7 @@ fn times_on_other_threads_have_no_p_and_take_no_part_in_the_correction() {
         "no group is tested for changes",
         "at 2, 3, 4, 5, 6, 7, 8: times with different numbers of threads are not tested\n",
         "0 groups tested",
-        "`grainsheaf scale --by threads`",
+        "a scaling study by `threads` compares efficiency and work inflation",
     ] {
         let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(joined.contains(said.trim()), "{said}: {text}");

@@ -131,8 +131,8 @@ fn what_is_compared_by_differences_says_so() {
             .lines()
             .find(|line| line.trim_start().starts_with(start));
         let line = line.unwrap_or_else(|| panic!("no {start} in {text}"));
-        assert!(line.contains("+2.50 unknown"), "{line}");
-        assert!(line.contains(" unknown … +"), "{line}");
+        assert!(line.contains("+2.50"), "{line}");
+        assert!(line.contains("−2 … +7"), "{line}");
     };
     shown(&diff(&[]), "idle");
     shown(&text, "idle");

@@ -37,6 +37,7 @@ fn routes() -> Vec<(&'static str, &'static str, String)> {
     ] {
         routes.push((name, "threads", format!("scale?by=threads&table={table}")));
     }
+    routes.push(("info", "threads", format!("runs/{RUN}?")));
     for name in [
         "grains",
         "problems",

@@ -19,6 +19,10 @@ choice! {
     }
 }
 
+#[expect(
+    clippy::derivable_impls,
+    reason = "the macro that declares the enum derives no default"
+)]
 impl Default for GraphForm {
     fn default() -> Self {
         Self::Reduced

@@ -45,7 +45,7 @@ impl View<'_> {
             fragments: fragments.map_or(0, |size| size.rows),
             definitions: summary.map_or(0, |it| it.definitions.len() as u64),
             work: summary.and_then(|it| total_work(it)),
-            tables: sizes.into_iter().map(table_size).collect(),
+            tables: sizes.iter().map(table_size).collect(),
             graph: None,
             edges: None,
             span: None,
@@ -108,7 +108,7 @@ impl View<'_> {
     }
 }
 
-fn table_size(size: sheaf_store::TableSize) -> TableSize {
+fn table_size(size: &sheaf_store::TableSize) -> TableSize {
     TableSize {
         name: size.name.to_owned(),
         rows: size.rows,

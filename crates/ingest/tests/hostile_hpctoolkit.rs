@@ -240,7 +240,7 @@ fn members_that_lack_or_are_too_many_are_told() {
     assert_eq!(reading.runs.len(), 1);
     let text = refusals(&reading);
     assert!(text.contains("is in the same folder"), "{text}");
-    assert!(text.contains("does not say rank and thread"), "{text}");
+    assert!(text.contains("does not contain rank and thread"), "{text}");
 
     let whole = sample("hpctoolkit-4/ranks");
     for name in ["meta.db", "profile.db", "cct.db"] {

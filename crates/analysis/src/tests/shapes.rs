@@ -102,11 +102,11 @@ fn check(run: &Arc<RunSummary>, levels: &[&str]) {
         let answer = sankey(&lens, &runs, &LayoutOptions::default(), &progress).unwrap();
         let root = answer.nodes.iter().find(|node| node.level == 0).unwrap();
         assert_eq!(root.inclusive_by_run, [Some(SIZE as f64)]);
-        let tree = hierarchy(&lens, &root.id.to_string(), &runs, &progress).unwrap();
+        let tree = hierarchy(&lens, &root.id, &runs, &progress).unwrap();
         // At level module, what is entered again is a group of its own.
         let sites = tree.sites.len() + usize::try_from(tree.omitted).unwrap();
         assert_eq!(sites, if *level == "module" { 1 } else { SIZE });
-        let question = DistributionQuestion::new(root.id.to_string(), DistributionMode::Ranks);
+        let question = DistributionQuestion::new(root.id.clone(), DistributionMode::Ranks);
         let answer = distribution(&lens, &question, &runs, &progress).unwrap();
         assert_eq!(answer.values, [SIZE as f64]);
     }

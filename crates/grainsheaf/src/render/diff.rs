@@ -368,10 +368,10 @@ Total
   1.00 s → 1.18 s, +178 ms (+17.8 %)
 
 Groups
-  group   A (s)   B (s)  B − A (s)    impact  ratio     interval      n       q  verdict
-  sort     1.00    1.18     +0.179   +17.9 %   1.18  1.12 … 1.24  5 : 5  0.0158  ▲ slower
-  merge       –  0.0015    +0.0015   +0.15 %      –            –  5 : 5       –  + appeared
-  copy   0.0020       –    −0.0020    −0.2 %      –            –  5 : 5       –  − vanished
+  group   A (s)   B (s)  B − A (s)   impact  ratio     interval      n       q  verdict
+  sort     1.00    1.18     +0.179  +17.9 %   1.18  1.12 … 1.24  5 : 5  0.0158  ▲ slower
+  merge       –  0.0015    +0.0015  +0.15 %      –            –  5 : 5       –  + appeared
+  copy   0.0020       –    −0.0020   −0.2 %      –            –  5 : 5       –  − vanished
   A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of runs (Hodges-Lehmann), with its
   interval; n: runs compared
   1 group tested; these numbers of runs can reach p = 0.333; 4 runs per side show a single group at 5 %

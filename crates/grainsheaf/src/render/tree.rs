@@ -186,7 +186,7 @@ most open nodes    4
 problem            parallel_benefit < 1
 grains with it     1
 most open for one  4
-savings              25 %
+savings            25 %
 
 Groups
   group                  grains  children  work (µs)  critical  problem

@@ -57,11 +57,11 @@ impl Buffers {
 pub(super) unsafe fn begin(shape: &Shape, call: Arguments<'_>) -> Option<(u8, usize)> {
     // SAFETY: the caller's promise, here and below.
     unsafe {
-        if let Some(send) = &shape.send {
+        if let Some(send) = shape.send {
             note_send(send, call);
         }
         let mut members = None;
-        if let Some(collective) = &shape.collective {
+        if let Some(collective) = shape.collective {
             members = Some(note_collective(collective, call));
         }
         if let Some(bytes) = handed(shape, call, members) {
@@ -73,8 +73,8 @@ pub(super) unsafe fn begin(shape: &Shape, call: Arguments<'_>) -> Option<(u8, us
         if let Some(at) = shape.frees {
             communicators::forget(call.communicator(call.handle_behind(at, 0)));
         }
-        let status = shape.receive.as_ref().and_then(|it| note_receive(it, call));
-        status.or_else(|| keep_requests(&shape.completes, call))
+        let status = shape.receive.and_then(|it| note_receive(it, call));
+        status.or_else(|| keep_requests(shape.completes, call))
     }
 }
 
@@ -97,12 +97,12 @@ pub(super) unsafe fn end(shape: &Shape, call: Arguments<'_>) {
             communicators::add(handle);
         }
         note_status(shape);
-        note_completed(&shape.completes, call);
+        note_completed(shape.completes, call);
     }
     with_buffers(|buffers| buffers.status = 0);
 }
 
-unsafe fn note_send(send: &Sending, call: Arguments<'_>) {
+unsafe fn note_send(send: Sending, call: Arguments<'_>) {
     // SAFETY: the caller's promise.
     unsafe {
         let peer = call.integer(send.peer);
@@ -124,7 +124,7 @@ unsafe fn note_send(send: &Sending, call: Arguments<'_>) {
 }
 
 /// Returns the same as [`begin`].
-unsafe fn note_receive(receive: &Receiving, call: Arguments<'_>) -> Option<(u8, usize)> {
+unsafe fn note_receive(receive: Receiving, call: Arguments<'_>) -> Option<(u8, usize)> {
     // SAFETY: the caller's promise.
     unsafe {
         let peer = call.integer(receive.peer);
@@ -198,10 +198,10 @@ unsafe fn note_status_at(request: usize, status: usize) {
     });
 }
 
-unsafe fn note_collective(collective: &Collective, call: Arguments<'_>) -> (Communicator, c_int) {
+unsafe fn note_collective(collective: Collective, call: Arguments<'_>) -> (Communicator, c_int) {
     // SAFETY: the caller's promise.
     let (handle, root) = unsafe {
-        match *collective {
+        match collective {
             Collective::World => (Library::get().world, -1),
             Collective::Of(at) => (call.communicator(call.handle(at)), -1),
             Collective::Rooted(root, at) => {
@@ -257,12 +257,15 @@ unsafe fn handed(
         let is_in_place = call.is_in_place(0);
         match shape.bytes {
             Bytes::None | Bytes::Of(..) | Bytes::To(..) => None,
-            Bytes::ForEach(count, datatype) => each([count, datatype]),
             Bytes::Gather(..) if is_root && is_in_place => None,
             Bytes::Gather(count, datatype) => one(count, datatype),
             Bytes::Scatter(..) | Bytes::Scatters(..) if !is_root => None,
-            Bytes::Scatter(count, datatype) => each([count, datatype]),
-            Bytes::Scatters(counts, datatype) => sum([counts, datatype]),
+            Bytes::ForEach(count, datatype) | Bytes::Scatter(count, datatype) => {
+                each([count, datatype])
+            }
+            Bytes::Scatters(counts, datatype) | Bytes::Parts(counts, datatype) => {
+                sum([counts, datatype])
+            }
             Bytes::Allgather(_, [count, datatype]) if is_in_place => one(count, datatype),
             Bytes::Allgathers(_, [counts, datatype]) if is_in_place => {
                 let own = usize::try_from(of.rank).ok()?;
@@ -278,7 +281,6 @@ unsafe fn handed(
             Bytes::Alltoalls(sent, _) => sum(sent),
             Bytes::Alltoallw(_, received) if is_in_place => sum_of_types(received, of.size, call),
             Bytes::Alltoallw(sent, _) => sum_of_types(sent, of.size, call),
-            Bytes::Parts(counts, datatype) => sum([counts, datatype]),
         }
     }
 }
@@ -299,8 +301,8 @@ unsafe fn sum_of_types([counts, types]: [u8; 2], size: usize, call: Arguments<'_
 }
 
 /// Keeps the requests that a call is about. Returns the same as [`begin`].
-unsafe fn keep_requests(completes: &Completes, call: Arguments<'_>) -> Option<(u8, usize)> {
-    let (count, requests, status) = match *completes {
+unsafe fn keep_requests(completes: Completes, call: Arguments<'_>) -> Option<(u8, usize)> {
+    let (count, requests, status) = match completes {
         Completes::Nothing => return None,
         Completes::One(request, status) | Completes::OneIf(request, _, status) => {
             (None, request, Some((status, false)))
@@ -331,11 +333,11 @@ unsafe fn keep_requests(completes: &Completes, call: Arguments<'_>) -> Option<(u
 }
 
 /// Notes the requests that are complete, or were started.
-unsafe fn note_completed(completes: &Completes, call: Arguments<'_>) {
+unsafe fn note_completed(completes: Completes, call: Arguments<'_>) {
     // SAFETY: the caller's promise.
     let integer = |at: u8| unsafe { integer_at(call.word(at), 0) };
     let is_set = |at: u8| integer(at) != 0;
-    with_buffers(|buffers| match *completes {
+    with_buffers(|buffers| match completes {
         Completes::Nothing => {}
         Completes::One(..)
         | Completes::All(..)

@@ -3,8 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use sheaf_answers::{
     Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
-    LensTextQuery, Mapping, RunInfo, Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo,
-    StoreQuery, Verify,
+    LensTextQuery, Mapping, RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery,
+    StoreInfo, StoreQuery, Verify,
 };
 use sheaf_ensemble::Error;
 use sheaf_model::Lens;
@@ -68,15 +68,23 @@ async fn runs(request: HttpRequest, service: Asking, query: Query<LensQuery>) ->
 }
 
 /// One run, by id, unique beginning of an id, or name.
-#[utoipa::path(get, tag = "runs", operation_id = "run", params(("run" = String, Path, description = "Run"), StoreQuery),
+#[utoipa::path(get, tag = "runs", operation_id = "run", params(("run" = String, Path, description = "Run"), RunTableQuery),
     path = "/api/v1/runs/{run}",
     responses((status = 200, body = RunInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}")]
-async fn one_run(service: Asking, run: web::Path<String>, query: Query<StoreQuery>) -> Outcome {
+async fn one_run(
+    request: HttpRequest,
+    service: Asking,
+    run: web::Path<String>,
+    query: Query<RunTableQuery>,
+) -> Outcome {
     let run = run.into_inner();
-    ask_json(&service, query.store.as_deref(), move |answers| {
-        answers.info(&run)
-    })
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        move |answers| answers.info(&run),
+    )
     .await
 }
 

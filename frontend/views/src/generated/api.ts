@@ -1772,7 +1772,7 @@ export interface components {
       /** @description Unit of every value. */
       unit: string;
     };
-    /** @description Histogram with equal bins. */
+    /** @description Histogram with equal bins over the range of its own values. */
     Histogram: {
       /** @description Bin of each value, parallel to the runs (or to the answer's members); `null` is absent. */
       bin_of: (number | null)[];
@@ -5418,6 +5418,8 @@ export interface operations {
       query?: {
         /** @description Name of the store; the first when missing. */
         store?: string;
+        /** @description Form of the table. */
+        format?: components['schemas']['Format'];
       };
       header?: never;
       path: {

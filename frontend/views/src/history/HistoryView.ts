@@ -27,6 +27,7 @@ import { html, svg } from '../ui/dom.ts';
 import { Grid, type GridColumn } from '../ui/grid.ts';
 import { Plot, ticksOf } from '../ui/plot.ts';
 import type { Answers, Settings } from './definition.ts';
+import { drawSpark, SPARK_WIDTH } from './spark.ts';
 import './history.css';
 
 type History = Answers['history'];
@@ -35,7 +36,6 @@ type Group = Series['groups'][number];
 type Value = NonNullable<Group['values'][number]>;
 
 const WIDE = 900;
-const SPARK = 150;
 
 export class HistoryView extends ChartView<Answers, Settings> {
   #grid: Grid<Group> | undefined;
@@ -328,8 +328,8 @@ export class HistoryView extends ChartView<Answers, Settings> {
       {
         key: 'line',
         title: 'over versions',
-        width: SPARK + 16,
-        draw: (group) => this.#spark(group),
+        width: SPARK_WIDTH + 16,
+        draw: (group) => drawSpark(group, this.palette),
       },
       {
         key: 'newest',
@@ -382,39 +382,6 @@ export class HistoryView extends ChartView<Answers, Settings> {
     return main > 640
       ? columns
       : columns.filter(({ key }) => ['name', 'ratio', 'verdict'].includes(key));
-  }
-
-  #spark(group: Group): SVGSVGElement {
-    const { palette } = this;
-    const picture = svg('svg', { width: SPARK, height: 22, 'aria-hidden': 'true' });
-    const most = Math.max(1e-300, ...group.values.map((value) => value?.median ?? 0));
-    const x = scalePoint(
-      group.values.map((_, index) => index),
-      [4, SPARK - 4],
-    ).padding(group.values.length > 1 ? 0 : 0.5);
-    const y = scaleLinear([0, most], [19, 3]);
-    const path = line<Value | null>()
-      .defined((value) => value !== null)
-      .x((_, index) => x(index) ?? 0)
-      .y((value) => y(value?.median ?? 0));
-    picture.append(
-      svg('line', { x1: 0, x2: SPARK, y1: 19.5, y2: 19.5, stroke: palette.line }),
-      svg('path', { d: path(group.values) ?? undefined, fill: 'none', stroke: palette.ink2 }),
-    );
-    for (const change of group.changes) {
-      const value = group.values[change.point];
-      const fill =
-        change.verdict === 'slower'
-          ? palette.difference[2]
-          : change.verdict === 'faster'
-            ? palette.difference[0]
-            : palette.ink2;
-      if (value)
-        picture.append(
-          svg('circle', { cx: x(change.point) ?? 0, cy: y(value.median), r: 3, fill }),
-        );
-    }
-    return picture;
   }
 
   #events(history: History, series: Series): HTMLElement {

@@ -429,7 +429,10 @@ fn means_over_ranks_are_not_total_work() {
     assert_eq!(found.series[0].kind, ScalingKind::Unclear);
     assert!(found.points.iter().all(|point| point.speedup.is_none()));
     let notes = found.notes.join("; ");
-    assert!(notes.contains("`--scaling weak`"), "{notes}");
+    assert!(
+        notes.contains("the kind of scaling, `weak` or `strong`"),
+        "{notes}"
+    );
     let question = ScaleQuestion {
         kind: Some(ScalingKind::Weak),
         ..ScaleQuestion::new("ranks")

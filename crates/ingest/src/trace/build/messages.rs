@@ -216,14 +216,13 @@ pub(super) fn add(records: &mut Records, processes: &[Process], meta: &mut RunMe
     let ends = ends(records, processes.len());
     let matched = matching::match_calls(&calls.processes, &ends);
     let mut ideal = None;
-    match obstacle(&calls.processes, meta.ranks) {
-        Some(reason) => lack(TRANSFER, reason),
-        None => {
-            let end = matched.network.replay().into_iter().max().unwrap_or(0);
-            let elapsed = meta.elapsed.unwrap_or(i64::MAX);
-            // Other threads of a rank may work while one is in a call, so the rank is not faster than each of them.
-            ideal = Some(end.max(longest_work(records)).min(elapsed));
-        }
+    if let Some(reason) = obstacle(&calls.processes, meta.ranks) {
+        lack(TRANSFER, reason);
+    } else {
+        let end = matched.network.replay().into_iter().max().unwrap_or(0);
+        let elapsed = meta.elapsed.unwrap_or(i64::MAX);
+        // Other threads of a rank may work while one is in a call, so the rank is not faster than each of them.
+        ideal = Some(end.max(longest_work(records)).min(elapsed));
     }
     let mut pairs = matched.pairs;
     if pairs.len() > MAX_PAIRS {

@@ -85,12 +85,12 @@ struct Matching {
 impl Matching {
     fn match_messages(&mut self) {
         let mut sends: FxHashMap<Key, Vec<Place>> = FxHashMap::default();
-        let mut sent = 0;
+        let mut num_sends = 0;
         for (process, walk) in self.walks.iter().enumerate() {
             for (row, operation) in walk.operations.iter().enumerate() {
                 if let What::Send { key, .. } = operation.what {
                     sends.entry(key).or_default().push((process, row));
-                    sent += 1;
+                    num_sends += 1;
                 }
             }
         }
@@ -118,8 +118,8 @@ impl Matching {
                 received += u64::from(send.is_some() && !is_probe);
             }
         }
-        self.matched.messages = sent + unmatched;
-        self.matched.unmatched = unmatched + (sent - received);
+        self.matched.messages = num_sends + unmatched;
+        self.matched.unmatched = unmatched + (num_sends - received);
         for (send, receive) in found {
             self.bind_message(send, receive);
         }
@@ -137,7 +137,7 @@ impl Matching {
             arrival: arrival(place),
             need: None,
         });
-        let sent = sender.arrival.place;
+        let sender_place = sender.arrival.place;
         let what = self.walks[send.0].operations[send.1].what;
         let is_receive = matches!(
             self.walks[receive.0].operations[receive.1].what,
@@ -156,7 +156,7 @@ impl Matching {
         }
         self.bound[receive.0][receive.1] = Some(Bound {
             arrival: arrival(place + 1),
-            need: Some(Need::Place(sent)),
+            need: Some(Need::Place(sender_place)),
         });
     }
 

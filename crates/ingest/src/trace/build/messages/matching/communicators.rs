@@ -42,17 +42,16 @@ impl Communicators {
                 let ordinal = before.entry(progressions).or_default();
                 let key = (progressions.as_slice(), *ordinal);
                 *ordinal += 1;
-                let communicator = match known.get(&key) {
-                    Some(&communicator) => communicator,
-                    None => {
-                        let Some(members) = expand(progressions, &ranks) else {
-                            continue;
-                        };
-                        let next = u32::try_from(found.members.len()).unwrap_or(u32::MAX);
-                        found.members.push(members);
-                        known.insert(key, next);
-                        next
-                    }
+                let communicator = if let Some(&communicator) = known.get(&key) {
+                    communicator
+                } else {
+                    let Some(members) = expand(progressions, &ranks) else {
+                        continue;
+                    };
+                    let next = u32::try_from(found.members.len()).unwrap_or(u32::MAX);
+                    found.members.push(members);
+                    known.insert(key, next);
+                    next
                 };
                 let members = found.members(communicator);
                 let position = members.iter().position(|&rank| rank == process.rank);
