@@ -305,7 +305,9 @@ fn opening_every_group_finds_every_grain_once() {
         assert_eq!(of_grains.sum::<f64>(), work(root), "{choice:?}");
         let marked = all.iter().filter(|row| row.kind == GroupKind::Grain);
         let marked = marked.filter(|row| row.has_problem == Some(true)).count();
-        let expected = tree.problem_grains.map_or(0, |grains| grains as usize);
+        let expected = tree
+            .problem_grains
+            .map_or(0, |grains| usize::try_from(grains).unwrap());
         assert_eq!(marked, expected, "{choice:?}");
         for shown in &tree.groups {
             let same = &all[shown.group as usize];

@@ -139,7 +139,8 @@ fn problems_and_groups_know_the_reference() {
         .tree(run, &choice, None, sheaf_ensemble::TreeExtent::Levels(0, 1))
         .unwrap();
     assert_eq!(
-        tree.problem_grains.map(|grains| grains as usize),
+        tree.problem_grains
+            .map(|grains| usize::try_from(grains).unwrap()),
         Some(beyond)
     );
     let root = tree.groups[0].metrics.len();

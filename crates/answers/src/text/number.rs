@@ -260,7 +260,9 @@ mod tests {
         check("numbers", |value, _| number(value));
         check("shares", |value, _| percent(value));
         check("changes", |value, _| change(value));
-        check("counts", |value, _| count(value as u64));
+        check("counts", |value, _| {
+            count(format!("{value}").parse().unwrap())
+        });
     }
 
     #[test]

@@ -162,35 +162,6 @@ fn fails(asked: &[FailOn], verdict: Verdict) -> bool {
     asked.contains(&matching)
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_verdicts_asked_for_fail() {
-        assert!(fails(&[FailOn::Slower], Verdict::Slower));
-        assert!(!fails(&[FailOn::Slower], Verdict::Appeared));
-        assert!(!fails(&[], Verdict::Slower));
-        assert!(!fails(&[FailOn::Structure], Verdict::Appeared));
-        let structure = [FailOn::Slower, FailOn::Structure];
-        assert!(is_structure_failed(&structure, StructureVerdict::Changed));
-        assert!(is_structure_failed(&structure, StructureVerdict::Different));
-        assert!(!is_structure_failed(&structure, StructureVerdict::Varies));
-        assert!(!is_structure_failed(
-            &structure,
-            StructureVerdict::ThreadCountDependent
-        ));
-        assert!(!is_structure_failed(
-            &[FailOn::Slower],
-            StructureVerdict::Changed
-        ));
-        assert!(!fails(
-            &[FailOn::Slower, FailOn::Vanished],
-            Verdict::Inconclusive
-        ));
-    }
-}
-
 /// Groups of each point that text shows.
 const GROUPS_PER_POINT: usize = 5;
 
@@ -298,4 +269,33 @@ fn edits(arguments: &MatchArguments) -> Vec<MappingEdit> {
         all(&arguments.reject, MappingEdit::Different),
     ]
     .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_verdicts_asked_for_fail() {
+        assert!(fails(&[FailOn::Slower], Verdict::Slower));
+        assert!(!fails(&[FailOn::Slower], Verdict::Appeared));
+        assert!(!fails(&[], Verdict::Slower));
+        assert!(!fails(&[FailOn::Structure], Verdict::Appeared));
+        let structure = [FailOn::Slower, FailOn::Structure];
+        assert!(is_structure_failed(&structure, StructureVerdict::Changed));
+        assert!(is_structure_failed(&structure, StructureVerdict::Different));
+        assert!(!is_structure_failed(&structure, StructureVerdict::Varies));
+        assert!(!is_structure_failed(
+            &structure,
+            StructureVerdict::ThreadCountDependent
+        ));
+        assert!(!is_structure_failed(
+            &[FailOn::Slower],
+            StructureVerdict::Changed
+        ));
+        assert!(!fails(
+            &[FailOn::Slower, FailOn::Vanished],
+            Verdict::Inconclusive
+        ));
+    }
 }

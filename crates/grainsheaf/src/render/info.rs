@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Edges, RunInfo, RunMessages, RunSource};
+use sheaf_answers::{Edges, Run, RunInfo, RunMessages, RunSource};
 
 use super::table::{Layout, Table, Tone};
 use super::text::plain;
@@ -77,13 +77,7 @@ fn facts(answer: &RunInfo) -> Table {
         let imported = source.imported.clone();
         fact("imported", imported.unwrap_or_else(|| ABSENT.to_owned()));
     }
-    let state = match (run.is_complete, run.warnings.is_empty()) {
-        (true, _) => "complete",
-        (false, true) if run.format == "trace" => "incomplete: the program did not end by itself",
-        (false, true) => "incomplete: the file ends early or lacks records",
-        (false, false) => "incomplete: the warnings say why",
-    };
-    fact("recording", state.to_owned());
+    fact("recording", state(run).to_owned());
     let elapsed = run.elapsed_ns.map(nanos);
     fact("elapsed", elapsed.unwrap_or_else(|| ABSENT.to_owned()));
     if let Some(reference) = run.reference_elapsed_ns {
@@ -124,13 +118,22 @@ fn facts(answer: &RunInfo) -> Table {
     fact("no work", time(answer.no_work));
     if let Some(messages) = &answer.messages {
         fact("messages", messages_between_ranks(messages));
-        if let Some(transfer) = messages.transfer_efficiency {
+        if let Some(share) = messages.transfer_efficiency.map(percent) {
             let ideal = time(messages.ideal_elapsed);
-            let share = percent(transfer);
             fact("transfer", format!("{share}: {ideal} on an ideal network"));
         }
     }
     table
+}
+
+/// Whether the recording holds the whole run.
+fn state(run: &Run) -> &'static str {
+    match (run.is_complete, run.warnings.is_empty()) {
+        (true, _) => "complete",
+        (false, true) if run.format == "trace" => "incomplete: the program did not end by itself",
+        (false, true) => "incomplete: the file ends early or lacks records",
+        (false, false) => "incomplete: the warnings say why",
+    }
 }
 
 /// Messages, their bytes, and what was not matched.

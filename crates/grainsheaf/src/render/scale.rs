@@ -140,10 +140,8 @@ impl Part<'_> {
         let has_serial = has(|point| point.karp_flatt.is_some() || point.gustafson.is_some());
         let has_bounds = has(|point| point.bound.is_some());
         let value = if self.answer.of_time { "time" } else { "value" };
-        let mut table = Table::default()
-            .number(self.answer.by.clone())
-            .number("runs");
-        table = table.number(times.header(value));
+        let table = Table::default().number(self.answer.by.clone());
+        let mut table = table.number("runs").number(times.header(value));
         if has_interval {
             table = table.number("95 % interval");
         }

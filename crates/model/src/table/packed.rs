@@ -328,7 +328,9 @@ mod tests {
                 ended_by: at % 8,
             })
             .collect();
-        rows.iter().for_each(|row| packed.push(row));
+        for row in &rows {
+            packed.push(row);
+        }
         let table: Fragments = rows.into_iter().collect();
         assert_eq!(packed.unpack(), table);
         let part = packed.slice(2_990..4_000);

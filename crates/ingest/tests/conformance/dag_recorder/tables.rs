@@ -14,6 +14,7 @@ pub(super) fn reading(recording: &Recording, hints: &Hints) -> Reading {
     read(&[input], &Symbols::new(NoModules), &Progress::silent()).unwrap()
 }
 
+#[expect(clippy::too_many_lines, reason = "one comparison per figure")]
 pub(super) fn compare(
     comparison: &mut Comparison,
     recording: &Recording,

@@ -33,6 +33,11 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 /// The calls that a program makes, if a message is under way for `latency`, and each call costs `cost` of its rank's
 /// time. Ranks have the names that `name` gives them.
+#[expect(
+    clippy::too_many_lines,
+    clippy::needless_range_loop,
+    reason = "one arm per kind of call; ranks index more than one list"
+)]
 fn run(
     steps: &[Step],
     ranks: usize,
