@@ -1,6 +1,6 @@
 //! Similarity of trees: features of a tree, and how much two lists of features have in common.
 //!
-//! A [`LabelledTree`](crate::LabelledTree) yields ids of its structures (Aho, Hopcroft and Ullman 1974) and the
+//! A [`LabelledTree`] yields ids of its structures (Aho, Hopcroft and Ullman 1974) and the
 //! labels of Weisfeiler and Lehman's rounds (Shervashidze et al. 2011). Both are [`Features`]: ids with the number of
 //! times that each occurs. Two lists are compared by merging them.
 
