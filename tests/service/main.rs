@@ -10,6 +10,7 @@ mod imports;
 mod load;
 mod questions;
 mod refusals;
+mod revisions;
 mod robustness;
 mod stop;
 mod symbols;

@@ -84,7 +84,7 @@ impl Service {
             .strip_prefix("http://")
             .unwrap_or_else(|| panic!("`{url}` is no URL"));
         let (host, query) = rest.split_once('/').unwrap_or((rest, ""));
-        let token = query.strip_prefix("?token=").unwrap_or_default().to_owned();
+        let token = query.split_once("?token=").unwrap_or_default().1.to_owned();
         let host = host.to_owned();
         Self {
             child,

@@ -104,7 +104,7 @@ pub struct Grouping {
     pub group_of: Vec<u32>,
     /// Whether each node lies on a path through every focused group.
     pub(crate) is_on_path: Vec<bool>,
-    /// What groups stand for.
+    /// The kind of thing that each group represents.
     pub grouped_by: GroupedBy,
     /// Things that a reader of the answer must know.
     pub notes: Vec<String>,

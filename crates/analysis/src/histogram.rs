@@ -3,7 +3,7 @@
 use sheaf_answers::Histogram;
 
 /// Counts `values` into at most `bins` bins of equal width. Infinite and NaN values count as
-/// absent; one bin when all values are equal or lie too close to be told apart.
+/// absent; one bin when all values are equal or lie too close to be distinguished.
 ///
 /// ```
 /// use sheaf_analysis::histogram;

@@ -10,7 +10,7 @@ use crate::{GrainKind, GrainRow, MetricValue};
 /// Columns of equal length, a row per grain. JSON has them as rows, [`GrainRow`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GrainRows {
-    /// Where each is in the structure of the run.
+    /// Place of each grain in the structure of the run.
     pub path: Vec<Vec<String>>,
     /// Names of definitions.
     pub definition: Vec<Arc<str>>,

@@ -56,7 +56,7 @@ choice! {
         Creation = "creation",
         /// Time for which workers idle while the grains run, by the number of workers.
         Idle = "idle",
-        /// Of loops: largest less mean work of the members of the team.
+        /// Cost of an unbalanced loop: the largest less the mean work of the members of the team.
         Imbalance = "imbalance",
         /// Work of the grains beyond that in the reference.
         Inflation = "inflation",

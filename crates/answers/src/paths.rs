@@ -39,7 +39,7 @@ impl std::str::FromStr for GraphForm {
 }
 
 choice! {
-    /// What the makespan of a loop is taken from.
+    /// Source of the makespan of a loop.
     Makespan {
         /// From the start of the first chunk to the end of the last.
         Elapsed = "elapsed",
@@ -204,7 +204,7 @@ pub struct LoopRow {
     pub work: i64,
     /// Time that it took.
     pub makespan: i64,
-    /// What that time is taken from.
+    /// Source of that time.
     pub makespan_from: Makespan,
     /// Least workers that keep the makespan; missing where it is not proven.
     #[serde(skip_serializing_if = "Option::is_none")]

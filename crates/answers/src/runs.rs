@@ -128,7 +128,7 @@ pub struct RunInfo {
     /// Time that workers had nothing to run, in `unit`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_work: Option<i64>,
-    /// What its ranks sent each other; absent where that was not recorded, and without MPI.
+    /// Messages between its ranks; absent without MPI, or if they were not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<RunMessages>,
     /// `ns` if the clock rate is known, else `ticks`.
@@ -144,7 +144,7 @@ pub struct RunInfo {
     pub absent: BTreeMap<String, String>,
 }
 
-/// What the calls of MPI of a run were about.
+/// Messages and collective calls of the MPI ranks of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RunMessages {
     /// Elapsed time on a network without latency and with unlimited bandwidth, in the run's `unit`; the reason why it is
@@ -166,7 +166,7 @@ pub struct RunMessages {
     pub pairs: Vec<MessagePair>,
 }
 
-/// What one rank sent another.
+/// Messages from one rank to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MessagePair {
     /// Rank of the sender in `MPI_COMM_WORLD`.

@@ -25,7 +25,7 @@ pub struct Sankey {
     pub direction: Direction,
     /// How locations became one value per run: `ranks=mean`, ….
     pub over: String,
-    /// What the groups stand for; `file` if the level is `module` and all code is in one module.
+    /// The kind of thing that the groups represent; `file` if the level is `module` and all code is in one module.
     pub grouped_by: GroupedBy,
     /// Nodes, by level, then from top to bottom.
     pub nodes: Vec<SankeyNode>,
@@ -51,7 +51,7 @@ pub struct Sankey {
 }
 
 choice! {
-    /// What groups stand for.
+    /// The kind of thing that each group represents.
     GroupedBy {
         /// Libraries and executables.
         Module = "module",

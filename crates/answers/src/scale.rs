@@ -10,7 +10,7 @@ use crate::choice::choice;
 use crate::{Format, ParamValue};
 
 choice! {
-    /// What stays the same while workers are added.
+    /// The quantity that stays the same while workers are added.
     ScalingKind {
         /// The problem: total work is the same.
         Strong = "strong",
@@ -76,7 +76,7 @@ choice! {
 }
 
 choice! {
-    /// Where a time is in relation to the bounds of greedy scheduling.
+    /// Position of a time relative to the bounds of greedy scheduling.
     WithinBounds {
         /// Below the lower bound: an error of data, or the reference is another problem.
         Below = "below",
@@ -90,7 +90,7 @@ choice! {
 }
 
 choice! {
-    /// What a reader must know about a fitted law.
+    /// Caveats of a fitted law.
     ModelFlag {
         /// A parameter was moved to the end of its range.
         Clamped = "clamped",
@@ -155,7 +155,7 @@ pub struct ScaleSeries {
     pub name: String,
     /// Values of the parameters that divide.
     pub values: BTreeMap<String, ParamValue>,
-    /// What stays the same while p grows.
+    /// The quantity that stays the same while p grows.
     pub kind: ScalingKind,
     /// x of total work ∝ p^x: near 0 for strong, near 1 for weak scaling.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -250,7 +250,7 @@ pub struct ScalePoint {
     /// The upper bound with the run's own work and critical path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upper_bound_inflated: Option<f64>,
-    /// Where the time is in relation to the bounds.
+    /// Position of the time relative to the bounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<WithinBounds>,
     /// Mean over greatest useful time of workers.
@@ -327,7 +327,7 @@ pub struct ScaleModel {
     /// p where it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub greatest_error_at: Option<f64>,
-    /// What a reader must know about it.
+    /// Caveats.
     pub flags: Vec<ModelFlag>,
     /// Why there is none.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -29,7 +29,7 @@ choice! {
 }
 
 choice! {
-    /// What a runtime does at the creation of a task.
+    /// Behaviour of a runtime at the creation of a task.
     Policy {
         /// The worker runs the new task at once; others steal what its creator does next.
         WorkFirst = "work_first",
@@ -154,7 +154,7 @@ pub struct Scheduling {
     pub faults: Vec<String>,
     /// Edges that made fragments ready, by kind.
     pub edges: Vec<SchedulingEdge>,
-    /// What the runtime does at a creation, as its steals show.
+    /// Behaviour of the runtime at a creation, inferred from its steals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<Policy>,
     /// Why delays and steals are absent.

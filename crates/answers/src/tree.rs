@@ -10,15 +10,15 @@ use crate::choice::choice;
 use crate::{Format, GrainMetric, MetricValue};
 
 choice! {
-    /// What a node of an aggregation tree is.
+    /// Kind of a node of an aggregation tree.
     GroupKind {
         /// A grain.
         Grain = "grain",
-        /// What a fork creates and its join collects.
+        /// The grains that a fork creates and its join collects.
         ForkJoin = "fork_join",
-        /// What runs in a row, in its order.
+        /// Grains and groups that run one after the other, in that order.
         Linear = "linear",
-        /// What runs at the same time without a fork and join of its own.
+        /// Grains and groups that run at the same time, without a fork and join of their own.
         Sibling = "sibling",
         /// As a fork-join group, of grains that depend on each other in a way that no nesting shows.
         Unstructured = "unstructured",

@@ -1,4 +1,4 @@
-//! What is to be known of the part of the elapsed time that the network costs.
+//! Notes on the part of the elapsed time that the network costs.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(crate) fn incomplete(runs: &[Arc<RunSummary>]) -> Option<String> {
     ))
 }
 
-/// What was not matched in a run.
+/// Messages and calls that were not matched in a run.
 fn gap(run: &RunMeta) -> Option<String> {
     let messages = run.messages.as_ref()?;
     messages.ideal_elapsed?;

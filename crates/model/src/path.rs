@@ -48,7 +48,7 @@ pub enum PathStep {
 
 impl PathStep {
     /// The step of a grain below its parent, for sources that have no rows for constructs. A
-    /// chunk whose iterations are not known is told apart by its place. `rank` counts for initial
+    /// chunk whose iterations are not known is identified by its place. `rank` counts for initial
     /// tasks only.
     pub fn below_parent(
         kind: GrainKind,

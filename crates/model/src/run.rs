@@ -137,13 +137,13 @@ pub struct RunMeta {
     /// and `threads` of call profiles; `exact NAME` of a metric whose values are estimates
     /// ([`RunMeta::mark_estimated`]); `stated NAME` of a metric that an earlier version of a reader computed.
     pub lacks: BTreeMap<String, String>,
-    /// What its ranks sent each other; absent where that was not recorded, and without MPI.
+    /// Messages between its ranks; absent without MPI, or if they were not recorded.
     pub messages: Option<Messages>,
     /// The files it was read from; absent for runs of stores of earlier versions.
     pub source: Option<RunSource>,
 }
 
-/// What the calls of MPI of a run were about.
+/// Messages and collective calls of the MPI ranks of a run.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Messages {
     /// Elapsed time if the network had no latency and unlimited bandwidth, in the run's time unit; never above its elapsed
@@ -161,7 +161,7 @@ pub struct Messages {
     pub pairs: Vec<MessagePair>,
 }
 
-/// What one rank sent another.
+/// Messages from one rank to another.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct MessagePair {
     /// Rank of the sender in `MPI_COMM_WORLD`.

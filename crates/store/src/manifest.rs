@@ -67,7 +67,7 @@ pub(crate) struct RunEntry {
     messages: Option<MessagesEntry>,
 }
 
-/// What ranks sent each other.
+/// Messages between ranks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 struct MessagesEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]

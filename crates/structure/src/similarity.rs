@@ -24,7 +24,7 @@ pub(crate) const fn mix(value: u128) -> u128 {
     value ^ (value >> 65)
 }
 
-/// Features of the labels after each of so many rounds of Weisfeiler and Lehman, and before the first.
+/// Features of the labels before the first round of Weisfeiler and Lehman and after each of the given number of rounds.
 pub(crate) fn rounds(tree: &LabelledTree, rounds: u32) -> Vec<Features> {
     let mut labels: Vec<u128> = tree.labels().map(|label| mix(number(label))).collect();
     let mut features = vec![count(&labels)];

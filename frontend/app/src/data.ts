@@ -117,7 +117,7 @@ const LABEL = 15;
 /** Shortest texts that tell the runs apart, by id. */
 export const runLabels = computed<ReadonlyMap<string, string>>(() => {
   const all = runs.value;
-  // A series of sizes is told apart by the size alone.
+  // Only the size distinguishes the requests of a series.
   const sizes = new Set(all.map((run) => run.ranks));
   if (all.length > 1 && sizes.size === all.length)
     return new Map(all.map((run) => [run.run, formatPlural(run.ranks, 'rank')]));

@@ -117,7 +117,7 @@ fn no_workers(by: &str, points: &[ScalePoint]) -> String {
     let told =
         format!("`{by}` counts no workers: values are modelled over it, speedups mean nothing");
     match points {
-        [_, _] => format!("{told}; with two values no law can be told: a diff compares them"),
+        [_, _] => format!("{told}; two values do not determine a law: a diff compares them"),
         _ => told,
     }
 }

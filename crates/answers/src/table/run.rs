@@ -157,7 +157,7 @@ columns! {
     }
 }
 
-/// What its ranks sent each other.
+/// Messages between the ranks of the run.
 impl Tabular for RunInfo {
     fn table(&self) -> Table<'_> {
         let pairs = self.messages.as_ref().map(|it| it.pairs.as_slice());

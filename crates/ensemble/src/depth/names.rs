@@ -243,7 +243,7 @@ pub(super) fn small(array: &Int32Array, row: usize) -> Option<i32> {
 }
 
 impl RunDepth {
-    /// What a grain is. A chunk of sections is a section.
+    /// Kind of a grain. A chunk of sections is a section.
     pub(crate) fn kind(&self, grain: usize) -> sheaf_answers::GrainKind {
         let run = self.tables();
         let kind = run.grains.kind.values().get(grain).copied();

@@ -59,7 +59,7 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Of all processes that we started and waited for, with those that they waited for.
+    /// Costs of all processes that were started and waited for, and of their own children.
     #[expect(
         unsafe_code,
         reason = "the standard library does not return the usage of children"

@@ -1,4 +1,4 @@
-//! What every builder of run tables ends in: the tables of definitions and contexts, and the
+//! The last step of every builder of run tables: the tables of definitions and contexts, and the
 //! order of grains.
 //!
 //! [`crate::profile`] builds call profiles, [`crate::program`] grain programs of other tools, and

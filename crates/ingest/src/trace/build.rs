@@ -235,7 +235,7 @@ fn make_tables(
     Ok(run)
 }
 
-/// What tells each process apart in paths.
+/// The numbers that distinguish processes in paths.
 fn steps_of(processes: &[Process]) -> Vec<ProcessStep> {
     let processes = processes.iter();
     processes

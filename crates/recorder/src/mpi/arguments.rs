@@ -146,7 +146,7 @@ impl Arguments<'_> {
     /// A handle of a list that the function gets, or one that it returns.
     ///
     /// # Safety
-    /// The argument must point to so many handles of its language.
+    /// The argument must point to that number of handles of its language.
     pub(super) unsafe fn handle_behind(self, at: u8, index: usize) -> usize {
         let bytes = match self.language {
             Language::C => Library::get().handle_bytes,
@@ -276,7 +276,7 @@ pub(super) unsafe fn source_and_tag(status: usize) -> (c_int, c_int) {
 /// An integer of a list.
 ///
 /// # Safety
-/// The address must be that of a list with so many integers.
+/// The address must be that of a list with that number of integers.
 pub(super) unsafe fn integer_at(address: usize, index: usize) -> c_int {
     let list = std::ptr::with_exposed_provenance::<c_int>(address);
     // SAFETY: the caller's promise.

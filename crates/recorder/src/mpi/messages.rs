@@ -21,7 +21,7 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = const { RefCell::new(Buffers::new()) };
 }
 
-/// What a thread keeps during a call.
+/// State that a thread keeps during a call.
 struct Buffers {
     /// The requests that the call is about; MPI takes the handles of those that are complete away.
     requests: Vec<usize>,
@@ -360,7 +360,7 @@ unsafe fn note_completed(completes: Completes, call: Arguments<'_>) {
             let count = usize::try_from(integer(count)).unwrap_or(0);
             let indices = call.word(indices);
             let place = |index: usize| {
-                // SAFETY: MPI has written so many indices.
+                // SAFETY: MPI has written that number of indices.
                 place(call, unsafe { integer_at(indices, index) })
             };
             note_requests(buffers, call, place, count);
@@ -381,7 +381,7 @@ fn note_one(buffers: &Buffers, call: Arguments<'_>, index: c_int) {
     }
 }
 
-/// Notes so many requests, each at the place that belongs to its number, with their statuses.
+/// Notes that number of requests, each at the place that belongs to its number, with their statuses.
 fn note_requests(
     buffers: &Buffers,
     call: Arguments<'_>,

@@ -1,4 +1,4 @@
-//! What the parameters of an MPI function mean: by place, from 0.
+//! Meaning of the parameters of an MPI function, by place from 0.
 
 /// Parameters of a function that are noted.
 #[derive(Clone, Copy)]
@@ -44,7 +44,7 @@ pub(super) enum Collective {
     Rooted(u8, u8),
 }
 
-/// What a rank hands over, if it is not a message to one rank. Parameters of the other buffer count if this one is in
+/// Data that a rank hands over, if it is not a message to one rank. Parameters of the other buffer count if this one is in
 /// place. The standard gives some parameters no meaning on some ranks; those are not looked at.
 #[derive(Clone, Copy)]
 pub(super) enum Bytes {

@@ -111,7 +111,7 @@ pub struct Communication {
 }
 
 impl Communication {
-    /// Of the largest useful time of a worker, the time on the ideal network, and the elapsed time; `None` where one of
+    /// Computes the factors from the largest useful time of a worker, the time on the ideal network, and the elapsed time; `None` where one of
     /// the times is 0.
     pub fn of(greatest: i64, ideal: i64, elapsed: i64) -> Option<Self> {
         (greatest > 0 && ideal > 0 && elapsed > 0).then(|| Self {

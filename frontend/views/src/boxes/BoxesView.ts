@@ -157,7 +157,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
       {
         title: row.path.join(' › '),
         rows,
-        notes: ['least · quartile · median · quartile · greatest run'],
+        notes: ['lowest · quartile · median · quartile · highest run'],
       },
       event.clientX,
       event.clientY,

@@ -1692,12 +1692,12 @@ export interface components {
       [key: string]: components['schemas']['MetricValue'];
     };
     /**
-     * @description What a node of an aggregation tree is.
+     * @description Kind of a node of an aggregation tree.
      * @enum {string}
      */
     GroupKind: 'grain' | 'fork_join' | 'linear' | 'sibling' | 'unstructured';
     /**
-     * @description What groups stand for.
+     * @description The kind of thing that each group represents.
      * @enum {string}
      */
     GroupedBy: 'module' | 'file' | 'name_prefix' | 'definition' | 'context';
@@ -2301,7 +2301,7 @@ export interface components {
        * @description Time that it took.
        */
       makespan: number;
-      /** @description What that time is taken from. */
+      /** @description Source of that time. */
       makespan_from: components['schemas']['Makespan'];
       /** @description Path of the grain whose team ran it. */
       owner?: string[] | null;
@@ -2330,7 +2330,7 @@ export interface components {
       unit: components['schemas']['TimeUnit'];
     };
     /**
-     * @description What the makespan of a loop is taken from.
+     * @description Source of the makespan of a loop.
      * @enum {string}
      */
     Makespan: 'elapsed' | 'ends_and_work' | 'busiest_worker' | 'longest_chunk';
@@ -2397,7 +2397,7 @@ export interface components {
      * @enum {string}
      */
     Measure: 'structure' | 'wl' | 'work' | 'metrics';
-    /** @description What one rank sent another. */
+    /** @description Messages from one rank to another. */
     MessagePair: {
       /**
        * Format: int64
@@ -2481,7 +2481,7 @@ export interface components {
       min: number;
     };
     /**
-     * @description What a reader must know about a fitted law.
+     * @description Caveats of a fitted law.
      * @enum {string}
      */
     ModelFlag:
@@ -2937,7 +2937,7 @@ export interface components {
       y: number;
     };
     /**
-     * @description What a runtime does at the creation of a task.
+     * @description Behaviour of a runtime at the creation of a task.
      * @enum {string}
      */
     Policy: 'work_first' | 'help_first' | 'none';
@@ -3349,7 +3349,7 @@ export interface components {
        */
       work?: number | null;
     };
-    /** @description What the calls of MPI of a run were about. */
+    /** @description Messages and collective calls of the MPI ranks of a run. */
     RunMessages: {
       /**
        * Format: int64
@@ -3436,7 +3436,7 @@ export interface components {
       direction: components['schemas']['Direction'];
       /** @description Edges; indices into `nodes`. */
       edges: components['schemas']['SankeyEdge'][];
-      /** @description What the groups stand for; `file` if the level is `module` and all code is in one module. */
+      /** @description The kind of thing that the groups represent; `file` if the level is `module` and all code is in one module. */
       grouped_by: components['schemas']['GroupedBy'];
       /**
        * Format: double
@@ -3689,7 +3689,7 @@ export interface components {
     };
     /** @description A fitted law. */
     ScaleModel: {
-      /** @description What a reader must know about it. */
+      /** @description Caveats. */
       flags: components['schemas']['ModelFlag'][];
       /** @description The fitted function of p. */
       formula?: string | null;
@@ -3913,7 +3913,7 @@ export interface components {
     ScaleSeries: {
       /** @description Of weak scaling: whether work per worker stays within a tenth; only then is a constant time the ideal. */
       constant_work?: boolean | null;
-      /** @description What stays the same while p grows. */
+      /** @description The quantity that stays the same while p grows. */
       kind: components['schemas']['ScalingKind'];
       /** @description Name for people; `all runs` where nothing divides. */
       name: string;
@@ -3948,7 +3948,7 @@ export interface components {
      */
     ScaleTable: 'points' | 'models' | 'loss' | 'out_of_order';
     /**
-     * @description What stays the same while workers are added.
+     * @description The quantity that stays the same while workers are added.
      * @enum {string}
      */
     ScalingKind: 'strong' | 'weak' | 'unclear';
@@ -4701,7 +4701,7 @@ export interface components {
       set_aside?: string[];
     };
     /**
-     * @description Where a time is in relation to the bounds of greedy scheduling.
+     * @description Position of a time relative to the bounds of greedy scheduling.
      * @enum {string}
      */
     WithinBounds: 'below' | 'greedy' | 'inflated' | 'above';

@@ -223,7 +223,7 @@ export class HistoryView extends ChartView<Answers, Settings> {
       this.#dot(plot, history, series, group, value, xOf(value.index), y, changed.has(value.index));
     return section(
       uniqueNames([name], 60)[0] ?? name,
-      `exclusive ${label ?? history.metric}, median over runs; band: least to greatest run; dashed: change points`,
+      `exclusive ${label ?? history.metric}, median over runs; band: lowest to highest run; dashed: change points`,
       plot.root,
     );
   }
@@ -255,7 +255,7 @@ export class HistoryView extends ChartView<Answers, Settings> {
         rows: [
           ['median', formatValue(value.median, series.unit)],
           [
-            'least to greatest',
+            'lowest to highest',
             `${formatValue(value.min, series.unit)} … ${formatValue(value.max, series.unit)}`,
           ],
           ['runs', String(value.runs)],

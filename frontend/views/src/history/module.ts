@@ -18,7 +18,7 @@ export const module: ViewModule<Answers, Settings> = {
         { id: 'runs', label: 'runs', kind: 'number' },
         { id: 'min', label: 'least', kind: 'number', unit },
         { id: 'median', label: 'median', kind: 'number', unit },
-        { id: 'max', label: 'greatest', kind: 'number', unit },
+        { id: 'max', label: 'highest', kind: 'number', unit },
         { id: 'change', label: 'change', kind: 'text' },
       ],
       rows: history.series.flatMap((series) =>
@@ -45,7 +45,7 @@ export const module: ViewModule<Answers, Settings> = {
       ? undefined
       : {
           title: `No run has a value of ${history.by}`,
-          text: 'Versions are told apart by a parameter.',
+          text: 'A parameter distinguishes the versions.',
         },
   notes: ({ history }) => history.notes,
 };

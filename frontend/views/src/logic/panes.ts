@@ -1,6 +1,6 @@
 /** The arrangement of views: a tree of splits, its text for the address, and changes of it. */
 
-/** A view, or two panes beside or above each other. `share` is the part of the first in percent. */
+/** A view, or two panes next to or above each other. `share` is the part of the first in percent. */
 export type Pane =
   | { readonly view: string }
   | {
@@ -14,7 +14,7 @@ export type Pane =
 const MOST_DEPTH = 5;
 const LEAST_SHARE = 10;
 
-/** Text of an arrangement: `(sankey/62/tree)` above each other, `(sankey|50|tree)` beside each other. */
+/** Text of an arrangement: `(sankey/62/tree)` above each other, `(sankey|50|tree)` next to each other. */
 export function encodePanes(pane: Pane): string {
   if ('view' in pane) return pane.view;
   const sign = pane.isBeside ? '|' : '/';

@@ -27,7 +27,7 @@ export function relativePath(path: string): string {
   return path.replace(/^\/+/, '');
 }
 
-// Control characters are what is looked for.
+// This pattern looks for control characters, which the rule forbids by default.
 // eslint-disable-next-line no-control-regex
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\\]/;
 

@@ -77,7 +77,7 @@ export function drawNames(
   });
 }
 
-/** Of a chain, the difference that is largest. */
+/** The largest difference within a chain. */
 function strongestOf(
   members: readonly SankeyNode[],
   differences: ReadonlyMap<string, NodeDifference>,

@@ -21,7 +21,7 @@ export function tickPlace(node: SankeyNode, value: number): number {
   return node.max_inclusive > 0 ? 1 - Math.min(1, value / node.max_inclusive) : 1;
 }
 
-/** Height from which on ticks are told apart; a plain rule below. */
+/** Height above which ticks can be distinguished; a plain rule below. */
 const LEAST = 9;
 
 interface Area {

@@ -158,7 +158,7 @@ export function measuredOf(
 ): { readonly value: number; readonly interval: readonly [number, number] | undefined } {
   const value = quantityOf(quantity, kind, first, point.p, point.value);
   if (quantity === 'time') return { value, interval: pair(point.interval) };
-  // Of weak scaling, the interval is that of the weak efficiency.
+  // In weak scaling, the interval belongs to the weak efficiency.
   const given = pair(point.speedup_interval);
   const factor =
     kind === 'weak'

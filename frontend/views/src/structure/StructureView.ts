@@ -31,7 +31,7 @@ const TIERS: readonly (readonly [Tier, string, string])[] = [
   ['unmatched', 'not matched', 'On one side only.'],
 ];
 
-/** What the reader can say of two definitions; the service has no route that writes it. */
+/** Decisions of the user about two definitions; the service has no route that writes them. */
 const SAYINGS = ['confirm', 'reject', 'pin', 'forget'] as const;
 
 export class StructureView extends ChartView<Answers, Settings> {

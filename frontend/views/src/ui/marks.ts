@@ -93,7 +93,7 @@ export class Marks {
     if (!mark || element !== target) return;
     this.#stopAt(mark.key);
     const tip = mark.tip();
-    // What has a text of its own is called by it.
+    // A mark with a text of its own is named by it.
     const name = element && hasText(element) ? 'aria-description' : 'aria-label';
     element?.setAttribute(name, visible(labelOf(tip)));
     if (!element?.matches(':focus-visible')) return;
@@ -137,7 +137,7 @@ function hasText(element: Element): boolean {
   return (element.textContent ?? '').trim() !== '';
 }
 
-/** What a screen reader says of a mark. */
+/** Text of a mark for screen readers. */
 function labelOf({ title, rows }: TooltipContent): string {
   return [title, ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
 }

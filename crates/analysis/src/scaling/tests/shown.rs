@@ -335,8 +335,8 @@ fn two_values_of_what_counts_no_workers_have_no_law() {
     let runs = repeats("version", &[1, 2], |_| 2);
     let found = answer("", "version", &runs);
     assert_eq!(found.models, []);
-    let said = "`version` counts no workers: values are modelled over it, speedups mean nothing; with two values \
-                no law can be told: a diff compares them";
+    let said = "`version` counts no workers: values are modelled over it, speedups mean nothing; \
+                two values do not determine a law: a diff compares them";
     assert!(
         found.notes.iter().any(|note| note == said),
         "{:?}",

@@ -28,6 +28,7 @@ impl FragmentList {
         self.grain.push(fragment.grain.into());
         self.pass.push(fragment.pass.wrapping_add(1).into());
         let end = i64::from(fragment.ended_by as i32);
+        debug_assert!(end < END_CODES, "{:?}", fragment.ended_by);
         self.place
             .push(i64::from(fragment.location) * END_CODES + end);
         self.start.push(fragment.start);

@@ -1,4 +1,4 @@
-//! What the processes of a run recorded of their calls of MPI, and what follows from it.
+//! Calls of MPI that the processes of a run recorded, and the figures computed from them.
 //!
 //! [`matching`] finds the receive of each send and the members of each collective call; [`network`] replays the run on
 //! a network that costs nothing.
@@ -39,7 +39,7 @@ pub(super) struct ProcessCalls {
     roles: Vec<Role>,
     /// In the order in which they began.
     calls: Vec<Call>,
-    /// What calls are about, with the row of the call; of each call in order.
+    /// Messages and collective calls with the row of their call, in order of calls.
     items: Vec<(usize, Item)>,
     /// Members of communicators by number, in parts.
     members: Vec<(u32, Progression)>,

@@ -356,7 +356,7 @@ pub(super) struct Records {
     /// Grain, counter, increase.
     pub(super) counters: Vec<(Slot, u8, u64)>,
     pub(super) workers: Vec<Worker>,
-    /// What calls of MPI are about.
+    /// Messages and collective calls of MPI.
     pub(super) messages: super::messages::Calls,
     /// Largest team of the run.
     pub(super) max_team: u32,

@@ -1,6 +1,6 @@
-//! What functions of MPI wait for on a network that costs nothing.
+//! The event that each function of MPI waits for on a network that costs nothing.
 
-/// What a call of a function does there.
+/// Effect of a call on that network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// It sends, receives, or both. A send does not wait, a synchronous one waits until the receiver is there; a receive

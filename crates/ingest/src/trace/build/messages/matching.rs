@@ -43,7 +43,7 @@ struct Met {
     is_consistent: bool,
 }
 
-/// Where an operation arrives and what completes it, once it is matched.
+/// Arrival of an operation and its completion, once it is matched.
 #[derive(Clone, Copy)]
 struct Bound {
     arrival: Arrival,

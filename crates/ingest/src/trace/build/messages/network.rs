@@ -51,7 +51,7 @@ pub(super) struct Arrival {
 pub(super) enum Need {
     /// One arrival.
     Place(usize),
-    /// Arrivals at so many places from the first on.
+    /// Arrivals at this number of places, beginning with the first.
     Places(usize, usize),
     /// All members of a meeting.
     Meeting(usize),

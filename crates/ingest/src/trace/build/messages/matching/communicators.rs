@@ -20,7 +20,7 @@ pub(super) struct Membership {
 pub(super) struct Communicators {
     /// Ranks of `MPI_COMM_WORLD`, by rank in the communicator.
     members: Vec<Vec<u32>>,
-    /// Of each process, by its own number of the communicator.
+    /// Memberships of each process, by its own number of the communicator.
     of_processes: Vec<FxHashMap<u32, Membership>>,
 }
 

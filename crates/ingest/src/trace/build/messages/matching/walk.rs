@@ -59,7 +59,7 @@ impl What {
     }
 }
 
-/// What is wanted of a receive: rows of a key, in part.
+/// Rows of a key that a receive can match.
 #[derive(Debug, Clone, Copy)]
 struct Wanted {
     membership: Membership,
@@ -80,7 +80,7 @@ impl Wanted {
 
 pub(super) struct Walk {
     pub(super) operations: Vec<Operation>,
-    /// Of each call, whether it is not known what it waits for.
+    /// Whether it is unknown what each call waits for.
     pub(super) is_kept: Vec<bool>,
 }
 
@@ -92,7 +92,7 @@ struct Walker<'a> {
     wanted: FxHashMap<usize, Wanted>,
     /// The operation of each request; none of one that is complete, or that is for no process.
     requests: FxHashMap<u64, Option<usize>>,
-    /// What persistent requests start.
+    /// Operations that persistent requests start.
     prepared: FxHashMap<u64, (Item, Role)>,
 }
 
