@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
-use sheaf_tests::{program, run};
+use sheaf_answers::{MessagePair, Record, RunInfo, RunMessages, Scale, ScalePoint};
+use sheaf_tests::{ask, program, run};
 
 use crate::mpi::{MPICH, OPEN_MPI, Timed, by_rank_in, close, record_with};
 
@@ -12,9 +12,9 @@ use crate::mpi::{MPICH, OPEN_MPI, Timed, by_rank_in, close, record_with};
 struct Recorded {
     timed: Vec<Timed>,
     /// The point of `scale`.
-    point: Value,
+    point: ScalePoint,
     /// `messages` of `info`.
-    messages: Value,
+    messages: RunMessages,
     notes: String,
 }
 
@@ -23,33 +23,32 @@ fn record(mpirun: &[&str], program: &Path, words: &[&str], ranks: usize, threads
     let store = folder.path();
     let threads = threads.to_string();
     let (id, timed) = record_with(store, mpirun, program, words, ranks, &threads);
-    let scale = run(store, ["scale", "--by", "ranks", "--json"]);
-    let scale = scale.expect_code(0).json();
-    let info = run(store, ["info", &id, "--json"]).expect_code(0).json();
-    let elapsed = info["elapsed_ns"].as_i64().unwrap();
-    let ideal = info["messages"]["ideal_elapsed"].as_i64().unwrap();
+    let scale: Scale = ask(store, &["scale", "--by", "ranks"]);
+    let info: RunInfo = ask(store, &["info", &id]);
+    let messages = info.messages.unwrap();
+    let (elapsed, ideal) = (
+        info.run.elapsed_ns.unwrap(),
+        messages.ideal_elapsed.unwrap(),
+    );
     assert!(0 < ideal && ideal <= elapsed, "{ideal} {elapsed}");
     Recorded {
         timed,
-        point: scale["points"][0].clone(),
-        messages: info["messages"].clone(),
-        notes: scale["notes"].to_string(),
+        point: scale.points.into_iter().next().unwrap(),
+        messages,
+        notes: format!("{:?}", scale.notes),
     }
 }
 
 impl Recorded {
-    fn factor(&self, name: &str) -> f64 {
-        self.point[name].as_f64().unwrap()
-    }
-
     /// The factors are those of a run whose longest work, ideal time and time were these; and they multiply.
     fn check(&self, what: &str, work: f64, ideal: f64, all: f64) -> Result<(), String> {
+        let point = &self.point;
         let [serialisation, transfer, communication] = [
-            "serialisation_efficiency",
-            "transfer_efficiency",
-            "communication_efficiency",
+            point.serialisation_efficiency,
+            point.transfer_efficiency,
+            point.communication_efficiency,
         ]
-        .map(|name| self.factor(name));
+        .map(Option::unwrap);
         assert!((serialisation * transfer - communication).abs() < 1e-12);
         let what = |factor: &str| format!("{factor} of {what}");
         close(&what("communication"), communication, work / all, 1.0)?;
@@ -76,6 +75,15 @@ fn repeat(compare: impl Fn() -> Result<(), String>) {
 
 const STEPS: usize = 12;
 
+const fn pair(from: u32, to: u32, messages: u64, bytes: u64) -> MessagePair {
+    MessagePair {
+        from,
+        to,
+        messages,
+        bytes,
+    }
+}
+
 /// Ranks of a pair take turns: on any network each waits as long as the other computes.
 fn waiting_for_each_other_is_serialisation(mpirun: &[&str], program: &Path) {
     for (ranks, threads) in [(1, 1), (2, 1), (2, 2), (4, 1), (4, 2)] {
@@ -87,19 +95,18 @@ fn waiting_for_each_other_is_serialisation(mpirun: &[&str], program: &Path) {
             let ideal = pairs.map(computed).fold(0.0, f64::max);
             // Each receives in four ways; every message is found.
             let messages = &found.messages;
-            assert_eq!(messages["unmatched"], 0, "{messages}");
-            assert_eq!(messages["kept_calls"], 0, "{messages}");
+            assert_eq!(
+                (messages.unmatched, messages.kept_calls),
+                (0, 0),
+                "{messages:?}"
+            );
             assert!(!found.notes.contains("transfer"), "{}", found.notes);
-            let between = |from: usize| {
-                let to = from ^ 1;
-                json!({"from": from, "to": to, "messages": STEPS, "bytes": 8 * STEPS})
-            };
-            let expected: Vec<Value> = if ranks == 1 {
-                Vec::new()
-            } else {
-                (0..ranks).map(between).collect()
-            };
-            assert_eq!(messages["pairs"], json!(expected));
+            let senders = if ranks == 1 { 0..0 } else { 0..ranks as u32 };
+            let steps = STEPS as u64;
+            let expected: Vec<MessagePair> = senders
+                .map(|from| pair(from, from ^ 1, steps, 8 * steps))
+                .collect();
+            assert_eq!(messages.pairs, expected);
             let what = format!("{ranks} ranks, {threads} threads");
             let (work, all) = (found.longest(|it| it.computed), found.longest(|it| it.all));
             found.check(&what, work, ideal, all)
@@ -113,8 +120,8 @@ fn waiting_for_data_is_transfer(mpirun: &[&str], program: &Path) {
         repeat(|| {
             let words = ["alltoall", "60", "8", "8192"];
             let found = record(mpirun, program, &words, ranks, threads);
-            assert_eq!(found.messages["kept_calls"], 0, "{}", found.messages);
-            assert_eq!(found.messages["pairs"], json!([]));
+            assert_eq!(found.messages.kept_calls, 0, "{:?}", found.messages);
+            assert_eq!(found.messages.pairs, []);
             let what = format!("{ranks} ranks, {threads} threads");
             let (work, all) = (found.longest(|it| it.computed), found.longest(|it| it.all));
             found.check(&what, work, found.longest(|it| it.ideal), all)
@@ -182,12 +189,13 @@ fn messages_of_fortran(mpirun: &[&str], program: &Path) {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path();
     let (id, _) = record_with(store, mpirun, program, &[], 2, "1");
-    let info = run(store, ["info", &id, "--json"]).expect_code(0).json();
-    let messages = &info["messages"];
-    assert_eq!(messages["unmatched"], 0, "{messages}");
-    assert_eq!(messages["kept_calls"], 0, "{messages}");
-    let pair = |from: u32, to: u32| json!({"from": from, "to": to, "messages": 3, "bytes": 12});
-    assert_eq!(messages["pairs"], json!([pair(0, 1), pair(1, 0)]));
+    let messages = ask::<RunInfo>(store, &["info", &id]).messages.unwrap();
+    assert_eq!(
+        (messages.unmatched, messages.kept_calls),
+        (0, 0),
+        "{messages:?}"
+    );
+    assert_eq!(messages.pairs, [pair(0, 1, 3, 12), pair(1, 0, 3, 12)]);
     // Messages; the parts gathered at the root, which is in place, and at all; those exchanged.
     let bytes = by_rank_in(store, &id, "mpi_bytes", 2, 1.0);
     assert_eq!(bytes, [12.0 + 8.0 + 16.0, 12.0 + 8.0 + 8.0 + 16.0]);
@@ -215,8 +223,8 @@ fn messages_between_ranks_are_a_table() {
     let size = ["256", "256", "20", "16"];
     words.extend(["-n", "3", stencil.to_str().unwrap()]);
     words.extend(size);
-    let answer = run(folder.path(), words).expect_code(0).json();
-    let id = answer["runs"][0]["run"].as_str().unwrap();
+    let answer: Record = run(folder.path(), words).expect_code(0).read();
+    let id = answer.runs[0].run.as_str();
     let table = run(folder.path(), ["info", id, "--csv"]);
     let bytes = 20 * 258 * 8;
     let row = |from: u32, to: u32| format!("{from},{to},20,{bytes}\n");
