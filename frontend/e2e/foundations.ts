@@ -72,6 +72,13 @@ async function kept({ open, asked }: Tools, url: string): Promise<void> {
   await page.close();
 }
 
+/** Whether the sentence above the list of changes stands in the picture's legend too. */
+async function statesQuantity(page: Page): Promise<boolean> {
+  const caption = await page.locator('.gs-diff-bars caption').textContent();
+  const legend = page.locator('.gs-sankey > g text', { hasText: caption ?? '?' });
+  return (caption ?? '').includes('share of the side') && (await legend.count()) > 0;
+}
+
 /** The list of changes has height; the order is in the address. */
 async function changes({ open, shoot }: Tools, url: string): Promise<void> {
   const address = `${url}/?v=1&store=versions&layout=compare&${lensOf(`diff "version == '1.2'" to "version == '1.3'"`)}`;
@@ -81,13 +88,20 @@ async function changes({ open, shoot }: Tools, url: string): Promise<void> {
     async () => (await heightOf(page, '.change-list')) >= 160,
     'the list of changes is at least 160 px high',
   );
-  await page.locator('.segments .tool', { hasText: 'relative' }).click();
+  await page.getByLabel('Order of the differences').selectOption('relative');
+  await page.locator('.segments .tool', { hasText: 'normalised' }).click();
+  await check(
+    async () => /normalised/.test(page.url()) && (await statesQuantity(page)),
+    'picture and list state the same quantity',
+  );
   await page.reload();
   await page.locator('.gs-diff-bars tbody tr').first().waitFor();
   await check(
     async () =>
-      (await count(page, '.segments .tool[aria-pressed=true]:has-text("relative")')) === 1,
-    'a reload keeps the order of changes',
+      (await page.getByLabel('Order of the differences').inputValue()) === 'relative' &&
+      (await count(page, '.segments .tool[aria-pressed=true]:has-text("normalised")')) === 1 &&
+      (await statesQuantity(page)),
+    'a reload keeps the order of changes and how they are stated',
   );
   await page.locator('.gs-diff-bars tbody tr').nth(1).click();
   await shoot(page, '70-compare');

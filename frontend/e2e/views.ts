@@ -9,6 +9,7 @@ import { boxes, scatter } from './views/values.ts';
 import { gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
+import { OWN } from './views/own.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
@@ -25,6 +26,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   structure,
   similarity,
   projection,
+  ...OWN,
 };
 
 export async function main(words: string[]): Promise<number> {

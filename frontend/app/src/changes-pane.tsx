@@ -2,7 +2,7 @@
 
 import { useMemo, useState } from 'preact/hooks';
 import type { Diff } from '@grainsheaf/views';
-import { DiffBarsView } from '@grainsheaf/views';
+import { DiffBarsView } from '@grainsheaf/views/diff-bars/DiffBarsView.ts';
 import {
   ABSENT,
   formatChange,
@@ -17,6 +17,7 @@ import { withDiff } from '@grainsheaf/views/logic/lens.ts';
 import { setSide, suggestedDiff, swapSides } from './actions.ts';
 import {
   cohorts,
+  diffMode,
   difference,
   isDiff,
   nameOfSelector,
@@ -26,6 +27,7 @@ import {
   selectorOfRun,
   sides,
 } from './data.ts';
+import { DiffModes } from './diff-modes.tsx';
 import { navigate, page } from './state.ts';
 import { Body } from './states.tsx';
 import { ViewHost } from './views.tsx';
@@ -81,16 +83,24 @@ function SidePicker({ side }: { side: 'a' | 'b' }) {
 }
 
 type DiffOrder = 'absolute' | 'relative' | 'significance';
-const ORDERS: readonly DiffOrder[] = ['absolute', 'relative', 'significance'];
+const ORDERS: readonly (readonly [DiffOrder, string])[] = [
+  ['absolute', 'by size'],
+  ['relative', 'by change'],
+  ['significance', 'by q'],
+];
 
 function diffOrder(): DiffOrder {
-  return ORDERS.find((order) => order === page.value.diffOrder) ?? 'absolute';
+  return ORDERS.find(([order]) => order === page.value.diffOrder)?.[0] ?? 'absolute';
 }
 
 function Bars({ diff, isDim }: { diff: Diff; isDim: boolean }) {
   const { group } = page.value;
   const sort = diffOrder();
-  const data = useMemo(() => ({ diff }), [diff]);
+  const mode = diffMode.value;
+  const data = useMemo(
+    () => ({ diff, mode, quantity: quantity.value }),
+    [diff, mode, quantity.value],
+  );
   const selection = useMemo(() => ({ group, sort }), [group, sort]);
   return (
     <ViewHost
@@ -210,19 +220,26 @@ export function ChangesTools() {
       </div>
       <span class="grow" />
       {isDiff.value && (
-        <div class="segments" role="group" aria-label="Order of the differences">
-          {ORDERS.map((order) => (
-            <button
-              type="button"
-              class="tool"
-              key={order}
-              aria-pressed={diffOrder() === order}
-              onClick={() => navigate({ diffOrder: order === 'absolute' ? '' : order })}
+        <>
+          <DiffModes />
+          <label class="field">
+            sort
+            <select
+              aria-label="Order of the differences"
+              value={diffOrder()}
+              onChange={(event) => {
+                const order = event.currentTarget.value;
+                navigate({ diffOrder: order === 'absolute' ? '' : order });
+              }}
             >
-              {order}
-            </button>
-          ))}
-        </div>
+              {ORDERS.map(([order, label]) => (
+                <option key={order} value={order}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        </>
       )}
     </>
   );

@@ -20,6 +20,7 @@ import {
   toggleGuides,
 } from './actions.ts';
 import { addressOf, isDiff, selectedNode, storeInfo } from './data.ts';
+import { stepDiffMode } from './diff-modes.tsx';
 import { choose } from './import/drop.tsx';
 import { openImport } from './import/session.ts';
 import { load, show } from './layouts.ts';
@@ -159,6 +160,7 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'target-next': () => stepTarget(1),
   'target-clear': () => setTarget(undefined),
   diff: toggleDiff,
+  'diff-mode': stepDiffMode,
   'diff-swap': swapSides,
   'lens-edit': () => (isLensEdited.value = true),
   'lens-copy': () => copy(page.peek().lens),

@@ -22,10 +22,16 @@ import {
   targetOf,
   words,
 } from '@grainsheaf/views/logic/lens.ts';
+import {
+  type Comparison,
+  comparedQuantity,
+  diffModeOf,
+} from '@grainsheaf/views/logic/difference.ts';
 import { uniqueLabels } from '@grainsheaf/views/logic/labels.ts';
 import { metricLabel } from '@grainsheaf/views/logic/metrics.ts';
 import { formatParameter, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { ask, cache, refreshAll, Resource } from './resource.ts';
+import { differencesOf, type NodeDifference } from '@grainsheaf/views/sankey/model.ts';
 import { API, changes, connection } from './service.ts';
 import { isShown } from './layouts.ts';
 import { page, say } from './state.ts';
@@ -94,7 +100,17 @@ export const quantity = computed(() => {
     .join(' ');
   const [place = '', how = ''] = (data?.over ?? '').split('=');
   const over = how ? `, ${how} over ${place}` : '';
-  return isDiff.value ? `${what}, B − A, mean over runs${over}` : `${what}${over}`;
+  if (!isDiff.value) return `${what}${over}`;
+  return comparedQuantity(what, diffMode.value, how && `${how} over ${place}`);
+});
+
+/** How differences are stated. */
+export const diffMode = computed(() => diffModeOf(page.value.diffMode));
+
+/** What all differences of the page have in common, once the service has answered. */
+export const comparison = computed<Comparison | undefined>(() => {
+  const diff = isDiff.value ? difference.answer.value.data : undefined;
+  return diff && { mode: diffMode.value, unit: diff.unit, totals: diff.totals };
 });
 
 /** Scope of what is shown: that of the diff where there is one. */
@@ -238,6 +254,20 @@ export function nameOfSelector(selector: string): string {
 export const selectedNode = computed(() =>
   picture.answer.value.data?.nodes.find((node) => node.id === page.value.group),
 );
+
+/** The selected node's difference, in the mode that is shown. */
+export const selectedDifference = computed<NodeDifference | undefined>(() => {
+  const data = picture.answer.value.data;
+  const diff = isDiff.value ? difference.answer.value.data : undefined;
+  if (!data || !diff || !selectedNode.value) return undefined;
+  return differencesOf({
+    sankey: data,
+    scope: scope.value,
+    runNames: runNames.value,
+    diff,
+    diffMode: diffMode.value,
+  }).get(selectedNode.value.id);
+});
 
 /** Names of groups by id, for chips. */
 export const groupNames = computed<ReadonlyMap<string, string>>(

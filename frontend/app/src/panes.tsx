@@ -4,14 +4,24 @@ import { useRef } from 'preact/hooks';
 import { clampShare, type Pane, type Place, viewsOf } from '@grainsheaf/views/logic/panes.ts';
 import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
-import { Changes, ChangesTools } from './changes-pane.tsx';
 import { close, enlarge, OWN_VIEWS, panes, resize, showIn, split } from './layouts.ts';
 import { Registered, ViewControls } from './registered.tsx';
-import { RunsPane, RunsTools } from './runs-pane.tsx';
 import { SankeyPane, SankeyTools } from './sankey-pane.tsx';
+import { lazy } from './lazy.tsx';
 import { isNarrow } from './state.ts';
 import { TopGroups } from './top-groups.tsx';
-import { TreeNotes, TreePane, TreeTools } from './tree-pane.tsx';
+
+const loadTree = (): Promise<typeof import('./tree-pane.tsx')> => import('./tree-pane.tsx');
+const TreePane = lazy(loadTree, (module) => module.TreePane);
+const TreeTools = lazy(loadTree, (module) => module.TreeTools);
+const TreeNotes = lazy(loadTree, (module) => module.TreeNotes);
+const loadChanges = (): Promise<typeof import('./changes-pane.tsx')> =>
+  import('./changes-pane.tsx');
+const Changes = lazy(loadChanges, (module) => module.Changes);
+const ChangesTools = lazy(loadChanges, (module) => module.ChangesTools);
+const loadRuns = (): Promise<typeof import('./runs-pane.tsx')> => import('./runs-pane.tsx');
+const RunsPane = lazy(loadRuns, (module) => module.RunsPane);
+const RunsTools = lazy(loadRuns, (module) => module.RunsTools);
 
 /** Views with a tab of their own in panes that are not the main one; the others are in the menu. */
 const TABS = ['top', 'tree', 'distribution', 'boxes', 'runs'];

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Runs } from '@grainsheaf/views';
-import { RunTableView } from '@grainsheaf/views';
+import { RunTableView } from '@grainsheaf/views/run-table/RunTableView.ts';
 import { foldedOf } from '@grainsheaf/views/run-table/columns.ts';
 import { formatCount } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';

@@ -7,9 +7,12 @@ import { formatCount, formatShare } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause } from '@grainsheaf/views/logic/lens.ts';
 import { searchHits, setLens } from './actions.ts';
 import { run } from './commands.ts';
+import { DiffModes } from './diff-modes.tsx';
 import { lanesOf } from './lanes.ts';
+import { isShown } from './layouts.ts';
 import {
   cohorts,
+  diffMode,
   difference,
   isDiff,
   picture,
@@ -38,6 +41,7 @@ export function SankeyTools() {
           : ''}
       </span>
       <span class="grow" />
+      {isDiff.value && !isShown('changes') && <DiffModes />}
       <button
         type="button"
         class="tool"
@@ -100,8 +104,16 @@ function Picture({
   const names = runNames.value;
   const against = target.value;
   const view: SankeyData = useMemo(
-    () => ({ sankey: data, scope: scope.value, runNames: names, diff, ...lanesOf(data.runs) }),
-    [data, diff, names, scope.value, cohorts.value, runs.value],
+    () => ({
+      sankey: data,
+      scope: scope.value,
+      runNames: names,
+      diff,
+      diffMode: diffMode.value,
+      quantity: quantity.value,
+      ...lanesOf(data.runs),
+    }),
+    [data, diff, diffMode.value, quantity.value, names, scope.value, cohorts.value, runs.value],
   );
   const hits = searchHits();
   const selection: SankeySelection = useMemo(

@@ -261,7 +261,7 @@ function Node({ node }: { node: SankeyNode }) {
           </p>
         )}
       </section>
-      {isDiff.value && <DiffOfNode node={node} />}
+      {isDiff.value && <DiffOfNode />}
       <TargetNumbers node={node} unit={unit} />
       <section class="block two">
         <div>

@@ -9,17 +9,21 @@ import type {
   Patch,
   Selection,
   SelectionFields,
+  StatedComparison,
 } from '@grainsheaf/views';
 import { geometryLens } from '@grainsheaf/views/logic/lens.ts';
 import {
   cohorts,
+  comparison,
   isDiff,
   metricInfo,
   runLabels,
   runNames,
+  quantity,
   runs,
-  scope,
+  selectedDifference,
   selectedNode,
+  shownScope,
   sides,
   target,
 } from './data.ts';
@@ -33,6 +37,12 @@ const time = computed<Interval | undefined>(() => {
   return found ? [Number(found[1]), Number(found[2])] : undefined;
 });
 const metric = computed<MetricChoice | undefined>(() => metricInfo.value);
+const stated = computed<StatedComparison | undefined>(() => {
+  if (!comparison.value) return undefined;
+  const difference = selectedDifference.value;
+  const text = difference ? difference.text : '';
+  return { mode: comparison.value.mode, quantity: quantity.value, text };
+});
 const picked = computed(() => page.value.runs);
 
 const fields: { readonly [K in keyof Selection]: ReadonlySignal<Selection[K]> } = {
@@ -45,8 +55,9 @@ const fields: { readonly [K in keyof Selection]: ReadonlySignal<Selection[K]> } 
   a: computed(() => sides.value.a),
   b: computed(() => sides.value.b),
   isDiff,
+  comparison: stated,
   metric,
-  scope,
+  scope: shownScope,
   group: computed(() => page.value.group),
   groupName: computed(() => selectedNode.value?.name ?? ''),
   site: computed(() => page.value.site),

@@ -2,13 +2,23 @@
 
 import { useMemo } from 'preact/hooks';
 import type { Diff, Hierarchy } from '@grainsheaf/views';
-import { IcicleView } from '@grainsheaf/views';
+import { IcicleView } from '@grainsheaf/views/icicle/IcicleView.ts';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
-import { pathTo } from '@grainsheaf/views/logic/tree.ts';
+import { pathTo, rowsBelow } from '@grainsheaf/views/logic/tree.ts';
 import { addClause } from './actions.ts';
 import { run } from './commands.ts';
-import { difference, isDiff, picture, selectedNode, shownScope, target, tree } from './data.ts';
-import { navigate, page } from './state.ts';
+import {
+  comparison,
+  difference,
+  isDiff,
+  picture,
+  quantity,
+  selectedNode,
+  shownScope,
+  target,
+  tree,
+} from './data.ts';
+import { navigate, page, say } from './state.ts';
 import { Body, Empty } from './states.tsx';
 import { ViewHost } from './views.tsx';
 
@@ -40,21 +50,30 @@ function isUnsure(diff: Diff | undefined, group: string): boolean {
 }
 
 function Tree({ data, isDim }: { data: Hierarchy; isDim: boolean }) {
-  const { site, zoom, isUniform } = page.value;
+  const { site, zoom, isUniform, search } = page.value;
   const against = target.value;
   const diff = isDiff.value ? difference.answer.value.data : undefined;
   const view = useMemo(
     () => ({
       hierarchy: data,
       scope: shownScope.value,
-      sides: diff && { a: diff.a.runs, b: diff.b.runs },
-      isUnsure: isUnsure(diff, data.group),
+      comparison: diff &&
+        comparison.value && {
+          ...comparison.value,
+          a: diff.a.runs,
+          b: diff.b.runs,
+          quantity: quantity.value,
+          worseIsUp: diff.direction !== 'higher_is_better',
+          isUnsure: isUnsure(diff, data.group),
+        },
     }),
-    [data, shownScope.value, diff],
+    [data, shownScope.value, diff, comparison.value, quantity.value],
   );
+  const hits = useMemo(() => treeHits(data, search).map((hit) => hit.id), [data, search]);
+  const depth = depthOf(data);
   const selection = useMemo(
-    () => ({ site, zoom, isUniform, target: against }),
-    [site, zoom, isUniform, against],
+    () => ({ site, zoom, isUniform, target: against, hits, depth }),
+    [site, zoom, isUniform, against, hits, depth],
   );
   return (
     <div class="scroll">
@@ -66,6 +85,82 @@ function Tree({ data, isDim }: { data: Hierarchy; isDim: boolean }) {
         isDim={isDim}
       />
     </div>
+  );
+}
+
+/** Sites whose names hold what is searched for, in the order of the tree. */
+function treeHits({ sites }: Hierarchy, search: string): Hierarchy['sites'] {
+  const wanted = search.trim().toLowerCase();
+  return wanted ? sites.filter((site) => site.name.toLowerCase().includes(wanted)) : [];
+}
+
+/** Rows at most; `undefined` for all. */
+function depthOf(data: Hierarchy): number | undefined {
+  const depth = Number(page.value.depth);
+  return Number.isInteger(depth) && depth > 0 && depth < rowsOf(data) ? depth : undefined;
+}
+
+function rowsOf({ sites }: Hierarchy): number {
+  const at = sites.findIndex((site) => site.id === page.value.zoom);
+  return rowsBelow(sites, Math.max(0, at));
+}
+
+/** How many rows are shown. */
+function Depth({ data }: { data: Hierarchy }) {
+  const most = rowsOf(data);
+  if (most < 3) return null;
+  const depth = depthOf(data) ?? most;
+  return (
+    <label class="field">
+      rows {depth} of {most}
+      <input
+        type="range"
+        class="depth"
+        min="1"
+        max={most}
+        value={depth}
+        aria-label="Rows of the call tree"
+        onInput={(event) => {
+          const chosen = Number(event.currentTarget.value);
+          navigate({ depth: chosen >= most ? '' : String(chosen) }, true);
+        }}
+      />
+    </label>
+  );
+}
+
+/** Hits of the search in the tree, and the way from one to the next. */
+function Hits({ data }: { data: Hierarchy }) {
+  const { search, site, zoom } = page.value;
+  if (!search.trim()) return null;
+  const hits = treeHits(data, search);
+  const at = hits.findIndex((hit) => hit.id === site);
+  const step = (by: number): void => {
+    const from = at < 0 && by < 0 ? 0 : at;
+    const next = hits[(from + by + hits.length) % hits.length];
+    if (!next) return;
+    const path = pathTo(data.sites, data.sites.indexOf(next));
+    // A hit outside of what is shown is brought in.
+    const isInside = path.some((index) => data.sites[index]?.id === zoom);
+    navigate({ site: next.id, ...(isInside ? {} : { zoom: '' }) }, true);
+    say(`Call site ${hits.indexOf(next) + 1} of ${hits.length}: ${next.name}`);
+  };
+  return (
+    <span class="tree-hits" role="group" aria-label="Hits in the call tree">
+      <span class="quiet">
+        {at < 0 ? formatPlural(hits.length, 'hit') : `hit ${at + 1} of ${hits.length}`}
+      </span>
+      {hits.length > 0 && (
+        <>
+          <button type="button" class="tool" aria-label="Previous hit" onClick={() => step(-1)}>
+            ‹
+          </button>
+          <button type="button" class="tool" aria-label="Next hit" onClick={() => step(1)}>
+            ›
+          </button>
+        </>
+      )}
+    </span>
   );
 }
 
@@ -94,6 +189,8 @@ export function TreeTools() {
         </nav>
       )}
       <span class="grow" />
+      <Hits data={data} />
+      <Depth data={data} />
       {data.recursive_edges_cut > 0 && (
         <span class="quiet">{formatPlural(data.recursive_edges_cut, 'recursive edge')} cut</span>
       )}

@@ -1,41 +1,31 @@
 /** Verdict of the selected node. */
 
-import type { SankeyNode } from '@grainsheaf/views';
-import { VERDICT_MARKS } from '@grainsheaf/views/diff-bars/DiffBarsView.ts';
-import {
-  formatChangeFrom,
-  formatDelta,
-  formatNumber,
-  formatPlural,
-  formatValue,
-} from '@grainsheaf/views/logic/format.ts';
+import { VERDICT_SIGNS } from '@grainsheaf/views/logic/verdicts.ts';
+import { formatNumber, formatPlural, formatValue } from '@grainsheaf/views/logic/format.ts';
+import { DIFF_MODES, differenceText, formulaOf } from '@grainsheaf/views/logic/difference.ts';
 import { VERDICTS } from '@grainsheaf/views/sankey/content.ts';
-import { differencesOf } from '@grainsheaf/views/sankey/model.ts';
-import { difference, nameOfSelector, picture, runNames, scope } from './data.ts';
+import { difference, diffMode, nameOfSelector, quantity, selectedDifference } from './data.ts';
 
 /** Verdict of the selected node, and why. */
-export function DiffOfNode({ node }: { node: SankeyNode }) {
+export function DiffOfNode() {
   const diff = difference.answer.value.data;
-  const data = picture.answer.value.data;
-  if (!diff || !data) return null;
-  const found = differencesOf({
-    sankey: data,
-    scope: scope.value,
-    runNames: runNames.value,
-    diff,
-  }).get(node.id);
+  const mode = diffMode.value;
+  if (!diff) return null;
+  const found = selectedDifference.value;
   if (!found) return null;
   const { row } = found;
   const { unit } = diff;
   const rows: [string, string, string?][] = [
     [`A, ${nameOfSelector(diff.a.name)}`, formatValue(found.a, unit), 'Mean over its runs'],
     [`B, ${nameOfSelector(diff.b.name)}`, formatValue(found.b, unit), 'Mean over its runs'],
-    [
-      'B − A',
-      [formatDelta(found.delta, unit), formatChangeFrom(found.a, found.delta)]
-        .filter(Boolean)
-        .join(', '),
-    ],
+    // First the difference that the whole page states, then the others.
+    [formulaOf(mode), found.text],
+    ...DIFF_MODES.filter((other) => other !== mode && !found.absent).map(
+      (other): [string, string] => [
+        formulaOf(other),
+        differenceText(found, { mode: other, unit, totals: diff.totals }),
+      ],
+    ),
   ];
   if (row?.ratio !== undefined && row.ratio !== null) {
     rows.push([
@@ -60,14 +50,11 @@ export function DiffOfNode({ node }: { node: SankeyNode }) {
   return (
     <section class="block">
       <h3>verdict</h3>
+      <p class="quiet">{quantity.value}</p>
       <p class={`verdict verdict-${found.verdict}`}>
-        <span aria-hidden="true">{VERDICT_MARKS[found.verdict]}</span> {VERDICTS[found.verdict]}
+        <span aria-hidden="true">{VERDICT_SIGNS[found.verdict]}</span> {VERDICTS[found.verdict]}
       </p>
-      <p>
-        {row
-          ? row.reason
-          : `Collected groups are not tested; their means differ by ${formatDelta(found.delta, unit)}.`}
-      </p>
+      <p>{row ? row.reason : `Collected groups are not tested; their means: ${found.text}.`}</p>
       <dl class="numbers">
         {rows.map(([label, value, why]) => (
           <div key={label} title={why}>

@@ -8,6 +8,7 @@ import { decodeSettings } from '@grainsheaf/views/registry/settings.ts';
 import { viewOf } from '@grainsheaf/views/registry/views.ts';
 import { twinOf } from '@grainsheaf/views/ui/twin.ts';
 import type { View } from '@grainsheaf/views';
+import { own } from './page-own.ts';
 
 const NOTHING: Selection = {
   store: '',
@@ -19,6 +20,7 @@ const NOTHING: Selection = {
   a: undefined,
   b: undefined,
   isDiff: false,
+  comparison: undefined,
   metric: undefined,
   scope: 'exclusive',
   group: '',
@@ -59,6 +61,7 @@ function shownOf(scene: Scene): Shown<unknown> {
 }
 
 const tests = {
+  ...own,
   events,
   /** Mounts a view anew. */
   async show(scene: Scene): Promise<void> {

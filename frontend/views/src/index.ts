@@ -1,7 +1,7 @@
 export type * from './api.ts';
-export { DiffBarsView } from './diff-bars/DiffBarsView.ts';
-export { IcicleView } from './icicle/IcicleView.ts';
-export { RunTableView } from './run-table/RunTableView.ts';
+export type { DiffBarsView } from './diff-bars/DiffBarsView.ts';
+export type { IcicleView } from './icicle/IcicleView.ts';
+export type { RunTableView } from './run-table/RunTableView.ts';
 export { SankeyView } from './sankey/SankeyView.ts';
 export type { Target, View, ViewContext, ViewEvent } from './ui/view.ts';
 export type * from './registry/definition.ts';

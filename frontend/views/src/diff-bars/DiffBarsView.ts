@@ -2,13 +2,16 @@
 
 import type { Diff, DiffRow } from '../api.ts';
 import { differenceColour, type Palette } from '../logic/colour.ts';
+import { ABSENT, formatChangeFrom, formatNumber, formatValue } from '../logic/format.ts';
 import {
-  ABSENT,
-  formatChangeFrom,
-  formatDelta,
-  formatNumber,
-  formatValue,
-} from '../logic/format.ts';
+  boundOf,
+  type Comparison,
+  differenceIn,
+  differenceText,
+  type DiffMode,
+  formulaOf,
+  type Pair,
+} from '../logic/difference.ts';
 import { csvOf, sortRows } from '../logic/table.ts';
 import { VERDICTS } from '../sankey/content.ts';
 import { VERDICT_SIGNS } from '../logic/verdicts.ts';
@@ -18,15 +21,15 @@ import type { View, ViewContext } from '../ui/view.ts';
 
 export interface DiffBarsData {
   readonly diff: Diff;
+  readonly mode: DiffMode;
+  /** The sentence that states what is compared. */
+  readonly quantity: string;
 }
 
 export interface DiffBarsSelection {
   readonly group: string;
   readonly sort: 'absolute' | 'relative' | 'significance';
 }
-
-/** Shape next to a verdict, so that colour alone never carries it. */
-export const VERDICT_MARKS = VERDICT_SIGNS;
 
 export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
   readonly #root = html('table', { class: 'gs-diff-bars' });
@@ -70,9 +73,13 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     this.#data = data;
     const palette = this.#context?.palette();
     if (!palette) return;
-    this.#rows = sortDifferences(data.diff.rows, selection.sort);
-    const bound = Math.max(0, ...this.#rows.map(sizeOf));
+    this.#rows = sortDifferences(data, selection.sort);
+    const bound = boundOf(
+      this.#rows.map((row) => valueOf(row, data)),
+      data.mode,
+    );
     const hadFocus = this.#root.contains(document.activeElement);
+    const isPlain = data.mode === 'absolute';
     const head = html(
       'thead',
       {},
@@ -80,18 +87,14 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
         'tr',
         {},
         html('th', { scope: 'col' }, 'group'),
-        html('th', { scope: 'col', class: 'gs-number' }, 'B − A'),
-        html('th', { scope: 'col', class: 'gs-number' }, 'change'),
+        html('th', { scope: 'col', class: 'gs-number' }, formulaOf(data.mode)),
+        html('th', { scope: 'col', class: 'gs-number' }, isPlain ? 'change' : 'A → B'),
         html('th', { scope: 'col' }, 'verdict'),
       ),
     );
     const body = html('tbody');
-    for (const row of this.#rows) body.append(this.#row(row, data.diff, bound, selection, palette));
-    this.#root.replaceChildren(
-      html('caption', {}, `Differences of ${data.diff.scope} ${data.diff.metric}, B − A`),
-      head,
-      body,
-    );
+    for (const row of this.#rows) body.append(this.#row(row, data, bound, selection, palette));
+    this.#root.replaceChildren(html('caption', {}, data.quantity), head, body);
     const selected = this.#root.querySelector<HTMLElement>('[aria-selected="true"]');
     (selected ?? this.#root.querySelector<HTMLElement>('tbody tr'))?.setAttribute('tabindex', '0');
     if (hadFocus) selected?.focus();
@@ -106,24 +109,31 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     const palette = this.#context?.palette();
     const data = this.#data;
     if (!palette || !data) return '';
-    const bound = Math.max(1e-300, ...this.#rows.map(sizeOf));
-    const picture = svg('svg', { width: 640, height: this.#rows.length * 24 + 8 });
+    const bound = boundOf(
+      this.#rows.map((row) => valueOf(row, data)),
+      data.mode,
+    );
+    const picture = svg('svg', { width: 720, height: this.#rows.length * 24 + 32 });
+    picture.append(
+      svg('text', { ...textStyle(12), x: 8, y: 18, fill: palette.ink2 }, data.quantity),
+    );
     this.#rows.forEach((row, index) => {
-      const y = index * 24 + 4;
-      const size = (sizeOf(row) / bound) * 100;
+      const y = index * 24 + 28;
+      const value = valueOf(row, data);
+      const size = bound > 0 ? Math.min(1, Math.abs(value ?? 0) / bound) * 100 : 0;
       picture.append(
         svg('text', { ...textStyle(12, true), x: 8, y: y + 15, fill: palette.ink }, nameOf(row)),
         svg('rect', {
-          x: 360 + (isDecrease(row) ? -size : 0),
+          x: 360 + ((value ?? 0) < 0 ? -size : 0),
           y: y + 4,
           width: size,
           height: 14,
-          fill: colourOf(row, data.diff, bound, palette),
+          fill: colourOf(value, data.diff, bound, palette),
         }),
         svg(
           'text',
           { ...textStyle(12), x: 472, y: y + 15, fill: palette.ink },
-          `${formatDelta(row.delta, data.diff.unit)}  ${VERDICTS[row.verdict]}`,
+          `${textOf(row, data)}  ${VERDICTS[row.verdict]}`,
         ),
       );
     });
@@ -163,11 +173,12 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
 
   #row(
     row: DiffRow,
-    diff: Diff,
+    data: DiffBarsData,
     bound: number,
     selection: DiffBarsSelection,
     palette: Palette,
   ): HTMLElement {
+    const { diff, mode } = data;
     const isSelected = row.group === selection.group;
     const line = html('tr', {
       'data-group': row.group,
@@ -175,65 +186,83 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
       'aria-selected': String(isSelected),
       title: row.reason,
     });
-    const share = bound > 0 ? sizeOf(row) / bound : 0;
+    const value = valueOf(row, data);
+    const share = bound > 0 ? Math.min(1, Math.abs(value ?? 0) / bound) : 0;
     const isUnsure = row.verdict === 'inconclusive' || row.verdict === 'untestable';
+    // A side without the group is no zero: its bar is as hatched as one that means nothing.
+    const isHatched = isUnsure || value === null;
     const bar = html('span', {
-      class: `gs-bar ${isDecrease(row) ? 'gs-left' : 'gs-right'}${isUnsure ? ' gs-unsure' : ''}`,
+      class: `gs-bar ${(value ?? 0) < 0 ? 'gs-left' : 'gs-right'}${isHatched ? ' gs-unsure' : ''}`,
     });
-    bar.style.width = `${Math.max(share > 0 ? 1 : 0, share * 50)}%`;
-    bar.style.backgroundColor = colourOf(row, diff, bound, palette);
+    bar.style.width = `${value === null ? 2 : Math.max(share > 0 ? 1 : 0, share * 50)}%`;
+    bar.style.backgroundColor = colourOf(value, diff, bound, palette);
     const name = html(
       'td',
       { class: 'gs-mono' },
       html('span', { class: 'gs-cut' }, nameOf(row)),
       html('span', { class: 'gs-track' }, bar),
     );
+    const text = textOf(row, data);
+    const sides = `${formatValue(row.a, diff.unit)} → ${formatValue(row.b, diff.unit)}`;
     const change = formatChangeFrom(row.a, row.delta) || ABSENT;
     const detail =
       row.q === undefined || row.q === null ? row.reason : `${row.reason} q ${formatNumber(row.q)}`;
     line.append(
       name,
-      html('td', { class: 'gs-number' }, formatDelta(row.delta, diff.unit)),
-      html('td', { class: 'gs-number' }, change),
+      html('td', { class: 'gs-number' }, text),
+      html('td', { class: 'gs-number' }, mode === 'absolute' ? change : sides),
       html(
         'td',
         { title: detail },
-        html('span', { class: 'gs-mark', 'aria-hidden': 'true' }, VERDICT_MARKS[row.verdict]),
+        html('span', { class: 'gs-mark', 'aria-hidden': 'true' }, VERDICT_SIGNS[row.verdict]),
         VERDICTS[row.verdict],
       ),
     );
     line.setAttribute(
       'aria-label',
-      `${nameOf(row)}: A ${formatValue(row.a, diff.unit)}, B ${formatValue(row.b, diff.unit)}, ${formatDelta(row.delta, diff.unit)}, ${change}, ${VERDICTS[row.verdict]}. ${row.reason}`,
+      `${nameOf(row)}: A ${formatValue(row.a, diff.unit)}, B ${formatValue(row.b, diff.unit)}, ${text}, ${VERDICTS[row.verdict]}. ${row.reason}`,
     );
     return line;
   }
 }
 
-/** Greatest first by what is asked for; rows without it last. */
-export function sortDifferences(
-  rows: readonly DiffRow[],
-  by: DiffBarsSelection['sort'],
-): DiffRow[] {
+/** Largest first by what is asked for; rows without it last. */
+export function sortDifferences(data: DiffBarsData, by: DiffBarsSelection['sort']): DiffRow[] {
+  const { rows } = data.diff;
   if (by === 'significance') return sortRows(rows, (row) => row.q ?? row.p, false);
   if (by === 'relative')
-    return sortRows(rows, (row) => (row.a ? sizeOf(row) / Math.abs(row.a) : null), true);
-  return sortRows(rows, sizeOf, true);
+    return sortRows(rows, (row) => sizeOf(row, { ...data, mode: 'relative' }), true);
+  return sortRows(rows, (row) => sizeOf(row, data), true);
 }
 
-/** Size of the difference; 0 if it is not known, so that the row has no bar. */
-function sizeOf(row: DiffRow): number {
-  return Math.abs(row.delta ?? 0);
+function pairOf(row: DiffRow): Pair {
+  return { a: row.a ?? null, b: row.b ?? null, delta: row.delta };
 }
 
-function isDecrease(row: DiffRow): boolean {
-  return (row.delta ?? 0) < 0;
+function comparisonOf({ diff, mode }: DiffBarsData): Comparison {
+  return { mode, unit: diff.unit, totals: diff.totals };
+}
+
+/** The difference in the mode; null without one. */
+function valueOf(row: DiffRow, data: DiffBarsData): number | null {
+  return differenceIn(pairOf(row), comparisonOf(data));
+}
+
+function textOf(row: DiffRow, data: DiffBarsData): string {
+  return differenceText(pairOf(row), comparisonOf(data));
+}
+
+/** What a row is sorted by: what only one side has counts as much as its value. */
+function sizeOf(row: DiffRow, data: DiffBarsData): number | null {
+  const value = valueOf(row, data);
+  if (value !== null) return Math.abs(value);
+  return data.mode === 'absolute' ? Math.abs(row.delta ?? row.a ?? row.b ?? 0) : null;
 }
 
 function nameOf(row: DiffRow): string {
   return row.path[row.path.length - 1] ?? row.group;
 }
 
-function colourOf(row: DiffRow, diff: Diff, bound: number, palette: Palette): string {
-  return differenceColour(palette, row.delta ?? 0, bound, diff.direction !== 'higher_is_better');
+function colourOf(value: number | null, diff: Diff, bound: number, palette: Palette): string {
+  return differenceColour(palette, value ?? 0, bound, diff.direction !== 'higher_is_better');
 }

@@ -3,7 +3,7 @@
 import type { Bin, Distribution } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
 import { formatCount, formatPlural, formatValue } from '../logic/format.ts';
-import { compactNumbers, fitMembers, listNames } from '../logic/names.ts';
+import { charactersIn, compactNumbers, fitMembers, listNames, shorten } from '../logic/names.ts';
 import { countShare, ticks } from '../logic/ticks.ts';
 import { placeOf } from '../logic/values.ts';
 import { brush } from '../ui/brush.ts';
@@ -16,6 +16,8 @@ export interface HistogramData {
   readonly distribution: Distribution;
   /** Sides of a diff, named. */
   readonly sides?: { readonly a: string; readonly b: string } | undefined;
+  /** What is compared, above the bars. */
+  readonly title?: string | undefined;
 }
 
 export interface HistogramSelection {
@@ -102,12 +104,19 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       `Distribution of ${distribution.name} over ${COUNTED[distribution.mode]}s`,
     );
     this.#root.replaceChildren(
+      ...(data.title ? [this.#heading(data.title, palette)] : []),
       ...(distribution.count < 5 ? this.#strip(palette) : this.#bars(palette)),
     );
     this.#drawn.abort();
     this.#drawn = new AbortController();
     this.#root.style.cursor = '';
     if (distribution.mode === 'runs' && distribution.count >= 5) this.#brush(palette);
+  }
+
+  #heading(title: string, palette: Palette): SVGElement {
+    const place = { x: FRAME.left, y: FRAME.top + 9, fill: palette.ink2, class: 'gs-quantity' };
+    const fit = shorten(title, charactersIn(this.#size.width - FRAME.left - FRAME.right, 6));
+    return svg('text', { ...textStyle(11), ...place }, fit, svg('title', {}, title));
   }
 
   /** Dragging over bins chooses their runs. */
@@ -117,7 +126,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       this.#root,
       {
         kind: 'range',
-        area: { x0: FRAME.left, x1: width - FRAME.right, y0: FRAME.top, y1: height - FRAME.bottom },
+        area: { x0: FRAME.left, x1: width - FRAME.right, y0: this.#top, y1: height - FRAME.bottom },
         palette,
         done: ({ points }) => {
           const bins = this.#data?.distribution.bins ?? [];
@@ -148,6 +157,10 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       this.#context?.palette().ground ?? '#FFFFFF',
       this.#context?.lens() ?? '',
     );
+  }
+
+  get #top(): number {
+    return this.#data?.title ? FRAME.top + 16 : FRAME.top;
   }
 
   get #size(): { width: number; height: number } {
@@ -259,7 +272,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     const room = width - FRAME.left - FRAME.right;
     const most = Math.max(1, ...bins.map((bin) => bin.count));
     const heightOf = (count: number): number =>
-      countShare(count, most, selection.isLogY) * (bottom - FRAME.top);
+      countShare(count, most, selection.isLogY) * (bottom - this.#top);
     const lo = bins[0]?.lo ?? 0;
     const hi = bins[bins.length - 1]?.hi ?? lo;
     const isConstant = !(hi > lo);
@@ -329,9 +342,9 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       mark.append(
         svg('rect', {
           x,
-          y: FRAME.top,
+          y: this.#top,
           width: size,
-          height: bottom - FRAME.top,
+          height: bottom - this.#top,
           fill: 'transparent',
         }),
       );
@@ -373,7 +386,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       parts.push(mark);
     });
     parts.push(...this.#axis(palette, lo, hi, bottom));
-    const middle = FRAME.top + (bottom - FRAME.top) / 2;
+    const middle = this.#top + (bottom - this.#top) / 2;
     parts.push(
       svg(
         'text',
@@ -391,7 +404,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
       parts.push(
         svg(
           'text',
-          { ...textStyle(12), x: FRAME.left + room / 2 + 40, y: FRAME.top + 14, fill: palette.ink },
+          { ...textStyle(12), x: FRAME.left + room / 2 + 40, y: this.#top + 14, fill: palette.ink },
           `All ${formatPlural(data.distribution.count, 'value')} are equal.`,
         ),
       );
@@ -478,7 +491,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
     parts.push(
       svg(
         'text',
-        { ...textStyle(11), x: FRAME.left, y: FRAME.top + 8, fill: palette.ink2 },
+        { ...textStyle(11), x: FRAME.left, y: this.#top + 8, fill: palette.ink2 },
         `Only ${formatPlural(values.length, COUNTED[mode])}: each is a dot.`,
       ),
     );

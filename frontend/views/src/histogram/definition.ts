@@ -1,6 +1,7 @@
 /** Distribution of one group over runs, call sites, ranks or workers, as the registry knows it. */
 
 import type { Distribution } from '../api.ts';
+import { comparedLens } from '../logic/lens.ts';
 import { defineView } from '../registry/definition.ts';
 import { choice, flag } from '../registry/settings.ts';
 
@@ -38,7 +39,9 @@ export const distribution = defineView<Answers, typeof settings>({
         },
       };
     // Over runs the page itself knows which are the target's, so a change of target asks nothing.
-    const lens = selection.isDiff || mode !== 'runs' ? selection.lens : selection.shape;
+    // A diff compares exclusive values unless the lens says otherwise; so does its distribution.
+    const compared = selection.isDiff ? comparedLens(selection.lens) : selection.lens;
+    const lens = selection.isDiff || mode !== 'runs' ? compared : selection.shape;
     return {
       requests: {
         distribution: {
@@ -49,6 +52,7 @@ export const distribution = defineView<Answers, typeof settings>({
       },
     };
   },
-  quantity: (selection) => [selection.scope, selection.metric?.label].filter(Boolean).join(' '),
+  quantity: ({ comparison, metric, scope }) =>
+    comparison?.quantity ?? [scope, metric?.label].filter(Boolean).join(' '),
   load: () => import('./module.ts').then(({ module }) => module),
 });

@@ -20,10 +20,11 @@ class RegisteredHistogram implements View<Answers, Shown<Settings>> {
   }
 
   update({ distribution }: Answers, { selection, settings }: Shown<Settings>): void {
-    const { a, b, isDiff, target } = selection;
+    const { a, b, comparison, isDiff, target } = selection;
     const data: HistogramData = {
       distribution,
       sides: isDiff && a && b ? { a: a.name, b: b.name } : undefined,
+      title: comparison ? `${comparison.quantity}: ${comparison.text}` : undefined,
     };
     const marked: HistogramSelection = {
       target: isDiff ? undefined : target,

@@ -1,53 +1,31 @@
 /** The call tree inside one group. */
 
-import type { Hierarchy, Site } from '../api.ts';
-import {
-  countColour,
-  differenceColour,
-  exclusiveColour,
-  mix,
-  type Palette,
-  textOn,
-} from '../logic/colour.ts';
-import {
-  formatCount,
-  formatDelta,
-  formatPlural,
-  formatShare,
-  formatValue,
-} from '../logic/format.ts';
-import { gradientOf } from '../logic/histogram.ts';
-import { partsOf } from '../logic/labels.ts';
-import { charactersIn, shorten } from '../logic/names.ts';
+import type { Site } from '../api.ts';
 import { childrenOf, type Icicle, layoutIcicle } from '../logic/tree.ts';
-import { meanOf, meanWithZeros, summarise } from '../logic/values.ts';
-import { assign, monoAdvance, svg, textStyle, uniquePrefix } from '../ui/dom.ts';
+import { meanOf } from '../logic/values.ts';
+import { assign, svg, textStyle, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
 import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
+import type { View, ViewContext } from '../ui/view.ts';
+import { type CellStyle, drawCell, drawComparison, drawMerged, HEAD, innerOf } from './cell.ts';
+import { mergedContent, siteContent } from './content.ts';
 import { hatch, ROW, targetMark } from './marks.ts';
-import type { Target, View, ViewContext } from '../ui/view.ts';
+import {
+  hiddenText,
+  type IcicleData,
+  type IcicleSelection,
+  RunIndex,
+  siteDifferences,
+  valuesOfSite,
+} from './model.ts';
 
-export interface IcicleData {
-  readonly hierarchy: Hierarchy;
-  readonly scope: 'inclusive' | 'exclusive';
-  /** Runs of the sides of a diff. */
-  readonly sides?: { readonly a: readonly string[]; readonly b: readonly string[] } | undefined;
-  /** Whether the difference of the whole group is inconclusive or not testable. */
-  readonly isUnsure?: boolean;
-}
+export type { IcicleData, IcicleSelection } from './model.ts';
 
-export interface IcicleSelection {
-  readonly site: string;
-  /** Site that fills the width; the first when empty or unknown. */
-  readonly zoom: string;
-  readonly isUniform: boolean;
-  readonly target?: Target | undefined;
-}
-
-const BORDER = 2;
 const PAD = 12;
 /** Marks on SVG stay fluid up to about this many; the rest is counted. */
 const MOST = 2000;
+/** Width of the place of merged cells, at least. */
+const LEAST_MERGED = 6;
 
 export class IcicleView implements View<IcicleData, IcicleSelection> {
   readonly #prefix = uniquePrefix('icicle');
@@ -57,17 +35,21 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     'aria-label': 'Call tree',
     width: '100%',
   });
+  /** Short names, over the cells; readers of the screen are given the whole ones. */
+  readonly #names = svg('g', { 'pointer-events': 'none', 'aria-hidden': 'true' });
   readonly #stop = new AbortController();
+  readonly #runs = new RunIndex();
   #element: HTMLElement | undefined;
   #tooltip: Tooltip | undefined;
   #context: ViewContext | undefined;
   #data: IcicleData | undefined;
   #selection: IcicleSelection | undefined;
   #layout: Icicle | undefined;
+  #style: CellStyle | undefined;
+  #differences: ReturnType<typeof siteDifferences> = { of: [], bound: 0 };
   #focused = 0;
-  #bound = 0;
-  #places: { of: object; at: ReadonlyMap<string, number> } | undefined;
   #drawnFor = '';
+  #shownSite = '';
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#element = element;
@@ -78,9 +60,9 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     this.#root.addEventListener(
       'pointermove',
       (event) => {
-        const index = this.#indexOf(event);
-        if (index < 0) this.#tooltip?.hide();
-        else this.#show(index, event.clientX, event.clientY);
+        const content = this.#contentAt(event);
+        if (content) this.#tooltip?.show(content, event.clientX, event.clientY);
+        else this.#tooltip?.hide();
       },
       { signal },
     );
@@ -89,6 +71,8 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     this.#root.addEventListener(
       'click',
       (event) => {
+        const narrow = this.#indexOf(event, 'data-merged');
+        if (narrow >= 0) this.#zoomTo(narrow);
         const site = this.#site(this.#indexOf(event));
         if (site && event.detail < 2) context.emit({ type: 'select-site', site: site.id });
       },
@@ -108,15 +92,20 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       selection.site,
       selection.zoom,
       selection.isUniform,
+      selection.depth,
+      selection.hits?.join(),
       selection.target !== undefined,
       palette?.theme,
     ].join(' ');
-    const isOtherTarget = data === this.#data && key === this.#drawnFor && !data.sides;
+    const isOtherTarget = data === this.#data && key === this.#drawnFor && !data.comparison;
+    if (data !== this.#data) this.#differences = siteDifferences(data, this.#runs);
     this.#data = data;
     this.#selection = selection;
     this.#drawnFor = key;
     if (isOtherTarget && selection.target) this.#retarget();
     else this.#draw();
+    if (selection.site !== this.#shownSite) this.#reveal(selection.site);
+    this.#shownSite = selection.site;
   }
 
   destroy(): void {
@@ -133,35 +122,27 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     );
   }
 
-  /** Means of both sides of a diff, absent runs counting as zero. */
-  #sidesOf(site: Site): { a: number; b: number; delta: number } | undefined {
-    const data = this.#data;
-    if (!data?.sides) return undefined;
-    const values = data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
-    const mean = (runs: readonly string[]): number => meanWithZeros(values, this.#indicesOf(runs));
-    const [a, b] = [mean(data.sides.a), mean(data.sides.b)];
-    return { a, b, delta: b - a };
-  }
-
   #site(index: number): Site | undefined {
     return this.#data?.hierarchy.sites[index];
   }
 
-  #indexOf(event: Event): number {
-    const mark = event.target instanceof Element ? event.target.closest('[data-site]') : null;
-    return Number(mark?.getAttribute('data-site') ?? -1);
+  #indexOf(event: Event, attribute = 'data-site'): number {
+    const mark = event.target instanceof Element ? event.target.closest(`[${attribute}]`) : null;
+    return Number(mark?.getAttribute(attribute) ?? -1);
   }
 
   #draw(): void {
     const [data, selection, palette] = [this.#data, this.#selection, this.#context?.palette()];
     if (!data || !selection || !palette) return;
-    const { sites } = data.hierarchy;
+    const { hierarchy } = data;
+    const { sites } = hierarchy;
     const width = Math.max(80, (this.#element?.clientWidth ?? 800) - 2 * PAD);
     const root = Math.max(
       0,
       sites.findIndex((site) => site.id === selection.zoom),
     );
-    const layout = layoutIcicle(sites, root, width, selection.isUniform ? 'uniform' : 'inclusive');
+    const mode = selection.isUniform ? 'uniform' : 'inclusive';
+    const layout = layoutIcicle(sites, root, width, mode, 1, selection.depth);
     this.#layout = layout;
     const drawn = sites
       .map((_, index) => index)
@@ -171,24 +152,66 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       const selected = sites.findIndex((site) => site.id === selection.site);
       this.#focused = shown.includes(selected) ? selected : root;
     }
-    const height = layout.rows * ROW + 8;
-    const hadFocus = this.#root.contains(document.activeElement);
-    assign(this.#root, { height });
-    this.#root.style.height = `${height}px`;
     const defs = svg('defs', {}, hatch(`${this.#prefix}-absent`, palette));
-    this.#bound = Math.max(0, ...sites.map((site) => Math.abs(this.#sidesOf(site)?.delta ?? 0)));
-    const cells = svg('g', { transform: `translate(${PAD} 2)` });
-    const runs = this.#indicesOf(selection.target?.runs ?? []);
-    for (const index of shown)
-      cells.append(this.#cell(index, data, selection, layout, palette, defs, runs));
-    const left = drawn.length - shown.length;
-    const merged = [...layout.merged.values()].reduce((sum, count) => sum + count, 0) + left;
-    this.#root.replaceChildren(defs, cells);
-    if (merged > 0) {
-      assign(this.#root, {
-        'aria-description': `${formatPlural(merged, 'call site')} too narrow to draw`,
+    const style: CellStyle = {
+      palette,
+      prefix: this.#prefix,
+      defs,
+      bound: this.#differences.bound,
+      comparison: data.comparison,
+      isTargeted: selection.target !== undefined,
+      maxBinCount: hierarchy.max_bin_count,
+      maxExclusive: hierarchy.max_exclusive,
+    };
+    this.#style = style;
+    const head = data.comparison ? HEAD : 0;
+    const hidden = hiddenText(layout, drawn.length - shown.length);
+    const bottom = head + layout.rows * ROW;
+    const height = bottom + (hidden ? 24 : 8);
+    const hadFocus = this.#root.contains(document.activeElement);
+    assign(this.#root, { height, 'aria-description': hidden || undefined });
+    this.#root.style.height = `${height}px`;
+    const cells = svg('g', { transform: `translate(${PAD} ${head + 2})` });
+    const runs = this.#runs.of(hierarchy, selection.target?.runs ?? []);
+    const hits = new Set(selection.hits ?? []);
+    this.#names.replaceChildren();
+    this.#names.setAttribute('transform', `translate(${PAD} ${head + 2})`);
+    for (const index of shown) cells.append(this.#cell(index, runs, hits, this.#names));
+    for (const [parent, merged] of layout.merged) {
+      if (!shown.includes(parent)) continue;
+      const name = sites[parent]?.name ?? '';
+      const children = childrenOf(sites)[parent] ?? [];
+      const hasHit = children.some(
+        (child) => (layout.width[child] ?? 0) === 0 && hits.has(sites[child]?.id ?? ''),
+      );
+      const end = (layout.x[parent] ?? 0) + (layout.width[parent] ?? 0);
+      const own = Math.min(Math.max(LEAST_MERGED, merged.width), layout.width[parent] ?? 0);
+      const transform = `translate(${Math.min(merged.x, end - own)} ${((layout.row[parent] ?? 0) + 1) * ROW})`;
+      const mark = svg('g', {
+        transform,
+        class: 'gs-site gs-merged',
+        'data-merged': parent,
+        role: 'treeitem',
+        tabindex: -1,
+        'aria-level': (layout.row[parent] ?? 0) + 2,
+        'aria-label': mergedContent(name, merged).title,
       });
+      const count = drawMerged(mark, own, merged, palette, hasHit);
+      if (count) this.#names.append(svg('g', { transform }, count));
+      cells.append(mark);
     }
+    this.#root.replaceChildren(defs, cells, this.#names);
+    const title = svg('g', { transform: `translate(${PAD} 0)` });
+    title.append(...drawComparison(style, width));
+    if (title.childElementCount > 0) this.#root.append(title);
+    if (hidden)
+      this.#root.append(
+        svg(
+          'text',
+          { ...textStyle(11), x: PAD, y: bottom + 14, fill: palette.ink2, class: 'gs-hidden' },
+          hidden,
+        ),
+      );
     if (hadFocus) this.#focus(this.#focused);
   }
 
@@ -200,248 +223,76 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       this.#context?.palette(),
       this.#layout,
     ];
-    const defs = this.#root.querySelector('defs');
-    if (!data || !selection || !palette || !layout || !defs) return;
-    const runs = this.#indicesOf(selection.target?.runs ?? []);
+    if (!data || !selection || !palette || !layout) return;
+    const runs = this.#runs.of(data.hierarchy, selection.target?.runs ?? []);
+    const hits = new Set(selection.hits ?? []);
     for (const mark of [...this.#root.querySelectorAll<SVGGElement>('[data-site]')]) {
       const index = Number(mark.getAttribute('data-site'));
       const site = data.hierarchy.sites[index];
       if (!site) continue;
-      const values = data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
-      const value = meanOf(values, runs);
+      const value = meanOf(valuesOfSite(site, data), runs);
       const line = mark.querySelector('.gs-icicle-target');
-      if ((value === null) !== (line === null)) {
-        mark.replaceWith(this.#cell(index, data, selection, layout, palette, defs, runs));
-      } else if (value !== null) {
-        const width = layout.width[index] ?? 0;
-        const border = Math.min(BORDER, width / 4);
-        const inner = { x: border, width: Math.max(0, width - 1 - 2 * border) };
-        line?.replaceWith(targetMark(site, value, inner, palette));
-      }
+      if ((value === null) !== (line === null)) mark.replaceWith(this.#cell(index, runs, hits));
+      else if (value !== null)
+        line?.replaceWith(targetMark(site, value, innerOf(layout.width[index] ?? 0), palette));
     }
-  }
-
-  #indicesOf(runs: readonly string[]): number[] {
-    const { hierarchy } = this.#data ?? {};
-    if (!hierarchy) return [];
-    if (this.#places?.of !== hierarchy)
-      this.#places = {
-        of: hierarchy,
-        at: new Map(hierarchy.runs.map((run, index) => [run, index])),
-      };
-    const { at } = this.#places;
-    return runs.map((run) => at.get(run) ?? -1).filter((index) => index >= 0);
   }
 
   #cell(
     index: number,
-    data: IcicleData,
-    selection: IcicleSelection,
-    layout: Icicle,
-    palette: Palette,
-    defs: SVGDefsElement,
     runs: readonly number[],
+    hits: ReadonlySet<string>,
+    names?: SVGGElement,
   ): SVGElement {
-    const site = data.hierarchy.sites[index];
-    const width = layout.width[index] ?? 0;
-    const x = layout.x[index] ?? 0;
-    const y = (layout.row[index] ?? 0) * ROW;
-    const height = ROW - 3;
+    const [data, selection, layout, style] = [
+      this.#data,
+      this.#selection,
+      this.#layout,
+      this.#style,
+    ];
+    const site = data?.hierarchy.sites[index];
+    const box = {
+      x: layout?.x[index] ?? 0,
+      row: layout?.row[index] ?? 0,
+      width: layout?.width[index] ?? 0,
+    };
+    const isSelected = site !== undefined && site.id === selection?.site;
+    const transform = `translate(${box.x} ${box.row * ROW})`;
     const mark = svg('g', {
-      transform: `translate(${x} ${y})`,
+      transform,
       'data-site': index,
       'data-mark': 'site',
       class: 'gs-site',
       role: 'treeitem',
       tabindex: index === this.#focused ? 0 : -1,
-      'aria-level': (layout.row[index] ?? 0) + 1,
-      'aria-selected': String(site?.id === selection.site),
+      'aria-level': box.row + 1,
+      'aria-selected': String(isSelected),
+      'aria-label': site?.name,
     });
-    if (!site) return mark;
-    assign(mark, { 'aria-label': site.name });
-    const border = Math.min(BORDER, width / 4);
-    const inner = {
-      x: border,
-      y: border,
-      width: Math.max(0, width - 1 - 2 * border),
-      height: height - 2 * border,
-    };
-    const isTargeted = selection.target !== undefined;
-    const scale = isTargeted ? palette.ensembleScale : palette.distribution;
-    const values = data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
-    const value = isTargeted ? meanOf(values, runs) : null;
-    mark.append(
-      svg('rect', { width: Math.max(0.5, width - 1), height, rx: 2, fill: palette.ground }),
-    );
-    const gradient = gradientOf(site.histogram);
-    const sides = this.#sidesOf(site);
-    const fill = sides && differenceColour(palette, sides.delta, this.#bound);
-    if (fill !== undefined) {
-      mark.append(svg('rect', { ...inner, fill }));
-      if (data.isUnsure)
-        mark.append(
-          svg('rect', { ...inner, fill: `url(#${this.#prefix}-absent)`, 'fill-opacity': 0.3 }),
-        );
-    } else if (isTargeted && value === null) {
-      mark.append(
-        svg('rect', { ...inner, fill: `url(#${this.#prefix}-absent)`, 'fill-opacity': 0.5 }),
-      );
-    } else if (gradient.kind === 'constant') {
-      const band = Math.min(inner.width, 10);
-      mark.append(
-        svg('rect', {
-          ...inner,
-          x: inner.x + (inner.width - band) / 2,
-          width: band,
-          fill: countColour(scale, gradient.count, data.hierarchy.max_bin_count),
-        }),
-      );
-    } else if (gradient.kind === 'stops' && width >= 4) {
-      const id = `${this.#prefix}-${index}`;
-      defs.append(
-        svg(
-          'linearGradient',
-          { id },
-          ...gradient.stops.map((stop) =>
-            svg('stop', {
-              offset: String(stop.at),
-              'stop-color': countColour(scale, stop.count, data.hierarchy.max_bin_count),
-            }),
-          ),
-        ),
-      );
-      mark.append(svg('rect', { ...inner, fill: `url(#${id})` }));
-    }
-    const isSelected = site.id === selection.site;
-    const stroke = isTargeted
-      ? mix(palette.ensemble, palette.ink2, 0.45)
-      : exclusiveColour(palette, site.max_exclusive, data.hierarchy.max_exclusive);
-    mark.append(
-      svg('rect', {
-        x: -0.25,
-        y: -0.25,
-        width: Math.max(0.5, width - 0.5),
-        height: height + 0.5,
-        rx: 2,
-        fill: 'none',
-        stroke: palette.ink2,
-        'stroke-opacity': 0.5,
-        'stroke-width': 0.6,
-      }),
-      svg('rect', {
-        x: border / 2,
-        y: border / 2,
-        width: Math.max(0, width - 1 - border),
-        height: height - border,
-        rx: 2,
-        fill: 'none',
-        stroke,
-        'stroke-width': border,
-      }),
-    );
-    if (value !== null) mark.append(targetMark(site, value, inner, palette));
-    if (width >= 30) {
-      mark.append(
-        svg(
-          'text',
-          {
-            ...textStyle(12, true),
-            x: 8,
-            y: height / 2,
-            'dominant-baseline': 'central',
-            fill: fill === undefined ? palette.ink : textOn(fill),
-            stroke: fill ?? palette.ground,
-            'stroke-width': 3.5,
-            'stroke-linejoin': 'round',
-            'paint-order': 'stroke',
-          },
-          shorten(partsOf(site.name).text, charactersIn(width - 16, monoAdvance(12))),
-        ),
-      );
-    }
-    mark.append(
-      svg('rect', {
-        class: 'gs-focus',
-        x: 0,
-        y: 0,
-        width: Math.max(1, width - 1),
-        height,
-        rx: 2,
-        fill: 'none',
-        stroke: palette.accent,
-        'stroke-width': 3,
-        'data-page-only': '',
-      }),
-    );
-    if (isSelected)
-      mark.append(
-        svg('rect', {
-          x: -0.5,
-          y: -0.5,
-          width,
-          height: height + 1,
-          rx: 3,
-          fill: 'none',
-          stroke: palette.accent,
-          'stroke-width': 2,
-        }),
-      );
+    if (!site || !data || !style) return mark;
+    const name = drawCell(mark, index, site, box, style, {
+      isSelected,
+      isHit: hits.has(site.id),
+      value: style.isTargeted && !style.comparison ? meanOf(valuesOfSite(site, data), runs) : null,
+      difference: this.#differences.of[index],
+    });
+    if (name) names?.append(svg('g', { transform }, name));
     return mark;
   }
 
   #content(index: number): TooltipContent | undefined {
-    const [site, data] = [this.#site(index), this.#data];
-    if (!site || !data) return undefined;
-    const { hierarchy } = data;
-    const whole = hierarchy.sites[0]?.max_inclusive ?? 0;
-    const values = data.scope === 'inclusive' ? site.inclusive_by_run : site.exclusive_by_run;
-    const absent = hierarchy.runs.length - site.present;
-    const rows: [string, string][] = [
-      [
-        'inclusive, max.',
-        `${formatValue(site.max_inclusive, hierarchy.unit)} · ${formatShare(whole > 0 ? site.max_inclusive / whole : null)}`,
-      ],
-      ['exclusive, max.', formatValue(site.max_exclusive, hierarchy.unit)],
-      [`median ${data.scope}`, formatValue(summarise(values).median, hierarchy.unit)],
-      [
-        'runs',
-        absent > 0
-          ? `${formatCount(site.present)} · absent in ${formatCount(absent)}`
-          : formatCount(site.present),
-      ],
-    ];
-    const sides = this.#sidesOf(site);
-    if (sides) {
-      rows.push([
-        'A · B',
-        `${formatValue(sides.a, hierarchy.unit)} · ${formatValue(sides.b, hierarchy.unit)}`,
-      ]);
-      rows.push(['B − A', formatDelta(sides.delta, hierarchy.unit)]);
-    }
-    const target = this.#selection?.target;
-    if (target) {
-      const value = meanOf(
-        values,
-        target.runs.map((run) => hierarchy.runs.indexOf(run)),
-      );
-      rows.push([
-        target.name,
-        value === null ? 'not executed in this run' : formatValue(value, hierarchy.unit),
-      ]);
-    }
-    const merged = this.#layout?.merged.get(index) ?? 0;
-    const notes = [
-      site.source ?? '',
-      merged > 0
-        ? `${formatPlural(merged, 'callee')} too narrow to draw; zoom in to see them.`
-        : '',
-    ];
-    return { title: site.name, rows, notes: notes.filter(Boolean) };
+    const [data, selection] = [this.#data, this.#selection];
+    if (!data || !selection) return undefined;
+    const difference = this.#differences.of[index];
+    const merged = this.#layout?.merged.get(index);
+    return siteContent(index, data, selection, this.#runs, difference, merged);
   }
 
-  #show(index: number, x: number, y: number): void {
-    const content = this.#content(index);
-    if (content) this.#tooltip?.show(content, x, y);
+  #contentAt(event: Event): TooltipContent | undefined {
+    const narrow = this.#indexOf(event, 'data-merged');
+    const merged = this.#layout?.merged.get(narrow);
+    if (merged) return mergedContent(this.#site(narrow)?.name ?? '', merged);
+    return this.#content(this.#indexOf(event));
   }
 
   #zoomTo(index: number): void {
@@ -449,10 +300,26 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     if (site) this.#context?.emit({ type: 'zoom-site', site: index === 0 ? '' : site.id });
   }
 
+  /** Scrolls to a site that was selected elsewhere. */
+  #reveal(id: string): void {
+    const index = this.#data?.hierarchy.sites.findIndex((site) => site.id === id) ?? -1;
+    this.#root.querySelector(`[data-site="${index}"]`)?.scrollIntoView({ block: 'nearest' });
+  }
+
   #key(event: KeyboardEvent): void {
     const data = this.#data;
+    const narrow = this.#indexOf(event, 'data-merged');
     const index = this.#indexOf(event);
-    if (!data || index < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!data || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (narrow >= 0) {
+      if (event.key === 'Enter' || event.key === ' ') this.#zoomTo(narrow);
+      else if (event.key === 'ArrowUp' || event.key === 'ArrowLeft') this.#focus(narrow);
+      else return;
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
+    if (index < 0) return;
     const { sites } = data.hierarchy;
     const children = childrenOf(sites);
     const parent = sites[index]?.parent ?? undefined;
@@ -466,7 +333,11 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     };
     if (event.key in go) {
       const next = go[event.key];
-      if (next !== undefined && (this.#layout?.width[next] ?? 0) > 0) this.#focus(next);
+      if (next === undefined) return this.#taken(event);
+      const isDrawn = (this.#layout?.width[next] ?? 0) > 0;
+      if (isDrawn) this.#focus(next);
+      else if (event.key === 'ArrowRight' && parent !== undefined) this.#focusMerged(parent);
+      else if (event.key === 'ArrowDown') this.#focusMerged(index);
     } else if (event.key === 'Enter') {
       if (this.#selection?.site === sites[index]?.id) this.#zoomTo(index);
       else this.#context?.emit({ type: 'select-site', site: sites[index]?.id ?? '' });
@@ -475,8 +346,16 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       const up = root > 0 ? sites[root]?.parent : undefined;
       if (up !== undefined && up !== null) this.#zoomTo(up);
     } else return;
+    this.#taken(event);
+  }
+
+  #taken(event: Event): void {
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  #focusMerged(parent: number): void {
+    this.#root.querySelector<SVGGElement>(`[data-merged="${parent}"]`)?.focus();
   }
 
   #focus(index: number): void {
@@ -488,13 +367,18 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
   }
 
   #focusIn(event: FocusEvent): void {
+    const mark =
+      event.target instanceof Element ? event.target.closest('[data-site],[data-merged]') : null;
+    if (!mark?.matches(':focus-visible')) return;
+    const content = this.#contentAt(event);
+    if (!content) return;
     const index = this.#indexOf(event);
-    const mark = event.target instanceof Element ? event.target.closest('[data-site]') : null;
-    if (index < 0 || !mark?.matches(':focus-visible')) return;
-    this.#focused = index;
-    const rows = this.#content(index)?.rows.map((row) => row.join(' ')) ?? [];
-    mark.setAttribute('aria-label', [this.#site(index)?.name ?? '', ...rows].join(', '));
+    if (index >= 0) {
+      this.#focused = index;
+      const rows = content.rows.map((row) => row.join(' '));
+      mark.setAttribute('aria-label', [content.title, ...rows].join(', '));
+    }
     const box = mark.getBoundingClientRect();
-    this.#show(index, box.left + 12, box.bottom - 8);
+    this.#tooltip?.show(content, box.left + 12, box.bottom - 8);
   }
 }

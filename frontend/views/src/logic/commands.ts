@@ -66,6 +66,7 @@ export const COMMANDS = [
   command('target-next', 'Next target run', 'Compare', [']']),
   command('target-clear', 'No target', 'Compare', ['Shift+Escape']),
   command('diff', 'Diff B − A on or off', 'Compare', ['B']),
+  command('diff-mode', 'Differences absolute, relative or normalised', 'Compare', ['M']),
   command('diff-swap', 'Swap baseline and candidate', 'Compare', ['Shift+S']),
   command('lens-edit', 'Edit the lens as text', 'Lens', ['E']),
   command('lens-copy', 'Copy the lens as text', 'Lens'),

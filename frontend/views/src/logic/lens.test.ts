@@ -4,6 +4,7 @@ import {
   CHOICES,
   CLAUSES,
   cohortExpression,
+  comparedLens,
   diffOf,
   geometryLens,
   joinClauses,
@@ -105,4 +106,11 @@ test('words and expressions', () => {
     "threads == 8 and compiler == 'o\\'c' and not exists host",
   );
   expect(cohortExpression({ 'a b': true }, [])).toBe('`a b` == true');
+});
+
+test('a diff compares exclusive values unless the lens names a scope', () => {
+  expect(comparedLens('diff "a" to "b"')).toContain('scope exclusive');
+  expect(comparedLens('scope inclusive | diff "a" to "b"')).toBe(
+    'scope inclusive | diff "a" to "b"',
+  );
 });

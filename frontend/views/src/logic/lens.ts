@@ -219,6 +219,12 @@ export function geometryLens(text: string): string {
   return without(text, 'target', 'diff');
 }
 
+/** The text with the scope that a diff has if the text names none. */
+export function comparedLens(text: string): string {
+  const hasScope = splitClauses(text).some((clause) => clause.keyword === 'scope');
+  return hasScope ? text : withClause(text, 'scope exclusive');
+}
+
 /** Words of a clause; quotations are one word without their quotes. */
 export function words(clause: string): string[] {
   const found: string[] = [];

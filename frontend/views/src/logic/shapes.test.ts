@@ -3,8 +3,8 @@ import { bandPath, hotPath, placeLabels } from './geometry.ts';
 import { charactersIn, listNames, shorten } from './names.ts';
 import { compareCells, csvField, csvOf, sortRows, visibleRows } from './table.ts';
 import { countShare, ticks } from './ticks.ts';
-import { layoutIcicle, pathTo } from './tree.ts';
-import { meanOf, meanWithZeros, placeOf, quantile, rankOf, summarise } from './values.ts';
+import { layoutIcicle, pathTo, rowsBelow } from './tree.ts';
+import { meanOf, meanOfSide, placeOf, quantile, rankOf, summarise } from './values.ts';
 
 test('a band is a closed curve with control points at 40 % and 60 %', () => {
   const band = [
@@ -103,7 +103,10 @@ test('an icicle gives children at most their parent', () => {
   const inclusive = layoutIcicle(sites, 0, 100, 'inclusive');
   expect([...inclusive.width]).toEqual([100, 60, 20, 0]);
   expect([...inclusive.x]).toEqual([0, 0, 60, 0]);
-  expect(inclusive.merged.get(1)).toBe(1);
+  expect(inclusive.merged.get(1)).toMatchObject({ count: 1, x: 0 });
+  expect(inclusive.rows).toBe(3);
+  expect(layoutIcicle(sites, 0, 100, 'inclusive', 1, 2)).toMatchObject({ rows: 2, deeper: 1 });
+  expect([rowsBelow(sites, 0), rowsBelow(sites, 2)]).toEqual([3, 1]);
   expect([...layoutIcicle(sites, 0, 100, 'uniform').width]).toEqual([100, 50, 50, 50]);
   expect([...layoutIcicle(sites, 1, 100, 'inclusive', 0).width]).toEqual([
     0,
@@ -135,7 +138,8 @@ test('absent runs are no part of a distribution but zero in a difference', () =>
   expect(summarise([null]).median).toBeNull();
   expect(meanOf(values, [0, 1])).toBe(4);
   expect(meanOf(values, [1])).toBeNull();
-  expect(meanWithZeros(values, [0, 1])).toBe(2);
+  expect(meanOfSide(values, [0, 1])).toBe(2);
+  expect(meanOfSide([null, null], [0, 1])).toBeNull();
   expect(quantile([1, 2, 3, 4], 0.25)).toBe(1.75);
   expect(placeOf(3, 2, 4)).toBe(0.5);
   expect(placeOf(3, 3, 3)).toBe(0.5);

@@ -20,6 +20,22 @@ export interface PageState {
   /** Order of nodes in a column, and of differences. */
   readonly order: string;
   readonly diffOrder: string;
+  /** How differences are stated (`difference.ts`); empty for the plain difference. */
+  readonly diffMode: string;
+  /** Percent of its caller that a callee on the hot path holds at least; empty for half. */
+  readonly hotShare: string;
+  /** What part of the picture is seen (`place.ts` of the Sankey); empty for all of it. */
+  readonly at: string;
+  /** Class of a legend whose nodes stand out. */
+  readonly legend: string;
+  /** Deepest row of the call tree that is shown; empty for all. */
+  readonly depth: string;
+  /** Order of the runs to choose from; empty for their totals. */
+  readonly runOrder: string;
+  /** Widths of the side panels in pixels, such as `240-320`; empty for the reader's own. */
+  readonly widths: string;
+  /** Whether nodes have bars of their ranks when they are close. */
+  readonly isRanks: boolean;
   /** Parameter that groups the rows of the run table, and whether all its columns are shown. */
   readonly groupBy: string;
   readonly isUnfolded: boolean;
@@ -59,6 +75,14 @@ export const INITIAL: PageState = {
   panes: '',
   order: '',
   diffOrder: '',
+  diffMode: '',
+  hotShare: '',
+  at: '',
+  legend: '',
+  depth: '',
+  runOrder: '',
+  widths: '',
+  isRanks: false,
   groupBy: '',
   isUnfolded: false,
   moved: [],
@@ -92,6 +116,13 @@ const TEXTS = [
   'panes',
   'order',
   'diffOrder',
+  'diffMode',
+  'hotShare',
+  'at',
+  'legend',
+  'depth',
+  'runOrder',
+  'widths',
   'groupBy',
   'run',
   'grain',
@@ -102,6 +133,7 @@ const FLAGS = [
   ['hot', 'isHotPath'],
   ['back', 'isBackEdges'],
   ['unfolded', 'isUnfolded'],
+  ['ranks', 'isRanks'],
 ] as const;
 const CHOICES = {
   layout: ['overview', 'compare', 'runs', 'spread', 'scaling', 'history'],

@@ -75,11 +75,20 @@ export function meanOf(values: Series, indices: readonly number[]): number | nul
   return count > 0 ? sum / count : null;
 }
 
-/** Mean in which absent runs count as zero, as a diff of additive metrics does. */
-export function meanWithZeros(values: Series, indices: readonly number[]): number {
+/**
+ * Mean of a side of a diff, as the service computes it: a run without the group counts as zero if another run of the
+ * side has it; `null` if none has.
+ */
+export function meanOfSide(values: Series, indices: readonly number[]): number | null {
   let sum = 0;
-  for (const index of indices) sum += valueAt(values, index) ?? 0;
-  return indices.length > 0 ? sum / indices.length : 0;
+  let count = 0;
+  for (const index of indices) {
+    const value = valueAt(values, index);
+    if (value === null) continue;
+    sum += value;
+    count += 1;
+  }
+  return count > 0 ? sum / indices.length : null;
 }
 
 /** Place of a value between least and greatest, 0..1; the middle when they are equal. */

@@ -1,5 +1,6 @@
 /** What is selected on the page: one value per field, shared by all views. */
 
+import type { DiffMode } from '../logic/difference.ts';
 import type { Target } from '../ui/view.ts';
 
 export type Scope = 'inclusive' | 'exclusive';
@@ -12,6 +13,14 @@ export interface MetricChoice {
   /** Absent if the answer does not state it. It is never guessed. */
   readonly unit: string | undefined;
   readonly direction: string | undefined;
+}
+
+export interface StatedComparison {
+  readonly mode: DiffMode;
+  /** Such as `exclusive work, B − A, mean over runs`. */
+  readonly quantity: string;
+  /** The difference of the selected group; empty if none is selected. */
+  readonly text: string;
 }
 
 /** What the pointer or the keyboard's focus is on. Not in the address. */
@@ -39,6 +48,8 @@ export interface Selection {
   readonly b: Target | undefined;
   /** Whether the lens compares `a` and `b`. */
   readonly isDiff: boolean;
+  /** What a diff compares, stated once for all views; nothing until the service has answered. */
+  readonly comparison: StatedComparison | undefined;
   /** Unknown until an answer states it. */
   readonly metric: MetricChoice | undefined;
   readonly scope: Scope;

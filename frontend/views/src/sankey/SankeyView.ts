@@ -12,6 +12,7 @@ import { drawBackEdges, drawEdges, drawTargetEdges } from './edges.ts';
 import { withLayout } from './layout.ts';
 import { drawLegend, type LegendClass } from './legend.ts';
 import {
+  differenceBound,
   differencesOf,
   handleOf,
   hotNodes,
@@ -119,15 +120,11 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#palette = palette;
     if (isRedrawn) {
       this.#differences = differencesOf(data);
-      const bound = Math.max(
-        0,
-        ...[...this.#differences.values()].map((difference) => Math.abs(difference.delta ?? 0)),
-      );
       this.#style = {
         palette,
         prefix: this.#prefix,
         mode,
-        bound,
+        bound: differenceBound(data),
         worseIsUp: data.sankey.direction !== 'higher_is_better',
       };
     }

@@ -1,19 +1,19 @@
 /** What is said about nodes and edges: tooltips and labels for readers of the screen. */
 
 import type { SankeyEdge, SankeyNode } from '../api.ts';
+import { ABSENT, formatCount, formatPlural, formatShare, formatValue } from '../logic/format.ts';
 import {
-  ABSENT,
-  formatChangeFrom,
-  formatCount,
-  formatDelta,
-  formatPlural,
-  formatShare,
-  formatValue,
-} from '../logic/format.ts';
-import { meanOf, rankOf, summarise } from '../logic/values.ts';
+  type Comparison,
+  differenceText,
+  formatSide,
+  formulaOf,
+  type Pair,
+} from '../logic/difference.ts';
+import { meanOf, meanOfSide, rankOf, summarise } from '../logic/values.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import { shownName } from './layout.ts';
 import {
+  comparisonOf,
   differencesOf,
   indicesOf,
   type SankeyData,
@@ -71,8 +71,7 @@ export function nodeTooltip(
   }
   const difference = differencesOf(data).get(node.id);
   if (difference && data.diff) {
-    rows.push(['A · B', `${formatValue(difference.a, unit)} · ${formatValue(difference.b, unit)}`]);
-    rows.push(['B − A', deltaText(difference.delta, difference.a, unit)]);
+    rows.push(...differenceRows(difference, comparisonOf(data), '', difference.text));
     rows.push(['verdict', VERDICTS[difference.verdict]]);
     if (difference.row) notes.push(difference.row.reason);
   }
@@ -107,7 +106,12 @@ export function edgeTooltip(
     ['inclusive, max.', formatValue(edge.max_inclusive, sankey.unit)],
     ['runs', `${formatCount(edge.present)} of ${formatCount(sankey.runs.length)}`],
   ];
-  if (selection.target) {
+  if (data.diff) {
+    const mean = (runs: readonly string[]): number | null =>
+      meanOfSide(edge.inclusive_by_run, indicesOf(sankey, runs));
+    const pair = { a: mean(data.diff.a.runs), b: mean(data.diff.b.runs) };
+    rows.push(...differenceRows(pair, comparisonOf(data), 'inclusive, '));
+  } else if (selection.target) {
     const value = meanOf(edge.inclusive_by_run, indicesOf(sankey, selection.target.runs));
     rows.push([selection.target.name, value === null ? ABSENT : formatValue(value, sankey.unit)]);
   }
@@ -130,6 +134,16 @@ export function nodeLabel(node: SankeyNode, data: SankeyData, selection: SankeyS
   return [nodeTitle(node), ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
 }
 
-export function deltaText(delta: number | null, a: number | null, unit: string): string {
-  return [formatDelta(delta, unit), formatChangeFrom(a, delta)].filter(Boolean).join(' · ');
+/** Both sides and their difference in the mode, for tooltips; an absent side is a dash. */
+export function differenceRows(
+  pair: Pair,
+  comparison: Comparison,
+  what = '',
+  text = differenceText(pair, comparison),
+): [string, string][] {
+  return [
+    [`${what}A`, formatSide(pair.a, 'a', comparison)],
+    [`${what}B`, formatSide(pair.b, 'b', comparison)],
+    [what + formulaOf(comparison.mode), text],
+  ];
 }

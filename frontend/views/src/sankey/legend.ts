@@ -2,10 +2,17 @@
 
 import type { SankeyNode } from '../api.ts';
 import { sampleScale } from '../logic/colour.ts';
-import { formatCount, formatDelta, formatValue } from '../logic/format.ts';
+import { formatDifference, formulaOf } from '../logic/difference.ts';
+import { formatCount, formatValue } from '../logic/format.ts';
 import { valueAt } from '../logic/values.ts';
 import { svg, textStyle } from '../ui/dom.ts';
-import { MARGIN, type NodeDifference, type SankeyData, type SankeySelection } from './model.ts';
+import {
+  comparisonOf,
+  MARGIN,
+  type NodeDifference,
+  type SankeyData,
+  type SankeySelection,
+} from './model.ts';
 import type { NodeStyle } from './nodes.ts';
 import { hasTicks } from './ticks.ts';
 
@@ -37,6 +44,7 @@ export function scalesOf(
   const { palette } = style;
   if (style.mode === 'diff') {
     const stops = palette.difference;
+    const comparison = comparisonOf(data);
     const classes = Array.from({ length: STEPS }, (_, step) => {
       const centre = (step / (STEPS - 1)) * 2 - 1;
       const worse = style.worseIsUp ? centre : -centre;
@@ -45,23 +53,28 @@ export function scalesOf(
         worse < 0
           ? sampleScale([stops[1], stops[0]], share)
           : sampleScale([stops[1], stops[2]], share);
-      const [from, to] = [centre - 0.25, centre + 0.25].map((value) => value * style.bound);
+      // Classes at the ends take what lies beyond them.
+      const from = step === 0 ? -Infinity : (centre - 0.25) * style.bound;
+      const to = step === STEPS - 1 ? Infinity : (centre + 0.25) * style.bound;
       return {
         key: `diff-${step}`,
-        label: `difference about ${formatDelta(centre * style.bound, sankey.unit)}`,
+        label: `difference about ${formatDifference(centre * style.bound, comparison)}`,
         colour,
         has: (node: SankeyNode) => {
-          const delta = differences.get(node.id)?.delta ?? 0;
-          return delta >= (from ?? 0) && delta <= (to ?? 0);
+          const value = differences.get(node.id)?.value ?? null;
+          return value !== null && value >= from && value <= to;
         },
       };
     });
+    const isCut = [...differences.values()].some(
+      ({ value }) => Math.abs(value ?? 0) > style.bound * (1 + 1e-9),
+    );
     return [
       {
-        title: `B − A, ${data.diff?.scope ?? data.scope}`,
+        title: data.quantity ?? formulaOf(comparison.mode),
         classes,
-        low: formatDelta(-style.bound, sankey.unit),
-        high: formatDelta(style.bound, sankey.unit),
+        low: (isCut ? '≤ ' : '') + formatDifference(-style.bound, comparison),
+        high: (isCut ? '≥ ' : '') + formatDifference(style.bound, comparison),
       },
     ];
   }
@@ -179,13 +192,16 @@ export function drawLegend(
     svg('text', { ...textStyle(11), x: at, y: line, fill }, content);
   for (const scale of scalesOf(data, style, differences)) {
     parts.push(text(x, y - 12, scale.title));
+    // Both ends have room for their numbers.
+    const count = Math.max(STEPS, scale.classes.length);
+    const swatchWidth = Math.max(WIDTH, ((scale.low.length + scale.high.length) * 6 + 12) / count);
     scale.classes.forEach((legendClass, step) => {
       const isChosen = chosen === legendClass.key;
       const swatch = svg('rect', {
         class: 'gs-swatch',
-        x: x + step * WIDTH,
+        x: x + step * swatchWidth,
         y: y - 6,
-        width: WIDTH,
+        width: swatchWidth,
         height: 10,
         fill: legendClass.colour,
         stroke: isChosen ? palette.accent : palette.ink2,
@@ -207,11 +223,12 @@ export function drawLegend(
       swatch.append(svg('title', {}, legendClass.label));
       parts.push(swatch);
     });
-    const end = x + Math.max(STEPS, scale.classes.length) * WIDTH;
+    const end = x + count * swatchWidth;
     const high = text(end, y + 15, scale.high);
     high.setAttribute('text-anchor', 'end');
     parts.push(text(x, y + 15, scale.low), high);
-    x = Math.max(end, x + scale.title.length * 6) + 28;
+    // The title of a difference stands above what follows.
+    x = (style.mode === 'diff' ? end : Math.max(end, x + scale.title.length * 6)) + 28;
   }
   if (selection.target && style.mode === 'target') {
     parts.push(
@@ -221,14 +238,16 @@ export function drawLegend(
     );
     x += 74 + (selection.target.name.length + 8) * 7;
   }
-  if (x + 200 < width) {
-    const pattern = style.mode === 'diff' ? 'unsure' : 'absent';
-    const label =
-      style.mode === 'diff'
-        ? 'inconclusive or not testable'
-        : hasTicks(data)
-          ? 'absent in the run'
-          : 'share of runs without it';
+  const absent = hasTicks(data) ? 'absent in the run' : 'share of runs without it';
+  const patterns =
+    style.mode === 'diff'
+      ? ([
+          ['unsure', 'inconclusive or not testable'],
+          ['absent', 'only on one side'],
+        ] as const)
+      : ([['absent', absent]] as const);
+  for (const [pattern, label] of patterns) {
+    if (x + 200 >= width) break;
     parts.push(
       svg('rect', {
         x,
@@ -241,6 +260,7 @@ export function drawLegend(
       }),
       text(x + WIDTH + 8, y + 3, label),
     );
+    x += WIDTH + 30 + label.length * 6;
   }
   return parts;
 }

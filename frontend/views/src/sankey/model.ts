@@ -1,8 +1,16 @@
 /** What the ensemble-Sankey is drawn from. */
 
 import type { Diff, DiffRow, Sankey, SankeyNode } from '../api.ts';
+import {
+  absentSide,
+  boundOf,
+  type Comparison,
+  differenceIn,
+  differenceText,
+  type DiffMode,
+} from '../logic/difference.ts';
 import { hotPath } from '../logic/geometry.ts';
-import { meanOf, meanWithZeros, type Series } from '../logic/values.ts';
+import { meanOf, meanOfSide, type Series } from '../logic/values.ts';
 import type { Target } from '../ui/view.ts';
 import type { Order } from './order.ts';
 
@@ -13,6 +21,9 @@ export interface SankeyData {
   readonly runNames: ReadonlyMap<string, string>;
   /** Present in diff mode. */
   readonly diff?: Diff | undefined;
+  readonly diffMode?: DiffMode | undefined;
+  /** The sentence that states what is compared. */
+  readonly quantity?: string | undefined;
   /** Runs by cohort, with their share 0..1 of the scale of cohorts; for ticks. */
   readonly lanes?: readonly Lane[] | undefined;
   /** Names of the cohorts in that order. */
@@ -104,10 +115,15 @@ export function targetShares(
 
 /** A node's difference: its row of the diff, or for collected groups the plain difference of means. */
 export interface NodeDifference {
-  /** Null if a side was not measured. */
+  /** B − A; null if a side is absent or was not measured. */
   readonly delta: number | null;
   readonly a: number | null;
   readonly b: number | null;
+  /** The difference in the mode that is shown; null has no colour. */
+  readonly value: number | null;
+  readonly text: string;
+  /** Side without the group. */
+  readonly absent: 'a' | 'b' | 'both' | undefined;
   readonly row?: DiffRow | undefined;
   readonly verdict: DiffRow['verdict'];
 }
@@ -123,28 +139,51 @@ export function differencesOf(data: SankeyData): ReadonlyMap<string, NodeDiffere
   return found;
 }
 
+/** What the differences of the picture have in common. */
+export function comparisonOf({ diff, diffMode }: SankeyData): Comparison {
+  return { mode: diffMode ?? 'absolute', unit: diff?.unit ?? '', totals: diff?.totals };
+}
+
+/** End of the symmetric domain of colours in the picture. */
+export function differenceBound(data: SankeyData): number {
+  const values = [...differencesOf(data).values()].map((difference) => difference.value);
+  return boundOf(values, comparisonOf(data).mode);
+}
+
 function computeDifferences(data: SankeyData): Map<string, NodeDifference> {
   const found = new Map<string, NodeDifference>();
   if (!data.diff) return found;
   const { sankey, diff } = data;
+  const comparison = comparisonOf(data);
   const rows = new Map(diff.rows.map((row) => [row.group, row]));
-  const a = indicesOf(sankey, diff.a.runs);
-  const b = indicesOf(sankey, diff.b.runs);
+  const renamed = new Map(diff.rows.flatMap((row) => (row.group_a ? [[row.group_a, row]] : [])));
+  const runs = { a: indicesOf(sankey, diff.a.runs), b: indicesOf(sankey, diff.b.runs) };
   for (const node of sankey.nodes) {
     const row = rows.get(node.id);
-    if (row) {
-      found.set(node.id, {
-        delta: row.delta ?? null,
-        a: row.a ?? null,
-        b: row.b ?? null,
-        row,
-        verdict: row.verdict,
-      });
+    const other = row ? undefined : renamed.get(node.id);
+    if (other) {
+      // A's half of a renamed group: the difference stands at B's half, which has both values.
+      const name = other.path_b?.at(-1) ?? other.path.at(-1) ?? '';
+      const sides = { a: other.a ?? null, b: null };
+      const rest = { delta: null, value: null, row: other, verdict: other.verdict } as const;
+      found.set(node.id, { ...sides, ...rest, absent: 'b', text: `in B: ${name}` });
       continue;
     }
     const values = valuesOf(node, diff.scope === 'inclusive' ? 'inclusive' : 'exclusive');
-    const [before, after] = [meanWithZeros(values, a), meanWithZeros(values, b)];
-    found.set(node.id, { delta: after - before, a: before, b: after, verdict: 'untestable' });
+    const a = row ? (row.a ?? null) : meanOfSide(values, runs.a);
+    const b = row ? (row.b ?? null) : meanOfSide(values, runs.b);
+    const pair = { a, b, delta: row?.delta };
+    const absent = absentSide(pair);
+    found.set(node.id, {
+      a,
+      b,
+      delta: absent ? null : (row?.delta ?? (b ?? 0) - (a ?? 0)),
+      value: differenceIn(pair, comparison),
+      text: differenceText(pair, comparison),
+      absent,
+      row,
+      verdict: row?.verdict ?? 'untestable',
+    });
   }
   return found;
 }

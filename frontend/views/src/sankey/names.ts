@@ -1,20 +1,17 @@
 /** Draws the names of nodes as the layout places them, and in diff mode the numbers. */
 
 import type { SankeyNode } from '../api.ts';
-import { formatChangeFrom, formatDelta } from '../logic/format.ts';
+import type { DiffMode } from '../logic/difference.ts';
+import { formatChangeFrom } from '../logic/format.ts';
 import { svg, textStyle } from '../ui/dom.ts';
-import { VERDICTS } from './content.ts';
 import { type Layout, LINE } from './layout.ts';
 import type { NodeDifference, SankeyData } from './model.ts';
 import type { NodeStyle } from './nodes.ts';
 
-/** Signed difference, and the change or the side that has it alone. */
-export function numbersOf(difference: NodeDifference, unit: string): [string, string] {
-  const isOneSided = difference.verdict === 'appeared' || difference.verdict === 'vanished';
-  const second = isOneSided
-    ? VERDICTS[difference.verdict]
-    : formatChangeFrom(difference.a, difference.delta);
-  return [formatDelta(difference.delta, unit), second];
+/** The difference in the mode that is shown; a plain one also in percent. */
+export function numbersOf(difference: NodeDifference, mode: DiffMode): string {
+  const change = mode === 'absolute' ? formatChangeFrom(difference.a, difference.delta) : '';
+  return [difference.text, change].filter(Boolean).join(' · ');
 }
 
 export function drawNames(
@@ -24,7 +21,7 @@ export function drawNames(
   differences: ReadonlyMap<string, NodeDifference>,
 ): SVGElement[] {
   const { palette } = style;
-  const { nodes, unit } = data.sankey;
+  const { nodes } = data.sankey;
   const casing = {
     stroke: palette.ground,
     'stroke-width': 3.5,
@@ -57,7 +54,6 @@ export function drawNames(
     });
     const strongest = strongestOf(members, differences);
     if (style.mode === 'diff' && strongest) {
-      const numbers = numbersOf(strongest, unit).filter(Boolean);
       group.append(
         svg(
           'text',
@@ -69,7 +65,7 @@ export function drawNames(
             'dominant-baseline': 'central',
             fill: palette.ink2,
           },
-          numbers.join(' · '),
+          numbersOf(strongest, data.diffMode ?? 'absolute'),
         ),
       );
     }
@@ -84,5 +80,5 @@ function strongestOf(
 ): NodeDifference | undefined {
   return members
     .flatMap((node) => differences.get(node.id) ?? [])
-    .sort((a, b) => Math.abs(b.delta ?? 0) - Math.abs(a.delta ?? 0))[0];
+    .sort((a, b) => Math.abs(b.value ?? 0) - Math.abs(a.value ?? 0))[0];
 }

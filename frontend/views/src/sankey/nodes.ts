@@ -81,9 +81,8 @@ export function drawNode(
     'stroke-width': border,
   });
   if (node.kind === 'others') outline.setAttribute('stroke-dasharray', '3 3');
-  const verdict = style.mode === 'diff' ? difference?.verdict : undefined;
-  if (verdict === 'appeared' || verdict === 'vanished')
-    outline.setAttribute('stroke-dasharray', verdict === 'appeared' ? '8 3' : '2 3');
+  const missing = style.mode === 'diff' ? difference?.absent : undefined;
+  if (missing) outline.setAttribute('stroke-dasharray', missing === 'a' ? '8 3' : '2 3');
   // Pale borders need a hairline to stand off the ground.
   parts.push(
     svg('rect', {
@@ -131,9 +130,7 @@ function borderOfNode(
   const { palette } = style;
   if (style.mode === 'target') return mix(palette.ensemble, palette.ink2, 0.45);
   if (style.mode === 'diff') {
-    return difference?.verdict === 'appeared' || difference?.verdict === 'vanished'
-      ? palette.ink
-      : mix(palette.ensemble, palette.ink2, 0.6);
+    return difference?.absent ? palette.ink : mix(palette.ensemble, palette.ink2, 0.6);
   }
   return exclusiveColour(palette, node.max_exclusive, data.sankey.max_exclusive);
 }
@@ -203,7 +200,7 @@ function drawDistribution(
 
 /** Fill of a node in diff mode. */
 export function fillOf(difference: NodeDifference | undefined, style: NodeStyle): string {
-  return differenceColour(style.palette, difference?.delta ?? 0, style.bound, style.worseIsUp);
+  return differenceColour(style.palette, difference?.value ?? 0, style.bound, style.worseIsUp);
 }
 
 /** Whether the difference must not be read as one. */
@@ -216,6 +213,9 @@ function drawDifference(
   style: NodeStyle,
   difference: NodeDifference | undefined,
 ): SVGElement[] {
+  // What only one side has is no difference from zero.
+  if (difference?.absent || difference?.value === null)
+    return [svg('rect', { ...inner, fill: `url(#${style.prefix}-absent)`, 'fill-opacity': 0.55 })];
   const parts: SVGElement[] = [svg('rect', { ...inner, fill: fillOf(difference, style) })];
   if (isUnsure(difference))
     parts.push(
