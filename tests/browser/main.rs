@@ -63,3 +63,8 @@ fn every_state_of_the_page() {
 fn views_on_recorded_answers() {
     click_through("views.ts", &[]);
 }
+
+#[test]
+fn pages_of_real_ensembles() {
+    click_through("pages.ts", &[]);
+}

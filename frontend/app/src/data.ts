@@ -130,6 +130,12 @@ export const runNames = computed<ReadonlyMap<string, string>>(
 /** Characters of a run's name where there is little room. */
 const LABEL = 15;
 
+/** Name of a run without the first digits of its id at the end, which files without names of their own get. */
+function withoutId(run: Run): string {
+  const [, name = '', id = ''] = /^(.+)-([0-9a-f]{8,})$/.exec(run.name) ?? [];
+  return id && run.run.startsWith(id) ? name : run.name;
+}
+
 /** Shortest texts that tell the runs apart, by id. */
 export const runLabels = computed<ReadonlyMap<string, string>>(() => {
   const all = runs.value;
@@ -137,10 +143,10 @@ export const runLabels = computed<ReadonlyMap<string, string>>(() => {
   const sizes = new Set(all.map((run) => run.ranks));
   if (all.length > 1 && sizes.size === all.length)
     return new Map(all.map((run) => [run.run, formatPlural(run.ranks, 'rank')]));
-  const labels = uniqueLabels(
-    all.map((run) => run.name),
-    LABEL,
-  );
+  // A name that ends in the run's id is as unique without it if all are.
+  const bare = all.map((run) => withoutId(run));
+  const names = new Set(bare).size === all.length ? bare : all.map((run) => run.name);
+  const labels = uniqueLabels(names, LABEL);
   return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
 });
 

@@ -1,6 +1,12 @@
 /** Shows a view of the registry: asks its question, loads its code, draws its states and controls. */
 
-import { computed, type ReadonlySignal, useComputed, useSignalEffect } from '@preact/signals';
+import {
+  computed,
+  type ReadonlySignal,
+  useComputed,
+  useSignal,
+  useSignalEffect,
+} from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type {
   Action,
@@ -78,17 +84,19 @@ function EmptyOf({ view, state }: { view: RegisteredView; state: EmptyState }) {
 
 /** Resources of a view's question, by name, asked anew if the question changes. */
 function useAnswers(view: RegisteredView, settings: ReadonlySignal<Settings>) {
-  const resources = useMemo(() => new Map<string, Resource<unknown>>(), [view]);
+  // A new map for each new resource, so that a view that was drawn before it existed is drawn again.
+  const resources = useSignal<ReadonlyMap<string, Resource<unknown>>>(new Map());
   const question = useComputed(() => view.query(selected.value, settings.value as never));
   useSignalEffect(() => {
     const asked = question.value;
     if ('empty' in asked) {
-      for (const resource of resources.values()) resource.clear();
+      for (const resource of resources.peek().values()) resource.clear();
       return;
     }
     for (const [name, request] of Object.entries(asked.requests)) {
-      const resource = resources.get(name) ?? new Resource<unknown>();
-      resources.set(name, resource);
+      const known = resources.peek().get(name);
+      const resource = known ?? new Resource<unknown>();
+      if (!known) resources.value = new Map(resources.peek()).set(name, resource);
       if (request) {
         const format = request.format === 'arrow' ? { format: 'arrow' } : {};
         resource.load(addressOf(request.route, { ...request.query, ...format }), request.what);
@@ -236,7 +244,8 @@ function useModule(view: RegisteredView) {
 
 export function Registered({ view }: { view: RegisteredView }) {
   const settings = useMemo(() => computed(() => settingsOf(view)), [view]);
-  const { question, resources } = useAnswers(view, settings);
+  const { question, resources: made } = useAnswers(view, settings);
+  const resources = made.value;
   const module = useModule(view);
   const asked = question.value;
   const held = 'empty' in asked ? [] : Object.keys(asked.requests);

@@ -4,9 +4,9 @@ import type { Hierarchy, SankeyNode, Site } from '@grainsheaf/views';
 import {
   geometryLens,
   quote,
+  joinClauses,
   splitClauses,
   withClause,
-  withoutClause,
 } from '@grainsheaf/views/logic/lens.ts';
 import { handleOf } from '@grainsheaf/views/sankey/model.ts';
 import { addressOf, picture, selectedNode } from './data.ts';
@@ -68,13 +68,14 @@ export async function splitSelected(
   say(`${group.name} is split by ${revealed.length} calling contexts${more}`);
 }
 
-/** Takes back the last clause that split or revealed something. */
+/** Takes back the last split of the picture: one clause, or all contexts that were revealed together. */
 export function collapseLast(): void {
   const { lens } = page.peek();
   const clauses = splitClauses(lens);
-  const last = clauses
-    .map((clause) => ['split', 'reveal'].includes(clause.keyword))
-    .lastIndexOf(true);
+  const last = clauses.findLastIndex(({ keyword }) => keyword === 'split' || keyword === 'reveal');
   if (last < 0) return say('Nothing is split');
-  navigate({ lens: withoutClause(lens, last) });
+  let first = last;
+  while (clauses[last]?.keyword === 'reveal' && clauses[first - 1]?.keyword === 'reveal')
+    first -= 1;
+  navigate({ lens: joinClauses(clauses.filter((_, at) => at < first || at > last)) });
 }

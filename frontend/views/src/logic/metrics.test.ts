@@ -9,6 +9,9 @@ test('metrics have names for people', () => {
     'avg inclusive sum time',
   );
   expect(metricLabel({ name: '_ns' })).toBe('_ns');
+  expect(metricLabel({ name: 'cputime_exclusive_us', source: 'CPUTIME (usec) (E)' })).toBe(
+    'processor time',
+  );
 });
 
 test('an unknown unit is stated, not left out', () => {

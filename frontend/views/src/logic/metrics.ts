@@ -18,14 +18,14 @@ const WORDS: Readonly<Record<string, string>> = {
   mpi_bytes: 'bytes sent by MPI',
   off_cpu_ns: 'time off the processor',
   arc_children_s: 'time in callees',
-  cputime_exclusive: 'processor time',
-  cputime: 'processor time',
 };
 
 /** `work` for `work_ns`; the source's own label if it is written for people. */
 export function metricLabel(metric: Named): string {
   const known = WORDS[metric.name];
   if (known !== undefined) return known;
+  // What a profiler calls the exclusive form of a time is the time itself: the scope is stated apart.
+  if (/^cputime(_(exclusive|inclusive))?(_|$)/.test(metric.name)) return 'processor time';
   const { source } = metric;
   // A label for people has words, or a unit in words such as `Avg time/rank`.
   if (source && /[A-Z ]/.test(source) && /[a-z] |\/|^[A-Z][a-z]/.test(source)) return source;

@@ -8,8 +8,8 @@ export type Verdict = components['schemas']['Verdict'];
 export const VERDICT_SIGNS: Readonly<Record<Verdict, string>> = {
   slower: '▲',
   faster: '▼',
-  inconclusive: '≈',
-  untestable: '?',
+  inconclusive: '?',
+  untestable: '·',
   appeared: '+',
   vanished: '−',
   unchanged: '=',

@@ -1,0 +1,39 @@
+/**
+ * The built page on recorded answers of real ensembles, in Chromium: `node run.mjs pages.ts [SCENE …]`.
+ *
+ * `RECORD=URL` asks the service at URL instead and records its answers anew; see `fixture/recorded.ts`.
+ */
+
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { check, countFailures } from './check.ts';
+import { Pages } from './pages/harness.ts';
+import { numbers } from './pages/numbers.ts';
+import { names } from './pages/names.ts';
+import { windows } from './pages/windows.ts';
+import { links } from './pages/links.ts';
+import { keyboard } from './pages/keyboard.ts';
+
+const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
+  numbers,
+  names,
+  windows,
+  links,
+  keyboard,
+};
+
+export async function main(words: string[]): Promise<number> {
+  const shots = join(import.meta.dirname, 'shots/pages');
+  await mkdir(shots, { recursive: true });
+  const pages = await Pages.open(shots);
+  try {
+    for (const name of words.length > 0 ? words : Object.keys(SCENES)) await SCENES[name]?.(pages);
+    const { missing } = pages.service;
+    await check(() => missing.length === 0, `every answer is recorded ${missing.join('\n')}`);
+    await check(() => pages.faults.length === 0, `no faults ${pages.faults.join('\n')}`);
+  } finally {
+    await pages.close();
+  }
+  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
+  return countFailures() === 0 ? 0 : 1;
+}

@@ -1,0 +1,109 @@
+/** The keyboard alone: few stops to the picture, the focus comes back, the keys of the help work. */
+
+import type { Page } from 'playwright-core';
+import { check } from '../check.ts';
+import { countOf, type Pages, settle } from './harness.ts';
+
+export async function keyboard(pages: Pages): Promise<void> {
+  await stops(pages);
+  await keys(pages);
+}
+
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(
+    () => document.activeElement?.getAttribute('class') ?? document.activeElement?.tagName ?? '',
+  );
+
+/** Presses of Tab until the picture has the focus; the first stop skips everything before it. */
+async function stops(pages: Pages): Promise<void> {
+  for (const store of ['threads', 'raja']) {
+    const page = await pages.visit(`?v=1&store=${store}`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await check(
+      async () => (await focused(page)).includes('gs-node'),
+      `${store}: the first stop of Tab leads to the picture`,
+    );
+    await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+    await page.reload();
+    await settle(page);
+    let count = 0;
+    while (count < 60 && !(await focused(page)).includes('gs-node')) {
+      await page.keyboard.press('Tab');
+      count += 1;
+    }
+    await check(() => count <= 32, `${store}: ${count} stops of Tab before the picture`);
+    for (const [opens, what] of [
+      ['?', 'the help'],
+      ['Control+k', 'the palette'],
+      ['Shift+A', 'the panel of imports'],
+    ] as const) {
+      await page.keyboard.press(opens);
+      await page.waitForTimeout(150);
+      const inside = await focused(page);
+      await page.keyboard.press('Escape');
+      await page.waitForTimeout(100);
+      await check(
+        async () => !inside.includes('gs-node') && (await focused(page)).includes('gs-node'),
+        `${store}: after ${what} the focus is in the picture again`,
+      );
+    }
+    await page.close();
+  }
+}
+
+/** Keys of the specification do what they say, and none does two things. */
+async function keys(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads');
+  const place = (): Promise<string> =>
+    page
+      .locator('.gs-node')
+      .nth(3)
+      .evaluate((element) => {
+        const { x, width, height } = element.getBoundingClientRect();
+        return [x, width, height].map(Math.round).join(' ');
+      });
+  const moved = async (key: string, what: string): Promise<void> => {
+    const before = await place();
+    await page.keyboard.press(key);
+    await page.waitForTimeout(120);
+    await check(async () => (await place()) !== before, `${key} ${what}`);
+  };
+  await moved('w', 'zooms in');
+  await moved('w', 'zooms in further');
+  await moved('d', 'pans to the right');
+  await moved('a', 'pans to the left');
+  await moved('s', 'zooms out');
+  await moved('h', 'fits everything');
+  await check(
+    async () => (await countOf(page, 'dialog[open]')) === 0 && !page.url().includes('diff'),
+    'A opens no dialog and D no diff',
+  );
+  await page.locator('.gs-node[tabindex="0"]').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await check(() => page.url().includes('group='), 'Enter selects in the picture');
+  await page.keyboard.press('x');
+  await settle(page);
+  const url = page.url();
+  await check(() => /reveal|tree|split/.test(url), 'X splits the selection or opens its tree');
+  await page.keyboard.press('c');
+  await settle(page);
+  await check(() => !/reveal/.test(page.url()), 'C takes the split back');
+  for (const [key, layout] of [
+    ['3', 'runs'],
+    ['4', 'spread'],
+    ['5', 'scaling'],
+    ['6', 'history'],
+    ['1', ''],
+  ] as const) {
+    await page.keyboard.press(key);
+    await settle(page);
+    await check(
+      () => (new URL(page.url()).searchParams.get('layout') ?? '') === layout,
+      `${key} loads the layout ${layout || 'overview'}`,
+    );
+  }
+  await settle(page);
+  await page.close();
+}

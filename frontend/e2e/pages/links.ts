@@ -1,0 +1,175 @@
+/** Links hold what is seen, lead where they say, and every dead end has a way on. */
+
+import { createServer, request as ask } from 'node:http';
+import type { Page } from 'playwright-core';
+import { check } from '../check.ts';
+import { countOf, lensOf, type Pages, settle, textOf } from './harness.ts';
+
+export async function links(pages: Pages): Promise<void> {
+  await splitting(pages);
+  await asksOnce(pages);
+  await complete(pages);
+  await welcome(pages);
+  await prefix(pages);
+  await deadEnds(pages);
+  await lostService(pages);
+}
+
+/** A double click on a node of the default level does something and leaves no clause without effect. */
+async function splitting(pages: Pages): Promise<void> {
+  for (const store of ['threads', 'lulesh']) {
+    const page = await pages.visit(`?v=1&store=${store}`);
+    await page.locator('.gs-node').nth(1).dblclick();
+    await settle(page);
+    await check(
+      async () => (await countOf(page, '[role=alert]')) === 0 && !page.url().includes('split+'),
+      `${store}: a double click on a node leaves no error and no dead clause`,
+    );
+    await check(
+      () => /reveal|tree/.test(page.url()),
+      `${store}: it splits the node or opens its call tree`,
+    );
+    await page.close();
+  }
+}
+
+/** Of small ensembles the picture is asked for once, whatever the window does. */
+async function asksOnce(pages: Pages): Promise<void> {
+  const before = pages.service.asked.length;
+  const page = await pages.visit('?v=1&store=threads');
+  await page.setViewportSize({ width: 1100, height: 700 });
+  await page.keyboard.press('Control+b');
+  await page.keyboard.press('2');
+  await page.keyboard.press('1');
+  await settle(page);
+  const asked = pages.service.asked.slice(before).filter((one) => one.includes('/sankey'));
+  await check(() => asked.length === 1, `the picture is asked for ${asked.length} times`);
+  await page.close();
+}
+
+async function reloaded(page: Page): Promise<void> {
+  await page.reload();
+  await settle(page);
+}
+
+/** A reload shows the same rows. */
+async function complete(pages: Pages): Promise<void> {
+  const table = await pages.visit('?v=1&store=threads&layout=runs');
+  const select = table.locator('.pane-runs select').first();
+  await select.selectOption('threads');
+  await settle(table);
+  await reloaded(table);
+  await check(
+    async () => (await table.locator('.pane-runs select').first().inputValue()) === 'threads',
+    'a reload keeps the groups of the run table',
+  );
+  await table.close();
+}
+
+async function welcome(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=lulesh&tab=distribution', { isFirst: true });
+  await check(
+    async () => (await countOf(page, 'dialog[open]')) === 0,
+    'the welcome does not cover a shared link',
+  );
+  await page.close();
+}
+
+/** Behind a proxy that shows the page below a path. */
+async function prefix(pages: Pages): Promise<void> {
+  const port = Number(new URL(pages.service.url).port);
+  const proxy = createServer((request, response) => {
+    if (!request.url?.startsWith('/gs/')) {
+      response.statusCode = 404;
+      response.end();
+      return;
+    }
+    const onward = ask(
+      { port, host: '127.0.0.1', path: request.url.slice('/gs'.length) },
+      (reply) => {
+        response.writeHead(reply.statusCode ?? 502, reply.headers);
+        reply.pipe(response);
+      },
+    );
+    onward.end();
+  });
+  await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  const address = proxy.address();
+  const page = await pages.browser.newPage();
+  await page.goto(
+    `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/gs/?v=1&store=threads`,
+  );
+  await settle(page);
+  await check(async () => (await countOf(page, '.gs-node')) > 3, 'the page works below a path');
+  await page.locator('.gs-node').nth(1).click();
+  await settle(page);
+  await check(() => page.url().includes('/gs/?'), 'and its addresses stay below it');
+  await page.close();
+  proxy.close();
+  proxy.closeAllConnections();
+}
+
+/** What does not exist offers a step that helps, besides asking again. */
+async function deadEnds(pages: Pages): Promise<void> {
+  for (const [what, query, step] of [
+    ['an unknown metric', `?v=1&store=threads&${lensOf('metric nonsense')}`, /Remove the metric/],
+    ['an unknown group', `?v=1&store=threads&${lensOf('focus "nonsense"')}`, /Remove the focus/],
+    ['an unknown store', '?v=1&store=nope', /Open the first store/],
+  ] as const) {
+    const page = await pages.visit(query);
+    const button = page.locator('[role=alert] .button', { hasText: step }).first();
+    await check(async () => (await button.count()) === 1, `${what} offers a step`);
+    if ((await button.count()) === 1) {
+      await button.click();
+      await settle(page);
+      await check(async () => (await countOf(page, '.gs-node')) > 3, `that leads out of ${what}`);
+    }
+    await page.close();
+  }
+  const page = await pages.visit(`?v=1&store=threads&layout=spread&group=nonsense`);
+  await check(
+    async () => !/Retry/.test(await textOf(page, 'main')),
+    'a group that is gone does not stop the views of a link',
+  );
+  await page.close();
+}
+
+/** A service that is gone takes no picture away, and undo brings back the one before. */
+async function lostService(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=lulesh');
+  const nodes = await countOf(page, '.gs-node');
+  await page.route('**/api/v1/**', (route) => route.abort());
+  await page.keyboard.press('i');
+  await page.locator('[role=alert]').first().waitFor();
+  await check(
+    async () => (await countOf(page, '.gs-node')) === nodes,
+    'a lost service leaves the picture',
+  );
+  await page.keyboard.press('Control+z');
+  await settle(page);
+  await check(
+    async () => (await countOf(page, '[role=alert]')) === 0,
+    'undo brings the answer back from memory',
+  );
+  await page.unroute('**/api/v1/**');
+  await page.route('**/api/v1/**', (route) =>
+    route.fulfill({
+      status: 401,
+      contentType: 'application/json',
+      body: JSON.stringify({ code: 'unauthorised', message: 'the token is missing or wrong' }),
+    }),
+  );
+  await page.locator('.gs-node').nth(2).click();
+  await page.keyboard.press('i');
+  await page.locator('input[name=link]').first().waitFor();
+  const search = new URL(page.url()).search;
+  await page.unroute('**/api/v1/**');
+  await page.locator('input[name=link]').first().fill('http://127.0.0.1:1/?token=abcdef');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/token=abcdef/);
+  await check(
+    () => page.url().includes('token=abcdef') && page.url().includes(search.slice(1)),
+    'the link of a restarted service opens the same view',
+  );
+  await page.close();
+}

@@ -1,0 +1,140 @@
+/** Sizes: small windows, zoomed pages, and panels that do not push each other around. */
+
+import type { Page } from 'playwright-core';
+import { check } from '../check.ts';
+import { countOf, heightOf, lensOf, type Pages, settle } from './harness.ts';
+
+export async function windows(pages: Pages): Promise<void> {
+  await changes(pages);
+  await zoomed(pages);
+  await narrow(pages);
+  await jumps(pages);
+}
+
+/** Many parameters that differ leave room for the list of changes. */
+async function changes(pages: Pages): Promise<void> {
+  for (const [width, height] of [
+    [1440, 900],
+    [1920, 1080],
+  ] as const) {
+    const page = await pages.visit(
+      `?v=1&store=raja&layout=compare&${lensOf('diff "compiler = clang++-14.0.6" to "compiler = g++-10.3.1"')}`,
+      { width, height },
+    );
+    const tall = await heightOf(page, '.change-list');
+    await check(
+      () => tall >= 160,
+      `the list of changes is ${Math.round(tall)} px high at ${width} px, with 11 parameters that differ`,
+    );
+    const wide = await page
+      .locator('.change-head')
+      .evaluate((element) => element.scrollWidth - element.clientWidth);
+    await check(() => wide <= 1, `values of parameters stay in their pane at ${width} px`);
+    await pages.shoot(page, `changes-${width}`);
+    await page.close();
+  }
+}
+
+/** A page at 200 % of 1440 x 900, and at 150 %. */
+async function zoomed(pages: Pages): Promise<void> {
+  for (const [width, height] of [
+    [720, 450],
+    [960, 540],
+  ] as const)
+    for (const store of ['threads', 'lulesh']) {
+      const page = await pages.visit(`?v=1&store=${store}`, { width, height });
+      const tall = await heightOf(page, '.gs-sankey');
+      await check(
+        () => tall >= 160,
+        `${store} at ${width}x${height}: the picture is ${Math.round(tall)} px high`,
+      );
+      const nodes = await countOf(page, '.gs-node');
+      await check(() => nodes > 3, `and has ${nodes} nodes`);
+      await pages.shoot(page, `zoom-${store}-${width}`);
+      await page.close();
+    }
+}
+
+/** Elements that people use and that lie outside of a window of 500 px. */
+function outside(page: Page, selector: string): Promise<string[]> {
+  return page.locator(selector).evaluateAll((elements) =>
+    elements
+      .map((element) => [element, element.getBoundingClientRect()] as const)
+      .filter(([, box]) => box.width > 0 && (box.left < -1 || box.right > window.innerWidth + 1))
+      .map(([element]) => element.getAttribute('aria-label') ?? element.textContent ?? ''),
+  );
+}
+
+/** At 500 px help, theme, numbers of the selection and the list of changes can be reached. */
+async function narrow(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads', { width: 500, height: 900 });
+  const lost = await outside(page, '.top-bar button, .top-bar select, .top-bar input');
+  await check(() => lost.length === 0, `500 px: no control lies outside ${lost.join('; ')}`);
+  const menu = async (label: RegExp): Promise<void> => {
+    await page.locator('.top-bar [aria-label="More commands"]').click();
+    await page.locator('.gs-menu button', { hasText: label }).click();
+  };
+  await menu(/Keys and help/);
+  await check(async () => (await countOf(page, 'dialog[open]')) === 1, '500 px: help opens');
+  await page.keyboard.press('Escape');
+  const theme = await page.locator('html').getAttribute('data-theme');
+  for (let i = 0; i < 2; i += 1) await menu(/Theme/);
+  await check(
+    async () => (await page.locator('html').getAttribute('data-theme')) !== theme,
+    '500 px: the theme changes',
+  );
+  await page.locator('.gs-node').nth(2).click();
+  await settle(page);
+  await page.locator('.top-bar button', { hasText: 'Selection' }).click();
+  await settle(page);
+  await check(
+    async () => await page.locator('.right-panel .numbers').first().isVisible(),
+    '500 px: numbers of the selection are shown',
+  );
+  const cut = await outside(page, '.right-panel dd, .right-panel button');
+  await check(() => cut.length === 0, `500 px: all of them ${cut.join('; ')}`);
+  await pages.shoot(page, 'narrow-selection');
+  await page.close();
+  const diff = await pages.visit(
+    `?v=1&store=threads&layout=compare&${lensOf("diff 'threads = 1' to 'threads = 8'")}`,
+    { width: 500, height: 900 },
+  );
+  await check(
+    async () =>
+      (await heightOf(diff, '.change-list')) >= 120 &&
+      (await countOf(diff, '.gs-diff-bars tbody tr')) > 3,
+    '500 px: the list of changes has room',
+  );
+  const wide = await diff.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  await check(() => wide <= 0, '500 px: the page does not scroll sideways');
+  const last = diff.locator('.gs-diff-bars tbody tr').last();
+  await last.scrollIntoViewIfNeeded();
+  await last.click();
+  await check(() => diff.url().includes('group='), '500 px: the last change can be selected');
+  await pages.shoot(diff, 'narrow-changes');
+  await diff.close();
+}
+
+/** The picture stays where it is when the lens is edited, warnings arrive and nodes are selected. */
+async function jumps(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=hpct');
+  const place = async (): Promise<string> =>
+    JSON.stringify(await page.locator('.gs-sankey').boundingBox());
+  await page.locator('.gs-node').first().waitFor();
+  const before = await place();
+  await page.keyboard.press('e');
+  await page.waitForTimeout(200);
+  await check(async () => (await place()) === before, 'editing the lens does not move the picture');
+  await page.keyboard.press('Escape');
+  await page
+    .locator('.footer', { hasText: 'warning' })
+    .locator('button', { hasText: 'warning' })
+    .click();
+  await page.waitForTimeout(200);
+  await check(async () => (await place()) === before, 'warnings do not move the picture');
+  await page.keyboard.press('Escape');
+  await page.locator('.gs-node').nth(1).click();
+  await settle(page);
+  await check(async () => (await place()) === before, 'nor does a selection');
+  await page.close();
+}
