@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { adding } from './adding.ts';
 import { foundations } from './foundations.ts';
+import { picture } from './picture.ts';
 import { check, countFailures, until } from './check.ts';
 import { forget } from './fixture/imports.ts';
 import { startMock } from './fixture/server.ts';
@@ -400,6 +401,16 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
 
   foundations: (browser, url, behaviour) =>
     foundations(
+      {
+        open: (address, visit) => open(browser, address, visit),
+        shoot,
+        asked: () => behaviour.asked,
+      },
+      url,
+    ),
+
+  picture: (browser, url, behaviour) =>
+    picture(
       {
         open: (address, visit) => open(browser, address, visit),
         shoot,

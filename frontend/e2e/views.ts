@@ -10,6 +10,7 @@ import { gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
 import { OWN } from './views/own.ts';
+import { controls, edges, ensembles, moving } from './views/sankey.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
@@ -27,6 +28,10 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   similarity,
   projection,
   ...OWN,
+  ensembles,
+  edges,
+  moving,
+  controls,
 };
 
 export async function main(words: string[]): Promise<number> {

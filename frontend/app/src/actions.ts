@@ -13,6 +13,7 @@ import {
 } from '@grainsheaf/views/logic/lens.ts';
 import {
   cohorts,
+  listedRuns,
   picture,
   runs,
   selectedNode,
@@ -99,9 +100,9 @@ export function swapSides(): void {
   else navigate({ a: page.peek().b, b: page.peek().a });
 }
 
-/** Steps through the runs in the order of the answer. */
+/** Steps through the runs as the panel lists them. */
 export function stepTarget(step: number): void {
-  const all = runs.peek();
+  const all = listedRuns.peek();
   if (all.length === 0) return;
   const now = targetOf(page.peek().lens);
   const at = all.findIndex((run) => selectorOfRun(run) === now || run.run === now);
@@ -212,10 +213,10 @@ export function onViewEvent(event: ViewEvent): void {
       return navigate({ zoom: event.site });
     case 'add-clause':
       if (event.clause.startsWith('split ')) {
-        const [, name = ''] = words(event.clause);
+        const [, name = '', by] = words(event.clause);
         const nodes = picture.answer.peek().data?.nodes ?? [];
         const node = nodes.find((one) => one.name === name || one.id === name);
-        if (node) return void splitSelected(node);
+        if (node) return void splitSelected(node, by === 'callees' ? 'callees' : 'entries');
       }
       return addClause(event.clause);
     case 'set-target':

@@ -14,10 +14,9 @@ import { Tour } from './tour.tsx';
 import {
   isNarrow,
   leftOpen,
-  leftWidth,
-  rightWidth,
   overlay,
   page,
+  panelWidths,
   rightOpen,
   status,
   visited,
@@ -59,7 +58,7 @@ export function App() {
   return (
     <div
       class={classes.filter(Boolean).join(' ')}
-      style={{ '--left': `${leftWidth.value}px`, '--right': `${rightWidth.value}px` }}
+      style={{ '--left': `${panelWidths.value[0]}px`, '--right': `${panelWidths.value[1]}px` }}
     >
       <a class="skip" href="#main" onClick={skipTo}>
         Skip to the picture

@@ -138,6 +138,8 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'zoom-all': () => sankey()?.fit(),
   'zoom-selection': () => sankey()?.fitSelection(),
   'hot-path': () => navigate({ isHotPath: !page.peek().isHotPath }),
+  'reset-places': () => navigate({ moved: [] }),
+  'rank-bars': () => navigate({ isRanks: !page.peek().isRanks }),
   'back-edges': () => navigate({ isBackEdges: !page.peek().isBackEdges }),
   guides: () => {
     const { group } = page.peek();
@@ -150,6 +152,7 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'walk-down': () => undefined,
   'walk-up': () => undefined,
   pan: () => undefined,
+  'move-node': () => undefined,
   pick: () => undefined,
   menu: () => undefined,
   'tree-walk': () => undefined,
@@ -158,6 +161,7 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'table-target': () => undefined,
   'target-previous': () => stepTarget(-1),
   'target-next': () => stepTarget(1),
+  'run-order': () => navigate({ runOrder: page.peek().runOrder === 'name' ? '' : 'name' }),
   'target-clear': () => setTarget(undefined),
   diff: toggleDiff,
   'diff-mode': stepDiffMode,
@@ -173,7 +177,7 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   },
   'split-entries': () => void splitSelected(),
   collapse: collapseLast,
-  'split-callees': () => addSelectedClause((group) => `split ${group} callees`),
+  'split-callees': () => void splitSelected(undefined, 'callees'),
   focus: () => addSelectedClause((group) => `focus ${group}`),
   hide: () => addSelectedClause((group) => `hide ${group}`),
   'copy-name': () => {

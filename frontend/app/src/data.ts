@@ -150,6 +150,29 @@ export const runLabels = computed<ReadonlyMap<string, string>>(() => {
   return new Map(all.map((run, index) => [run.run, labels[index] ?? run.name]));
 });
 
+/** Runs in the order in which one chooses a target: the largest total first, or by name. */
+export const orderedRuns = computed<readonly Run[]>(() => {
+  if (page.value.runOrder === 'name')
+    return [...runs.value].sort((a, b) =>
+      labelOf(a).localeCompare(labelOf(b), 'en', { numeric: true }),
+    );
+  // Runs without a total come last.
+  return [...runs.value].sort((a, b) => (b.total ?? -Infinity) - (a.total ?? -Infinity) || 0);
+});
+
+/** Runs as the panel lists them: cohort by cohort, where there are cohorts. */
+export const listedRuns = computed<readonly Run[]>(() => {
+  if (cohorts.value.length === 0) return orderedRuns.value;
+  return cohorts.value.flatMap((cohort) => {
+    const members = new Set(cohort.runs);
+    return orderedRuns.value.filter((run) => members.has(run.run));
+  });
+});
+
+function labelOf(run: Run): string {
+  return runLabels.value.get(run.run) ?? run.name;
+}
+
 /** As text, so that cohorts stay the same objects when another clause changes. */
 const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 

@@ -8,11 +8,12 @@ import { overlay, status } from './state.ts';
 
 export function Footer() {
   const [isFresh, setFresh] = useState(false);
-  const { at, text } = status.value;
+  const { at, text, step } = status.value;
   useEffect(() => {
     if (at === 0) return undefined;
     setFresh(true);
-    const timer = setTimeout(() => setFresh(false), 4000);
+    // What can be acted on stays for longer.
+    const timer = setTimeout(() => setFresh(false), step ? 20_000 : 4000);
     return () => clearTimeout(timer);
   }, [at]);
   const info = storeInfo.answer.value.data;
@@ -47,7 +48,24 @@ export function Footer() {
           {first.text}
         </span>
       )}
-      <span class="grow said">{isFresh ? text : ''}</span>
+      <span class="grow said">
+        {isFresh ? text : ''}
+        {isFresh && step && (
+          <>
+            {' '}
+            <button
+              type="button"
+              class="link"
+              onClick={() => {
+                setFresh(false);
+                step.run();
+              }}
+            >
+              {step.label}
+            </button>
+          </>
+        )}
+      </span>
       <JobStatus />
       {busy && <span>{busy.what}…</span>}
       {info && <span>grainsheaf {info.version}</span>}

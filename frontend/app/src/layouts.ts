@@ -12,7 +12,7 @@ import {
 } from '@grainsheaf/views/logic/panes.ts';
 import type { LayoutName } from '@grainsheaf/views/logic/url.ts';
 import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
-import { navigate, page } from './state.ts';
+import { navigate, navigateInOneStep, page } from './state.ts';
 
 /** Views that the shell draws itself. */
 export const OWN_VIEWS: readonly { readonly id: string; readonly title: string }[] = [
@@ -80,8 +80,8 @@ function secondPlace(pane: Pane): Place {
   return views.length > 1 ? (views[views.length - 1]?.place ?? '') : '';
 }
 
-function set(pane: Pane, isReplacing = false): void {
-  navigate({ panes: encodePanes(pane), tab: '' }, isReplacing);
+function set(pane: Pane): void {
+  navigate({ panes: encodePanes(pane), tab: '' });
 }
 
 export function showIn(place: Place, view: string): void {
@@ -119,7 +119,7 @@ export function enlarge(view: string): void {
 export function resize(place: Place, share: number): void {
   const now = panes.peek();
   const next = changePane(now, place, (pane) => ('view' in pane ? pane : { ...pane, share }));
-  if (next) set(next, true);
+  if (next) navigateInOneStep(`share-${place}`, { panes: encodePanes(next), tab: '' });
 }
 
 export function load(name: LayoutName): void {

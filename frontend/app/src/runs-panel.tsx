@@ -4,10 +4,12 @@ import { useState } from 'preact/hooks';
 import type { Cohort, Run } from '@grainsheaf/views';
 import { formatCount, formatParameter, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { runDetails } from '@grainsheaf/views/logic/source.ts';
+import { run } from './commands.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
-import { cohortBy, cohorts, runLabels, runs, runTable, target, unit } from './data.ts';
+import { cohortBy, cohorts, orderedRuns, runLabels, runs, runTable, target, unit } from './data.ts';
 import { show } from './layouts.ts';
 import { SideSplitter } from './side-splitter.tsx';
+import { page } from './state.ts';
 import { Body } from './states.tsx';
 
 interface PicksProps {
@@ -129,7 +131,7 @@ function CohortRow({
 }) {
   const [isOpen, setOpen] = useState(runs.peek().length <= 40);
   const members = new Set(isOpen ? cohort.runs : []);
-  const chosen = runs.value.filter((run) => members.has(run.run));
+  const chosen = orderedRuns.value.filter((run) => members.has(run.run));
   return (
     <li>
       <div class="cohort-row">
@@ -157,6 +159,16 @@ export function RunsPanel() {
       <SideSplitter side="left" />
       <div class="panel-head">
         <h2>runs{cohortBy.value.length > 0 ? ` by ${cohortBy.value.join(', ')}` : ''}</h2>
+        <button
+          type="button"
+          class="tool run-order"
+          tabIndex={-1}
+          title={`Order of the runs, also of the keys [ and ]: ${page.value.runOrder === 'name' ? 'by name' : 'largest total first'}`}
+          aria-label={`Order of the runs: ${page.value.runOrder === 'name' ? 'name' : 'total'}`}
+          onClick={() => run('run-order')}
+        >
+          {page.value.runOrder === 'name' ? 'name ↓' : 'total ↓'}
+        </button>
         <span class="picks picks-head" aria-hidden="true">
           <span title="target">◉</span>
           <span title="baseline">A</span>
@@ -182,7 +194,7 @@ export function RunsPanel() {
                 ))}
               </ul>
             ) : (
-              <RunList list={data.runs} most={most} unit={shownUnit} />
+              <RunList list={orderedRuns.value} most={most} unit={shownUnit} />
             );
           }}
         </Body>

@@ -1,8 +1,10 @@
 /** The ensemble-Sankey. */
 
 import { useMemo } from 'preact/hooks';
-import { SankeyView } from '@grainsheaf/views';
+import { SankeyView, type ViewEvent } from '@grainsheaf/views';
 import { type SankeyData, type SankeySelection } from '@grainsheaf/views/sankey/model.ts';
+import { decodeMoved } from '@grainsheaf/views/sankey/place.ts';
+import type { Order } from '@grainsheaf/views/sankey/order.ts';
 import { formatCount, formatShare } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause } from '@grainsheaf/views/logic/lens.ts';
 import { searchHits, setLens } from './actions.ts';
@@ -24,8 +26,39 @@ import {
   target,
 } from './data.ts';
 import { Body, Empty, Failure, Waiting } from './states.tsx';
-import { page } from './state.ts';
+import { hasRanks, askRanks, rankBars } from './rank-bars.ts';
+import { navigate, navigateInOneStep, page } from './state.ts';
 import { ViewHost } from './views.tsx';
+
+const ORDERS: readonly (readonly [Order, string])[] = [
+  ['crossings', 'fewest crossings'],
+  ['inclusive', 'largest first'],
+  ['exclusive', 'exclusive first'],
+  ['name', 'by name'],
+];
+
+function orderOf(text: string): Order {
+  return ORDERS.find(([order]) => order === text)?.[0] ?? 'crossings';
+}
+
+/** Percent of its caller that a callee on the hot path holds, if the address does not state it. */
+const HALF = 50;
+
+function hotPercent(text: string): number {
+  const share = Math.round(Number(text));
+  return text !== '' && share >= 1 && share <= 100 ? share : HALF;
+}
+
+/** Settings that the picture reports: all are in the address, but for the nodes that are near. */
+function onPictureEvent(event: ViewEvent): boolean {
+  if (event.type !== 'set') return false;
+  const { at, legend, moved, near } = event.values;
+  if (typeof at === 'string') navigateInOneStep('at', { at });
+  if (typeof legend === 'string') navigate({ legend });
+  if (Array.isArray(moved)) navigate({ moved: moved as string[] });
+  if (Array.isArray(near)) askRanks(near as string[]);
+  return true;
+}
 
 export function SankeyTools() {
   const { isHotPath, isBackEdges } = page.value;
@@ -42,15 +75,71 @@ export function SankeyTools() {
       </span>
       <span class="grow" />
       {isDiff.value && !isShown('changes') && <DiffModes />}
+      <label class="field" title="Order of the nodes in each column">
+        order
+        <select
+          aria-label="Order of the nodes in each column"
+          value={orderOf(page.value.order)}
+          onChange={(event) => {
+            const order = event.currentTarget.value;
+            navigate({ order: order === 'crossings' ? '' : order, moved: [] });
+          }}
+        >
+          {ORDERS.map(([order, label]) => (
+            <option key={order} value={order}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      {page.value.moved.length > 0 && (
+        <button
+          type="button"
+          class="tool"
+          title="Moved nodes go back to their own places"
+          onClick={() => run('reset-places')}
+        >
+          reset places
+        </button>
+      )}
       <button
         type="button"
         class="tool"
         aria-pressed={isHotPath}
-        title="Follows the heaviest callee while it holds half of its caller, key Shift H"
+        title={`Follows the heaviest callee while it holds ${hotPercent(page.value.hotShare)} % of its caller, key Shift H`}
         onClick={() => run('hot-path')}
       >
         hot path
       </button>
+      {isHotPath && (
+        <label class="field">
+          <span class="visually-hidden">Share of the caller in percent</span>≥
+          <input
+            type="number"
+            class="hot-share"
+            min="5"
+            max="100"
+            step="5"
+            value={hotPercent(page.value.hotShare)}
+            onChange={(event) => {
+              const share = hotPercent(event.currentTarget.value);
+              navigate({ hotShare: share === HALF ? '' : String(share) });
+            }}
+          />
+          %
+        </label>
+      )}
+      {hasRanks.value && (
+        <button
+          type="button"
+          class="tool"
+          aria-pressed={page.value.isRanks}
+          title="Bars of the ranks in nodes that are near, the smallest value on the left"
+          onClick={() => run('rank-bars')}
+        >
+          ranks
+        </button>
+      )}
       {hasBack && (
         <button
           type="button"
@@ -100,7 +189,8 @@ function Picture({
   isDim: boolean;
 }) {
   const diff = isDiff.value ? difference.answer.value.data : undefined;
-  const { group, guides, isHotPath, isBackEdges, search } = page.value;
+  const { group, guides, isHotPath, isBackEdges, isRanks, search, at, legend } = page.value;
+  const { hotShare, order, moved } = page.value;
   const names = runNames.value;
   const against = target.value;
   const view: SankeyData = useMemo(
@@ -111,14 +201,52 @@ function Picture({
       diff,
       diffMode: diffMode.value,
       quantity: quantity.value,
+      ranks: rankBars.value,
       ...lanesOf(data.runs),
     }),
-    [data, diff, diffMode.value, quantity.value, names, scope.value, cohorts.value, runs.value],
+    [
+      data,
+      diff,
+      diffMode.value,
+      quantity.value,
+      names,
+      scope.value,
+      cohorts.value,
+      runs.value,
+      rankBars.value,
+    ],
   );
   const hits = searchHits();
   const selection: SankeySelection = useMemo(
-    () => ({ group, guides, isHotPath, isBackEdges, target: against, hits }),
-    [group, guides, isHotPath, isBackEdges, against, search, data],
+    () => ({
+      group,
+      guides,
+      isHotPath,
+      hotShare: hotPercent(hotShare) / 100,
+      isBackEdges,
+      isRanks,
+      order: orderOf(order),
+      moved: decodeMoved(moved),
+      at,
+      legend,
+      target: against,
+      hits,
+    }),
+    [
+      group,
+      guides,
+      isHotPath,
+      hotShare,
+      isBackEdges,
+      isRanks,
+      order,
+      moved.join(),
+      at,
+      legend,
+      against,
+      search,
+      data,
+    ],
   );
   if (data.nodes.length === 0) {
     return (
@@ -142,6 +270,7 @@ function Picture({
       data={view}
       selection={selection}
       isDim={isDim}
+      onEvent={onPictureEvent}
     />
   );
 }

@@ -18,7 +18,7 @@ import {
 } from '@grainsheaf/views/logic/values.ts';
 import { indicesOf, valuesOf } from '@grainsheaf/views/sankey/model.ts';
 import { DiffOfNode } from './verdict.tsx';
-import { addSelectedClause, copy } from './actions.ts';
+import { addSelectedClause, copy, splitSelected } from './actions.ts';
 import {
   cohorts,
   isDiff,
@@ -234,8 +234,8 @@ function Node({ node }: { node: SankeyNode }) {
             <button
               type="button"
               class="button"
-              title="Makes its entry functions nodes of their own, key Shift E"
-              onClick={() => addSelectedClause((group) => `split ${group} entries`)}
+              title="One level further: entry functions, calling contexts, or its call tree; key X"
+              onClick={() => void splitSelected()}
             >
               split
             </button>

@@ -1,15 +1,18 @@
 /** The edge of a side panel, which can be moved. */
 
-import { leftWidth, rightWidth } from './state.ts';
+import { leftWidth, navigateInOneStep, panelWidths, rightWidth } from './state.ts';
 
 const LEAST = 160;
 
 export function SideSplitter({ side }: { side: 'left' | 'right' }) {
-  const held = side === 'left' ? leftWidth : rightWidth;
-  const width = Number(held.value);
+  const width = Number(panelWidths.value[side === 'left' ? 0 : 1]);
   const set = (value: number): void => {
     const most = Math.max(LEAST, window.innerWidth / 2 - 100);
-    held.value = String(Math.round(Math.max(LEAST, Math.min(most, value))));
+    const next = String(Math.round(Math.max(LEAST, Math.min(most, value))));
+    const [left, right] = panelWidths.peek();
+    (side === 'left' ? leftWidth : rightWidth).value = next;
+    const widths = side === 'left' ? `${next}-${right}` : `${left}-${next}`;
+    navigateInOneStep(`width-${side}`, { widths });
   };
   return (
     <div

@@ -33,13 +33,16 @@ export function partingLevel(sites: readonly Site[]): readonly Site[] {
 /** Splits a module by its entry functions, and a definition by the contexts that it is called in. */
 export async function splitSelected(
   group: SankeyNode | undefined = selectedNode.peek(),
+  by: 'entries' | 'callees' = 'entries',
 ): Promise<void> {
   const data = picture.answer.peek().data;
   if (!group || !data) return say('Select a group first');
   const { lens } = page.peek();
   if (group.kind === 'others') return navigate({ lens: withClause(lens, 'below 0%') });
-  if (data.grouped_by === 'module' || data.grouped_by === 'file') {
-    const clause = `split ${quote(handleOf(group, data.nodes))} entries`;
+  if (!['definition', 'context'].includes(data.grouped_by)) {
+    const clause = `split ${quote(handleOf(group, data.nodes))} ${by}`;
+    if (splitClauses(lens).some((present) => present.text === clause))
+      return leadOn(group, 'is split already');
     return navigate({ lens: withClause(lens, clause) });
   }
   let level: readonly Site[] = [];
@@ -51,13 +54,8 @@ export async function splitSelected(
       return say(`Cannot split: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
-  if (level.length < 2) {
-    navigate({ group: group.id });
-    show('tree');
-    return say(
-      `${group.name} is one calling context already; its call tree is next to the picture`,
-    );
-  }
+  if (level.length < 2)
+    return leadOn(group, 'is called in one context, so there is nothing to split');
   const heaviest = [...level].sort((a, b) => b.max_inclusive - a.max_inclusive);
   const revealed = heaviest.slice(0, MOST_CONTEXTS);
   navigate({
@@ -66,6 +64,17 @@ export async function splitSelected(
   const left = heaviest.length - revealed.length;
   const more = left > 0 ? `; ${left} smaller ones stay together` : '';
   say(`${group.name} is split by ${revealed.length} calling contexts${more}`);
+}
+
+/** Where there is nothing to split: why, the call tree, and a further step. */
+function leadOn(group: SankeyNode, why: string): void {
+  navigate({ group: group.id });
+  show('tree');
+  const clause = `focus ${quote(handleOf(group, picture.answer.peek().data?.nodes ?? []))}`;
+  say(`${group.name} ${why}; its call tree is shown.`, {
+    label: 'Show only paths through it',
+    run: () => navigate({ lens: withClause(page.peek().lens, clause) }),
+  });
 }
 
 /** Takes back the last split of the picture: one clause, or all contexts that were revealed together. */

@@ -19,6 +19,20 @@ export function navigate(change: Partial<PageState>, isReplacing = false): void 
   else history.pushState(null, '', address);
 }
 
+/** Milliseconds within which changes of one kind are one step of the history. */
+const ONE_STEP = 1500;
+let lastStep = { kind: '', address: '', at: 0 };
+
+/** Changes that follow each other while something is moved: Back undoes all of them at once. */
+export function navigateInOneStep(kind: string, change: Partial<PageState>): void {
+  const isSame =
+    lastStep.kind === kind &&
+    lastStep.address === location.search &&
+    Date.now() - lastStep.at < ONE_STEP;
+  navigate(change, isSame);
+  lastStep = { kind, address: location.search, at: Date.now() };
+}
+
 window.addEventListener('popstate', () => {
   page.value = decodeState(location.search);
 });
@@ -58,6 +72,12 @@ export const singleKeys = kept<'on' | 'off'>('single-keys', 'on', ['on', 'off'])
 export const visited = kept<'no' | 'yes'>('visited', 'no', ['no', 'yes']);
 export const leftWidth = kept<string>('left-width', '240');
 export const rightWidth = kept<string>('right-width', '320');
+
+/** Widths of the side panels: the address's, or else the reader's own. */
+export const panelWidths = computed<readonly [left: string, right: string]>(() => {
+  const found = /^(\d{2,4})-(\d{2,4})$/.exec(page.value.widths);
+  return found ? [found[1] ?? '', found[2] ?? ''] : [leftWidth.value, rightWidth.value];
+});
 
 function media(query: string): { readonly value: boolean; peek(): boolean } {
   const list = matchMedia(query);
@@ -100,10 +120,20 @@ export const overlay = signal<
 export const isLensEdited = signal(false);
 
 /** Said to readers of the screen, and shown for a moment. */
-export const status = signal<{ readonly text: string; readonly at: number }>({ text: '', at: 0 });
+export const status = signal<{
+  readonly text: string;
+  readonly at: number;
+  readonly step?: StatusStep | undefined;
+}>({ text: '', at: 0 });
 
-export function say(text: string): void {
-  status.value = { text, at: Date.now() };
+/** What can be done about what was said. */
+export interface StatusStep {
+  readonly label: string;
+  run(): void;
+}
+
+export function say(text: string, step?: StatusStep): void {
+  status.value = { text, at: Date.now(), step };
 }
 
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);

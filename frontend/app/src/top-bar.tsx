@@ -45,6 +45,9 @@ function Stores() {
           site: '',
           zoom: '',
           guides: [],
+          at: '',
+          legend: '',
+          moved: [],
           a: '',
           b: '',
         })

@@ -18,7 +18,7 @@ import {
   target,
   tree,
 } from './data.ts';
-import { navigate, page, say } from './state.ts';
+import { navigate, navigateInOneStep, page, say } from './state.ts';
 import { Body, Empty } from './states.tsx';
 import { ViewHost } from './views.tsx';
 
@@ -122,7 +122,7 @@ function Depth({ data }: { data: Hierarchy }) {
         aria-label="Rows of the call tree"
         onInput={(event) => {
           const chosen = Number(event.currentTarget.value);
-          navigate({ depth: chosen >= most ? '' : String(chosen) }, true);
+          navigateInOneStep('depth', { depth: chosen >= most ? '' : String(chosen) });
         }}
       />
     </label>

@@ -6,13 +6,13 @@ import { type Harness, recorded } from './harness.ts';
 import type { OwnScene } from './page-own.ts';
 
 const QUANTITY = 'exclusive work, B − A, mean over runs';
-const PICKS = { group: '', guides: [], isHotPath: false, isBackEdges: false, hits: [] };
+export const PICKS = { group: '', guides: [], isHotPath: false, isBackEdges: false, hits: [] };
 
-async function show(harness: Harness, scene: OwnScene): Promise<void> {
+export async function show(harness: Harness, scene: OwnScene): Promise<void> {
   await harness.page.evaluate((given) => window.tests.showOwn(given), scene);
 }
 
-async function update(harness: Harness, selection: object): Promise<void> {
+export async function update(harness: Harness, selection: object): Promise<void> {
   await harness.page.evaluate((given) => window.tests.updateOwn(given), selection);
 }
 
@@ -21,7 +21,7 @@ export function events(harness: Harness): Promise<ViewEvent[]> {
 }
 
 /** Both themes as pictures, what axe finds, an export without holes, and nothing left behind. */
-async function everyState(harness: Harness, scene: OwnScene, name: string): Promise<void> {
+export async function everyState(harness: Harness, scene: OwnScene, name: string): Promise<void> {
   for (const theme of ['light', 'dark'] as const) {
     await show(harness, { ...scene, theme });
     await harness.picture(`${name}-${theme}`);
@@ -38,7 +38,7 @@ async function everyState(harness: Harness, scene: OwnScene, name: string): Prom
   await show(harness, scene);
 }
 
-async function sankeyScene(name: string, rest: object = {}): Promise<OwnScene> {
+export async function sankeyScene(name: string, rest: object = {}): Promise<OwnScene> {
   const sankey = await recorded<Sankey>(`sankey-${name}`);
   return {
     own: 'sankey',

@@ -49,12 +49,21 @@ export const COMMANDS = [
   command('zoom-all', 'Fit everything', 'Picture', ['0', 'H', 'V']),
   command('zoom-selection', 'Fit the selection', 'Picture', ['F']),
   command('hot-path', 'Hot path on or off', 'Picture', ['Shift+H']),
+  command('reset-places', 'Moved nodes back to their places', 'Picture'),
+  command('rank-bars', 'Bars of ranks in near nodes on or off', 'Picture'),
   command('back-edges', 'Recursive edges on or off', 'Picture', ['Shift+B']),
   command('guides', 'Text guides of the selection on or off', 'Picture', ['G']),
-  command('walk-right', 'Go to a callee', 'Picture', ['ArrowRight'], 'picture'),
-  command('walk-left', 'Go to a caller', 'Picture', ['ArrowLeft'], 'picture'),
-  command('walk-down', 'Go down in the column', 'Picture', ['ArrowDown'], 'picture'),
-  command('walk-up', 'Go up in the column', 'Picture', ['ArrowUp'], 'picture'),
+  command('walk-right', 'Go to an edge, then to its callee', 'Picture', ['ArrowRight'], 'picture'),
+  command('walk-left', 'Go to an edge, then to its caller', 'Picture', ['ArrowLeft'], 'picture'),
+  command(
+    'walk-down',
+    'Next node of the column, or edge of the node',
+    'Picture',
+    ['ArrowDown'],
+    'picture',
+  ),
+  command('walk-up', 'Previous node or edge', 'Picture', ['ArrowUp'], 'picture'),
+  command('move-node', 'Move the node up or down', 'Picture', ['Alt+Arrow'], 'picture'),
   command('pan', 'Pan', 'Picture', ['Shift+Arrow'], 'picture'),
   command('pick', 'Select; again for text guides', 'Picture', ['Enter', ' '], 'picture'),
   command('menu', 'Menu of a node', 'Picture', ['Shift+F10', 'ContextMenu'], 'picture'),
@@ -64,6 +73,7 @@ export const COMMANDS = [
   command('table-target', 'Make the run the target', 'Compare', ['Enter'], 'table'),
   command('target-previous', 'Previous target run', 'Compare', ['[']),
   command('target-next', 'Next target run', 'Compare', [']']),
+  command('run-order', 'List runs by total or by name', 'Compare'),
   command('target-clear', 'No target', 'Compare', ['Shift+Escape']),
   command('diff', 'Diff B − A on or off', 'Compare', ['B']),
   command('diff-mode', 'Differences absolute, relative or normalised', 'Compare', ['M']),
@@ -150,6 +160,7 @@ export function keyLabel(name: string, isMac: boolean): string {
   return name
     .replace('Ctrl+', isMac ? '⌘' : 'Ctrl ')
     .replace('Shift+', isMac ? '⇧' : 'Shift ')
+    .replace('Alt+', isMac ? '⌥' : 'Alt ')
     .replace('Escape', 'Esc')
     .replace('ArrowRight', '→')
     .replace('ArrowLeft', '←')

@@ -2,19 +2,18 @@
 
 import type { SankeyEdge, SankeyNode } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
-import { quote } from '../logic/lens.ts';
 import { assign, svg, uniquePrefix } from '../ui/dom.ts';
 import { serialiseSvg } from '../ui/export.ts';
-import { Tooltip, type TooltipContent } from '../ui/tooltip.ts';
 import type { View, ViewContext } from '../ui/view.ts';
-import { edgeTooltip, nodeLabel, nodeTitle, nodeTooltip } from './content.ts';
-import { drawBackEdges, drawEdges, drawTargetEdges } from './edges.ts';
+import { nodeTitle } from './content.ts';
+import { dragNodes } from './drag.ts';
+import { drawBackEdges, drawEdges, drawTargetEdges, emphasise } from './edges.ts';
 import { withLayout } from './layout.ts';
-import { drawLegend, type LegendClass } from './legend.ts';
+import { Hands } from './hands.ts';
+import { drawLegend, type LegendClass, scalesOf } from './legend.ts';
 import {
   differenceBound,
   differencesOf,
-  handleOf,
   hotNodes,
   indicesOf,
   MARGIN,
@@ -23,11 +22,11 @@ import {
   type SankeySelection,
 } from './model.ts';
 import { drawNames } from './names.ts';
-import { openNodeMenu } from './node-menu.ts';
 import { drawNode, drawPatterns, type NodeStyle } from './nodes.ts';
 import { drawGuides, drawRings, drawTarget, targetPlace } from './overlay.ts';
+import { encodeMoved } from './place.ts';
+import { hasRankBars, MOST_NEAR } from './ranks.ts';
 import { Stage } from './stage.ts';
-import { neighbour } from './walk.ts';
 
 interface NodeMark {
   readonly group: SVGGElement;
@@ -59,37 +58,95 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
   readonly #stop = new AbortController();
   #stage: Stage | undefined;
   #given: SankeyData | undefined;
-  #tooltip: Tooltip | undefined;
+  #hands: Hands | undefined;
   #context: ViewContext | undefined;
   #data: SankeyData | undefined;
   #selection: SankeySelection | undefined;
   #palette: Palette | undefined;
   #style: NodeStyle | undefined;
   #differences: ReadonlyMap<string, NodeDifference> = new Map();
-  #legendClass: LegendClass | undefined;
+  /** Node with the tab stop. */
   #focused = '';
+  /** The node that is being moved, and where it begins as a share of the height. */
+  #moving: readonly [id: string, share: number] | undefined;
+  #near = '';
   #size = { width: 0, height: 0 };
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
-    this.#tooltip = new Tooltip();
     const inner = svg('g', { transform: `translate(${MARGIN.left} ${MARGIN.top})` });
     inner.append(this.#edges, this.#flow, this.#back, this.#nodes, this.#labels, this.#guides);
     this.#zoomed.append(inner);
     this.#root.append(this.#defs, this.#zoomed, this.#legend, this.#map);
     element.append(this.#root);
-    this.#stage = new Stage(this.#root, this.#zoomed, this.#map, () => {
-      if (this.#given && this.#selection) this.update(this.#given, this.#selection);
-    });
+    this.#stage = new Stage(
+      this.#root,
+      this.#zoomed,
+      this.#map,
+      () => this.#again(),
+      (at) => {
+        this.#emitSet({ at });
+        this.#askRanks();
+      },
+    );
     const { signal } = this.#stop;
-    this.#root.addEventListener('pointermove', (event) => this.#hover(event), { signal });
-    this.#root.addEventListener('pointerleave', () => this.#leave(), { signal });
-    this.#root.addEventListener('click', (event) => this.#click(event), { signal });
-    this.#root.addEventListener('dblclick', (event) => this.#split(event), { signal });
-    this.#root.addEventListener('contextmenu', (event) => this.#menu(event), { signal });
-    this.#root.addEventListener('keydown', (event) => this.#key(event), { signal });
-    this.#root.addEventListener('focusin', (event) => this.#focusIn(event), { signal });
-    this.#root.addEventListener('focusout', () => this.#leave(), { signal });
+    const host = {
+      topOf: (id: string) => this.#node(id)?.geometry.y,
+      move: (id: string, top: number) => this.#move(id, top),
+      drop: () => this.#drop(),
+    };
+    dragNodes(this.#root, host, signal);
+    this.#hands = new Hands(
+      this.#root,
+      {
+        context,
+        scene: () =>
+          this.#data && this.#selection && { data: this.#data, selection: this.#selection },
+        groupOf: (id) => this.#marks.get(id)?.group,
+        edgeOf: (index) => this.#markOfEdge(index),
+        groups: () => this.#marks,
+        emphasise: (isStrong, isOthersDim) => this.#emphasiseEdges(isStrong, isOthersDim),
+        focused: (id) => (this.#focused = id),
+        focusNode: (id) => this.focusNode(id),
+        moveBy: (node, by) => {
+          this.#move(node.id, node.geometry.y + by);
+          this.#drop();
+        },
+        pan: (x, y) => this.#stage?.viewport.pan(x, y),
+      },
+      signal,
+    );
+  }
+
+  #again(): void {
+    if (this.#given && this.#selection) this.update(this.#given, this.#selection);
+  }
+
+  /** Reports settings, all of which the address holds. */
+  #emitSet(values: Readonly<Record<string, unknown>>): void {
+    this.#context?.emit({ type: 'set', values });
+  }
+
+  /** Places of moved nodes, with the one that is being moved. */
+  #moved(selection: SankeySelection): ReadonlyMap<string, number> | undefined {
+    return this.#moving ? new Map(selection.moved).set(...this.#moving) : selection.moved;
+  }
+
+  #move(id: string, top: number): void {
+    const height = this.#stage?.layout?.height ?? 1;
+    this.#moving = [id, Math.min(1, Math.max(0, top / height))];
+    this.#hands?.hide();
+    this.#again();
+  }
+
+  /** A node stays where it was moved to; the address has its place. */
+  #drop(): void {
+    const [selection, moving] = [this.#selection, this.#moving];
+    if (!selection || !moving) return;
+    const moved = encodeMoved(this.#moved(selection) ?? new Map());
+    this.#selection = { ...selection, moved: this.#moved(selection) };
+    this.#moving = undefined;
+    this.#emitSet({ moved });
   }
 
   update(given: SankeyData, selection: SankeySelection): void {
@@ -102,7 +159,8 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       return;
     }
     const mode = given.diff ? 'diff' : selection.target ? 'target' : 'ensemble';
-    const isLaid = this.#stage?.lay(given, selection, palette) ?? false;
+    const moved = this.#moved(selection);
+    const isLaid = this.#stage?.lay(given, { ...selection, moved }, palette) ?? false;
     const isRedrawn =
       isLaid ||
       given !== this.#given ||
@@ -130,13 +188,14 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     }
     if (isRedrawn || (isOtherTarget && mode === 'target')) this.#drawNodes(isRedrawn);
     this.#drawSelection();
-    if (isLaid) this.#stage?.refresh(given);
+    this.#stage?.refresh(selection.at ?? '');
+    this.#askRanks();
   }
 
   destroy(): void {
     this.#stop.abort();
     this.#stage?.destroy();
-    this.#tooltip?.destroy();
+    this.#hands?.destroy();
     this.#root.remove();
   }
 
@@ -157,7 +216,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
   }
 
   fit(): void {
-    this.#stage?.viewport.reset();
+    this.#stage?.reset();
   }
 
   fitSelection(): void {
@@ -177,6 +236,27 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#marks.get(group)?.group.focus({ preventScroll: true });
   }
 
+  /** Asks for values over ranks of the nodes that are seen and near. */
+  #askRanks(): void {
+    const [data, selection, stage] = [this.#data, this.#selection, this.#stage];
+    if (!selection?.isRanks || !data || !stage || data.diff) return;
+    const { x, y } = stage.viewport.origin;
+    const { width, height } = stage.window();
+    const near = data.sankey.nodes.filter(
+      ({ geometry: box, kind }) =>
+        kind !== 'others' &&
+        hasRankBars(box.height) &&
+        box.x + box.width > x &&
+        box.x < x + width &&
+        box.y + box.height > y &&
+        box.y < y + height,
+    );
+    const ids = near.slice(0, MOST_NEAR).map((node) => node.id);
+    if (ids.join() === this.#near) return;
+    this.#near = ids.join();
+    if (ids.length > 0) this.#emitSet({ near: ids });
+  }
+
   #node(id: string): SankeyNode | undefined {
     return this.#data?.sankey.nodes.find((node) => node.id === id);
   }
@@ -192,7 +272,10 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     const runs = indicesOf(data.sankey, selection.target?.runs ?? []);
     if (isRedrawn) {
       this.#defs.replaceChildren(...drawPatterns(style));
+      const focused = document.activeElement?.closest('[data-edge]')?.getAttribute('data-edge');
+      const hadFocus = focused !== undefined && this.#edges.contains(document.activeElement);
       this.#edges.replaceChildren(...drawEdges(data, palette));
+      if (hadFocus) this.#markOfEdge(Number(focused))?.focus({ preventScroll: true });
       if (this.#stage?.layout)
         this.#labels.replaceChildren(
           ...drawNames(data, this.#stage.layout, style, this.#differences),
@@ -217,7 +300,8 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
           selection.guides.includes(node.id),
         ),
       );
-      this.#nodes.append(mark.group);
+      // An element that is put back in loses the focus.
+      if (mark.group.parentNode !== this.#nodes) this.#nodes.append(mark.group);
     }
     for (const id of gone) {
       this.#marks.get(id)?.group.remove();
@@ -256,7 +340,8 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     if (!data || !selection || !style || !palette) return;
     const { sankey } = data;
     const runs = indicesOf(sankey, selection.target?.runs ?? []);
-    const hot = new Set(selection.isHotPath ? hotNodes(data) : []);
+    const hot = new Set(selection.isHotPath ? hotNodes(data, selection.hotShare) : []);
+    const legendClass = this.#legendClass(data, style, selection);
     for (const node of sankey.nodes) {
       const mark = this.#marks.get(node.id);
       if (!mark) continue;
@@ -267,7 +352,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
       drawTarget(mark.target, node, data, runs, style);
       assign(mark.group, {
         'aria-label': nodeTitle(node) + (isSelected ? ', selected' : ''),
-        opacity: this.#legendClass && !this.#legendClass.has(node) ? 0.25 : undefined,
+        opacity: legendClass && !legendClass.has(node) ? 0.25 : undefined,
       });
     }
     this.#flow.replaceChildren(...drawTargetEdges(data, selection, palette));
@@ -297,14 +382,11 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
         );
       }),
     );
-    const choose = (legendClass: LegendClass | undefined): void => {
-      this.#legendClass = legendClass;
-      this.#drawSelection();
-      const count = legendClass ? sankey.nodes.filter((node) => legendClass.has(node)).length : 0;
-      this.#context?.emit({
-        type: 'say',
-        text: legendClass ? `${count} nodes: ${legendClass.label}` : 'All nodes shown',
-      });
+    const choose = (chosen: LegendClass | undefined): void => {
+      this.#emitSet({ legend: chosen?.key ?? '' });
+      const count = chosen ? sankey.nodes.filter((node) => chosen.has(node)).length : 0;
+      const text = chosen ? `${count} nodes: ${chosen.label}` : 'All nodes shown';
+      this.#context?.emit({ type: 'say', text });
     };
     const { width: clientWidth, height: clientHeight } = this.#size;
     this.#legend.replaceChildren(
@@ -321,7 +403,7 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
         selection,
         style,
         this.#differences,
-        this.#legendClass?.key ?? '',
+        legendClass?.key ?? '',
         clientWidth,
         clientHeight,
         choose,
@@ -330,151 +412,25 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     this.#rove();
   }
 
+  /** The class of a legend that the address names, if this picture has it. */
+  #legendClass(
+    data: SankeyData,
+    style: NodeStyle,
+    { legend }: SankeySelection,
+  ): LegendClass | undefined {
+    if (!legend) return undefined;
+    const classes = scalesOf(data, style, this.#differences).flatMap((scale) => scale.classes);
+    return classes.find(({ key }) => key === legend);
+  }
+
   #emphasiseEdges(isStrong: (edge: SankeyEdge) => boolean, isOthersDim = false): void {
     const [data, palette] = [this.#data, this.#palette];
     if (!data || !palette) return;
-    [...this.#edges.children].forEach((mark, index) => {
-      const edge = data.sankey.edges[index];
-      const path = mark.firstElementChild;
-      if (!edge || !path) return;
-      const strong = isStrong(edge);
-      assign(path, {
-        stroke: strong ? palette.ink2 : undefined,
-        'stroke-width': strong ? 1 : undefined,
-      });
-      assign(mark, { opacity: isOthersDim && !strong ? 0.3 : undefined });
-    });
-    for (const flow of this.#flow.children) {
-      const edge = data.sankey.edges[Number(flow.getAttribute('data-flow'))];
-      assign(flow, { opacity: isOthersDim && edge && !isStrong(edge) ? 0.3 : undefined });
-    }
+    emphasise([this.#edges, this.#flow], data.sankey.edges, palette, isStrong, isOthersDim);
   }
 
-  #markOf(event: Event): { node?: SankeyNode; edge?: SankeyEdge } {
-    const element =
-      event.target instanceof Element ? event.target.closest('[data-node],[data-edge]') : null;
-    const id = element?.getAttribute('data-node');
-    if (id) {
-      const node = this.#node(id);
-      return node ? { node } : {};
-    }
-    const edge = this.#data?.sankey.edges[Number(element?.getAttribute('data-edge') ?? -1)];
-    return edge ? { edge } : {};
-  }
-
-  #hover(event: PointerEvent): void {
-    const { node, edge } = this.#markOf(event);
-    const [data, selection] = [this.#data, this.#selection];
-    if (!data || !selection) return;
-    if (node) this.#point(node, nodeTooltip(node, data, selection), event.clientX, event.clientY);
-    else if (edge) {
-      this.#tooltip?.show(edgeTooltip(edge, data, selection), event.clientX, event.clientY);
-      this.#emphasiseEdges((other) => other === edge);
-    } else this.#leave();
-  }
-
-  #point(node: SankeyNode, content: TooltipContent, x: number, y: number): void {
-    const data = this.#data;
-    if (!data) return;
-    this.#tooltip?.show(content, x, y);
-    const at = data.sankey.nodes.indexOf(node);
-    const near = new Set([at]);
-    for (const edge of data.sankey.edges) {
-      if (edge.source === at) near.add(edge.target);
-      if (edge.target === at) near.add(edge.source);
-    }
-    this.#emphasiseEdges((edge) => edge.source === at || edge.target === at, true);
-    data.sankey.nodes.forEach((other, index) => {
-      this.#marks.get(other.id)?.group.classList.toggle('gs-dim', !near.has(index));
-    });
-  }
-
-  #leave(): void {
-    this.#tooltip?.hide();
-    for (const mark of this.#marks.values()) mark.group.classList.remove('gs-dim');
-    if (!this.#data || !this.#selection) return;
-    const hot = new Set(this.#selection.isHotPath ? hotNodes(this.#data) : []);
-    const { nodes } = this.#data.sankey;
-    this.#emphasiseEdges(
-      (edge) => hot.has(nodes[edge.source]?.id ?? '') && hot.has(nodes[edge.target]?.id ?? ''),
-    );
-  }
-
-  #click(event: MouseEvent): void {
-    const { node, edge } = this.#markOf(event);
-    if (edge) {
-      const callee = this.#data?.sankey.nodes[edge.target];
-      if (callee) this.#context?.emit({ type: 'select-group', group: callee.id });
-    }
-    if (!node || event.detail > 1) return;
-    this.#focused = node.id;
-    this.#pick(node);
-  }
-
-  #pick(node: SankeyNode): void {
-    const isAgain = this.#selection?.group === node.id;
-    this.#context?.emit({ type: isAgain ? 'toggle-guides' : 'select-group', group: node.id });
-  }
-
-  #split(event: MouseEvent): void {
-    const { node } = this.#markOf(event);
-    if (node && node.kind !== 'others') {
-      this.#context?.emit({
-        type: 'add-clause',
-        clause: `split ${quote(handleOf(node, this.#data?.sankey.nodes ?? []))} entries`,
-      });
-    }
-  }
-
-  #menu(event: MouseEvent): void {
-    const { node } = this.#markOf(event);
-    if (!node || !this.#context || !this.#data || !this.#selection) return;
-    event.preventDefault();
-    this.#tooltip?.hide();
-    openNodeMenu(node, this.#data, this.#context, event.clientX, event.clientY);
-  }
-
-  #key(event: KeyboardEvent): void {
-    const node = this.#markOf(event).node;
-    const data = this.#data;
-    if (!node || !data || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.key.startsWith('Arrow')) {
-      event.preventDefault();
-      event.stopPropagation();
-      if (event.shiftKey) {
-        const step = 40;
-        const [x, y] = {
-          ArrowLeft: [step, 0],
-          ArrowRight: [-step, 0],
-          ArrowUp: [0, step],
-          ArrowDown: [0, -step],
-        }[event.key] ?? [0, 0];
-        this.#stage?.viewport.pan(x ?? 0, y ?? 0);
-        return;
-      }
-      const next = neighbour(data.sankey, data.sankey.nodes.indexOf(node), event.key);
-      if (next) this.focusNode(next.id);
-    } else if (event.key === 'Enter' || event.key === ' ') {
-      event.preventDefault();
-      event.stopPropagation();
-      this.#pick(node);
-    } else if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
-      event.preventDefault();
-      event.stopPropagation();
-      const box = this.#marks.get(node.id)?.group.getBoundingClientRect();
-      if (box && this.#context) openNodeMenu(node, data, this.#context, box.right, box.top);
-    }
-  }
-
-  #focusIn(event: FocusEvent): void {
-    const { node } = this.#markOf(event);
-    const mark = node && this.#marks.get(node.id);
-    if (!node || !mark || !this.#data || !this.#selection) return;
-    this.#focused = node.id;
-    mark.group.setAttribute('aria-label', nodeLabel(node, this.#data, this.#selection));
-    if (!mark.group.matches(':focus-visible')) return;
-    const box = mark.group.getBoundingClientRect();
-    this.#point(node, nodeTooltip(node, this.#data, this.#selection), box.right, box.top);
+  #markOfEdge(index: number): SVGGElement | null {
+    return this.#zoomed.querySelector<SVGGElement>(`[data-edge="${index}"]`);
   }
 
   #rove(): void {

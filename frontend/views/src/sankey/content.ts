@@ -57,6 +57,12 @@ export function nodeTooltip(
     ],
   ];
   const notes: string[] = [];
+  const ranks = data.ranks?.get(node.id);
+  if (ranks)
+    rows.push([
+      'over ranks',
+      `${formatValue(ranks.low, unit)} to ${formatValue(ranks.high, unit)} · ${formatPlural(ranks.count, 'rank')}`,
+    ]);
   if (selection.target) {
     const target = indicesOf(sankey, selection.target.runs);
     const value = targetValue(node, data, target);
@@ -126,6 +132,19 @@ export function edgeTooltip(
 export function nodeTitle(node: SankeyNode): string {
   const kind = node.kind === 'others' ? 'collected groups' : (node.definition_kind ?? node.kind);
   return `${shownName(node)}, ${kind}`;
+}
+
+/** Ends of an edge, for readers of the screen; the rest is said on focus. */
+export function edgeTitle(edge: SankeyEdge, data: SankeyData): string {
+  const [from, to] = [data.sankey.nodes[edge.source], data.sankey.nodes[edge.target]];
+  const kind = edge.kind === 'back' ? 'recursive edge' : 'edge';
+  return `${from ? shownName(from) : ''} → ${to ? shownName(to) : ''}, ${kind}`;
+}
+
+/** The same as the tooltip, in one sentence. */
+export function edgeLabel(edge: SankeyEdge, data: SankeyData, selection: SankeySelection): string {
+  const { rows } = edgeTooltip(edge, data, selection);
+  return [edgeTitle(edge, data), ...rows.map(([label, value]) => `${label} ${value}`)].join(', ');
 }
 
 /** The same as the tooltip, in one sentence. */

@@ -2,17 +2,71 @@
 
 import type { Palette } from '../logic/colour.ts';
 import { backPath, bandPath } from '../logic/geometry.ts';
-import { svg } from '../ui/dom.ts';
+import type { SankeyEdge } from '../api.ts';
+import { assign, svg } from '../ui/dom.ts';
+import { edgeTitle } from './content.ts';
 import { indicesOf, type SankeyData, type SankeySelection, targetShares } from './model.ts';
+
+/** What makes an edge a mark that the arrow keys reach. */
+function focusable(
+  edge: SankeyEdge,
+  index: number,
+  data: SankeyData,
+): Record<string, string | number> {
+  return {
+    'data-edge': index,
+    role: 'graphics-symbol',
+    'aria-roledescription': 'edge',
+    'aria-label': edgeTitle(edge, data),
+    tabindex: -1,
+  };
+}
+
+function outline(palette: Palette): Record<string, string | number> {
+  return {
+    class: 'gs-focus',
+    fill: 'none',
+    stroke: palette.accent,
+    'stroke-width': 2,
+    'data-page-only': '',
+  };
+}
+
+/** Lets some edges stand out, and dims the others if asked to. */
+export function emphasise(
+  [bands, flows]: readonly [SVGGElement, SVGGElement],
+  edges: readonly SankeyEdge[],
+  palette: Palette,
+  isStrong: (edge: SankeyEdge) => boolean,
+  isOthersDim = false,
+): void {
+  [...bands.children].forEach((mark, index) => {
+    const edge = edges[index];
+    const path = mark.firstElementChild;
+    if (!edge || !path) return;
+    const strong = isStrong(edge);
+    assign(path, {
+      stroke: strong ? palette.ink2 : undefined,
+      'stroke-width': strong ? 1 : undefined,
+    });
+    assign(mark, { opacity: isOthersDim && !strong ? 0.3 : undefined });
+  });
+  for (const flow of flows.children) {
+    const edge = edges[Number(flow.getAttribute('data-flow'))];
+    assign(flow, { opacity: isOthersDim && edge && !isStrong(edge) ? 0.3 : undefined });
+  }
+}
 
 export function drawEdges(data: SankeyData, palette: Palette): SVGGElement[] {
   return data.sankey.edges.map((edge, index) => {
-    const mark = svg('g', { class: 'gs-edge', 'data-mark': 'edge', 'data-edge': index });
-    if (edge.kind === 'forward') {
-      mark.append(
-        svg('path', { d: bandPath(edge.band), fill: palette.band, 'fill-opacity': 0.85 }),
-      );
-    }
+    const mark = svg('g', { class: 'gs-edge', 'data-mark': 'edge' });
+    if (edge.kind !== 'forward' || edge.band.length === 0) return mark;
+    const d = bandPath(edge.band);
+    assign(mark, focusable(edge, index, data));
+    mark.append(
+      svg('path', { d, fill: palette.band, 'fill-opacity': 0.85 }),
+      svg('path', { ...outline(palette), d }),
+    );
     return mark;
   });
 }
@@ -51,7 +105,7 @@ export function drawBackEdges(data: SankeyData, palette: Palette): SVGElement[] 
     return [
       svg(
         'g',
-        { 'data-mark': 'edge', 'data-edge': index },
+        { class: 'gs-edge', 'data-mark': 'edge', ...focusable(edge, index, data) },
         svg('path', { d, fill: 'none', stroke: 'transparent', 'stroke-width': 10 }),
         svg('path', {
           d,
@@ -60,6 +114,7 @@ export function drawBackEdges(data: SankeyData, palette: Palette): SVGElement[] 
           'stroke-width': 1.25,
           'stroke-dasharray': '4 3',
         }),
+        svg('path', { ...outline(palette), d }),
       ),
     ];
   });

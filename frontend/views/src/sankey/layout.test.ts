@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Sankey } from '../api.ts';
 import dag from './fixture/dag.json' with { type: 'json' };
+import dag4 from './fixture/dag4.json' with { type: 'json' };
 import gprof from './fixture/gprof.json' with { type: 'json' };
 import hpct from './fixture/hpct.json' with { type: 'json' };
 import lulesh from './fixture/lulesh.json' with { type: 'json' };
@@ -12,7 +13,7 @@ import versions from './fixture/versions.json' with { type: 'json' };
 import { countCrossings } from './order.ts';
 import { arrange, LEAST_PITCH, LINE, layOut, type Layout, NODE, withLayout } from './layout.ts';
 
-const RECORDED = { threads, versions, lulesh, raja, hpct, dag, gprof };
+const RECORDED = { threads, versions, lulesh, raja, hpct, dag, dag4, gprof };
 type Name = keyof typeof RECORDED;
 const NAMES = Object.keys(RECORDED) as Name[];
 
@@ -91,17 +92,15 @@ for (const name of NAMES) {
   });
 }
 
+// The figures to beat were 3, 17, 14, 33 and 20.
 test('edges cross no more than they have to', () => {
   const crossings = Object.fromEntries(
-    (['threads', 'lulesh', 'raja', 'dag'] as const).map((name) => {
+    (['threads', 'lulesh', 'raja', 'dag', 'dag4'] as const).map((name) => {
       const { columns, order } = arrange(recorded(name));
       return [name, countCrossings(columns, order)];
     }),
   );
-  expect(crossings['threads']).toBeLessThanOrEqual(3);
-  expect(crossings['lulesh']).toBeLessThanOrEqual(17);
-  expect(crossings['raja']).toBeLessThanOrEqual(14);
-  expect(crossings['dag']).toBeLessThanOrEqual(36);
+  expect(crossings).toEqual({ threads: 2, lulesh: 15, raja: 8, dag: 31, dag4: 18 });
 });
 
 test('chains of single callees are one unit', () => {

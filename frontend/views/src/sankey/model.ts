@@ -26,8 +26,20 @@ export interface SankeyData {
   readonly quantity?: string | undefined;
   /** Runs by cohort, with their share 0..1 of the scale of cohorts; for ticks. */
   readonly lanes?: readonly Lane[] | undefined;
+  /** Values over ranks by node, as far as they have been asked for. */
+  readonly ranks?: ReadonlyMap<string, RankBars> | undefined;
   /** Names of the cohorts in that order. */
   readonly cohorts?: readonly string[] | undefined;
+}
+
+/** How values of a node spread over the ranks of its runs. */
+export interface RankBars {
+  /** Ranks per bin, from the smallest value to the largest. */
+  readonly counts: readonly number[];
+  readonly low: number;
+  readonly high: number;
+  /** Ranks in all. */
+  readonly count: number;
 }
 
 /** A run in the order of cohorts. */
@@ -41,11 +53,19 @@ export interface SankeySelection {
   readonly target?: Target | undefined;
   readonly guides: readonly string[];
   readonly isHotPath: boolean;
+  /** Share of its caller that a callee on the hot path holds at least. */
+  readonly hotShare?: number | undefined;
   readonly isBackEdges: boolean;
   /** Order of nodes in a column. */
   readonly order?: Order | undefined;
   /** Places of nodes that were dragged, as shares of the height. */
   readonly moved?: ReadonlyMap<string, number> | undefined;
+  /** Part of the picture that is seen (`place.ts`); empty for all. */
+  readonly at?: string | undefined;
+  /** Key of the class of a legend whose nodes stand out. */
+  readonly legend?: string | undefined;
+  /** Whether near nodes have bars of their ranks. */
+  readonly isRanks?: boolean | undefined;
   /** Groups that a search found; the current one first. */
   readonly hits: readonly string[];
 }
@@ -195,12 +215,12 @@ export function handleOf(node: SankeyNode, nodes: readonly SankeyNode[]): string
 }
 
 /** Ids of the nodes on the hot path, from the heaviest root on. */
-export function hotNodes({ sankey }: SankeyData): string[] {
+export function hotNodes({ sankey }: SankeyData, share?: number): string[] {
   const weights = sankey.nodes.map((node) => node.max_inclusive);
   const most = Math.max(0, ...weights);
   const root = sankey.nodes.findIndex((node) => node.level === 0 && node.max_inclusive === most);
   const forward = sankey.edges.filter((edge) => edge.kind === 'forward');
-  return hotPath(weights, forward, Math.max(0, root)).flatMap(
+  return hotPath(weights, forward, Math.max(0, root), share).flatMap(
     (index) => sankey.nodes[index]?.id ?? [],
   );
 }

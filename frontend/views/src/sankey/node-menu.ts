@@ -5,11 +5,12 @@ import type { SankeyNode } from '../api.ts';
 import { quote } from '../logic/lens.ts';
 import { openMenu } from '../ui/menu.ts';
 import type { ViewContext } from '../ui/view.ts';
-import { handleOf, type SankeyData } from './model.ts';
+import { handleOf, type SankeyData, type SankeySelection } from './model.ts';
+import { encodeMoved } from './place.ts';
 
 export function openNodeMenu(
   node: SankeyNode,
-  data: SankeyData,
+  { data, selection }: { readonly data: SankeyData; readonly selection: SankeySelection },
   context: ViewContext,
   x: number,
   y: number,
@@ -42,16 +43,29 @@ export function openNodeMenu(
       ...(isOthers
         ? [clause('Show collected groups', 'below 0%')]
         : [
-            clause('Split by entry functions', `split ${id} entries`, 'Shift E'),
-            clause('Split by callees', `split ${id} callees`, 'Shift C'),
+            ...splits(data.sankey.grouped_by).map(([label, by, keys]) =>
+              clause(label, `split ${id} ${by}`, keys),
+            ),
             clause('Focus: only paths through it', `focus ${id}`, 'Shift F'),
             clause('Hide', `hide ${id}`, 'Del'),
           ]),
+      ...(selection.moved?.has(node.id)
+        ? [
+            {
+              label: 'Back to its own place',
+              run: () => {
+                const left = new Map(selection.moved);
+                left.delete(node.id);
+                context.emit({ type: 'set', values: { moved: encodeMoved(left) } });
+              },
+            },
+          ]
+        : []),
       null,
       ...(slowest
         ? [
             {
-              label: `Target: its greatest run, ${slowest.name}`,
+              label: `Target: its largest run, ${slowest.name}`,
               run: () => context.emit({ type: 'set-target', run: slowest.id }),
             },
           ]
@@ -62,6 +76,18 @@ export function openNodeMenu(
     y,
     node.name,
   );
+}
+
+/** Splits that a level has. What calls a module and what it calls are groups of the level below it. */
+function splits(
+  level: SankeyData['sankey']['grouped_by'],
+): readonly (readonly [label: string, by: 'entries' | 'callees', keys: string])[] {
+  if (level === 'context') return [['Call tree of this context', 'entries', 'X']];
+  if (level === 'definition') return [['Split by calling contexts', 'entries', 'X']];
+  return [
+    ['Split by entry functions', 'entries', 'X'],
+    ['Split by callees', 'callees', 'Shift C'],
+  ];
 }
 
 function greatest(node: SankeyNode, data: SankeyData): { id: string; name: string } | undefined {

@@ -11,6 +11,7 @@ import {
 import { gradientOf } from '../logic/histogram.ts';
 import { svg, textStyle } from '../ui/dom.ts';
 import { borderOf, type NodeDifference, type SankeyData } from './model.ts';
+import { drawRanks, hasRankBars } from './ranks.ts';
 import { drawTicks, hasTicks } from './ticks.ts';
 
 /** What nodes of one picture share. */
@@ -117,6 +118,8 @@ export function drawNode(
     );
   }
 
+  const ranks = style.mode === 'diff' ? undefined : data.ranks?.get(node.id);
+  if (ranks && hasRankBars(height)) parts.push(...drawRanks(ranks, inner, palette));
   if (node.is_recursive) parts.push(drawLoop(width, palette));
   return parts;
 }

@@ -1,15 +1,18 @@
 /** Order of units in their columns: few crossings of edges, the same for the same data. */
 
 import type { Columns } from './columns.ts';
+import { reroute } from './reroute.ts';
 
 export type Order = 'crossings' | 'inclusive' | 'exclusive' | 'name';
 
 const SWEEPS = 16;
-const SWAPS = 12;
+const ROUNDS = 12;
 
 /** Units up to which more orders are tried, and how many. */
 const FEW = 120;
-const MORE = 4;
+const MORE = 8;
+/** Orders of which whole edges are moved. */
+const FINAL = 4;
 
 /** Neighbours of each unit on both sides. */
 interface Sides {
@@ -36,16 +39,38 @@ export function orderOf(
       }),
     );
   }
-  let best: { order: number[][]; crossings: number } | undefined;
   const given = columns.columns.map((column) => [...column]);
   const isSmall = columns.units.length <= FEW;
   const starts = [depthFirst(columns, sides), heavy, given, ...shuffles(given, isSmall ? MORE : 0)];
+  const found: Found[] = [];
   for (const start of starts) {
-    if (best?.crossings === 0) break;
-    const found = improve(start, sides);
-    if (!best || found.crossings < best.crossings) best = found;
+    if (found.some(({ crossings }) => crossings === 0)) break;
+    found.push(improve(start, sides));
   }
-  return best?.order ?? heavy;
+  found.sort((a, b) => a.crossings - b.crossings);
+  if (isSmall) {
+    // Whole edges are costly to move: only where it may pay.
+    for (const one of found.slice(0, FINAL)) finish(one, columns, sides);
+    found.sort((a, b) => a.crossings - b.crossings);
+  }
+  return found[0]?.order ?? heavy;
+}
+
+interface Found {
+  order: number[][];
+  crossings: number;
+}
+
+/** Moves whole edges, then single units again, while that helps. */
+function finish(found: Found, columns: Columns, sides: Sides): void {
+  for (const order = copy(found.order); found.crossings > 0;) {
+    reroute(columns, order);
+    sift(order, sides);
+    const crossings = crossingsIn(order, sides);
+    if (crossings >= found.crossings) return;
+    found.order = copy(order);
+    found.crossings = crossings;
+  }
 }
 
 /** Other orders to start from, the same each time. */
@@ -96,13 +121,10 @@ function depthFirst(columns: Columns, { left, right }: Sides): number[][] {
   return order;
 }
 
-/** Sweeps by the mean place of neighbours, then swaps of neighbours, as long as either helps. */
-function improve(
-  start: readonly (readonly number[])[],
-  sides: Sides,
-): { order: number[][]; crossings: number } {
+/** Sweeps by the mean place of neighbours, then moves of single units, as long as either helps. */
+function improve(start: readonly (readonly number[])[], sides: Sides): Found {
   let order = start.map((column) => [...column]);
-  swap(order, sides);
+  sift(order, sides);
   let best = { order: copy(order), crossings: crossingsIn(order, sides) };
   for (let sweep = 0; sweep < SWEEPS && best.crossings > 0; sweep += 1) {
     const isForward = sweep % 2 === 0;
@@ -110,7 +132,7 @@ function improve(
       const at = isForward ? step : order.length - 1 - step;
       sortByNeighbours(order, at, isForward ? sides.left : sides.right, isForward ? -1 : 1);
     }
-    swap(order, sides);
+    sift(order, sides);
     const crossings = crossingsIn(order, sides);
     if (crossings < best.crossings) best = { order: copy(order), crossings };
     else if (sweep % 4 === 3) order = copy(best.order);
@@ -148,9 +170,12 @@ function placesOf(column: readonly number[]): Map<number, number> {
   return new Map(column.map((unit, index) => [unit, index]));
 }
 
-/** Swaps neighbours in a column while that removes crossings. */
-function swap(order: number[][], { left, right }: Sides): void {
-  for (let round = 0; round < SWAPS; round += 1) {
+/**
+ * Moves each unit to the place of its column with the fewest crossings, as long as that removes any. Swaps of
+ * neighbours are the shortest of these moves; longer ones pass over places that are no better.
+ */
+function sift(order: number[][], { left, right }: Sides): void {
+  for (let round = 0; round < ROUNDS; round += 1) {
     let hasChanged = false;
     for (let at = 0; at < order.length; at += 1) {
       const column = order[at] ?? [];
@@ -162,18 +187,31 @@ function swap(order: number[][], { left, right }: Sides): void {
           [placesIn(left[unit] ?? [], before), placesIn(right[unit] ?? [], after)] as const,
         ]),
       );
-      for (let i = 0; i + 1 < column.length; i += 1) {
-        const [a, b] = [column[i] ?? 0, column[i + 1] ?? 0];
+      /** Crossings that are gone once `b` is above `a`. */
+      const gainOf = (a: number, b: number): number => {
         const [one, other] = [sorted.get(a), sorted.get(b)];
-        if (!one || !other) continue;
-        const gain =
+        if (!one || !other) return 0;
+        return (
           inversions(one[0], other[0]) +
           inversions(one[1], other[1]) -
           inversions(other[0], one[0]) -
-          inversions(other[1], one[1]);
-        if (gain <= 0) continue;
-        column[i] = b;
-        column[i + 1] = a;
+          inversions(other[1], one[1])
+        );
+      };
+      for (const unit of [...column]) {
+        const from = column.indexOf(unit);
+        let [best, bestAt] = [0, from];
+        for (const step of [-1, 1]) {
+          let gain = 0;
+          for (let i = from + step; i >= 0 && i < column.length; i += step) {
+            const other = column[i] ?? 0;
+            gain += step < 0 ? gainOf(other, unit) : gainOf(unit, other);
+            if (gain > best) [best, bestAt] = [gain, i];
+          }
+        }
+        if (bestAt === from) continue;
+        column.splice(from, 1);
+        column.splice(bestAt, 0, unit);
         hasChanged = true;
       }
     }

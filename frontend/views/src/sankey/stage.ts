@@ -4,6 +4,7 @@ import type { Palette } from '../logic/colour.ts';
 import { type Arrangement, arrange, type Layout, layOut } from './layout.ts';
 import { drawMinimap } from './minimap.ts';
 import { MARGIN, type SankeyData, type SankeySelection } from './model.ts';
+import { decodePlace, encodePlace } from './place.ts';
 import { Viewport } from './viewport.ts';
 
 export class Stage {
@@ -15,9 +16,17 @@ export class Stage {
   #key = '';
   #palette: Palette | undefined;
   #isNew = true;
+  #given: SankeyData | undefined;
+  #at = '';
 
-  /** `redraw` is called when another zoom asks for another layout. */
-  constructor(root: SVGSVGElement, zoomed: SVGGElement, map: SVGGElement, redraw: () => void) {
+  /** `redraw` is called when another zoom asks for another layout, `settled` with the place that the reader went to. */
+  constructor(
+    root: SVGSVGElement,
+    zoomed: SVGGElement,
+    map: SVGGElement,
+    redraw: () => void,
+    settled: (at: string) => void,
+  ) {
     this.#root = root;
     this.#map = map;
     this.viewport = new Viewport(root, {
@@ -27,6 +36,12 @@ export class Stage {
       moved: (x, y) => {
         zoomed.setAttribute('transform', `translate(${-x} ${-y})`);
         this.#drawMap();
+      },
+      settled: () => {
+        const at = this.#isHome() ? '' : encodePlace(this.viewport.seen);
+        if (at === this.#at) return;
+        this.#at = at;
+        settled(at);
       },
     });
   }
@@ -46,6 +61,7 @@ export class Stage {
   /** Lays out if anything that the layout depends on has changed; whether it did. */
   lay(given: SankeyData, selection: SankeySelection, palette: Palette): boolean {
     this.#palette = palette;
+    this.#given = given;
     const order = selection.order ?? 'crossings';
     if (this.#arrangement?.of !== given.sankey.nodes || this.#arrangement.order !== order) {
       this.#arrangement = { of: given.sankey.nodes, order, value: arrange(given.sankey, order) };
@@ -69,22 +85,52 @@ export class Stage {
     return true;
   }
 
-  /** Shows the picture; a new one from its heaviest root on. */
-  refresh(given: SankeyData): void {
-    if (!this.#isNew) return this.viewport.refresh();
+  /** Shows the picture at a place of the address; without one from its heaviest root on. */
+  refresh(at: string): void {
+    if (!this.#isNew && at === this.#at) return this.viewport.refresh();
     this.#isNew = false;
+    this.#at = at;
+    const place = decodePlace(at);
+    if (place) this.viewport.show(place);
+    else this.#goHome();
+  }
+
+  /** Back to the whole picture. */
+  reset(): void {
+    this.#goHome();
+    const { x, y } = this.viewport.origin;
+    this.viewport.moveTo(x, y);
+  }
+
+  #goHome(): void {
+    this.viewport.place(0, 0, 1);
+    this.viewport.place(0, this.#homeOf());
+  }
+
+  #isHome(): boolean {
+    const { zoom, origin } = this.viewport;
+    if (zoom !== 1) return false;
+    this.viewport.place(0, this.#homeOf());
+    const home = this.viewport.origin;
+    this.viewport.place(origin.x, origin.y);
+    return origin.x === home.x && origin.y === home.y;
+  }
+
+  /** Where a picture that is not enlarged begins, so that its heaviest root is seen. */
+  #homeOf(): number {
     const layout = this.#layout;
+    const nodes = this.#given?.sankey.nodes ?? [];
     let root = -1;
-    given.sankey.nodes.forEach((node, index) => {
-      const best = given.sankey.nodes[root];
+    nodes.forEach((node, index) => {
+      const best = nodes[root];
       if (layout?.column[index] === 0 && node.max_inclusive > (best?.max_inclusive ?? -1))
         root = index;
     });
     const box = layout?.nodes[root];
-    if (!box) return this.viewport.refresh();
+    if (!box) return 0;
     const room = this.window().height;
     const y = box.height > room ? box.y - 30 : box.y + box.height / 2 - room / 2;
-    this.viewport.moveTo(0, y + MARGIN.top);
+    return y + MARGIN.top;
   }
 
   #content(): { width: number; height: number } {

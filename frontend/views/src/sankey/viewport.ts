@@ -1,5 +1,7 @@
 /** What part of the picture is seen, and how large: text keeps its size, so that zooming shows more names. */
 
+import type { Place } from './place.ts';
+
 export const LEAST_ZOOM = 0.6;
 export const MOST_ZOOM = 8;
 
@@ -12,7 +14,12 @@ interface Host {
   zoomed(zoom: number): void;
   /** Shows the picture from this point on. */
   moved(x: number, y: number): void;
+  /** The reader has stopped moving. */
+  settled(): void;
 }
+
+/** Milliseconds after which a movement is over. */
+const SETTLED = 250;
 
 export class Viewport {
   #zoom = 1;
@@ -20,6 +27,7 @@ export class Viewport {
   #y = 0;
   readonly #host: Host;
   readonly #stop = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(root: SVGSVGElement, host: Host) {
     this.#host = host;
@@ -65,27 +73,53 @@ export class Viewport {
     this.#x = (this.#x + px) * (after.width / Math.max(1, before.width)) - px;
     this.#y = (this.#y + py) * (after.height / Math.max(1, before.height)) - py;
     this.refresh();
+    this.#touched();
   }
 
   pan(x: number, y: number): void {
-    this.#x -= x;
-    this.#y -= y;
-    this.refresh();
+    this.moveTo(this.#x - x, this.#y - y);
   }
 
   moveTo(x: number, y: number): void {
+    this.place(x, y);
+    this.#touched();
+  }
+
+  /** Like {@link moveTo}, without a report: the page itself asks for it. */
+  place(x: number, y: number, zoom = this.#zoom): void {
+    if (zoom !== this.#zoom) {
+      this.#zoom = Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
+      this.#host.zoomed(this.#zoom);
+    }
     this.#x = x;
     this.#y = y;
     this.refresh();
   }
 
-  /** Back to the whole picture. */
-  reset(): void {
-    if (this.#zoom !== 1) {
-      this.#zoom = 1;
-      this.#host.zoomed(1);
-    }
-    this.moveTo(0, 0);
+  /** The middle of the window as shares of the picture. */
+  get seen(): Place {
+    const own = this.#host.window();
+    const content = this.#host.content();
+    const share = (at: number, size: number, whole: number): number =>
+      Math.min(1, Math.max(0, (at + size / 2) / Math.max(1, whole)));
+    return {
+      zoom: this.#zoom,
+      x: share(this.#x, own.width, content.width),
+      y: share(this.#y, own.height, content.height),
+    };
+  }
+
+  /** Shows what {@link seen} returned, here or in another window. */
+  show({ zoom, x, y }: Place): void {
+    this.place(this.#x, this.#y, zoom);
+    const own = this.#host.window();
+    const content = this.#host.content();
+    this.place(x * content.width - own.width / 2, y * content.height - own.height / 2);
+  }
+
+  #touched(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#host.settled(), SETTLED);
   }
 
   /** Brings a rectangle of the picture into the window, with the least movement. */
@@ -109,12 +143,14 @@ export class Viewport {
   refresh(): void {
     const own = this.#host.window();
     const content = this.#host.content();
-    this.#x = Math.max(0, Math.min(this.#x, content.width - own.width));
-    this.#y = Math.max(0, Math.min(this.#y, content.height - own.height));
+    // Whole pixels, so that a link shows exactly the same.
+    this.#x = Math.round(Math.max(0, Math.min(this.#x, content.width - own.width)));
+    this.#y = Math.round(Math.max(0, Math.min(this.#y, content.height - own.height)));
     this.#host.moved(this.#x, this.#y);
   }
 
   destroy(): void {
+    clearTimeout(this.#timer);
     this.#stop.abort();
   }
 
