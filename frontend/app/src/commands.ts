@@ -23,6 +23,7 @@ import { addressOf, isDiff, selectedNode, storeInfo } from './data.ts';
 import { stepDiffMode } from './diff-modes.tsx';
 import { choose } from './import/drop.tsx';
 import { openImport } from './import/session.ts';
+import { stepOrder } from './picture-order.ts';
 import { load, show } from './layouts.ts';
 import {
   isLensEdited,
@@ -138,6 +139,7 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'zoom-all': () => sankey()?.fit(),
   'zoom-selection': () => sankey()?.fitSelection(),
   'hot-path': () => navigate({ isHotPath: !page.peek().isHotPath }),
+  'column-order': stepOrder,
   'reset-places': () => navigate({ moved: [] }),
   'rank-bars': () => navigate({ isRanks: !page.peek().isRanks }),
   'back-edges': () => navigate({ isBackEdges: !page.peek().isBackEdges }),

@@ -167,7 +167,7 @@ export function RunsPanel() {
           aria-label={`Order of the runs: ${page.value.runOrder === 'name' ? 'name' : 'total'}`}
           onClick={() => run('run-order')}
         >
-          {page.value.runOrder === 'name' ? 'name ↓' : 'total ↓'}
+          {page.value.runOrder === 'name' ? 'by name' : 'by total'}
         </button>
         <span class="picks picks-head" aria-hidden="true">
           <span title="target">◉</span>

@@ -4,7 +4,6 @@ import { useMemo } from 'preact/hooks';
 import { SankeyView, type ViewEvent } from '@grainsheaf/views';
 import { type SankeyData, type SankeySelection } from '@grainsheaf/views/sankey/model.ts';
 import { decodeMoved } from '@grainsheaf/views/sankey/place.ts';
-import type { Order } from '@grainsheaf/views/sankey/order.ts';
 import { formatCount, formatShare } from '@grainsheaf/views/logic/format.ts';
 import { clauseValue, withClause } from '@grainsheaf/views/logic/lens.ts';
 import { searchHits, setLens } from './actions.ts';
@@ -26,20 +25,10 @@ import {
   target,
 } from './data.ts';
 import { Body, Empty, Failure, Waiting } from './states.tsx';
+import { ORDERS, orderOf, setOrder } from './picture-order.ts';
 import { hasRanks, askRanks, rankBars } from './rank-bars.ts';
-import { navigate, navigateInOneStep, page } from './state.ts';
+import { isCompact, navigate, navigateInOneStep, page } from './state.ts';
 import { ViewHost } from './views.tsx';
-
-const ORDERS: readonly (readonly [Order, string])[] = [
-  ['crossings', 'fewest crossings'],
-  ['inclusive', 'largest first'],
-  ['exclusive', 'exclusive first'],
-  ['name', 'by name'],
-];
-
-function orderOf(text: string): Order {
-  return ORDERS.find(([order]) => order === text)?.[0] ?? 'crossings';
-}
 
 /** Percent of its caller that a callee on the hot path holds, if the address does not state it. */
 const HALF = 50;
@@ -75,23 +64,22 @@ export function SankeyTools() {
       </span>
       <span class="grow" />
       {isDiff.value && !isShown('changes') && <DiffModes />}
-      <label class="field" title="Order of the nodes in each column">
-        order
-        <select
-          aria-label="Order of the nodes in each column"
-          value={orderOf(page.value.order)}
-          onChange={(event) => {
-            const order = event.currentTarget.value;
-            navigate({ order: order === 'crossings' ? '' : order, moved: [] });
-          }}
-        >
-          {ORDERS.map(([order, label]) => (
-            <option key={order} value={order}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      {!isCompact.value && (
+        <label class="field" title="Order of the nodes in each column">
+          order
+          <select
+            aria-label="Order of the nodes in each column"
+            value={orderOf(page.value.order)}
+            onChange={(event) => setOrder(orderOf(event.currentTarget.value))}
+          >
+            {ORDERS.map(([order, label]) => (
+              <option key={order} value={order}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       {page.value.moved.length > 0 && (
         <button
           type="button"

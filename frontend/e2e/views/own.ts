@@ -9,7 +9,11 @@ const QUANTITY = 'exclusive work, B − A, mean over runs';
 export const PICKS = { group: '', guides: [], isHotPath: false, isBackEdges: false, hits: [] };
 
 export async function show(harness: Harness, scene: OwnScene): Promise<void> {
-  await harness.page.evaluate((given) => window.tests.showOwn(given), scene);
+  await harness.page.evaluate((given) => {
+    // A view of the registry may be left from the scene before.
+    window.tests.destroy();
+    window.tests.showOwn(given);
+  }, scene);
 }
 
 export async function update(harness: Harness, selection: object): Promise<void> {

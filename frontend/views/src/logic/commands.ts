@@ -49,6 +49,7 @@ export const COMMANDS = [
   command('zoom-all', 'Fit everything', 'Picture', ['0', 'H', 'V']),
   command('zoom-selection', 'Fit the selection', 'Picture', ['F']),
   command('hot-path', 'Hot path on or off', 'Picture', ['Shift+H']),
+  command('column-order', 'Next order of the nodes in each column', 'Picture'),
   command('reset-places', 'Moved nodes back to their places', 'Picture'),
   command('rank-bars', 'Bars of ranks in near nodes on or off', 'Picture'),
   command('back-edges', 'Recursive edges on or off', 'Picture', ['Shift+B']),
