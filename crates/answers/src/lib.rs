@@ -83,7 +83,7 @@ pub use scale::{
 pub use sheaf_model::ParamValue;
 pub use similar::{
     Arrow, ClusterTrait, Measure, ParameterImportance, Picture, Place, ProjectedRun, Projection,
-    RunCluster, Similar, SimilarQuery, SimilarRun, StructureForm,
+    RunCluster, Similar, SimilarQuery, SimilarRun, StructureBasis, StructureForm, TraitKind,
 };
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{

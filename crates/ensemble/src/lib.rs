@@ -47,7 +47,7 @@ pub use paired::{FEWEST_PAIRS, PairedChange};
 pub use runs::RunEntry;
 pub use sheaf_analysis::scaling::ScaleQuestion;
 pub use sheaf_analysis::{LayoutOptions, did_you_mean};
-pub use sheaf_answers::{GraphForm, Law, ScalingKind};
+pub use sheaf_answers::{GraphForm, Law, Measure, ScalingKind, StructureForm};
 pub use sheaf_compare::diff::{
     ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,
     PossibleMatch, StructuralChange, StructureChange, StructureVerdict, Verdict, both_names,
@@ -60,14 +60,8 @@ pub use sheaf_compare::history::{
     HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryName, HistoryOptions,
     HistoryOrder, HistoryPoint, HistoryRow, HistorySeries, HistoryValue,
 };
-pub use sheaf_compare::noise::{
-    NOISE_RUNS, NoiseAnswer, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck,
-};
+pub use sheaf_compare::noise::NoiseOptions;
 pub use sheaf_compare::renaming::RenamedName;
-pub use sheaf_compare::similarity::{
-    Arrow, Basis, Cluster, Coordinates, Importance, Measure, Picture, ProjectedRun,
-    ProjectionAnswer, SimilarAnswer, SimilarRun, Trait, TraitKind,
-};
 pub use sheaf_statistics::Interval;
 pub use sheaf_store::{Checks, Compaction, Exposure, Verification, Workspace, Writers};
 pub use similar::SimilarQuestion;

@@ -382,8 +382,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when a number is out of range.
     pub fn similar(&self, question: &SimilarQuestion) -> Result<api::Similar, Error> {
-        let answer = self.ask(|view| view.similar(question))?;
-        Ok(wire::similar(answer))
+        self.ask(|view| view.similar(question))
     }
 
     /// Runs in two pictures: by what they do, and by their parameters.
@@ -391,8 +390,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::similar`].
     pub fn projection(&self, question: &SimilarQuestion) -> Result<api::Projection, Error> {
-        let answer = self.ask(|view| view.projection(question))?;
-        Ok(wire::projection(answer))
+        self.ask(|view| view.projection(question))
     }
 
     /// Adds inputs to the store.

@@ -4,8 +4,6 @@ mod diff;
 mod gate;
 mod grain_diff;
 mod history;
-mod noise;
-mod similar;
 mod store;
 
 use std::collections::BTreeMap;
@@ -17,8 +15,6 @@ pub(crate) use diff::{diff, mapping};
 pub(crate) use gate::gate;
 pub(crate) use grain_diff::{grain_diff, selection};
 pub(crate) use history::history;
-pub(crate) use noise::noise;
-pub(crate) use similar::{projection, similar, to_form, to_measure};
 pub(crate) use store::{add, compact, verify};
 
 fn param(value: &ParamValue) -> ParamValue {

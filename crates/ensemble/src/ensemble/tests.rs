@@ -331,7 +331,7 @@ fn similar_refuses_what_needs_more_memory_than_it_may_take() {
     let (_folder, ensemble) = store(&[run(1, 2), run(2, 2)]);
     let question = crate::SimilarQuestion {
         most_bytes: 255,
-        ..crate::SimilarQuestion::new(sheaf_compare::similarity::Measure::Work)
+        ..crate::SimilarQuestion::new(sheaf_answers::Measure::Work)
     };
     let view = ensemble.view(&Progress::silent()).unwrap();
     let error = view.similar(&question).unwrap_err();

@@ -27,8 +27,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`].
     pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<api::Noise, Error> {
-        let answer = self.ask(|view| view.noise(lens, options))?;
-        Ok(wire::noise(lens, answer, options))
+        self.ask(|view| view.noise(lens, options))
     }
 
     /// How groups change over the versions that the lens's `by` clause names.
