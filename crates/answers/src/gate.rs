@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::choice::choice;
 use crate::{Diff, Format};
 
 /// Answer of `gate`.
@@ -40,26 +41,26 @@ pub struct Gate {
     pub diff: Diff,
 }
 
-/// What becomes of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GateOutcome {
-    /// Nothing that matters got worse.
-    Passed,
-    /// Something did.
-    Failed,
-    /// Nothing surely did, but these runs cannot tell of everything that matters.
-    Inconclusive,
+choice! {
+    /// What becomes of a candidate.
+    GateOutcome {
+        /// Nothing that matters got worse.
+        Passed = "passed",
+        /// Something did.
+        Failed = "failed",
+        /// Nothing surely did, but these runs cannot tell of everything that matters.
+        Inconclusive = "inconclusive",
+    }
 }
 
-/// What fails a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GateCause {
-    /// A group is significantly and noticeably slower.
-    Slower,
-    /// The structure of the program changed.
-    Structure,
+choice! {
+    /// What fails a gate.
+    GateCause {
+        /// A group is significantly and noticeably slower.
+        Slower = "slower",
+        /// The structure of the program changed.
+        Structure = "structure",
+    }
 }
 
 /// Limits of a gate.
@@ -82,20 +83,20 @@ pub struct GateLimits {
     pub thresholds: u64,
 }
 
-/// What a gate says of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GateState {
-    /// Surely and noticeably worse.
-    Failed,
-    /// It could be worse than its limit; these runs cannot tell.
-    Undecided,
-    /// It is not worse than its limit.
-    Passed,
-    /// Too small to matter, whatever its change.
-    Small,
-    /// The gate does not ask what is slower.
-    NotAsked,
+choice! {
+    /// What a gate says of a group.
+    GateState {
+        /// Surely and noticeably worse.
+        Failed = "failed",
+        /// It could be worse than its limit; these runs cannot tell.
+        Undecided = "undecided",
+        /// It is not worse than its limit.
+        Passed = "passed",
+        /// Too small to matter, whatever its change.
+        Small = "small",
+        /// The gate does not ask what is slower.
+        NotAsked = "not_asked",
+    }
 }
 
 /// The whole run of candidate against baseline.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Lens;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ChangeKind, DiffRow, Format, ParamValue, StructuralChange, Verdict};
+use crate::{ChangeKind, DiffRow, Format, MatchedBy, ParamValue, StructuralChange, Verdict};
 
 /// Answer of `history`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -81,6 +82,23 @@ pub struct HistoryLink {
     pub href: String,
 }
 
+impl HistoryLink {
+    /// How the difference of a lens with a `diff` clause is asked for.
+    pub fn new(lens: &Lens) -> Self {
+        let lens = lens.to_string();
+        let mut href = "/api/v1/diff?lens=".to_owned();
+        for byte in lens.bytes() {
+            // A value of a query (RFC 3986).
+            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                href.push(char::from(byte));
+            } else {
+                href.push_str(&format!("%{byte:02X}"));
+            }
+        }
+        Self { lens, href }
+    }
+}
+
 /// A definition that has several names over the runs, and is followed as one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Renamed {
@@ -100,10 +118,9 @@ pub struct RenamedName {
     /// The first version that has it, in a history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<ParamValue>,
-    /// How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
-    /// the first.
+    /// How it was found to be what the name before it is; absent of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matched_by: Option<String>,
+    pub matched_by: Option<MatchedBy>,
     /// How sure that is, 0..1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,

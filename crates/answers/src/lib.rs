@@ -30,7 +30,7 @@ mod tree;
 
 pub use diff::{
     ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MatchedBy,
-    PossibleMatch, Side, StructuralChange, StructureChange, StructureVerdict, Verdict,
+    MatchedWork, PossibleMatch, Side, StructuralChange, StructureChange, StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::matching::MatchedGroup;
-use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange, width};
+use super::{DiffOptions, DiffSide, width};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
 use sheaf_answers::text::{number, percent};
+use sheaf_answers::{EnvironmentChange, StructureChange};
 use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
 
 /// What the comparison can show, whatever the values are.
@@ -183,9 +184,11 @@ pub fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
             is_time && (name == "started" || value == run.params.get("started"))
         });
         let is_start = is_start && !FACTS.contains(&name) || name == "start_clock";
-        (values[0] != values[1] && !is_start).then(|| EnvironmentChange {
+        let [a, b] = values;
+        (a != b && !is_start).then(|| EnvironmentChange {
             parameter: name.to_owned(),
-            values,
+            a,
+            b,
         })
     };
     names.into_iter().filter_map(change).collect()

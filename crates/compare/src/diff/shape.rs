@@ -1,10 +1,9 @@
 //! The verdict on structure: the same, changed, or another with every run or number of threads.
 
-use super::changes::Changes;
-use super::{
-    ChangeKind, DiffContext, DiffDefinition, MatchedWork, StructuralChange, StructureVerdict,
-};
+use super::changes::{Change, Changes};
+use super::{DiffContext, DiffDefinition};
 use sheaf_answers::text::percent;
+use sheaf_answers::{ChangeKind, MatchedWork, StructuralChange, StructureVerdict};
 
 /// Kinds of definitions whose grains are as many as there are threads, or depend on how threads
 /// share iterations: their number is collapsed to the definition.
@@ -68,14 +67,14 @@ pub(super) fn judge(
         let reason = format!("{share} of the work occurs on one side only");
         return (StructureVerdict::Different, reason);
     }
-    let changes = &found.all;
+    let changes: Vec<&StructuralChange> = found.all.iter().map(|(change, _)| change).collect();
     let count = |kind| changes.iter().filter(|change| change.kind == kind).count();
     let found = changed(found);
     let by_threads = count(ChangeKind::ThreadCountDependent);
     let varying = count(ChangeKind::Varies);
     if !found.is_empty() {
         let is_known =
-            |change: &StructuralChange| change.kind == ChangeKind::Multiplied && runs.contains(&1);
+            |change: &&StructuralChange| change.kind == ChangeKind::Multiplied && runs.contains(&1);
         let single = if changes.iter().all(is_known) {
             "; one run cannot show whether they vary from run to run"
         } else {
@@ -129,8 +128,8 @@ fn changed(found: &Changes) -> String {
         (ChangeKind::Reordered, true, "reordered"),
     ];
     let count = |kind, is_both: bool| {
-        let is_it = |change: &&StructuralChange| {
-            let has_both = change.definitions.iter().all(Option::is_some);
+        let is_it = |(change, _): &&Change| {
+            let has_both = change.definition_a.is_some() && change.definition_b.is_some();
             change.kind == kind && has_both == is_both
         };
         found.all.iter().filter(is_it).count()

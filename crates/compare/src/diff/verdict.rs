@@ -2,9 +2,10 @@
 
 use sheaf_model::Direction;
 
+use super::DiffOptions;
 use super::environment::Design;
-use super::{DiffOptions, Verdict};
 use sheaf_analysis::Metric;
+use sheaf_answers::Verdict;
 use sheaf_answers::text::{change as signed, number, percent};
 use sheaf_statistics::Estimate;
 

@@ -1,27 +1,13 @@
 //! The whole run in a gate.
 
 use sheaf_model::Direction;
-use sheaf_statistics::{
-    Estimate, RankSumNull, Sample, hodges_lehmann_ratio, rank_sum, runs_needed,
-};
+use sheaf_statistics::{RankSumNull, Sample, hodges_lehmann_ratio, rank_sum, runs_needed};
 
+use super::GateOptions;
 use super::check::share;
-use super::{GateOptions, GateState};
-use crate::diff::{DiffAnswer, DiffRow, is_in_part, named};
+use crate::diff::{Comparison, is_in_part, named};
 use sheaf_answers::text::percent;
-
-/// The whole run of candidate against baseline.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GateTotal {
-    /// What the gate says.
-    pub state: GateState,
-    /// Relative change for the worse.
-    pub worsening: f64,
-    /// Typical ratio and its interval.
-    pub ratio: Estimate,
-    /// Two-sided p of the exact, tie-aware rank-sum test.
-    pub p: f64,
-}
+use sheaf_answers::{DiffRow, GateState, GateTotal};
 
 /// Judges whole runs, however small their groups are; nothing where there is nothing to judge: metrics that do not
 /// add up or of which neither way is worse, and totals that are all zero.
@@ -29,7 +15,7 @@ pub struct GateTotal {
 /// # Errors
 /// Why they cannot be judged, in a clause.
 pub(super) fn total(
-    diff: &DiffAnswer,
+    diff: &Comparison,
     totals: &[Vec<f64>; 2],
     options: &GateOptions,
 ) -> Result<Option<GateTotal>, String> {
@@ -43,7 +29,7 @@ pub(super) fn total(
     if let Some(unmeasured) = unmeasured(diff, options) {
         return Err(unmeasured);
     }
-    if diff.totals.is_none() {
+    if diff.answer.totals.is_none() {
         return Err("there are no totals".to_owned());
     }
     let samples = totals
@@ -73,18 +59,19 @@ pub(super) fn total(
 }
 
 /// What was not measured in a run is missing from its total, which says nothing of how long it took.
-fn unmeasured(diff: &DiffAnswer, options: &GateOptions) -> Option<String> {
-    let matters = |row: &&DiffRow| {
+fn unmeasured(diff: &Comparison, options: &GateOptions) -> Option<String> {
+    let matters = |(row, not_measured): &(&DiffRow, &[usize; 2])| {
         let share = share(diff, row);
-        is_in_part(row) && share.is_none_or(|share| share >= options.min_share)
+        is_in_part(row, **not_measured) && share.is_none_or(|share| share >= options.min_share)
     };
-    let in_part: Vec<&DiffRow> = diff.rows.iter().filter(matters).collect();
-    let names = || named(&in_part, |row| row.path.join(" / "));
+    let rows = diff.answer.rows.iter().zip(&diff.not_measured);
+    let in_part: Vec<(&DiffRow, _)> = rows.filter(matters).collect();
+    let names = || named(&in_part, |(row, _)| row.path.join(" / "));
     let metric = &diff.metric.name;
     (!in_part.is_empty()).then(|| format!("`{metric}` was not measured in all runs of {}", names()))
 }
 
-fn judged(diff: &DiffAnswer, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {
+fn judged(diff: &Comparison, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {
     let null = RankSumNull::new(a.len(), b.len());
     let ratio = hodges_lehmann_ratio(a, b, &null, options.alpha)?;
     let p = rank_sum(a, b, &null)?.p;
@@ -114,7 +101,8 @@ fn judged(diff: &DiffAnswer, [a, b]: &[Sample; 2], options: &GateOptions) -> Opt
     Some(GateTotal {
         state,
         worsening,
-        ratio,
+        ratio: ratio.value,
+        ci: ratio.interval.map(|ends| [ends.low, ends.high]),
         p,
     })
 }

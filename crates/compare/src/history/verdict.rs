@@ -6,12 +6,13 @@ use std::sync::Arc;
 use sheaf_model::{Direction, RunMeta, RunSummary};
 use sheaf_statistics::{Sample, Series};
 
+use super::HistoryOptions;
 use super::structure::Point;
-use super::{HistoryAnswer, HistoryLast, HistoryOptions};
-use crate::diff::{Verdict, Width, share_of_greater, too_little};
+use crate::diff::{Width, share_of_greater, too_little};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
 use sheaf_answers::text::percent;
+use sheaf_answers::{History, HistoryLast, Verdict};
 
 /// Parameters that say on how many workers a run was.
 const WIDTHS: [&str; 4] = ["threads", "workers", "ranks", "OMP_NUM_THREADS"];
@@ -116,25 +117,25 @@ impl Ground {
 pub(super) fn judge_last(
     last: &HistoryLast,
     q: f64,
+    share: Option<f64>,
     direction: Direction,
     options: &HistoryOptions,
 ) -> (Verdict, Option<String>) {
-    if sheaf_statistics::smallest_p(last.runs[0], last.runs[1]) > options.alpha {
+    let [before, now] =
+        [last.runs_before, last.runs].map(|runs| usize::try_from(runs).unwrap_or(usize::MAX));
+    if sheaf_statistics::smallest_p(before, now) > options.alpha {
         return (Verdict::Untestable, None);
     }
-    let Some((ratio, ends)) = last
-        .ratio
-        .and_then(|ratio| Some((ratio.value, ratio.interval?)))
-    else {
+    let Some((ratio, [low, high])) = last.ratio.zip(last.ci) else {
         return (Verdict::Inconclusive, None);
     };
     let limits = [1.0 / (1.0 + options.threshold), 1.0 + options.threshold];
-    if limits[0] <= ends.low && ends.high <= limits[1] {
+    if limits[0] <= low && high <= limits[1] {
         return (Verdict::Unchanged, None);
     }
     let is_outside = ratio < limits[0] || ratio > limits[1];
-    if q <= options.alpha && (ends.low > 1.0 || ends.high < 1.0) && is_outside {
-        return way(direction, ratio - 1.0, last.share, options);
+    if q <= options.alpha && (low > 1.0 || high < 1.0) && is_outside {
+        return way(direction, ratio - 1.0, share, options);
     }
     (Verdict::Inconclusive, None)
 }
@@ -164,7 +165,7 @@ fn way(
 }
 
 /// Says that times were not tested for the numbers of workers, and what compares them.
-pub(super) fn note_widths(answer: &mut HistoryAnswer, runs: &[Arc<RunSummary>]) {
+pub(super) fn note_widths(answer: &mut History, runs: &[Arc<RunSummary>]) {
     let mut points = answer.series.iter().flat_map(|series| &series.points);
     if points.all(|point| point.untested.is_none()) {
         return;

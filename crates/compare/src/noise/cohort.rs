@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
-use sheaf_answers::{NoiseCohort, NoiseGroup, SplitCheck};
+use sheaf_answers::{GateOutcome, NoiseCohort, NoiseGroup, SplitCheck};
 use sheaf_model::{Lens, Level, ParamValue, Progress, RunMeta, Scope};
 use sheaf_statistics::{MAD_TO_SIGMA, Sample, halves, smallest_p};
 
 use super::shifts::Shifts;
 use super::{NOISE_RUNS, NoiseOptions, judged};
 use crate::diff::{DiffGroup, DiffInput, DiffSide, Mapping, diff, names_among, path_with};
-use crate::gate::{GateOutcome, gate};
+use crate::gate::gate;
 use sheaf_analysis::Cohort;
 use sheaf_analysis::Error;
 use sheaf_analysis::GroupId;

@@ -188,8 +188,8 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 #[cfg(test)]
 mod tests {
     use sheaf_answers::{
-        ChangeKind, DiffTotals, MatchedBy, ParamValue, PossibleMatch, StructuralChange,
-        StructureChange, StructureVerdict,
+        ChangeKind, DiffTotals, MatchedBy, MatchedWork, ParamValue, PossibleMatch,
+        StructuralChange, StructureChange, StructureVerdict,
     };
 
     use super::*;
@@ -217,7 +217,7 @@ mod tests {
             cliffs_delta: None,
             verdict,
             reason: String::new(),
-            matched_by: both.then(|| "context".into()),
+            matched_by: both.then_some(MatchedBy::Context),
             match_score: None,
             runs_a: if a.is_some() { 5 } else { 0 },
             runs_b: if b.is_some() { 5 } else { 0 },
@@ -249,7 +249,7 @@ mod tests {
             grains_b: Some([85, 85]),
             runs_a: 5,
             runs_b: 1,
-            matched_by: Some("inferred".into()),
+            matched_by: Some(MatchedBy::Inferred),
             score: Some(1.0),
             name_similarity: Some(1.0 / 3.0),
         }
@@ -314,7 +314,7 @@ mod tests {
                 appeared: 1,
                 vanished: 1,
                 common: 12,
-                matched_work: MatchedBy {
+                matched_work: MatchedWork {
                     context: 0.982,
                     definition: 0.011,
                     normalised: 0.0,

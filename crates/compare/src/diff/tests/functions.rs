@@ -45,7 +45,7 @@ pub(super) fn version_with(
     text + &lines
 }
 
-fn compared(before: &[Construct<'_>], after: &[Construct<'_>]) -> DiffAnswer {
+fn compared(before: &[Construct<'_>], after: &[Construct<'_>]) -> Diff {
     let text = "def main kind=program\n".to_owned() + &version('a', before) + &version('b', after);
     // Lines of definitions must stand before those of runs, which they do within a version.
     let (definitions, others): (Vec<&str>, Vec<&str>) =
@@ -63,7 +63,7 @@ fn check(before: &[Construct<'_>], after: &[Construct<'_>], expected: &[&str]) {
             .iter()
             .filter(|row| row.path != ["main"])
             .map(|row| {
-                let side = |side: usize| row.paths[side].join("/");
+                let side = |side: usize| paths(row)[side].join("/");
                 let (here, there) = if is_turned { (1, 0) } else { (0, 1) };
                 match row.matched_by {
                     Some(by) => format!("{} = {} {by:?}", side(here), side(there)),

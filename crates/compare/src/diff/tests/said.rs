@@ -75,13 +75,14 @@ fn told(a: &str, b: &str, said: Option<(&str, &str)>) -> String {
     let sides = [side(0), side(1)];
     let structure = finish_diff(&lens, state, &sides, &options, mapping, &progress)
         .unwrap()
+        .answer
         .structure;
     let changes = structure.changes.iter().map(|change| {
-        let [a, b] = change
-            .definitions
-            .each_ref()
-            .map(|name| name.as_deref().unwrap_or("-"));
-        format!("{:?} {a} {b} {:?}", change.kind, change.contexts)
+        format!(
+            "{} {:?}",
+            named(change),
+            [change.contexts_a, change.contexts_b]
+        )
     });
     let groups = format!(
         "{} appeared, {} vanished",

@@ -7,7 +7,7 @@ const MISSING: [f64; 6] = [f64::INFINITY; 6];
 const GROUP: [f64; 6] = [700.0, 701.0, 702.0, 703.0, 704.0, 705.0];
 const WHY: &str = "the whole run is not judged: `work_ns` was not measured in all runs of nm";
 
-fn judged(groups: Groups<'_>) -> GateAnswer {
+fn judged(groups: Groups<'_>) -> Gate {
     answer(groups, Direction::HigherIsWorse, &GateOptions::default())
 }
 
