@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::{Direction, Scope};
 use utoipa::ToSchema;
 
-use crate::ParamValue;
 use crate::choice::choice;
+use crate::{ParamValue, Reason};
 
 /// Answer of `diff`. Differences are candidate minus baseline, B − A.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -84,8 +84,8 @@ pub struct EnvironmentChange {
 pub struct StructureChange {
     /// What can be said of the structure as a whole, apart from any time.
     pub verdict: StructureVerdict,
-    /// Why, in one sentence, with numbers.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
     /// Groups only in the candidate.
     pub appeared: u64,
     /// Groups only in the baseline.
@@ -361,8 +361,8 @@ pub struct DiffRow {
     pub cliffs_delta: Option<f64>,
     /// What can be said.
     pub verdict: Verdict,
-    /// Why, in one sentence, with numbers.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
     /// How it was matched; absent when it occurs on one side only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched_by: Option<MatchedBy>,

@@ -1,12 +1,15 @@
 //! How groups change over the versions of a program.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 use sheaf_model::Lens;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ChangeKind, DiffRow, Format, MatchedBy, ParamValue, StructuralChange, Verdict};
+use crate::{
+    ChangeKind, DiffRow, Format, MatchedBy, ParamValue, Reason, StructuralChange, Verdict,
+};
 
 /// Answer of `history`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -67,7 +70,7 @@ pub struct HistoryPoint {
     pub runs: Vec<String>,
     /// Why nothing is tested against the version before: times with different numbers of workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub untested: Option<String>,
+    pub untested: Option<Reason>,
     /// What changed since the version before; absent of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<HistoryLink>,
@@ -92,7 +95,8 @@ impl HistoryLink {
             if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
                 href.push(char::from(byte));
             } else {
-                href.push_str(&format!("%{byte:02X}"));
+                // Writing to a string does not fail.
+                let _ = write!(href, "%{byte:02X}");
             }
         }
         Self { lens, href }
@@ -186,7 +190,7 @@ pub struct HistoryChange {
     pub verdict: Verdict,
     /// Why it is neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// What changed there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<HistoryLink>,
@@ -217,7 +221,7 @@ pub struct HistoryLast {
     pub verdict: Verdict,
     /// Why it is not told as slower or faster: times with different numbers of workers, or too little of the total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
 }
 
 /// Something that happened from a version to the next. Groups appear and vanish; all else happened to

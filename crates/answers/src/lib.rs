@@ -17,6 +17,7 @@ mod name_path;
 mod noise;
 mod paths;
 mod query;
+mod reason;
 mod runs;
 mod sankey;
 mod scale;
@@ -68,6 +69,7 @@ pub use paths::{
 pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,
 };
+pub use reason::{ChangeCount, CountedGrains, Reason, TypicalChange, WhichSide, Why, WidthChange};
 pub use runs::{
     Cohort, Edges, MessagePair, Metric, Parameter, ParameterType, Run, RunInfo, RunMessages,
     RunSource, Runs, TableSize,

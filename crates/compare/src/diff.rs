@@ -35,7 +35,7 @@ use sheaf_model::{DefinitionId, RunMeta, Scope};
 
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
-use sheaf_answers::{Diff, DiffRow, DiffTotals, Side, StructureChange, Verdict};
+use sheaf_answers::{Diff, DiffRow, DiffTotals, Reason, Side, StructureChange, Verdict};
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub(crate) use changes::Change;
@@ -48,7 +48,7 @@ pub(crate) use naming::{names_among, path as path_with};
 pub use order::{CREATION_COLUMNS, Creations, creation_order};
 pub use structure::{Correspondence, DiffContext, DiffDefinition, Mapping};
 pub(crate) use unmeasured::{is_in_part, named};
-pub(crate) use verdict::{share_of_greater, too_little};
+pub(crate) use verdict::{is_too_little, share_of_greater};
 pub(crate) use versions::{links as rename_links, step as structural_step};
 pub(crate) use width::Width;
 
@@ -86,7 +86,7 @@ pub struct DiffGroup {
     /// Whether it was measured outside of every region: no part of what shares are of.
     pub is_outside: bool,
     /// Why its values are not compared, if they are not.
-    pub incomparable: Option<String>,
+    pub incomparable: Option<Reason>,
     /// Exclusive values in the baseline's runs and in the candidate's.
     pub exclusive: [Vec<Reading>; 2],
     /// Inclusive values in the baseline's runs and in the candidate's.
@@ -148,7 +148,7 @@ pub struct Comparison {
     pub inside: Option<DiffTotals>,
     /// Why no values of these sides may be tested, however many runs there are: times with different numbers of
     /// workers, or runs in common.
-    pub untested: Option<String>,
+    pub untested: Option<Reason>,
     /// By row, runs of baseline and candidate that have the metric and in which the group occurs without a value of its
     /// own.
     pub not_measured: Vec<[usize; 2]>,
@@ -191,11 +191,11 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
-    let counted = shape::Counted::new(&contexts, &definitions);
-    let (verdict, reason) = shape::judge(&found, &matched_work, runs, widths.as_deref(), counted);
+    let counted = shape::counted(&contexts, &definitions);
+    let (verdict, why) = shape::judge(&found, &matched_work, runs, widths, counted);
     let structure = StructureChange {
         verdict,
-        reason,
+        reason: why.into(),
         appeared,
         vanished,
         common: rows

@@ -21,7 +21,9 @@ use sheaf_statistics::runs_needed;
 use crate::diff::{Comparison, DiffOptions};
 use sheaf_analysis::Error;
 use sheaf_analysis::{check_alpha, check_share};
-use sheaf_answers::{Diff, Gate, GateCause, GateLimits, GateOutcome, GateState, Verdict};
+use sheaf_answers::{
+    Diff, Gate, GateCause, GateLimits, GateOutcome, GateState, Reason, Verdict, Why,
+};
 
 pub use incomplete::{decided_by_nothing, failed_as_incomplete};
 
@@ -127,18 +129,18 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
     let diff = &found.answer;
     let (total, untested_total) = match judged {
         Ok(total) => (total, None),
-        Err(why) => (None, Some(why).filter(|_| options.fails_on_slower)),
+        Err(why) => (None, Some(*why).filter(|_| options.fails_on_slower)),
     };
     let structure_change = structure_change(diff);
-    let count = |state| groups.iter().filter(|group| group.state == state).count();
+    let count = |state| groups.iter().filter(|group| group.state == state).count() as u64;
     let is_total = |state| total.as_ref().is_some_and(|total| total.state == state);
-    let mut reasons = Vec::new();
+    let mut reasons: Vec<Reason> = Vec::new();
     if is_total(GateState::Failed) {
-        reasons.push("the whole run is slower".to_owned());
+        reasons.push(Why::WholeRunSlower.into());
     }
     let failed = count(GateState::Failed);
     if failed > 0 {
-        reasons.push(format!("{} slower", of_groups(failed)));
+        reasons.push(Why::GroupsSlower { groups: failed }.into());
     }
     if options.fails_on_structure {
         reasons.extend(structure_change.clone());
@@ -146,14 +148,15 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
     let is_failed = !reasons.is_empty();
     let undecided = count(GateState::Undecided);
     if undecided > 0 {
-        reasons.push(format!("{} undecided", of_groups(undecided)));
+        reasons.push(Why::GroupsUndecided { groups: undecided }.into());
     }
     let is_total_open = is_total(GateState::Undecided);
     if is_total_open {
-        reasons.push("the whole run is undecided".to_owned());
+        reasons.push(Why::WholeRunUndecided.into());
     }
-    if let Some(why) = &untested_total {
-        reasons.push(format!("the whole run is not judged: {why}"));
+    if let Some(reason) = &untested_total {
+        let reason = Box::new(reason.clone());
+        reasons.push(Why::WholeRunNotJudged { reason }.into());
     }
     reasons.extend(nothing_to_judge(diff).filter(|_| options.fails_on_slower));
     let outcome = if is_failed {
@@ -181,41 +184,38 @@ pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) ->
 }
 
 /// What a gate that passes found of what it asked.
-fn passed(diff: &Diff, options: &GateOptions) -> Vec<String> {
+fn passed(diff: &Diff, options: &GateOptions) -> Vec<Reason> {
     let mut found = Vec::new();
     if options.fails_on_slower {
-        found.push("nothing that matters is slower".to_owned());
+        found.push(Why::NothingSlower.into());
     }
     if options.fails_on_structure {
-        let why = &diff.structure.reason;
-        found.push(format!("the structure did not change: {why}"));
+        let reason = Box::new(diff.structure.reason.clone());
+        found.push(Why::StructureUnchanged { reason }.into());
     }
     if !options.fails_on_slower {
-        found.push("what is slower was not asked".to_owned());
+        found.push(Why::SlowerNotAsked.into());
     }
     found
 }
 
 /// Why the comparison says nothing at all, when it does not.
-fn nothing_to_judge(diff: &Diff) -> Option<String> {
+fn nothing_to_judge(diff: &Diff) -> Option<Reason> {
     let is_in_both = |verdict| !matches!(verdict, Verdict::Appeared | Verdict::Vanished);
     if diff.direction == Direction::Neutral {
-        return Some(format!(
-            "neither way is worse for `{}`: nothing can be slower",
-            diff.metric
-        ));
+        let metric = diff.metric.clone();
+        return Some(Why::NothingCanBeSlower { metric }.into());
     }
     let is_common = diff.rows.iter().any(|row| is_in_both(row.verdict));
-    (!is_common).then(|| "no group occurs on both sides".to_owned())
+    (!is_common).then(|| Why::NoCommonGroup.into())
 }
 
 /// What changed in the structure of the program, whatever its number of threads.
-fn structure_change(diff: &Diff) -> Option<String> {
+fn structure_change(diff: &Diff) -> Option<Reason> {
     let change = &diff.structure;
-    change
-        .verdict
-        .is_change()
-        .then(|| format!("the structure changed: {}", change.reason))
+    let reason = || Box::new(change.reason.clone());
+    let is_change = change.verdict.is_change();
+    is_change.then(|| Why::StructureChanged { reason: reason() }.into())
 }
 
 /// How many runs per side could decide what is open for want of runs: groups, which share the level, or the
@@ -223,7 +223,7 @@ fn structure_change(diff: &Diff) -> Option<String> {
 fn missing_runs(
     found: &Comparison,
     options: &GateOptions,
-    undecided: usize,
+    undecided: u64,
     is_total_open: bool,
 ) -> Option<u64> {
     if (undecided == 0 && !is_total_open) || found.untested.is_some() {
@@ -238,11 +238,4 @@ fn missing_runs(
     let needed = runs_needed(options.alpha / tests as f64)?;
     let fewest = diff.a.runs.len().min(diff.b.runs.len());
     (fewest < needed).then_some(needed as u64)
-}
-
-fn of_groups(count: usize) -> String {
-    match count {
-        1 => "1 group".to_owned(),
-        _ => format!("{count} groups"),
-    }
 }

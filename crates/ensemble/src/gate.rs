@@ -1,6 +1,6 @@
 //! The gate: may a candidate pass?
 
-use sheaf_answers::Gate;
+use sheaf_answers::{Gate, WhichSide};
 use sheaf_compare::gate::{GateOptions, decided_by_nothing, failed_as_incomplete, gate};
 use sheaf_model::{Compare, Lens};
 
@@ -39,10 +39,10 @@ impl View<'_> {
             });
         }
         let baseline = baseline.some(&format!("`{}`", a.0))?;
-        let incomplete = candidate.left_out("candidate ");
+        let incomplete = candidate.left_out(Some(WhichSide::Candidate));
         let notes = [
-            baseline.note("baseline "),
-            candidate.note("candidate "),
+            baseline.note(Some(WhichSide::Baseline)),
+            candidate.note(Some(WhichSide::Candidate)),
             disturbed::note(&baseline.runs, "baseline "),
             disturbed::note(&candidate.runs, "candidate "),
         ];
@@ -54,7 +54,7 @@ impl View<'_> {
         };
         let sides = [baseline.runs, compared];
         let mut diff = self.diff_of(lens, [a, b], &sides, &options.diff_options())?;
-        if let Some(reason) = incomplete.as_deref().filter(|_| is_empty) {
+        if let Some(reason) = incomplete.as_ref().filter(|_| is_empty) {
             diff = diff.without_verdicts(reason);
         }
         diff.answer.notes.splice(0..0, notes.into_iter().flatten());

@@ -46,7 +46,7 @@ impl View<'_> {
         };
         let mut history = history(lens, &runs, order, options, &mapping, &self.progress)?;
         history.lens = asked.to_string();
-        history.notes.splice(0..0, chosen.note(""));
+        history.notes.splice(0..0, chosen.note(None));
         let mut places: Vec<(usize, usize)> = Vec::new();
         for (number, series) in history.series.iter().enumerate() {
             places.extend(
@@ -106,7 +106,7 @@ impl View<'_> {
             before: of.points[point - 1].version.clone(),
             version: of.points[point].version.clone(),
             link: HistoryLink::new(&lens),
-            structure: diff.structure.reason,
+            structure: diff.structure.reason.text,
             rows: diff.rows,
             groups,
         })

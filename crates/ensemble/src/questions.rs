@@ -28,7 +28,7 @@ impl View<'_> {
         let runs = self.summaries(&chosen.runs, Tables::Values)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::stats(lens, &runs, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -57,7 +57,7 @@ impl View<'_> {
                 question.part(run, batch)
             })?;
         let mut answer = question.finish(&parts, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -71,7 +71,7 @@ impl View<'_> {
         let runs = self.summaries_for(lens, &chosen.runs)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::sankey(lens, &runs, layout, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -85,7 +85,7 @@ impl View<'_> {
         let runs = self.summaries_for(lens, &chosen.runs)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::hierarchy(lens, group, &runs, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -122,7 +122,7 @@ impl View<'_> {
         };
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::distribution(lens, &question, &runs, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     History, HistoryEvent, HistoryGroup, HistoryLast, HistorySeries, HistoryValue, MatchedBy,
-    RenamedName, Verdict,
+    Reason, RenamedName, Verdict,
 };
 
 /// A group at a version, or an event of no group of the answer.
@@ -36,14 +36,14 @@ impl<'a> HistoryLine<'a> {
     }
 
     /// Verdict and reason of the change here, or `untestable` if the numbers of workers differ from those before.
-    fn verdict(&self) -> Option<(Verdict, Option<&'a str>)> {
+    fn verdict(&self) -> Option<(Verdict, Option<&'a Reason>)> {
         let group = self.group?;
         let at = self.point as u64;
         let change = group.changes.iter().find(|change| change.point == at);
         if let Some(change) = change {
-            return Some((change.verdict, change.reason.as_deref()));
+            return Some((change.verdict, change.reason.as_ref()));
         }
-        let untested = self.series.points.get(self.point)?.untested.as_deref()?;
+        let untested = self.series.points.get(self.point)?.untested.as_ref()?;
         let before = group.values.get(self.point.checked_sub(1)?)?.as_ref();
         (before.is_some() && self.value.is_some()).then_some((Verdict::Untestable, Some(untested)))
     }
@@ -78,7 +78,7 @@ columns! {
                 Some(changes.any(|change| change.point == at))
             };
         Text verdict: "Verdict of the change" = some(line.verdict()?.0.as_str());
-        Text reason: "Reason of the verdict" = option(line.verdict()?.1);
+        Text reason: "Reason of the verdict" = option(line.verdict()?.1.map(|reason| reason.text.as_str()));
         Text events: "Changes of structure, joined by a blank" = {
                 let words: Vec<_> = line.events.iter().map(|event| event.kind.as_str()).collect();
                 (!words.is_empty()).then(|| words.join(" ").into())
@@ -91,7 +91,7 @@ columns! {
         Number q: "Benjamini-Hochberg q of that" = line.group?.q;
         Number newest_q: "q of the newest version against those since the last change" = line.newest()?.q;
         Text newest_verdict: "Verdict of the newest version" = some(line.newest()?.verdict.as_str());
-        Text newest_reason: "Reason of that verdict" = option(line.newest()?.reason.as_deref());
+        Text newest_reason: "Reason of that verdict" = option(line.newest()?.reason.as_ref().map(|reason| reason.text.as_str()));
     }
 }
 

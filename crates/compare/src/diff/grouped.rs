@@ -18,6 +18,7 @@ use sheaf_analysis::Reading;
 use sheaf_analysis::State;
 use sheaf_analysis::{GroupId, Reentry};
 use sheaf_analysis::{Grouped, finish_groups};
+use sheaf_answers::Reason;
 use sheaf_statistics::mean;
 
 /// Of some runs, the place of each row of their contexts among its siblings.
@@ -181,7 +182,7 @@ fn groups(
     grouped: &Grouped,
     places: &[Vec<usize>; 2],
     names: &[Vec<Named>; 2],
-    unclear: &BTreeMap<DefinitionId, String>,
+    unclear: &BTreeMap<DefinitionId, Reason>,
 ) -> Vec<DiffGroup> {
     let tree = &grouped.tree;
     let by_context = lens.level == Level::Context;

@@ -4,7 +4,7 @@ use sheaf_model::Direction;
 
 use super::GateOptions;
 use crate::diff::Comparison;
-use sheaf_answers::{DiffRow, GateGroup, GateState, Verdict};
+use sheaf_answers::{DiffRow, GateGroup, GateState, Reason, Verdict, Why};
 
 /// What the gate says of all groups, what fails first.
 pub(super) fn groups(diff: &Comparison, options: &GateOptions) -> Vec<GateGroup> {
@@ -42,32 +42,32 @@ fn state(
     worsening: Option<f64>,
     share: Option<f64>,
     options: &GateOptions,
-) -> (GateState, String) {
-    let because = |state: GateState, why: &str| (state, format!("{why}: {}", row.reason));
+) -> (GateState, Reason) {
+    let reason = Box::new(row.reason.clone());
     if !options.fails_on_slower {
-        return because(GateState::NotAsked, "not asked");
+        return (GateState::NotAsked, Why::NotAsked { reason }.into());
     }
     match row.verdict {
         Verdict::Slower if worsening.is_some_and(|worsening| worsening <= limit) => {
-            because(GateState::Passed, "slower within its own limit")
+            (GateState::Passed, Why::WithinOwnLimit { reason }.into())
         }
-        Verdict::Slower => (GateState::Failed, row.reason.clone()),
+        Verdict::Slower => (GateState::Failed, *reason),
         Verdict::Appeared | Verdict::Vanished | Verdict::Faster | Verdict::Unchanged => {
-            (GateState::Passed, row.reason.clone())
+            (GateState::Passed, *reason)
         }
         Verdict::Inconclusive | Verdict::Untestable => {
             if share.is_some_and(|share| share < options.min_share) {
-                return because(GateState::Small, "too small to matter");
+                return (GateState::Small, Why::TooSmallToMatter { reason }.into());
             }
             let worst = worst_end(row, direction);
             if worst.is_some_and(|worst| worst <= limit) {
-                return because(GateState::Passed, "a regression is excluded");
+                return (GateState::Passed, Why::RegressionExcluded { reason }.into());
             }
             let most = worst.zip(share).map(|(worst, share)| worst * share);
             if most.is_some_and(|most| most < options.min_share) {
-                return because(GateState::Passed, "too little of the run");
+                return (GateState::Passed, Why::TooLittleOfRun { reason }.into());
             }
-            (GateState::Undecided, row.reason.clone())
+            (GateState::Undecided, *reason)
         }
     }
 }

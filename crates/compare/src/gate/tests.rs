@@ -116,7 +116,7 @@ fn states(answer: &Gate) -> String {
 #[track_caller]
 fn check(groups: Groups<'_>, options: &GateOptions, outcome: GateOutcome, expected: &str) {
     let answer = answer(groups, Direction::HigherIsWorse, options);
-    let reasons = answer.reasons.join("; ");
+    let reasons = Reason::joined(&answer.reasons);
     assert_eq!(
         (
             answer.outcome,
@@ -240,15 +240,16 @@ fn structure_fails_only_where_that_is_asked() {
     );
     let mut check = |verdict, fails_on_structure| {
         diff.answer.structure.verdict = verdict;
-        diff.answer.structure.reason = "1 definition appeared".to_owned();
+        diff.answer.structure.reason = Why::VariesFromRunToRun { definitions: 1 }.into();
         let options = GateOptions {
             fails_on_structure,
             ..GateOptions::default()
         };
         let totals = [BASE.to_vec(), BASE.to_vec()];
         let answer = gate(diff.clone(), &totals, &options);
-        let unchanged = answer.reasons.last().unwrap();
-        let is_told = unchanged == "the structure did not change: 1 definition appeared";
+        let unchanged = &answer.reasons.last().unwrap().text;
+        let is_told = unchanged
+            == "the structure did not change: 1 definition has other contexts or numbers of grains from run to run";
         let is_passed = answer.outcome == GateOutcome::Passed;
         assert_eq!(is_told, fails_on_structure && is_passed, "{unchanged}");
         (answer.outcome, answer.structure_change.is_some())

@@ -5,9 +5,8 @@ use sheaf_statistics::{RankSumNull, Sample, hodges_lehmann_ratio, rank_sum, runs
 
 use super::GateOptions;
 use super::check::share;
-use crate::diff::{Comparison, is_in_part, named};
-use sheaf_answers::text::percent;
-use sheaf_answers::{DiffRow, GateState, GateTotal};
+use crate::diff::{Comparison, is_in_part};
+use sheaf_answers::{DiffRow, GateState, GateTotal, Reason, Why};
 
 /// Judges whole runs, however small their groups are; nothing where there is nothing to judge: metrics that do not
 /// add up or of which neither way is worse, and totals that are all zero.
@@ -18,57 +17,55 @@ pub(super) fn total(
     diff: &Comparison,
     totals: &[Vec<f64>; 2],
     options: &GateOptions,
-) -> Result<Option<GateTotal>, String> {
+) -> Result<Option<GateTotal>, Box<Reason>> {
     let is_additive = diff.metric.kind.adds_up();
     if !is_additive || diff.metric.direction == Direction::Neutral {
         return Ok(None);
     }
     if let Some(untested) = &diff.untested {
-        return Err(untested.clone());
+        return Err(Box::new(untested.clone()));
     }
     if let Some(unmeasured) = unmeasured(diff, options) {
-        return Err(unmeasured);
+        return Err(Box::new(unmeasured));
     }
     if diff.answer.totals.is_none() {
-        return Err("there are no totals".to_owned());
+        return Err(Box::new(Why::NoTotals.into()));
     }
     let samples = totals
         .each_ref()
         .map(|side| Sample::new(side.iter().copied()));
     let [a, b] = &samples;
     if a.len() < 2 || b.len() < 2 {
-        let needed = runs_needed(options.alpha)
-            .map_or_else(String::new, |runs| format!("; {runs} runs per side can"));
-        return Err(format!(
-            "{} against {} runs cannot reach {}{needed}",
-            a.len(),
-            b.len(),
-            percent(options.alpha)
-        ));
+        let why = Why::TooFewRuns {
+            runs_a: a.len() as u64,
+            runs_b: b.len() as u64,
+            alpha: options.alpha,
+            smallest_p: None,
+            needed: runs_needed(options.alpha).map(|runs| runs as u64),
+        };
+        return Err(Box::new(why.into()));
     }
     let ends = samples.iter().flat_map(|side| [side.min(), side.max()]);
     if ends.flatten().all(|value| value == 0.0) {
         return Ok(None);
     }
-    match judged(diff, &samples, options) {
-        Some(total) => Ok(Some(total)),
-        None => {
-            Err("not all its values are positive, so that there is no typical ratio".to_owned())
-        }
-    }
+    let total = judged(diff, &samples, options);
+    total
+        .map(Some)
+        .ok_or_else(|| Box::new(Why::NoTypicalRatio.into()))
 }
 
 /// What was not measured in a run is missing from its total, which says nothing of how long it took.
-fn unmeasured(diff: &Comparison, options: &GateOptions) -> Option<String> {
+fn unmeasured(diff: &Comparison, options: &GateOptions) -> Option<Reason> {
     let matters = |(row, not_measured): &(&DiffRow, &[usize; 2])| {
         let share = share(diff, row);
         is_in_part(row, **not_measured) && share.is_none_or(|share| share >= options.min_share)
     };
     let rows = diff.answer.rows.iter().zip(&diff.not_measured);
-    let in_part: Vec<(&DiffRow, _)> = rows.filter(matters).collect();
-    let names = || named(&in_part, |(row, _)| row.path.join(" / "));
-    let metric = &diff.metric.name;
-    (!in_part.is_empty()).then(|| format!("`{metric}` was not measured in all runs of {}", names()))
+    let names = rows.filter(matters).map(|(row, _)| row.path.join(" / "));
+    let groups: Vec<String> = names.collect();
+    let metric = diff.metric.name.clone();
+    (!groups.is_empty()).then(|| Why::NotMeasuredInAllRuns { metric, groups }.into())
 }
 
 fn judged(diff: &Comparison, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {

@@ -8,11 +8,10 @@ use sheaf_statistics::{Sample, Series};
 
 use super::HistoryOptions;
 use super::structure::Point;
-use crate::diff::{Width, share_of_greater, too_little};
+use crate::diff::{Width, is_too_little, share_of_greater};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
-use sheaf_answers::text::percent;
-use sheaf_answers::{History, HistoryLast, Verdict};
+use sheaf_answers::{History, HistoryLast, Reason, Verdict, Why};
 
 /// Parameters that say on how many workers a run was.
 const WIDTHS: [&str; 4] = ["threads", "workers", "ranks", "OMP_NUM_THREADS"];
@@ -70,13 +69,11 @@ impl Ground {
     }
 
     /// Why times before and after a version are not tested: different numbers of workers (statistics, section 12).
-    pub(super) fn refusal(&self, [from, at, to]: Places) -> Option<String> {
+    pub(super) fn refusal(&self, [from, at, to]: Places) -> Option<Reason> {
         let widths = self.widths.as_ref()?;
         let before = Width::all(widths.get(from..at)?);
-        let (what, numbers) = before.difference(&Width::all(widths.get(at..to)?))?;
-        Some(format!(
-            "times with different numbers of {what} are not tested ({numbers})"
-        ))
+        let difference = before.difference(&Width::all(widths.get(at..to)?))?;
+        Some(Why::VersionsOfOtherWidth(difference).into())
     }
 
     /// Size of a change as a share of the greater total, both as means over runs.
@@ -97,12 +94,13 @@ impl Ground {
         medians: [f64; 2],
         direction: Direction,
         options: &HistoryOptions,
-    ) -> (Verdict, Option<String>) {
+    ) -> (Verdict, Option<Reason>) {
         let [before, after] = medians.map(f64::abs);
         let most = 1.0 + options.threshold;
         if after <= before * most && before <= after * most {
-            let reason = format!("significant, not above {}", percent(options.threshold));
-            return (Verdict::Inconclusive, Some(reason));
+            let (change, threshold) = (None, options.threshold);
+            let why = Why::BelowThreshold { change, threshold };
+            return (Verdict::Inconclusive, Some(why.into()));
         }
         way(
             direction,
@@ -120,7 +118,7 @@ pub(super) fn judge_last(
     share: Option<f64>,
     direction: Direction,
     options: &HistoryOptions,
-) -> (Verdict, Option<String>) {
+) -> (Verdict, Option<Reason>) {
     let [before, now] =
         [last.runs_before, last.runs].map(|runs| usize::try_from(runs).unwrap_or(usize::MAX));
     if sheaf_statistics::smallest_p(before, now) > options.alpha {
@@ -146,14 +144,17 @@ fn way(
     change: f64,
     share: Option<f64>,
     options: &HistoryOptions,
-) -> (Verdict, Option<String>) {
-    if let Some(reason) = too_little(share, options.least_impact) {
-        return (Verdict::Inconclusive, Some(reason));
+) -> (Verdict, Option<Reason>) {
+    let min_share = options.least_impact;
+    if is_too_little(share, min_share) {
+        let change = None;
+        let why = Why::TooLittleOfTotal { change, min_share };
+        return (Verdict::Inconclusive, Some(why.into()));
     }
     match (direction, change > 0.0) {
         (Direction::Neutral, _) => {
-            let reason = "changed, but neither way is worse for this metric";
-            (Verdict::Inconclusive, Some(reason.to_owned()))
+            let why = Why::NeitherWayIsWorse { change: None };
+            (Verdict::Inconclusive, Some(why.into()))
         }
         (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => {
             (Verdict::Slower, None)

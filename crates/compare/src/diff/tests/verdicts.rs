@@ -14,7 +14,7 @@ fn judge_of(metric: Metric, a: &[f64], b: &[f64]) -> (Verdict, String) {
     let metas = (metas(1, a.len()), metas(100, b.len()));
     let answer = compare(groups, metric, [&metas.0, &metas.1]);
     let row = row(&answer, "x");
-    (row.verdict, row.reason.clone())
+    (row.verdict, row.reason.text.clone())
 }
 
 #[track_caller]
@@ -112,7 +112,7 @@ fn what_matters_does_so_from_either_side() {
         };
         assert!((row.impact.unwrap() - share).abs() < 1e-12, "{row:?}");
         let end = format!("{end}: significant, but below 1 % of the greater total");
-        assert!(row.reason.ends_with(&end), "{}", row.reason);
+        assert!(row.reason.text.ends_with(&end), "{}", row.reason);
         assert_eq!(row.verdict, Verdict::Inconclusive);
     }
 }

@@ -22,9 +22,13 @@ fn untested(a: &[(Option<i64>, i64)], b: &[(Option<i64>, i64)]) -> Option<String
         answer, untested, ..
     } = comparison(vec![values], metric(), [&on(1, a), &on(100, b)]);
     assert_eq!(answer.rows[0].p.is_none(), untested.is_some());
-    let is_noted = |note: &String| untested.as_ref().is_some_and(|why| note.starts_with(why));
+    let is_noted = |note: &String| {
+        untested
+            .as_ref()
+            .is_some_and(|why| note.starts_with(&why.text))
+    };
     assert_eq!(answer.notes.iter().any(is_noted), untested.is_some());
-    untested
+    untested.map(|reason| reason.text)
 }
 
 fn workers(numbers: &[i64]) -> Vec<(Option<i64>, i64)> {

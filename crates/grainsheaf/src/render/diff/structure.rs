@@ -39,7 +39,7 @@ pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
         StructureVerdict::Changed => "changed",
         StructureVerdict::Different => "different programs",
     };
-    let _ = writeln!(text, "  {verdict}: {}", plain(&change.reason));
+    let _ = writeln!(text, "  {verdict}: {}", plain(&change.reason.text));
     if !change.changes.is_empty() {
         let mut table = Table::default()
             .word("")
