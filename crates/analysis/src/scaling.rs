@@ -107,6 +107,7 @@ impl Study {
             of_elapsed: self.measured.is_elapsed,
             of_time: self.measured.is_time,
             divided_by: self.division.names.clone(),
+            unknown_kind: self.measured.unknown_kind(&self.question),
             seed: SEED,
             resamples: RESAMPLES as u64,
             ..Scale::default()

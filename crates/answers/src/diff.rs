@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 use sheaf_model::{Direction, Scope};
 use utoipa::ToSchema;
 
-use crate::ParamValue;
+use crate::choice::choice;
+use crate::{ParamValue, Reason};
 
 /// Answer of `diff`. Differences are candidate minus baseline, B − A.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -83,8 +84,8 @@ pub struct EnvironmentChange {
 pub struct StructureChange {
     /// What can be said of the structure as a whole, apart from any time.
     pub verdict: StructureVerdict,
-    /// Why, in one sentence, with numbers.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
     /// Groups only in the candidate.
     pub appeared: u64,
     /// Groups only in the baseline.
@@ -92,7 +93,7 @@ pub struct StructureChange {
     /// Groups in both.
     pub common: u64,
     /// Share of the exclusive work of both sides, by how its contexts were matched.
-    pub matched_work: MatchedBy,
+    pub matched_work: MatchedWork,
     /// What happened, by definition; what concerns the greatest share of the work first.
     pub changes: Vec<StructuralChange>,
     /// What is on one side only and may be what is on the other side only, most alike first.
@@ -123,32 +124,32 @@ pub struct PossibleMatch {
     pub renamed: Vec<[String; 2]>,
 }
 
-/// What happened to the contexts of a definition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ChangeKind {
-    /// Only in the candidate, with all that is called there. Where both definitions are given, the baseline has
-    /// the definition as well, and the candidate has it in more contexts.
-    Appeared,
-    /// Only in the baseline, with all that is called there. Where both definitions are given, the candidate has
-    /// the definition as well, and in fewer contexts.
-    Vanished,
-    /// Another definition in the same place, with mostly the same below it.
-    Renamed,
-    /// A context more around what was there.
-    Wrapped,
-    /// A context less around what is still there.
-    Unwrapped,
-    /// Called from elsewhere.
-    Moved,
-    /// More or fewer grains in each run.
-    Multiplied,
-    /// Created before or after others below the same parent than it was; known of programs with grains only.
-    Reordered,
-    /// Other contexts or numbers of grains on other numbers of threads.
-    ThreadCountDependent,
-    /// Other contexts or numbers of grains from run to run.
-    Varies,
+choice! {
+    /// What happened to the contexts of a definition.
+    ChangeKind {
+        /// Only in the candidate, with all that is called there. Where both definitions are given, the baseline has
+        /// the definition as well, and the candidate has it in more contexts.
+        Appeared = "appeared",
+        /// Only in the baseline, with all that is called there. Where both definitions are given, the candidate has
+        /// the definition as well, and in fewer contexts.
+        Vanished = "vanished",
+        /// Another definition in the same place, with mostly the same below it.
+        Renamed = "renamed",
+        /// A context more around what was there.
+        Wrapped = "wrapped",
+        /// A context less around what is still there.
+        Unwrapped = "unwrapped",
+        /// Called from elsewhere.
+        Moved = "moved",
+        /// More or fewer grains in each run.
+        Multiplied = "multiplied",
+        /// Created before or after others below the same parent than it was; known of programs with grains only.
+        Reordered = "reordered",
+        /// Other contexts or numbers of grains on other numbers of threads.
+        ThreadCountDependent = "thread_count_dependent",
+        /// Other contexts or numbers of grains from run to run.
+        Varies = "varies",
+    }
 }
 
 /// One thing that happened, to all contexts of a definition that it happened to.
@@ -194,9 +195,9 @@ pub struct StructuralChange {
     pub runs_a: u64,
     /// Runs of the candidate that have any of these contexts.
     pub runs_b: u64,
-    /// How two definitions were found to be the same: `normalised`, `template`, `confirmed` or `inferred`.
+    /// How two definitions were found to be the same, if they differ.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matched_by: Option<String>,
+    pub matched_by: Option<MatchedBy>,
     /// How sure that is, 0..1: twice the contexts that are paired by those of either definition (Dice), 1 where
     /// it was not inferred. It says nothing of names.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -207,26 +208,53 @@ pub struct StructuralChange {
     pub name_similarity: Option<f64>,
 }
 
-/// What can be said of the structure of two sides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StructureVerdict {
-    /// Every run has the same contexts, with the same numbers of grains where these are counted: not of call
-    /// profiles, nor members of teams and chunks of loops, whose number is that of threads.
-    Same,
-    /// The sides differ no more than runs of one side do.
-    Varies,
-    /// The same definitions in other contexts or numbers, on other numbers of threads.
-    ThreadCountDependent,
-    /// The program changed.
-    Changed,
-    /// Hardly any work is in common: these are different programs.
-    Different,
+choice! {
+    /// What can be said of the structure of two sides.
+    StructureVerdict {
+        /// Every run has the same contexts, with the same numbers of grains where these are counted: not of call
+        /// profiles, nor members of teams and chunks of loops, whose number is that of threads.
+        Same = "same",
+        /// The sides differ no more than runs of one side do.
+        Varies = "varies",
+        /// The same definitions in other contexts or numbers, on other numbers of threads.
+        ThreadCountDependent = "thread_count_dependent",
+        /// The program changed.
+        Changed = "changed",
+        /// Hardly any work is in common: these are different programs.
+        Different = "different",
+    }
+}
+
+impl StructureVerdict {
+    /// Whether the program itself changed, rather than how it was run.
+    pub const fn is_change(self) -> bool {
+        matches!(self, Self::Changed | Self::Different)
+    }
+}
+
+choice! {
+    /// How something was found on both sides, strictest first.
+    MatchedBy {
+        /// Its path is the same on both sides; of grains.
+        Path = "path",
+        /// A context of it occurs on both sides.
+        Context = "context",
+        /// It occurs on both sides, in different contexts.
+        Definition = "definition",
+        /// Its names differ only in what compilers add to them.
+        Normalised = "normalised",
+        /// Its names differ in template arguments, and neither side has another such name.
+        Template = "template",
+        /// The store's mapping states it.
+        Confirmed = "confirmed",
+        /// It was inferred from the contexts around and below it.
+        Inferred = "inferred",
+    }
 }
 
 /// Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct MatchedBy {
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
+pub struct MatchedWork {
     /// Same context.
     pub context: f64,
     /// Same definition, in other contexts.
@@ -243,24 +271,31 @@ pub struct MatchedBy {
     pub unmatched: f64,
 }
 
-/// What can be said of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    /// Only in the candidate.
-    Appeared,
-    /// Only in the baseline.
-    Vanished,
-    /// Significantly and noticeably better.
-    Faster,
-    /// Significantly and noticeably worse.
-    Slower,
-    /// The interval lies inside the threshold.
-    Unchanged,
-    /// Neither can be said.
-    Inconclusive,
-    /// Too few runs or not comparable.
-    Untestable,
+choice! {
+    /// What can be said of a group.
+    Verdict {
+        /// Only in the candidate.
+        Appeared = "appeared",
+        /// Only in the baseline.
+        Vanished = "vanished",
+        /// Significantly and noticeably better.
+        Faster = "faster",
+        /// Significantly and noticeably worse.
+        Slower = "slower",
+        /// The interval lies inside the threshold.
+        Unchanged = "unchanged",
+        /// Neither can be said.
+        Inconclusive = "inconclusive",
+        /// Too few runs or not comparable.
+        Untestable = "untestable",
+    }
+}
+
+impl Verdict {
+    /// Whether it says that a group surely got better or worse.
+    pub const fn is_change(self) -> bool {
+        matches!(self, Self::Faster | Self::Slower)
+    }
 }
 
 /// One group of a diff.
@@ -326,12 +361,11 @@ pub struct DiffRow {
     pub cliffs_delta: Option<f64>,
     /// What can be said.
     pub verdict: Verdict,
-    /// Why, in one sentence, with numbers.
-    pub reason: String,
-    /// `context`, `definition`, `normalised`, `template`, `confirmed` or `inferred`; absent when it occurs on one side
-    /// only.
+    /// Why.
+    pub reason: Reason,
+    /// How it was matched; absent when it occurs on one side only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matched_by: Option<String>,
+    pub matched_by: Option<MatchedBy>,
     /// How sure an inferred match is, 0..1: the `score` of its definitions in `structure.changes`, of several the least.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_score: Option<f64>,
@@ -359,8 +393,15 @@ pub struct DiffRow {
     pub outside: bool,
 }
 
+impl DiffRow {
+    /// Means of baseline and candidate.
+    pub const fn means(&self) -> [Option<f64>; 2] {
+        [self.a, self.b]
+    }
+}
+
 /// Totals of a diff.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct DiffTotals {
     /// Mean total of the baseline's runs.
     pub a: f64,
@@ -382,7 +423,7 @@ pub struct Mapping {
 }
 
 /// What the user says of two definitions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct MappedPair {
     /// Name or id of a definition.
     pub a: String,

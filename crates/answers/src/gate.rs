@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{Diff, Format};
+use crate::choice::choice;
+use crate::{Diff, Format, Reason};
 
 /// Answer of `gate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -12,8 +13,8 @@ pub struct Gate {
     pub schema: String,
     /// What becomes of the candidate.
     pub outcome: GateOutcome,
-    /// Why, one sentence each, most important first.
-    pub reasons: Vec<String>,
+    /// Why, most important first.
+    pub reasons: Vec<Reason>,
     /// The limits that were asked for.
     pub limits: GateLimits,
     /// The whole run; absent where there is nothing to judge, as for metrics that do not add up, and where it
@@ -23,13 +24,13 @@ pub struct Gate {
     /// Why the whole run cannot be judged: the gate does not pass then. Absent where it is judged, and where there
     /// is nothing to judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub untested_total: Option<String>,
+    pub untested_total: Option<Reason>,
     /// How many runs of the candidate are incomplete, for which the gate fails; absent when none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub incomplete: Option<String>,
+    pub incomplete: Option<Reason>,
     /// What changed in structure; absent when nothing did.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub structure_change: Option<String>,
+    pub structure_change: Option<Reason>,
     /// Runs per side from which on a single changed group among those that matter can be found, or the whole run be
     /// judged where no group is undecided; absent when the present runs suffice, and where no number would.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,26 +41,26 @@ pub struct Gate {
     pub diff: Diff,
 }
 
-/// What becomes of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GateOutcome {
-    /// Nothing that matters got worse.
-    Passed,
-    /// Something did.
-    Failed,
-    /// Nothing surely did, but these runs cannot tell of everything that matters.
-    Inconclusive,
+choice! {
+    /// What becomes of a candidate.
+    GateOutcome {
+        /// Nothing that matters got worse.
+        Passed = "passed",
+        /// Something did.
+        Failed = "failed",
+        /// Nothing surely did, but these runs cannot tell of everything that matters.
+        Inconclusive = "inconclusive",
+    }
 }
 
-/// What fails a gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GateCause {
-    /// A group is significantly and noticeably slower.
-    Slower,
-    /// The structure of the program changed.
-    Structure,
+choice! {
+    /// What fails a gate.
+    GateCause {
+        /// A group is significantly and noticeably slower.
+        Slower = "slower",
+        /// The structure of the program changed.
+        Structure = "structure",
+    }
 }
 
 /// Limits of a gate.
@@ -82,20 +83,20 @@ pub struct GateLimits {
     pub thresholds: u64,
 }
 
-/// What a gate says of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GateState {
-    /// Surely and noticeably worse.
-    Failed,
-    /// It could be worse than its limit; these runs cannot tell.
-    Undecided,
-    /// It is not worse than its limit.
-    Passed,
-    /// Too small to matter, whatever its change.
-    Small,
-    /// The gate does not ask what is slower.
-    NotAsked,
+choice! {
+    /// What a gate says of a group.
+    GateState {
+        /// Surely and noticeably worse.
+        Failed = "failed",
+        /// It could be worse than its limit; these runs cannot tell.
+        Undecided = "undecided",
+        /// It is not worse than its limit.
+        Passed = "passed",
+        /// Too small to matter, whatever its change.
+        Small = "small",
+        /// The gate does not ask what is slower.
+        NotAsked = "not_asked",
+    }
 }
 
 /// The whole run of candidate against baseline.
@@ -133,8 +134,8 @@ pub struct GateGroup {
     /// Greater of its two means as a share of the greater total.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// Why, in one sentence.
-    pub reason: String,
+    /// Why.
+    pub reason: Reason,
 }
 
 /// A gate: a lens with its `diff` clause, and the limits.

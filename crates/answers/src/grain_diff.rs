@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{EnvironmentChange, Format, Renamed, Side};
+use crate::choice::choice;
+use crate::{EnvironmentChange, Format, GrainKind, MatchedBy, Renamed, Side};
 
 /// Answer of `diff --level grain`: one page of grains, and all definitions. Differences are candidate
 /// minus baseline, B − A; grains are matched by path, through definitions that were renamed, and never tested.
@@ -109,12 +110,12 @@ pub struct GrainDiffRow {
     pub definition: String,
     /// Key of the path, the same in every run: 16 hexadecimal digits.
     pub path_key: String,
-    /// `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`.
-    pub kind: String,
-    /// How it was found on the other side: `path`, or how definitions on its path with other names were:
-    /// `normalised`, `confirmed` or `inferred`; absent when only one side has it.
+    /// What it is.
+    pub kind: GrainKind,
+    /// How it was found on the other side: by its path, or how definitions on its path with other names were found;
+    /// absent when only one side has it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matched_by: Option<String>,
+    pub matched_by: Option<MatchedBy>,
     /// How sure that is, 0..1, where it was inferred.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub match_score: Option<f64>,
@@ -154,17 +155,26 @@ pub struct GrainDiffRow {
     pub delay_change: Option<f64>,
 }
 
-/// Which grains of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum GrainMatch {
-    /// All.
-    #[default]
-    All,
-    /// Those that both sides have.
-    Matched,
-    /// Those that one side has only.
-    Unmatched,
+choice! {
+    /// Which grains of a comparison.
+    GrainMatch {
+        /// All.
+        All = "all",
+        /// Those that both sides have.
+        Matched = "matched",
+        /// Those that one side has only.
+        Unmatched = "unmatched",
+    }
+}
+
+#[expect(
+    clippy::derivable_impls,
+    reason = "the macro that declares the enum derives no default"
+)]
+impl Default for GrainMatch {
+    fn default() -> Self {
+        Self::All
+    }
 }
 
 /// Two sides, and which page of their grains.

@@ -1,11 +1,15 @@
 //! How groups change over the versions of a program.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Lens;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::{ChangeKind, DiffRow, Format, ParamValue, StructuralChange, Verdict};
+use crate::{
+    ChangeKind, DiffRow, Format, MatchedBy, ParamValue, Reason, StructuralChange, Verdict,
+};
 
 /// Answer of `history`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -66,7 +70,7 @@ pub struct HistoryPoint {
     pub runs: Vec<String>,
     /// Why nothing is tested against the version before: times with different numbers of workers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub untested: Option<String>,
+    pub untested: Option<Reason>,
     /// What changed since the version before; absent of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<HistoryLink>,
@@ -79,6 +83,24 @@ pub struct HistoryLink {
     pub lens: String,
     /// Path and query that answer it over HTTP.
     pub href: String,
+}
+
+impl HistoryLink {
+    /// How the difference of a lens with a `diff` clause is asked for.
+    pub fn new(lens: &Lens) -> Self {
+        let lens = lens.to_string();
+        let mut href = "/api/v1/diff?lens=".to_owned();
+        for byte in lens.bytes() {
+            // A value of a query (RFC 3986).
+            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                href.push(char::from(byte));
+            } else {
+                // Writing to a string does not fail.
+                let _ = write!(href, "%{byte:02X}");
+            }
+        }
+        Self { lens, href }
+    }
 }
 
 /// A definition that has several names over the runs, and is followed as one.
@@ -100,10 +122,9 @@ pub struct RenamedName {
     /// The first version that has it, in a history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<ParamValue>,
-    /// How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
-    /// the first.
+    /// How it was found to be what the name before it is; absent of the first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub matched_by: Option<String>,
+    pub matched_by: Option<MatchedBy>,
     /// How sure that is, 0..1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
@@ -169,7 +190,7 @@ pub struct HistoryChange {
     pub verdict: Verdict,
     /// Why it is neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
     /// What changed there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub diff: Option<HistoryLink>,
@@ -200,7 +221,7 @@ pub struct HistoryLast {
     pub verdict: Verdict,
     /// Why it is not told as slower or faster: times with different numbers of workers, or too little of the total.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
+    pub reason: Option<Reason>,
 }
 
 /// Something that happened from a version to the next. Groups appear and vanish; all else happened to

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::choice::choice;
+
 /// Answer of `add`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Add {
@@ -18,16 +20,16 @@ pub struct Add {
     pub warnings: Vec<String>,
 }
 
-/// What became of an input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum FileStatus {
-    /// Its runs are in the store now.
-    Added,
-    /// Its runs were there before.
-    Present,
-    /// Nothing of it is in the store.
-    Refused,
+choice! {
+    /// What became of an input.
+    FileStatus {
+        /// Its runs are in the store now.
+        Added = "added",
+        /// Its runs were there before.
+        Present = "present",
+        /// Nothing of it is in the store.
+        Refused = "refused",
+    }
 }
 
 /// One input.
@@ -47,6 +49,14 @@ pub struct FileReport {
     /// Why it was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+impl FileReport {
+    /// How often the reader met `kind`.
+    pub fn count(&self, kind: &str) -> u64 {
+        let found = self.report.iter().find(|finding| finding.kind == kind);
+        found.map_or(0, |finding| finding.count)
+    }
 }
 
 /// One kind of thing that a reader met.

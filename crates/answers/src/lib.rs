@@ -17,6 +17,7 @@ mod name_path;
 mod noise;
 mod paths;
 mod query;
+mod reason;
 mod runs;
 mod sankey;
 mod scale;
@@ -30,7 +31,7 @@ mod tree;
 
 pub use diff::{
     ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MatchedBy,
-    PossibleMatch, Side, StructuralChange, StructureChange, StructureVerdict, Verdict,
+    MatchedWork, PossibleMatch, Side, StructuralChange, StructureChange, StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
@@ -68,6 +69,7 @@ pub use paths::{
 pub use query::{
     Format, GroupQuery, LensQuery, LensTextQuery, SankeyQuery, StatsQuery, StoreQuery,
 };
+pub use reason::{ChangeCount, CountedGrains, Reason, TypicalChange, WhichSide, Why, WidthChange};
 pub use runs::{
     Cohort, Edges, MessagePair, Metric, Parameter, ParameterType, Run, RunInfo, RunMessages,
     RunSource, Runs, TableSize,
@@ -83,7 +85,7 @@ pub use scale::{
 pub use sheaf_model::ParamValue;
 pub use similar::{
     Arrow, ClusterTrait, Measure, ParameterImportance, Picture, Place, ProjectedRun, Projection,
-    RunCluster, Similar, SimilarQuery, SimilarRun, StructureForm,
+    RunCluster, Similar, SimilarQuery, SimilarRun, StructureBasis, StructureForm, TraitKind,
 };
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{

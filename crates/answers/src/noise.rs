@@ -92,7 +92,7 @@ pub struct NoiseGroup {
 }
 
 /// How often gates between halves of repeats failed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct SplitCheck {
     /// Ways in which runs were divided.
     pub splits: u64,

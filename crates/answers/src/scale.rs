@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::choice::choice;
-use crate::{Format, ParamValue};
+use crate::{Format, ParamValue, Reason};
 
 choice! {
     /// The quantity that stays the same while workers are added.
@@ -138,6 +138,9 @@ pub struct Scale {
     pub loss: Vec<ScaleLoss>,
     /// Neighbours whose values go against the trend of their series, and the groups that made it so.
     pub out_of_order: Vec<OutOfOrder>,
+    /// Why the kind of scaling is not known and must be given, if it must.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unknown_kind: Option<Reason>,
     /// Points that some series have and others have not.
     pub missing: Vec<MissingPoint>,
     /// Seed of the intervals that are drawn.

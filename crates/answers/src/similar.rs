@@ -5,31 +5,81 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::choice::choice;
 use crate::{Format, ParamValue};
 
-/// What makes runs alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Measure {
-    /// Share of sub-trees in common: sum of smaller by sum of greater counts.
-    #[default]
-    Structure,
-    /// The same of the labels of all rounds of Weisfeiler and Lehman.
-    Wl,
-    /// The same of each context's share of the work.
-    Work,
-    /// 1 / (1 + distance) of the metrics of groups, in standard deviations.
-    Metrics,
+choice! {
+    /// What makes runs alike.
+    Measure {
+        /// Share of sub-trees in common: sum of smaller by sum of larger counts (Jaccard of multisets).
+        Structure = "structure",
+        /// The same of the labels of all rounds of Weisfeiler and Lehman (Shervashidze et al. 2011).
+        Wl = "wl",
+        /// The same of each context's share of the work.
+        Work = "work",
+        /// 1 / (1 + distance) of the metrics of groups, in standard deviations.
+        Metrics = "metrics",
+    }
 }
 
-/// How repetition counts in structures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum StructureForm {
-    /// How often equal things are repeated counts.
-    Counted,
-    /// Equal things beside each other count as one or more.
-    Shape,
+#[expect(
+    clippy::derivable_impls,
+    reason = "the macro of choices derives no default"
+)]
+impl Default for Measure {
+    fn default() -> Self {
+        Self::Structure
+    }
+}
+
+impl Measure {
+    /// Whether it compares trees, which are those of grains for programs that have grains.
+    pub const fn is_of_trees(self) -> bool {
+        matches!(self, Self::Structure | Self::Wl)
+    }
+}
+
+choice! {
+    /// How repetition counts in structures.
+    StructureForm {
+        /// The number of repetitions of equal things counts.
+        Counted = "counted",
+        /// Equal neighbours count as one.
+        Shape = "shape",
+    }
+}
+
+impl From<StructureForm> for sheaf_model::StructureForm {
+    fn from(form: StructureForm) -> Self {
+        match form {
+            StructureForm::Counted => Self::Unordered,
+            StructureForm::Shape => Self::Shape,
+        }
+    }
+}
+
+choice! {
+    /// The tree whose structure is compared.
+    StructureBasis {
+        /// The aggregation tree of the grains.
+        Aggregation = "aggregation_tree",
+        /// The tree of the tasks, without members of teams and chunks of loops.
+        Grains = "grain_tree",
+        /// The tree of the contexts, under one root.
+        Contexts = "context_tree",
+    }
+}
+
+choice! {
+    /// What kind of thing distinguishes a cluster.
+    TraitKind {
+        /// A parameter, or one of its values.
+        Parameter = "parameter",
+        /// That a group occurs.
+        Group = "group",
+        /// A metric of a group.
+        Metric = "metric",
+    }
 }
 
 /// Which runs are compared, and how.
@@ -66,9 +116,8 @@ pub struct Similar {
     pub lens: String,
     /// What makes runs alike.
     pub measure: Measure,
-    /// `aggregation_tree` of grains, `grain_tree` of tasks without members of teams and chunks, or `context_tree`:
-    /// of which structures are told.
-    pub basis: String,
+    /// The tree whose structure is compared.
+    pub basis: StructureBasis,
     /// How repetition counts in structures.
     pub form: StructureForm,
     /// Runs, cluster by cluster.
@@ -149,8 +198,8 @@ pub struct RunCluster {
 /// One thing in which the runs of a cluster differ from the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ClusterTrait {
-    /// `parameter`, `group` (that it occurs) or `metric` (of a group).
-    pub kind: String,
+    /// What it is.
+    pub kind: TraitKind,
     /// Name of the parameter or group.
     pub name: String,
     /// The parameter's value whose share of runs is told; absent for numbers.
@@ -235,7 +284,7 @@ pub struct ProjectedRun {
 }
 
 /// A place in a picture.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, ToSchema)]
 pub struct Place {
     /// To the right.
     pub x: f64,

@@ -11,8 +11,6 @@ mod scale;
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use crate::{MetricValue, ParamValue};
 
 pub use reference::{ColumnReference, TableReference, columns_document, table_references};
@@ -191,14 +189,6 @@ fn option(text: Option<&str>) -> Text<'_> {
 /// Names from the outermost, joined by ` / `; absent if there are none.
 fn joined<S: Borrow<str>>(path: &[S]) -> Text<'static> {
     (!path.is_empty()).then(|| Cow::Owned(path.join(" / ")))
-}
-
-/// A choice by the word that JSON has for it.
-fn word(choice: impl Serialize) -> Text<'static> {
-    match serde_json::to_value(choice) {
-        Ok(serde_json::Value::String(word)) => Some(Cow::Owned(word)),
-        _ => None,
-    }
 }
 
 /// Names of parameters in any of the maps, in order.

@@ -1,5 +1,6 @@
 //! Answers in English: the one place where reasons, notes and numbers become text.
 
 mod number;
+mod reason;
 
 pub use number::{ABSENT, Scale, change, count, difference, number, percent, quantity};

@@ -14,7 +14,8 @@ use std::io::Write as _;
 use std::time::Instant;
 
 use arrow::array::{Int32Array, Int64Array};
-use sheaf_compare::grain_diff::{GrainColumns, GrainDiffer, GrainSelection};
+use sheaf_answers::GrainMatch;
+use sheaf_compare::grain_diff::{GrainColumns, GrainDiffer};
 use sheaf_model::{DefinitionId, RunId};
 use sheaf_synthetic::Numbers;
 use sheaf_synthetic::processor_seconds;
@@ -48,7 +49,7 @@ fn main() {
         let matched = before.elapsed().as_secs_f64();
         let answer = differ.finish();
         let finished = before.elapsed().as_secs_f64();
-        let page = answer.page(GrainSelection::All, 0, 30);
+        let page = answer.page(GrainMatch::All, 0, 30);
         let sorted = before.elapsed().as_secs_f64();
         let spent = [matched, finished, sorted];
         for (least, spent) in least.iter_mut().zip(spent) {
@@ -58,8 +59,8 @@ fn main() {
         text = format!(
             "{} on both sides, {:?} on one, work {:?}, greatest change {:?}",
             total.matched,
-            total.only,
-            total.work,
+            [total.only_a, total.only_b],
+            [total.a, total.b],
             page.first().and_then(|row| row.delta)
         );
     }

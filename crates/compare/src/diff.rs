@@ -31,12 +31,14 @@ mod verdict;
 mod versions;
 mod width;
 
-use sheaf_model::{DefinitionId, ParamValue, RunId, RunMeta};
+use sheaf_model::{DefinitionId, RunMeta, Scope};
 
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
+use sheaf_answers::{Diff, DiffRow, DiffTotals, Reason, Side, StructureChange, Verdict};
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
+pub(crate) use changes::Change;
 pub use environment::changes as environment_changes;
 pub(crate) use functions::number_as_newest;
 pub use grouped::{CreationOrders, DiffSelection, IterationCounts, finish_diff};
@@ -44,12 +46,9 @@ pub use iterations::{ITERATION_COLUMNS, Iterations, iterations};
 pub use naming::both_names;
 pub(crate) use naming::{names_among, path as path_with};
 pub use order::{CREATION_COLUMNS, Creations, creation_order};
-pub use structure::{
-    ChangeKind, Correspondence, DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork,
-    PossibleMatch, StructuralChange, StructureChange, StructureVerdict,
-};
+pub use structure::{Correspondence, DiffContext, DiffDefinition, Mapping};
 pub(crate) use unmeasured::{is_in_part, named};
-pub(crate) use verdict::{share_of_greater, too_little};
+pub(crate) use verdict::{is_too_little, share_of_greater};
 pub(crate) use versions::{links as rename_links, step as structural_step};
 pub(crate) use width::Width;
 
@@ -60,6 +59,16 @@ pub struct DiffSide<'a> {
     pub name: String,
     /// Its runs; readings are parallel to them. A run may be on both sides.
     pub runs: Vec<&'a RunMeta>,
+}
+
+impl DiffSide<'_> {
+    /// Its name and the ids of its runs.
+    pub fn answer(&self) -> Side {
+        Side {
+            name: self.name.clone(),
+            runs: self.runs.iter().map(|run| run.id.to_string()).collect(),
+        }
+    }
 }
 
 /// A group with its value in every run.
@@ -77,7 +86,7 @@ pub struct DiffGroup {
     /// Whether it was measured outside of every region: no part of what shares are of.
     pub is_outside: bool,
     /// Why its values are not compared, if they are not.
-    pub incomparable: Option<String>,
+    pub incomparable: Option<Reason>,
     /// Exclusive values in the baseline's runs and in the candidate's.
     pub exclusive: [Vec<Reading>; 2],
     /// Inclusive values in the baseline's runs and in the candidate's.
@@ -128,148 +137,25 @@ impl Default for DiffOptions {
     }
 }
 
-/// Answer of [`diff`].
+/// A comparison: the answer, with what gates and histories need to judge it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct DiffAnswer {
-    /// Names of baseline and candidate, with the ids of their runs.
-    pub sides: [(String, Vec<RunId>); 2],
+pub struct Comparison {
+    /// The answer, without the lens that was asked.
+    pub answer: Diff,
     /// The metric.
     pub metric: Metric,
-    /// Parameters that differ between the sides.
-    pub environment: Vec<EnvironmentChange>,
-    /// What appeared and vanished, and how much of the work was matched how.
-    pub structure: StructureChange,
-    /// Groups, greatest change first.
-    pub rows: Vec<DiffRow>,
-    /// Totals; absent for metrics that do not add up, where no group was measured on both sides, and where sums
-    /// are beyond the range of floats.
-    pub totals: Option<DiffTotals>,
-    /// The same without values outside of every region. Shares refer to these totals.
+    /// Totals without values outside of every region. Shares refer to these.
     pub inside: Option<DiffTotals>,
-    /// Why times are not tested, when they are not; what the design cannot show.
-    pub notes: Vec<String>,
     /// Why no values of these sides may be tested, however many runs there are: times with different numbers of
     /// workers, or runs in common.
-    pub untested: Option<String>,
-    /// Smallest p that the numbers of runs can reach; absent when a side has no run.
-    pub smallest_p: Option<f64>,
-    /// Runs that each side needs before the test of any group can reach the level at all.
-    pub runs_needed: Option<usize>,
-    /// Runs that each side needs before one group alone can be significant among those tested;
-    /// absent when none is.
-    pub runs_needed_among: Option<usize>,
-    /// Groups that were tested.
-    pub tested: usize,
-}
-
-/// A parameter that differs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct EnvironmentChange {
-    /// Parameter.
-    pub parameter: String,
-    /// Distinct values of the baseline's runs and of the candidate's, in order; empty when none
-    /// has it.
-    pub values: [Vec<ParamValue>; 2],
-}
-
-/// What can be said of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Only in the candidate.
-    Appeared,
-    /// Only in the baseline.
-    Vanished,
-    /// Significantly and noticeably better.
-    Faster,
-    /// Significantly and noticeably worse.
-    Slower,
-    /// The interval lies inside the threshold.
-    Unchanged,
-    /// Neither can be said.
-    Inconclusive,
-    /// Too few runs or not comparable.
-    Untestable,
-}
-
-impl Verdict {
-    /// Whether it says that a group surely got better or worse.
-    pub const fn is_change(self) -> bool {
-        matches!(self, Self::Faster | Self::Slower)
-    }
-}
-
-/// One group of a diff.
-#[derive(Debug, Clone, PartialEq)]
-pub struct DiffRow {
-    /// Names from the outermost group; `before → after` where they differ, `name:7→12` where only lines do.
-    pub path: Vec<String>,
-    /// Group id.
-    pub group: String,
-    /// Id of the baseline's group, where it is another than the candidate's.
-    pub baseline: Option<String>,
-    /// Names in the baseline and in the candidate; of a group of one side the names there.
-    pub paths: [Vec<String>; 2],
-    /// Line of its definition on either side, when it has one.
-    pub lines: [Option<i32>; 2],
-    /// What happened to the structure of its contexts, in order of kinds.
-    pub structure: Vec<ChangeKind>,
-    /// Means over the runs of baseline and candidate in which it was measured, absent counting as zero for
-    /// additive metrics; nothing for a side on which the group does not occur or was never measured.
-    pub means: [Option<f64>; 2],
-    /// B − A. A side without the group counts as zero for additive metrics. Absent for other metrics of such a row, and if
-    /// the group was never measured on a side on which it occurs.
-    pub delta: Option<f64>,
-    /// Whether it was measured outside of every region.
-    pub is_outside: bool,
-    /// Delta divided by the baseline's total inside of regions; absent for groups outside of them.
-    pub impact: Option<f64>,
-    /// Typical ratio B/A (Hodges-Lehmann); absent when a value is not positive.
-    pub ratio: Option<f64>,
-    /// Distribution-free interval of the ratio.
-    pub interval: Option<[f64; 2]>,
-    /// Typical difference B − A (Hodges-Lehmann), in the metric's unit.
-    pub shift: Option<f64>,
-    /// Distribution-free interval of the difference.
-    pub shift_interval: Option<[f64; 2]>,
-    /// Two-sided p of the exact, tie-aware rank-sum test.
-    pub p: Option<f64>,
-    /// Benjamini-Hochberg q over the tested groups.
-    pub q: Option<f64>,
-    /// Cliff's delta, −1..1.
-    pub cliffs_delta: Option<f64>,
-    /// What can be said.
-    pub verdict: Verdict,
-    /// Why, in one sentence, with numbers.
-    pub reason: String,
-    /// How it was matched; absent when it occurs on one side only.
-    pub matched_by: Option<MatchedBy>,
-    /// How sure the match is, 0..1, where it was inferred.
-    pub match_score: Option<f64>,
-    /// Runs of baseline and candidate in which it occurs.
-    pub runs: [usize; 2],
-    /// Runs of baseline and candidate that have the metric and in which it occurs without a value of its own.
-    pub not_measured: [usize; 2],
-    /// Values of baseline and candidate that were compared: of runs that say something about the
-    /// group, be it that it does not occur.
-    pub compared: [usize; 2],
-    /// Inclusive means of baseline and candidate, for pictures.
-    pub inclusive: [Option<f64>; 2],
-}
-
-/// Totals of a diff: exact sums over its rows, each rounded once, without groups that were never measured on a
-/// side on which they occur.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct DiffTotals {
-    /// Mean total of the baseline's runs: the sum of the rows' means, of what was measured.
-    pub a: f64,
-    /// Mean total of the candidate's runs.
-    pub b: f64,
-    /// B − A: the sum of the rows' deltas; b − a but for the rounding of these.
-    pub delta: f64,
+    pub untested: Option<Reason>,
+    /// By row, runs of baseline and candidate that have the metric and in which the group occurs without a value of its
+    /// own.
+    pub not_measured: Vec<[usize; 2]>,
 }
 
 /// Compares two sets of runs, group by group.
-pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
+pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     let DiffInput {
         sides,
         metric,
@@ -301,42 +187,55 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> DiffAnswer {
     if metric.kind.adds_up() {
         unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
     }
+    let (rows, not_measured): (Vec<DiffRow>, Vec<[usize; 2]>) = rows.into_iter().unzip();
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
-    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
     let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
-    let counted = shape::Counted::new(&contexts, &definitions);
-    let (verdict, reason) = shape::judge(&found, &matched_work, runs, widths.as_deref(), counted);
+    let counted = shape::counted(&contexts, &definitions);
+    let (verdict, why) = shape::judge(&found, &matched_work, runs, widths, counted);
     let structure = StructureChange {
         verdict,
-        reason,
+        reason: why.into(),
         appeared,
         vanished,
         common: rows
             .iter()
-            .filter(|row| (row.runs[0] == 0) == (row.runs[1] == 0))
-            .count(),
+            .filter(|row| (row.runs_a == 0) == (row.runs_b == 0))
+            .count() as u64,
         matched_work,
         possible_matches: possible::matches(&contexts, &definitions, &ladder),
-        changes: found.all,
+        changes: found.all.into_iter().map(|(change, _)| change).collect(),
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);
-    let environment = environment::changes(&sides);
-    DiffAnswer {
-        sides: sides.map(|side| {
-            let ids = side.runs.iter().map(|run| run.id).collect();
-            (side.name, ids)
-        }),
-        metric,
-        environment,
+    let [a, b] = sides.each_ref().map(DiffSide::answer);
+    let answer = Diff {
+        schema: "diff/1".to_owned(),
+        lens: String::new(),
+        a,
+        b,
+        metric: metric.name.clone(),
+        label: metric.label.clone(),
+        estimated: metric.estimated_in as u64,
+        // Only exclusive values conserve, so only these are compared.
+        scope: Scope::Exclusive,
+        unit: metric.unit.clone(),
+        direction: metric.direction,
+        environment: environment::changes(&sides),
         structure,
+        impact_of: "baseline_total".to_owned(),
         rows,
         totals,
-        inside,
         notes,
-        untested: design.untested,
         smallest_p: design.smallest_p,
-        runs_needed: runs_needed(options.alpha),
-        runs_needed_among: runs_needed_among(tested, options.alpha),
-        tested,
+        runs_needed: runs_needed(options.alpha).map(|runs| runs as u64),
+        runs_needed_among: runs_needed_among(tested, options.alpha).map(|runs| runs as u64),
+        tested: tested as u64,
+    };
+    Comparison {
+        answer,
+        metric,
+        inside,
+        untested: design.untested,
+        not_measured,
     }
 }

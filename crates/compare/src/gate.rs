@@ -18,12 +18,14 @@ use std::collections::BTreeMap;
 use sheaf_model::Direction;
 use sheaf_statistics::runs_needed;
 
-use crate::diff::{DiffAnswer, DiffOptions, Verdict};
+use crate::diff::{Comparison, DiffOptions};
 use sheaf_analysis::Error;
 use sheaf_analysis::{check_alpha, check_share};
+use sheaf_answers::{
+    Diff, Gate, GateCause, GateLimits, GateOutcome, GateState, Reason, Verdict, Why,
+};
 
-pub use check::{GateCheck, GateState};
-pub use total::GateTotal;
+pub use incomplete::{decided_by_nothing, failed_as_incomplete};
 
 /// Tenfold times more: who gives a greater limit means something else.
 const MOST_REGRESSION: f64 = 10.0;
@@ -42,6 +44,8 @@ pub struct GateOptions {
     pub fails_on_slower: bool,
     /// Whether a change of structure fails the gate.
     pub fails_on_structure: bool,
+    /// Whether what is inconclusive does not pass.
+    pub is_strict: bool,
     /// Limits of single groups, by group id, where the noise of a machine asks for more than
     /// `max_regression`; smaller ones do not count.
     pub thresholds: BTreeMap<String, f64>,
@@ -55,6 +59,7 @@ impl Default for GateOptions {
             min_share: 0.01,
             fails_on_slower: true,
             fails_on_structure: false,
+            is_strict: false,
             thresholds: BTreeMap::new(),
         }
     }
@@ -88,6 +93,26 @@ impl GateOptions {
         thresholds.try_for_each(|&threshold| check_share("threshold", threshold, f64::MAX))
     }
 
+    /// The limits, as the answer has them.
+    fn limits(&self) -> GateLimits {
+        let causes = [
+            (self.fails_on_slower, GateCause::Slower),
+            (self.fails_on_structure, GateCause::Structure),
+        ];
+        GateLimits {
+            alpha: self.alpha,
+            max_regression: self.max_regression,
+            min_share: self.min_share,
+            share_of: "greater_total".to_owned(),
+            fail_on: causes
+                .into_iter()
+                .filter_map(|(is_asked, cause)| is_asked.then_some(cause))
+                .collect(),
+            is_strict: self.is_strict,
+            thresholds: self.thresholds.len() as u64,
+        }
+    }
+
     /// The limit of one group.
     pub fn limit(&self, group: &str) -> f64 {
         let own = self.thresholds.get(group).copied().unwrap_or(0.0);
@@ -95,64 +120,27 @@ impl GateOptions {
     }
 }
 
-/// What becomes of the candidate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GateOutcome {
-    /// Nothing that matters got worse.
-    Passed,
-    /// Something did.
-    Failed,
-    /// Nothing surely did, but these runs cannot tell of everything that matters.
-    Inconclusive,
-}
-
-/// Answer of [`gate`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct GateAnswer {
-    /// The comparison that the gate judges.
-    pub diff: DiffAnswer,
-    /// What becomes of the candidate.
-    pub outcome: GateOutcome,
-    /// Why, one sentence each, most important first.
-    pub reasons: Vec<String>,
-    /// Every group: what fails first, then what is undecided, then the rest; the greatest changes
-    /// first in each.
-    pub checks: Vec<GateCheck>,
-    /// The whole run; absent where there is nothing to judge, as for metrics that do not add up, and where it
-    /// cannot be judged.
-    pub total: Option<GateTotal>,
-    /// Why the whole run cannot be judged: the gate does not pass then. Absent where it is judged, and where there
-    /// is nothing to judge.
-    pub untested_total: Option<String>,
-    /// How many runs of the candidate are incomplete, for which the gate fails; absent when none is.
-    pub incomplete: Option<String>,
-    /// What changed in structure; absent when nothing did.
-    pub structure_change: Option<String>,
-    /// Runs per side from which on a single changed group among those that matter can be found, or the whole run be
-    /// judged where no group is undecided; absent when the present runs suffice, and where no number would.
-    pub runs_needed: Option<usize>,
-}
-
 /// Judges a comparison, which must have been made with the options' [`GateOptions::diff_options`].
 ///
 /// `totals` are the values of whole runs of baseline and candidate; runs without one are left out.
-pub fn gate(diff: DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> GateAnswer {
-    let checks = check::checks(&diff, options);
-    let judged = total::total(&diff, totals, options);
+pub fn gate(found: Comparison, totals: &[Vec<f64>; 2], options: &GateOptions) -> Gate {
+    let groups = check::groups(&found, options);
+    let judged = total::total(&found, totals, options);
+    let diff = &found.answer;
     let (total, untested_total) = match judged {
         Ok(total) => (total, None),
-        Err(why) => (None, Some(why).filter(|_| options.fails_on_slower)),
+        Err(why) => (None, Some(*why).filter(|_| options.fails_on_slower)),
     };
-    let structure_change = structure_change(&diff);
-    let count = |state| checks.iter().filter(|check| check.state == state).count();
+    let structure_change = structure_change(diff);
+    let count = |state| groups.iter().filter(|group| group.state == state).count() as u64;
     let is_total = |state| total.as_ref().is_some_and(|total| total.state == state);
-    let mut reasons = Vec::new();
+    let mut reasons: Vec<Reason> = Vec::new();
     if is_total(GateState::Failed) {
-        reasons.push("the whole run is slower".to_owned());
+        reasons.push(Why::WholeRunSlower.into());
     }
     let failed = count(GateState::Failed);
     if failed > 0 {
-        reasons.push(format!("{} slower", of_groups(failed)));
+        reasons.push(Why::GroupsSlower { groups: failed }.into());
     }
     if options.fails_on_structure {
         reasons.extend(structure_change.clone());
@@ -160,100 +148,94 @@ pub fn gate(diff: DiffAnswer, totals: &[Vec<f64>; 2], options: &GateOptions) -> 
     let is_failed = !reasons.is_empty();
     let undecided = count(GateState::Undecided);
     if undecided > 0 {
-        reasons.push(format!("{} undecided", of_groups(undecided)));
+        reasons.push(Why::GroupsUndecided { groups: undecided }.into());
     }
     let is_total_open = is_total(GateState::Undecided);
     if is_total_open {
-        reasons.push("the whole run is undecided".to_owned());
+        reasons.push(Why::WholeRunUndecided.into());
     }
-    if let Some(why) = &untested_total {
-        reasons.push(format!("the whole run is not judged: {why}"));
+    if let Some(reason) = &untested_total {
+        let reason = Box::new(reason.clone());
+        reasons.push(Why::WholeRunNotJudged { reason }.into());
     }
-    reasons.extend(nothing_to_judge(&diff).filter(|_| options.fails_on_slower));
+    reasons.extend(nothing_to_judge(diff).filter(|_| options.fails_on_slower));
     let outcome = if is_failed {
         GateOutcome::Failed
     } else if !reasons.is_empty() {
         GateOutcome::Inconclusive
     } else {
-        reasons = passed(&diff, options);
+        reasons = passed(diff, options);
         GateOutcome::Passed
     };
     let is_open = is_total_open || untested_total.is_some();
-    GateAnswer {
-        runs_needed: missing_runs(&diff, options, undecided, is_open),
-        diff,
+    Gate {
+        schema: "gate/1".to_owned(),
         outcome,
         reasons,
-        checks,
+        limits: options.limits(),
         total,
         untested_total,
         incomplete: None,
         structure_change,
+        runs_needed: missing_runs(&found, options, undecided, is_open),
+        groups,
+        diff: found.answer,
     }
 }
 
 /// What a gate that passes found of what it asked.
-fn passed(diff: &DiffAnswer, options: &GateOptions) -> Vec<String> {
+fn passed(diff: &Diff, options: &GateOptions) -> Vec<Reason> {
     let mut found = Vec::new();
     if options.fails_on_slower {
-        found.push("nothing that matters is slower".to_owned());
+        found.push(Why::NothingSlower.into());
     }
     if options.fails_on_structure {
-        let why = &diff.structure.reason;
-        found.push(format!("the structure did not change: {why}"));
+        let reason = Box::new(diff.structure.reason.clone());
+        found.push(Why::StructureUnchanged { reason }.into());
     }
     if !options.fails_on_slower {
-        found.push("what is slower was not asked".to_owned());
+        found.push(Why::SlowerNotAsked.into());
     }
     found
 }
 
 /// Why the comparison says nothing at all, when it does not.
-fn nothing_to_judge(diff: &DiffAnswer) -> Option<String> {
+fn nothing_to_judge(diff: &Diff) -> Option<Reason> {
     let is_in_both = |verdict| !matches!(verdict, Verdict::Appeared | Verdict::Vanished);
-    if diff.metric.direction == Direction::Neutral {
-        return Some(format!(
-            "neither way is worse for `{}`: nothing can be slower",
-            diff.metric.name
-        ));
+    if diff.direction == Direction::Neutral {
+        let metric = diff.metric.clone();
+        return Some(Why::NothingCanBeSlower { metric }.into());
     }
     let is_common = diff.rows.iter().any(|row| is_in_both(row.verdict));
-    (!is_common).then(|| "no group occurs on both sides".to_owned())
+    (!is_common).then(|| Why::NoCommonGroup.into())
 }
 
 /// What changed in the structure of the program, whatever its number of threads.
-fn structure_change(diff: &DiffAnswer) -> Option<String> {
+fn structure_change(diff: &Diff) -> Option<Reason> {
     let change = &diff.structure;
-    change
-        .verdict
-        .is_change()
-        .then(|| format!("the structure changed: {}", change.reason))
+    let reason = || Box::new(change.reason.clone());
+    let is_change = change.verdict.is_change();
+    is_change.then(|| Why::StructureChanged { reason: reason() }.into())
 }
 
 /// How many runs per side could decide what is open for want of runs: groups, which share the level, or the
 /// whole run alone.
 fn missing_runs(
-    diff: &DiffAnswer,
+    found: &Comparison,
     options: &GateOptions,
-    undecided: usize,
+    undecided: u64,
     is_total_open: bool,
-) -> Option<usize> {
-    if (undecided == 0 && !is_total_open) || diff.untested.is_some() {
+) -> Option<u64> {
+    if (undecided == 0 && !is_total_open) || found.untested.is_some() {
         return None;
     }
+    let diff = &found.answer;
     let tests = if undecided == 0 {
         1
     } else {
         diff.tested.max(1)
     };
     let needed = runs_needed(options.alpha / tests as f64)?;
-    let fewest = diff.sides.iter().map(|(_, runs)| runs.len()).min()?;
-    (fewest < needed).then_some(needed)
-}
-
-fn of_groups(count: usize) -> String {
-    match count {
-        1 => "1 group".to_owned(),
-        _ => format!("{count} groups"),
-    }
+    let fewest = diff.a.runs.len().min(diff.b.runs.len());
+    (fewest < needed).then_some(needed as u64)
 }

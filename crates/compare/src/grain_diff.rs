@@ -24,13 +24,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sheaf_answers::GrainDiffGroup;
 use sheaf_model::{DefinitionId, RunId, RunSummary};
 
 pub use columns::GrainColumns;
 use index::{KeyIndex, Mapped, NONE};
-pub use per_definition::{DefinitionDelta, GrainGroup};
+pub use per_definition::DefinitionDelta;
 pub use renamed::Through;
-pub use rows::{GrainDelta, GrainSelection};
+pub use rows::GrainDelta;
 use sums::{SideSums, Unmatchable};
 
 use crate::diff::{Mapping, rename_links};
@@ -44,15 +45,16 @@ use sheaf_analysis::EnsembleTree;
 /// a look into a hash table), memory about 110 bytes per distinct grain.
 ///
 /// ```
-/// use sheaf_compare::grain_diff::{GrainColumns, GrainDiffer, GrainSelection};
+/// use sheaf_answers::GrainMatch;
+/// use sheaf_compare::grain_diff::{GrainColumns, GrainDiffer};
 /// use sheaf_synthetic::Program;
 /// let runs = [Program::recursion(4).run(1), Program::recursion(3).run(2)];
 /// let [a, b] = runs.each_ref().map(GrainColumns::of);
 /// let mut differ = GrainDiffer::new([1, 1]);
 /// differ.add(&[(a, [true, false]), (b, [false, true])]);
 /// let answer = differ.finish();
-/// assert_eq!((answer.total().matched, answer.total().only), (7, [8, 0]));
-/// assert_eq!(answer.page(GrainSelection::Unmatched, 0, 10).len(), 8);
+/// assert_eq!((answer.total().matched, answer.total().only_a), (7, 8));
+/// assert_eq!(answer.page(GrainMatch::Unmatched, 0, 10).len(), 8);
 /// ```
 #[derive(Debug)]
 pub struct GrainDiffer {
@@ -91,7 +93,7 @@ pub struct GrainDiff {
     definition_ids: Vec<DefinitionId>,
     sides: [SideSums; 2],
     definitions: Vec<DefinitionDelta>,
-    total: GrainGroup,
+    total: GrainDiffGroup,
     orders: rows::Orders,
     through: Vec<Through>,
 }
@@ -231,7 +233,7 @@ impl GrainDiff {
     }
 
     /// All grains together.
-    pub fn total(&self) -> &GrainGroup {
+    pub fn total(&self) -> &GrainDiffGroup {
         &self.total
     }
 }

@@ -9,7 +9,6 @@
 //! Each version is matched with the one before it as a diff of the two does, with all runs of either: a
 //! definition that was renamed is one group, and what else happened to the structure stands at its version.
 
-mod answer;
 mod environment;
 mod order;
 mod search;
@@ -23,11 +22,10 @@ mod verdict;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use search::Searched;
 use sheaf_model::{Lens, ParamValue, ParameterRules, Progress, RunSummary};
 use sheaf_statistics::benjamini_hochberg;
 
-#[cfg(test)]
-use crate::diff::Verdict;
 use crate::diff::{IterationCounts, Mapping, number_as_newest};
 use sheaf_analysis::Error;
 use sheaf_analysis::Reentry;
@@ -36,11 +34,8 @@ use sheaf_analysis::finish_groups;
 use sheaf_analysis::runs_text;
 use sheaf_analysis::{ALL_METRICS, partial};
 use sheaf_analysis::{cohorts, parameter_of};
+use sheaf_answers::{History, HistorySeries};
 
-pub use answer::{
-    HistoryAnswer, HistoryChange, HistoryEvent, HistoryLast, HistoryName, HistoryPoint, HistoryRow,
-    HistorySeries, HistoryValue,
-};
 pub use environment::ENVIRONMENT;
 pub use order::HistoryOrder;
 
@@ -105,7 +100,7 @@ pub fn history(
     options: &HistoryOptions,
     mapping: &Mapping,
     progress: &Progress,
-) -> Result<HistoryAnswer, Error> {
+) -> Result<History, Error> {
     let [by] = lens.by.as_slice() else {
         return Err(Error::OneParameter {
             given: lens.by.clone(),
@@ -161,16 +156,23 @@ pub fn history(
     told.extend(followed.renaming.notes().iter().cloned());
     told.extend(made.iter().filter_map(|series| series.note.clone()));
     notes.splice(0..0, distinct(told));
-    let mut answer = HistoryAnswer {
-        metrics: known,
+    let mut found = search::search(made, options, progress)?;
+    let tested = correct(&mut found, options);
+    let first = known.first();
+    let mut answer = History {
+        schema: "history/1".to_owned(),
+        lens: lens.to_string(),
+        metric: first.map_or_else(String::new, |metric| metric.name.clone()),
+        unit: first.map_or_else(String::new, |metric| metric.unit.clone()),
         by: by.clone(),
-        series: search::search(&made, options, progress)?,
-        renaming: followed.renaming,
+        alpha: options.alpha,
+        tested,
+        renames: followed.renaming.answer(&names),
         versions: names,
-        tested: 0,
+        series: found.into_iter().map(Searched::finish).collect(),
+        diffs: Vec::new(),
         notes,
     };
-    correct(&mut answer, options);
     verdict::note_widths(&mut answer, &placed);
     note_limits(&mut answer, options);
     Ok(answer)
@@ -214,50 +216,48 @@ fn metrics(lens: &Lens, options: &HistoryOptions, runs: &[Arc<RunSummary>]) -> V
     distinct(names)
 }
 
-/// q-values over all groups of all series that were tested, however small, and what follows from them.
-fn correct(answer: &mut HistoryAnswer, options: &HistoryOptions) {
-    let rows = || answer.series.iter().flat_map(|series| &series.rows);
-    let p: Vec<f64> = rows().map(|row| row.p.unwrap_or(f64::NAN)).collect();
-    let last = rows().map(|row| {
-        row.last
-            .as_ref()
-            .and_then(|last| last.p)
-            .unwrap_or(f64::NAN)
-    });
-    let (q, last_q) = (
-        benjamini_hochberg(&p),
-        benjamini_hochberg(&last.collect::<Vec<_>>()),
-    );
-    answer.tested = p.iter().filter(|p| !p.is_nan()).count();
-    let rows = answer.series.iter_mut().flat_map(|series| {
-        let direction = series.metric.direction;
-        series.rows.iter_mut().map(move |row| (row, direction))
-    });
-    for (((row, direction), q), last_q) in rows.zip(q).zip(last_q) {
-        row.q = row.p.map(|_| q);
-        if row.q.is_none_or(|q| q > options.alpha) {
-            row.changes.clear();
-        }
-        if let Some(last) = &mut row.last {
-            last.q = last.p.map(|_| last_q);
-            // Unless it was refused.
-            if let Some(q) = last.q {
-                (last.verdict, last.reason) = verdict::judge_last(last, q, direction, options);
+/// q-values over all groups of all series that were tested, however small, and what follows from them. Returns the number
+/// of these groups.
+fn correct(series: &mut [Searched], options: &HistoryOptions) -> u64 {
+    let groups = || series.iter().flat_map(|series| &series.answer.groups);
+    let p: Vec<f64> = groups().map(|group| group.p.unwrap_or(f64::NAN)).collect();
+    let last: Vec<f64> = groups()
+        .map(|group| {
+            group
+                .last
+                .as_ref()
+                .and_then(|last| last.p)
+                .unwrap_or(f64::NAN)
+        })
+        .collect();
+    let mut q = benjamini_hochberg(&p).into_iter();
+    let mut last_q = benjamini_hochberg(&last).into_iter();
+    for Searched {
+        answer,
+        direction,
+        shares,
+    } in series
+    {
+        for (group, share) in answer.groups.iter_mut().zip(shares.iter()) {
+            let (q, last_q) = (q.next(), last_q.next());
+            group.q = group.p.and(q);
+            if group.q.is_none_or(|q| q > options.alpha) {
+                group.changes.clear();
+            }
+            if let Some(last) = &mut group.last {
+                last.q = last.p.and(last_q);
+                // Unless it was refused.
+                if let Some(q) = last.q {
+                    (last.verdict, last.reason) =
+                        verdict::judge_last(last, q, *share, *direction, options);
+                }
             }
         }
     }
-    for series in &mut answer.series {
-        series.rows.sort_by(|x, y| {
-            let shares = y.share.unwrap_or(0.0).total_cmp(&x.share.unwrap_or(0.0));
-            let changed = x.changes.is_empty().cmp(&y.changes.is_empty());
-            changed
-                .then(shares)
-                .then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
-        });
-    }
+    p.iter().filter(|p| !p.is_nan()).count() as u64
 }
 
-fn note_limits(answer: &mut HistoryAnswer, options: &HistoryOptions) {
+fn note_limits(answer: &mut History, options: &HistoryOptions) {
     // Where nothing is tested, no number of versions would do.
     let is_tested = |series: &HistorySeries| {
         let mut after_first = series.points.iter().skip(1);

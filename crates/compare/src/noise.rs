@@ -9,14 +9,14 @@ mod shifts;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use sheaf_model::{Lens, ParamValue, ParameterRules, Progress, RunId, RunSummary};
+use sheaf_answers::{Noise, NoiseCohort, SplitCheck};
+use sheaf_model::{Lens, ParamValue, ParameterRules, Progress, RunSummary};
 
 use crate::gate::GateOptions;
 use sheaf_analysis::Error;
-use sheaf_analysis::Metric;
 use sheaf_analysis::Reentry;
 use sheaf_analysis::check_alpha;
 use sheaf_analysis::finish_groups;
@@ -29,8 +29,8 @@ use shifts::Shifts;
 /// Parameters that repeat others. Parameters that identify a launch have a list of their own.
 const REPEATING: &[&str] = &["OMP_NUM_THREADS", "counters"];
 
-/// Runs per side for which the least visible change is told.
-pub const NOISE_RUNS: [usize; 4] = [5, 10, 20, 40];
+/// Runs per side for which the minimum detectable change is reported.
+const NOISE_RUNS: [usize; 4] = [5, 10, 20, 40];
 
 /// How noise is measured.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,98 +59,23 @@ impl Default for NoiseOptions {
     }
 }
 
-/// Answer of [`noise`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct NoiseAnswer {
-    /// The metric.
-    pub metric: Metric,
-    /// Parameters that make a configuration.
-    pub by: Vec<String>,
-    /// Configurations with their noise, in order of their values.
-    pub cohorts: Vec<NoiseCohort>,
-    /// Gates of all cohorts whose halves could fail.
-    pub check: SplitCheck,
-    /// Repeats of one configuration from which on its halves can fail a gate at all.
-    pub repeats_needed: Option<usize>,
-    /// Things a reader must know.
-    pub notes: Vec<String>,
-}
-
-/// Repeats of one configuration.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NoiseCohort {
-    /// Name for people.
-    pub name: String,
-    /// Values of its parameters.
-    pub values: BTreeMap<String, ParamValue>,
-    /// Its runs that have the metric.
-    pub runs: Vec<RunId>,
-    /// Groups, greatest share of the run first.
-    pub rows: Vec<NoiseRow>,
-    /// A/A gates between its halves; absent below two runs.
-    pub check: Option<SplitCheck>,
-    /// Median over its runs of the share of their time for which threads were ready and had no processor; absent
-    /// where no run's source says it.
-    pub preempted: Option<f64>,
-}
-
-/// Noise of one group over repeats.
-#[derive(Debug, Clone, PartialEq)]
-pub struct NoiseRow {
-    /// Group id.
-    pub group: String,
-    /// Names from the outermost group.
-    pub path: Vec<String>,
-    /// Runs in which it occurs and was measured.
-    pub runs: usize,
-    /// Median over these runs.
-    pub median: f64,
-    /// Share of the whole run, runs without the group counting as zero; absent for metrics that do not add up.
-    pub share: Option<f64>,
-    /// Robust relative standard deviation, from the greater of median absolute deviation and
-    /// interquartile range of logarithms over these runs; absent below three or where a value is not positive.
-    pub spread: Option<f64>,
-    /// Least relative change that as many runs per side as there are repeats show, if it is the only one; absent
-    /// where a repeat lacks the group.
-    pub visible: Option<f64>,
-    /// The same for [`NOISE_RUNS`] per side.
-    pub visible_with: [Option<f64>; 4],
-    /// Relative change between halves that only the share alpha of the A/A splits exceeds.
-    pub seen: Option<f64>,
-    /// Suggested limit for a gate: the greater of `visible` and `seen`.
-    pub threshold: Option<f64>,
-}
-
-/// How often gates between halves of one cohort failed.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct SplitCheck {
-    /// Runs of the halves.
-    pub sizes: [usize; 2],
-    /// Ways in which the runs were divided.
-    pub splits: usize,
-    /// Whether these are all ways there are.
-    pub is_all: bool,
-    /// Whether so few runs can fail a gate at all.
-    pub can_fail: bool,
-    /// Gates: either half as the candidate.
-    pub gates: usize,
-    /// Gates that failed.
-    pub failed: usize,
-}
-
-impl SplitCheck {
-    /// Share of gates that failed; absent without gates.
-    pub fn share(&self) -> Option<f64> {
-        (self.gates > 0).then(|| self.failed as f64 / self.gates as f64)
+/// A check, with the share of gates that failed and whether that is at most alpha.
+fn judged(check: SplitCheck, alpha: f64) -> SplitCheck {
+    let share = (check.gates > 0).then(|| check.failed as f64 / check.gates as f64);
+    SplitCheck {
+        share,
+        holds: share.filter(|_| check.can_fail).map(|share| share <= alpha),
+        ..check
     }
+}
 
-    fn add(&mut self, other: &Self) {
-        self.is_all = other.is_all && (self.is_all || self.splits == 0);
-        self.splits += other.splits;
-        self.gates += other.gates;
-        self.failed += other.failed;
-        self.can_fail |= other.can_fail;
-    }
+/// Adds the check of another cohort.
+fn add(check: &mut SplitCheck, other: &SplitCheck) {
+    check.is_all = other.is_all && (check.is_all || check.splits == 0);
+    check.splits += other.splits;
+    check.gates += other.gates;
+    check.failed += other.failed;
+    check.can_fail |= other.can_fail;
 }
 
 /// Measures the noise of repeats. Cohorts are those of `lens.by`; of all parameters that may matter when
@@ -163,7 +88,7 @@ pub fn noise(
     runs: &[Arc<RunSummary>],
     options: &NoiseOptions,
     progress: &Progress,
-) -> Result<NoiseAnswer, Error> {
+) -> Result<Noise, Error> {
     check_alpha(options.gate.alpha)?;
     let by = if lens.by.is_empty() {
         configuration(runs, &options.rules)
@@ -177,23 +102,33 @@ pub fn noise(
         progress,
     )?;
     let members = cohorts(grouped.tree.runs(), &by)?;
-    let mut answer = NoiseAnswer {
-        metric: grouped.metric.clone(),
+    let alpha = options.gate.alpha;
+    let needed = sheaf_statistics::runs_needed(alpha).map(|runs| 2 * runs as u64);
+    let mut answer = Noise {
+        schema: "noise/1".to_owned(),
+        lens: lens.to_string(),
+        level: lens.level,
+        metric: grouped.metric.name.clone(),
+        unit: grouped.metric.unit.clone(),
         by,
+        alpha,
+        power: options.power,
+        seed: options.seed,
         cohorts: Vec::with_capacity(members.len()),
         check: SplitCheck::default(),
-        repeats_needed: sheaf_statistics::runs_needed(options.gate.alpha).map(|runs| 2 * runs),
+        repeats_needed: needed,
         notes: grouped.notes.clone(),
     };
     let mut shifts = Shifts::default();
     for cohort in &members {
         progress.check()?;
         let found = cohort_noise(lens, &grouped, cohort, options, &mut shifts, progress)?;
-        if let Some(check) = found.check.filter(|check| check.can_fail) {
-            answer.check.add(&check);
+        if let Some(check) = found.check.as_ref().filter(|check| check.can_fail) {
+            add(&mut answer.check, check);
         }
         answer.cohorts.push(found);
     }
+    answer.check = judged(answer.check, alpha);
     note_too_few(&mut answer, &members);
     Ok(answer)
 }
@@ -219,8 +154,9 @@ fn configuration(runs: &[Arc<RunSummary>], rules: &ParameterRules) -> Vec<String
     names.map(|name| (*name).to_owned()).collect()
 }
 
-fn note_too_few(answer: &mut NoiseAnswer, members: &[Cohort]) {
-    let is_silent = |cohort: &&NoiseCohort| !cohort.check.is_some_and(|check| check.can_fail);
+fn note_too_few(answer: &mut Noise, members: &[Cohort]) {
+    let is_silent =
+        |cohort: &&NoiseCohort| !cohort.check.as_ref().is_some_and(|check| check.can_fail);
     let silent = answer.cohorts.iter().filter(is_silent).count();
     let Some(needed) = answer.repeats_needed.filter(|_| silent > 0) else {
         return;

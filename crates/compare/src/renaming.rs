@@ -12,9 +12,10 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sheaf_model::{DefinitionId, RunSummary, table::DefinitionRow};
+use sheaf_model::{DefinitionId, ParamValue, RunSummary, table::DefinitionRow};
 
-use crate::diff::{Mapping, MatchedBy};
+use crate::diff::Mapping;
+use sheaf_answers::{MatchedBy, Renamed};
 
 /// Two definitions that are the same under different names.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +80,7 @@ impl Renaming {
         let rank = |by: MatchedBy| match by {
             // What the user said comes before what names say.
             MatchedBy::Confirmed => 0,
-            MatchedBy::Context | MatchedBy::Definition => 1,
+            MatchedBy::Path | MatchedBy::Context | MatchedBy::Definition => 1,
             MatchedBy::Normalised => 2,
             MatchedBy::Template => 3,
             MatchedBy::Inferred => 4,
@@ -170,6 +171,24 @@ impl Renaming {
         }
         self.newest.push(newest.row.clone());
         self.classes.push(names);
+    }
+
+    /// Definitions that have several names, as answers have them; `versions` are those of the stages, if these are
+    /// versions.
+    pub fn answer(&self, versions: &[ParamValue]) -> Vec<Renamed> {
+        let name = |name: &RenamedName| sheaf_answers::RenamedName {
+            name: name.name.to_string(),
+            group: name.definition.to_string(),
+            version: versions.get(name.stage).cloned(),
+            matched_by: name.link.map(|(by, _)| by),
+            score: name.link.map(|(_, score)| score),
+        };
+        let all = self.classes.iter().zip(&self.newest);
+        all.map(|(names, newest)| Renamed {
+            group: DefinitionId(newest.id).to_string(),
+            names: names.iter().map(name).collect(),
+        })
+        .collect()
     }
 
     /// Whether every definition has one name.

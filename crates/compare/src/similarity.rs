@@ -5,7 +5,6 @@
 //! parameters are computed from the distances. Runs are in canonical order throughout, so that neither
 //! the order of import nor the number of threads changes an answer.
 
-mod answer;
 mod clusters;
 mod compared;
 mod context_tree;
@@ -20,14 +19,11 @@ mod traits;
 
 use std::sync::Arc;
 
-use sheaf_model::{Lens, ParameterRules, Progress, RunSummary, StructureForm, StructureId};
+use sheaf_answers::{Measure, Similar, StructureBasis, StructureForm};
+use sheaf_model::{Lens, ParameterRules, Progress, RunSummary, StructureId};
 use sheaf_structure::LabelledTree;
 use sheaf_structure::similarity::Features;
 
-pub use answer::{
-    Arrow, Cluster, Coordinates, Importance, Picture, ProjectedRun, ProjectionAnswer,
-    SimilarAnswer, SimilarRun, Trait, TraitKind,
-};
 pub use context_tree::context_tree;
 pub use grain_tree::grain_tree;
 pub use projection::project;
@@ -36,67 +32,6 @@ pub use renames::renaming;
 use clusters::cluster;
 use compared::Compared;
 use sheaf_analysis::Error;
-
-/// What makes runs alike.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Measure {
-    /// Sub-trees in common: sum of smaller by sum of greater counts (Jaccard of multisets).
-    Structure,
-    /// Labels of Weisfeiler and Lehman's rounds in common, likewise, over all rounds (Shervashidze et al.
-    /// 2011).
-    WeisfeilerLehman,
-    /// Work in common: the same of each context's share of the run's work.
-    Work,
-    /// Values of metrics of groups, standardised over runs.
-    Metrics,
-}
-
-impl Measure {
-    /// Every measure.
-    pub const ALL: [Self; 4] = [
-        Self::Structure,
-        Self::WeisfeilerLehman,
-        Self::Work,
-        Self::Metrics,
-    ];
-
-    /// Its name in questions and answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Structure => "structure",
-            Self::WeisfeilerLehman => "wl",
-            Self::Work => "work",
-            Self::Metrics => "metrics",
-        }
-    }
-
-    /// Whether it compares trees, which for grain programs are those of grains.
-    pub const fn is_of_trees(self) -> bool {
-        matches!(self, Self::Structure | Self::WeisfeilerLehman)
-    }
-}
-
-/// Which tree of a run stands for its structure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Basis {
-    /// The aggregation tree of its grains.
-    Aggregation,
-    /// The tree of its tasks, without what depends on how many threads there were.
-    Grains,
-    /// The tree of its contexts, under one root.
-    Contexts,
-}
-
-impl Basis {
-    /// Its name in answers.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Aggregation => "aggregation_tree",
-            Self::Grains => "grain_tree",
-            Self::Contexts => "context_tree",
-        }
-    }
-}
 
 /// Rounds of Weisfeiler and Lehman.
 pub const ROUNDS: u32 = 3;
@@ -115,13 +50,14 @@ pub struct RunStructure {
 impl RunStructure {
     /// What a measure compares of a tree, in a form; Weisfeiler and Lehman know one form only.
     pub fn of(tree: &LabelledTree, measure: Measure, form: StructureForm) -> Self {
+        let form = form.into();
         let ids = tree.structure_ids(form);
         Self {
             root: ids.first().copied().unwrap_or(StructureId([0; 16])),
             nodes: tree.len(),
             features: match measure {
                 Measure::Structure => tree.features_of(&ids, form),
-                Measure::WeisfeilerLehman => Features::merged(&tree.weisfeiler_lehman(ROUNDS)),
+                Measure::Wl => Features::merged(&tree.weisfeiler_lehman(ROUNDS)),
                 Measure::Work | Measure::Metrics => Features::default(),
             },
         }
@@ -137,7 +73,7 @@ impl RunStructure {
 #[derive(Debug, Clone)]
 pub struct Structures {
     /// Of what they are the structure.
-    pub basis: Basis,
+    pub basis: StructureBasis,
     /// How repetition counts.
     pub form: StructureForm,
     /// One for each run.
@@ -175,7 +111,7 @@ pub fn similar(
     runs: &[Arc<RunSummary>],
     structures: &Structures,
     progress: &Progress,
-) -> Result<SimilarAnswer, Error> {
+) -> Result<Similar, Error> {
     let compared = Compared::new(question, runs, structures, progress)?;
     Ok(cluster(question, compared, structures))
 }

@@ -18,7 +18,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sheaf_ensemble::{
-    Ensemble, GateOptions, GrainDiffQuestion, GrainSelection, HistoryOptions, HistoryOrder,
+    Ensemble, GateOptions, GrainDiffQuestion, GrainMatch, HistoryOptions, HistoryOrder,
     LayoutOptions, Measure, NoiseOptions, ScaleQuestion, SimilarQuestion,
 };
 use sheaf_model::{Lens, Progress};
@@ -107,7 +107,7 @@ fn answer(
         }
         "grain-diff" => {
             let question = GrainDiffQuestion {
-                selection: GrainSelection::All,
+                selection: GrainMatch::All,
                 offset: 0,
                 limit: Some(30),
             };

@@ -11,7 +11,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use sheaf_model::{Comparison, Expression, FileReport, FileStatus, ParamValue, RunId};
+use sheaf_answers::FileStatus;
+use sheaf_model::{Comparison, Expression, ParamValue, RunId};
 
 use crate::notes::{LockedNotes, Notes};
 use crate::{Ensemble, Error, ErrorKind};
@@ -186,7 +187,7 @@ impl Ensemble {
     /// the same batch.
     pub(crate) fn note_batch(
         &self,
-        reports: &[FileReport],
+        reports: &[crate::import::InputReport],
         continued: Option<&str>,
     ) -> Result<Option<String>, Error> {
         let known = reports

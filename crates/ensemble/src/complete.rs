@@ -4,6 +4,7 @@
 //! A question asks for such runs when an expression of it compares `incomplete` or `is_complete`, or asks whether
 //! one `exists`.
 
+use sheaf_answers::{Reason, WhichSide, Why};
 use sheaf_model::{Compare, Expression, Lens, RunSelector};
 
 use crate::runs::RunEntry;
@@ -54,8 +55,8 @@ impl<'a> Chosen<'a> {
         self
     }
 
-    /// How many runs are left out, and which; `of` says whose they are. If no others are there, only a gate shows them.
-    pub(crate) fn note(&self, of: &str) -> Option<String> {
+    /// How many runs are left out, and which; `of` is their side. If no others are there, only a gate shows them.
+    pub(crate) fn note(&self, of: Option<WhichSide>) -> Option<String> {
         let left_out = self.left_out(of)?;
         let names = names(&self.incomplete);
         Some(if self.runs.is_empty() {
@@ -67,20 +68,15 @@ impl<'a> Chosen<'a> {
         })
     }
 
-    /// `3 of 8 candidate runs are incomplete`
-    pub(crate) fn left_out(&self, of: &str) -> Option<String> {
-        let all = self.runs.len() + self.incomplete.len();
-        let verb = if self.incomplete.len() == 1 {
-            "is"
-        } else {
-            "are"
+    /// How many runs of a side are incomplete, if any are.
+    pub(crate) fn left_out(&self, side: Option<WhichSide>) -> Option<Reason> {
+        let incomplete = self.incomplete.len() as u64;
+        let why = Why::IncompleteRuns {
+            incomplete,
+            runs: self.runs.len() as u64 + incomplete,
+            side,
         };
-        (!self.incomplete.is_empty()).then(|| {
-            format!(
-                "{} of {all} {of}runs {verb} incomplete",
-                self.incomplete.len()
-            )
-        })
+        (incomplete > 0).then(|| why.into())
     }
 }
 
@@ -153,8 +149,8 @@ pub(crate) fn comparable_sides<'a>(
         b.some(&format!("`{}`", names[1].0))?,
     ];
     let notes = [
-        a.note("baseline "),
-        b.note("candidate "),
+        a.note(Some(WhichSide::Baseline)),
+        b.note(Some(WhichSide::Candidate)),
         disturbed::note(&a.runs, "baseline "),
         disturbed::note(&b.runs, "candidate "),
     ];

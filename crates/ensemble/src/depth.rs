@@ -32,8 +32,8 @@ use crate::{Error, View, select};
 
 pub(crate) use cache::{DepthCache, DepthKey};
 pub(crate) use figures::GraphFigures;
+pub use grain_diff::GrainDiffQuestion;
 pub(crate) use grain_diff::GrainDiffs;
-pub use grain_diff::{GrainDiffAnswer, GrainDiffDefinition, GrainDiffQuestion, GrainDiffRow};
 pub use grains::GrainsQuestion;
 pub use group_tree::TreeChoice;
 pub use paths::PathScope;

@@ -6,8 +6,9 @@ mod tests;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sheaf_answers::{Compact, DamagedFile, Verify};
 use sheaf_model::{Progress, RunId, RunSelector};
-use sheaf_store::{Checks, Compaction, Exposure, Snapshot, Store, Verification, Workspace};
+use sheaf_store::{Checks, Compaction, Damage, Exposure, Snapshot, Store, Verification, Workspace};
 
 use crate::batches::{Batches, Caller};
 use crate::cache::Cache;
@@ -91,8 +92,8 @@ impl Ensemble {
     ///
     /// # Errors
     /// When the folder cannot be read at all; damage is part of the answer.
-    pub fn verify(&self, progress: &Progress) -> Result<Verification, Error> {
-        Ok(self.store.verify(progress)?)
+    pub fn verify(&self, progress: &Progress) -> Result<Verify, Error> {
+        self.describe_checked(self.store.verify(progress)?)
     }
 
     /// Checks as [`Ensemble::verify`], sets damaged segments aside, and begins the store's log anew
@@ -100,16 +101,16 @@ impl Ensemble {
     ///
     /// # Errors
     /// When the store cannot be written, or is being maintained by another process.
-    pub fn repair(&self, progress: &Progress) -> Result<Verification, Error> {
-        Ok(self.store.repair(progress)?)
+    pub fn repair(&self, progress: &Progress) -> Result<Verify, Error> {
+        self.describe_checked(self.store.repair(progress)?)
     }
 
     /// What [`Ensemble::compact`] would do, without doing it.
     ///
     /// # Errors
     /// When the store is damaged.
-    pub fn plan_compaction(&self, progress: &Progress) -> Result<Compaction, Error> {
-        Ok(self.store.plan_compaction(progress)?)
+    pub fn plan_compaction(&self, progress: &Progress) -> Result<Compact, Error> {
+        Ok(compacted(&self.store.plan_compaction(progress)?, true))
     }
 
     /// Takes the lease of maintenance from a process that cannot be asked whether it still runs.
@@ -126,14 +127,20 @@ impl Ensemble {
         self.store.exposures()
     }
 
-    /// Faults of the store's notes, as path and reason with a remedy: notes on imports, the mapping, corrected
-    /// parameters, and rules about parameters.
-    ///
-    /// # Errors
-    /// When the folder of the notes cannot be read at all.
-    pub fn verify_notes(&self) -> Result<Vec<(PathBuf, String)>, Error> {
-        let mut damaged = Vec::new();
-        self.check_batches(&mut damaged)?;
+    /// What was found wrong in segments, and in the store's notes: notes on imports, the mapping, corrected parameters,
+    /// and rules about parameters.
+    fn describe_checked(&self, segments: Verification) -> Result<Verify, Error> {
+        let segment = |damage: Damage| DamagedFile {
+            path: if damage.segment.is_empty() {
+                damage.file
+            } else {
+                format!("segments/{}/{}", damage.segment, damage.file)
+            },
+            reason: damage.reason,
+        };
+        let mut damaged: Vec<DamagedFile> = segments.damaged.into_iter().map(segment).collect();
+        let mut found = Vec::new();
+        self.check_batches(&mut found)?;
         let notes = Notes::of(self.path());
         let read = [
             (mapping::NAME, self.mapping().err()),
@@ -141,17 +148,33 @@ impl Ensemble {
             (parameter_rules::NAME, self.parameter_rules().err()),
         ];
         for (name, error) in read {
-            damaged.extend(error.map(|error| (notes.path(name), error.reason_alone())));
+            found.extend(error.map(|error| (notes.path(name), error.reason_alone())));
         }
-        Ok(damaged)
+        damaged.extend(found.into_iter().map(|(path, reason)| {
+            let path = path.strip_prefix(self.path()).unwrap_or(&path).display();
+            DamagedFile {
+                path: path.to_string(),
+                reason,
+            }
+        }));
+        Ok(Verify {
+            schema: "verify/1".to_owned(),
+            runs: segments.runs as u64,
+            segments: segments.segments as u64,
+            ok: damaged.is_empty(),
+            damaged,
+            leftovers: texts(&segments.leftovers),
+            foreign: texts(&segments.foreign),
+            set_aside: texts(&segments.set_aside),
+        })
     }
 
     /// Merges segments, drops removed runs and leftovers. The same runs give the same bytes.
     ///
     /// # Errors
     /// When the store is damaged, cannot be written, or is being maintained by another process.
-    pub fn compact(&self, progress: &Progress) -> Result<Compaction, Error> {
-        Ok(self.store.compact(progress)?)
+    pub fn compact(&self, progress: &Progress) -> Result<Compact, Error> {
+        Ok(compacted(&self.store.compact(progress)?, false))
     }
 
     /// Removes the runs that the selectors name, all or none.
@@ -228,4 +251,22 @@ fn entries(
     }
     entries.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
     entries
+}
+
+fn compacted(found: &Compaction, is_dry_run: bool) -> Compact {
+    Compact {
+        schema: "compact/1".to_owned(),
+        runs: found.runs as u64,
+        segments_before: found.before as u64,
+        segments: found.segments as u64,
+        removed_leftovers: found.leftovers.len() as u64,
+        removed: texts(&found.removed),
+        foreign: texts(&found.foreign),
+        is_dry_run,
+    }
+}
+
+fn texts(paths: &[PathBuf]) -> Vec<String> {
+    let paths = paths.iter();
+    paths.map(|path| path.display().to_string()).collect()
 }

@@ -1,6 +1,7 @@
 //! The gate: may a candidate pass?
 
-use sheaf_compare::gate::{GateAnswer, GateOptions, gate};
+use sheaf_answers::{Gate, WhichSide};
+use sheaf_compare::gate::{GateOptions, decided_by_nothing, failed_as_incomplete, gate};
 use sheaf_model::{Compare, Lens};
 
 use crate::runs::RunEntry;
@@ -16,7 +17,7 @@ impl View<'_> {
     /// # Errors
     /// As for [`View::diff`], when no run but the candidate's is left for the baseline, and when
     /// an option is out of range.
-    pub fn gate(&self, lens: &Lens, options: &GateOptions) -> Result<GateAnswer, Error> {
+    pub fn gate(&self, lens: &Lens, options: &GateOptions) -> Result<Gate, Error> {
         options.check()?;
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
@@ -38,10 +39,10 @@ impl View<'_> {
             });
         }
         let baseline = baseline.some(&format!("`{}`", a.0))?;
-        let incomplete = candidate.left_out("candidate ");
+        let incomplete = candidate.left_out(Some(WhichSide::Candidate));
         let notes = [
-            baseline.note("baseline "),
-            candidate.note("candidate "),
+            baseline.note(Some(WhichSide::Baseline)),
+            candidate.note(Some(WhichSide::Candidate)),
             disturbed::note(&baseline.runs, "baseline "),
             disturbed::note(&candidate.runs, "candidate "),
         ];
@@ -53,10 +54,10 @@ impl View<'_> {
         };
         let sides = [baseline.runs, compared];
         let mut diff = self.diff_of(lens, [a, b], &sides, &options.diff_options())?;
-        if let Some(reason) = incomplete.as_deref().filter(|_| is_empty) {
+        if let Some(reason) = incomplete.as_ref().filter(|_| is_empty) {
             diff = diff.without_verdicts(reason);
         }
-        diff.notes.splice(0..0, notes.into_iter().flatten());
+        diff.answer.notes.splice(0..0, notes.into_iter().flatten());
         let mut totals = [Vec::new(), Vec::new()];
         for (totals, side) in totals.iter_mut().zip(&sides) {
             let runs = self.summaries_for(lens, side)?;
@@ -69,10 +70,11 @@ impl View<'_> {
             );
             answer.diff.notes.insert(0, note);
         }
-        Ok(match incomplete {
-            None => answer,
-            Some(reason) if is_empty => answer.decided_by_nothing(reason),
-            Some(reason) => answer.failed_as_incomplete(reason),
-        })
+        match incomplete {
+            None => {}
+            Some(reason) if is_empty => decided_by_nothing(&mut answer, reason),
+            Some(reason) => failed_as_incomplete(&mut answer, reason),
+        }
+        Ok(answer)
     }
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use sheaf_compare::diff::{DiffOptions, DiffRow, IterationCounts};
-use sheaf_compare::history::{HistoryAnswer, HistoryOptions, HistoryOrder, HistorySeries, history};
+use sheaf_answers::{History, HistoryDiff, HistoryGroup, HistoryLink, HistorySeries};
+use sheaf_compare::diff::{DiffOptions, IterationCounts};
+use sheaf_compare::history::{HistoryOptions, HistoryOrder, history};
 use sheaf_model::{Compare, Expression, Lens, ParamValue, RunSelector};
 
 use crate::questions::with_main_metric;
@@ -16,34 +17,6 @@ const MOST_DIFFS: usize = 20;
 /// Groups that are told of each.
 const TOLD_ROWS: usize = 3;
 
-/// A history with what changed at its changes and events.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistoryWithDiffs {
-    /// The history.
-    pub history: HistoryAnswer,
-    /// Comparisons of versions with the version before them.
-    pub diffs: Vec<HistoryDiff>,
-    /// What compares each point of each series with the point before it: a lens with a `diff` clause.
-    pub lenses: Vec<Vec<Option<Lens>>>,
-}
-
-/// What changed between a version and the one before it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct HistoryDiff {
-    /// Place of the series.
-    pub series: usize,
-    /// Place of the version among the points of the series.
-    pub point: usize,
-    /// The question: a lens with a `diff` clause.
-    pub lens: Lens,
-    /// What can be said of the structure, with numbers.
-    pub structure: String,
-    /// The greatest changes.
-    pub rows: Vec<DiffRow>,
-    /// Groups in all.
-    pub groups: usize,
-}
-
 impl View<'_> {
     /// Follows groups over the versions that `lens.by` names, and looks into the newest changes. The store's rules
     /// about parameters replace those of the options.
@@ -55,11 +28,12 @@ impl View<'_> {
         lens: &Lens,
         order: &HistoryOrder,
         options: &HistoryOptions,
-    ) -> Result<HistoryWithDiffs, Error> {
+    ) -> Result<History, Error> {
         let entries = self.entries();
         let chosen = complete::deciding(lens, &entries)?;
         let runs = self.summaries_for(lens, &chosen.runs)?;
         check_paths(lens, &runs)?;
+        let asked = lens;
         let lens = &with_main_metric(lens, &runs);
         let mapping = self.ensemble.diff_mapping()?;
         let options = &HistoryOptions {
@@ -71,7 +45,8 @@ impl View<'_> {
             ..options.clone()
         };
         let mut history = history(lens, &runs, order, options, &mapping, &self.progress)?;
-        history.notes.splice(0..0, chosen.note(""));
+        history.lens = asked.to_string();
+        history.notes.splice(0..0, chosen.note(None));
         let mut places: Vec<(usize, usize)> = Vec::new();
         for (number, series) in history.series.iter().enumerate() {
             places.extend(
@@ -96,26 +71,17 @@ impl View<'_> {
         let diffs = places
             .into_iter()
             .map(|(series, point)| self.diff_at(lens, &history, series, point, &entries));
-        let diffs = diffs.collect::<Result<_, Error>>()?;
-        let lenses = history.series.iter().map(|series| {
-            let points = 0..series.points.len();
-            let lens = |point: usize| {
-                let before = point.checked_sub(1)?;
-                Some(diff_lens(lens, &history.by, series, [before, point]))
-            };
-            points.map(lens).collect()
-        });
-        Ok(HistoryWithDiffs {
-            lenses: lenses.collect(),
-            diffs,
-            history,
-        })
+        history.diffs = diffs.collect::<Result<_, Error>>()?;
+        for series in &mut history.series {
+            link_versions(lens, &history.by, series);
+        }
+        Ok(history)
     }
 
     fn diff_at(
         &self,
         lens: &Lens,
-        history: &HistoryAnswer,
+        history: &History,
         series: usize,
         point: usize,
         entries: &[RunEntry],
@@ -123,24 +89,49 @@ impl View<'_> {
         let of = &history.series[series];
         let lens = diff_lens(lens, &history.by, of, [point - 1, point]);
         let sides = [point - 1, point].map(|point| {
-            let is_chosen = |entry: &&RunEntry| of.points[point].runs.contains(&entry.meta.id);
+            let runs = &of.points[point].runs;
+            let is_chosen = |entry: &&RunEntry| runs.contains(&entry.meta.id.to_string());
             entries.iter().filter(is_chosen).collect::<Vec<_>>()
         });
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };
         let options = DiffOptions::default();
-        let mut diff = self.diff_of(&lens, [a, b], &sides, &options)?;
-        let groups = diff.rows.len();
+        let mut diff = self.diff_of(&lens, [a, b], &sides, &options)?.answer;
+        let groups = diff.rows.len() as u64;
         diff.rows.truncate(TOLD_ROWS);
         Ok(HistoryDiff {
-            series,
-            point,
-            lens,
-            structure: diff.structure.reason,
+            series: series as u64,
+            point: point as u64,
+            before: of.points[point - 1].version.clone(),
+            version: of.points[point].version.clone(),
+            link: HistoryLink::new(&lens),
+            structure: diff.structure.reason.text,
             rows: diff.rows,
             groups,
         })
+    }
+}
+
+/// Adds to each version of a series, and to what changed there, what compares it with the version before it.
+fn link_versions(lens: &Lens, by: &str, series: &mut HistorySeries) {
+    let link = |point: usize| {
+        let before = point.checked_sub(1)?;
+        let lens = diff_lens(lens, by, series, [before, point]);
+        Some(HistoryLink::new(&lens))
+    };
+    let links: Vec<Option<HistoryLink>> = (0..series.points.len()).map(link).collect();
+    let link = |point: u64| links.get(usize::try_from(point).ok()?).cloned().flatten();
+    for group in &mut series.groups {
+        for change in &mut group.changes {
+            change.diff = link(change.point);
+        }
+    }
+    for event in &mut series.events {
+        event.diff = link(event.point);
+    }
+    for (point, link) in series.points.iter_mut().zip(links) {
+        point.diff = link;
     }
 }
 
@@ -154,7 +145,7 @@ fn diff_lens(lens: &Lens, by: &str, series: &HistorySeries, points: [usize; 2]) 
         runs: None,
         by: Vec::new(),
         compare: Compare::Diff { a, b },
-        metric: series.metric.name.clone(),
+        metric: series.metric.clone(),
         ..lens.clone()
     }
 }
@@ -163,23 +154,23 @@ fn diff_lens(lens: &Lens, by: &str, series: &HistorySeries, points: [usize; 2]) 
 /// to be looked at too: others may add up to them.
 fn points_of_interest(series: &HistorySeries) -> BTreeSet<usize> {
     let mut points = points_that_count(series);
-    let changes = series.rows.iter().flat_map(|row| &row.changes);
-    points.extend(changes.map(|change| change.point));
+    let changes = series.groups.iter().flat_map(|group| &group.changes);
+    points.extend(changes.filter_map(|change| usize::try_from(change.point).ok()));
     points
 }
 
 /// Places of interest without changes that are neither faster nor slower.
 fn points_that_count(series: &HistorySeries) -> BTreeSet<usize> {
-    let changes = series.rows.iter().flat_map(|row| &row.changes);
+    let changes = series.groups.iter().flat_map(|group| &group.changes);
     let noticeable = changes.filter(|change| change.verdict.is_change());
-    let mut points: BTreeSet<usize> = noticeable.map(|change| change.point).collect();
-    points.extend(series.events.iter().map(|event| event.point));
-    let is_told = |row: &sheaf_compare::history::HistoryRow| {
-        row.last
-            .as_ref()
-            .is_some_and(|last| last.verdict.is_change())
+    let events = series.events.iter().map(|event| event.point);
+    let places = noticeable.map(|change| change.point).chain(events);
+    let mut points: BTreeSet<usize> = places.filter_map(|at| usize::try_from(at).ok()).collect();
+    let is_noticeable = |group: &HistoryGroup| {
+        let last = group.last.as_ref();
+        last.is_some_and(|last| last.verdict.is_change())
     };
-    if series.rows.iter().any(is_told) {
+    if series.groups.iter().any(is_noticeable) {
         points.insert(series.points.len() - 1);
     }
     points.retain(|&point| point > 0);

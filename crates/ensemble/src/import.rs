@@ -16,9 +16,10 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rayon::prelude::*;
+use sheaf_answers::{Add, FileReport, FileStatus, Finding};
 use sheaf_ingest::{Format, Symbols};
 use sheaf_model::table::GrainKind;
-use sheaf_model::{FileReport, FileStatus, ParamValue, Progress, Report, RunId, RunTables};
+use sheaf_model::{ParamValue, Progress, Report, RunId, RunTables};
 use sheaf_store::{Added, CheckedRun, Importer};
 
 use crate::{Ensemble, Error};
@@ -84,16 +85,38 @@ pub struct AddOptions {
     pub symbols: SymbolFiles,
 }
 
-/// What became of an import.
-#[derive(Debug, Clone, Default)]
-pub struct AddAnswer {
-    /// One report for each input, in the order given.
-    pub files: Vec<FileReport>,
-    /// Id of the import, by which `run = @ID` selects its runs; absent where every input was refused or it could
-    /// not be noted.
-    pub batch: Option<String>,
-    /// What went wrong after the runs were published.
-    pub warnings: Vec<String>,
+/// What became of one input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct InputReport {
+    /// As the user named it.
+    pub(crate) path: String,
+    /// Recognised format.
+    pub(crate) format: Option<String>,
+    pub(crate) status: FileStatus,
+    pub(crate) runs: Vec<RunId>,
+    /// What the reader met.
+    pub(crate) report: Report,
+    /// Why it was refused.
+    pub(crate) error: Option<String>,
+}
+
+impl InputReport {
+    fn answer(self) -> FileReport {
+        let findings = self.report.findings.into_iter();
+        let finding = |finding: sheaf_model::Finding| Finding {
+            kind: finding.kind,
+            count: finding.count,
+            first: finding.first,
+        };
+        FileReport {
+            path: self.path,
+            format: self.format,
+            status: self.status,
+            runs: self.runs.iter().map(ToString::to_string).collect(),
+            report: findings.map(finding).collect(),
+            error: self.error,
+        }
+    }
 }
 
 impl Ensemble {
@@ -110,7 +133,7 @@ impl Ensemble {
         inputs: &[Input],
         options: &AddOptions,
         progress: &Progress,
-    ) -> Result<AddAnswer, Error> {
+    ) -> Result<Add, Error> {
         let format = options.format.as_deref().map(format_named).transpose()?;
         let found = files::find(inputs, format, progress)?;
         let mut found = describe::all(found, options);
@@ -136,17 +159,24 @@ impl Ensemble {
         }
         progress.report("publishing", 0, None);
         importer.publish()?;
-        let files: Vec<FileReport> = reports.into_values().collect();
-        let mut answer = AddAnswer::default();
-        match self.note_batch(&files, options.continued.as_deref()) {
-            Ok(batch) => answer.batch = batch,
-            Err(error) => answer.warnings.push(format!(
-                "the runs are in the store, but `@new` does not mean them: {}",
-                error.chain()
-            )),
-        }
-        answer.files = files;
-        Ok(answer)
+        let files: Vec<InputReport> = reports.into_values().collect();
+        let mut warnings = Vec::new();
+        let batch = match self.note_batch(&files, options.continued.as_deref()) {
+            Ok(batch) => batch,
+            Err(error) => {
+                warnings.push(format!(
+                    "the runs are in the store, but `@new` does not mean them: {}",
+                    error.chain()
+                ));
+                None
+            }
+        };
+        Ok(Add {
+            schema: "add/1".to_owned(),
+            files: files.into_iter().map(InputReport::answer).collect(),
+            batch,
+            warnings,
+        })
     }
 }
 
@@ -284,7 +314,7 @@ fn read_unit(
 }
 
 /// Stages what was read; returns a report for each input, by its place.
-fn stage(importer: &mut Importer, unit: ReadUnit) -> Result<Vec<(usize, FileReport)>, Error> {
+fn stage(importer: &mut Importer, unit: ReadUnit) -> Result<Vec<(usize, InputReport)>, Error> {
     let mut reports = Vec::new();
     for (at, format, reason) in unit.refused {
         if let Some(item) = unit.items.get(at) {
@@ -325,8 +355,8 @@ fn stage(importer: &mut Importer, unit: ReadUnit) -> Result<Vec<(usize, FileRepo
 }
 
 /// Files of a bundle or a database, and runs of one file, have one place: their reports become one.
-fn merge_places(reports: Vec<(usize, FileReport)>) -> Vec<(usize, FileReport)> {
-    let mut merged: BTreeMap<usize, FileReport> = BTreeMap::new();
+fn merge_places(reports: Vec<(usize, InputReport)>) -> Vec<(usize, InputReport)> {
+    let mut merged: BTreeMap<usize, InputReport> = BTreeMap::new();
     for (place, report) in reports {
         match merged.entry(place) {
             std::collections::btree_map::Entry::Vacant(entry) => {
@@ -341,7 +371,7 @@ fn merge_places(reports: Vec<(usize, FileReport)>) -> Vec<(usize, FileReport)> {
 }
 
 /// A bundle is as good as its best file; what is wrong with the others stays in its report.
-fn merge(into: &mut FileReport, other: FileReport) {
+fn merge(into: &mut InputReport, other: InputReport) {
     if into.status == FileStatus::Refused && other.status != FileStatus::Refused {
         into.status = other.status;
         into.format = other.format;
@@ -398,8 +428,8 @@ fn accepted(
     format: &str,
     (status, run): (FileStatus, RunId),
     report: &Report,
-) -> FileReport {
-    FileReport {
+) -> InputReport {
+    InputReport {
         path: name.to_owned(),
         format: Some(format.to_owned()),
         status,
@@ -409,8 +439,8 @@ fn accepted(
     }
 }
 
-pub(crate) fn refused(name: &str, format: Option<String>, error: String) -> FileReport {
-    FileReport {
+pub(crate) fn refused(name: &str, format: Option<String>, error: String) -> InputReport {
+    InputReport {
         path: name.to_owned(),
         format,
         status: FileStatus::Refused,

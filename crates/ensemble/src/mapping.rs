@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
+use sheaf_answers::MappedPair;
 use sheaf_compare::diff;
 use sheaf_model::{Progress, RunSummary};
 use toml::Spanned;
@@ -25,19 +26,6 @@ const HEAD: &str = "\
 # in every diff, `different` never. Names are those that `grainsheaf diff` prints; `note` is for people.
 ";
 
-/// What the user says of two definitions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MappingEntry {
-    /// Name or id of a definition.
-    pub a: String,
-    /// Name or id of another.
-    pub b: String,
-    /// Whether they are the same.
-    pub is_same: bool,
-    /// A remark for people.
-    pub note: Option<String>,
-}
-
 /// A change of a store's mapping.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MappingEdit {
@@ -54,7 +42,7 @@ impl Ensemble {
     ///
     /// # Errors
     /// When it cannot be read or understood; the message names the line.
-    pub fn mapping(&self) -> Result<Vec<MappingEntry>, Error> {
+    pub fn mapping(&self) -> Result<Vec<MappedPair>, Error> {
         let notes = Notes::of(self.path());
         match notes.read(NAME)? {
             Some(text) => parse(&text, &notes.path(NAME)),
@@ -68,7 +56,7 @@ impl Ensemble {
     /// # Errors
     /// When an edit names a definition that no run has, contradicts what is said, or has nothing to forget; when
     /// the file cannot be read or written.
-    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappingEntry>, Error> {
+    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappedPair>, Error> {
         let runs = self.ask(&Progress::silent(), |view| {
             let entries = view.entries();
             view.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
@@ -85,9 +73,8 @@ impl Ensemble {
                 MappingEdit::Different(a, b) => (a, b, Some(false)),
                 MappingEdit::Forget(a, b) => (a, b, None),
             };
-            let is_pair = |entry: &MappingEntry| {
-                [(&entry.a, &entry.b), (&entry.b, &entry.a)].contains(&(a, b))
-            };
+            let is_pair =
+                |entry: &MappedPair| [(&entry.a, &entry.b), (&entry.b, &entry.a)].contains(&(a, b));
             let note = entries
                 .iter()
                 .find(|entry| is_pair(entry))
@@ -112,10 +99,10 @@ impl Ensemble {
                 }
             }
             new.push((a.clone(), b.clone()));
-            entries.push(MappingEntry {
+            entries.push(MappedPair {
                 a: a.clone(),
                 b: b.clone(),
-                is_same,
+                same: is_same,
                 note: note.flatten(),
             });
         }
@@ -137,10 +124,10 @@ impl Ensemble {
 
     /// The mapping as diffs take it.
     pub(crate) fn diff_mapping(&self) -> Result<diff::Mapping, Error> {
-        let entry = |entry: MappingEntry| diff::Correspondence {
+        let entry = |entry: MappedPair| diff::Correspondence {
             a: entry.a,
             b: entry.b,
-            is_same: entry.is_same,
+            is_same: entry.same,
         };
         let entries = self.mapping()?.into_iter().map(entry).collect();
         Ok(diff::Mapping { entries })
@@ -182,7 +169,7 @@ impl View<'_> {
             let both = [(&entry.a, a), (&entry.b, b)];
             let mut itself = both.iter().filter(|(_, sides)| *sides == [true, true]);
             if let Some((name, _)) = itself.next().filter(|_| is_across) {
-                let said = if entry.is_same { "is" } else { "is not" };
+                let said = if entry.same { "is" } else { "is not" };
                 notes.push(format!(
                     "the mapping file says that `{}` {said} `{}`, which changes nothing here: `{name}` is on both \
                      sides, and compared with itself",
@@ -245,17 +232,17 @@ struct Fault {
     reason: String,
 }
 
-fn parse(text: &str, path: &Path) -> Result<Vec<MappingEntry>, Error> {
+fn parse(text: &str, path: &Path) -> Result<Vec<MappedPair>, Error> {
     document(text).map_err(|fault| Error::in_note(text, fault.at, &fault.reason, path))
 }
 
 /// Entries in the order in which they stand.
-fn document(text: &str) -> Result<Vec<MappingEntry>, Fault> {
+fn document(text: &str) -> Result<Vec<MappedPair>, Fault> {
     let table = DeTable::parse(text).map_err(|error| Fault {
         at: error.span().map_or(0, |span| span.start),
         reason: error.message().replace('\n', ", "),
     })?;
-    let mut found: Vec<(usize, MappingEntry)> = Vec::new();
+    let mut found: Vec<(usize, MappedPair)> = Vec::new();
     for (key, value) in table.get_ref() {
         let is_same = match key.get_ref().as_ref() {
             "same" => true,
@@ -286,7 +273,7 @@ fn entry(
     pair: &Spanned<DeValue<'_>>,
     fields: &DeTable<'_>,
     is_same: bool,
-) -> Result<MappingEntry, Fault> {
+) -> Result<MappedPair, Fault> {
     let (mut a, mut b, mut note) = (None, None, None);
     for (key, value) in fields {
         let name = key.get_ref().as_ref();
@@ -307,10 +294,10 @@ fn entry(
             format!("the pair has no `{name}`: add the name of a definition"),
         )
     };
-    Ok(MappingEntry {
+    Ok(MappedPair {
         a: a.ok_or_else(|| missing("a"))?,
         b: b.ok_or_else(|| missing("b"))?,
-        is_same,
+        same: is_same,
         note,
     })
 }
@@ -331,10 +318,10 @@ fn at<T>(value: &Spanned<T>, reason: String) -> Fault {
     }
 }
 
-fn text(entries: &[MappingEntry]) -> String {
+fn text(entries: &[MappedPair]) -> String {
     let mut text = HEAD.to_owned();
     for entry in entries {
-        let section = if entry.is_same { "same" } else { "different" };
+        let section = if entry.same { "same" } else { "different" };
         // Writing to a string does not fail.
         let _ = writeln!(text, "\n[[{section}]]");
         let note = entry.note.as_ref();
@@ -356,9 +343,8 @@ mod tests {
     fn check(text: &str, expected: &str) {
         let found = match parse(text, Path::new("mapping.toml")) {
             Ok(entries) => {
-                let sign = |entry: &MappingEntry| if entry.is_same { "=" } else { "!=" };
-                let line =
-                    |entry: &MappingEntry| format!("{} {} {}", entry.a, sign(entry), entry.b);
+                let sign = |entry: &MappedPair| if entry.same { "=" } else { "!=" };
+                let line = |entry: &MappedPair| format!("{} {} {}", entry.a, sign(entry), entry.b);
                 entries.iter().map(line).collect::<Vec<_>>().join("; ")
             }
             Err(error) => error.reason_alone(),
@@ -397,10 +383,10 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        let entry = |a: &str, is_same, note: Option<&str>| MappingEntry {
+        let entry = |a: &str, is_same, note: Option<&str>| MappedPair {
             a: a.to_owned(),
             b: "it's \"quoted\" \\ \n\u{7}".to_owned(),
-            is_same,
+            same: is_same,
             note: note.map(str::to_owned),
         };
         let entries = vec![

@@ -1,6 +1,7 @@
 //! Noise of repeats.
 
-use sheaf_compare::noise::{NoiseAnswer, NoiseOptions, noise};
+use sheaf_answers::Noise;
+use sheaf_compare::noise::{NoiseOptions, noise};
 use sheaf_model::Lens;
 
 use crate::questions::with_main_metric;
@@ -13,18 +14,20 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::stats`].
-    pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<NoiseAnswer, Error> {
+    pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<Noise, Error> {
         let entries = self.entries();
         let chosen = complete::deciding(lens, &entries)?;
         let runs = self.summaries_for(lens, &chosen.runs)?;
         check_paths(lens, &runs)?;
-        let lens = &with_main_metric(lens, &runs);
         let options = NoiseOptions {
             rules: self.rules.clone(),
             ..options.clone()
         };
-        let mut answer = noise(lens, &runs, &options, &self.progress)?;
-        let notes = [chosen.note(""), disturbed::note(&chosen.runs, "")];
+        let with_metric = with_main_metric(lens, &runs);
+        let mut answer = noise(&with_metric, &runs, &options, &self.progress)?;
+        // As it was asked.
+        answer.lens = lens.to_string();
+        let notes = [chosen.note(None), disturbed::note(&chosen.runs, "")];
         answer.notes.splice(0..0, notes.into_iter().flatten());
         Ok(answer)
     }

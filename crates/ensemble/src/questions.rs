@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sheaf_analysis::grain_stats::GrainStats;
 use sheaf_analysis::{DistributionQuestion, LayoutOptions};
-use sheaf_answers::{Distribution, DistributionMode, Hierarchy, Sankey, Stats};
-use sheaf_compare::diff::{DiffAnswer, DiffOptions, DiffSelection, finish_diff};
+use sheaf_answers::{Diff, Distribution, DistributionMode, Hierarchy, Sankey, Stats};
+use sheaf_compare::diff::{Comparison, DiffOptions, DiffSelection, finish_diff};
 use sheaf_model::table::{Grains, Metrics};
 use sheaf_model::{Compare, Lens, RunId, RunSelector, RunSummary};
 
@@ -28,7 +28,7 @@ impl View<'_> {
         let runs = self.summaries(&chosen.runs, Tables::Values)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::stats(lens, &runs, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -57,7 +57,7 @@ impl View<'_> {
                 question.part(run, batch)
             })?;
         let mut answer = question.finish(&parts, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -71,7 +71,7 @@ impl View<'_> {
         let runs = self.summaries_for(lens, &chosen.runs)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::sankey(lens, &runs, layout, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -85,7 +85,7 @@ impl View<'_> {
         let runs = self.summaries_for(lens, &chosen.runs)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::hierarchy(lens, group, &runs, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -122,7 +122,7 @@ impl View<'_> {
         };
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::distribution(lens, &question, &runs, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         Ok(answer)
     }
 
@@ -131,13 +131,15 @@ impl View<'_> {
     /// # Errors
     /// As for [`View::stats`], when the lens has no two sides or one of them is empty, and when the store's
     /// mapping cannot be understood.
-    pub fn diff(&self, lens: &Lens) -> Result<DiffAnswer, Error> {
+    pub fn diff(&self, lens: &Lens) -> Result<Diff, Error> {
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };
         let entries = self.entries();
         let (sides, notes) = complete::comparable_sides(lens, &entries, [a, b])?;
-        let mut answer = self.diff_of(lens, [a, b], &sides, &DiffOptions::default())?;
+        let mut answer = self
+            .diff_of(lens, [a, b], &sides, &DiffOptions::default())?
+            .answer;
         answer.notes.splice(0..0, notes);
         Ok(answer)
     }
@@ -149,7 +151,7 @@ impl View<'_> {
         names: [&RunSelector; 2],
         sides: &[Vec<&RunEntry>; 2],
         options: &DiffOptions,
-    ) -> Result<DiffAnswer, Error> {
+    ) -> Result<Comparison, Error> {
         let mut compared: Vec<&RunEntry> = sides.concat();
         compared.sort_by_key(|run| run.meta.id);
         compared.dedup_by_key(|run| run.meta.id);
@@ -157,8 +159,8 @@ impl View<'_> {
         self.snapshot.check_files(&ids)?;
         let runs = self.summaries_for(lens, &compared)?;
         check_paths(lens, &runs)?;
-        let lens = &with_main_metric(lens, &runs);
-        let state = sheaf_analysis::partial(lens, &runs, &self.progress)?;
+        let with_metric = with_main_metric(lens, &runs);
+        let state = sheaf_analysis::partial(&with_metric, &runs, &self.progress)?;
         let [of_a, of_b] = self.grain_facts(sides)?;
         let selection = |side: usize, known: GrainFacts| {
             let runs = sides[side].iter().map(|run| run.meta.id).collect();
@@ -173,9 +175,11 @@ impl View<'_> {
         let of_side = |side: usize| self.summaries(&sides[side], Tables::Totals);
         let [a, b] = [of_side(0)?, of_side(1)?];
         let notes = self.mapping_notes_of([&a, &b])?;
-        let mut answer = finish_diff(lens, state, &selections, options, mapping, &self.progress)?;
-        answer.notes.extend(notes);
-        Ok(answer)
+        let asked = &with_metric;
+        let mut found = finish_diff(asked, state, &selections, options, mapping, &self.progress)?;
+        found.answer.lens = lens.to_string();
+        found.answer.notes.extend(notes);
+        Ok(found)
     }
 }
 

@@ -56,7 +56,7 @@ impl View<'_> {
         let known = known.filter_map(|(run, account)| Some((run, (*account?).clone())));
         let mut answer = study.finish(&known.collect());
         let notes = [
-            chosen.note(""),
+            chosen.note(None),
             disturbed::note(&chosen.runs, ""),
             unseparated(&runs),
             transfer::unknown(&runs),

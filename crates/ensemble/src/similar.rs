@@ -6,13 +6,13 @@ use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
 use rayon::prelude::*;
+use sheaf_answers::{Measure, Projection, Similar, StructureBasis, StructureForm};
 use sheaf_compare::similarity::{
-    self, Basis, Measure, ProjectionAnswer, RunStructure, SimilarAnswer, SimilarityQuestion,
-    Structures, context_tree, grain_tree,
+    self, RunStructure, SimilarityQuestion, Structures, context_tree, grain_tree,
 };
 use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
-use sheaf_model::{Lens, Progress, RunSelector, RunSummary, StructureForm};
+use sheaf_model::{Lens, Progress, RunSelector, RunSummary};
 use sheaf_structure::LabelledTree;
 
 pub(crate) use cache::{StructureCache, StructureKey};
@@ -103,7 +103,7 @@ impl View<'_> {
     /// # Errors
     /// When a run or metric is unknown, nothing is selected, a number is out of range, or the store cannot be
     /// read.
-    pub fn similar(&self, question: &SimilarQuestion) -> Result<SimilarAnswer, Error> {
+    pub fn similar(&self, question: &SimilarQuestion) -> Result<Similar, Error> {
         let prepared = self.prepared(question)?;
         let mut answer = prepared.answer(similarity::similar, &self.progress)?;
         answer.notes.splice(0..0, prepared.notes);
@@ -114,7 +114,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As for [`View::similar`].
-    pub fn projection(&self, question: &SimilarQuestion) -> Result<ProjectionAnswer, Error> {
+    pub fn projection(&self, question: &SimilarQuestion) -> Result<Projection, Error> {
         let prepared = self.prepared(question)?;
         let mut answer = prepared.answer(similarity::project, &self.progress)?;
         answer.notes.splice(0..0, prepared.notes);
@@ -149,7 +149,7 @@ impl View<'_> {
         let renamed = renaming.apply(&runs);
         let basis = basis(&selected, &renamed, question, &mut notes);
         notes.extend(told);
-        let form = question.form.unwrap_or(StructureForm::Unordered);
+        let form = question.form.unwrap_or(StructureForm::Counted);
         let compared = Compared {
             entries: &selected,
             runs: &renamed,
@@ -192,7 +192,7 @@ impl View<'_> {
         let missing: Vec<usize> = (0..runs.len()).filter(|&at| found[at].is_none()).collect();
         let mut rest = missing.as_slice();
         while !rest.is_empty() {
-            let window = if compared.basis == Basis::Contexts {
+            let window = if compared.basis == StructureBasis::Contexts {
                 rest.len()
             } else {
                 window(entries, rest)
@@ -219,11 +219,11 @@ impl View<'_> {
     /// The tree that stands for the structure of a run.
     fn tree_of(&self, compared: &Compared<'_>, at: usize) -> Result<LabelledTree, Error> {
         let summary = &compared.runs[at];
-        if compared.basis == Basis::Contexts {
+        if compared.basis == StructureBasis::Contexts {
             return Ok(context_tree(summary));
         }
         let mut tables = self.tables_of(&compared.entries[at].meta)?;
-        if compared.basis == Basis::Grains {
+        if compared.basis == StructureBasis::Grains {
             return Ok(grain_tree(&tables, &summary.definitions));
         }
         let structure = Structure::of(&tables);
@@ -240,7 +240,7 @@ struct Compared<'a> {
     runs: &'a [Arc<RunSummary>],
     is_renamed: Vec<bool>,
     measure: Measure,
-    basis: Basis,
+    basis: StructureBasis,
     form: StructureForm,
 }
 
@@ -314,10 +314,10 @@ fn basis(
     summaries: &[Arc<RunSummary>],
     question: &SimilarQuestion,
     notes: &mut Vec<String>,
-) -> Basis {
+) -> StructureBasis {
     let with_grains = runs.iter().filter(|run| run.grains.is_some()).count();
     if !question.measure.is_of_trees() || with_grains == 0 {
-        return Basis::Contexts;
+        return StructureBasis::Contexts;
     }
     if with_grains == runs.len() {
         let mut workers = runs.iter().map(|run| run.meta.workers);
@@ -328,7 +328,7 @@ fn basis(
             kinds.into_iter().any(|kind| kind == "loop")
         });
         if question.form.is_some() || (is_same_width && !has_loops) {
-            return Basis::Aggregation;
+            return StructureBasis::Aggregation;
         }
         let why = if is_same_width {
             "the runs have loops"
@@ -338,11 +338,11 @@ fn basis(
         notes.push(format!(
             "{why}, so members of teams and chunks of loops count as one each; the form `counted` compares every grain"
         ));
-        return Basis::Grains;
+        return StructureBasis::Grains;
     }
     notes.push(format!(
         "{with_grains} of {} runs have grains, so contexts are compared, which all have",
         runs.len()
     ));
-    Basis::Contexts
+    StructureBasis::Contexts
 }

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use sheaf_answers::{FileReport, FileStatus};
 use sheaf_ensemble::{AddOptions, Ensemble, ErrorKind, GrainsQuestion, Input};
-use sheaf_model::{FileReport, FileStatus, ParamValue, Progress};
+use sheaf_model::{ParamValue, Progress};
 
 fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -66,7 +67,7 @@ fn parameters_of_what_is_there_already_are_not_taken_silently() {
     add(&ensemble, &path, &AddOptions::default());
     let again = add(&ensemble, &path, &with_param("q", ParamValue::Number(1.0)));
     assert_eq!(again.status, FileStatus::Present);
-    assert_eq!(again.report.count("skipped_parameters_of_present_runs"), 1);
+    assert_eq!(again.count("skipped_parameters_of_present_runs"), 1);
 }
 
 #[test]
@@ -79,7 +80,7 @@ fn parameters_that_replace_those_of_the_file_are_reported() {
         &with_param("problem_size", ParamValue::Number(30.0)),
     );
     // One of the two runs has that size already.
-    let found = report.report.findings.iter();
+    let found = report.report.iter();
     let replaced: Vec<_> = found
         .filter(|found| found.kind == "replaced_parameters")
         .map(|found| (found.count, found.first.as_deref().unwrap_or_default()))
@@ -130,10 +131,7 @@ fn a_setting_that_is_not_applied_is_refused() {
     let trace = sample("chrome/stack.json");
     let applied = add(&ensemble, &trace, &nesting);
     assert_eq!(applied.status, FileStatus::Added, "{applied:?}");
-    assert!(
-        applied.report.count("read_parents_by_nesting") > 0,
-        "{applied:?}"
-    );
+    assert!(applied.count("read_parents_by_nesting") > 0, "{applied:?}");
     let profile = add(&ensemble, &sample("caliper/regions.cali"), &nesting);
     assert_eq!(
         profile.error.as_deref(),
@@ -170,8 +168,8 @@ fn a_clock_rate_may_be_written_with_an_exponent() {
     let (_folder, ensemble) = store();
     let options = with_param("clock_hz", ParamValue::infer("2.1e9"));
     let report = add(&ensemble, &sample("dag-recorder/nested.dag"), &options);
-    assert_eq!(report.report.count("skipped_hints"), 0, "{report:?}");
-    assert_eq!(report.report.count("unused_hints"), 0, "{report:?}");
+    assert_eq!(report.count("skipped_hints"), 0, "{report:?}");
+    assert_eq!(report.count("unused_hints"), 0, "{report:?}");
 }
 
 /// It may be meant as a plain parameter, so it is no reason to refuse the file.
@@ -183,9 +181,9 @@ fn a_parameter_that_the_reader_does_not_use_is_named() {
     options.params.extend([workers]);
     let report = add(&ensemble, &sample("caliper/regions.cali"), &options);
     assert_eq!(report.status, FileStatus::Added, "{report:?}");
-    assert_eq!(report.report.count("unused_hints"), 2, "{report:?}");
+    assert_eq!(report.count("unused_hints"), 2, "{report:?}");
     let both = add(&ensemble, &sample("dag-recorder/nested.dag"), &options);
-    assert_eq!(both.report.count("unused_hints"), 0, "{both:?}");
+    assert_eq!(both.count("unused_hints"), 0, "{both:?}");
 }
 
 #[test]
@@ -236,7 +234,7 @@ fn a_named_format_forces_its_reader() {
     );
     let folder = add(&ensemble, &sample("caliper"), &options("gprof"));
     assert_eq!(folder.status, FileStatus::Refused);
-    assert_eq!(folder.report.count("skipped_other_files"), 4);
+    assert_eq!(folder.count("skipped_other_files"), 4);
 }
 
 /// They may hold runs, which is worth a word; other files of a folder are only counted.
@@ -251,8 +249,8 @@ fn compressed_files_of_a_folder_are_named() {
     }
     let report = add(&ensemble, &inputs, &AddOptions::default());
     assert_eq!(report.status, FileStatus::Added, "{report:?}");
-    assert_eq!(report.report.count("skipped_compressed_files"), 2);
-    assert_eq!(report.report.count("skipped_other_files"), 1);
+    assert_eq!(report.count("skipped_compressed_files"), 2);
+    assert_eq!(report.count("skipped_other_files"), 1);
 }
 
 #[test]
@@ -333,13 +331,9 @@ fn links_and_deep_folders_in_a_named_folder_are_reported() {
     let made = Command::new("mkfifo").arg(named.join("pipe")).status();
     assert!(made.unwrap().success());
     let check = |report: &FileReport| {
-        assert_eq!(report.report.count("skipped_links"), 2, "{report:?}");
-        assert_eq!(report.report.count("skipped_deep_folders"), 1, "{report:?}");
-        assert_eq!(
-            report.report.count("skipped_special_files"),
-            1,
-            "{report:?}"
-        );
+        assert_eq!(report.count("skipped_links"), 2, "{report:?}");
+        assert_eq!(report.count("skipped_deep_folders"), 1, "{report:?}");
+        assert_eq!(report.count("skipped_special_files"), 1, "{report:?}");
     };
     let nothing = add(&ensemble, &named, &AddOptions::default());
     assert_eq!(nothing.status, FileStatus::Refused);

@@ -66,7 +66,7 @@ fn corrected_parameters_select_runs_and_can_be_taken_back() {
         selected(&ensemble, "ranks = 64", "ranks"),
         [(id, Some(ParamValue::Number(64.0)))]
     );
-    assert_eq!(ensemble.verify_notes().unwrap(), []);
+    assert!(ensemble.verify(&Progress::silent()).unwrap().ok);
     // The runs themselves stay as they are.
     assert_eq!(
         selected(&ensemble, "exists run", "machine").len(),
@@ -118,11 +118,11 @@ fn a_damaged_note_is_an_error_that_names_it() {
         error.contains("`nobody` is not the id of a run at line 1"),
         "{error}"
     );
-    let damaged = ensemble.verify_notes().unwrap();
+    let damaged = ensemble.verify(&Progress::silent()).unwrap().damaged;
     assert!(
         damaged
             .iter()
-            .any(|(path, _)| path.ends_with("params.toml")),
+            .any(|damaged| damaged.path == "notes/params.toml"),
         "{damaged:?}"
     );
 }

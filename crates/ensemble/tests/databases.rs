@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use sheaf_answers::FileStatus;
 use sheaf_ensemble::{AddOptions, Ensemble, Input};
-use sheaf_model::{FileStatus, Lens, Progress};
+use sheaf_model::{Lens, Progress};
 
 /// What TAU writes of one function for one metric.
 fn profile(metric: &str, value: u32) -> String {

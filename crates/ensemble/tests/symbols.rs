@@ -7,8 +7,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
+use sheaf_answers::{FileReport, FileStatus};
 use sheaf_ensemble::{AddOptions, Ensemble, Input, SymbolFiles};
-use sheaf_model::{FileReport, FileStatus, Progress};
+use sheaf_model::Progress;
 
 const TRACE: &[u8] = include_bytes!("../../ingest/fuzz/seeds/fib.gstrace");
 
@@ -51,13 +52,13 @@ fn add(path: &str, symbols: SymbolFiles) -> FileReport {
 fn check(path: &str, symbols: &SymbolFiles, kind: &str) {
     let report = add(path, symbols.clone());
     assert_eq!(report.status, FileStatus::Added, "{path}: {report:?}");
-    let findings = &report.report.findings;
-    let found = findings.iter().find(|found| found.kind == kind);
+    let found = report.report.iter().find(|found| found.kind == kind);
     let first = found.and_then(|found| found.first.as_deref());
     let name = path.rsplit('/').next().unwrap();
     assert!(
         first.is_some_and(|first| first.ends_with(name)),
-        "{path}: no {kind} in {findings:?}"
+        "{path}: no {kind} in {:?}",
+        report.report
     );
 }
 

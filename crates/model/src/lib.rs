@@ -29,7 +29,7 @@ pub use lens::{Clause, Compare, Lens, Level, Operation, Over, RunSelector, Scope
 pub use metric::{Direction, MetricKind, Unit, names};
 pub use path::PathStep;
 pub use progress::{Cancelled, Progress, Step};
-pub use report::{FileReport, FileStatus, Finding, Report};
+pub use report::{Finding, Report};
 pub use run::{MessagePair, Messages, ParamValue, RunMeta, TimeUnit};
 pub use source::{RECORDED, RunSource};
 pub use tables::{RunSummary, RunTables};

@@ -1,7 +1,5 @@
 //! Import reports: what was read, skipped, repaired and refused, with count and first place.
 
-use crate::RunId;
-
 /// One kind of finding of a reader, with its count and first place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -55,43 +53,4 @@ impl Report {
             .find(|finding| finding.kind == kind)
             .map_or(0, |found| found.count)
     }
-}
-
-/// What became of one input.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FileStatus {
-    /// Its runs are in the store now.
-    Added,
-    /// Its runs were in the store before.
-    Present,
-    /// Nothing of it is in the store.
-    Refused,
-}
-
-impl FileStatus {
-    /// `added`, `present` or `refused`.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Present => "present",
-            Self::Refused => "refused",
-        }
-    }
-}
-
-/// The outcome of one input of an import.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileReport {
-    /// The input as the user named it.
-    pub path: String,
-    /// The format it was recognised as, when it was.
-    pub format: Option<String>,
-    /// What became of it.
-    pub status: FileStatus,
-    /// The runs it holds.
-    pub runs: Vec<RunId>,
-    /// What the reader met.
-    pub report: Report,
-    /// Why it was refused.
-    pub error: Option<String>,
 }

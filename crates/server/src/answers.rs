@@ -1,4 +1,4 @@
-//! Every question with its answer in wire types, for HTTP and the command line alike.
+//! Every question by name, for HTTP and the command line alike.
 
 mod changes;
 mod decisions;
@@ -11,16 +11,14 @@ use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
     GraphForm, GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion,
-    SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, Verification, View, Window,
+    SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, View, Window,
 };
 use sheaf_model::{Lens, Progress};
-
-use crate::wire;
 
 /// File of a store that says in a sentence what can be found in it.
 const DESCRIPTION: &str = "notes/description.txt";
 
-/// A store that answers in wire types. Cheap to clone.
+/// A store that answers questions. Cheap to clone.
 #[derive(Clone)]
 pub struct Answers {
     ensemble: Arc<Ensemble>,
@@ -327,7 +325,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when there are no two sides.
     pub fn diff(&self, lens: &Lens) -> Result<api::Diff, Error> {
-        Ok(wire::diff(lens, self.ask(|view| view.diff(lens))?))
+        self.ask(|view| view.diff(lens))
     }
 
     /// Difference of the two sides of the lens's `diff` clause, grain by grain.
@@ -339,8 +337,7 @@ impl Answers {
         lens: &Lens,
         question: &GrainDiffQuestion,
     ) -> Result<api::GrainDiff, Error> {
-        let answer = self.ask(|view| view.grain_diff(lens, question))?;
-        Ok(wire::grain_diff(lens, answer))
+        self.ask(|view| view.grain_diff(lens, question))
     }
 
     /// How times change with a parameter, and where workers' time went.
@@ -356,8 +353,15 @@ impl Answers {
     /// # Errors
     /// When it cannot be read or understood.
     pub fn mapping(&self) -> Result<api::Mapping, Error> {
-        let notes = self.mapping_notes()?;
-        Ok(wire::mapping(self.ensemble.mapping()?, notes))
+        self.describe_mapping(self.ensemble.mapping()?)
+    }
+
+    fn describe_mapping(&self, pairs: Vec<api::MappedPair>) -> Result<api::Mapping, Error> {
+        Ok(api::Mapping {
+            schema: "mapping/1".to_owned(),
+            pairs,
+            notes: self.mapping_notes()?,
+        })
     }
 
     #[expect(
@@ -373,8 +377,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
     pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
-        let entries = self.ensemble.edit_mapping(edits)?;
-        Ok(wire::mapping(entries, self.mapping_notes()?))
+        self.describe_mapping(self.ensemble.edit_mapping(edits)?)
     }
 
     /// How alike runs are, and which belong together.
@@ -382,8 +385,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`], and when a number is out of range.
     pub fn similar(&self, question: &SimilarQuestion) -> Result<api::Similar, Error> {
-        let answer = self.ask(|view| view.similar(question))?;
-        Ok(wire::similar(answer))
+        self.ask(|view| view.similar(question))
     }
 
     /// Runs in two pictures: by what they do, and by their parameters.
@@ -391,8 +393,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::similar`].
     pub fn projection(&self, question: &SimilarQuestion) -> Result<api::Projection, Error> {
-        let answer = self.ask(|view| view.projection(question))?;
-        Ok(wire::projection(answer))
+        self.ask(|view| view.projection(question))
     }
 
     /// Adds inputs to the store.
@@ -405,7 +406,7 @@ impl Answers {
         options: &AddOptions,
         progress: &Progress,
     ) -> Result<api::Add, Error> {
-        Ok(wire::add(self.ensemble.add(inputs, options, progress)?))
+        self.ensemble.add(inputs, options, progress)
     }
 
     /// Checks every file of the store.
@@ -413,7 +414,7 @@ impl Answers {
     /// # Errors
     /// When the store cannot be read at all.
     pub fn verify(&self, progress: &Progress) -> Result<api::Verify, Error> {
-        self.describe_checked(self.ensemble.verify(progress)?)
+        self.ensemble.verify(progress)
     }
 
     /// Checks, sets damaged segments aside, and begins the store's log anew with what is sound. The
@@ -422,20 +423,7 @@ impl Answers {
     /// # Errors
     /// When the store cannot be written, or is busy.
     pub fn repair(&self, progress: &Progress) -> Result<api::Verify, Error> {
-        self.describe_checked(self.ensemble.repair(progress)?)
-    }
-
-    fn describe_checked(&self, segments: Verification) -> Result<api::Verify, Error> {
-        let store = self.ensemble.path();
-        let notes = self.ensemble.verify_notes()?.into_iter();
-        let notes = notes.map(|(path, reason)| {
-            let path = path.strip_prefix(store).unwrap_or(&path).display();
-            api::DamagedFile {
-                path: path.to_string(),
-                reason,
-            }
-        });
-        Ok(wire::verify(segments, notes.collect()))
+        self.ensemble.repair(progress)
     }
 
     /// Merges segments and removes leftovers.
@@ -443,7 +431,7 @@ impl Answers {
     /// # Errors
     /// When the store is damaged, cannot be written, or is busy.
     pub fn compact(&self, progress: &Progress) -> Result<api::Compact, Error> {
-        Ok(wire::compact(&self.ensemble.compact(progress)?, false))
+        self.ensemble.compact(progress)
     }
 
     /// What [`Answers::compact`] would do, without doing it.
@@ -451,10 +439,7 @@ impl Answers {
     /// # Errors
     /// When the store is damaged.
     pub fn plan_compaction(&self, progress: &Progress) -> Result<api::Compact, Error> {
-        Ok(wire::compact(
-            &self.ensemble.plan_compaction(progress)?,
-            true,
-        ))
+        self.ensemble.plan_compaction(progress)
     }
 
     /// Takes the lease of maintenance from a process that cannot be asked whether it still runs.

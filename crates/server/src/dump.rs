@@ -9,7 +9,7 @@ use sheaf_answers::{self as api, Tabular};
 use sheaf_ensemble::{Error, GrainDiffQuestion, GrainsQuestion};
 use sheaf_model::Lens;
 
-use crate::{Answers, csv, json, stream, wire};
+use crate::{Answers, csv, json, stream};
 
 /// Rows that are at hand at once.
 const PAGE: usize = 8_192;
@@ -75,7 +75,7 @@ impl Answers {
             };
             match view.grain_diff(lens, &question) {
                 Err(error) if error.is_changed() => self.grain_diff(lens, &question),
-                answer => answer.map(|answer| wire::grain_diff(lens, answer)),
+                answer => answer,
             }
         };
         write_pages(page, most, form, out).map_err(|error| error.named(self.progress()))

@@ -8,7 +8,6 @@ mod http;
 mod imports;
 pub mod json;
 mod stream;
-mod wire;
 
 pub use answers::Answers;
 pub use dump::DataForm;

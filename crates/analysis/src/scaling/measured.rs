@@ -1,6 +1,7 @@
 //! What every run says of itself: its time, its work, the sums of its groups.
 
 use rayon::prelude::*;
+use sheaf_answers::{Reason, Why};
 use sheaf_model::{Direction, Lens, Over, Progress, Scope, names};
 
 use super::division::is_name_of_workers;
@@ -46,6 +47,15 @@ pub(super) struct Measured {
     pub(super) runs: Vec<RunMeasure>,
     /// Values of groups as the lens aggregates them over locations.
     pub(super) values: GroupValues,
+}
+
+impl Measured {
+    /// Why the kind of scaling must be given, if it must.
+    pub(super) fn unknown_kind(&self, asked: &ScaleQuestion) -> Option<Reason> {
+        let is_unknown = self.is_over_ranks && asked.kind.is_none();
+        let metric = || self.metric.name.clone();
+        is_unknown.then(|| Why::KindOfScalingUnknown { metric: metric() }.into())
+    }
 }
 
 pub(super) fn read(
@@ -104,13 +114,7 @@ pub(super) fn read(
             measured.metric.name, asked.by
         ));
     }
-    if is_over_ranks && asked.kind.is_none() {
-        notes.push(format!(
-            "`{}` is a mean or an extreme over ranks, which does not show the total work: efficiencies need the \
-             kind of scaling, `weak` or `strong`",
-            measured.metric.name
-        ));
-    }
+    notes.extend(measured.unknown_kind(asked).map(|reason| reason.text));
     Ok((groups, measured, notes))
 }
 

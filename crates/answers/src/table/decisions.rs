@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{
     Column, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, columns, high, joined, low,
-    names, option, some, word,
+    names, option, some,
 };
 use crate::{DiffRow, Gate, GateGroup, GateState, GateTotal, Noise, NoiseCohort, NoiseGroup};
 
@@ -71,7 +71,7 @@ impl<'a> GateLine<'a> {
 
     fn reason(&self) -> Text<'_> {
         match self {
-            Self::Group(group, _) => some(&group.reason),
+            Self::Group(group, _) => some(&group.reason.text),
             Self::WholeRun(gate) => match (&gate.total, &gate.untested_total) {
                 (Some(_), _) => some("the whole run is tested separately from its groups"),
                 (None, Some(why)) => Some(format!("the whole run is not judged: {why}").into()),
@@ -91,7 +91,7 @@ columns! {
                 GateLine::WholeRun(_) => some("total"),
                 GateLine::Group(group, _) => some(&group.group),
             };
-        Text state: "What the gate decided" = line.state().and_then(word);
+        Text state: "What the gate decided" = option(line.state().map(GateState::as_str));
         Number limit [RATIO]: "Largest regression that passes" = match line {
                 GateLine::WholeRun(gate) => Some(gate.limits.max_regression),
                 GateLine::Group(group, _) => Some(group.limit),
@@ -122,7 +122,7 @@ columns! {
                 GateLine::Group(_, row) => row.p,
             };
         Number q: "Benjamini-Hochberg q over the tested groups" = line.row()?.q;
-        Text verdict: "Verdict of the comparison" = word(line.row()?.verdict);
+        Text verdict: "Verdict of the comparison" = some(line.row()?.verdict.as_str());
         Count runs_a: "Runs of the baseline" = Some(line.runs()[0]);
         Count runs_b: "Runs of the candidate" = Some(line.runs()[1]);
         Text reason: "Reason of the decision" = line.reason();

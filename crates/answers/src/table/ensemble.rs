@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use super::{
     Column, NANOSECONDS, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, Values, columns,
-    high, joined, low, names, option, some, word,
+    high, joined, low, names, option, some,
 };
 use crate::{
-    Diff, DiffRow, ProjectedRun, Projection, Run, Runs, Similar, SimilarRun, Stats, StatsRow,
+    Diff, DiffRow, MatchedBy, ProjectedRun, Projection, Run, Runs, Similar, SimilarRun, Stats,
+    StatsRow,
 };
 
 columns! {
@@ -107,9 +108,9 @@ columns! {
         Number q: "Benjamini-Hochberg q over the tested groups" = row.q;
         Number cliffs_delta: "Cliff's delta, −1 to 1" = row.cliffs_delta;
         Text compared_by: "`ratio`, or `difference` if not all values are positive" = option(compared_by(row));
-        Text verdict: "Verdict, such as `slower` or `inconclusive`" = word(row.verdict);
+        Text verdict: "Verdict, such as `slower` or `inconclusive`" = some(row.verdict.as_str());
         Text matched_by: "How the group was matched; absent if it is on one side only"
-            = option(row.matched_by.as_deref());
+            = option(row.matched_by.map(MatchedBy::as_str));
         Count runs_a: "Runs of the baseline in which the group occurs" = Some(row.runs_a);
         Count runs_b: "Runs of the candidate in which the group occurs" = Some(row.runs_b);
         Count n_a: "Values of the baseline that were compared" = Some(row.n_a);
@@ -139,7 +140,7 @@ fn compared_by(row: &DiffRow) -> Option<&'static str> {
 }
 
 fn kinds(kinds: &[crate::ChangeKind]) -> Text<'_> {
-    let words: Vec<Cow<'_, str>> = kinds.iter().filter_map(word).collect();
+    let words: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
     (!words.is_empty()).then(|| Cow::Owned(words.join("+")))
 }
 

@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use super::{
-    Column, OF_METRIC, SHARE, Table, Tabular, Value, columns, joined, names, option, some, word,
+    Column, OF_METRIC, SHARE, Table, Tabular, Value, columns, joined, names, option, some,
 };
 use crate::{
-    History, HistoryEvent, HistoryGroup, HistoryLast, HistorySeries, HistoryValue, RenamedName,
-    Verdict,
+    History, HistoryEvent, HistoryGroup, HistoryLast, HistorySeries, HistoryValue, MatchedBy,
+    Reason, RenamedName, Verdict,
 };
 
 /// A group at a version, or an event of no group of the answer.
@@ -26,24 +26,24 @@ pub(super) struct HistoryLine<'a> {
 
 impl<'a> HistoryLine<'a> {
     /// How a name that begins here, or both names of an event, were found to be the same.
-    fn matched_by(&self) -> Option<(Option<&'a str>, Option<f64>)> {
+    fn matched_by(&self) -> Option<(Option<MatchedBy>, Option<f64>)> {
         if let Some(name) = self.name {
-            return Some((name.matched_by.as_deref(), name.score));
+            return Some((name.matched_by, name.score));
         }
         let change = self.events.first()?.change.as_ref()?;
         let is_of_no_group = self.group.is_none();
-        is_of_no_group.then_some((change.matched_by.as_deref(), change.score))
+        is_of_no_group.then_some((change.matched_by, change.score))
     }
 
     /// Verdict and reason of the change here, or `untestable` if the numbers of workers differ from those before.
-    fn verdict(&self) -> Option<(Verdict, Option<&'a str>)> {
+    fn verdict(&self) -> Option<(Verdict, Option<&'a Reason>)> {
         let group = self.group?;
         let at = self.point as u64;
         let change = group.changes.iter().find(|change| change.point == at);
         if let Some(change) = change {
-            return Some((change.verdict, change.reason.as_deref()));
+            return Some((change.verdict, change.reason.as_ref()));
         }
-        let untested = self.series.points.get(self.point)?.untested.as_deref()?;
+        let untested = self.series.points.get(self.point)?.untested.as_ref()?;
         let before = group.values.get(self.point.checked_sub(1)?)?.as_ref();
         (before.is_some() && self.value.is_some()).then_some((Verdict::Untestable, Some(untested)))
     }
@@ -77,25 +77,21 @@ columns! {
                 let mut changes = line.group.into_iter().flat_map(|group| &group.changes);
                 Some(changes.any(|change| change.point == at))
             };
-        Text verdict: "Verdict of the change" = word(line.verdict()?.0);
-        Text reason: "Reason of the verdict" = option(line.verdict()?.1);
+        Text verdict: "Verdict of the change" = some(line.verdict()?.0.as_str());
+        Text reason: "Reason of the verdict" = option(line.verdict()?.1.map(|reason| reason.text.as_str()));
         Text events: "Changes of structure, joined by a blank" = {
-                let words: Vec<_> = line
-                    .events
-                    .iter()
-                    .filter_map(|event| word(event.kind))
-                    .collect();
+                let words: Vec<_> = line.events.iter().map(|event| event.kind.as_str()).collect();
                 (!words.is_empty()).then(|| words.join(" ").into())
             };
         Text name: "Name that the group begins to have here, if it has several"
             = option(line.name.map(|name| name.name.as_str()));
-        Text matched_by: "How both names were matched" = option(line.matched_by()?.0);
+        Text matched_by: "How both names were matched" = option(line.matched_by()?.0.map(MatchedBy::as_str));
         Number match_score [SHARE]: "Score of an inferred match" = line.matched_by()?.1;
         Number p: "p of the first change point of the group" = line.group?.p;
         Number q: "Benjamini-Hochberg q of that" = line.group?.q;
         Number newest_q: "q of the newest version against those since the last change" = line.newest()?.q;
-        Text newest_verdict: "Verdict of the newest version" = word(line.newest()?.verdict);
-        Text newest_reason: "Reason of that verdict" = option(line.newest()?.reason.as_deref());
+        Text newest_verdict: "Verdict of the newest version" = some(line.newest()?.verdict.as_str());
+        Text newest_reason: "Reason of that verdict" = option(line.newest()?.reason.as_ref().map(|reason| reason.text.as_str()));
     }
 }
 

@@ -6,9 +6,9 @@ use super::{
     Column, OF_RUN, RATIO, SHARE, Table, Tabular, Value, Values, columns, joined, option, some,
 };
 use crate::{
-    GrainDiff, GrainDiffRow, GrainRows, Grains, Group, Groups, LoopRow, Loops, MessagePair,
-    Parallelism, ParallelismRow, PathRow, Paths, Problem, ProblemDefinition, Problems, RunInfo,
-    Scheduling, SchedulingEdge, Timeline, TimelineRow, path_key_text,
+    GrainDiff, GrainDiffRow, GrainRows, Grains, Group, Groups, LoopRow, Loops, MatchedBy,
+    MessagePair, Parallelism, ParallelismRow, PathRow, Paths, Problem, ProblemDefinition, Problems,
+    RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow, path_key_text,
 };
 
 /// Columns of grains, and the place of a row.
@@ -124,7 +124,7 @@ columns! {
         Text path: "Names from the outermost grain, joined by ` / `" = joined(&row.path);
         Text definition: "Definition" = some(&row.definition);
         Text path_key: "Key of the path" = some(&row.path_key);
-        Text kind: "Kind of grain" = some(&row.kind);
+        Text kind: "Kind of grain" = some(row.kind.as_str());
         Count runs_a: "Runs of the baseline that have the grain" = Some(row.runs_a.into());
         Count runs_b: "Runs of the candidate that have the grain" = Some(row.runs_b.into());
         Number a [OF_RUN]: "Mean work in the baseline" = row.a;
@@ -137,7 +137,7 @@ columns! {
         Number delay_a [OF_RUN]: "Mean time from ready to start in the baseline" = row.delay_a;
         Number delay_b [OF_RUN]: "Mean time from ready to start in the candidate" = row.delay_b;
         Number delay_change [OF_RUN]: "delay_b − delay_a" = row.delay_change;
-        Text matched_by: "How the grain was matched" = option(row.matched_by.as_deref());
+        Text matched_by: "How the grain was matched" = option(row.matched_by.map(MatchedBy::as_str));
         Number match_score [SHARE]: "Score of an inferred match" = row.match_score;
     }
 }

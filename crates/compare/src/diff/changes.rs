@@ -1,12 +1,13 @@
 //! What happened to the structure, gathered by definition.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use sheaf_structure::matching::{Fate, name_similarity, out_of_order};
 
 use super::ladder::{Ladder, scaled, text};
-use super::{ChangeKind, DiffContext, DiffDefinition, StructuralChange};
+use super::{DiffContext, DiffDefinition};
+use sheaf_answers::{ChangeKind, StructuralChange};
+use sheaf_model::DefinitionId;
 
 /// What is compared.
 pub(super) struct Compared<'a> {
@@ -45,10 +46,13 @@ struct Found<'a> {
     one_sided: BTreeSet<(ChangeKind, usize)>,
 }
 
+/// A change, with the ids of the definition in the baseline and in the candidate.
+pub(crate) type Change = (StructuralChange, [Option<DefinitionId>; 2]);
+
 /// What [`Compared::changes`] finds.
 pub(super) struct Changes {
     /// Everything that happened, what concerns the greatest share of the work first.
-    pub(super) all: Vec<StructuralChange>,
+    pub(super) all: Vec<Change>,
     /// What happened to contexts of each group.
     pub(super) kinds: Vec<BTreeSet<ChangeKind>>,
     /// How many definitions vanished and appeared, those below another that did included.
@@ -106,13 +110,15 @@ impl Compared<'_> {
             .iter()
             .map(|context| scaled(context.work))
             .sum();
-        let mut changes: Vec<StructuralChange> = changes
+        let mut changes: Vec<Change> = changes
             .into_iter()
             .map(|(key, gathered)| self.change(key, &gathered, all))
             .collect();
-        changes.sort_by(|x, y| {
+        changes.sort_by(|(x, _), (y, _)| {
             let share = y.share.total_cmp(&x.share);
-            share.then_with(|| (x.kind, &x.definitions).cmp(&(y.kind, &y.definitions)))
+            let rest =
+                |of: &StructuralChange| (of.kind, of.definition_a.clone(), of.definition_b.clone());
+            share.then_with(|| rest(x).cmp(&rest(y)))
         });
         let count = |kind| one_sided.iter().filter(|(of, _)| *of == kind).count();
         Changes {
@@ -289,28 +295,34 @@ impl Compared<'_> {
         }
     }
 
-    fn change(&self, key: Key, gathered: &Gathered, all: f64) -> StructuralChange {
+    fn change(&self, key: Key, gathered: &Gathered, all: f64) -> Change {
         let (kind, definitions) = key;
         let renamed = match definitions {
             [Some(a), Some(b)] if a != b => self.ladder.renames.get(&(a, b)).copied(),
             _ => None,
         };
         let work = scaled(gathered.work);
-        StructuralChange {
+        let name =
+            |side: usize| definitions[side].map(|at| self.definitions[at].names[side].to_string());
+        let line = |side: usize| definitions[side].and_then(|at| self.definitions[at].lines[side]);
+        let path = |side: usize| gathered.example[side].map(|at| self.path(at, side));
+        let change = StructuralChange {
             kind,
-            ids: definitions.map(|at| at.map(|at| self.definitions[at].id)),
-            definitions: [0, 1].map(|side: usize| {
-                definitions[side].map(|at| Arc::clone(&self.definitions[at].names[side]))
-            }),
-            lines: [0, 1].map(|side: usize| {
-                definitions[side].and_then(|at| self.definitions[at].lines[side])
-            }),
-            paths: [0, 1].map(|side: usize| gathered.example[side].map(|at| self.path(at, side))),
-            contexts: gathered.contexts,
-            work: gathered.work,
+            definition_a: name(0),
+            definition_b: name(1),
+            line_a: line(0),
+            line_b: line(1),
+            path_a: path(0),
+            path_b: path(1),
+            contexts_a: gathered.contexts[0] as u64,
+            contexts_b: gathered.contexts[1] as u64,
+            work_a: gathered.work[0],
+            work_b: gathered.work[1],
             share: if all > 0.0 { work / all } else { 0.0 },
-            grains: gathered.grains,
-            runs: gathered.runs,
+            grains_a: gathered.grains[0],
+            grains_b: gathered.grains[1],
+            runs_a: gathered.runs[0] as u64,
+            runs_b: gathered.runs[1] as u64,
             name_similarity: match definitions {
                 [Some(a), Some(b)] if a != b => {
                     let [a, b] = [a, b].map(|at| text(&self.definitions[at]).name);
@@ -320,7 +332,11 @@ impl Compared<'_> {
             },
             matched_by: renamed.map(|(by, _)| by),
             score: renamed.map(|(_, score)| score),
-        }
+        };
+        (
+            change,
+            definitions.map(|at| at.map(|at| self.definitions[at].id)),
+        )
     }
 
     /// Names from the outermost context, as a side has them.

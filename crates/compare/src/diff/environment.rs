@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::matching::MatchedGroup;
-use super::{DiffOptions, DiffSide, EnvironmentChange, StructureChange, width};
+use super::{DiffOptions, DiffSide, width};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
-use sheaf_answers::text::{number, percent};
+use sheaf_answers::text::percent;
+use sheaf_answers::{EnvironmentChange, Reason, StructureChange, Why};
 use sheaf_statistics::{runs_needed, separated_groups_needed, smallest_p};
 
 /// What the comparison can show, whatever the values are.
@@ -24,7 +25,7 @@ pub(super) struct Design {
     /// Whether times were taken with different numbers of workers.
     pub(super) is_other_width: bool,
     /// Why nothing may be tested, however many runs there are.
-    pub(super) untested: Option<String>,
+    pub(super) untested: Option<Reason>,
     /// Smallest p; absent when a side has no run.
     pub(super) smallest_p: Option<f64>,
 }
@@ -67,30 +68,34 @@ impl Design {
             ids(&sides[0]).intersection(&ids(&sides[1])).count()
         };
         let width = width::change(sides).filter(|_| metric.is_time());
+        let is_other_width = width.is_some();
+        let width = width.map(|width| Reason::from(Why::SidesOfOtherWidth(width)));
+        let shared = (num_shared > 0).then(|| {
+            let runs = num_shared as u64;
+            Reason::from(Why::CommonRuns { runs })
+        });
         let design = Self {
             has_metric,
             runs,
             is_same,
             num_shared,
-            is_other_width: width.is_some(),
-            untested: untested(width.as_deref(), num_shared),
+            is_other_width,
+            untested: width.clone().or_else(|| shared.clone()),
             smallest_p,
         };
         if is_same {
             notes.push("both sides are the same runs".to_owned());
         }
-        if num_shared > 0 {
-            let shared = shared(num_shared);
+        if let Some(shared) = shared {
             notes.push(format!("{shared}; choose sides without any"));
         }
         if let Some(width) = width {
-            let untested = untimed(&width);
             notes.push(format!(
-                "{untested}; a scaling study compares efficiency and work inflation"
+                "{width}; a scaling study compares efficiency and work inflation"
             ));
         }
         if !design.can_reach(options.alpha) && !is_same {
-            notes.push(design.limit(options.alpha));
+            notes.push(design.limit(options.alpha).text);
         }
         design
     }
@@ -101,32 +106,21 @@ impl Design {
     }
 
     /// Why nothing can be significant.
-    pub(super) fn limit(&self, alpha: f64) -> String {
-        let [a, b] = self.runs;
-        let Some(smallest) = self.smallest_p else {
-            return format!("{a} against {b} runs cannot be compared");
+    pub(super) fn limit(&self, alpha: f64) -> Reason {
+        let [runs_a, runs_b] = self.runs.map(|runs| runs as u64);
+        let why = if self.smallest_p.is_none() {
+            Why::NoRuns { runs_a, runs_b }
+        } else {
+            Why::TooFewRuns {
+                runs_a,
+                runs_b,
+                alpha,
+                smallest_p: self.smallest_p,
+                needed: runs_needed(alpha).map(|runs| runs as u64),
+            }
         };
-        let needed = runs_needed(alpha)
-            .map_or_else(String::new, |runs| format!("; {runs} runs per side can"));
-        let percent = percent(alpha);
-        let smallest = number(smallest);
-        format!("{a} against {b} runs cannot reach {percent}: the smallest p is {smallest}{needed}")
+        why.into()
     }
-}
-
-/// Why nothing may be tested, in a clause.
-fn untested(width: Option<&str>, num_shared: usize) -> Option<String> {
-    width
-        .map(untimed)
-        .or_else(|| (num_shared > 0).then(|| shared(num_shared)))
-}
-
-fn untimed(width: &str) -> String {
-    format!("times are not tested because {width}")
-}
-
-fn shared(num_shared: usize) -> String {
-    format!("nothing is tested because both sides have runs in common ({num_shared})")
 }
 
 /// Notes that follow from the number of tests and from what was matched.
@@ -183,9 +177,11 @@ pub fn changes(sides: &[DiffSide<'_>; 2]) -> Vec<EnvironmentChange> {
             is_time && (name == "started" || value == run.params.get("started"))
         });
         let is_start = is_start && !FACTS.contains(&name) || name == "start_clock";
-        (values[0] != values[1] && !is_start).then(|| EnvironmentChange {
+        let [a, b] = values;
+        (a != b && !is_start).then(|| EnvironmentChange {
             parameter: name.to_owned(),
-            values,
+            a,
+            b,
         })
     };
     names.into_iter().filter_map(change).collect()

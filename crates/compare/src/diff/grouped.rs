@@ -9,7 +9,7 @@ use super::functions::{Renumbering, renumbered};
 use super::naming::{Named, names_among, path};
 use super::shape::COLLAPSED;
 use super::{
-    DiffAnswer, DiffContext, DiffDefinition, DiffGroup, DiffInput, DiffOptions, DiffSide, Mapping,
+    Comparison, DiffContext, DiffDefinition, DiffGroup, DiffInput, DiffOptions, DiffSide, Mapping,
     diff,
 };
 use sheaf_analysis::EnsembleTree;
@@ -18,6 +18,7 @@ use sheaf_analysis::Reading;
 use sheaf_analysis::State;
 use sheaf_analysis::{GroupId, Reentry};
 use sheaf_analysis::{Grouped, finish_groups};
+use sheaf_answers::Reason;
 use sheaf_statistics::mean;
 
 /// Of some runs, the place of each row of their contexts among its siblings.
@@ -82,7 +83,7 @@ pub fn finish_diff(
     options: &DiffOptions,
     mapping: Mapping,
     progress: &Progress,
-) -> Result<DiffAnswer, Error> {
+) -> Result<Comparison, Error> {
     let by_context = Lens {
         level: Level::Context,
         operations: Vec::new(),
@@ -139,17 +140,17 @@ pub fn finish_diff(
         definitions: definitions_of(&contexts.tree, &names),
         mapping,
     };
-    let mut answer = diff(input, options);
+    let mut found = diff(input, options);
     let mut notes = grouped.notes;
-    if !is_conserving(lens.over) && answer.totals.is_some() {
+    if !is_conserving(lens.over) && found.answer.totals.is_some() {
         notes.push(format!(
             "`{}` does not conserve: the totals are sums over the groups, not values of the runs",
             lens.over
         ));
     }
     notes.extend(numbered);
-    answer.notes.splice(0..0, notes);
-    Ok(answer)
+    found.answer.notes.splice(0..0, notes);
+    Ok(found)
 }
 
 /// Places of the runs of either side.
@@ -181,7 +182,7 @@ fn groups(
     grouped: &Grouped,
     places: &[Vec<usize>; 2],
     names: &[Vec<Named>; 2],
-    unclear: &BTreeMap<DefinitionId, String>,
+    unclear: &BTreeMap<DefinitionId, Reason>,
 ) -> Vec<DiffGroup> {
     let tree = &grouped.tree;
     let by_context = lens.level == Level::Context;

@@ -9,7 +9,8 @@ use sheaf_structure::matching::{Fate, Known, Label, Matching, Side};
 use super::functions::{Followed, followed};
 use super::names::{normalised, without_parameters, without_template_arguments};
 use super::naming::both_names;
-use super::{DiffContext, DiffDefinition, Mapping, MatchedBy, MatchedWork};
+use super::{DiffContext, DiffDefinition, Mapping};
+use sheaf_answers::{MatchedBy, MatchedWork};
 
 /// The contexts of one side as a tree; node 0 stands around all of them.
 struct SideTree {
@@ -180,7 +181,7 @@ impl Ladder {
             // The other side has the work of a loop that it did not record in the region.
             let matched = unrecorded.get(at).copied().flatten().unwrap_or(at);
             let rung = match self.rung(contexts, matched) {
-                Some(MatchedBy::Context) => 0,
+                Some(MatchedBy::Path | MatchedBy::Context) => 0,
                 Some(MatchedBy::Definition) => 1,
                 Some(MatchedBy::Normalised) => 2,
                 Some(MatchedBy::Template) => 3,

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use sheaf_model::DefinitionId;
 
 use super::ladder::Ladder;
-use super::{ChangeKind, DiffContext, DiffGroup, MatchedBy};
+use super::{DiffContext, DiffGroup};
 use sheaf_analysis::Reading;
+use sheaf_answers::{ChangeKind, MatchedBy};
 
 /// A group with how it was matched.
 pub(super) struct MatchedGroup {

@@ -2,7 +2,6 @@
 //! to make one of the other, for people to decide.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use sheaf_model::StructureId;
 use sheaf_structure::LabelledTree;
@@ -10,7 +9,8 @@ use sheaf_structure::edit::{EditDistance, EditScript, MAX_NODES};
 
 use super::changes::path;
 use super::ladder::{Ladder, label};
-use super::{DiffContext, DiffDefinition, PossibleMatch};
+use super::{DiffContext, DiffDefinition};
+use sheaf_answers::PossibleMatch;
 
 /// Contexts of one side in one place that are compared: those with most work.
 const MOST_BESIDE: usize = 4;
@@ -236,15 +236,17 @@ impl<'a> Trees<'a> {
     fn told(&self, similarity: f64, pair: [usize; 2]) -> Option<PossibleMatch> {
         let ((first, a), (second, b)) = (self.tree(pair[0], 0)?, self.tree(pair[1], 1)?);
         let script = EditScript::between(&first, &second).ok()?;
-        let name = |side: usize, of: &[usize], node: u32| -> Arc<str> {
+        let name = |side: usize, of: &[usize], node: u32| {
             let definition = self.contexts[of[node as usize]].definition;
-            Arc::clone(&self.definitions[definition].names[side])
+            self.definitions[definition].names[side].to_string()
         };
         let renamed = script.renamed.iter();
         Some(PossibleMatch {
-            paths: [0, 1].map(|side| path(self.contexts, self.definitions, pair[side], side)),
-            contexts: [a.len(), b.len()],
-            edits: script.edits(),
+            path_a: path(self.contexts, self.definitions, pair[0], 0),
+            path_b: path(self.contexts, self.definitions, pair[1], 1),
+            contexts_a: a.len() as u64,
+            contexts_b: b.len() as u64,
+            edits: script.edits() as u64,
             similarity,
             deleted: script
                 .deleted

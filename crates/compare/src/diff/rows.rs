@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use super::DiffOptions;
 use super::environment::Design;
 use super::matching::MatchedGroup;
 use super::naming::both_paths;
 use super::verdict::{self, Evidence};
-use super::{DiffOptions, DiffRow, DiffTotals};
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
+use sheaf_answers::{DiffRow, DiffTotals};
 use sheaf_statistics::{
     Estimate, RankSumNull, Sample, benjamini_hochberg, cliffs_delta, exact_sum,
     hodges_lehmann_ratio, hodges_lehmann_shift, rank_sum,
@@ -31,6 +32,9 @@ impl Means {
     }
 }
 
+/// A row, with the runs of either side that have the metric and in which the group occurs without a value of its own.
+pub(super) type Row = (DiffRow, [usize; 2]);
+
 /// Rows in order of the size of their change, then path and group; and the totals, of all values and of those
 /// inside of regions.
 pub(super) fn rows(
@@ -38,7 +42,7 @@ pub(super) fn rows(
     metric: &Metric,
     design: &Design,
     options: &DiffOptions,
-) -> (Vec<DiffRow>, [Option<DiffTotals>; 2]) {
+) -> (Vec<Row>, [Option<DiffTotals>; 2]) {
     let means: Vec<Means> = groups
         .iter()
         .map(|matched| group_means(matched, metric, design))
@@ -63,7 +67,7 @@ pub(super) fn rows(
         .map(|row| row.p.unwrap_or(f64::NAN))
         .collect();
     let q = benjamini_hochberg(&p);
-    let mut rows: Vec<DiffRow> = groups
+    let mut rows: Vec<Row> = groups
         .iter()
         .zip(means)
         .zip(evidence.into_iter().zip(q))
@@ -72,7 +76,7 @@ pub(super) fn rows(
             row(matched, means, &evidence, metric, design, options)
         })
         .collect();
-    rows.sort_by(|x, y| {
+    rows.sort_by(|(x, _), (y, _)| {
         let size = |row: &DiffRow| row.delta.unwrap_or(0.0).abs();
         let sizes = size(y).total_cmp(&size(x));
         sizes.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
@@ -87,11 +91,11 @@ fn row(
     metric: &Metric,
     design: &Design,
     options: &DiffOptions,
-) -> DiffRow {
+) -> Row {
     let (verdict, reason) = verdict::judge(evidence, metric, design, options);
     let is_present = evidence.present.map(|runs| runs > 0);
     let group = &matched.group;
-    let inclusive = [0, 1].map(|side| {
+    let [inclusive_a, inclusive_b] = [0, 1].map(|side| {
         let values = values(&group.inclusive[side], &design.has_metric[side], metric);
         let is_measured = |reading: &Reading| reading.value().is_some();
         let occurs = group.inclusive[side].iter().any(is_measured);
@@ -99,38 +103,48 @@ fn row(
     });
     let (ratio, shift) = (evidence.ratio.as_ref(), evidence.shift.as_ref());
     let ends = |estimate: &Estimate| estimate.interval.map(|ends| [ends.low, ends.high]);
-    DiffRow {
-        path: both_paths(&group.paths[0], &group.paths[1]),
+    let [path_a, path_b] = &group.paths;
+    let is_one = path_a == path_b;
+    let row = DiffRow {
+        path: both_paths(path_a, path_b),
         group: group.id.clone(),
-        means: [0, 1].map(|side: usize| means.sides[side].filter(|_| is_present[side])),
+        path_a: (!is_one).then(|| path_a.clone()),
+        path_b: (!is_one).then(|| path_b.clone()),
+        line_a: group.lines[0],
+        line_b: group.lines[1],
+        group_a: matched.baseline.clone(),
+        metric: metric.name.clone(),
+        a: means.sides[0].filter(|_| is_present[0]),
+        b: means.sides[1].filter(|_| is_present[1]),
         delta: means.is_known().then_some(means.delta),
-        is_outside: group.is_outside,
+        outside: group.is_outside,
         impact: evidence.impact.filter(|_| !group.is_outside),
         ratio: ratio.map(|ratio| ratio.value),
-        interval: ratio.and_then(ends),
+        ci: ratio.and_then(ends),
         shift: shift.map(|shift| shift.value),
-        shift_interval: shift.and_then(ends),
+        shift_ci: shift.and_then(ends),
         p: evidence.p,
         q: evidence.q,
         cliffs_delta: evidence.cliffs_delta,
         verdict,
         reason,
-        baseline: matched.baseline.clone(),
-        paths: group.paths.clone(),
-        lines: group.lines,
         structure: matched.structure.iter().copied().collect(),
         matched_by: matched.matched_by,
         match_score: matched.score,
-        runs: evidence.present,
-        not_measured: [0, 1].map(|side: usize| {
-            let readings = group.exclusive[side].iter();
-            let kept = readings.zip(&design.has_metric[side]);
-            kept.filter(|(reading, has)| **has && !is_told(**reading))
-                .count()
-        }),
-        compared: evidence.sizes,
-        inclusive,
-    }
+        runs_a: evidence.present[0] as u64,
+        runs_b: evidence.present[1] as u64,
+        n_a: evidence.sizes[0] as u64,
+        n_b: evidence.sizes[1] as u64,
+        inclusive_a,
+        inclusive_b,
+    };
+    let not_measured = [0, 1].map(|side: usize| {
+        let readings = group.exclusive[side].iter();
+        let kept = readings.zip(&design.has_metric[side]);
+        kept.filter(|(reading, has)| **has && !is_told(**reading))
+            .count()
+    });
+    (row, not_measured)
 }
 
 /// Values of a group in the runs that have the metric and say something about it, as means and tests take them:

@@ -17,7 +17,8 @@ mod verdicts;
 mod widths;
 
 use super::*;
-use sheaf_model::{Direction, MetricKind};
+use sheaf_answers::{ChangeKind, MatchedBy, StructuralChange, StructureVerdict};
+use sheaf_model::{Direction, MetricKind, RunId};
 use sheaf_statistics::{Random, Sample, exact_sum};
 
 fn metric() -> Metric {
@@ -109,7 +110,11 @@ fn defined(name: &str) -> DiffDefinition {
     }
 }
 
-fn compare(groups: Vec<DiffGroup>, metric: Metric, metas: [&[RunMeta]; 2]) -> DiffAnswer {
+fn compare(groups: Vec<DiffGroup>, metric: Metric, metas: [&[RunMeta]; 2]) -> Diff {
+    comparison(groups, metric, metas).answer
+}
+
+fn comparison(groups: Vec<DiffGroup>, metric: Metric, metas: [&[RunMeta]; 2]) -> Comparison {
     let input = DiffInput {
         sides: [side("before", metas[0]), side("after", metas[1])],
         metric,
@@ -122,16 +127,36 @@ fn compare(groups: Vec<DiffGroup>, metric: Metric, metas: [&[RunMeta]; 2]) -> Di
 }
 
 /// Compares groups in runs that are all different.
-fn run(groups: Vec<DiffGroup>) -> DiffAnswer {
+fn run(groups: Vec<DiffGroup>) -> Diff {
+    comparison_of(groups).answer
+}
+
+fn comparison_of(groups: Vec<DiffGroup>) -> Comparison {
     let sizes = groups.first().map_or([0, 0], |group| {
         [0, 1].map(|side: usize| group.exclusive[side].len())
     });
     let (a, b) = (metas(1, sizes[0]), metas(100, sizes[1]));
-    compare(groups, metric(), [&a, &b])
+    comparison(groups, metric(), [&a, &b])
 }
 
-fn row<'a>(answer: &'a DiffAnswer, name: &str) -> &'a DiffRow {
+fn row<'a>(answer: &'a Diff, name: &str) -> &'a DiffRow {
     answer.rows.iter().find(|row| row.group == name).unwrap()
+}
+
+/// Paths in the baseline and in the candidate.
+fn paths(row: &DiffRow) -> [&[String]; 2] {
+    [&row.path_a, &row.path_b].map(|path| path.as_deref().unwrap_or(&row.path))
+}
+
+const fn inclusive(row: &DiffRow) -> [Option<f64>; 2] {
+    [row.inclusive_a, row.inclusive_b]
+}
+
+/// Kind and names of a change.
+fn named(change: &StructuralChange) -> String {
+    let names = [&change.definition_a, &change.definition_b];
+    let [a, b] = names.map(|name| name.as_deref().unwrap_or("-"));
+    format!("{:?} {a} {b}", change.kind)
 }
 
 /// Groups of awkward sizes: tiny beside huge, fractions, some absent or not measured.
@@ -188,7 +213,7 @@ fn deltas_add_up_to_the_total_in_any_order() {
         assert_eq!(exact_sum(&deltas), totals.delta);
         let sums = [0, 1].map(|side| {
             let rows = answer.rows.iter().filter(|row| known.contains(&row.group));
-            let means = rows.filter_map(|row| row.means[side]);
+            let means = rows.filter_map(|row| row.means()[side]);
             exact_sum(&means.collect::<Vec<_>>())
         });
         assert_eq!(sums, [totals.a, totals.b]);
@@ -199,7 +224,7 @@ fn deltas_add_up_to_the_total_in_any_order() {
             assert!((ours - naive).abs() <= naive * 1e-13, "{ours} {naive}");
         }
         for row in &answer.rows {
-            let [a, b] = row.means.map(|mean| mean.unwrap_or(0.0));
+            let [a, b] = row.means().map(|mean| mean.unwrap_or(0.0));
             let delta = known.contains(&row.group).then_some(b - a);
             assert_eq!(delta, row.delta);
         }
@@ -215,10 +240,10 @@ fn means_of_integers_are_exact() {
         group("short", &[1.0, 2.0], &[7.0, 8.0]),
     ]);
     assert_eq!(
-        row(&answer, "long").means,
+        row(&answer, "long").means(),
         [Some(days + 1.0), Some(days + 2.5)]
     );
-    assert_eq!(row(&answer, "short").means, [Some(1.5), Some(7.5)]);
+    assert_eq!(row(&answer, "short").means(), [Some(1.5), Some(7.5)]);
     assert_eq!(answer.totals.unwrap().delta, 7.5);
 }
 
@@ -241,7 +266,7 @@ fn swapped_sides_negate() {
                 x.delta.map(|it| (it + 0.0).to_bits()),
                 y.delta.map(|it| (-it + 0.0).to_bits())
             );
-            assert_eq!(x.means, [y.means[1], y.means[0]]);
+            assert_eq!(x.means(), [y.means()[1], y.means()[0]]);
             assert_eq!((x.p, x.q), (y.p, y.q));
             assert_eq!(x.cliffs_delta, y.cliffs_delta.map(|delta| 0.0 - delta));
             assert_eq!(x.verdict, swap(y.verdict));
@@ -283,7 +308,7 @@ fn a_diff_with_itself_is_nil() {
         assert!((answer.structure.matched_work.context - 1.0).abs() < 1e-12);
         for row in &answer.rows {
             // A group without values has no difference.
-            let delta = row.means[0].map(|_| 0.0);
+            let delta = row.means()[0].map(|_| 0.0);
             assert_eq!((row.delta, row.verdict), (delta, Verdict::Unchanged));
             assert!(row.q.is_none_or(|q| q == 1.0));
             assert!(row.ratio.is_none_or(|ratio| (ratio - 1.0).abs() < 1e-12));

@@ -1,8 +1,10 @@
 //! What was not measured, and what that means for totals.
 
+use super::DiffGroup;
 use super::environment::Design;
-use super::{DiffGroup, DiffRow, DiffTotals};
+use super::rows::Row;
 use sheaf_analysis::{Metric, runs_text};
+use sheaf_answers::{DiffRow, DiffTotals};
 
 /// Groups that are told by name, at most.
 const MOST_NAMED: usize = 3;
@@ -23,22 +25,22 @@ pub(super) fn complete(group: &mut DiffGroup) {
 
 /// Whether a group was measured in some runs but not in all in which it occurs. What was measured in none is as if
 /// it had nothing of the metric everywhere.
-pub(crate) fn is_in_part(row: &DiffRow) -> bool {
-    row.not_measured != [0, 0] && row.means.iter().any(Option::is_some)
+pub(crate) fn is_in_part(row: &DiffRow, not_measured: [usize; 2]) -> bool {
+    not_measured != [0, 0] && row.means().iter().any(Option::is_some)
 }
 
 /// Whether it occurs on a side without being measured there.
-fn is_unknown(row: &DiffRow, design: &Design) -> bool {
-    let is_side = |side: usize| {
-        design.runs[side] == 0 || row.means[side].is_none() && row.not_measured[side] > 0
-    };
+fn is_unknown((row, not_measured): &Row, design: &Design) -> bool {
+    let means = row.means();
+    let is_side =
+        |side: usize| design.runs[side] == 0 || means[side].is_none() && not_measured[side] > 0;
     is_side(0) || is_side(1)
 }
 
 /// Says why there are no totals, or what they are of where groups were not measured in all runs.
 pub(super) fn note(
     notes: &mut Vec<String>,
-    rows: &[DiffRow],
+    rows: &[Row],
     totals: Option<&DiffTotals>,
     metric: &Metric,
     design: &Design,
@@ -54,21 +56,22 @@ pub(super) fn note(
         notes.push(format!("there are no totals, and no shares of them: {why}"));
         return;
     }
-    let mut in_part: Vec<&DiffRow> = rows.iter().filter(|row| is_in_part(row)).collect();
+    let is_told = |(row, not_measured): &&Row| is_in_part(row, *not_measured);
+    let mut in_part: Vec<&Row> = rows.iter().filter(is_told).collect();
     if in_part.is_empty() {
         return;
     }
     in_part.sort_by(|x, y| {
-        let size = |row: &DiffRow| {
-            row.means
+        let size = |(row, _): &Row| {
+            row.means()
                 .iter()
                 .flatten()
                 .fold(0.0_f64, |a, b| a.max(b.abs()))
         };
         size(y).total_cmp(&size(x))
     });
-    let names = named(&in_part, |row| {
-        let sides = ["baseline", "candidate"].into_iter().zip(row.not_measured);
+    let names = named(&in_part, |(row, not_measured)| {
+        let sides = ["baseline", "candidate"].into_iter().zip(*not_measured);
         let missing = sides.filter(|(_, runs)| *runs > 0);
         let missing: Vec<String> = missing
             .map(|(side, runs)| format!("{} of the {side}", runs_text(runs)))

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sheaf_answers::{Reason, WhichSide, Why};
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::ladder::Ladder;
@@ -77,15 +78,12 @@ pub(super) fn mark(
         if !others.any(|run| may_lack_loops(run)) {
             continue;
         }
-        let side = ["baseline", "candidate"][recorded];
-        let reason = format!(
-            "its loops were recorded in the {side} only, and their time is its own on the other side"
-        );
+        let side = WhichSide::of(recorded);
+        let reason = Reason::from(Why::LoopsOnOneSide { side });
         for &at in regions.iter().flatten() {
             incomparable(groups, contexts[at].group, &reason);
         }
-        let reason =
-            format!("recorded in the {side} only: its time is its region's on the other side");
+        let reason = Reason::from(Why::LoopOnOneSide { side });
         for &region in &regions[recorded] {
             for &at in &loops[region] {
                 found.region[at] = Some(region);
@@ -115,9 +113,9 @@ fn may_lack_loops(run: &RunMeta) -> bool {
     }
 }
 
-fn incomparable(groups: &mut [DiffGroup], group: Option<usize>, reason: &str) {
+fn incomparable(groups: &mut [DiffGroup], group: Option<usize>, reason: &Reason) {
     if let Some(group) = group.and_then(|group| groups.get_mut(group)) {
-        group.incomparable = Some(reason.to_owned());
+        group.incomparable = Some(reason.clone());
     }
 }
 

@@ -2,10 +2,10 @@
 
 use sheaf_model::Direction;
 
+use super::DiffOptions;
 use super::environment::Design;
-use super::{DiffOptions, Verdict};
 use sheaf_analysis::Metric;
-use sheaf_answers::text::{change as signed, number, percent};
+use sheaf_answers::{Reason, TypicalChange, Verdict, WhichSide, Why};
 use sheaf_statistics::Estimate;
 
 /// All that a verdict rests on.
@@ -33,7 +33,7 @@ pub(super) struct Evidence {
     pub(super) p: Option<f64>,
     pub(super) q: Option<f64>,
     /// Why the values are not compared, if they are not.
-    pub(super) incomparable: Option<String>,
+    pub(super) incomparable: Option<Reason>,
 }
 
 /// A change in relative terms: by how much, and between which ends.
@@ -84,115 +84,143 @@ impl Evidence {
     }
 }
 
-/// The verdict and one sentence of reason.
+/// The verdict and its reason.
 pub(super) fn judge(
     evidence: &Evidence,
     metric: &Metric,
     design: &Design,
     options: &DiffOptions,
-) -> (Verdict, String) {
+) -> (Verdict, Reason) {
     let [in_a, in_b] = evidence.present;
-    let [runs_a, runs_b] = design.has_metric.each_ref().map(Vec::len);
-    let [size_a, size_b] = evidence.sizes;
-    let unmeasured = |size: usize| match size {
-        0 => format!("; `{}` was not measured there", metric.name),
-        _ => String::new(),
-    };
     if let (true, Some(reason)) = (in_a == 0 || in_b == 0, &evidence.incomparable) {
         return (Verdict::Untestable, reason.clone());
     }
-    match (in_a, in_b) {
-        (0, 0) => return (Verdict::Untestable, "occurs in no run".to_owned()),
-        (0, _) => {
-            let reason = format!("in none of {runs_a} runs before, in {in_b} of {runs_b} now");
-            return (Verdict::Appeared, reason + &unmeasured(size_b));
-        }
-        (_, 0) => {
-            let reason = format!("in {in_a} of {runs_a} runs before, in none of {runs_b} now");
-            return (Verdict::Vanished, reason + &unmeasured(size_a));
-        }
-        _ => {}
+    if let Some((verdict, why)) = occurrence(evidence, metric, design) {
+        return (verdict, why.into());
     }
     if design.is_same {
-        return (
-            Verdict::Unchanged,
-            "both sides are the same runs".to_owned(),
-        );
+        return (Verdict::Unchanged, Why::SameRuns.into());
     }
-    let place = match (size_a, size_b) {
-        (0, 0) => Some("here"),
-        (0, _) => Some("in the baseline"),
-        (_, 0) => Some("in the candidate"),
-        _ => None,
-    };
-    if let Some(place) = place {
-        let reason = format!("`{}` was not measured {place}", metric.name);
-        return (Verdict::Untestable, reason);
+    let [size_a, size_b] = evidence.sizes;
+    if size_a == 0 || size_b == 0 {
+        let side = (size_a != size_b).then(|| WhichSide::of(usize::from(size_a > 0)));
+        let metric = metric.name.clone();
+        return (
+            Verdict::Untestable,
+            Why::NotMeasured { metric, side }.into(),
+        );
     }
     if let Some(reason) = &evidence.incomparable {
         return (Verdict::Untestable, reason.clone());
     }
-    if size_a == 1 || size_b == 1 {
-        let reason = format!("not testable: {size_a} against {size_b} runs (n = 1)");
-        return (Verdict::Untestable, reason);
-    }
-    if design.num_shared > 0 {
-        let reason = format!("{} runs are on both sides", design.num_shared);
-        return (Verdict::Untestable, reason);
-    }
-    if design.is_other_width {
-        let reason = "times with different numbers of workers are not tested".to_owned();
-        return (Verdict::Untestable, reason);
+    let untestable = if size_a == 1 || size_b == 1 {
+        Some(Why::SingleRun {
+            runs_a: size_a as u64,
+            runs_b: size_b as u64,
+        })
+    } else if design.num_shared > 0 {
+        let runs = design.num_shared as u64;
+        Some(Why::RunsOnBothSides { runs })
+    } else {
+        design.is_other_width.then_some(Why::OtherWidth)
+    };
+    if let Some(why) = untestable {
+        return (Verdict::Untestable, why.into());
     }
     if evidence.is_constant {
-        let reason = format!("all {} values are equal", size_a + size_b);
-        return (Verdict::Unchanged, reason);
+        let values = (size_a + size_b) as u64;
+        return (Verdict::Unchanged, Why::AllEqual { values }.into());
     }
     if !design.can_reach(options.alpha) {
         return (Verdict::Untestable, design.limit(options.alpha));
     }
-    judge_change(evidence, metric, options)
+    let (verdict, why) = judge_change(evidence, metric, options);
+    (verdict, why.into())
 }
 
-fn judge_change(evidence: &Evidence, metric: &Metric, options: &DiffOptions) -> (Verdict, String) {
-    let Some(change) = evidence.change(options.threshold) else {
-        return (
-            Verdict::Inconclusive,
-            "no typical change can be given".to_owned(),
-        );
+/// What can be said of a group that does not occur on both sides.
+fn occurrence(evidence: &Evidence, metric: &Metric, design: &Design) -> Option<(Verdict, Why)> {
+    let [in_a, in_b] = evidence.present.map(|runs| runs as u64);
+    let [runs_a, runs_b] = design.has_metric.each_ref().map(|runs| runs.len() as u64);
+    let [size_a, size_b] = evidence.sizes;
+    let unmeasured = |size: usize| (size == 0).then(|| metric.name.clone());
+    match (in_a, in_b) {
+        (0, 0) => Some((Verdict::Untestable, Why::InNoRun)),
+        (0, _) => {
+            let why = Why::Appeared {
+                runs_a,
+                in_b,
+                runs_b,
+                unmeasured: unmeasured(size_b),
+            };
+            Some((Verdict::Appeared, why))
+        }
+        (_, 0) => {
+            let why = Why::Vanished {
+                in_a,
+                runs_a,
+                runs_b,
+                unmeasured: unmeasured(size_a),
+            };
+            Some((Verdict::Vanished, why))
+        }
+        _ => None,
+    }
+}
+
+fn judge_change(evidence: &Evidence, metric: &Metric, options: &DiffOptions) -> (Verdict, Why) {
+    let threshold = options.threshold;
+    let Some(found) = evidence.change(threshold) else {
+        return (Verdict::Inconclusive, Why::NoTypicalChange);
     };
-    let text = describe(evidence, &change);
-    let threshold = percent(options.threshold);
-    if change.is_inside() {
-        return (Verdict::Unchanged, format!("{text}: within {threshold}"));
+    let change = typical(evidence, &found);
+    if found.is_inside() {
+        return (
+            Verdict::Unchanged,
+            Why::WithinThreshold { change, threshold },
+        );
     }
     let Some(q) = evidence.q else {
-        let share = percent(evidence.share.unwrap_or(0.0));
-        let least = percent(options.least_share);
-        let reason = format!("{text}; not tested: {share} of the work, below {least}");
-        return (Verdict::Inconclusive, reason);
+        let why = Why::TooSmallToTest {
+            change,
+            share: evidence.share.unwrap_or(0.0),
+            min_share: options.least_share,
+        };
+        return (Verdict::Inconclusive, why);
     };
-    let inconclusive = |why: String| (Verdict::Inconclusive, format!("{text}: {why}"));
-    if q > options.alpha {
-        return inconclusive(format!("q above {}", percent(options.alpha)));
+    let alpha = options.alpha;
+    if q > alpha {
+        return (Verdict::Inconclusive, Why::NotSignificant { change, alpha });
     }
-    if !change.excludes_none() {
-        return inconclusive("the interval contains no change".to_owned());
+    if !found.excludes_none() {
+        return (Verdict::Inconclusive, Why::IntervalContainsNone { change });
     }
-    if !change.exceeds() {
-        return inconclusive(format!("significant, not above {threshold}"));
+    if !found.exceeds() {
+        let change = Some(change);
+        return (
+            Verdict::Inconclusive,
+            Why::BelowThreshold { change, threshold },
+        );
     }
-    if let Some(why) = too_little(evidence.least_impact, options.least_impact) {
-        return inconclusive(why);
+    if is_too_little(evidence.least_impact, options.least_impact) {
+        let (change, min_share) = (Some(change), options.least_impact);
+        return (
+            Verdict::Inconclusive,
+            Why::TooLittleOfTotal { change, min_share },
+        );
     }
-    let verdict = match (metric.direction, change.value > 0.0) {
-        (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => Verdict::Slower,
-        (Direction::HigherIsWorse, false) | (Direction::HigherIsBetter, true) => Verdict::Faster,
-        (Direction::Neutral, _) => {
-            return inconclusive("changed, but neither way is worse for this metric".to_owned());
+    match (metric.direction, found.value > 0.0) {
+        (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => {
+            (Verdict::Slower, Why::Changed { change })
         }
-    };
-    (verdict, text)
+        (Direction::HigherIsWorse, false) | (Direction::HigherIsBetter, true) => {
+            (Verdict::Faster, Why::Changed { change })
+        }
+        (Direction::Neutral, _) => {
+            let change = Some(change);
+            (Verdict::Inconclusive, Why::NeitherWayIsWorse { change })
+        }
+    }
 }
 
 /// Size of a change as a share of the greater of the totals before and after it; absent where both are zero.
@@ -201,40 +229,22 @@ pub(crate) fn share_of_greater(delta: f64, totals: [f64; 2]) -> Option<f64> {
     (greater > 0.0).then(|| delta.abs() / greater)
 }
 
-/// Why a sure change does not matter: it is below the share `least` of the greater total.
-pub(crate) fn too_little(share: Option<f64>, least: f64) -> Option<String> {
-    share.filter(|share| *share < least)?;
-    let least = percent(least);
-    Some(format!(
-        "significant, but below {least} of the greater total"
-    ))
+/// Whether a sure change does not matter, because it is below the share `least` of the larger total.
+pub(crate) fn is_too_little(share: Option<f64>, least: f64) -> bool {
+    share.is_some_and(|share| share < least)
 }
 
-/// `+12.3 % (95.9 % interval +8.1 % to +15 %), 6 against 6 runs, q = 0.012, +4.2 % of the baseline's total`.
-fn describe(evidence: &Evidence, change: &Change) -> String {
-    let mut size = signed(change.value);
-    if evidence.ratio.is_none() {
-        size.push_str(" of the greater mean");
-    }
+fn typical(evidence: &Evidence, change: &Change) -> TypicalChange {
     let estimate = evidence.ratio.as_ref().or(evidence.shift.as_ref());
     let interval = estimate.and_then(|estimate| estimate.interval);
-    let interval = change.ends.zip(interval).map(|([low, high], interval)| {
-        let coverage = percent(interval.coverage);
-        format!(" ({coverage} interval {} to {})", signed(low), signed(high))
-    });
-    let [a, b] = evidence.sizes;
-    let mut parts = vec![
-        size + interval.as_deref().unwrap_or_default(),
-        format!("{a} against {b} runs"),
-    ];
-    if evidence.ratio.is_none() {
-        parts.push("by differences as not all values are positive".to_owned());
+    TypicalChange {
+        change: change.value,
+        of_larger_mean: evidence.ratio.is_none(),
+        interval: change.ends,
+        coverage: interval.map(|interval| interval.coverage),
+        runs_a: evidence.sizes[0] as u64,
+        runs_b: evidence.sizes[1] as u64,
+        q: evidence.q,
+        impact: evidence.impact,
     }
-    parts.extend(evidence.q.map(|q| format!("q = {}", number(q))));
-    parts.extend(
-        evidence
-            .impact
-            .map(|impact| format!("{} of the baseline's total", signed(impact))),
-    );
-    parts.join(", ")
 }

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use super::changes::Change;
 use super::changes::Compared;
 use super::grouped::{NodeFacts, contexts_of, definitions_of};
 use super::ladder::Ladder;
 use super::naming::names_among;
-use super::{DiffContext, DiffDefinition, Mapping, MatchedBy, StructuralChange};
+use super::{DiffContext, DiffDefinition, Mapping};
 use crate::renaming::RenameLink;
 use sheaf_analysis::EnsembleTree;
+use sheaf_answers::MatchedBy;
 
 /// Definitions of two sets of runs that are the same under different names: those of one side each of
 /// which more than half of the contexts that are found on the other side are each other's. The runs stand at
@@ -27,7 +29,7 @@ pub(crate) fn step(
     places: &[Vec<usize>; 2],
     mapping: &Mapping,
     work: impl Fn(usize) -> [f64; 2],
-) -> (Vec<RenameLink>, Vec<StructuralChange>) {
+) -> (Vec<RenameLink>, Vec<Change>) {
     let contexts = contexts_of(tree, places, |_| None, |_| NodeFacts::default(), work);
     let names = places.each_ref().map(|places| names_among(tree, places));
     let definitions = definitions_of(tree, &names);

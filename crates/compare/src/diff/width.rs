@@ -1,5 +1,6 @@
 //! On how many workers, threads and ranks the runs of each side were.
 
+use sheaf_answers::WidthChange;
 use sheaf_model::{ParamValue, RunMeta};
 
 use super::DiffSide;
@@ -49,12 +50,12 @@ impl Width {
 
     /// What differs, where both are known: `workers` and the numbers of either. Numbers in other proportions
     /// differ: times of runs on one and on eight workers say which were more, not what a run took.
-    pub(crate) fn difference(&self, other: &Self) -> Option<(&'static str, String)> {
+    pub(crate) fn difference(&self, other: &Self) -> Option<WidthChange> {
         self.first(other, |a, b| !has_same_proportions(a, b))
     }
 
     /// The same where a number is on one side only: what shows in the structure.
-    fn other_numbers(&self, other: &Self) -> Option<(&'static str, String)> {
+    fn other_numbers(&self, other: &Self) -> Option<WidthChange> {
         self.first(other, |a, b| {
             !a.iter().map(|it| &it.0).eq(b.iter().map(|it| &it.0))
         })
@@ -64,7 +65,7 @@ impl Width {
         &self,
         other: &Self,
         do_differ: impl Fn(&[(ParamValue, usize)], &[(ParamValue, usize)]) -> bool,
-    ) -> Option<(&'static str, String)> {
+    ) -> Option<WidthChange> {
         let pairs = WIDTHS.into_iter().zip(self.0.iter().zip(&other.0));
         let mut differ =
             pairs.filter(|(_, (a, b))| !a.is_empty() && !b.is_empty() && do_differ(a, b));
@@ -78,7 +79,10 @@ impl Width {
             };
             values.iter().map(word).collect::<Vec<_>>().join(", ")
         };
-        Some((what, format!("{} against {}", words(a), words(b))))
+        Some(WidthChange {
+            of: what.to_owned(),
+            numbers: format!("{} against {}", words(a), words(b)),
+        })
     }
 }
 
@@ -104,22 +108,19 @@ fn has_same_proportions(a: &[(ParamValue, usize)], b: &[(ParamValue, usize)]) ->
 }
 
 /// How the numbers of workers or ranks differ between the sides, where both are known.
-pub(super) fn change(sides: &[DiffSide<'_>; 2]) -> Option<String> {
-    said(sides, Width::difference)
+pub(super) fn change(sides: &[DiffSide<'_>; 2]) -> Option<WidthChange> {
+    compared(sides, Width::difference)
 }
 
 /// The same where a number is on one side only.
-pub(super) fn other_numbers(sides: &[DiffSide<'_>; 2]) -> Option<String> {
-    said(sides, Width::other_numbers)
+pub(super) fn other_numbers(sides: &[DiffSide<'_>; 2]) -> Option<WidthChange> {
+    compared(sides, Width::other_numbers)
 }
 
-fn said(
+fn compared(
     sides: &[DiffSide<'_>; 2],
-    difference: impl Fn(&Width, &Width) -> Option<(&'static str, String)>,
-) -> Option<String> {
+    difference: impl Fn(&Width, &Width) -> Option<WidthChange>,
+) -> Option<WidthChange> {
     let [a, b] = sides.each_ref().map(|side| Width::of(&side.runs));
-    let (what, numbers) = difference(&a, &b)?;
-    Some(format!(
-        "the sides ran with different numbers of {what} ({numbers})"
-    ))
+    difference(&a, &b)
 }

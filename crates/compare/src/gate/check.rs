@@ -3,60 +3,30 @@
 use sheaf_model::Direction;
 
 use super::GateOptions;
-use crate::diff::{DiffAnswer, DiffRow, Verdict};
+use crate::diff::Comparison;
+use sheaf_answers::{DiffRow, GateGroup, GateState, Reason, Verdict, Why};
 
-/// What a gate says of a group.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GateState {
-    /// Surely and noticeably worse.
-    Failed,
-    /// It could be worse than its limit; these runs cannot tell.
-    Undecided,
-    /// It is not worse than its limit.
-    Passed,
-    /// Too small to matter, whatever its change.
-    Small,
-    /// The gate does not ask what is slower.
-    NotAsked,
-}
-
-/// One group of a gate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GateCheck {
-    /// Place of its row in the diff.
-    pub row: usize,
-    /// What the gate says.
-    pub state: GateState,
-    /// Relative change for the worse above which it fails.
-    pub limit: f64,
-    /// Relative change for the worse: 0.1 is a tenth slower, negative is better. Absent when the
-    /// group is on one side only or no typical change can be given.
-    pub worsening: Option<f64>,
-    /// Greater of its two means as a share of the greater total; absent for metrics that do not add up.
-    pub share: Option<f64>,
-    /// Why, in one sentence.
-    pub reason: String,
-}
-
-/// Checks of all groups, what fails first.
-pub(super) fn checks(diff: &DiffAnswer, options: &GateOptions) -> Vec<GateCheck> {
-    let rows = diff.rows.iter().enumerate();
-    let mut checks: Vec<GateCheck> = rows
-        .map(|(place, row)| check(diff, place, row, options))
+/// What the gate says of all groups, what fails first.
+pub(super) fn groups(diff: &Comparison, options: &GateOptions) -> Vec<GateGroup> {
+    let rows = diff.answer.rows.iter().enumerate();
+    let mut groups: Vec<GateGroup> = rows
+        .map(|(place, row)| group(diff, place, row, options))
         .collect();
-    // Rows come with the greatest change first; that order stays among equals.
-    checks.sort_by_key(|check| (check.state, check.row));
-    checks
+    // Rows come with the largest change first; that order stays among equals.
+    groups.sort_by_key(|group| (group.state, group.row));
+    groups
 }
 
-fn check(diff: &DiffAnswer, place: usize, row: &DiffRow, options: &GateOptions) -> GateCheck {
+fn group(diff: &Comparison, place: usize, row: &DiffRow, options: &GateOptions) -> GateGroup {
     let limit = options.limit(&row.group);
     let direction = diff.metric.direction;
     let share = share(diff, row);
     let worsening = worsening(row, direction);
     let (state, reason) = state(row, direction, limit, worsening, share, options);
-    GateCheck {
-        row: place,
+    GateGroup {
+        path: row.path.clone(),
+        group: row.group.clone(),
+        row: place as u64,
         state,
         limit,
         worsening,
@@ -72,32 +42,32 @@ fn state(
     worsening: Option<f64>,
     share: Option<f64>,
     options: &GateOptions,
-) -> (GateState, String) {
-    let because = |state: GateState, why: &str| (state, format!("{why}: {}", row.reason));
+) -> (GateState, Reason) {
+    let reason = Box::new(row.reason.clone());
     if !options.fails_on_slower {
-        return because(GateState::NotAsked, "not asked");
+        return (GateState::NotAsked, Why::NotAsked { reason }.into());
     }
     match row.verdict {
         Verdict::Slower if worsening.is_some_and(|worsening| worsening <= limit) => {
-            because(GateState::Passed, "slower within its own limit")
+            (GateState::Passed, Why::WithinOwnLimit { reason }.into())
         }
-        Verdict::Slower => (GateState::Failed, row.reason.clone()),
+        Verdict::Slower => (GateState::Failed, *reason),
         Verdict::Appeared | Verdict::Vanished | Verdict::Faster | Verdict::Unchanged => {
-            (GateState::Passed, row.reason.clone())
+            (GateState::Passed, *reason)
         }
         Verdict::Inconclusive | Verdict::Untestable => {
             if share.is_some_and(|share| share < options.min_share) {
-                return because(GateState::Small, "too small to matter");
+                return (GateState::Small, Why::TooSmallToMatter { reason }.into());
             }
             let worst = worst_end(row, direction);
             if worst.is_some_and(|worst| worst <= limit) {
-                return because(GateState::Passed, "a regression is excluded");
+                return (GateState::Passed, Why::RegressionExcluded { reason }.into());
             }
             let most = worst.zip(share).map(|(worst, share)| worst * share);
             if most.is_some_and(|most| most < options.min_share) {
-                return because(GateState::Passed, "too little of the run");
+                return (GateState::Passed, Why::TooLittleOfRun { reason }.into());
             }
-            (GateState::Undecided, row.reason.clone())
+            (GateState::Undecided, *reason)
         }
     }
 }
@@ -116,7 +86,7 @@ fn worsening(row: &DiffRow, direction: Direction) -> Option<f64> {
         return Some(turned(ratio, direction)? - 1.0);
     }
     // Where a value is not positive there is no ratio: the change as a share of the greater mean.
-    let [a, b] = row.means;
+    let [a, b] = row.means();
     let greater = a?.abs().max(b?.abs());
     if greater <= 0.0 {
         return None;
@@ -131,15 +101,15 @@ fn worsening(row: &DiffRow, direction: Direction) -> Option<f64> {
 
 /// The end of the interval that is worse for the candidate, as a relative change.
 fn worst_end(row: &DiffRow, direction: Direction) -> Option<f64> {
-    let ends = row.interval?;
+    let ends = row.ci?;
     let [low, high] = [turned(ends[0], direction)?, turned(ends[1], direction)?];
     Some(low.max(high) - 1.0)
 }
 
 /// Greater of the means of a group as a share of the greater total.
-pub(super) fn share(diff: &DiffAnswer, row: &DiffRow) -> Option<f64> {
+pub(super) fn share(diff: &Comparison, row: &DiffRow) -> Option<f64> {
     let totals = diff.inside.as_ref()?;
     let total = totals.a.abs().max(totals.b.abs());
-    let [a, b] = row.means.map(|mean| mean.unwrap_or(0.0).abs());
+    let [a, b] = row.means().map(|mean| mean.unwrap_or(0.0).abs());
     (total > 0.0).then(|| a.max(b) / total)
 }

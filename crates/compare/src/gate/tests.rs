@@ -5,9 +5,10 @@ mod unmeasured;
 use sheaf_model::{Direction, MetricKind, RunId, RunMeta};
 
 use super::*;
-use crate::diff::{DiffGroup, DiffInput, DiffSide, StructureVerdict, diff};
+use crate::diff::{DiffGroup, DiffInput, DiffSide, diff};
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
+use sheaf_answers::{GateGroup, StructureVerdict};
 
 fn metric(direction: Direction) -> Metric {
     Metric {
@@ -24,7 +25,17 @@ fn metric(direction: Direction) -> Metric {
 /// Groups by name with the values of baseline and candidate; none is absent, infinity is not measured.
 type Groups<'a> = &'a [(&'a str, &'a [f64], &'a [f64])];
 
-fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> GateAnswer {
+fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> Gate {
+    let (found, totals) = compared(groups, direction, options);
+    gate(found, &totals, options)
+}
+
+/// The comparison of both sides, and their totals.
+fn compared(
+    groups: Groups<'_>,
+    direction: Direction,
+    options: &GateOptions,
+) -> (Comparison, [Vec<f64>; 2]) {
     let sizes = [0, 1].map(|side: usize| {
         let lengths = groups.iter().map(|group| [group.1, group.2][side].len());
         lengths.max().unwrap_or(0)
@@ -89,14 +100,13 @@ fn answer(groups: Groups<'_>, direction: Direction, options: &GateOptions) -> Ga
         };
         (0..sizes[side]).map(of_run).collect::<Vec<f64>>()
     });
-    gate(diff(input, &options.diff_options()), &totals, options)
+    (diff(input, &options.diff_options()), totals)
 }
 
-fn states(answer: &GateAnswer) -> String {
-    let state =
-        |check: &GateCheck| format!("{} {:?}", answer.diff.rows[check.row].path[0], check.state);
+fn states(answer: &Gate) -> String {
+    let state = |group: &GateGroup| format!("{} {:?}", group.path[0], group.state);
     answer
-        .checks
+        .groups
         .iter()
         .map(state)
         .collect::<Vec<_>>()
@@ -106,7 +116,7 @@ fn states(answer: &GateAnswer) -> String {
 #[track_caller]
 fn check(groups: Groups<'_>, options: &GateOptions, outcome: GateOutcome, expected: &str) {
     let answer = answer(groups, Direction::HigherIsWorse, options);
-    let reasons = answer.reasons.join("; ");
+    let reasons = Reason::joined(&answer.reasons);
     assert_eq!(
         (
             answer.outcome,
@@ -196,7 +206,7 @@ fn a_faster_candidate_passes_and_more_of_a_rate_is_better() {
     let groups: Groups<'_> = &[("x", &slow, &BASE)];
     let worse = answer(groups, Direction::HigherIsBetter, &options);
     assert_eq!(worse.outcome, GateOutcome::Failed);
-    let worsening = worse.checks[0].worsening.unwrap();
+    let worsening = worse.groups[0].worsening.unwrap();
     assert!((worsening - 0.5).abs() < 0.05, "{worsening}");
     let neutral = answer(groups, Direction::Neutral, &options);
     assert_eq!(neutral.outcome, GateOutcome::Inconclusive);
@@ -223,23 +233,23 @@ fn work_that_moved_into_new_groups_fails_as_a_whole() {
 fn structure_fails_only_where_that_is_asked() {
     use StructureVerdict::{Changed, Different, Same, ThreadCountDependent, Varies};
 
-    let mut diff = answer(
+    let (mut diff, _) = compared(
         &[("x", &BASE, &BASE)],
         Direction::HigherIsWorse,
         &GateOptions::default(),
-    )
-    .diff;
+    );
     let mut check = |verdict, fails_on_structure| {
-        diff.structure.verdict = verdict;
-        diff.structure.reason = "1 definition appeared".to_owned();
+        diff.answer.structure.verdict = verdict;
+        diff.answer.structure.reason = Why::VariesFromRunToRun { definitions: 1 }.into();
         let options = GateOptions {
             fails_on_structure,
             ..GateOptions::default()
         };
         let totals = [BASE.to_vec(), BASE.to_vec()];
         let answer = gate(diff.clone(), &totals, &options);
-        let unchanged = answer.reasons.last().unwrap();
-        let is_told = unchanged == "the structure did not change: 1 definition appeared";
+        let unchanged = &answer.reasons.last().unwrap().text;
+        let is_told = unchanged
+            == "the structure did not change: 1 definition has other contexts or numbers of grains from run to run";
         let is_passed = answer.outcome == GateOutcome::Passed;
         assert_eq!(is_told, fails_on_structure && is_passed, "{unchanged}");
         (answer.outcome, answer.structure_change.is_some())

@@ -1,27 +1,12 @@
 //! The whole run in a gate.
 
 use sheaf_model::Direction;
-use sheaf_statistics::{
-    Estimate, RankSumNull, Sample, hodges_lehmann_ratio, rank_sum, runs_needed,
-};
+use sheaf_statistics::{RankSumNull, Sample, hodges_lehmann_ratio, rank_sum, runs_needed};
 
+use super::GateOptions;
 use super::check::share;
-use super::{GateOptions, GateState};
-use crate::diff::{DiffAnswer, DiffRow, is_in_part, named};
-use sheaf_answers::text::percent;
-
-/// The whole run of candidate against baseline.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GateTotal {
-    /// What the gate says.
-    pub state: GateState,
-    /// Relative change for the worse.
-    pub worsening: f64,
-    /// Typical ratio and its interval.
-    pub ratio: Estimate,
-    /// Two-sided p of the exact, tie-aware rank-sum test.
-    pub p: f64,
-}
+use crate::diff::{Comparison, is_in_part};
+use sheaf_answers::{DiffRow, GateState, GateTotal, Reason, Why};
 
 /// Judges whole runs, however small their groups are; nothing where there is nothing to judge: metrics that do not
 /// add up or of which neither way is worse, and totals that are all zero.
@@ -29,62 +14,61 @@ pub struct GateTotal {
 /// # Errors
 /// Why they cannot be judged, in a clause.
 pub(super) fn total(
-    diff: &DiffAnswer,
+    diff: &Comparison,
     totals: &[Vec<f64>; 2],
     options: &GateOptions,
-) -> Result<Option<GateTotal>, String> {
+) -> Result<Option<GateTotal>, Box<Reason>> {
     let is_additive = diff.metric.kind.adds_up();
     if !is_additive || diff.metric.direction == Direction::Neutral {
         return Ok(None);
     }
     if let Some(untested) = &diff.untested {
-        return Err(untested.clone());
+        return Err(Box::new(untested.clone()));
     }
     if let Some(unmeasured) = unmeasured(diff, options) {
-        return Err(unmeasured);
+        return Err(Box::new(unmeasured));
     }
-    if diff.totals.is_none() {
-        return Err("there are no totals".to_owned());
+    if diff.answer.totals.is_none() {
+        return Err(Box::new(Why::NoTotals.into()));
     }
     let samples = totals
         .each_ref()
         .map(|side| Sample::new(side.iter().copied()));
     let [a, b] = &samples;
     if a.len() < 2 || b.len() < 2 {
-        let needed = runs_needed(options.alpha)
-            .map_or_else(String::new, |runs| format!("; {runs} runs per side can"));
-        return Err(format!(
-            "{} against {} runs cannot reach {}{needed}",
-            a.len(),
-            b.len(),
-            percent(options.alpha)
-        ));
+        let why = Why::TooFewRuns {
+            runs_a: a.len() as u64,
+            runs_b: b.len() as u64,
+            alpha: options.alpha,
+            smallest_p: None,
+            needed: runs_needed(options.alpha).map(|runs| runs as u64),
+        };
+        return Err(Box::new(why.into()));
     }
     let ends = samples.iter().flat_map(|side| [side.min(), side.max()]);
     if ends.flatten().all(|value| value == 0.0) {
         return Ok(None);
     }
-    match judged(diff, &samples, options) {
-        Some(total) => Ok(Some(total)),
-        None => {
-            Err("not all its values are positive, so that there is no typical ratio".to_owned())
-        }
-    }
+    let total = judged(diff, &samples, options);
+    total
+        .map(Some)
+        .ok_or_else(|| Box::new(Why::NoTypicalRatio.into()))
 }
 
 /// What was not measured in a run is missing from its total, which says nothing of how long it took.
-fn unmeasured(diff: &DiffAnswer, options: &GateOptions) -> Option<String> {
-    let matters = |row: &&DiffRow| {
+fn unmeasured(diff: &Comparison, options: &GateOptions) -> Option<Reason> {
+    let matters = |(row, not_measured): &(&DiffRow, &[usize; 2])| {
         let share = share(diff, row);
-        is_in_part(row) && share.is_none_or(|share| share >= options.min_share)
+        is_in_part(row, **not_measured) && share.is_none_or(|share| share >= options.min_share)
     };
-    let in_part: Vec<&DiffRow> = diff.rows.iter().filter(matters).collect();
-    let names = || named(&in_part, |row| row.path.join(" / "));
-    let metric = &diff.metric.name;
-    (!in_part.is_empty()).then(|| format!("`{metric}` was not measured in all runs of {}", names()))
+    let rows = diff.answer.rows.iter().zip(&diff.not_measured);
+    let names = rows.filter(matters).map(|(row, _)| row.path.join(" / "));
+    let groups: Vec<String> = names.collect();
+    let metric = diff.metric.name.clone();
+    (!groups.is_empty()).then(|| Why::NotMeasuredInAllRuns { metric, groups }.into())
 }
 
-fn judged(diff: &DiffAnswer, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {
+fn judged(diff: &Comparison, [a, b]: &[Sample; 2], options: &GateOptions) -> Option<GateTotal> {
     let null = RankSumNull::new(a.len(), b.len());
     let ratio = hodges_lehmann_ratio(a, b, &null, options.alpha)?;
     let p = rank_sum(a, b, &null)?.p;
@@ -114,7 +98,8 @@ fn judged(diff: &DiffAnswer, [a, b]: &[Sample; 2], options: &GateOptions) -> Opt
     Some(GateTotal {
         state,
         worsening,
-        ratio,
+        ratio: ratio.value,
+        ci: ratio.interval.map(|ends| [ends.low, ends.high]),
         p,
     })
 }

@@ -1,6 +1,7 @@
 //! Grains of a comparison, definition by definition and all together.
 
 use rayon::prelude::*;
+use sheaf_answers::GrainDiffGroup;
 use sheaf_model::DefinitionId;
 
 use super::{GrainDiffer, change, per_run, ratio};
@@ -14,40 +15,7 @@ pub struct DefinitionDelta {
     /// The definition.
     pub definition: DefinitionId,
     /// Its grains.
-    pub grains: GrainGroup,
-}
-
-/// Some grains of two sides. Work is that of a mean run of the side; a grain that a run has not counts
-/// as zero there.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct GrainGroup {
-    /// Distinct grains that both sides have.
-    pub matched: u64,
-    /// Distinct grains that only the baseline has, and only the candidate.
-    pub only: [u64; 2],
-    /// Grains of all runs of each side that cannot be matched: their path depends on the schedule or is
-    /// not the only one of its run.
-    pub unmatchable: [u64; 2],
-    /// Work of matched grains.
-    pub matched_work: [f64; 2],
-    /// Work of grains of one side only.
-    pub only_work: [f64; 2],
-    /// Work of grains that cannot be matched.
-    pub unmatchable_work: [f64; 2],
-    /// All work; absent where no grain of the side has any that is known.
-    pub work: [Option<f64>; 2],
-    /// B − A of all work, rounded once.
-    pub delta: f64,
-    /// Matched work in B by that in A.
-    pub work_deviation: Option<f64>,
-    /// Median over matched grains of their work deviation.
-    pub median_work_deviation: Option<f64>,
-    /// Sum of the lifetimes of matched grains in B by that in A, of those known on both sides.
-    pub stretch: Option<f64>,
-    /// Median over matched grains of their stretch.
-    pub median_stretch: Option<f64>,
-    /// Sum of the changes of delay, B − A, of matched grains that have one on both sides.
-    pub delay_change: Option<f64>,
+    pub grains: GrainDiffGroup,
 }
 
 /// Integer sums behind a group.
@@ -72,7 +40,7 @@ struct Sums {
 }
 
 /// Definitions by descending change, and all together.
-pub(super) fn all(differ: &GrainDiffer) -> (Vec<DefinitionDelta>, GrainGroup) {
+pub(super) fn all(differ: &GrainDiffer) -> (Vec<DefinitionDelta>, GrainDiffGroup) {
     let definitions = differ.definitions.len();
     let slots = differ.about.len();
     let parts: Vec<Vec<Sums>> = (0..slots.div_ceil(PART))
@@ -104,13 +72,13 @@ pub(super) fn all(differ: &GrainDiffer) -> (Vec<DefinitionDelta>, GrainGroup) {
     for sum in &sums {
         whole.merge(sum.clone());
     }
-    let groups: Vec<GrainGroup> = sums
+    let groups: Vec<GrainDiffGroup> = sums
         .into_par_iter()
         .map(|sums| sums.finish(differ.runs))
         .collect();
     let with_id = differ.definitions.iter().zip(groups);
     let mut found: Vec<DefinitionDelta> = with_id
-        .filter(|(_, grains)| !grains.is_empty())
+        .filter(|(_, grains)| !is_empty(grains))
         .map(|(definition, grains)| DefinitionDelta {
             definition: *definition,
             grains,
@@ -123,10 +91,9 @@ pub(super) fn all(differ: &GrainDiffer) -> (Vec<DefinitionDelta>, GrainGroup) {
     (found, whole.finish(differ.runs))
 }
 
-impl GrainGroup {
-    fn is_empty(&self) -> bool {
-        self.matched == 0 && self.only == [0, 0] && self.unmatchable == [0, 0]
-    }
+fn is_empty(grains: &GrainDiffGroup) -> bool {
+    let one_sided = grains.only_a + grains.only_b;
+    grains.matched + one_sided + grains.unmatchable_a + grains.unmatchable_b == 0
 }
 
 impl Sums {
@@ -190,21 +157,31 @@ impl Sums {
         self.stretches.append(&mut other.stretches);
     }
 
-    fn finish(self, runs: [usize; 2]) -> GrainGroup {
+    fn finish(self, runs: [usize; 2]) -> GrainDiffGroup {
         let both = |sums: [i128; 2]| [0, 1].map(|side| per_run(sums[side], runs[side]));
         let fine = |sum: i128| sum as f64 / 65_536.0;
         let work = [0, 1].map(|side| {
             self.matched_work[side] + self.only_work[side] + self.unmatchable_work[side]
         });
-        GrainGroup {
+        let [a, b] = both(work);
+        let [matched_work_a, matched_work_b] = both(self.matched_work);
+        let [only_work_a, only_work_b] = both(self.only_work);
+        let [unmatchable_work_a, unmatchable_work_b] = both(self.unmatchable_work);
+        GrainDiffGroup {
             matched: self.matched,
-            only: self.only,
-            unmatchable: self.unmatchable,
-            matched_work: both(self.matched_work),
-            only_work: both(self.only_work),
-            unmatchable_work: both(self.unmatchable_work),
-            work: [0, 1].map(|side| self.is_known[side].then(|| both(work)[side])),
+            only_a: self.only[0],
+            only_b: self.only[1],
+            unmatchable_a: self.unmatchable[0],
+            unmatchable_b: self.unmatchable[1],
+            a: self.is_known[0].then_some(a),
+            b: self.is_known[1].then_some(b),
             delta: change(work, runs),
+            matched_work_a,
+            matched_work_b,
+            only_work_a,
+            only_work_b,
+            unmatchable_work_a,
+            unmatchable_work_b,
             work_deviation: ratio(both(self.both_work).map(Some)),
             median_work_deviation: median(self.deviations),
             stretch: ratio(self.lifetime.map(fine).map(Some)),

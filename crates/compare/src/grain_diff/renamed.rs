@@ -15,8 +15,8 @@ use sheaf_model::table::{Contexts, GrainKind};
 use sheaf_model::{DefinitionId, PathKey};
 
 use super::columns::GrainColumns;
-use crate::diff::MatchedBy;
 use crate::renaming::Renaming;
+use sheaf_answers::MatchedBy;
 
 /// How sure it is that two paths are one, and how that is known.
 pub type Through = (MatchedBy, f64);

@@ -3,22 +3,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
+use sheaf_answers::GrainMatch;
 use sheaf_model::table::GrainKind;
 use sheaf_model::{DefinitionId, PathKey, RunId};
 
 use super::{GrainDiff, Through, change, ratio};
-
-/// Which grains a page is of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum GrainSelection {
-    /// All.
-    #[default]
-    All,
-    /// Those that both sides have.
-    Matched,
-    /// Those that one side has only.
-    Unmatched,
-}
 
 /// A grain on both sides. Values are means over the runs of a side that have them.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,19 +48,19 @@ pub(super) struct Orders(Mutex<[Option<Arc<Vec<u32>>>; 3]>);
 
 impl GrainDiff {
     /// Distinct grains that are selected.
-    pub fn len(&self, selection: GrainSelection) -> usize {
-        let [matched, a, b] = [self.total.matched, self.total.only[0], self.total.only[1]];
+    pub fn len(&self, selection: GrainMatch) -> usize {
+        let [matched, a, b] = [self.total.matched, self.total.only_a, self.total.only_b];
         let count = match selection {
-            GrainSelection::All => matched + a + b,
-            GrainSelection::Matched => matched,
-            GrainSelection::Unmatched => a + b,
+            GrainMatch::All => matched + a + b,
+            GrainMatch::Matched => matched,
+            GrainMatch::Unmatched => a + b,
         };
         usize::try_from(count).unwrap_or(usize::MAX)
     }
 
     /// Whether neither side has grains that can be matched.
     pub fn is_empty(&self) -> bool {
-        self.len(GrainSelection::All) == 0
+        self.len(GrainMatch::All) == 0
     }
 
     /// Bytes that it takes, closely enough for a bound.
@@ -81,7 +70,7 @@ impl GrainDiff {
 
     /// Selected grains from `offset` on, `limit` at most: greatest change of work first, then by key.
     /// Sorts once per selection.
-    pub fn page(&self, selection: GrainSelection, offset: usize, limit: usize) -> Vec<GrainDelta> {
+    pub fn page(&self, selection: GrainMatch, offset: usize, limit: usize) -> Vec<GrainDelta> {
         let order = self.order(selection);
         let begin = offset.min(order.len());
         let end = begin.saturating_add(limit).min(order.len());
@@ -91,19 +80,19 @@ impl GrainDiff {
             .collect()
     }
 
-    fn order(&self, selection: GrainSelection) -> Arc<Vec<u32>> {
+    fn order(&self, selection: GrainMatch) -> Arc<Vec<u32>> {
         let mut orders = self.orders.0.lock().unwrap_or_else(PoisonError::into_inner);
         let order = &mut orders[selection as usize];
         Arc::clone(order.get_or_insert_with(|| Arc::new(self.sorted(selection))))
     }
 
-    fn sorted(&self, selection: GrainSelection) -> Vec<u32> {
+    fn sorted(&self, selection: GrainMatch) -> Vec<u32> {
         let is_selected = |slot: &u32| {
             let [a, b] = self.sides.each_ref().map(|it| it.runs[*slot as usize] > 0);
             match selection {
-                GrainSelection::All => a || b,
-                GrainSelection::Matched => a && b,
-                GrainSelection::Unmatched => a != b,
+                GrainMatch::All => a || b,
+                GrainMatch::Matched => a && b,
+                GrainMatch::Unmatched => a != b,
             }
         };
         let slots = 0..u32::try_from(self.keys.len()).unwrap_or(u32::MAX);

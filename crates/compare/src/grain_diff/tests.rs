@@ -8,6 +8,8 @@ use arrow::array::{Int32Array, Int64Array};
 use sheaf_model::table::{GrainKind, flags};
 use sheaf_model::{DefinitionId, RunId};
 
+use sheaf_answers::GrainMatch;
+
 use super::*;
 use sheaf_grains::grain_metric::work_deviation;
 use sheaf_synthetic::Program;
@@ -52,7 +54,7 @@ fn pair(values: [Option<f64>; 2]) -> String {
 }
 
 /// A line per grain: key, runs, work, delta, deviation, stretch, delay change.
-fn text(answer: &GrainDiff, selection: GrainSelection) -> Vec<String> {
+fn text(answer: &GrainDiff, selection: GrainMatch) -> Vec<String> {
     answer
         .page(selection, 0, usize::MAX)
         .iter()
@@ -100,7 +102,7 @@ fn two_runs_by_hand() {
     );
     let answer = of([1, 1], &[(a, A), (b, B)]);
     assert_eq!(
-        text(&answer, GrainSelection::All),
+        text(&answer, GrainMatch::All),
         [
             "14 runs 0 1 work - 60 delta 60 deviation - stretch - delay -",
             "10 runs 1 1 work 100 150 delta 50 deviation 1.5 stretch 1.5 delay 0",
@@ -108,19 +110,27 @@ fn two_runs_by_hand() {
             "11 runs 1 1 work 40 40 delta 0 deviation 1 stretch 0.25 delay -3",
         ]
     );
-    assert_eq!(text(&answer, GrainSelection::Unmatched).len(), 2);
-    assert_eq!(text(&answer, GrainSelection::Matched).len(), 2);
+    assert_eq!(text(&answer, GrainMatch::Unmatched).len(), 2);
+    assert_eq!(text(&answer, GrainMatch::Matched).len(), 2);
     let total = answer.total();
     assert_eq!(
-        (total.matched, total.only, total.unmatchable),
+        (
+            total.matched,
+            [total.only_a, total.only_b],
+            [total.unmatchable_a, total.unmatchable_b]
+        ),
         (2, [1, 1], [1, 0])
     );
     assert_eq!(
-        (total.matched_work, total.only_work, total.unmatchable_work),
+        (
+            [total.matched_work_a, total.matched_work_b],
+            [total.only_work_a, total.only_work_b],
+            [total.unmatchable_work_a, total.unmatchable_work_b]
+        ),
         ([140.0, 190.0], [7.0, 60.0], [9.0, 0.0])
     );
     assert_eq!(
-        (total.work, total.delta),
+        ([total.a, total.b], total.delta),
         ([Some(156.0), Some(250.0)], 94.0)
     );
     assert_eq!(total.work_deviation, Some(190.0 / 140.0));
@@ -148,7 +158,7 @@ fn cohorts_are_means_over_the_runs_that_have_a_grain() {
     ];
     let answer = of([2, 1], &runs);
     assert_eq!(
-        text(&answer, GrainSelection::All),
+        text(&answer, GrainMatch::All),
         [
             "10 runs 2 1 work 150 90 delta -60 deviation 0.6 stretch 0.6 delay 0",
             // Half of a mean run: the other run has it not.
@@ -156,7 +166,7 @@ fn cohorts_are_means_over_the_runs_that_have_a_grain() {
         ]
     );
     assert_eq!(
-        (answer.total().work, answer.total().delta),
+        ([answer.total().a, answer.total().b], answer.total().delta),
         ([Some(165.0), Some(90.0)], -75.0)
     );
 }
@@ -183,10 +193,17 @@ fn grains_of_one_key_match_nothing_in_their_run_and_their_work_counts() {
     let answer = of([1, 1], &[(a, A), (b, B)]);
     let total = answer.total();
     assert_eq!(
-        (total.matched, total.only, total.unmatchable),
+        (
+            total.matched,
+            [total.only_a, total.only_b],
+            [total.unmatchable_a, total.unmatchable_b]
+        ),
         (1, [0, 1], [3, 0])
     );
-    assert_eq!(format!("{:?}", total.work), "[Some(15.0), Some(48.0)]");
+    assert_eq!(
+        format!("{:?}", [total.a, total.b]),
+        "[Some(15.0), Some(48.0)]"
+    );
 }
 
 #[test]
@@ -207,7 +224,7 @@ fn what_is_not_measured_is_absent() {
     );
     let answer = of([1, 1], &[(a, A), (b, B)]);
     assert_eq!(
-        text(&answer, GrainSelection::All),
+        text(&answer, GrainMatch::All),
         [
             "11 runs 1 1 work 5 0 delta -5 deviation 0 stretch - delay -",
             "10 runs 1 1 work - - delta - deviation - stretch - delay -",
@@ -225,8 +242,14 @@ fn nothing_on_a_side_is_no_fault() {
         [1, 1],
         &[(columns(1, &[]), A), (columns(2, &[plain(1, 0, 3)]), B)],
     );
-    assert_eq!((answer.total().only, answer.total().delta), ([0, 1], 3.0));
-    assert_eq!(answer.page(GrainSelection::All, 7, 3), []);
+    assert_eq!(
+        (
+            [answer.total().only_a, answer.total().only_b],
+            answer.total().delta
+        ),
+        ([0, 1], 3.0)
+    );
+    assert_eq!(answer.page(GrainMatch::All, 7, 3), []);
 }
 
 #[test]
@@ -238,7 +261,7 @@ fn whole_runs_compare_as_work_deviation_does() {
             [1, 1],
             &[(GrainColumns::of(&a), A), (GrainColumns::of(&b), B)],
         );
-        let rows = answer.page(GrainSelection::All, 0, usize::MAX);
+        let rows = answer.page(GrainMatch::All, 0, usize::MAX);
         for row in &rows {
             let at = row.owner.1 as usize;
             assert_eq!(
@@ -247,7 +270,7 @@ fn whole_runs_compare_as_work_deviation_does() {
             );
         }
         assert_eq!(rows.len(), b.grains.len());
-        assert_eq!(answer.total().only, [0, 0]);
+        assert_eq!([answer.total().only_a, answer.total().only_b], [0, 0]);
     }
 }
 

@@ -3,25 +3,51 @@
 use std::ops::Range;
 
 use rayon::prelude::*;
-use sheaf_model::Progress;
+use sheaf_model::{Direction, Progress};
 use sheaf_statistics::{
     ChangePoint, ChangePointOptions, Sample, Series, change_points, last_point,
 };
 
+use super::HistoryOptions;
 use super::series::{GroupSeries, SeriesOfGroups};
-use super::{HistoryChange, HistoryLast, HistoryOptions, HistoryRow, HistorySeries};
-use crate::diff::Verdict;
 use sheaf_analysis::Error;
+use sheaf_answers::{HistoryChange, HistoryGroup, HistoryLast, HistorySeries, Verdict};
 
 /// Rearrangements for one test, at most.
 const MOST_PERMUTATIONS: usize = 99_999;
 
+/// A series that was searched, with what its last verdicts rest on.
+pub(super) struct Searched {
+    /// The series, whose groups have no q-values yet.
+    pub(super) answer: HistorySeries,
+    /// Which way of its metric is worse.
+    pub(super) direction: Direction,
+    /// By group, size of the last change as a share of the larger of the mean totals before and after; absent for
+    /// metrics that do not add up.
+    pub(super) shares: Vec<Option<f64>>,
+}
+
+impl Searched {
+    /// The series with its groups in order.
+    pub(super) fn finish(self) -> HistorySeries {
+        let mut answer = self.answer;
+        answer.groups.sort_by(|x, y| {
+            let shares = y.share.unwrap_or(0.0).total_cmp(&x.share.unwrap_or(0.0));
+            let changed = x.changes.is_empty().cmp(&y.changes.is_empty());
+            changed
+                .then(shares)
+                .then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
+        });
+        answer
+    }
+}
+
 /// Searches all groups of all series.
 pub(super) fn search(
-    series: &[SeriesOfGroups],
+    series: Vec<SeriesOfGroups>,
     options: &HistoryOptions,
     progress: &Progress,
-) -> Result<Vec<HistorySeries>, Error> {
+) -> Result<Vec<Searched>, Error> {
     let tests = |one: &SeriesOfGroups| {
         let tested = one.groups.iter().filter(|group| group.is_tested(options));
         tested.count() * one.stretches.len()
@@ -39,17 +65,23 @@ pub(super) fn search(
         permutations: enough.max(options.permutations),
         seed: options.seed,
     };
-    let search = |one: &SeriesOfGroups| {
-        let rows = one.groups.par_iter().map(|group| {
+    let search = |one: SeriesOfGroups| {
+        let groups = one.groups.par_iter().map(|group| {
             progress.check()?;
-            Ok(searched(group, one, options, &change_options))
+            Ok(searched(group, &one, options, &change_options))
         });
-        Ok(HistorySeries {
-            rows: rows.collect::<Result<_, Error>>()?,
-            ..one.answer.clone()
+        let groups = groups.collect::<Result<Vec<_>, Error>>()?;
+        let (groups, shares) = groups.into_iter().unzip();
+        Ok(Searched {
+            answer: HistorySeries {
+                groups,
+                ..one.answer
+            },
+            direction: one.direction,
+            shares,
         })
     };
-    series.iter().map(search).collect()
+    series.into_iter().map(search).collect()
 }
 
 fn searched(
@@ -57,10 +89,10 @@ fn searched(
     of: &SeriesOfGroups,
     options: &HistoryOptions,
     change_options: &ChangePointOptions,
-) -> HistoryRow {
+) -> (HistoryGroup, Option<f64>) {
     let mut row = group.row.clone();
     if !group.is_tested(options) {
-        return row;
+        return (row, None);
     }
     let mut least: Option<f64> = None;
     let mut last_places = Vec::new();
@@ -79,8 +111,9 @@ fn searched(
     }
     // Of several tests the least p (Bonferroni).
     row.p = least.map(|p| (p * of.stretches.len() as f64).min(1.0));
-    row.last = newest(&group.series, &last_places, of, options);
-    row
+    let (last, share) = newest(&group.series, &last_places, of, options).unzip();
+    row.last = last;
+    (row, share.flatten())
 }
 
 /// The changes within a stretch of the series.
@@ -102,16 +135,18 @@ fn changes(
         let before = before.unwrap_or(stretch.start);
         let next = place(index + 1).unwrap_or(stretch.end);
         let medians = [median(before, at), median(at, next)];
-        let direction = of.answer.metric.direction;
         let (verdict, reason) =
             of.ground
-                .judge_change(series, [before, at, next], medians, direction, options);
+                .judge_change(series, [before, at, next], medians, of.direction, options);
         HistoryChange {
-            point: at,
+            point: at as u64,
+            version: of.answer.points[at].version.clone(),
             p: change.p,
-            medians,
+            before: medians[0],
+            after: medians[1],
             verdict,
             reason,
+            diff: None,
         }
     };
     found.iter().enumerate().map(one).collect()
@@ -123,7 +158,7 @@ fn newest(
     places: &[usize],
     of: &SeriesOfGroups,
     options: &HistoryOptions,
-) -> Option<HistoryLast> {
+) -> Option<(HistoryLast, Option<f64>)> {
     let at = series.len().checked_sub(1)?;
     let (stretch, before) = of.stretches.split_last()?;
     // A change at the last version itself is what is to be checked.
@@ -138,14 +173,18 @@ fn newest(
     };
     let places = [since, at, at + 1];
     let last = last_point(series, since, options.alpha)?;
-    Some(HistoryLast {
-        since,
-        runs: last.sizes,
-        ratio: last.ratio.filter(|_| !is_refused),
+    let ratio = last.ratio.filter(|_| !is_refused);
+    let interval = ratio.and_then(|ratio| ratio.interval);
+    let answer = HistoryLast {
+        since: since as u64,
+        runs_before: last.sizes[0] as u64,
+        runs: last.sizes[1] as u64,
+        ratio: ratio.map(|ratio| ratio.value),
+        ci: interval.map(|ends| [ends.low, ends.high]),
         p: (!is_refused).then_some(last.p),
         q: None,
-        share: of.ground.share(series, places),
         verdict: Verdict::Untestable,
         reason: is_refused.then(|| of.ground.refusal(places)).flatten(),
-    })
+    };
+    Some((answer, of.ground.share(series, places)))
 }

@@ -4,26 +4,29 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use sheaf_model::{Lens, Level, Scope};
+use sheaf_model::{Direction, Lens, Level, ParamValue, Scope};
 use sheaf_statistics::{ChangePointOptions, Sample, Series, change_points};
 
 use super::structure::{Followed, Line, Point};
 use super::unmeasured::Unmeasured;
 use super::verdict::Ground;
-use super::{
-    HistoryEvent, HistoryOptions, HistoryPoint, HistoryRow, HistorySeries, HistoryValue, WHOLE_RUN,
-};
-use crate::diff::{ChangeKind, both_names};
+use super::{HistoryOptions, WHOLE_RUN};
+use crate::diff::both_names;
 use sheaf_analysis::Cohort;
 use sheaf_analysis::EnsembleTree;
 use sheaf_analysis::GroupId;
 use sheaf_analysis::Grouped;
 use sheaf_analysis::Reading;
+use sheaf_answers::{
+    ChangeKind, HistoryEvent, HistoryGroup, HistoryPoint, HistorySeries, HistoryValue, Verdict,
+};
 
 /// Values of all groups over the versions of one environment.
 pub(super) struct SeriesOfGroups {
-    /// The series without rows.
+    /// The series without groups.
     pub(super) answer: HistorySeries,
+    /// Which way of its metric is worse.
+    pub(super) direction: Direction,
     pub(super) groups: Vec<GroupSeries>,
     pub(super) ground: Ground,
     /// Points that are tested with each other.
@@ -33,8 +36,8 @@ pub(super) struct SeriesOfGroups {
 }
 
 pub(super) struct GroupSeries {
-    /// The row without what is searched for.
-    pub(super) row: HistoryRow,
+    /// The group without what is searched for.
+    pub(super) row: HistoryGroup,
     pub(super) series: Series,
     /// Whether it occurs in a run of each point, measured or not.
     occurs: Vec<bool>,
@@ -68,6 +71,7 @@ impl SeriesOfGroups {
             grouped,
             followed,
             points: &points,
+            versions: line.versions,
             names: own_names(&grouped.tree, &points),
             total: (grouped.metric.kind.adds_up() && all > 0.0).then_some(all),
         };
@@ -93,8 +97,9 @@ impl SeriesOfGroups {
             .then(|| whole_run(unmeasured.without(totals)));
         let groups: Vec<GroupSeries> = groups.into_iter().map(|(_, one)| one).collect();
         let places: Vec<usize> = points.iter().map(|(version, _)| *version).collect();
-        let mut events = events(&groups);
-        events.extend(followed.events(environment, &places, lens));
+        let at = |point: usize| line.versions[places[point]].clone();
+        let mut events = events(&groups, at);
+        events.extend(followed.events(environment, &places, line, lens));
         events.sort_by(order);
         let stretches = ground.stretches(points.len());
         let begins = |at: usize| {
@@ -106,12 +111,14 @@ impl SeriesOfGroups {
             untested: begins(at),
             runs: runs
                 .iter()
-                .map(|&run| grouped.tree.runs()[run].meta.id)
+                .map(|&run| grouped.tree.runs()[run].meta.id.to_string())
                 .collect(),
+            diff: None,
         };
         Self {
             answer: HistorySeries {
-                metric: grouped.metric.clone(),
+                metric: grouped.metric.name.clone(),
+                unit: grouped.metric.unit.clone(),
                 name: cohort.name.clone(),
                 environment: cohort.values.clone(),
                 events,
@@ -120,8 +127,9 @@ impl SeriesOfGroups {
                     .map(|group| group.smallest_p(&stretches))
                     .fold(1.0, f64::min),
                 points: points.iter().enumerate().map(point).collect(),
-                rows: Vec::new(),
+                groups: Vec::new(),
             },
+            direction: grouped.metric.direction,
             groups: whole.into_iter().chain(groups).collect(),
             ground,
             stretches,
@@ -146,6 +154,7 @@ struct Members<'a> {
     grouped: &'a Grouped,
     followed: &'a Followed,
     points: &'a [Point],
+    versions: &'a [ParamValue],
     /// Of each definition, in the series.
     names: Vec<String>,
     /// Sum over all runs; absent for metrics that do not add up.
@@ -203,7 +212,7 @@ impl Members<'_> {
         let mut made = GroupSeries::new(group.id.to_string(), path, share, values);
         made.occurs = self.points.iter().map(occurs).collect();
         if let Some(definition) = definition {
-            made.row.names = self.followed.names(definition, self.points);
+            made.row.names = self.followed.names(definition, self.points, self.versions);
         }
         made
     }
@@ -237,7 +246,7 @@ fn whole_run(values: Vec<Vec<f64>>) -> GroupSeries {
 impl GroupSeries {
     fn new(group: String, path: Vec<String>, share: Option<f64>, values: Vec<Vec<f64>>) -> Self {
         Self {
-            row: HistoryRow {
+            row: HistoryGroup {
                 group,
                 path,
                 names: Vec::new(),
@@ -281,7 +290,7 @@ impl GroupSeries {
 fn summary(values: &[f64]) -> Option<HistoryValue> {
     let sample = Sample::new(values.iter().copied());
     Some(HistoryValue {
-        runs: sample.len(),
+        runs: sample.len() as u64,
         median: sample.median()?,
         min: sample.min()?,
         max: sample.max()?,
@@ -294,21 +303,25 @@ fn order(x: &HistoryEvent, y: &HistoryEvent) -> Ordering {
 }
 
 /// Groups that occur at a version and not at the one before, or the other way round, measured or not.
-fn events(groups: &[GroupSeries]) -> Vec<HistoryEvent> {
+fn events(groups: &[GroupSeries], version: impl Fn(usize) -> ParamValue) -> Vec<HistoryEvent> {
     let mut events = Vec::new();
     for GroupSeries { row, occurs, .. } in groups {
         for (before, pair) in occurs.windows(2).enumerate() {
             if pair[0] != pair[1] {
+                let (kind, verdict) = if pair[1] {
+                    (ChangeKind::Appeared, Verdict::Appeared)
+                } else {
+                    (ChangeKind::Vanished, Verdict::Vanished)
+                };
                 events.push(HistoryEvent {
-                    point: before + 1,
-                    kind: if pair[1] {
-                        ChangeKind::Appeared
-                    } else {
-                        ChangeKind::Vanished
-                    },
+                    point: before as u64 + 1,
+                    version: version(before + 1),
+                    kind,
+                    verdict: Some(verdict),
                     group: Some(row.group.clone()),
                     path: row.path.clone(),
                     change: None,
+                    diff: None,
                 });
             }
         }

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use sheaf_model::{DefinitionId, Lens, Level, ParamValue, Progress, RunSummary, Scope};
 
-use super::{HistoryEvent, HistoryName};
-use crate::diff::{ChangeKind, Mapping, StructuralChange, structural_step};
+use crate::diff::{Change, Mapping, structural_step};
 use crate::renaming::{Renaming, Stage};
 use sheaf_analysis::Cohort;
 use sheaf_analysis::EnsembleTree;
@@ -13,6 +12,7 @@ use sheaf_analysis::Error;
 use sheaf_analysis::Reentry;
 use sheaf_analysis::partial;
 use sheaf_analysis::{Grouped, finish_groups};
+use sheaf_answers::{ChangeKind, HistoryEvent, RenamedName};
 
 /// Versions in order, and the runs of each environment on them.
 pub(super) struct Line<'a> {
@@ -63,7 +63,7 @@ pub(super) struct Followed {
     /// The runs under the names that they have.
     runs: Vec<Arc<RunSummary>>,
     /// Of each environment, by place of the version at which it happened.
-    changes: Vec<Vec<(usize, StructuralChange)>>,
+    changes: Vec<Vec<(usize, Change)>>,
 }
 
 impl Followed {
@@ -126,16 +126,22 @@ impl Followed {
         names
     }
 
-    /// Names of a definition that has several, with the points of a series where they begin.
-    pub(super) fn names(&self, definition: DefinitionId, points: &[Point]) -> Vec<HistoryName> {
+    /// Names of a definition that has several, with the first version among the points of a series that has them.
+    pub(super) fn names(
+        &self,
+        definition: DefinitionId,
+        points: &[Point],
+        versions: &[ParamValue],
+    ) -> Vec<RenamedName> {
         let names = self.renaming.names(definition).iter();
         names
-            .map(|name| HistoryName {
-                definition: name.definition,
-                name: Arc::clone(&name.name),
-                point: points.iter().position(|(_, runs)| {
-                    runs.iter()
-                        .any(|&run| has(&self.runs[run], name.definition))
+            .map(|name| RenamedName {
+                name: name.name.to_string(),
+                group: name.definition.to_string(),
+                version: points.iter().find_map(|(version, runs)| {
+                    let mut runs = runs.iter();
+                    let has = runs.any(|&run| has(&self.runs[run], name.definition));
+                    has.then(|| versions.get(*version).cloned()).flatten()
                 }),
                 matched_by: name.link.map(|(by, _)| by),
                 score: name.link.map(|(_, score)| score),
@@ -144,15 +150,16 @@ impl Followed {
     }
 
     /// What happened to the structure of an environment, but for what the groups themselves show: whether
-    /// they occur. `versions` are the places of the series' points.
+    /// they occur. `places` are those of the series' points among the versions of the line.
     pub(super) fn events(
         &self,
         environment: usize,
-        versions: &[usize],
+        places: &[usize],
+        line: &Line<'_>,
         lens: &Lens,
     ) -> Vec<HistoryEvent> {
         let is_definition = lens.level == Level::Definition && lens.operations.is_empty();
-        let told = self.changes[environment].iter().filter(|(_, change)| {
+        let told = self.changes[environment].iter().filter(|(_, (change, _))| {
             matches!(
                 change.kind,
                 ChangeKind::Renamed
@@ -162,24 +169,27 @@ impl Followed {
                     | ChangeKind::Multiplied
             )
         });
-        told.filter_map(|(version, change)| {
+        told.filter_map(|(version, (change, ids))| {
             // A version without the metric is no point; the change shows at the next.
-            let point = versions.iter().position(|at| at >= version)?;
-            let [a, b] = change.ids;
+            let point = places.iter().position(|at| at >= version)?;
+            let [a, b] = *ids;
             // A link that was not followed: the groups tell that one vanished and the other appeared.
             if let (Some(a), Some(b)) = (a, b)
                 && self.renaming.id(a) != self.renaming.id(b)
             {
                 return None;
             }
-            let [before, after] = change.paths.clone();
+            let path = change.path_b.as_ref().or(change.path_a.as_ref());
             let definition = b.or(a).filter(|_| is_definition);
             Some(HistoryEvent {
-                point,
+                point: point as u64,
+                version: line.versions[places[point]].clone(),
                 kind: change.kind,
                 group: definition.map(|id| self.renaming.id(id).to_string()),
-                path: after.or(before).unwrap_or_default(),
+                path: path.cloned().unwrap_or_default(),
+                verdict: None,
                 change: Some(change.clone()),
+                diff: None,
             })
         })
         .filter(|event| event.point > 0)

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use sheaf_model::Scope;
 use sheaf_statistics::Sample;
 
-use super::HistoryRow;
 use super::structure::{Line, Point};
 use crate::diff::named;
 use sheaf_analysis::Grouped;
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
+use sheaf_answers::HistoryGroup;
 
 /// Names of the groups that were not measured, by place of the point.
 pub(super) struct Unmeasured(BTreeMap<usize, Vec<String>>);
@@ -23,7 +23,7 @@ impl Unmeasured {
         grouped: &Grouped,
         points: &[Point],
         totals: &[Vec<f64>],
-        groups: impl Iterator<Item = (usize, &'a HistoryRow)>,
+        groups: impl Iterator<Item = (usize, &'a HistoryGroup)>,
         least: f64,
     ) -> Self {
         let mean = |values: &[f64]| Sample::new(values.iter().copied()).mean();

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use sheaf_model::{Direction, RunMeta, RunSummary};
 use sheaf_statistics::{Sample, Series};
 
+use super::HistoryOptions;
 use super::structure::Point;
-use super::{HistoryAnswer, HistoryLast, HistoryOptions};
-use crate::diff::{Verdict, Width, share_of_greater, too_little};
+use crate::diff::{Width, is_too_little, share_of_greater};
 use sheaf_analysis::Metric;
 use sheaf_analysis::parameter_of;
-use sheaf_answers::text::percent;
+use sheaf_answers::{History, HistoryLast, Reason, Verdict, Why};
 
 /// Parameters that say on how many workers a run was.
 const WIDTHS: [&str; 4] = ["threads", "workers", "ranks", "OMP_NUM_THREADS"];
@@ -69,13 +69,11 @@ impl Ground {
     }
 
     /// Why times before and after a version are not tested: different numbers of workers (statistics, section 12).
-    pub(super) fn refusal(&self, [from, at, to]: Places) -> Option<String> {
+    pub(super) fn refusal(&self, [from, at, to]: Places) -> Option<Reason> {
         let widths = self.widths.as_ref()?;
         let before = Width::all(widths.get(from..at)?);
-        let (what, numbers) = before.difference(&Width::all(widths.get(at..to)?))?;
-        Some(format!(
-            "times with different numbers of {what} are not tested ({numbers})"
-        ))
+        let difference = before.difference(&Width::all(widths.get(at..to)?))?;
+        Some(Why::VersionsOfOtherWidth(difference).into())
     }
 
     /// Size of a change as a share of the greater total, both as means over runs.
@@ -96,12 +94,13 @@ impl Ground {
         medians: [f64; 2],
         direction: Direction,
         options: &HistoryOptions,
-    ) -> (Verdict, Option<String>) {
+    ) -> (Verdict, Option<Reason>) {
         let [before, after] = medians.map(f64::abs);
         let most = 1.0 + options.threshold;
         if after <= before * most && before <= after * most {
-            let reason = format!("significant, not above {}", percent(options.threshold));
-            return (Verdict::Inconclusive, Some(reason));
+            let (change, threshold) = (None, options.threshold);
+            let why = Why::BelowThreshold { change, threshold };
+            return (Verdict::Inconclusive, Some(why.into()));
         }
         way(
             direction,
@@ -116,25 +115,25 @@ impl Ground {
 pub(super) fn judge_last(
     last: &HistoryLast,
     q: f64,
+    share: Option<f64>,
     direction: Direction,
     options: &HistoryOptions,
-) -> (Verdict, Option<String>) {
-    if sheaf_statistics::smallest_p(last.runs[0], last.runs[1]) > options.alpha {
+) -> (Verdict, Option<Reason>) {
+    let [before, now] =
+        [last.runs_before, last.runs].map(|runs| usize::try_from(runs).unwrap_or(usize::MAX));
+    if sheaf_statistics::smallest_p(before, now) > options.alpha {
         return (Verdict::Untestable, None);
     }
-    let Some((ratio, ends)) = last
-        .ratio
-        .and_then(|ratio| Some((ratio.value, ratio.interval?)))
-    else {
+    let Some((ratio, [low, high])) = last.ratio.zip(last.ci) else {
         return (Verdict::Inconclusive, None);
     };
     let limits = [1.0 / (1.0 + options.threshold), 1.0 + options.threshold];
-    if limits[0] <= ends.low && ends.high <= limits[1] {
+    if limits[0] <= low && high <= limits[1] {
         return (Verdict::Unchanged, None);
     }
     let is_outside = ratio < limits[0] || ratio > limits[1];
-    if q <= options.alpha && (ends.low > 1.0 || ends.high < 1.0) && is_outside {
-        return way(direction, ratio - 1.0, last.share, options);
+    if q <= options.alpha && (low > 1.0 || high < 1.0) && is_outside {
+        return way(direction, ratio - 1.0, share, options);
     }
     (Verdict::Inconclusive, None)
 }
@@ -145,14 +144,17 @@ fn way(
     change: f64,
     share: Option<f64>,
     options: &HistoryOptions,
-) -> (Verdict, Option<String>) {
-    if let Some(reason) = too_little(share, options.least_impact) {
-        return (Verdict::Inconclusive, Some(reason));
+) -> (Verdict, Option<Reason>) {
+    let min_share = options.least_impact;
+    if is_too_little(share, min_share) {
+        let change = None;
+        let why = Why::TooLittleOfTotal { change, min_share };
+        return (Verdict::Inconclusive, Some(why.into()));
     }
     match (direction, change > 0.0) {
         (Direction::Neutral, _) => {
-            let reason = "changed, but neither way is worse for this metric";
-            (Verdict::Inconclusive, Some(reason.to_owned()))
+            let why = Why::NeitherWayIsWorse { change: None };
+            (Verdict::Inconclusive, Some(why.into()))
         }
         (Direction::HigherIsWorse, true) | (Direction::HigherIsBetter, false) => {
             (Verdict::Slower, None)
@@ -164,7 +166,7 @@ fn way(
 }
 
 /// Says that times were not tested for the numbers of workers, and what compares them.
-pub(super) fn note_widths(answer: &mut HistoryAnswer, runs: &[Arc<RunSummary>]) {
+pub(super) fn note_widths(answer: &mut History, runs: &[Arc<RunSummary>]) {
     let mut points = answer.series.iter().flat_map(|series| &series.points);
     if points.all(|point| point.untested.is_none()) {
         return;

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use sheaf_answers::{GateOutcome, NoiseCohort, NoiseGroup, SplitCheck};
 use sheaf_model::{Lens, Level, ParamValue, Progress, RunMeta, Scope};
 use sheaf_statistics::{MAD_TO_SIGMA, Sample, halves, smallest_p};
 
 use super::shifts::Shifts;
-use super::{NOISE_RUNS, NoiseCohort, NoiseOptions, NoiseRow, SplitCheck};
+use super::{NOISE_RUNS, NoiseOptions, judged};
 use crate::diff::{DiffGroup, DiffInput, DiffSide, Mapping, diff, names_among, path_with};
-use crate::gate::{GateOutcome, gate};
+use crate::gate::gate;
 use sheaf_analysis::Cohort;
 use sheaf_analysis::Error;
 use sheaf_analysis::GroupId;
@@ -29,18 +30,18 @@ pub(super) fn cohort_noise(
 ) -> Result<NoiseCohort, Error> {
     let repeats = Repeats::new(lens, grouped, cohort);
     let (check, seen) = repeats.splits(options, progress)?;
-    let mut rows = repeats.rows(options, shifts, &seen);
-    rows.sort_by(|x, y| {
+    let mut groups = repeats.rows(options, shifts, &seen);
+    groups.sort_by(|x, y| {
         let shares = y.share.unwrap_or(0.0).total_cmp(&x.share.unwrap_or(0.0));
         shares.then_with(|| (&x.path, &x.group).cmp(&(&y.path, &y.group)))
     });
     Ok(NoiseCohort {
         name: cohort.name.clone(),
         values: cohort.values.clone(),
-        runs: repeats.runs.iter().map(|run| run.id).collect(),
-        rows,
+        runs: repeats.runs.iter().map(|run| run.id.to_string()).collect(),
+        groups,
         check,
-        preempted: preempted(&repeats.runs),
+        preempted_share: preempted(&repeats.runs),
     })
 }
 
@@ -142,7 +143,7 @@ impl<'a> Repeats<'a> {
             return Ok((None, BTreeMap::new()));
         }
         let ways = halves(count, options.most_splits, options.seed);
-        let judged: Vec<Judged> = ways
+        let gates: Vec<Judged> = ways
             .first
             .par_iter()
             .map(|first| {
@@ -153,15 +154,16 @@ impl<'a> Repeats<'a> {
             .collect::<Result<_, Error>>()?;
         let sizes = [count / 2, count - count / 2];
         let check = SplitCheck {
-            sizes,
-            splits: judged.len(),
+            splits: gates.len() as u64,
             is_all: ways.is_all,
             can_fail: smallest_p(sizes[0], sizes[1]) <= options.gate.alpha,
-            gates: 2 * judged.len(),
-            failed: judged.iter().map(|one| one.failed).sum(),
+            gates: 2 * gates.len() as u64,
+            failed: gates.iter().map(|one| one.failed).sum(),
+            ..SplitCheck::default()
         };
+        let check = judged(check, options.gate.alpha);
         let mut changes: BTreeMap<String, Vec<f64>> = BTreeMap::new();
-        for (group, change) in judged.into_iter().flat_map(|one| one.changes) {
+        for (group, change) in gates.into_iter().flat_map(|one| one.changes) {
             changes.entry(group).or_default().push(change);
         }
         let samples = changes.into_iter();
@@ -204,7 +206,7 @@ impl<'a> Repeats<'a> {
                 &totals,
                 &options.gate,
             );
-            judged.failed += usize::from(answer.outcome == GateOutcome::Failed);
+            judged.failed += u64::from(answer.outcome == GateOutcome::Failed);
             if judged.changes.is_empty() {
                 let changes = answer.diff.rows.into_iter();
                 judged.changes = changes
@@ -220,7 +222,7 @@ impl<'a> Repeats<'a> {
         options: &NoiseOptions,
         shifts: &mut Shifts,
         seen: &BTreeMap<String, Sample>,
-    ) -> Vec<NoiseRow> {
+    ) -> Vec<NoiseGroup> {
         let gate = &options.gate;
         let mean_total = Sample::new(self.totals.iter().copied()).mean();
         let samples: Vec<(&Repeated, Sample)> = self
@@ -255,15 +257,19 @@ impl<'a> Repeats<'a> {
                 .and_then(|sample| sample.quantile(1.0 - gate.alpha));
             let seen = half.map(f64::exp_m1);
             let both = [visible(own), seen];
-            NoiseRow {
+            NoiseGroup {
                 group: group.id.clone(),
                 path: group.path.clone(),
-                runs: measured.len(),
+                runs: measured.len() as u64,
                 median: measured.median().unwrap_or(0.0),
                 share: share(&sample),
                 spread: spread(&measured),
                 visible: visible(own),
-                visible_with: others.map(visible),
+                visible_with: NOISE_RUNS
+                    .iter()
+                    .zip(others)
+                    .filter_map(|(runs, shift)| Some((runs.to_string(), visible(shift)?)))
+                    .collect(),
                 seen,
                 threshold: both.into_iter().flatten().reduce(f64::max),
             }
@@ -275,7 +281,7 @@ impl<'a> Repeats<'a> {
 #[derive(Default)]
 struct Judged {
     /// Gates that failed, of two.
-    failed: usize,
+    failed: u64,
     /// Size of the typical change of each group, as a logarithm.
     changes: Vec<(String, f64)>,
 }

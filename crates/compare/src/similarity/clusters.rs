@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use sheaf_answers::{ParameterImportance, RunCluster, Similar, SimilarRun};
 use sheaf_model::StructureId;
 use sheaf_statistics::{Dendrogram, Distances, MIN_SILHOUETTE, explained, silhouette};
 
-use super::answer::{Cluster, Importance, SimilarAnswer, SimilarRun};
 use super::compared::Compared;
 use super::traits::traits;
 use super::{SimilarityQuestion, Structures};
@@ -32,7 +32,7 @@ pub(super) fn cluster(
     question: &SimilarityQuestion,
     mut compared: Compared,
     structures: &Structures,
-) -> SimilarAnswer {
+) -> Similar {
     let n = compared.len();
     let apart = Distances::of_pairs(n, |i, j| 1.0 - compared.similarity(i, j).unwrap_or(0.0));
     let tree = Dendrogram::of(&apart);
@@ -48,44 +48,44 @@ pub(super) fn cluster(
     let common = Common::of(structures);
     note(question, &cut, common.as_ref(), &mut compared);
     let runs = order.iter().map(|&run| SimilarRun {
-        run: compared.runs[run].meta.id,
+        run: compared.id(run),
         name: compared.runs[run].meta.name.clone(),
         params: compared.runs[run].meta.params.clone(),
-        cluster: cluster_of[run],
-        structure: structures.of_run[run].root,
-        nodes: structures.of_run[run].nodes,
+        cluster: cluster_of[run] as u64,
+        structure: structures.of_run[run].root.to_string(),
+        nodes: structures.of_run[run].nodes as u64,
         differs: common.as_ref().map(|common| common.differs[run]),
     });
     let clusters = (0..number.len()).map(|cluster| {
         let members: Vec<usize> = (0..n).filter(|&run| cluster_of[run] == cluster).collect();
         describe(&compared, structures, &cluster_of, &order, &members)
     });
-    let pairs = || {
-        order
-            .iter()
-            .flat_map(|&i| order.iter().map(move |&j| i * n + j))
-    };
-    SimilarAnswer {
+    Similar {
+        schema: "similar/1".to_owned(),
+        lens: compared.lens.to_string(),
         measure: question.measure,
         basis: structures.basis,
         form: structures.form,
         runs: runs.collect(),
-        matrix: pairs().map(|at| compared.similarity[at]).collect(),
-        cosine: compared
-            .cosine
-            .as_ref()
-            .map(|all| pairs().map(|at| all[at]).collect()),
+        matrix: in_order(&compared.similarity, &order),
+        cosine: compared.cosine.as_ref().map(|all| in_order(all, &order)),
         clusters: clusters.collect(),
         threshold: cut.threshold,
         silhouette: cut.silhouette,
         structures: distinct(structures.of_run.iter().map(|run| run.root)),
-        compared: compared.features.metrics.len(),
+        compared: compared.features.metrics.len() as u64,
         parameters: importance(question, &compared),
-        permutations: PERMUTATIONS,
+        permutations: PERMUTATIONS as u64,
         seed: question.seed,
         notes: compared.notes,
-        lens: compared.lens,
     }
+}
+
+/// Values of every two runs, as rows in the order of the picture.
+fn in_order<T: Copy>(values: &[T], order: &[usize]) -> Vec<Vec<T>> {
+    let n = order.len();
+    let row = |&i: &usize| order.iter().map(|&j| values[i * n + j]).collect();
+    order.iter().map(row).collect()
 }
 
 fn cut(threshold: Option<f64>, tree: &Dendrogram, apart: &Distances) -> Cut {
@@ -203,7 +203,7 @@ fn describe(
     cluster_of: &[usize],
     order: &[usize],
     members: &[usize],
-) -> Cluster {
+) -> RunCluster {
     let known = |i: usize, j: usize| compared.similarity(i, j);
     let pairs = || {
         let inner = members.iter().enumerate();
@@ -230,42 +230,43 @@ fn describe(
     let means = sums
         .into_iter()
         .map(|(cluster, (sum, count))| (cluster, sum / f64::from(count)));
-    let place = |run: usize| order.iter().position(|&other| other == run).unwrap_or(0);
-    let mut places: Vec<usize> = members.iter().map(|&run| place(run)).collect();
-    places.sort_unstable();
-    Cluster {
-        runs: places,
-        medoid: place(medoid),
+    let of_picture = order.iter().filter(|&&run| cluster_of[run] == own);
+    let nearest = means.reduce(|best, other| if other.1 > best.1 { other } else { best });
+    RunCluster {
+        runs: of_picture.map(|&run| compared.id(run)).collect(),
+        medoid: compared.id(medoid),
         structures: distinct(members.iter().map(|&run| structures.of_run[run].root)),
         mean: (count > 0).then(|| pairs().sum::<f64>() / count as f64),
         least: pairs().reduce(f64::min),
-        nearest: means.reduce(|best, other| if other.1 > best.1 { other } else { best }),
+        nearest: nearest.map(|(cluster, _)| cluster as u64),
+        nearest_similarity: nearest.map(|(_, similarity)| similarity),
         traits: traits(compared, members),
     }
 }
 
-fn distinct(ids: impl Iterator<Item = StructureId>) -> usize {
-    ids.collect::<std::collections::BTreeSet<_>>().len()
+fn distinct(ids: impl Iterator<Item = StructureId>) -> u64 {
+    ids.collect::<std::collections::BTreeSet<_>>().len() as u64
 }
 
 /// How much of the distances each parameter explains, most first.
-fn importance(question: &SimilarityQuestion, compared: &Compared) -> Vec<Importance> {
+fn importance(question: &SimilarityQuestion, compared: &Compared) -> Vec<ParameterImportance> {
     let explain = |parameter: &super::parameters::Parameter| {
         let design = parameter.design();
         let found = explained(&compared.distances, &design, PERMUTATIONS, question.seed)?;
-        Some(Importance {
+        Some(ParameterImportance {
             parameter: parameter.name.clone(),
             same: parameter.same.clone(),
-            values: parameter.values.len(),
+            values: parameter.values.len() as u64,
             r_squared: found.r_squared,
             adjusted: found.adjusted,
-            degrees: found.degrees,
+            degrees: found.degrees as u64,
             p: found.p,
         })
     };
-    let mut found: Vec<Importance> = compared.parameters.iter().filter_map(explain).collect();
+    let mut found: Vec<ParameterImportance> =
+        compared.parameters.iter().filter_map(explain).collect();
     // In steps of 1e-9, so that of what explains as much the simpler comes first.
-    let merit = |of: &Importance| {
+    let merit = |of: &ParameterImportance| {
         of.adjusted
             .map_or(f64::NEG_INFINITY, |it| (it * 1e9).round())
     };

@@ -67,7 +67,7 @@ impl Compared {
         let mut cosine = None;
         let similarity = match question.measure {
             Measure::Structure => of_structures(structures, &mut None),
-            Measure::WeisfeilerLehman => {
+            Measure::Wl => {
                 cosine = (runs.len() <= MOST_COSINES).then(Vec::new);
                 of_structures(structures, &mut cosine)
             }
@@ -105,6 +105,11 @@ impl Compared {
             parameters,
             notes,
         })
+    }
+
+    /// The id of a run, as answers have it.
+    pub(super) fn id(&self, run: usize) -> String {
+        self.runs[run].meta.id.to_string()
     }
 
     pub(super) fn len(&self) -> usize {

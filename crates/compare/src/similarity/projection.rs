@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use sheaf_answers::{Arrow, Picture, Place, ProjectedRun, Projection};
 use sheaf_model::{Progress, RunSummary};
 use sheaf_statistics::{
-    Distances, KMeans, Projection, adjusted_rand_index, choose_k_means, classical_scaling, k_means,
+    Distances, KMeans, Projection as Coordinates, adjusted_rand_index, choose_k_means,
+    classical_scaling, k_means,
 };
 
-use super::answer::{Arrow, Coordinates, Picture, ProjectedRun, ProjectionAnswer};
 use super::compared::Compared;
 use super::parameters::{Column, Parameter, mean};
 use super::{SimilarityQuestion, Structures};
@@ -33,7 +34,7 @@ pub fn project(
     runs: &[Arc<RunSummary>],
     structures: &Structures,
     progress: &Progress,
-) -> Result<ProjectionAnswer, Error> {
+) -> Result<Projection, Error> {
     let compared = Compared::new(question, runs, structures, progress)?;
     let mut notes = compared.notes.clone();
     let behaviour = Drawn::of(&compared.distances, question);
@@ -53,13 +54,15 @@ pub fn project(
         .iter()
         .enumerate()
         .map(|(at, run)| ProjectedRun {
-            run: run.meta.id,
+            run: compared.id(at),
             name: run.meta.name.clone(),
             params: run.meta.params.clone(),
-            behaviour: behaviour.coordinates(at),
-            parameters: parameters.coordinates(at),
+            behaviour: behaviour.place(at),
+            parameters: parameters.place(at),
         });
-    Ok(ProjectionAnswer {
+    Ok(Projection {
+        schema: "projection/1".to_owned(),
+        lens: compared.lens.to_string(),
         measure: question.measure,
         runs: runs.collect(),
         arrows: arrows(&used, &behaviour.places, compared.len()),
@@ -72,7 +75,6 @@ pub fn project(
         parameters: parameters.picture(),
         seed: question.seed,
         notes,
-        lens: compared.lens,
     })
 }
 
@@ -111,7 +113,7 @@ fn of_parameters(used: &[&Parameter], runs: usize) -> Distances {
 
 /// Runs placed and put in clusters.
 struct Drawn {
-    places: Projection,
+    places: Coordinates,
     clusters: KMeans,
 }
 
@@ -131,21 +133,21 @@ impl Drawn {
         Self { places, clusters }
     }
 
-    fn coordinates(&self, run: usize) -> Coordinates {
-        Coordinates {
+    fn place(&self, run: usize) -> Place {
+        Place {
             x: self.places.at(run, 0),
             y: self.places.at(run, 1),
-            cluster: self.clusters.clusters[run],
+            cluster: self.clusters.clusters[run] as u64,
         }
     }
 
     fn picture(&self) -> Picture {
         Picture {
-            dimensions: self.places.dimensions,
+            dimensions: self.places.dimensions as u64,
             eigenvalues: self.places.eigenvalues.clone(),
             fit: self.places.fit,
             stress: self.places.stress,
-            clusters: self.clusters.k(),
+            clusters: self.clusters.k() as u64,
             silhouette: self.clusters.silhouette,
         }
     }
@@ -173,7 +175,7 @@ impl Drawn {
     }
 }
 
-fn arrows(used: &[&Parameter], places: &Projection, runs: usize) -> Vec<Arrow> {
+fn arrows(used: &[&Parameter], places: &Coordinates, runs: usize) -> Vec<Arrow> {
     let direction = |dimension| {
         (0..runs)
             .map(|run| places.at(run, dimension))

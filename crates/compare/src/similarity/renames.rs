@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use sheaf_model::{Progress, RunSummary};
 
-use crate::diff::{Mapping, MatchedBy, rename_links};
+use crate::diff::{Mapping, rename_links};
 use crate::renaming::{Renaming, Stage};
 use sheaf_analysis::EnsembleTree;
 use sheaf_analysis::Error;
+use sheaf_answers::MatchedBy;
 
 /// Sets of definitions up to which runs are matched.
 const MOST_SETS: usize = 200;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use sheaf_model::{DefinitionId, Lens, Progress, RunSummary, StructureForm, StructureId};
+use sheaf_answers::{RunCluster, SimilarRun, StructureForm};
+use sheaf_model::{DefinitionId, Lens, Progress, RunSummary, StructureId};
 use sheaf_structure::LabelledTree;
 
 use super::*;
@@ -32,15 +33,15 @@ fn structures(runs: &[Arc<RunSummary>], measure: Measure, form: StructureForm) -
         .iter()
         .map(|run| Arc::new(RunStructure::of(&context_tree(run), measure, form)));
     Structures {
-        basis: Basis::Contexts,
+        basis: StructureBasis::Contexts,
         form,
         of_run: of_run.collect(),
     }
 }
 
-fn answer(text: &str, measure: Measure) -> SimilarAnswer {
+fn answer(text: &str, measure: Measure) -> Similar {
     let runs = testing::runs(text);
-    let structures = structures(&runs, measure, StructureForm::Unordered);
+    let structures = structures(&runs, measure, StructureForm::Counted);
     similar(&question(measure), &runs, &structures, &Progress::silent()).unwrap()
 }
 
@@ -51,7 +52,7 @@ fn row(text: &str, measure: Measure) -> String {
     let n = answer.runs.len();
     let mut cells: Vec<(&str, String)> = (0..n)
         .map(|at| {
-            let value = answer.matrix[first * n + at];
+            let value = answer.matrix[first][at];
             let text = value.map_or("-".to_owned(), |value| format!("{value:.6}"));
             (answer.runs[at].name.as_str(), text)
         })
@@ -118,7 +119,7 @@ fn measures_see_what_they_are_meant_to_see() {
     // Labels near the wrapper or the name differ, those far from it do not; the last has nothing in common.
     // Beside a Python that keeps labels as nested tuples.
     assert_eq!(
-        row(CHANGED, Measure::WeisfeilerLehman),
+        row(CHANGED, Measure::Wl),
         "1.000000 1.000000 1.000000 0.161290 0.230769 0.000000"
     );
 }
@@ -141,7 +142,7 @@ fn neither_order_nor_threads_change_an_answer() {
     let told = |runs: &[Arc<RunSummary>], measure| {
         let mut runs = runs.to_vec();
         runs.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
-        let structures = structures(&runs, measure, StructureForm::Unordered);
+        let structures = structures(&runs, measure, StructureForm::Counted);
         let question = question(measure);
         let similar = similar(&question, &runs, &structures, &Progress::silent()).unwrap();
         let projection = project(&question, &runs, &structures, &Progress::silent()).unwrap();
@@ -189,9 +190,13 @@ fn studies() -> String {
 #[test]
 fn clusters_are_explained() {
     let found = answer(&studies(), Measure::Structure);
-    let names = |cluster: &Cluster| {
-        let names = cluster.runs.iter().map(|&at| found.runs[at].name.as_str());
-        names.collect::<Vec<_>>().join(" ")
+    let names = |cluster: &RunCluster| {
+        let is_member = |run: &&SimilarRun| cluster.runs.contains(&run.run);
+        let names = found.runs.iter().filter(is_member);
+        names
+            .map(|run| run.name.as_str())
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let clusters: Vec<String> = found.clusters.iter().map(names).collect();
     assert_eq!(
@@ -202,11 +207,12 @@ fn clusters_are_explained() {
     let differs: Vec<bool> = found.runs.iter().map(|run| run.differs.unwrap()).collect();
     assert_eq!(differs, [[false; 6], [true; 6]].concat());
     // Main differs, solve is in both: 1 of 2 + 3 - 1.
-    let (nearest, similarity) = found.clusters[0].nearest.unwrap();
-    assert_eq!(
-        (nearest, format!("{similarity:.12}")),
-        (1, format!("{:.12}", 1.0 / 4.0))
-    );
+    let [first, _] = found.clusters.as_slice() else {
+        panic!("{:?}", found.clusters);
+    };
+    assert_eq!(first.nearest, Some(1));
+    let similarity = first.nearest_similarity.unwrap();
+    assert_eq!(format!("{similarity:.12}"), format!("{:.12}", 1.0 / 4.0));
     let told: Vec<String> = found.clusters[1]
         .traits
         .iter()
@@ -258,7 +264,7 @@ fn clusters_are_explained() {
 #[test]
 fn parameters_and_behaviour_are_drawn_and_agree() {
     let runs = testing::runs(&studies());
-    let structures = structures(&runs, Measure::Metrics, StructureForm::Unordered);
+    let structures = structures(&runs, Measure::Metrics, StructureForm::Counted);
     let two = SimilarityQuestion {
         clusters: Some(2),
         ..question(Measure::Metrics)
@@ -269,8 +275,8 @@ fn parameters_and_behaviour_are_drawn_and_agree() {
         (found.behaviour.clusters, found.parameters.clusters),
         (2, 2)
     );
-    let halves: Vec<usize> = (0..12).map(|at| at % 2).collect();
-    let clusters: Vec<usize> = found.runs.iter().map(|run| run.behaviour.cluster).collect();
+    let halves: Vec<u64> = (0..12).map(|at| at % 2).collect();
+    let clusters: Vec<u64> = found.runs.iter().map(|run| run.behaviour.cluster).collect();
     assert_eq!(clusters, halves);
     assert!(found.arrows[0].parameter == "flag" && found.arrows[0].x.abs() > 0.99);
     // Only one metric varies, so one direction holds all.
@@ -281,7 +287,7 @@ fn parameters_and_behaviour_are_drawn_and_agree() {
 #[test]
 fn little_is_answered_too() {
     let one = answer("run a\n main work_ns 1", Measure::Structure);
-    assert_eq!((one.matrix, one.clusters.len()), (vec![Some(1.0)], 1));
+    assert_eq!((one.matrix, one.clusters.len()), (vec![vec![Some(1.0)]], 1));
     assert!(
         one.parameters.is_empty() && one.notes.is_empty(),
         "{:?}",
@@ -290,7 +296,7 @@ fn little_is_answered_too() {
     let same = "run a\n main work_ns 1\nrun b\n main work_ns 1\nrun c\n main work_ns 1";
     for measure in Measure::ALL {
         let found = answer(same, measure);
-        assert_eq!(found.matrix, [Some(1.0); 9]);
+        assert_eq!(found.matrix, [[Some(1.0); 3]; 3]);
         assert_eq!(found.clusters.len(), 1);
     }
     // No two alike, and none with work in the second: nothing to compare, not zero.
@@ -304,7 +310,7 @@ fn little_is_answered_too() {
     assert_eq!(unlike.notes, ["no two runs have the same structure"]);
     let question = question(Measure::Work);
     let none = Structures {
-        basis: Basis::Contexts,
+        basis: StructureBasis::Contexts,
         form: StructureForm::Shape,
         of_run: Vec::new(),
     };
@@ -375,7 +381,7 @@ fn a_loop_that_ran_longer_has_the_same_shape() {
         )
     };
     assert_eq!(
-        similarity(StructureForm::Unordered),
+        similarity(StructureForm::Counted),
         (false, "0.444444".to_owned())
     );
     assert_eq!(
@@ -388,7 +394,7 @@ fn a_loop_that_ran_longer_has_the_same_shape() {
 fn ranks_and_workers_are_parameters() {
     let used = |text: &str| {
         let runs = testing::runs(text);
-        let structures = structures(&runs, Measure::Metrics, StructureForm::Unordered);
+        let structures = structures(&runs, Measure::Metrics, StructureForm::Counted);
         let question = question(Measure::Metrics);
         let found = project(&question, &runs, &structures, &Progress::silent()).unwrap();
         (found.used.join(" "), found.notes.join("; "))

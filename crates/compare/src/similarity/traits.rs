@@ -1,6 +1,7 @@
 //! What distinguishes runs that belong together from the others.
 
-use super::answer::{Trait, TraitKind};
+use sheaf_answers::{ClusterTrait, TraitKind};
+
 use super::compared::Compared;
 use super::metrics::{Feature, moments};
 
@@ -12,7 +13,7 @@ const LEAST: f64 = 0.5;
 
 /// What distinguishes the members from all other runs: the greatest differences of means, in standard
 /// deviations over all runs. Nothing where all runs are members.
-pub(super) fn traits(compared: &Compared, members: &[usize]) -> Vec<Trait> {
+pub(super) fn traits(compared: &Compared, members: &[usize]) -> Vec<ClusterTrait> {
     let mut is_inside = vec![false; compared.len()];
     for &run in members {
         is_inside[run] = true;
@@ -32,7 +33,7 @@ pub(super) fn traits(compared: &Compared, members: &[usize]) -> Vec<Trait> {
             if is_either && found.difference < 0.0 {
                 return None;
             }
-            Some(Trait {
+            Some(ClusterTrait {
                 value: column.value,
                 ..found
             })
@@ -54,7 +55,7 @@ pub(super) fn traits(compared: &Compared, members: &[usize]) -> Vec<Trait> {
     );
     traits.retain(|found| found.difference.abs() >= LEAST);
     // Steps of 1e-9, so that the last bits do not order what is as different.
-    let rank = |found: &Trait| (found.difference.abs() * 1e9).round();
+    let rank = |found: &ClusterTrait| (found.difference.abs() * 1e9).round();
     traits.sort_by(|a, b| {
         let by_size = rank(b).total_cmp(&rank(a));
         by_size.then_with(|| key(a).cmp(&key(b)))
@@ -63,7 +64,7 @@ pub(super) fn traits(compared: &Compared, members: &[usize]) -> Vec<Trait> {
     traits
 }
 
-fn key(found: &Trait) -> (TraitKind, &str, Option<&str>, Option<&str>) {
+fn key(found: &ClusterTrait) -> (TraitKind, &str, Option<&str>, Option<&str>) {
     (
         found.kind,
         &found.name,
@@ -72,7 +73,7 @@ fn key(found: &Trait) -> (TraitKind, &str, Option<&str>, Option<&str>) {
     )
 }
 
-fn of_feature(feature: &Feature, is_inside: &[bool], kind: TraitKind) -> Option<Trait> {
+fn of_feature(feature: &Feature, is_inside: &[bool], kind: TraitKind) -> Option<ClusterTrait> {
     let unit = feature
         .metric
         .as_ref()
@@ -84,7 +85,7 @@ fn of_feature(feature: &Feature, is_inside: &[bool], kind: TraitKind) -> Option<
         feature.group.clone(),
         unit,
     )?;
-    Some(Trait {
+    Some(ClusterTrait {
         metric: feature.metric.as_ref().map(|metric| metric.name.clone()),
         ..found
     })
@@ -97,7 +98,7 @@ fn difference(
     kind: TraitKind,
     name: String,
     unit: &str,
-) -> Option<Trait> {
+) -> Option<ClusterTrait> {
     let side = |wanted: bool| {
         let pairs = values.iter().zip(is_inside);
         pairs
@@ -109,7 +110,7 @@ fn difference(
     }
     let (_, deviation) = moments(values.iter().copied());
     let (inside, outside) = (moments(side(true)).0, moments(side(false)).0);
-    (deviation > 0.0).then(|| Trait {
+    (deviation > 0.0).then(|| ClusterTrait {
         kind,
         name,
         value: None,

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
-use sheaf_compare::diff::{DiffSide, EnvironmentChange, environment_changes};
-use sheaf_compare::grain_diff::{
-    GrainColumns, GrainDelta, GrainDiff, GrainDiffer, GrainGroup, GrainSelection, renaming,
+use sheaf_answers::{
+    GrainDiffDefinition, GrainDiffGroup, GrainDiffRow, GrainKind, GrainMatch, MatchedBy,
+    path_key_text,
 };
-use sheaf_compare::renaming::{RenamedName, Renaming};
+use sheaf_compare::diff::{DiffSide, environment_changes};
+use sheaf_compare::grain_diff::{GrainColumns, GrainDelta, GrainDiff, GrainDiffer, renaming};
+use sheaf_compare::renaming::Renaming;
 use sheaf_model::table::Grains;
 use sheaf_model::{Compare, DefinitionId, Lens, RunId, RunSummary};
 
@@ -29,60 +31,11 @@ const CAPACITY: usize = 1 << 30;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GrainDiffQuestion {
     /// Which grains.
-    pub selection: GrainSelection,
+    pub selection: GrainMatch,
     /// Rows left out.
     pub offset: usize,
     /// Rows at most; all when absent.
     pub limit: Option<usize>,
-}
-
-/// Answer to "what changed, grain by grain?".
-#[derive(Debug, Clone)]
-pub struct GrainDiffAnswer {
-    /// Names of baseline and candidate, with the ids of their runs.
-    pub sides: [(String, Vec<RunId>); 2],
-    /// Unit of all times.
-    pub unit: String,
-    /// Parameters that differ between the sides.
-    pub environment: Vec<EnvironmentChange>,
-    /// All grains together.
-    pub total: GrainGroup,
-    /// Definitions, greatest change first.
-    pub definitions: Vec<GrainDiffDefinition>,
-    /// Grains that the question selects, on all pages.
-    pub selected: usize,
-    /// Rows left out before the first.
-    pub offset: usize,
-    /// Grains, greatest change first.
-    pub rows: Vec<GrainDiffRow>,
-    /// Definitions with other names on either side that were followed as one; oldest name first.
-    pub renames: Vec<Vec<RenamedName>>,
-    /// Things that a reader must know.
-    pub notes: Vec<String>,
-}
-
-/// The grains of one definition.
-#[derive(Debug, Clone)]
-pub struct GrainDiffDefinition {
-    /// Id of the definition.
-    pub id: DefinitionId,
-    /// Its name.
-    pub name: String,
-    /// Its grains.
-    pub grains: GrainGroup,
-}
-
-/// A grain on both sides.
-#[derive(Debug, Clone)]
-pub struct GrainDiffRow {
-    /// The path for people.
-    pub path: Vec<String>,
-    /// Name of the definition.
-    pub definition: String,
-    /// `task`, `chunk`, `taskloop_chunk`, `implicit` or `initial`.
-    pub kind: &'static str,
-    /// Its values.
-    pub delta: GrainDelta,
 }
 
 type Sides = [Vec<RunId>; 2];
@@ -126,7 +79,7 @@ impl View<'_> {
         &self,
         lens: &Lens,
         question: &GrainDiffQuestion,
-    ) -> Result<GrainDiffAnswer, Error> {
+    ) -> Result<sheaf_answers::GrainDiff, Error> {
         let Compare::Diff { a, b } = &lens.compare else {
             return Err(Error::NoSides);
         };
@@ -162,28 +115,30 @@ impl View<'_> {
         let limit = question.limit.unwrap_or(usize::MAX);
         let page = diff.page(question.selection, question.offset, limit);
         let definitions = diff.definitions().iter().map(|it| GrainDiffDefinition {
-            id: it.definition,
-            name: name(it.definition),
+            definition: name(it.definition),
+            group: it.definition.to_string(),
             grains: it.grains.clone(),
         });
         let names = [a, b].map(|side| side.0.clone());
-        let metas = sides.each_ref().map(|side| DiffSide {
-            name: String::new(),
-            runs: side.iter().map(|run| &*run.meta).collect(),
+        let of_sides = [0, 1].map(|side: usize| DiffSide {
+            name: names[side].clone(),
+            runs: sides[side].iter().map(|run| &*run.meta).collect(),
         });
-        let [ids_a, ids_b] = ids;
-        let [name_a, name_b] = names;
-        Ok(GrainDiffAnswer {
-            sides: [(name_a, ids_a), (name_b, ids_b)],
+        let [a, b] = of_sides.each_ref().map(DiffSide::answer);
+        Ok(sheaf_answers::GrainDiff {
+            schema: "grain-diff/1".to_owned(),
+            lens: lens.to_string(),
+            a,
+            b,
             unit,
-            environment: environment_changes(&metas),
-            total: diff.total().clone(),
+            environment: environment_changes(&of_sides),
+            totals: diff.total().clone(),
             definitions: definitions.collect(),
-            selected: diff.len(question.selection),
-            offset: question.offset,
-            rows: self.grain_diff_rows(page, &compared, &name)?,
+            renames: renaming.answer(&[]),
             notes,
-            renames: renaming.classes().to_vec(),
+            total: diff.len(question.selection) as u64,
+            offset: question.offset as u64,
+            rows: self.grain_diff_rows(page, &compared, &name)?,
         })
     }
 
@@ -250,7 +205,7 @@ impl View<'_> {
         compared: &[&RunEntry],
         name: &impl Fn(DefinitionId) -> String,
     ) -> Result<Vec<GrainDiffRow>, Error> {
-        let mut names = vec![(Vec::new(), ""); page.len()];
+        let mut places_of = vec![(Vec::new(), GrainKind::Task); page.len()];
         let mut by_owner: BTreeMap<RunId, Vec<usize>> = BTreeMap::new();
         for (place, delta) in page.iter().enumerate() {
             by_owner.entry(delta.owner.0).or_default().push(place);
@@ -262,18 +217,44 @@ impl View<'_> {
             let depth = self.depth(run)?;
             for place in places {
                 let grain = page[place].owner.1 as usize;
-                names[place] = (depth.path(grain), depth.kind(grain).as_str());
+                places_of[place] = (depth.path(grain), depth.kind(grain));
             }
         }
-        let rows = page.into_iter().zip(names);
+        let rows = page.into_iter().zip(places_of);
         Ok(rows
-            .map(|(delta, (path, kind))| GrainDiffRow {
-                path,
-                definition: name(delta.definition),
-                kind,
-                delta,
-            })
+            .map(|(delta, (path, kind))| row(delta, path, kind, name))
             .collect())
+    }
+}
+
+fn row(
+    delta: GrainDelta,
+    path: Vec<String>,
+    kind: GrainKind,
+    name: &impl Fn(DefinitionId) -> String,
+) -> GrainDiffRow {
+    let is_matched = delta.runs.iter().all(|&runs| runs > 0);
+    let by = delta.through.map_or(MatchedBy::Path, |(by, _)| by);
+    let inferred = delta.through.filter(|_| by == MatchedBy::Inferred);
+    GrainDiffRow {
+        path,
+        definition: name(delta.definition),
+        path_key: path_key_text(delta.path_key.0),
+        kind,
+        matched_by: is_matched.then_some(by),
+        match_score: inferred.map(|(_, score)| score),
+        runs_a: delta.runs[0],
+        runs_b: delta.runs[1],
+        a: delta.work[0],
+        b: delta.work[1],
+        delta: delta.delta,
+        work_deviation: delta.work_deviation,
+        lifetime_a: delta.lifetime[0],
+        lifetime_b: delta.lifetime[1],
+        stretch: delta.stretch,
+        delay_a: delta.delay[0],
+        delay_b: delta.delay[1],
+        delay_change: delta.delay_change,
     }
 }
 
@@ -335,13 +316,13 @@ fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
     names
 }
 
-fn notes(total: &GrainGroup, renaming: &Renaming) -> Vec<String> {
+fn notes(total: &GrainDiffGroup, renaming: &Renaming) -> Vec<String> {
     let mut notes = vec![
         "grains are compared, not tested: those of one run share the machine's state; the level `definition` \
          tests groups over runs"
             .to_owned(),
     ];
-    if total.only[0] > 0 && total.only[1] > 0 {
+    if total.only_a > 0 && total.only_b > 0 {
         notes.push(
             "grains are matched by path: where a definition was renamed and that is neither inferred nor \
              said, its grains and those below it are on one side only; the mapping can say it"
@@ -349,11 +330,11 @@ fn notes(total: &GrainGroup, renaming: &Renaming) -> Vec<String> {
         );
     }
     notes.extend(renaming.notes().iter().cloned());
-    if total.unmatchable != [0, 0] {
+    if total.unmatchable_a + total.unmatchable_b > 0 {
         notes.push(format!(
             "{} grains of A and {} of B match nothing: their path depends on the schedule or is not the only \
              one of its run",
-            total.unmatchable[0], total.unmatchable[1]
+            total.unmatchable_a, total.unmatchable_b
         ));
     }
     notes

@@ -293,7 +293,7 @@ fn one_question_sees_one_moment_of_the_store() {
                 let told = ensemble.ask(&silent, |view| view.sankey(&lens, &layout));
                 assert!([1, 2].contains(&told.unwrap().runs.len()));
                 let told = ensemble.ask(&silent, |view| view.diff(&diff)).unwrap();
-                assert!([1, 2].contains(&told.sides[1].1.len()));
+                assert!([1, 2].contains(&told.b.runs.len()));
                 asked += 1;
             }
         }
@@ -331,7 +331,7 @@ fn similar_refuses_what_needs_more_memory_than_it_may_take() {
     let (_folder, ensemble) = store(&[run(1, 2), run(2, 2)]);
     let question = crate::SimilarQuestion {
         most_bytes: 255,
-        ..crate::SimilarQuestion::new(sheaf_compare::similarity::Measure::Work)
+        ..crate::SimilarQuestion::new(sheaf_answers::Measure::Work)
     };
     let view = ensemble.view(&Progress::silent()).unwrap();
     let error = view.similar(&question).unwrap_err();

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 use sheaf_ingest::{Format, Hints, Together, recognise};
-use sheaf_model::{Cancelled, FileReport, Progress, Report};
+use sheaf_model::{Cancelled, Progress, Report};
 
 use super::content::Source;
 use super::describe::Description;
@@ -66,7 +66,7 @@ pub(super) struct Item {
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) units: Vec<Unit>,
-    pub(super) reports: BTreeMap<usize, FileReport>,
+    pub(super) reports: BTreeMap<usize, super::InputReport>,
 }
 
 /// Finds the files of the inputs. A named file is read whatever it is, as `format` if the user gives one;

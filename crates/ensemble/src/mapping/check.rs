@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sheaf_model::{DefinitionId, RunSummary};
 
-use super::MappingEntry;
+use super::MappedPair;
 
 #[cfg(test)]
 mod tests;
@@ -32,7 +32,7 @@ struct Runs {
 
 /// Everything wrong with `entries`, in their order, given all runs that there are. Linear in the definitions of
 /// different sets of them, for each entry.
-pub(super) fn faults(entries: &[MappingEntry], runs: &[Arc<RunSummary>]) -> Vec<Fault> {
+pub(super) fn faults(entries: &[MappedPair], runs: &[Arc<RunSummary>]) -> Vec<Fault> {
     if entries.is_empty() {
         return Vec::new();
     }
@@ -69,7 +69,7 @@ fn known(runs: &[Arc<RunSummary>]) -> (Vec<Runs>, Named) {
 
 impl Fault {
     /// What is wrong, and what to do, given the entries as the file has them.
-    pub(super) fn reason(&self, entries: &[MappingEntry]) -> String {
+    pub(super) fn reason(&self, entries: &[MappedPair]) -> String {
         let entry = self.entries.last().and_then(|&at| entries.get(at));
         let way_out = entry.map_or_else(String::new, |entry| {
             format!("; `{}` takes it back", forget(&[entry]))
@@ -80,7 +80,7 @@ impl Fault {
     /// The same where some of the entries are only asked for: what must be taken back of the others before.
     pub(super) fn refusal(
         &self,
-        entries: &[MappingEntry],
+        entries: &[MappedPair],
         is_new: impl Fn(usize) -> bool,
         runs: &[Arc<RunSummary>],
     ) -> String {
@@ -95,14 +95,14 @@ impl Fault {
         }
         let is_enough = |left_out: &usize| {
             let others = entries.iter().enumerate().filter(|(at, _)| at != left_out);
-            let others: Vec<MappingEntry> = others.map(|(_, entry)| entry.clone()).collect();
+            let others: Vec<MappedPair> = others.map(|(_, entry)| entry.clone()).collect();
             !faults(&others, runs)
                 .iter()
                 .any(|fault| fault.is_contradiction)
         };
         let one = old.iter().rev().copied().find(is_enough);
         let taken_back = one.map_or(old, |at| vec![at]);
-        let taken_back: Vec<&MappingEntry> = taken_back
+        let taken_back: Vec<&MappedPair> = taken_back
             .iter()
             .filter_map(|&at| entries.get(at))
             .collect();
@@ -115,7 +115,7 @@ impl Fault {
 }
 
 /// The command that takes entries back.
-fn forget(entries: &[&MappingEntry]) -> String {
+fn forget(entries: &[&MappedPair]) -> String {
     let pairs = entries.iter().map(|entry| {
         let pair = format!("{} = {}", entry.a, entry.b);
         format!(" --forget '{}'", pair.replace('\'', "'\\''"))
@@ -124,9 +124,9 @@ fn forget(entries: &[&MappingEntry]) -> String {
 }
 
 /// Why an entry changes nothing, whatever is compared.
-fn effect(entries: &[MappingEntry], at: usize, sets: &[Runs], named: &Named) -> Option<Fault> {
+fn effect(entries: &[MappedPair], at: usize, sets: &[Runs], named: &Named) -> Option<Fault> {
     let entry = entries.get(at)?;
-    let said = if entry.is_same { "is" } else { "is not" };
+    let said = if entry.same { "is" } else { "is not" };
     let fault = |why: String| Fault {
         entries: vec![at],
         why: format!(
@@ -159,7 +159,7 @@ fn effect(entries: &[MappingEntry], at: usize, sets: &[Runs], named: &Named) -> 
 }
 
 /// Pairs that are said to be the same and not.
-fn said_twice(entries: &[MappingEntry]) -> Vec<Fault> {
+fn said_twice(entries: &[MappedPair]) -> Vec<Fault> {
     let mut first: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let mut found = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
@@ -168,7 +168,7 @@ fn said_twice(entries: &[MappingEntry]) -> Vec<Fault> {
             entry.a.as_str().max(&entry.b),
         );
         let before = *first.entry(key).or_insert(at);
-        if entries[before].is_same != entry.is_same {
+        if entries[before].same != entry.same {
             found.push(Fault {
                 entries: vec![before, at],
                 why: format!(
@@ -184,14 +184,10 @@ fn said_twice(entries: &[MappingEntry]) -> Vec<Fault> {
 
 /// What follows from several entries and cannot be: that one definition is two which occur in one run, or one
 /// that it is said not to be.
-fn classes(entries: &[MappingEntry], sets: &[Runs], named: &Named) -> Vec<Fault> {
+fn classes(entries: &[MappedPair], sets: &[Runs], named: &Named) -> Vec<Fault> {
     let mut members: Vec<(BTreeSet<DefinitionId>, Vec<usize>)> = Vec::new();
     let mut found = Vec::new();
-    for (at, entry) in entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| entry.is_same)
-    {
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.same) {
         let (Some(a), Some(b)) = (named.get(&entry.a), named.get(&entry.b)) else {
             continue;
         };
@@ -223,11 +219,7 @@ fn classes(entries: &[MappingEntry], sets: &[Runs], named: &Named) -> Vec<Fault>
             });
         }
     }
-    for (at, entry) in entries
-        .iter()
-        .enumerate()
-        .filter(|(_, entry)| !entry.is_same)
-    {
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| !entry.same) {
         let (Some(a), Some(b)) = (named.get(&entry.a), named.get(&entry.b)) else {
             continue;
         };

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sheaf_compare::similarity::{Basis, Measure, RunStructure};
-use sheaf_model::{RunId, StructureForm};
+use sheaf_answers::{Measure, StructureBasis, StructureForm};
+use sheaf_compare::similarity::RunStructure;
+use sheaf_model::RunId;
 
 /// Bytes that are kept at most.
 const CAPACITY: usize = 256 << 20;
@@ -13,7 +14,7 @@ const CAPACITY: usize = 256 << 20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StructureKey {
     pub(crate) run: RunId,
-    pub(crate) basis: Basis,
+    pub(crate) basis: StructureBasis,
     pub(crate) measure: Measure,
     pub(crate) form: StructureForm,
     /// Hash of the names of definitions, where they are not those of the run.
@@ -67,12 +68,12 @@ mod tests {
     #[test]
     fn what_was_put_is_there_once() {
         let tree = context_tree(&RunSummary::empty(RunMeta::new("p", "test")));
-        let form = StructureForm::Unordered;
+        let form = StructureForm::Counted;
         let structure = Arc::new(RunStructure::of(&tree, Measure::Structure, form));
         let cache = StructureCache::default();
         let key = |byte| StructureKey {
             run: RunId([byte; 16]),
-            basis: Basis::Contexts,
+            basis: StructureBasis::Contexts,
             measure: Measure::Structure,
             form,
             names: None,

@@ -10,9 +10,10 @@ mod round_trip;
 
 use std::path::{Path, PathBuf};
 
+use sheaf_answers::FileStatus;
 use sheaf_ensemble::{AddOptions, Ensemble, ExportFormat, GraphForm, Input};
 use sheaf_ingest::{NoModules, Symbols};
-use sheaf_model::{FileStatus, Lens, Progress, RunId, RunTables};
+use sheaf_model::{Lens, Progress, RunId, RunTables};
 use sheaf_store::Store;
 
 /// A store with a run in it, and the run.

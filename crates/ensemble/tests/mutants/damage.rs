@@ -95,7 +95,7 @@ fn ask_damaged(sample: &Path, copies: u64) -> u64 {
             &Progress::silent(),
         )
         .unwrap();
-    let run: RunId = added.files[0].runs[0];
+    let run: RunId = added.files[0].runs[0].parse().unwrap();
     let tables = tables(&store);
     let name = sample.file_name().unwrap().to_string_lossy();
     let mut questions = 0;

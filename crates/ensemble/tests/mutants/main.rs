@@ -24,8 +24,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use mutate::{Mutator, Sample};
+use sheaf_answers::FileStatus;
 use sheaf_ensemble::{AddOptions, Ensemble, Input};
-use sheaf_model::{FileStatus, Progress};
+use sheaf_model::Progress;
 
 const FORMATS: &[&str] = &[
     "caliper",
@@ -126,10 +127,11 @@ fn read(numbers: &[u64], folder: &Path, is_asked: bool) -> (u64, u64) {
     for report in &reports.files {
         num_added += u64::from(report.status != FileStatus::Refused);
         for run in report.runs.iter().filter(|_| is_asked) {
-            if !asked.insert(*run) {
+            if !asked.insert(run.clone()) {
                 continue;
             }
-            let asked = catch_unwind(AssertUnwindSafe(|| questions::ask(&ensemble, *run)));
+            let run = run.parse().unwrap();
+            let asked = catch_unwind(AssertUnwindSafe(|| questions::ask(&ensemble, run)));
             let Ok(count) = asked else {
                 panic!("a question panicked on a run of {}", report.path);
             };

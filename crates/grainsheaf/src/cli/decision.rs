@@ -291,6 +291,7 @@ impl GateArguments {
             min_share: self.min_share,
             fails_on_slower: self.fail_on.contains(&Cause::Slower),
             fails_on_structure: self.fail_on.contains(&Cause::Structure),
+            is_strict: self.strict,
             ..GateOptions::default()
         }
     }

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use sheaf_ensemble::GrainSelection;
+use sheaf_ensemble::GrainMatch;
 use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
 
 use super::values::{Measured, trimmed};
@@ -206,7 +206,7 @@ pub(crate) enum GrainChoice {
     Unmatched,
 }
 
-impl From<GrainChoice> for GrainSelection {
+impl From<GrainChoice> for GrainMatch {
     fn from(choice: GrainChoice) -> Self {
         match choice {
             GrainChoice::All => Self::All,

@@ -1,8 +1,9 @@
 //! Arguments of `similar`.
 
 use clap::{Args, ValueEnum};
-use sheaf_ensemble::{Measure, SimilarQuestion};
-use sheaf_model::{Expression, Lens, Level, StructureForm};
+use sheaf_answers::{Measure, StructureForm};
+use sheaf_ensemble::SimilarQuestion;
+use sheaf_model::{Expression, Lens, Level};
 
 /// Which runs to compare, and how.
 #[derive(Debug, Clone, Args)]
@@ -95,7 +96,7 @@ impl SimilarArguments {
     pub(crate) fn question(&self) -> SimilarQuestion {
         let measure = match self.measure {
             MeasureName::Structure => Measure::Structure,
-            MeasureName::Wl => Measure::WeisfeilerLehman,
+            MeasureName::Wl => Measure::Wl,
             MeasureName::Work => Measure::Work,
             MeasureName::Metrics => Measure::Metrics,
         };
@@ -110,7 +111,7 @@ impl SimilarArguments {
             runs: self.runs.clone(),
             metric: self.metric.clone(),
             form: self.form.map(|form| match form {
-                FormName::Counted => StructureForm::Unordered,
+                FormName::Counted => StructureForm::Counted,
                 FormName::Shape => StructureForm::Shape,
             }),
             threshold: self.threshold,

@@ -38,7 +38,7 @@ pub(crate) fn gate(
         refuse_other_level(noise, arguments, path)?;
         options.thresholds = thresholds(noise);
     }
-    let answer = answers.gate(&arguments.lens(), &options, arguments.strict)?;
+    let answer = answers.gate(&arguments.lens(), &options)?;
     if let Some((noise, path)) = &noise {
         refuse_other_metric(noise, &answer, path)?;
     }

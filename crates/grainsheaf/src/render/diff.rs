@@ -118,20 +118,10 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
     )
 }
 
-/// Why a significant change is undecided, if it is: `below 1 % of the greater total`.
-fn small(row: &DiffRow) -> Option<&str> {
-    let is_undecided = row.verdict == Verdict::Inconclusive;
-    let (_, why) = row
-        .reason
-        .rsplit_once(": significant, ")
-        .filter(|_| is_undecided)?;
-    Some(why.strip_prefix("but ").unwrap_or(why))
-}
-
 fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
     let absent = || ABSENT.to_owned();
     let (verdict, tone) = verdict(row.verdict);
-    let verdict = match small(row) {
+    let verdict = match row.reason.why.missed_limit() {
         Some(why) => format!("{verdict}, {why}"),
         None => verdict.to_owned(),
     };
@@ -188,8 +178,8 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 #[cfg(test)]
 mod tests {
     use sheaf_answers::{
-        ChangeKind, DiffTotals, MatchedBy, ParamValue, PossibleMatch, StructuralChange,
-        StructureChange, StructureVerdict,
+        ChangeKind, DiffTotals, MatchedBy, MatchedWork, ParamValue, PossibleMatch,
+        StructuralChange, StructureChange, StructureVerdict, Why,
     };
 
     use super::*;
@@ -216,8 +206,8 @@ mod tests {
             q: both.then_some(0.015_8),
             cliffs_delta: None,
             verdict,
-            reason: String::new(),
-            matched_by: both.then(|| "context".into()),
+            reason: Why::InNoRun.into(),
+            matched_by: both.then_some(MatchedBy::Context),
             match_score: None,
             runs_a: if a.is_some() { 5 } else { 0 },
             runs_b: if b.is_some() { 5 } else { 0 },
@@ -249,7 +239,7 @@ mod tests {
             grains_b: Some([85, 85]),
             runs_a: 5,
             runs_b: 1,
-            matched_by: Some("inferred".into()),
+            matched_by: Some(MatchedBy::Inferred),
             score: Some(1.0),
             name_similarity: Some(1.0 / 3.0),
         }
@@ -278,8 +268,11 @@ mod tests {
             cells.last().map(|(text, _)| text.clone())
         };
         assert_eq!(verdict(&row).as_deref(), Some("? inconclusive"));
-        "+20 %, q = 0.01: significant, but below 1 % of the greater total"
-            .clone_into(&mut row.reason);
+        row.reason = Why::TooLittleOfTotal {
+            change: None,
+            min_share: 0.01,
+        }
+        .into();
         let expected = "? inconclusive, below 1 % of the greater total";
         assert_eq!(verdict(&row).as_deref(), Some(expected));
     }
@@ -310,11 +303,11 @@ mod tests {
             }],
             structure: StructureChange {
                 verdict: StructureVerdict::Changed,
-                reason: "1 definition occurs in the candidate only".into(),
+                reason: Why::VariesFromRunToRun { definitions: 1 }.into(),
                 appeared: 1,
                 vanished: 1,
                 common: 12,
-                matched_work: MatchedBy {
+                matched_work: MatchedWork {
                     context: 0.982,
                     definition: 0.011,
                     normalised: 0.0,
@@ -357,7 +350,7 @@ Environment
   version    1  –
 
 Structure
-  changed: 1 definition occurs in the candidate only
+  changed: 1 definition has other contexts or numbers of grains from run to run
   renamed  sort_range → sort_block  14 %  3 contexts  inferred, score 1.00, names 33.3 % alike
   ? copy:7 (task) (3 contexts) may be flush (task) (4): 1 inserted (tile), 1 renamed (copy:7 (task) → flush (task)); \
     if so, `grainsheaf match --pin 'copy:7 (task) = flush (task)'`

@@ -6,7 +6,7 @@ mod markdown;
 use std::fmt::Write as _;
 
 use sheaf_answers::{
-    DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Verdict,
+    DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Reason, Verdict,
 };
 
 use super::diff::{by_differences, environment, metric, shift, side, totals};
@@ -31,7 +31,7 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
         text,
         "Gate {}: {}",
         tone.paint(word, layout.has_colour),
-        plain(&answer.reasons.join("; "))
+        plain(&Reason::joined(&answer.reasons))
     );
     let diff = &answer.diff;
     let _ = writeln!(text, "\nA  {}\nB  {}", side(&diff.a), side(&diff.b));
@@ -41,7 +41,8 @@ pub(crate) fn gate(answer: &Gate, limit: usize, layout: Layout) -> String {
         "\nEnvironment\n{}",
         environment(&diff.environment, layout)
     );
-    let structure = answer.structure_change.as_deref().unwrap_or("no change");
+    let structure = answer.structure_change.as_ref();
+    let structure = structure.map_or("no change", |change| change.text.as_str());
     let _ = write!(text, "\nStructure\n  {}\n", plain(structure));
     let _ = write!(text, "\nTotal\n  means over runs: {}\n", totals(diff));
     if let Some(whole) = whole_run(answer) {
@@ -57,7 +58,7 @@ pub(crate) fn gate_headline(answer: &Gate) -> String {
     format!(
         "gate {}: {}",
         outcome(answer.outcome).0,
-        plain(&answer.reasons.join("; "))
+        plain(&Reason::joined(&answer.reasons))
     )
 }
 
@@ -101,7 +102,7 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
 /// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`, or why it is not judged.
 fn whole_run(answer: &Gate) -> Option<String> {
     let untested = answer.untested_total.as_ref();
-    let untested = untested.map(|why| format!("whole run not judged: {}", plain(why)));
+    let untested = untested.map(|why| format!("whole run not judged: {}", plain(&why.text)));
     untested.or_else(|| answer.total.as_ref().map(judged))
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{GrainDiff, GrainDiffGroup, GrainDiffRow};
+use sheaf_answers::{GrainDiff, GrainDiffGroup, GrainDiffRow, MatchedBy};
 
 use super::diff::{environment, side};
 use super::table::{Layout, Table, Tone};
@@ -76,8 +76,8 @@ fn renames(answer: &GrainDiff) -> String {
     for rename in &answer.renames {
         let names: Vec<&str> = rename.names.iter().map(|one| one.name.as_str()).collect();
         let how = rename.names.iter().find_map(|name| {
-            let by = name.matched_by.as_ref()?;
-            let score = name.score.filter(|_| by == "inferred");
+            let by = name.matched_by?;
+            let score = name.score.filter(|_| by == MatchedBy::Inferred);
             let score =
                 score.map_or_else(String::new, |score| format!(", score {}", number(score)));
             Some(format!("{by}{score}"))
@@ -205,9 +205,9 @@ fn presence(row: &GrainDiffRow) -> (String, Tone) {
     let (text, tone) = match (row.runs_a > 0, row.runs_b > 0) {
         (true, false) => ("− only in A", Tone::Notable),
         (false, true) => ("+ only in B", Tone::Notable),
-        _ => match row.matched_by.as_deref() {
-            Some("path") | None => ("", Tone::Plain),
-            Some(by) => (by, Tone::Plain),
+        _ => match row.matched_by {
+            Some(MatchedBy::Path) | None => ("", Tone::Plain),
+            Some(by) => (by.as_str(), Tone::Plain),
         },
     };
     (text.to_owned(), tone)

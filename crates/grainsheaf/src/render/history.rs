@@ -122,7 +122,9 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
         if has_reason {
-            row.push((change.reason.clone().unwrap_or_default(), Tone::Faint));
+            let reason = change.reason.as_ref();
+            let text = reason.map_or_else(String::new, |reason| reason.text.clone());
+            row.push((text, Tone::Faint));
         }
         table.toned_row(row);
     }
@@ -133,7 +135,12 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
 fn untested(series: &HistorySeries, layout: Layout) -> String {
     let refused = || {
         let points = series.points.iter();
-        points.filter_map(|point| Some((value(&point.version), point.untested.as_deref()?)))
+        points.filter_map(|point| {
+            Some((
+                value(&point.version),
+                point.untested.as_ref()?.text.as_str(),
+            ))
+        })
     };
     let versions: Vec<String> = refused().map(|(version, _)| version).collect();
     let Some((_, reason)) = refused().next() else {
@@ -264,8 +271,8 @@ fn nothing_newest(series: &HistorySeries) -> &str {
     } else if all().any(|last| last.verdict != Verdict::Untestable) {
         "no group is surely slower or faster"
     } else {
-        let refused = all().find_map(|last| last.reason.as_deref());
-        refused.unwrap_or("too few runs to say anything")
+        let refused = all().find_map(|last| last.reason.as_ref());
+        refused.map_or("too few runs to say anything", |reason| &reason.text)
     }
 }
 

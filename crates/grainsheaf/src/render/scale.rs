@@ -52,7 +52,16 @@ pub(crate) fn scale(answer: &Scale, limit: usize, layout: Layout) -> String {
             "\n… {hidden}; `--where` chooses, `--limit 0` shows all"
         );
     }
-    text + &notes(&answer.notes, layout)
+    text + &notes(&answer.notes, layout) + hint(answer)
+}
+
+/// The option that states what the answer does not know.
+const fn hint(answer: &Scale) -> &'static str {
+    if answer.unknown_kind.is_some() {
+        "hint: `--scaling weak` or `--scaling strong` states the kind of scaling\n"
+    } else {
+        ""
+    }
 }
 
 /// One series.
@@ -339,4 +348,22 @@ fn utilisation(answer: &Scale, layout: Layout) -> String {
         "Utilisation: best time of the fewest workers, whatever the runtime, compiler or build, over p × time\n{}",
         table.render(layout, "  ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_answers::Why;
+
+    use super::*;
+
+    #[test]
+    fn a_kind_of_scaling_that_is_not_known_has_a_hint() {
+        let metric = "avg#time".to_owned();
+        let unknown = Scale {
+            unknown_kind: Some(Why::KindOfScalingUnknown { metric }.into()),
+            ..Scale::default()
+        };
+        assert!(hint(&unknown).contains("`--scaling weak`"));
+        assert_eq!(hint(&Scale::default()), "");
+    }
 }

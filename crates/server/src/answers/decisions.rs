@@ -5,21 +5,14 @@ use sheaf_ensemble::{Error, GateOptions, HistoryOptions, HistoryOrder, NoiseOpti
 use sheaf_model::Lens;
 
 use super::Answers;
-use crate::wire;
 
 impl Answers {
     /// Judges the candidate of the lens's `diff` clause; a strict gate does not pass what is inconclusive.
     ///
     /// # Errors
     /// As for [`Answers::diff`], and when both sides are the same runs.
-    pub fn gate(
-        &self,
-        lens: &Lens,
-        options: &GateOptions,
-        is_strict: bool,
-    ) -> Result<api::Gate, Error> {
-        let answer = self.ask(|view| view.gate(lens, options))?;
-        Ok(wire::gate(lens, answer, options, is_strict))
+    pub fn gate(&self, lens: &Lens, options: &GateOptions) -> Result<api::Gate, Error> {
+        self.ask(|view| view.gate(lens, options))
     }
 
     /// How noisy repeats are, and whether gates between them keep quiet.
@@ -27,8 +20,7 @@ impl Answers {
     /// # Errors
     /// As for [`Answers::stats`].
     pub fn noise(&self, lens: &Lens, options: &NoiseOptions) -> Result<api::Noise, Error> {
-        let answer = self.ask(|view| view.noise(lens, options))?;
-        Ok(wire::noise(lens, answer, options))
+        self.ask(|view| view.noise(lens, options))
     }
 
     /// How groups change over the versions that the lens's `by` clause names.
@@ -41,7 +33,6 @@ impl Answers {
         order: &HistoryOrder,
         options: &HistoryOptions,
     ) -> Result<api::History, Error> {
-        let answer = self.ask(|view| view.history(lens, order, options))?;
-        Ok(wire::history(lens, answer, options.alpha))
+        self.ask(|view| view.history(lens, order, options))
     }
 }

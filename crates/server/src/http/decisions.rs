@@ -28,8 +28,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 async fn gate(request: HttpRequest, service: Asking, query: Query<GateQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let options = gate_options(&query)?;
-    let is_strict = query.strict.unwrap_or(false);
-    let question = move |answers: &Answers| answers.gate(&lens, &options, is_strict);
+    let question = move |answers: &Answers| answers.gate(&lens, &options);
     ask_table(
         &request,
         &service,
@@ -113,6 +112,7 @@ fn gate_options(query: &GateQuery) -> Result<GateOptions, ApiError> {
             .unwrap_or(default.max_regression),
         min_share: share("min_share", query.min_share)?.unwrap_or(default.min_share),
         fails_on_slower: false,
+        is_strict: query.strict.unwrap_or(false),
         ..default
     };
     for cause in list::names("fail_on", fail_on)? {

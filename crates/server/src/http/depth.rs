@@ -75,7 +75,7 @@ async fn grain_diff(
 ) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let question = GrainDiffQuestion {
-        selection: crate::wire::selection(query.grains.unwrap_or_default()),
+        selection: query.grains.unwrap_or_default(),
         offset: query.offset.unwrap_or(0),
         limit: Some(page(query.limit)?),
     };

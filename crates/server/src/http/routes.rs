@@ -93,7 +93,7 @@ async fn one_run(
     responses((status = 200, body = LensAnswer)))]
 #[get("/api/v1/lens")]
 async fn lens_text(query: Query<LensTextQuery>) -> Outcome {
-    Ok(HttpResponse::Ok().json(crate::wire::lens(query.text.as_deref().unwrap_or_default())))
+    Ok(HttpResponse::Ok().json(LensAnswer::of(query.text.as_deref().unwrap_or_default())))
 }
 
 /// Distributions of groups over the runs of each cohort.

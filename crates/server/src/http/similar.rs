@@ -8,7 +8,7 @@ use super::asking::{Asking, ask_table};
 use super::error::ApiError;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
-use crate::{Answers, wire};
+use crate::Answers;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(similar).service(projection);
@@ -47,13 +47,13 @@ async fn projection(request: HttpRequest, service: Asking, query: Query<SimilarQ
 }
 
 fn question(query: &SimilarQuery) -> Result<SimilarQuestion, ApiError> {
-    let measure = wire::to_measure(query.measure.unwrap_or_default());
+    let measure = query.measure.unwrap_or_default();
     Ok(SimilarQuestion {
         lens: read_lens(query.lens.as_deref())?,
         runs: Vec::new(),
         measure,
         metric: query.metric.clone(),
-        form: query.form.map(wire::to_form),
+        form: query.form,
         threshold: query.threshold,
         clusters: query.clusters,
         seed: query.seed.unwrap_or_default(),

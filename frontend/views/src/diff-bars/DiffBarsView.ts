@@ -166,7 +166,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
       row.ci?.[1],
       row.q,
       row.verdict,
-      row.reason,
+      row.reason.text,
     ]);
     return csvOf(this.#context?.lens() ?? '', header, rows);
   }
@@ -184,7 +184,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
       'data-group': row.group,
       tabindex: '-1',
       'aria-selected': String(isSelected),
-      title: row.reason,
+      title: row.reason.text,
     });
     const value = valueOf(row, data);
     const share = bound > 0 ? Math.min(1, Math.abs(value ?? 0) / bound) : 0;
@@ -206,7 +206,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     const sides = `${formatValue(row.a, diff.unit)} → ${formatValue(row.b, diff.unit)}`;
     const change = formatChangeFrom(row.a, row.delta) || ABSENT;
     const detail =
-      row.q === undefined || row.q === null ? row.reason : `${row.reason} q ${formatNumber(row.q)}`;
+      row.q === undefined || row.q === null ? row.reason.text : `${row.reason.text} q ${formatNumber(row.q)}`;
     line.append(
       name,
       html('td', { class: 'gs-number' }, text),
@@ -220,7 +220,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     );
     line.setAttribute(
       'aria-label',
-      `${nameOf(row)}: A ${formatValue(row.a, diff.unit)}, B ${formatValue(row.b, diff.unit)}, ${text}, ${VERDICTS[row.verdict]}. ${row.reason}`,
+      `${nameOf(row)}: A ${formatValue(row.a, diff.unit)}, B ${formatValue(row.b, diff.unit)}, ${text}, ${VERDICTS[row.verdict]}. ${row.reason.text}`,
     );
     return line;
   }

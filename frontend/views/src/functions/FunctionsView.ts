@@ -159,7 +159,7 @@ export class FunctionsView extends ChartView<Answers, Settings> {
             row.diff
               ? html(
                   'span',
-                  { class: verdictClass(row.diff.verdict), title: row.diff.reason },
+                  { class: verdictClass(row.diff.verdict), title: row.diff.reason.text },
                   verdictText(row.diff.verdict),
                 )
               : '–',

@@ -74,11 +74,12 @@ export class GateView extends ChartView<Answers, Settings> {
   }
 
   #reasons(gate: Gate): HTMLElement {
+    const { structure_change: change, untested_total: untested, incomplete } = gate;
     const texts = [
-      ...gate.reasons,
-      ...(gate.structure_change ? [gate.structure_change] : []),
-      ...(gate.untested_total ? [gate.untested_total] : []),
-      ...(gate.incomplete ? [gate.incomplete] : []),
+      ...gate.reasons.map(({ text }) => text),
+      ...(change ? [change.text] : []),
+      ...(untested ? [untested.text] : []),
+      ...(incomplete ? [incomplete.text] : []),
       ...(gate.runs_needed
         ? [`${formatPlural(gate.runs_needed, 'run')} per side would decide what is undecided`]
         : []),
@@ -160,7 +161,7 @@ export class GateView extends ChartView<Answers, Settings> {
       {
         key: 'reason',
         title: 'why',
-        draw: ({ reason }) => html('span', { class: 'gs-cut', title: reason }, reason),
+        draw: ({ reason }) => html('span', { class: 'gs-cut', title: reason.text }, reason.text),
       },
     ];
     return width > 760

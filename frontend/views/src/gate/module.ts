@@ -24,7 +24,7 @@ export const module: ViewModule<Answers, Settings> = {
       row.limit,
       row.share,
       gate.diff.rows[row.row]?.q,
-      row.reason,
+      row.reason.text,
     ]),
   }),
   empty: ({ gate }) =>
@@ -32,7 +32,7 @@ export const module: ViewModule<Answers, Settings> = {
       ? undefined
       : {
           title: 'Nothing to judge',
-          text: gate.untested_total ?? 'The sides have no group in common.',
+          text: gate.untested_total?.text ?? 'The sides have no group in common.',
         },
   notes: ({ gate }) => gate.diff.notes,
 };

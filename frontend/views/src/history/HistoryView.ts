@@ -102,7 +102,7 @@ export class HistoryView extends ChartView<Answers, Settings> {
             `whole run against ${formatPlural(last.runs_before, 'run')} since ${history.by} ${formatParameter(series.points[last.since]?.version)}`,
             interval,
             ...(last.q === null || last.q === undefined ? [] : [`q ${formatNumber(last.q)}`]),
-            last.reason ?? '',
+            last.reason?.text ?? '',
           ]
             .filter(Boolean)
             .join(', '),
@@ -267,7 +267,7 @@ export class HistoryView extends ChartView<Answers, Settings> {
               (event) =>
                 `${CHANGE_SIGNS[event.kind]} ${changeText(event.kind)}: ${event.path[event.path.length - 1] ?? ''}`,
             ),
-          ...(point?.untested ? [point.untested] : []),
+          ...(point?.untested ? [point.untested.text] : []),
           ...(point?.diff ? ['Enter or click: compare with the version before.'] : []),
         ],
       }),
@@ -373,7 +373,7 @@ export class HistoryView extends ChartView<Answers, Settings> {
           last
             ? html(
                 'span',
-                { class: verdictClass(last.verdict), title: last.reason ?? undefined },
+                { class: verdictClass(last.verdict), title: last.reason?.text },
                 verdictText(last.verdict),
               )
             : '–',

@@ -79,7 +79,7 @@ export function nodeTooltip(
   if (difference && data.diff) {
     rows.push(...differenceRows(difference, comparisonOf(data), '', difference.text));
     rows.push(['verdict', VERDICTS[difference.verdict]]);
-    if (difference.row) notes.push(difference.row.reason);
+    if (difference.row) notes.push(difference.row.reason.text);
   }
   if (node.members.length > 0) {
     notes.push(

@@ -53,7 +53,7 @@ export class StructureView extends ChartView<Answers, Settings> {
         'header',
         { class: 'gs-title' },
         html('h2', {}, VERDICTS[structure.verdict]),
-        html('span', { class: 'gs-quiet gs-grow' }, structure.reason),
+        html('span', { class: 'gs-quiet gs-grow' }, structure.reason.text),
       ),
       this.#tiers(diff, width - 32),
       section(

@@ -7,7 +7,7 @@ import { StructureView } from './StructureView.ts';
 export const module: ViewModule<Answers, Settings> = {
   create: () => new StructureView(),
   table: ({ diff }) => ({
-    caption: `Structure: ${diff.structure.reason}`,
+    caption: `Structure: ${diff.structure.reason.text}`,
     columns: [
       { id: 'kind', label: 'what', kind: 'text' },
       { id: 'a', label: 'A', kind: 'text' },

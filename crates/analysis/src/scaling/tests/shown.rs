@@ -433,11 +433,21 @@ fn means_over_ranks_are_not_total_work() {
         notes.contains("the kind of scaling, `weak` or `strong`"),
         "{notes}"
     );
+    let unknown = found.unknown_kind.as_ref().unwrap();
+    assert_eq!(
+        found
+            .notes
+            .iter()
+            .filter(|note| **note == unknown.text)
+            .count(),
+        1
+    );
     let question = ScaleQuestion {
         kind: Some(ScalingKind::Weak),
         ..ScaleQuestion::new("ranks")
     };
     let found = ask(lens, &question, &runs, &BTreeMap::new()).unwrap();
+    assert_eq!(found.unknown_kind, None);
     assert_eq!(found.points[1].speedup, Some(90.0 / 80.0));
     assert!(found.loss.is_empty());
 }

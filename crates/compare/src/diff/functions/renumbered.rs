@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sheaf_answers::{Reason, Why};
 use sheaf_model::table::{ContextRow, DefinitionRow};
 use sheaf_model::{ContextId, DefinitionId, RunSummary};
 
@@ -26,7 +27,7 @@ pub(in crate::diff) struct Renumbering {
     /// not got, with the ordinal there.
     to: BTreeMap<DefinitionId, (DefinitionId, i32)>,
     /// Constructs of which it is not known which they are on the other side, with the reason.
-    pub(in crate::diff) unclear: BTreeMap<DefinitionId, String>,
+    pub(in crate::diff) unclear: BTreeMap<DefinitionId, Reason>,
     /// Notes for the reader.
     pub(in crate::diff) notes: Vec<String>,
 }
@@ -209,10 +210,11 @@ impl Renumbering {
         }
         for &(a, b) in &found.unclear {
             let [name, other] = [&definitions[b].names[1], &definitions[a].names[0]];
-            let reason = format!(
-                "`{name}` of the candidate has the iterations or grains of `{other}`: which of them are the same is not known"
-            );
-            self.unclear.insert(definitions[b].id, reason);
+            let why = Why::MayHaveChangedPlaces {
+                construct: name.to_string(),
+                other: other.to_string(),
+            };
+            self.unclear.insert(definitions[b].id, why.into());
         }
         let shown = found.unclear.iter().map(|&(a, b)| {
             let [a, b] = [&definitions[a].names[0], &definitions[b].names[1]];

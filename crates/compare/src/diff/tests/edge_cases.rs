@@ -4,7 +4,7 @@ use super::*;
 use sheaf_model::{Lens, Progress};
 use sheaf_synthetic::testing::runs;
 
-fn one(a: &[f64], b: &[f64]) -> DiffAnswer {
+fn one(a: &[f64], b: &[f64]) -> Diff {
     run(vec![group("x", a, b)])
 }
 
@@ -22,9 +22,9 @@ fn one_run_on_a_side_has_point_estimates_only() {
         (row.delta, row.ratio, row.shift),
         (Some(52.0), Some(1.52), Some(52.0))
     );
-    assert_eq!((row.interval, row.shift_interval), (None, None));
+    assert_eq!((row.ci, row.shift_ci), (None, None));
     assert_eq!((row.p, row.q, row.cliffs_delta), (None, None, None));
-    assert_eq!(row.compared, [1, 5]);
+    assert_eq!([row.n_a, row.n_b], [1, 5]);
     let single = stats_of("run a\n main work_ns 10", "");
     let row = &single.rows[0];
     assert_eq!((row.mean, row.median), (Some(10.0), Some(10.0)));
@@ -40,7 +40,11 @@ fn two_or_three_runs_are_tested_but_cannot_reach_the_level() {
         let row = &answer.rows[0];
         assert!(row.p.unwrap() >= 0.1 - 1e-15, "{:?}", row.p);
         assert_eq!(row.verdict, Verdict::Untestable);
-        assert!(row.reason.contains("cannot reach 5 %"), "{}", row.reason);
+        assert!(
+            row.reason.text.contains("cannot reach 5 %"),
+            "{}",
+            row.reason
+        );
         assert_eq!(
             (answer.runs_needed, answer.runs_needed_among),
             (Some(4), Some(4))
@@ -97,7 +101,7 @@ fn what_is_no_number_is_dropped_and_counted() {
     }
     // `group` takes infinity for a group that was not measured: it is left out, not a rank.
     let answer = one(&[1.0, 2.0, 3.0, 4.0, f64::INFINITY], &[1.0, 2.0, 3.0, 4.0]);
-    assert_eq!(answer.rows[0].compared, [4, 4]);
+    assert_eq!([answer.rows[0].n_a, answer.rows[0].n_b], [4, 4]);
     assert_eq!(answer.rows[0].p, Some(1.0));
 }
 
@@ -105,9 +109,9 @@ fn what_is_no_number_is_dropped_and_counted() {
 fn zero_and_negative_values_are_compared_by_differences() {
     let answer = one(&[0.0, -1.0, 2.0, 3.0], &[10.0, 11.0, 12.0, 13.0]);
     let row = &answer.rows[0];
-    assert_eq!((row.ratio, row.interval), (None, None));
-    assert!(row.shift.is_some() && row.shift_interval.is_some());
-    assert!(row.reason.contains("by differences"), "{}", row.reason);
+    assert_eq!((row.ratio, row.ci), (None, None));
+    assert!(row.shift.is_some() && row.shift_ci.is_some());
+    assert!(row.reason.text.contains("by differences"), "{}", row.reason);
 }
 
 #[test]

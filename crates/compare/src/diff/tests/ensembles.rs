@@ -116,7 +116,7 @@ fn add_work(run: &mut RunSummary, work: &[i64]) {
         .collect();
 }
 
-pub(super) fn compare_runs(lens: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummary>]) -> DiffAnswer {
+pub(super) fn compare_runs(lens: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummary>]) -> Diff {
     let lens: Lens = lens.parse().unwrap();
     let all: Vec<_> = a.iter().chain(b).cloned().collect();
     let state = sheaf_analysis::partial(&lens, &all, &Progress::silent()).unwrap();
@@ -133,6 +133,7 @@ pub(super) fn compare_runs(lens: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummar
         &Progress::silent(),
     )
     .unwrap()
+    .answer
 }
 
 fn check(lens: &str, a: &str, b: &str, expected: &str) {
@@ -140,7 +141,7 @@ fn check(lens: &str, a: &str, b: &str, expected: &str) {
     let mut text = String::new();
     for row in &answer.rows {
         let [a, b] = row
-            .means
+            .means()
             .map(|mean| mean.map_or("-".to_owned(), |mean| mean.to_string()));
         let matched = row
             .matched_by
@@ -262,12 +263,12 @@ fn inclusive_means_come_along_for_pictures() {
         &[summary(2, AFTER)],
     );
     assert_eq!(
-        row_named(&answer, "main.x").inclusive,
+        inclusive(row_named(&answer, "main.x")),
         [Some(60.0), Some(81.0)]
     );
-    assert_eq!(row_named(&answer, "w.z").inclusive, [None, Some(25.0)]);
+    assert_eq!(inclusive(row_named(&answer, "w.z")), [None, Some(25.0)]);
 }
 
-fn row_named<'a>(answer: &'a DiffAnswer, name: &str) -> &'a DiffRow {
+fn row_named<'a>(answer: &'a Diff, name: &str) -> &'a DiffRow {
     answer.rows.iter().find(|row| row.path == [name]).unwrap()
 }

@@ -45,7 +45,7 @@ pub(super) fn version_with(
     text + &lines
 }
 
-fn compared(before: &[Construct<'_>], after: &[Construct<'_>]) -> DiffAnswer {
+fn compared(before: &[Construct<'_>], after: &[Construct<'_>]) -> Diff {
     let text = "def main kind=program\n".to_owned() + &version('a', before) + &version('b', after);
     // Lines of definitions must stand before those of runs, which they do within a version.
     let (definitions, others): (Vec<&str>, Vec<&str>) =
@@ -63,7 +63,7 @@ fn check(before: &[Construct<'_>], after: &[Construct<'_>], expected: &[&str]) {
             .iter()
             .filter(|row| row.path != ["main"])
             .map(|row| {
-                let side = |side: usize| row.paths[side].join("/");
+                let side = |side: usize| paths(row)[side].join("/");
                 let (here, there) = if is_turned { (1, 0) } else { (0, 1) };
                 match row.matched_by {
                     Some(by) => format!("{} = {} {by:?}", side(here), side(there)),
@@ -350,7 +350,7 @@ fn regions_whose_loops_one_side_lacks_are_not_compared() {
             let mut rows = answer.rows.iter();
             let row = rows.find(|row| row.path.last().is_some_and(|it| it == name));
             let row = row.unwrap();
-            (row.verdict, row.reason.clone())
+            (row.verdict, row.reason.text.clone())
         };
         assert_eq!(
             verdict("p"),

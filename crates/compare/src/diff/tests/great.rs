@@ -36,7 +36,7 @@ fn groups(values: &[[Vec<f64>; 2]], is_swapped: bool) -> Vec<DiffGroup> {
 }
 
 fn is_finite(row: &DiffRow) -> bool {
-    let numbers = [row.delta, row.means[0], row.means[1], row.impact];
+    let numbers = [row.delta, row.means()[0], row.means()[1], row.impact];
     numbers.into_iter().flatten().all(f64::is_finite)
 }
 
@@ -58,7 +58,7 @@ proptest! {
             let turned = row(&back, &ours.group);
             prop_assert!(is_finite(ours), "{:?}", ours);
             prop_assert_eq!(ours.delta, turned.delta.map(|delta| -delta));
-            prop_assert_eq!(ours.means, [turned.means[1], turned.means[0]]);
+            prop_assert_eq!(ours.means(), [turned.means()[1], turned.means()[0]]);
             // Runs that lack a group count as zero; runs without any value are left out.
             let at: usize = ours.group[1..].parse().unwrap();
             for side in [0, 1] {
@@ -66,7 +66,7 @@ proptest! {
                 let has = |run: &usize| values.iter().any(|sides| !sides[side][*run].is_nan());
                 let own = runs.filter(has).map(|run| values[at][side][run]);
                 let own = Sample::new(own.map(|value| if value.is_nan() { 0.0 } else { value }));
-                if let Some(mean) = ours.means[side] {
+                if let Some(mean) = ours.means()[side] {
                     prop_assert_eq!(Some(mean), own.mean());
                 }
             }
@@ -99,8 +99,9 @@ fn means_are_those_of_stats() {
         let (a, b): (Vec<_>, Vec<_>) = runs.iter().cloned().partition(|run| is_first(&run));
         let sides = [select("a", &a), select("b", &b)];
         let (options, mapping) = (DiffOptions::default(), Mapping::default());
-        let answer =
-            finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent()).unwrap();
+        let answer = finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent())
+            .unwrap()
+            .answer;
         for (side, runs) in [a, b].iter().enumerate() {
             let theirs = sheaf_analysis::stats(&lens, runs, &Progress::silent()).unwrap();
             for own in &answer.rows {
@@ -109,8 +110,8 @@ fn means_are_those_of_stats() {
                     .iter()
                     .find(|row| row.path.names() == own.path)
                     .unwrap();
-                assert_eq!(own.means[side], same.mean, "{great} {:?}", own.path);
-                assert!(own.means[side].unwrap().is_finite());
+                assert_eq!(own.means()[side], same.mean, "{great} {:?}", own.path);
+                assert!(own.means()[side].unwrap().is_finite());
             }
         }
         let small = answer.rows.iter().find(|row| row.path == ["f"]).unwrap();

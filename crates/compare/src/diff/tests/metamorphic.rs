@@ -33,12 +33,7 @@ fn after() -> String {
         .replace("20@0.0", "23@0.0")
 }
 
-fn diff_of(
-    level: &str,
-    a: &[Arc<RunSummary>],
-    b: &[Arc<RunSummary>],
-    is_turned: bool,
-) -> DiffAnswer {
+fn diff_of(level: &str, a: &[Arc<RunSummary>], b: &[Arc<RunSummary>], is_turned: bool) -> Diff {
     let lens: Lens = format!("level {level}").parse().unwrap();
     let mut all: Vec<_> = a.iter().chain(b).cloned().collect();
     if is_turned {
@@ -51,7 +46,9 @@ fn diff_of(
     };
     let sides = [select("a", a), select("b", b)];
     let (options, mapping) = (DiffOptions::default(), Mapping::default());
-    finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent()).unwrap()
+    finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent())
+        .unwrap()
+        .answer
 }
 
 /// Everything that a diff says of groups and of structure, without ids.
@@ -64,7 +61,7 @@ fn told(level: &str, a: &str, b: &str) -> String {
             let path = row.path.join("/");
             format!(
                 "{path} {:?} {} {:?} {:?}",
-                row.means,
+                row.means(),
                 row.delta.unwrap(),
                 row.p,
                 row.verdict
@@ -72,13 +69,11 @@ fn told(level: &str, a: &str, b: &str) -> String {
         })
         .collect();
     rows.sort_unstable();
-    let changes = answer.structure.changes.iter().map(|change| {
-        let [a, b] = change
-            .definitions
-            .each_ref()
-            .map(|name| name.as_deref().unwrap_or("-"));
-        format!("{:?} {a} {b} {:?}", change.kind, change.grains)
-    });
+    let changes = answer
+        .structure
+        .changes
+        .iter()
+        .map(|change| format!("{} {:?}", named(change), [change.grains_a, change.grains_b]));
     let verdict = format!(
         "{:?} {:?}",
         answer.structure.verdict, answer.structure.matched_work
@@ -153,9 +148,8 @@ fn other_names_on_one_side_are_inferred_without_loss() {
         &testing::runs(&after()),
         false,
     );
-    let deltas = |answer: &DiffAnswer| -> Vec<f64> {
-        answer.rows.iter().filter_map(|row| row.delta).collect()
-    };
+    let deltas =
+        |answer: &Diff| -> Vec<f64> { answer.rows.iter().filter_map(|row| row.delta).collect() };
     assert_eq!(deltas(&answer), deltas(&kept));
     assert_eq!(answer.totals, kept.totals);
     assert_eq!(answer.structure.matched_work.unmatched, 0.0);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sheaf_model::{Lens, Progress, RunSummary};
 use std::sync::Arc;
 
-use crate::diff::{DiffAnswer, DiffOptions, DiffSelection, Mapping, Verdict, finish_diff};
+use crate::diff::{Diff, DiffOptions, DiffSelection, Mapping, Verdict, finish_diff};
 use sheaf_analysis::{LayoutOptions, partial, sankey, stats};
 use sheaf_synthetic::testing::{runs, short};
 
@@ -75,7 +75,7 @@ fn hiding_what_is_not_there_is_noted() {
     );
 }
 
-fn diff(lens: &str) -> DiffAnswer {
+fn diff(lens: &str) -> Diff {
     let lens: Lens = lens.parse().unwrap();
     let all = ensemble();
     let state = partial(&lens, &all, &Progress::silent()).unwrap();
@@ -89,7 +89,9 @@ fn diff(lens: &str) -> DiffAnswer {
         ..DiffOptions::default()
     };
     let mapping = Mapping::default();
-    finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent()).unwrap()
+    finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent())
+        .unwrap()
+        .answer
 }
 
 /// 0.5 % of the values inside of regions is 0.05 % of the run: tested nevertheless, as is a change of 0.46 % of it.
@@ -100,19 +102,19 @@ fn small_groups_are_small_among_regions() {
         let mut rows = answer.rows.iter();
         rows.find(|row| row.path == [name]).unwrap()
     };
-    assert!(row("dot").p.is_some(), "{}", row("dot").reason);
+    assert!(row("dot").p.is_some(), "{}", row("dot").reason.text);
     assert_eq!(
         row("main").verdict,
         Verdict::Slower,
         "{}",
-        row("main").reason
+        row("main").reason.text
     );
     assert!((row("main").impact.unwrap() - 0.0046).abs() < 1e-4);
-    assert!(row("none").is_outside && row("none").impact.is_none());
+    assert!(row("none").outside && row("none").impact.is_none());
     assert!(row("none").p.is_some());
     let sum: f64 = answer.rows.iter().filter_map(|row| row.delta).sum();
     assert!((answer.totals.unwrap().delta - sum).abs() < 1e-6);
-    let names = |answer: &DiffAnswer| {
+    let names = |answer: &Diff| {
         let mut names: Vec<String> = answer.rows.iter().map(|row| row.path.join("/")).collect();
         names.sort();
         names

@@ -27,7 +27,7 @@ fn check_same(text: &str, sides: [(Option<i64>, i64); 2], expected: &str) {
     });
     let structure = compare_runs("level context", &a, &b).structure;
     assert_eq!(structure.verdict, StructureVerdict::Same);
-    assert_eq!(structure.reason, expected);
+    assert_eq!(structure.reason.text, expected);
 }
 
 #[test]
@@ -75,20 +75,21 @@ fn told(a: &str, b: &str, said: Option<(&str, &str)>) -> String {
     let sides = [side(0), side(1)];
     let structure = finish_diff(&lens, state, &sides, &options, mapping, &progress)
         .unwrap()
+        .answer
         .structure;
     let changes = structure.changes.iter().map(|change| {
-        let [a, b] = change
-            .definitions
-            .each_ref()
-            .map(|name| name.as_deref().unwrap_or("-"));
-        format!("{:?} {a} {b} {:?}", change.kind, change.contexts)
+        format!(
+            "{} {:?}",
+            named(change),
+            [change.contexts_a, change.contexts_b]
+        )
     });
     let groups = format!(
         "{} appeared, {} vanished",
         structure.appeared, structure.vanished
     );
     changes
-        .chain([structure.reason, groups])
+        .chain([structure.reason.text, groups])
         .collect::<Vec<_>>()
         .join("\n")
 }

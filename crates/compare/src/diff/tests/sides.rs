@@ -37,14 +37,10 @@ fn told_of_orders(a: &[Ordered], b: &[Ordered]) -> String {
     };
     let sides = [select("a", a), select("b", b)];
     let (options, mapping) = (DiffOptions::default(), Mapping::default());
-    let answer = finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent()).unwrap();
-    let changes = answer.structure.changes.iter().map(|change| {
-        let [a, b] = change
-            .definitions
-            .each_ref()
-            .map(|name| name.as_deref().unwrap_or("-"));
-        format!("{:?} {a} {b}", change.kind)
-    });
+    let answer = finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent())
+        .unwrap()
+        .answer;
+    let changes = answer.structure.changes.iter().map(|change| named(change));
     let rows = answer
         .rows
         .iter()
@@ -121,18 +117,11 @@ fn each_side_has_its_own_lines() {
     for level in ["level definition", "level context"] {
         for (a, b, lines) in [(&a[..], &b[..], [100, 105]), (&b[..], &a[..], [105, 100])] {
             let answer = compare_runs(level, a, b);
-            let row = answer
-                .rows
-                .iter()
-                .find(|row| row.lines[0].is_some())
-                .unwrap();
+            let row = answer.rows.iter().find(|row| row.line_a.is_some()).unwrap();
             let [from, to] = lines;
             assert_eq!(*row.path.last().unwrap(), format!("f:{from}→{to} (task)"));
-            assert_eq!(row.lines, [Some(from), Some(to)]);
-            let names = row
-                .paths
-                .each_ref()
-                .map(|path| path.last().unwrap().as_str());
+            assert_eq!([row.line_a, row.line_b], [Some(from), Some(to)]);
+            let names = paths(row).map(|path| path.last().unwrap().as_str());
             assert_eq!(
                 names,
                 [format!("f:{from} (task)"), format!("f:{to} (task)")]
@@ -143,7 +132,8 @@ fn each_side_has_its_own_lines() {
                 .iter()
                 .find(|row| row.path.last().unwrap() == "g")
                 .unwrap();
-            assert_eq!((other.lines, &other.paths[0]), ([None; 2], &other.paths[1]));
+            assert_eq!([other.line_a, other.line_b], [None; 2]);
+            assert_eq!((&other.path_a, &other.path_b), (&None, &None));
         }
     }
 }

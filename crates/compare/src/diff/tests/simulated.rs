@@ -44,7 +44,7 @@ fn alarms(seed: &str, pairs: usize, runs: usize, groups: usize, shared: f64) -> 
         let a = side(&mut random, runs, groups, OUTLIERS, shared);
         let b = side(&mut random, runs, groups, OUTLIERS, shared);
         let answer = run(groups_of(&a, &b));
-        assert_eq!(answer.tested, groups);
+        assert_eq!(answer.tested, groups as u64);
         for (alarms, wanted) in alarms.iter_mut().zip([Verdict::Slower, Verdict::Faster]) {
             *alarms += usize::from(answer.rows.iter().any(|row| row.verdict == wanted));
         }

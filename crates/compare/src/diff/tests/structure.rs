@@ -97,7 +97,8 @@ fn told(a: &str, b: &str, mapping: Mapping) -> String {
         mapping,
         &Progress::silent(),
     )
-    .unwrap();
+    .unwrap()
+    .answer;
     let totals = answer.totals.unwrap();
     let deltas: Vec<f64> = answer.rows.iter().filter_map(|row| row.delta).collect();
     assert_eq!(exact_sum(&deltas), totals.delta);
@@ -106,14 +107,14 @@ fn told(a: &str, b: &str, mapping: Mapping) -> String {
         .changes
         .iter()
         .map(|change| {
-            let [a, b] = change
-                .definitions
-                .each_ref()
-                .map(|name| name.as_deref().unwrap_or("-"));
-            format!("{:?} {a} {b} {:?}", change.kind, change.contexts)
+            format!(
+                "{} {:?}",
+                named(change),
+                [change.contexts_a, change.contexts_b]
+            )
         })
         .collect();
-    for row in answer.rows.iter().filter(|row| row.baseline.is_some()) {
+    for row in answer.rows.iter().filter(|row| row.group_a.is_some()) {
         lines.push(format!(
             "row {} {:?}",
             row.path.join("/"),
@@ -132,11 +133,11 @@ fn told(a: &str, b: &str, mapping: Mapping) -> String {
     ];
     lines.push(sums.map(|share| format!("{share:.2}")).join(" "));
     for possible in &answer.structure.possible_matches {
-        let [a, b] = possible.paths.each_ref().map(|path| path.join("/"));
+        let [a, b] = [&possible.path_a, &possible.path_b].map(|path| path.join("/"));
         let renamed = possible.renamed.iter().map(|names| names.join("="));
         lines.push(format!(
             "? {a} {b} {:?} -{:?} +{:?} {:?}",
-            possible.contexts,
+            [possible.contexts_a, possible.contexts_b],
             possible.deleted,
             possible.inserted,
             renamed.collect::<Vec<_>>()
@@ -244,7 +245,8 @@ fn runs_with_the_definition_are_counted() {
         .structure
         .changes
         .remove(0);
-    assert_eq!((change.kind, change.runs), (ChangeKind::Appeared, [0, 2]));
+    assert_eq!(change.kind, ChangeKind::Appeared);
+    assert_eq!([change.runs_a, change.runs_b], [0, 2]);
 }
 
 #[test]

@@ -6,24 +6,31 @@ use super::*;
 const MISSING: f64 = f64::INFINITY;
 const G: [f64; 4] = [10.0, 10.1, 10.2, 10.3];
 
+fn not_measured(found: &Comparison, name: &str) -> [usize; 2] {
+    let mut rows = found.answer.rows.iter().zip(&found.not_measured);
+    *rows.find(|(row, _)| row.group == name).unwrap().1
+}
+
 #[test]
 fn means_are_over_the_runs_in_which_it_was_measured() {
-    let answer = run(vec![
+    let found = comparison_of(vec![
         group("g", &G, &G),
         group("nm", &[7.0, 7.5, MISSING, MISSING], &[7.0, 7.5, 8.0, 8.5]),
         group("part", &[4.0, 4.0, f64::NAN, MISSING], &[4.0; 4]),
     ]);
-    let nm = row(&answer, "nm");
-    assert_eq!((nm.means, nm.delta), ([Some(7.25), Some(7.75)], Some(0.5)));
-    assert_eq!(nm.inclusive, nm.means);
+    let answer = &found.answer;
+    let nm = row(answer, "nm");
     assert_eq!(
-        (nm.runs, nm.not_measured, nm.compared),
-        ([4, 4], [2, 0], [2, 4])
+        (nm.means(), nm.delta),
+        ([Some(7.25), Some(7.75)], Some(0.5))
     );
+    assert_eq!(inclusive(nm), nm.means());
+    assert_eq!([nm.runs_a, nm.runs_b, nm.n_a, nm.n_b], [4, 4, 2, 4]);
+    assert_eq!(not_measured(&found, "nm"), [2, 0]);
     // Absent is zero, not measured is left out: (4 + 4 + 0) / 3.
-    let part = row(&answer, "part");
-    assert_eq!(part.means, [Some(8.0 / 3.0), Some(4.0)]);
-    assert_eq!(part.not_measured, [1, 0]);
+    let part = row(answer, "part");
+    assert_eq!(part.means(), [Some(8.0 / 3.0), Some(4.0)]);
+    assert_eq!(not_measured(&found, "part"), [1, 0]);
     let totals = answer.totals.unwrap();
     let deltas: Vec<f64> = answer.rows.iter().filter_map(|row| row.delta).collect();
     assert_eq!(totals.delta, exact_sum(&deltas));
@@ -56,16 +63,19 @@ fn what_a_side_never_measured_is_in_no_total() {
     let answer = run(groups);
     for (name, mean) in [("nm", 7.75), ("rare", 3.0)] {
         let row = row(&answer, name);
-        assert_eq!((row.means, row.delta), ([None, Some(mean)], None));
+        assert_eq!((row.means(), row.delta), ([None, Some(mean)], None));
         assert_eq!((row.impact, row.p, row.ratio), (None, None, None));
         assert_eq!(row.verdict, Verdict::Untestable);
-        assert_eq!(row.reason, "`work_ns` was not measured in the baseline");
+        assert_eq!(
+            row.reason.text,
+            "`work_ns` was not measured in the baseline"
+        );
     }
     let new = row(&answer, "new");
-    assert_eq!((new.means, new.delta), ([None, None], None));
+    assert_eq!((new.means(), new.delta), ([None, None], None));
     assert_eq!(new.verdict, Verdict::Appeared);
     assert_eq!(
-        new.reason,
+        new.reason.text,
         "in none of 4 runs before, in 4 of 4 now; `work_ns` was not measured there"
     );
     let totals = answer.totals.unwrap();
@@ -77,8 +87,11 @@ fn what_a_side_never_measured_is_in_no_total() {
     );
     let back = run(swapped);
     let nm = row(&back, "nm");
-    assert_eq!((nm.means, nm.delta), ([Some(7.75), None], None));
-    assert_eq!(nm.reason, "`work_ns` was not measured in the candidate");
+    assert_eq!((nm.means(), nm.delta), ([Some(7.75), None], None));
+    assert_eq!(
+        nm.reason.text,
+        "`work_ns` was not measured in the candidate"
+    );
     assert_eq!(back.totals.unwrap().delta, 0.0);
 }
 
@@ -91,7 +104,7 @@ fn what_was_measured_in_no_run_changes_nothing() {
     ]);
     assert_eq!(answer.totals, plain.totals);
     assert_eq!(answer.notes, plain.notes);
-    assert_eq!(row(&answer, "idle").means, [None, None]);
+    assert_eq!(row(&answer, "idle").means(), [None, None]);
 }
 
 #[test]
@@ -115,9 +128,10 @@ fn nothing_beside_what_is_below_is_zero() {
     let told = |own: [[f64; 2]; 2]| {
         let mut main = group("main", &own[0], &own[1]);
         main.inclusive = group("all", &[14.0; 2], &[14.0; 2]).inclusive;
-        let answer = run(vec![main, group("solve", &[10.0; 2], &[10.0; 2])]);
-        let (row, totals) = (row(&answer, "main"), answer.totals.unwrap());
-        (row.means, row.delta, row.not_measured, [totals.a, totals.b])
+        let found = comparison_of(vec![main, group("solve", &[10.0; 2], &[10.0; 2])]);
+        let (row, totals) = (row(&found.answer, "main"), found.answer.totals.unwrap());
+        let not_measured = not_measured(&found, "main");
+        (row.means(), row.delta, not_measured, [totals.a, totals.b])
     };
     let [none, some] = [[MISSING; 2], [4.0; 2]];
     let known = |a, b| [Some(a), Some(b)];

@@ -1,6 +1,7 @@
 //! The verdict rule, case by case.
 
 use super::*;
+use sheaf_model::ParamValue;
 
 /// Judges one group of a program whose other group keeps its 1000 ns.
 fn judge(a: &[f64], b: &[f64]) -> (Verdict, String) {
@@ -13,7 +14,7 @@ fn judge_of(metric: Metric, a: &[f64], b: &[f64]) -> (Verdict, String) {
     let metas = (metas(1, a.len()), metas(100, b.len()));
     let answer = compare(groups, metric, [&metas.0, &metas.1]);
     let row = row(&answer, "x");
-    (row.verdict, row.reason.clone())
+    (row.verdict, row.reason.text.clone())
 }
 
 #[track_caller]
@@ -111,7 +112,7 @@ fn what_matters_does_so_from_either_side() {
         };
         assert!((row.impact.unwrap() - share).abs() < 1e-12, "{row:?}");
         let end = format!("{end}: significant, but below 1 % of the greater total");
-        assert!(row.reason.ends_with(&end), "{}", row.reason);
+        assert!(row.reason.text.ends_with(&end), "{}", row.reason);
         assert_eq!(row.verdict, Verdict::Inconclusive);
     }
 }
@@ -171,7 +172,7 @@ fn few_runs_are_said_to_be_few() {
     );
     let row = &answer.rows[0];
     assert!((row.p.unwrap() - 0.1).abs() < 1e-12);
-    assert_eq!(row.interval, None);
+    assert_eq!(row.ci, None);
     assert_eq!(answer.smallest_p, row.p);
     let single = run(vec![group("x", &[100.0], &[150.0])]);
     let row = &single.rows[0];
@@ -218,7 +219,8 @@ fn zeros_are_compared_by_differences() {
         "+100 % of the greater mean (95.9 % interval +97.6 % to +102 %), 6 against 6 runs, by differences as not all values are positive, q = 0.0043, +10.2 % of the baseline's total",
     );
     let answer = run(vec![group("x", &part, &slow)]);
-    assert_eq!((answer.rows[0].ratio, answer.rows[0].runs), (None, [5, 6]));
+    assert_eq!(answer.rows[0].ratio, None);
+    assert_eq!([answer.rows[0].runs_a, answer.rows[0].runs_b], [5, 6]);
 }
 
 #[test]
@@ -235,7 +237,7 @@ fn times_of_other_widths_are_not_tested() {
     let answer = compare(vec![group("x", &BASE, &slow)], metric(), [&a, &b]);
     let row = &answer.rows[0];
     assert_eq!(
-        (row.verdict, row.p, row.interval),
+        (row.verdict, row.p, row.ci),
         (Verdict::Untestable, None, None)
     );
     assert_eq!((row.delta, row.ratio), (Some(102.5), Some(2.0)));
@@ -246,7 +248,7 @@ fn times_of_other_widths_are_not_tested() {
         ]
     );
     assert_eq!(answer.environment[0].parameter, "threads");
-    assert_eq!(answer.environment[0].values[1], [ParamValue::Number(8.0)]);
+    assert_eq!(answer.environment[0].b, [ParamValue::Number(8.0)]);
     let count = Metric {
         name: "grains".to_owned(),
         unit: "count".to_owned(),
@@ -269,7 +271,7 @@ fn means_of_ratios_have_no_total() {
     let groups = vec![group("x", &part, &BASE), group("y", &[f64::NAN; 6], &BASE)];
     let answer = compare(groups, intensive, [&a, &b]);
     assert_eq!(answer.totals, None);
-    assert_eq!(row(&answer, "x").means, [Some(103.0), Some(102.5)]);
+    assert_eq!(row(&answer, "x").means(), [Some(103.0), Some(102.5)]);
     assert_eq!(
         (row(&answer, "x").delta, row(&answer, "x").impact),
         (Some(-0.5), None)
@@ -290,7 +292,10 @@ fn runs_without_the_metric_are_left_out() {
         ["1 of 7 runs of the baseline are left out: they have no `work_ns`"]
     );
     assert_eq!(
-        (answer.rows[0].delta, answer.rows[0].runs),
+        (
+            answer.rows[0].delta,
+            [answer.rows[0].runs_a, answer.rows[0].runs_b]
+        ),
         (Some(0.0), [7, 6])
     );
     let none = run(vec![group("x", &[f64::INFINITY], &[f64::INFINITY])]);
@@ -327,7 +332,7 @@ fn moved_contexts_are_paired_by_definition() {
         definitions: ["f", "g", "w"].map(defined).to_vec(),
         mapping: Mapping::default(),
     };
-    let answer = diff(input, &DiffOptions::default());
+    let answer = diff(input, &DiffOptions::default()).answer;
     let matched: Vec<_> = answer
         .rows
         .iter()

@@ -18,16 +18,17 @@ fn untested(a: &[(Option<i64>, i64)], b: &[(Option<i64>, i64)]) -> Option<String
         values.collect::<Vec<f64>>()
     });
     let values = group("x", &first, &second);
-    let answer = compare(vec![values], metric(), [&on(1, a), &on(100, b)]);
-    assert_eq!(answer.rows[0].p.is_none(), answer.untested.is_some());
+    let Comparison {
+        answer, untested, ..
+    } = comparison(vec![values], metric(), [&on(1, a), &on(100, b)]);
+    assert_eq!(answer.rows[0].p.is_none(), untested.is_some());
     let is_noted = |note: &String| {
-        answer
-            .untested
+        untested
             .as_ref()
-            .is_some_and(|why| note.starts_with(why))
+            .is_some_and(|why| note.starts_with(&why.text))
     };
-    assert_eq!(answer.notes.iter().any(is_noted), answer.untested.is_some());
-    answer.untested
+    assert_eq!(answer.notes.iter().any(is_noted), untested.is_some());
+    untested.map(|reason| reason.text)
 }
 
 fn workers(numbers: &[i64]) -> Vec<(Option<i64>, i64)> {

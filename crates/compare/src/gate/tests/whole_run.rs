@@ -3,18 +3,28 @@
 use super::*;
 
 /// So many groups of equal size, each with the same values on either side.
-fn equal(count: usize, a: &[f64], b: &[f64], options: &GateOptions) -> GateAnswer {
+fn equal(count: usize, a: &[f64], b: &[f64], options: &GateOptions) -> Gate {
+    let (found, totals) = equal_groups(count, a, b, options);
+    gate(found, &totals, options)
+}
+
+fn equal_groups(
+    count: usize,
+    a: &[f64],
+    b: &[f64],
+    options: &GateOptions,
+) -> (Comparison, [Vec<f64>; 2]) {
     let names: Vec<String> = (0..count).map(|at| format!("f{at}")).collect();
     let groups: Vec<(&str, &[f64], &[f64])> =
         names.iter().map(|name| (name.as_str(), a, b)).collect();
-    answer(&groups, Direction::HigherIsWorse, options)
+    compared(&groups, Direction::HigherIsWorse, options)
 }
 
 /// Outcome, reasons, runs needed, and how many groups are small.
-fn told(answer: &GateAnswer) -> (GateOutcome, String, Option<usize>, usize) {
-    let is_small = |check: &&GateCheck| check.state == GateState::Small;
-    let small = answer.checks.iter().filter(is_small).count();
-    let reasons = answer.reasons.join("; ");
+fn told(answer: &Gate) -> (GateOutcome, String, Option<u64>, usize) {
+    let is_small = |group: &&GateGroup| group.state == GateState::Small;
+    let small = answer.groups.iter().filter(is_small).count();
+    let reasons = Reason::joined(&answer.reasons);
     (answer.outcome, reasons, answer.runs_needed, small)
 }
 
@@ -67,14 +77,19 @@ fn a_run_of_groups_too_small_to_test_is_judged() {
 fn what_may_not_be_tested_is_inconclusive_whatever_the_number_of_runs() {
     let options = GateOptions::default();
     let slow = times(1.4);
-    let mut diff = equal(150, &BASE, &slow, &options).diff;
-    diff.untested = Some("times are not tested because of threads".to_owned());
+    let (mut diff, _) = equal_groups(150, &BASE, &slow, &options);
+    diff.untested = Some(Why::CommonRuns { runs: 1 }.into());
     let totals = [BASE.to_vec(), slow.to_vec()];
     let found = gate(diff.clone(), &totals, &options);
-    let why = "the whole run is not judged: times are not tested because of threads";
+    let why =
+        "the whole run is not judged: nothing is tested because both sides have runs in common (1)";
     assert_eq!(
-        (found.outcome, found.reasons.as_slice(), found.runs_needed),
-        (GateOutcome::Inconclusive, &[why.to_owned()][..], None)
+        (
+            found.outcome,
+            Reason::joined(&found.reasons).as_str(),
+            found.runs_needed
+        ),
+        (GateOutcome::Inconclusive, why, None)
     );
     // A gate that does not ask for times has nothing to say of them.
     let structure = GateOptions {
@@ -102,7 +117,7 @@ fn totals_of_zero_are_nothing_to_judge_and_mixed_ones_cannot_be() {
     let found = equal(150, &mixed, &mixed, &options);
     let why = "the whole run is not judged: not all its values are positive, so that there is no typical ratio";
     assert!(
-        found.reasons.contains(&why.to_owned()),
+        found.reasons.iter().any(|reason| reason.text == why),
         "{:?}",
         found.reasons
     );

@@ -157,7 +157,7 @@ fn side(made: &[Made], side: usize, name: impl Fn(&str) -> String) -> RunTables 
 /// A line per grain without what names say: runs, work and change.
 fn told(answer: &GrainDiff, is_swapped: bool) -> Vec<String> {
     let turn = |of: [Option<f64>; 2]| if is_swapped { [of[1], of[0]] } else { of };
-    let rows = answer.page(GrainSelection::All, 0, usize::MAX);
+    let rows = answer.page(GrainMatch::All, 0, usize::MAX);
     let mut lines: Vec<String> = rows
         .iter()
         .map(|row| {
@@ -199,7 +199,7 @@ proptest! {
         prop_assert_eq!(told(&found, false), told(&expected, false));
         let totals = |answer: &GrainDiff| {
             let total = answer.total();
-            (total.matched, total.only, total.delta.to_bits(), total.work)
+            (total.matched, [total.only_a, total.only_b], total.delta.to_bits(), [total.a, total.b])
         };
         prop_assert_eq!(totals(&found), totals(&expected));
         // What both sides have is more than the first grains, or the property says nothing.

@@ -57,7 +57,7 @@ fn counts(a: &[Vec<Grain>], b: &[Vec<Grain>]) -> [usize; 2] {
 fn all(answer: &GrainDiff) -> String {
     format!(
         "{:?} {:?} {:?}",
-        text(answer, GrainSelection::All),
+        text(answer, GrainMatch::All),
         answer.definitions(),
         answer.total()
     )
@@ -93,7 +93,7 @@ proptest! {
         let mut keys: Vec<i64> = expected.iter().flat_map(|side| side.keys().copied()).collect();
         keys.sort_unstable();
         keys.dedup();
-        let mut rows = answer.page(GrainSelection::All, 0, usize::MAX);
+        let mut rows = answer.page(GrainMatch::All, 0, usize::MAX);
         rows.sort_by_key(|row| row.path_key);
         prop_assert_eq!(rows.iter().map(|row| row.path_key.0).collect::<Vec<_>>(), keys);
         for row in rows {
@@ -114,8 +114,8 @@ proptest! {
             side.iter().flatten().filter_map(|grain| grain.2).sum()
         };
         // One division of exact sums on either side.
-        prop_assert_eq!(total.work[0].unwrap_or(0.0), sum(&a) as f64 / a.len() as f64);
-        prop_assert_eq!(total.work[1].unwrap_or(0.0), sum(&b) as f64 / b.len() as f64);
+        prop_assert_eq!(total.a.unwrap_or(0.0), sum(&a) as f64 / a.len() as f64);
+        prop_assert_eq!(total.b.unwrap_or(0.0), sum(&b) as f64 / b.len() as f64);
         let exact = |sums: [i64; 2]| sums[1] * whole_number(a.len()) - sums[0] * whole_number(b.len());
         let by = (a.len() * b.len()) as f64;
         prop_assert_eq!(total.delta, exact([sum(&a), sum(&b)]) as f64 / by);
@@ -123,9 +123,9 @@ proptest! {
         let whole = |delta: f64| (delta * by).round();
         let definitions: f64 = answer.definitions().iter().map(|it| whole(it.grains.delta)).sum();
         prop_assert_eq!(definitions, whole(total.delta));
-        let rows = answer.page(GrainSelection::All, 0, usize::MAX);
+        let rows = answer.page(GrainMatch::All, 0, usize::MAX);
         let rows: f64 = rows.iter().map(|row| whole(row.delta.unwrap_or(0.0))).sum();
-        let unmatchable = (total.unmatchable_work[1] - total.unmatchable_work[0]) * by;
+        let unmatchable = (total.unmatchable_work_b - total.unmatchable_work_a) * by;
         prop_assert_eq!(rows + unmatchable.round(), whole(total.delta));
     }
 
@@ -135,9 +135,9 @@ proptest! {
         let swapped = of([b.len(), a.len()], &build(&a, &b, true));
         let [total, other] = [answer.total(), swapped.total()];
         prop_assert_eq!(total.delta, -other.delta);
-        prop_assert_eq!((total.only, other.matched), ([other.only[1], other.only[0]], total.matched));
+        prop_assert_eq!(([total.only_a, total.only_b], other.matched), ([other.only_b, other.only_a], total.matched));
         prop_assert_eq!(total.delay_change.map(|it| -it + 0.0), other.delay_change.map(|it| it + 0.0));
-        let [rows, others] = [&answer, &swapped].map(|it| it.page(GrainSelection::All, 0, usize::MAX));
+        let [rows, others] = [&answer, &swapped].map(|it| it.page(GrainMatch::All, 0, usize::MAX));
         prop_assert_eq!(rows.len(), others.len());
         for (row, other) in rows.iter().zip(&others) {
             prop_assert_eq!(row.path_key, other.path_key);
@@ -212,7 +212,7 @@ fn threads_do_not_matter() {
             .unwrap();
         pool.install(|| {
             let answer = of([2, 1], &runs);
-            let page = answer.page(GrainSelection::All, 0, 5_000);
+            let page = answer.page(GrainMatch::All, 0, 5_000);
             format!("{page:?} {:?} {:?}", answer.definitions(), answer.total())
         })
     });

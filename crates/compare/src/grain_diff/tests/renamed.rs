@@ -8,7 +8,7 @@ use sheaf_model::{ContextId, RunMeta, RunTables};
 
 use super::*;
 use crate::diff::Correspondence;
-use crate::diff::MatchedBy;
+use sheaf_answers::MatchedBy;
 
 /// The run with other names, and keys that say nothing of those before.
 fn under(run: &RunTables, name: impl Fn(&str) -> String, scramble: i64) -> RunTables {
@@ -81,7 +81,7 @@ fn definitions_that_a_side_lacks_have_no_work_there() {
     let diff = differ.finish();
     assert_eq!(diff.total().matched, 0);
     for definition in diff.definitions() {
-        let [before, after] = definition.grains.work;
+        let [before, after] = [definition.grains.a, definition.grains.b];
         assert!(before.is_some() != after.is_some(), "{definition:?}");
         let change = after.unwrap_or(0.0) - before.unwrap_or(0.0);
         assert_eq!(definition.grains.delta.to_bits(), change.to_bits());
@@ -204,15 +204,15 @@ fn what_a_team_shares_does_not_depend_on_who_did_it() {
     let found = through(&a, &b, &[("old", "new")]);
     let total = found.total();
     // The chunks have other iterations.
-    assert_eq!((total.matched, total.only), (13, [2, 2]));
-    let page = found.page(GrainSelection::Matched, 0, usize::MAX);
+    assert_eq!((total.matched, [total.only_a, total.only_b]), (13, [2, 2]));
+    let page = found.page(GrainMatch::Matched, 0, usize::MAX);
     for row in &page {
         let own = Some(f64::from(row.owner.1) + 1.0);
         assert_eq!(row.work, [own, own]);
     }
     let inferred = through(&a, &b, &[]);
     assert_eq!(inferred.total().matched, 13);
-    let page = inferred.page(GrainSelection::Matched, 0, usize::MAX);
+    let page = inferred.page(GrainMatch::Matched, 0, usize::MAX);
     let last = page.iter().find(|row| row.owner.1 == 14).unwrap();
     assert_eq!(last.through.unwrap().0, MatchedBy::Inferred);
     let definition = found

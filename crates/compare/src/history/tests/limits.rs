@@ -1,6 +1,7 @@
 //! What a history does not call slower: too little of the total, and times on other numbers of workers.
 
 use super::*;
+use sheaf_answers::HistoryChange;
 
 /// Eight versions by `version` with four runs each; `group` says what is in a run of a version.
 fn made(
@@ -24,12 +25,12 @@ fn made(
 }
 
 /// `path verdict because reason` of every change, and of the last version where it has a reason.
-fn judged(answer: &HistoryAnswer) -> Vec<String> {
+fn judged(answer: &History) -> Vec<String> {
     let mut said = Vec::new();
-    for row in answer.series.iter().flat_map(|series| &series.rows) {
+    for row in answer.series.iter().flat_map(|series| &series.groups) {
         let path = row.path.join("/");
         for one in &row.changes {
-            let reason = one.reason.as_deref().unwrap_or("-");
+            let reason = one.reason.as_ref().map_or("-", |reason| &reason.text);
             said.push(format!("{path} {:?}: {reason}", one.verdict));
         }
         if let Some(last) = &row.last
@@ -74,12 +75,11 @@ fn less_than_a_hundredth_of_the_total_is_not_slower() {
     );
     let enough = follow(&made(version, newest(1.5e7)), &HistoryOrder::Versions);
     let small = enough.series[0]
-        .rows
+        .groups
         .iter()
         .find(|row| row.path == ["small"]);
     let last = small.unwrap().last.as_ref().unwrap();
     assert_eq!((last.verdict, &last.reason), (Verdict::Slower, &None));
-    assert!((last.share.unwrap() - 0.015).abs() < 0.001, "{last:?}");
 }
 
 /// A history by threads or versions, with the metric and the environment.
@@ -87,7 +87,7 @@ fn ask(
     (by, metric): (&str, &str),
     environment: Option<Vec<String>>,
     runs: &[Arc<RunSummary>],
-) -> HistoryAnswer {
+) -> History {
     let lens = Lens {
         by: vec![by.to_owned()],
         metric: metric.to_owned(),
@@ -112,7 +112,7 @@ fn untested(series: &HistorySeries) -> Vec<String> {
     let points = series.points.iter();
     points
         .filter_map(|point| {
-            let reason = point.untested.as_ref()?;
+            let reason = &point.untested.as_ref()?.text;
             let numbers =
                 reason.strip_prefix("times with different numbers of threads are not tested");
             Some(format!("{}:{}", point.version, numbers.unwrap()))
@@ -131,13 +131,13 @@ fn times_on_other_numbers_of_threads_are_not_tested() {
     assert_eq!(untested(series), expected.collect::<Vec<_>>());
     // What is not tested has no p, and is none of the tests that are corrected for.
     assert_eq!((times.tested, series.smallest_p), (0, 1.0));
-    for row in &series.rows {
+    for row in &series.groups {
         let last = row.last.as_ref().unwrap();
         assert_eq!((row.p, row.q, row.changes.len()), (None, None, 0));
         assert_eq!((last.p, last.q, last.ratio), (None, None, None));
         assert_eq!(last.verdict, Verdict::Untestable);
         let reason = "times with different numbers of threads are not tested (7 against 8)";
-        assert_eq!(last.reason.as_deref(), Some(reason));
+        assert_eq!(last.reason.as_ref().unwrap().text, reason);
     }
     let note = "a scaling study by `threads` compares efficiency and work inflation";
     assert!(
@@ -192,7 +192,7 @@ fn other_numbers_of_threads_part_the_tests_of_a_series() {
     };
     assert_eq!(untested(series), ["5: (2 against 4)"]);
     let small = series
-        .rows
+        .groups
         .iter()
         .find(|row| row.path == ["small"])
         .unwrap();
@@ -200,23 +200,23 @@ fn other_numbers_of_threads_part_the_tests_of_a_series() {
         panic!("{small:?}");
     };
     assert_eq!((change.point, change.verdict), (6, Verdict::Slower));
-    assert!((change.medians[1] / change.medians[0] - 2.0).abs() < 0.05);
+    assert!((change.after / change.before - 2.0).abs() < 0.05);
     // Two tests of the group are one of all.
     assert!(
         (small.p.unwrap() - 2.0 * change.p).abs() < 1e-12,
         "{small:?}"
     );
-    assert_eq!(parted.tested, series.rows.len());
+    assert_eq!(parted.tested, series.groups.len() as u64);
     // As series of their own they say the same.
     let apart = ask(("version", "work_ns"), None, &all);
     assert_eq!(apart.series.len(), 2);
-    let rows = &apart.series[1].rows;
+    let rows = &apart.series[1].groups;
     let same = rows.iter().find(|row| row.path == ["small"]).unwrap();
-    let bits = |medians: [f64; 2]| medians.map(f64::to_bits);
-    assert_eq!(bits(same.changes[0].medians), bits(change.medians));
+    let bits = |change: &HistoryChange| [change.before, change.after].map(f64::to_bits);
+    assert_eq!(bits(&same.changes[0]), bits(change));
     let last = small.last.as_ref().unwrap();
     assert_eq!(
-        (last.since, last.runs, last.verdict),
+        (last.since, [last.runs_before, last.runs], last.verdict),
         (6, [4, 4], Verdict::Unchanged)
     );
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::diff::Correspondence;
-use crate::diff::MatchedBy;
+use sheaf_answers::{HistoryEvent, HistoryGroup, MatchedBy};
 
 /// `count` versions with three runs each; `name` says what the definition is called in a version, which calls
 /// `part` and takes a third more from version 6 on; it is not there where it has no name.
@@ -31,7 +31,7 @@ fn program(count: usize, name: impl Fn(usize) -> String) -> Vec<Arc<RunSummary>>
     runs(&text)
 }
 
-fn ask(runs: &[Arc<RunSummary>], lens: &Lens, mapping: &Mapping) -> HistoryAnswer {
+fn ask(runs: &[Arc<RunSummary>], lens: &Lens, mapping: &Mapping) -> History {
     let order = HistoryOrder::Versions;
     let options = HistoryOptions::default();
     history(lens, runs, &order, &options, mapping, &Progress::silent()).unwrap()
@@ -50,14 +50,14 @@ fn said(pairs: &[(&str, &str, bool)]) -> Mapping {
 
 /// Paths of the rows but the whole run, in order, with the versions in which they occur.
 fn rows(series: &HistorySeries) -> Vec<String> {
-    let occurs = |row: &HistoryRow| {
+    let occurs = |row: &HistoryGroup| {
         let values = row.values.iter();
         values
             .map(|value| if value.is_some() { 'x' } else { '.' })
             .collect::<String>()
     };
     let mut rows: Vec<String> = series
-        .rows
+        .groups
         .iter()
         .filter(|row| row.group != WHOLE_RUN)
         .map(|row| format!("{} {}", row.path.join("/"), occurs(row)))
@@ -70,7 +70,7 @@ fn events(series: &HistorySeries) -> Vec<String> {
     let event = |event: &HistoryEvent| {
         let how = event.change.as_ref().and_then(|change| change.matched_by);
         let how = how.map_or(String::new(), |how| format!(" {how:?}"));
-        let version = &series.points[event.point].version;
+        let version = &event.version;
         let last = event.path.last().map_or("", String::as_str);
         format!("{version} {:?} {last}{how}", event.kind)
     };
@@ -103,20 +103,24 @@ fn a_renamed_definition_is_one_series() {
         told(series)
     );
     let row = series
-        .rows
+        .groups
         .iter()
         .find(|row| row.path == ["old → new"])
         .unwrap();
     let names: Vec<_> = row
         .names
         .iter()
-        .map(|name| (name.name.as_ref(), name.point, name.matched_by))
+        .map(|name| (name.name.as_str(), name.version.clone(), name.matched_by))
         .collect();
     assert_eq!(
         names,
         [
-            ("old", Some(0), None),
-            ("new", Some(4), Some(MatchedBy::Inferred))
+            ("old", Some(ParamValue::Number(1.1)), None),
+            (
+                "new",
+                Some(ParamValue::Number(1.5)),
+                Some(MatchedBy::Inferred)
+            )
         ]
     );
     assert!(row.names[1].score.unwrap() > 0.9);
@@ -126,8 +130,8 @@ fn a_renamed_definition_is_one_series() {
         &lens(),
         &Mapping::default(),
     );
-    let plain = |row: &&HistoryRow| row.path == ["new"];
-    let of_new = always.series[0].rows.iter().find(plain).unwrap();
+    let plain = |row: &&HistoryGroup| row.path == ["new"];
+    let of_new = always.series[0].groups.iter().find(plain).unwrap();
     assert_eq!(
         (&row.values, row.p, row.q),
         (&of_new.values, of_new.p, of_new.q)
@@ -164,7 +168,7 @@ fn names_are_chained_and_may_come_back() {
     let answer = ask(&program(9, back), &lens(), &Mapping::default());
     // It is called after the newest version.
     let row = answer.series[0]
-        .rows
+        .groups
         .iter()
         .find(|row| row.path == ["a → b"])
         .unwrap();
@@ -174,7 +178,7 @@ fn names_are_chained_and_may_come_back() {
         &Mapping::default(),
     );
     let always = a.series[0]
-        .rows
+        .groups
         .iter()
         .find(|row| row.path == ["a"])
         .unwrap();
@@ -188,15 +192,18 @@ fn what_the_mapping_says_holds() {
     let found = rows(&rejected.series[0]);
     assert!(found.contains(&"old xxxx....".to_owned()), "{found:?}");
     assert!(found.contains(&"new ....xxxx".to_owned()), "{found:?}");
-    assert!(rejected.renaming.is_empty());
+    assert!(rejected.renames.is_empty());
     let confirmed = ask(&all, &lens(), &said(&[("new", "old", true)]));
     assert_eq!(events(&confirmed.series[0]), ["1.5 Renamed new Confirmed"]);
-    let score = confirmed.renaming.classes()[0][1].link.unwrap();
-    assert_eq!(score, (MatchedBy::Confirmed, 1.0));
+    let new = &confirmed.renames[0].names[1];
+    assert_eq!(
+        (new.matched_by, new.score),
+        (Some(MatchedBy::Confirmed), Some(1.0))
+    );
     // The ends of a chain are said to be different: the weaker link gives way.
     let chain = |version: usize| ["a", "b", "c"][(version - 1) / 3].to_owned();
     let ends = ask(&program(9, chain), &lens(), &said(&[("a", "c", false)]));
-    assert_eq!(ends.renaming.classes().len(), 1, "{:?}", ends.renaming);
+    assert_eq!(ends.renames.len(), 1, "{:?}", ends.renames);
     let note = "are not followed as one: the mapping file says that";
     assert!(
         ends.notes.iter().any(|one| one.contains(note)),
@@ -224,7 +231,7 @@ fn what_occurs_together_is_never_one() {
         "def main kind=function\nrun w version=1.7\n  main/old work_ns 5\n  main/new work_ns 6\n",
     ));
     let answer = ask(&all, &lens(), &Mapping::default());
-    assert!(answer.renaming.is_empty());
+    assert!(answer.renames.is_empty());
     // The groups are two; no event says that one was renamed to the other.
     assert_eq!(
         events(&answer.series[0]),
@@ -281,17 +288,13 @@ fn several_metrics_are_series_of_their_own_under_one_correction() {
     let order = HistoryOrder::Versions;
     let (mapping, silent) = (Mapping::default(), Progress::silent());
     let both = history(&lens(), &all, &order, &options, &mapping, &silent).unwrap();
-    let names: Vec<&str> = both
-        .series
-        .iter()
-        .map(|one| one.metric.name.as_str())
-        .collect();
+    let names: Vec<&str> = both.series.iter().map(|one| one.metric.as_str()).collect();
     assert_eq!(names, ["work_ns", "calls_count"]);
     let one = ask(&all, &lens(), &mapping);
     assert_eq!(both.series[0].points, one.series[0].points);
     assert_eq!(both.tested, 2 * one.tested);
-    let p = |answer: &HistoryAnswer| {
-        let rows = answer.series[0].rows.iter();
+    let p = |answer: &History| {
+        let rows = answer.series[0].groups.iter();
         rows.filter(|row| row.path == ["old → new"])
             .map(|row| row.p)
             .next()
@@ -303,7 +306,7 @@ fn several_metrics_are_series_of_their_own_under_one_correction() {
         ..options
     };
     let every = history(&lens(), &all, &order, &every, &mapping, &silent).unwrap();
-    assert_eq!(every.metrics.len(), 2);
+    assert_eq!(every.series.len(), 2);
     let mut turned = all;
     turned.reverse();
     assert_eq!(ask(&turned, &lens(), &mapping), one);

@@ -1,6 +1,7 @@
 //! Versions in which a group occurs but was not measured: no step of the whole run, and no new group.
 
 use super::*;
+use sheaf_answers::HistoryGroup;
 
 /// Eight versions, of which the first `unmeasured` have a half of the run without values; `new` occurs from the
 /// fourth on, measured from the sixth on.
@@ -34,8 +35,8 @@ fn a_whole_run_without_a_group_is_not_compared() {
     let series = &answer.series[0];
     // Events follow the structure: `nm` is in all versions, `new` in those from the fourth on.
     assert_eq!(told(series), "new appeared at 1.4");
-    let row = |name: &str| series.rows.iter().find(|row| row.path == [name]).unwrap();
-    let known = |row: &HistoryRow| row.values.iter().map(Option::is_some).collect::<Vec<_>>();
+    let row = |name: &str| series.groups.iter().find(|row| row.path == [name]).unwrap();
+    let known = |row: &HistoryGroup| row.values.iter().map(Option::is_some).collect::<Vec<_>>();
     let expected = [false, false, false, false, false, true, true, true];
     assert_eq!(known(row("nm")), expected);
     let whole = row("(whole run)");
@@ -54,7 +55,7 @@ fn a_whole_run_without_a_group_is_not_compared() {
 #[test]
 fn small_groups_do_not_hide_the_whole_run() {
     let answer = follow(&partly(0), &HistoryOrder::Versions);
-    let rows = &answer.series[0].rows;
+    let rows = &answer.series[0].groups;
     let whole = rows.iter().find(|row| row.group == WHOLE_RUN).unwrap();
     assert!(whole.values.iter().all(Option::is_some), "{whole:?}");
     assert_eq!(whole.last.as_ref().unwrap().verdict, Verdict::Unchanged);

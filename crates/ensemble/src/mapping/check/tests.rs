@@ -32,16 +32,16 @@ fn runs(text: &str) -> Vec<Arc<RunSummary>> {
 }
 
 /// Entries `a = b` and `a != b`.
-fn entries(text: &[&str]) -> Vec<MappingEntry> {
+fn entries(text: &[&str]) -> Vec<MappedPair> {
     let entry = |text: &&str| {
         let (is_same, pair) = match text.split_once(" != ") {
             Some(pair) => (false, pair),
             None => (true, text.split_once(" = ").unwrap()),
         };
-        MappingEntry {
+        MappedPair {
             a: pair.0.to_owned(),
             b: pair.1.to_owned(),
-            is_same,
+            same: is_same,
             note: None,
         }
     };
@@ -170,7 +170,7 @@ fn check_refused(text: &[&str], expected: &str) {
         .unwrap();
     assert_eq!(way_out, format!("`grainsheaf match {expected}`"));
     // What it says is enough.
-    let left: Vec<MappingEntry> = entries
+    let left: Vec<MappedPair> = entries
         .iter()
         .filter(|entry| !expected.contains(&format!("'{} = {}'", entry.a, entry.b)))
         .cloned()

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{ChangeKind, Diff, Mapping, PossibleMatch, StructuralChange, StructureVerdict};
+use sheaf_answers::{
+    ChangeKind, Diff, Mapping, MatchedBy, PossibleMatch, StructuralChange, StructureVerdict,
+};
 use sheaf_ensemble::both_names;
 
 use crate::render::notes;
@@ -37,7 +39,7 @@ pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
         StructureVerdict::Changed => "changed",
         StructureVerdict::Different => "different programs",
     };
-    let _ = writeln!(text, "  {verdict}: {}", plain(&change.reason));
+    let _ = writeln!(text, "  {verdict}: {}", plain(&change.reason.text));
     if !change.changes.is_empty() {
         let mut table = Table::default()
             .word("")
@@ -201,17 +203,17 @@ pub(in crate::render) fn how(change: &StructuralChange) -> String {
     match (
         change.grains_a,
         change.grains_b,
-        &change.matched_by,
+        change.matched_by,
         change.score,
     ) {
         (Some(a), Some(b), _, _) if by_number => format!("{} → {} grains", range(a), range(b)),
-        (_, _, Some(by), Some(score)) if by == "inferred" => {
+        (_, _, Some(MatchedBy::Inferred), Some(score)) => {
             let names = change.name_similarity.map_or_else(String::new, |alike| {
                 format!(", names {} alike", percent(alike))
             });
             format!("inferred, score {}{names}", number(score))
         }
-        (_, _, Some(by), _) => by.clone(),
+        (_, _, Some(by), _) => by.to_string(),
         _ => String::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Gate, GateGroup, GateOutcome, GateState};
+use sheaf_answers::{Gate, GateGroup, GateOutcome, GateState, Reason};
 use sheaf_ensemble::xml_text;
 use sheaf_model::visible;
 
@@ -135,7 +135,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
             name: path(&group.path),
             fault,
             kind,
-            message: group.reason.clone(),
+            message: group.reason.text.clone(),
         }
     };
     // What was not asked is no case: it neither passed nor failed.
@@ -151,7 +151,10 @@ fn cases(answer: &Gate) -> Vec<Case> {
         name: "structure".to_owned(),
         fault: (fails_on_structure && answer.structure_change.is_some()).then_some(Fault::Failure),
         kind: "structure",
-        message: answer.structure_change.clone().unwrap_or_default(),
+        message: answer
+            .structure_change
+            .as_ref()
+            .map_or_else(String::new, |change| change.text.clone()),
     });
     if let Some(incomplete) = &answer.incomplete {
         cases.push(Case {
@@ -159,7 +162,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
             name: "complete".to_owned(),
             fault: Some(Fault::Failure),
             kind: "incomplete",
-            message: incomplete.clone(),
+            message: incomplete.text.clone(),
         });
     }
     let untested = answer.untested_total.as_ref();
@@ -187,7 +190,7 @@ fn cases(answer: &Gate) -> Vec<Case> {
         name: "comparison".to_owned(),
         fault: is_open.then_some(undecided),
         kind: "inconclusive",
-        message: answer.reasons.join("; "),
+        message: Reason::joined(&answer.reasons),
     });
     cases
 }

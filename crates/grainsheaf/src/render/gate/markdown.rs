@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{DiffRow, Gate, GateGroup, GateState};
+use sheaf_answers::{DiffRow, Gate, GateGroup, GateState, Reason};
 
 use super::super::diff::{shift, totals};
 use super::super::{path, plain, values};
@@ -24,8 +24,7 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
         "### Performance gate: {}\n",
         outcome(answer.outcome).0
     );
-    let reasons: Vec<String> = answer.reasons.iter().map(|reason| prose(reason)).collect();
-    let _ = writeln!(text, "{}.\n", reasons.join("; "));
+    let _ = writeln!(text, "{}.\n", prose(&Reason::joined(&answer.reasons)));
     text.push_str("| | baseline | candidate |\n|---|---|---|\n");
     let _ = writeln!(
         text,
@@ -47,7 +46,7 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
         let _ = writeln!(text, "{}.\n", prose(&whole));
     }
     if let Some(change) = &answer.structure_change {
-        let _ = writeln!(text, "**Structure**: {}.\n", prose(change));
+        let _ = writeln!(text, "**Structure**: {}.\n", prose(&change.text));
     }
     let scale = scale(answer);
     for (state, title) in [
