@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod batches;
+mod bounded_cache;
 mod cache;
 mod complete;
 mod corrections;
