@@ -119,7 +119,6 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "actix-service",
             "actix-web",
             "arrow",
-            "csv",
             "futures-core",
             "mime_guess",
             "rust-embed",

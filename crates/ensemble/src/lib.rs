@@ -37,7 +37,7 @@ pub use depth::{
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
-pub use export::{ExportFormat, csv_text, xml_text};
+pub use export::{ExportFormat, csv, csv_text, xml_text};
 pub use history::{HistoryDiff, HistoryWithDiffs};
 pub use import::{
     AddAnswer, AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,

@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use super::{
-    Column, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, columns, high, joined, low,
-    names, option, some, word,
+    OF_METRIC, RATIO, SHARE, Table, Tabular, Text, columns, high, joined, low, names, option, some,
+    word,
 };
 use crate::{DiffRow, Gate, GateGroup, GateState, GateTotal, Noise, NoiseCohort, NoiseGroup};
 
