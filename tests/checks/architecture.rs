@@ -150,6 +150,7 @@ const TABLE: &[(&str, &[&str], &[&str])] = &[
             "indicatif",
             "libc",
             "object",
+            "serde",
             "serde_json",
             "tempfile",
             "terminal_size",
