@@ -93,8 +93,8 @@ pub use store::{
     StoreInfo, Verify,
 };
 pub use table::{
-    Cells, ColumnReference, Table, TableColumn, TableReference, Tabular, TextCells, Values,
-    columns_document, table_references,
+    Cells, Column, ColumnReference, NumberedRows, Table, TableColumn, TableReference, TableRows,
+    Tabular, Text, TextCells, Value, Values, columns_document, table_references,
 };
 pub use timeline::{
     Parallelism, ParallelismRow, Policy, ReadyBy, Scheduling, SchedulingEdge, Timeline,

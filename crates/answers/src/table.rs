@@ -10,6 +10,7 @@ mod scale;
 
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::{MetricValue, ParamValue};
 
@@ -32,6 +33,8 @@ pub struct Table<'a> {
 pub struct TableColumn<'a> {
     /// Name, unique in the table.
     pub name: Cow<'a, str>,
+    /// What a value means.
+    pub meaning: Cow<'a, str>,
     /// One cell per row.
     pub values: Values<'a>,
 }
@@ -71,23 +74,28 @@ impl<'a> Table<'a> {
         self.rows
     }
 
-    /// A table of rows: a slice of the answer, or an [`Rc`](std::rc::Rc) of what is put together for the table.
-    fn new<R: 'a>(rows: impl Borrow<[R]> + Clone + 'a, columns: Vec<Column<R>>) -> Self {
+    /// Changes what a column has; its values stay.
+    pub fn columns_mut(&mut self) -> &mut [TableColumn<'a>] {
+        &mut self.columns
+    }
+
+    /// A table of rows with declared columns.
+    pub fn new<R: 'a>(rows: impl TableRows<R> + 'a, columns: Vec<Column<R>>) -> Self {
         let mut table = Self {
             columns: Vec::with_capacity(columns.len()),
-            rows: rows.borrow().len(),
+            rows: rows.len(),
         };
         table.add(&rows, columns);
         table
     }
 
-    fn add<R: 'a, S: Borrow<[R]> + Clone + 'a>(&mut self, rows: &S, columns: Vec<Column<R>>) {
+    fn add<R: 'a>(&mut self, rows: &(impl TableRows<R> + 'a), columns: Vec<Column<R>>) {
         for column in columns {
             let values = match column.value {
                 Value::Text(of) => {
                     let rows = rows.clone();
                     Values::Text(Box::new(move |row, write| {
-                        write(of(&rows.borrow()[row]).as_deref());
+                        rows.read(row, |row| write(of(row).as_deref()));
                     }))
                 }
                 Value::Number(of) => Values::Number(cells(rows, of)),
@@ -96,60 +104,140 @@ impl<'a> Table<'a> {
                 Value::Truth(of) => Values::Truth(cells(rows, of)),
                 Value::Parameter(of) => Values::Parameter(cells(rows, of)),
             };
-            self.add_values(column.name, values);
+            self.add_values(column.name, column.meaning, values);
         }
     }
 
     /// A column `PREFIX.NAME` per parameter.
-    fn add_parameters<R: 'a, S: Borrow<[R]> + Clone + 'a>(
+    fn add_parameters<R: 'a>(
         &mut self,
-        rows: &S,
+        rows: &(impl TableRows<R> + 'a),
         prefix: &str,
         names: &[&'a str],
         params: fn(&R) -> &BTreeMap<String, ParamValue>,
     ) {
         for &name in names {
             let rows = rows.clone();
-            let value = move |row: usize| params(&rows.borrow()[row]).get(name).cloned();
+            let value = move |row| rows.read(row, |row| params(row).get(name).cloned());
             let values = Values::Parameter(Box::new(value));
-            self.add_values(format!("{prefix}.{name}"), values);
+            self.add_values(format!("{prefix}.{name}"), "Parameter", values);
         }
     }
 
-    fn add_values(&mut self, name: impl Into<Cow<'a, str>>, values: Values<'a>) {
+    /// Adds a column that only some answers have.
+    pub fn add_values(
+        &mut self,
+        name: impl Into<Cow<'a, str>>,
+        meaning: impl Into<Cow<'a, str>>,
+        values: Values<'a>,
+    ) {
         self.columns.push(TableColumn {
             name: name.into(),
+            meaning: meaning.into(),
             values,
         });
     }
 }
 
 fn cells<'a, R: 'a, T: 'a>(
-    rows: &(impl Borrow<[R]> + Clone + 'a),
+    rows: &(impl TableRows<R> + 'a),
     of: fn(&R) -> Option<T>,
 ) -> Cells<'a, T> {
     let rows = rows.clone();
-    Box::new(move |row| of(&rows.borrow()[row]))
+    Box::new(move |row| rows.read(row, of))
 }
 
-/// The declaration of a column of rows `R`.
-struct Column<R> {
-    name: &'static str,
-    unit: &'static str,
-    meaning: &'static str,
-    value: Value<R>,
+/// The rows of a table.
+pub trait TableRows<R>: Clone {
+    /// Number of rows.
+    fn len(&self) -> usize;
+
+    /// Whether there are no rows.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Calls `read` with a row.
+    fn read<T>(&self, row: usize, read: impl FnOnce(&R) -> T) -> T;
 }
 
-enum Value<R> {
+/// Rows that the answer holds.
+impl<R> TableRows<R> for &[R] {
+    fn len(&self) -> usize {
+        <[R]>::len(self)
+    }
+
+    fn read<T>(&self, row: usize, read: impl FnOnce(&R) -> T) -> T {
+        read(&self[row])
+    }
+}
+
+/// Rows that are put together for the table.
+impl<R> TableRows<R> for Rc<[R]> {
+    fn len(&self) -> usize {
+        <[R]>::len(self)
+    }
+
+    fn read<T>(&self, row: usize, read: impl FnOnce(&R) -> T) -> T {
+        read(&self[row])
+    }
+}
+
+/// Rows of a source that holds columns: a row is the source with a row number.
+#[derive(Debug)]
+pub struct NumberedRows<'a, S> {
+    /// Where values are.
+    pub source: &'a S,
+    /// Number of rows.
+    pub len: usize,
+}
+
+impl<S> Clone for NumberedRows<'_, S> {
+    fn clone(&self) -> Self {
+        Self { ..*self }
+    }
+}
+
+impl<'a, S> TableRows<(&'a S, usize)> for NumberedRows<'a, S> {
+    fn len(&self) -> usize {
+        self.len
+    }
+
+    fn read<T>(&self, row: usize, read: impl FnOnce(&(&'a S, usize)) -> T) -> T {
+        read(&(self.source, row))
+    }
+}
+
+/// The declaration of a column of rows `R`; [`columns!`](crate::columns) writes it.
+pub struct Column<R> {
+    /// Name, unique in the table.
+    pub name: &'static str,
+    /// Unit; empty if it has none.
+    pub unit: &'static str,
+    /// What a value means.
+    pub meaning: &'static str,
+    /// The value of a row.
+    pub value: Value<R>,
+}
+
+/// How the value of a row is read, by its type as in [`Values`].
+pub enum Value<R> {
+    /// A text.
     Text(fn(&R) -> Text<'_>),
+    /// A floating-point number.
     Number(fn(&R) -> Option<f64>),
+    /// An integer.
     Integer(fn(&R) -> Option<i64>),
+    /// A number of things.
     Count(fn(&R) -> Option<u64>),
+    /// A truth value.
     Truth(fn(&R) -> Option<bool>),
+    /// A parameter.
     Parameter(fn(&R) -> Option<ParamValue>),
 }
 
-type Text<'r> = Option<Cow<'r, str>>;
+/// The text of a row; `None` is absent.
+pub type Text<'r> = Option<Cow<'r, str>>;
 
 /// The unit that the answer states for its metric.
 const OF_METRIC: &str = "that of the metric";
@@ -159,17 +247,30 @@ const NANOSECONDS: &str = "ns";
 const SHARE: &str = "share";
 const RATIO: &str = "ratio";
 
-/// Columns of a table, one per line: type, name, unit in brackets, meaning, value of a row.
+/// Declares the columns of a table, one per line: type, name, unit in brackets, meaning, value of a row.
+///
+/// ```
+/// sheaf_answers::columns! {
+///     fn words(row: &'static str) {
+///         Text word: "Word" = Some((*row).into());
+///         Count length ["bytes"]: "Its length" = Some(row.len() as u64);
+///     }
+/// }
+/// let table = sheaf_answers::Table::new(["grain", "sheaf"].as_slice(), words());
+/// assert_eq!(table.num_rows(), 2);
+/// assert_eq!(table.columns()[1].name, "length");
+/// ```
+#[macro_export]
 macro_rules! columns {
     ($visibility:vis fn $table:ident $(<$life:lifetime>)? ($row:ident: $type:ty) {
         $($kind:ident $name:ident $([$unit:expr])?: $meaning:literal = $value:expr;)*
     }) => {
-        $visibility fn $table $(<$life>)? () -> Vec<Column<$type>> {
-            Vec::from([$(Column::<$type> {
+        $visibility fn $table $(<$life>)? () -> Vec<$crate::Column<$type>> {
+            Vec::from([$($crate::Column::<$type> {
                 name: stringify!($name),
                 unit: [$($unit,)? ""][0],
                 meaning: $meaning,
-                value: Value::$kind(|$row| $value),
+                value: $crate::Value::$kind(|$row| $value),
             }),*])
         }
     };

@@ -2,41 +2,27 @@
 
 mod columns;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use columns::SharedColumns;
 use sheaf_model::{RunId, RunSummary};
 
-/// Bytes of summaries that are kept at most.
-const CAPACITY: usize = 1 << 30;
+use crate::bounded_cache::BoundedCache;
 
-/// A bounded cache. A run's id is the hash of its content, so entries are never stale; metadata,
-/// which is not part of the content, is compared by the caller.
-pub(crate) struct Cache {
-    inner: Mutex<Inner>,
+/// Bytes of summaries that are kept.
+const MAX_BYTES: usize = 1 << 30;
+
+/// A run's id is the hash of its content, so entries are never stale; metadata, which is not part of the content, is
+/// compared by the caller.
+pub(crate) struct SummaryCache {
+    summaries: BoundedCache<RunId, (Arc<RunSummary>, Tables)>,
     shared: SharedColumns,
-    capacity: usize,
 }
 
-impl Default for Cache {
+impl Default for SummaryCache {
     fn default() -> Self {
-        Self::of_bytes(CAPACITY)
+        Self::of_bytes(MAX_BYTES)
     }
-}
-
-#[derive(Default)]
-struct Inner {
-    entries: BTreeMap<RunId, Entry>,
-    bytes: usize,
-    clock: u64,
-}
-
-struct Entry {
-    summary: Arc<RunSummary>,
-    tables: Tables,
-    bytes: usize,
-    used: u64,
 }
 
 /// Which tables of a run a question looks at.
@@ -48,55 +34,27 @@ pub(crate) enum Tables {
     Values,
 }
 
-impl Cache {
-    /// A cache of at most so many bytes, or one summary.
-    pub(crate) fn of_bytes(capacity: usize) -> Self {
+impl SummaryCache {
+    /// A cache of at most `max_bytes`, or one summary.
+    pub(crate) fn of_bytes(max_bytes: usize) -> Self {
         Self {
-            inner: Mutex::default(),
+            summaries: BoundedCache::new(max_bytes),
             shared: SharedColumns::default(),
-            capacity,
         }
     }
 
-    /// The summary of a run, when it is kept with these tables.
+    /// The summary of a run, if it is kept with these tables.
     pub(crate) fn get(&self, run: RunId, tables: Tables) -> Option<Arc<RunSummary>> {
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.clock += 1;
-        let clock = inner.clock;
-        let entry = inner.entries.get_mut(&run)?;
-        if entry.tables < tables {
-            return None;
-        }
-        entry.used = clock;
-        Some(Arc::clone(&entry.summary))
+        let (summary, kept) = self.summaries.get(&run)?;
+        (kept >= tables).then_some(summary)
     }
 
-    /// Keeps a summary, and lets go of those that were not used for longest when it is full. What it has in
-    /// common with others is in memory once.
+    /// Keeps a summary. Columns that it has in common with others are in memory once.
     pub(crate) fn put(&self, mut summary: RunSummary, tables: Tables) -> Arc<RunSummary> {
         let bytes = self.shared.share(&mut summary) + size(&summary);
-        let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        inner.clock += 1;
         let summary = Arc::new(summary);
-        let entry = Entry {
-            bytes,
-            tables,
-            used: inner.clock,
-            summary: Arc::clone(&summary),
-        };
-        if let Some(before) = inner.entries.insert(summary.meta.id, entry) {
-            inner.bytes -= before.bytes;
-        }
-        inner.bytes += bytes;
-        while inner.bytes > self.capacity && inner.entries.len() > 1 {
-            let oldest = inner.entries.iter().min_by_key(|(_, entry)| entry.used);
-            let Some(run) = oldest.map(|(run, _)| *run) else {
-                break;
-            };
-            if let Some(entry) = inner.entries.remove(&run) {
-                inner.bytes -= entry.bytes;
-            }
-        }
+        let kept = (Arc::clone(&summary), tables);
+        self.summaries.put(summary.meta.id, kept, bytes);
         summary
     }
 }

@@ -11,20 +11,21 @@ use sheaf_model::{Progress, RunId, RunSelector};
 use sheaf_store::{Checks, Compaction, Damage, Exposure, Snapshot, Store, Verification, Workspace};
 
 use crate::batches::{Batches, Caller};
-use crate::cache::Cache;
+use crate::bounded_cache::BoundedCache;
+use crate::cache::SummaryCache;
 use crate::corrections::{self, Corrections};
 use crate::depth::{DepthCache, GrainDiffs};
 use crate::notes::Notes;
 use crate::runs::RunEntry;
 use crate::runs::table::RunFigures;
-use crate::scale::AccountCache;
-use crate::similar::StructureCache;
+use crate::scale::{AccountCache, MAX_ACCOUNTS};
+use crate::similar::{MAX_STRUCTURES, StructureCache};
 use crate::{Error, mapping, parameter_rules, select};
 
 /// A store opened for questions and imports. Cheap to share behind an `Arc`.
 pub struct Ensemble {
     pub(crate) store: Store,
-    pub(crate) cache: Cache,
+    pub(crate) cache: SummaryCache,
     pub(crate) run_figures: RunFigures,
     pub(crate) depths: DepthCache,
     pub(crate) grain_diffs: GrainDiffs,
@@ -62,12 +63,12 @@ impl Ensemble {
     fn of(store: Store) -> Self {
         Self {
             store,
-            cache: Cache::default(),
+            cache: SummaryCache::default(),
             run_figures: RunFigures::default(),
             depths: DepthCache::default(),
             grain_diffs: GrainDiffs::default(),
-            accounts: AccountCache::default(),
-            structures: StructureCache::default(),
+            accounts: BoundedCache::new(MAX_ACCOUNTS),
+            structures: BoundedCache::new(MAX_STRUCTURES),
             caller: Caller::default(),
         }
     }

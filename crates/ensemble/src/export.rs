@@ -1,8 +1,9 @@
 //! Runs in formats of other tools.
 
 mod attributes;
+mod cells;
 mod chrome;
-mod csv;
+pub mod csv;
 mod dot;
 mod format;
 mod grain_rows;
@@ -13,7 +14,6 @@ mod names;
 mod parquet;
 mod profile_rows;
 mod ranges;
-mod rows;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -21,8 +21,9 @@ mod xml;
 
 use std::io::{self, Write};
 
+use sheaf_answers::Table;
 use sheaf_grains::grain_graph::{Absence, Figure};
-use sheaf_model::{Cancelled, Progress, RunTables};
+use sheaf_model::{Cancelled, Progress, RunMeta, RunTables};
 
 use self::grain_rows::GrainRows;
 use self::profile_rows::ProfileRows;
@@ -116,24 +117,31 @@ fn write(
             graphml::write_nested(&Source::new(tables, progress)?, progress, out)
         }
         ExportFormat::Dot => dot::write(&Source::new(tables, progress)?, form, progress, out),
-        ExportFormat::Csv if tables.grains.is_empty() => {
-            csv::write(&ProfileRows::new(tables), out, progress)
+        ExportFormat::Csv | ExportFormat::Parquet if tables.grains.is_empty() => {
+            let rows = ProfileRows::new(tables);
+            write_table(&rows.table(), format, meta, progress, out)
         }
-        ExportFormat::Csv => csv::write(
-            &GrainRows::new(&Source::new(tables, progress)?)?,
-            out,
-            progress,
-        ),
-        ExportFormat::Parquet if tables.grains.is_empty() => {
-            parquet::write(&ProfileRows::new(tables), meta, out, progress)
+        ExportFormat::Csv | ExportFormat::Parquet => {
+            let source = Source::new(tables, progress)?;
+            let rows = GrainRows::new(&source)?;
+            write_table(&rows.table()?, format, meta, progress, out)
         }
-        ExportFormat::Parquet => parquet::write(
-            &GrainRows::new(&Source::new(tables, progress)?)?,
-            meta,
-            out,
-            progress,
-        ),
     }
+}
+
+fn write_table(
+    table: &Table<'_>,
+    format: ExportFormat,
+    meta: &RunMeta,
+    progress: &Progress,
+    out: &mut (dyn Write + Send),
+) -> io::Result<()> {
+    if format == ExportFormat::Parquet {
+        return parquet::write(table, meta, out, progress);
+    }
+    csv::write_checked(table, true, out, |row| {
+        check(progress, row, table.num_rows())
+    })
 }
 
 /// Tells how far it is, and fails when the user cancelled.

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod batches;
+mod bounded_cache;
 mod cache;
 mod complete;
 mod corrections;
@@ -36,7 +37,7 @@ pub use depth::{
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
-pub use export::{ExportFormat, csv_text, xml_text};
+pub use export::{ExportFormat, csv, csv_text, xml_text};
 pub use import::{
     AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,
     read_stoppable,

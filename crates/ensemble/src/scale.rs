@@ -1,7 +1,7 @@
 //! Scaling studies.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use arrow::array::Array;
 use rayon::prelude::*;
@@ -10,15 +10,18 @@ use sheaf_answers::Scale;
 use sheaf_model::table::GrainKind;
 use sheaf_model::{DefinitionId, Lens, RunId, RunSummary, RunTables, names};
 
+use crate::bounded_cache::BoundedCache;
 use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
 use crate::{Error, View, complete, disturbed, transfer};
 
-/// Accounts of runs, which are some hundred bytes each and take the opening of a run to make. Of a run
-/// without times of grains there is none, which is kept too. A run's id is the hash of its content, so
-/// entries are never stale.
-pub(crate) type AccountCache = Mutex<BTreeMap<RunId, Option<Arc<RunAccount>>>>;
+/// Bytes of the accounts that are kept between questions.
+pub(crate) const MAX_ACCOUNTS: usize = 64 << 20;
+
+/// Accounts of runs. Computing one opens the whole run. `None` is kept for a run without times of grains. A run's id is
+/// the hash of its content, so entries are never stale.
+pub(crate) type AccountCache = BoundedCache<RunId, Option<Arc<RunAccount>>>;
 
 impl View<'_> {
     /// How the time of the runs that the lens selects changes with a parameter, and where it went.
@@ -69,17 +72,12 @@ impl View<'_> {
     /// The account of a run with grains; `None` where its source says no times.
     fn account(&self, run: &RunEntry) -> Result<Option<Arc<RunAccount>>, Error> {
         let id = run.meta.id;
-        let kept = || {
-            self.ensemble
-                .accounts
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-        };
-        if let Some(known) = kept().get(&id) {
-            return Ok(known.clone());
+        if let Some(known) = self.ensemble.accounts.get(&id) {
+            return Ok(known);
         }
         let account = self.make_account(run)?.map(Arc::new);
-        kept().insert(id, account.clone());
+        let bytes = account.as_deref().map_or(64, RunAccount::bytes);
+        self.ensemble.accounts.put(id, account.clone(), bytes);
         Ok(account)
     }
 

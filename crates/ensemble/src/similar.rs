@@ -1,7 +1,5 @@
 //! How alike runs are: which runs, which of their trees, and what is kept of those.
 
-mod cache;
-
 use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
 
@@ -12,17 +10,33 @@ use sheaf_compare::similarity::{
 };
 use sheaf_grains::aggregation::AggregationTree;
 use sheaf_grains::grain_graph::Structure;
-use sheaf_model::{Lens, Progress, RunSelector, RunSummary};
+use sheaf_model::{Lens, Progress, RunId, RunSelector, RunSummary};
 use sheaf_structure::LabelledTree;
 
-pub(crate) use cache::{StructureCache, StructureKey};
-
+use crate::bounded_cache::BoundedCache;
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::{Error, View, select};
 
 /// Grains whose tables are in memory at once, about a gigabyte, beside those of one run.
 const WINDOW: i64 = 4_000_000;
+
+/// Bytes of the structures that are kept between questions.
+pub(crate) const MAX_STRUCTURES: usize = 256 << 20;
+
+/// What is compared of the trees of runs.
+pub(crate) type StructureCache = BoundedCache<StructureKey, Arc<RunStructure>>;
+
+/// A tree of a run, and what is compared of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct StructureKey {
+    pub(crate) run: RunId,
+    pub(crate) basis: Basis,
+    pub(crate) measure: Measure,
+    pub(crate) form: StructureForm,
+    /// Hash of the names of definitions, if they are not those of the run.
+    pub(crate) names: Option<u64>,
+}
 
 /// Which runs are compared, and how.
 #[derive(Debug, Clone)]
@@ -205,7 +219,10 @@ impl View<'_> {
                 Ok((at, Arc::new(structure)))
             });
             for (at, structure) in read.collect::<Result<Vec<_>, Error>>()? {
-                self.ensemble.structures.put(keys[at], &structure);
+                let kept = Arc::clone(&structure);
+                self.ensemble
+                    .structures
+                    .put(keys[at], kept, structure.bytes());
                 found[at] = Some(structure);
             }
             rest = later;

@@ -29,17 +29,20 @@ use sheaf_server::Answers;
 
 use crate::cli::Global;
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::interrupt::{Interrupt, end_question};
 use crate::output::Output;
+
+/// How a command ends.
+type Outcome = Result<Exit, Failure>;
 
 /// Opens the store for questions, which Ctrl-C and `--deadline` stop.
 ///
 /// # Errors
 /// When there is no store, or one of a later version.
-fn open(global: &Global, output: &Output) -> Result<&'static Answers, Failure> {
-    let answers = open_store(global, output)?;
-    let progress = watch_for_stop(global, Progress::silent())?;
+fn open(output: &Output) -> Result<&'static Answers, Failure> {
+    let answers = open_store(output)?;
+    let progress = watch_for_stop(output.global(), Progress::silent())?;
     Ok(keep(answers.with_progress(progress)))
 }
 
@@ -73,7 +76,8 @@ fn watch_for_stop(global: &Global, progress: Progress) -> Result<Progress, Failu
 ///
 /// # Errors
 /// When there is no store, or one of a later version.
-fn open_store(global: &Global, output: &Output) -> Result<Answers, Failure> {
+fn open_store(output: &Output) -> Result<Answers, Failure> {
+    let global = output.global();
     let answers = Answers::open_for(&global.store, output.caller(), checks(global))?;
     warn_of_exposures(&Console::new(global), &answers.exposures());
     Ok(answers)

@@ -4,13 +4,15 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde::Serialize;
+use sheaf_answers::{Table, Tabular};
 use sheaf_ensemble::Caller;
 use sheaf_model::visible_json;
-use sheaf_server::DataForm;
+use sheaf_server::{DataForm, csv};
 
 use crate::cli::Global;
 use crate::console::Console;
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::interrupt::begin_last_output;
 use crate::render::{DEFAULT_ROWS, Layout};
 use crate::stdout::write;
@@ -27,6 +29,7 @@ enum Form {
 /// Where answers go.
 #[derive(Debug, Clone)]
 pub(crate) struct Output {
+    global: Global,
     form: Form,
     layout: Layout,
     caller: Caller,
@@ -41,10 +44,16 @@ impl Output {
             (false, false) => Form::Text,
         };
         Self {
+            global: global.clone(),
             form,
             layout: terminal::layout(global),
             caller: caller(global),
         }
+    }
+
+    /// The options of every command.
+    pub(crate) fn global(&self) -> &Global {
+        &self.global
     }
 
     /// Whether text for people is wanted.
@@ -86,14 +95,11 @@ impl Output {
     /// When comma-separated values are asked for, or standard output cannot be written.
     pub(crate) fn print(
         &self,
-        json: impl FnOnce() -> serde_json::Result<String>,
+        answer: &impl Serialize,
         text: impl FnOnce(Layout) -> String,
-    ) -> Result<(), Failure> {
+    ) -> Result<Exit, Failure> {
         self.refuse_csv()?;
-        match self.form {
-            Form::Json => write_json(json()),
-            Form::Text | Form::Csv => write(&text(self.layout)),
-        }
+        self.print_table_of(answer, Table::default, text)
     }
 
     /// Prints an answer that is a table.
@@ -102,15 +108,28 @@ impl Output {
     /// When standard output cannot be written.
     pub(crate) fn print_table(
         &self,
-        json: impl FnOnce() -> serde_json::Result<String>,
-        csv: impl FnOnce() -> String,
+        answer: &(impl Serialize + Tabular),
         text: impl FnOnce(Layout) -> String,
-    ) -> Result<(), Failure> {
+    ) -> Result<Exit, Failure> {
+        self.print_table_of(answer, || answer.table(), text)
+    }
+
+    /// Prints an answer, one of whose tables was asked for.
+    ///
+    /// # Errors
+    /// When standard output cannot be written.
+    pub(crate) fn print_table_of<'a>(
+        &self,
+        answer: &impl Serialize,
+        table: impl FnOnce() -> Table<'a>,
+        text: impl FnOnce(Layout) -> String,
+    ) -> Result<Exit, Failure> {
         match self.form {
-            Form::Json => write_json(json()),
-            Form::Csv => write(&csv()),
-            Form::Text => write(&text(self.layout)),
+            Form::Json => write_json(serde_json::to_string(answer))?,
+            Form::Csv => write(&csv::to_text(&table()))?,
+            Form::Text => write(&text(self.layout))?,
         }
+        Ok(Exit::Done)
     }
 
     /// Fails if `--json` or `--csv` is combined with `option`.

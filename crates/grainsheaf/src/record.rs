@@ -155,10 +155,7 @@ fn finish(sweep: &Sweep<'_>, tally: Tally, output: &Output) -> Result<Exit, Fail
             cost::costs(&pairs)
         },
     };
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::record(&answer, layout),
-    )?;
+    output.print(&answer, |layout| render::record(&answer, layout))?;
     if let Some(failure) = tally.stopped_by {
         return Err(failure);
     }

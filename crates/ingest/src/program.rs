@@ -19,7 +19,6 @@ use sheaf_model::{RunMeta, RunTables, TimeUnit};
 use self::clock::Clock;
 use self::columns::{FragmentColumns, GrainColumns, MeasureColumns, Wait};
 use self::definitions::Constructs;
-use self::metrics::Measured;
 use crate::measure::{MetricSpec, Value};
 use crate::profile::{Frame, LocationIdx, MetricIdx};
 use crate::{Error, Format};

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod answers;
-pub mod csv;
 mod dump;
 mod error;
 mod http;
@@ -17,3 +16,4 @@ pub use http::{
     openapi, serve,
 };
 pub use imports::Limits;
+pub use sheaf_ensemble::csv;

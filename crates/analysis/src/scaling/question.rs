@@ -59,3 +59,12 @@ pub struct RunAccount {
     /// What is wrong with the times, in sentences.
     pub faults: Vec<String>,
 }
+
+impl RunAccount {
+    /// Bytes in memory, approximately.
+    pub fn bytes(&self) -> usize {
+        let ready = self.ready_by_context.as_ref().map_or(0, Vec::len);
+        let faults: usize = self.faults.iter().map(String::len).sum();
+        256 + 48 * self.iterations.len() + 8 * ready + faults
+    }
+}

@@ -3,8 +3,7 @@
 use std::rc::Rc;
 
 use super::{
-    Column, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, columns, high, joined, low,
-    names, option, some,
+    OF_METRIC, RATIO, SHARE, Table, Tabular, Text, columns, high, joined, low, names, option, some,
 };
 use crate::{DiffRow, Gate, GateGroup, GateState, GateTotal, Noise, NoiseCohort, NoiseGroup};
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use super::{
-    Column, NANOSECONDS, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Value, Values, columns,
-    high, joined, low, names, option, some,
+    NANOSECONDS, OF_METRIC, RATIO, SHARE, Table, Tabular, Text, Values, columns, high, joined, low,
+    names, option, some,
 };
 use crate::{
     Diff, DiffRow, MatchedBy, ProjectedRun, Projection, Run, Runs, Similar, SimilarRun, Stats,
@@ -163,6 +163,7 @@ impl Tabular for Similar {
         for (run, values) in self.runs.iter().zip(&self.matrix) {
             table.add_values(
                 run.run.as_str(),
+                "Similarity with that run",
                 Values::Number(Box::new(|row| values[row])),
             );
         }

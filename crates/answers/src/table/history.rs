@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{
-    Column, OF_METRIC, SHARE, Table, Tabular, Value, columns, joined, names, option, some,
-};
+use super::{OF_METRIC, SHARE, Table, Tabular, columns, joined, names, option, some};
 use crate::{
     History, HistoryEvent, HistoryGroup, HistoryLast, HistorySeries, HistoryValue, MatchedBy,
     Reason, RenamedName, Verdict,

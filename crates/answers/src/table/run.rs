@@ -3,13 +3,16 @@
 use std::rc::Rc;
 
 use super::{
-    Column, OF_RUN, RATIO, SHARE, Table, Tabular, Value, Values, columns, joined, option, some,
+    NumberedRows, OF_RUN, RATIO, SHARE, Table, Tabular, Values, columns, joined, option, some,
 };
 use crate::{
     GrainDiff, GrainDiffRow, GrainRows, Grains, Group, Groups, LoopRow, Loops, MatchedBy,
     MessagePair, Parallelism, ParallelismRow, PathRow, Paths, Problem, ProblemDefinition, Problems,
     RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow, path_key_text,
 };
+
+/// The meaning of a column of values of one metric; the answer defines each metric.
+const METRIC: &str = "Value of the metric";
 
 /// Columns of grains, and the place of a row.
 pub(super) type GrainAt<'a> = (&'a GrainRows, usize);
@@ -34,11 +37,14 @@ columns! {
 
 impl Tabular for Grains {
     fn table(&self) -> Table<'_> {
-        let rows: Rc<[GrainAt<'_>]> = (0..self.rows.len()).map(|row| (&self.rows, row)).collect();
+        let rows = NumberedRows {
+            source: &self.rows,
+            len: self.rows.len(),
+        };
         let mut table = Table::new(rows, grains());
         for (name, column) in &self.rows.metrics {
             let value = move |row: usize| column.get(row);
-            table.add_values(&**name, Values::Metric(Box::new(value)));
+            table.add_values(&**name, METRIC, Values::Metric(Box::new(value)));
         }
         table
     }
@@ -69,7 +75,7 @@ impl Tabular for Groups {
         for metric in &self.metrics {
             let name = metric.name.as_str();
             let value = move |row: usize| self.rows[row].metrics.get(name).copied();
-            table.add_values(name, Values::Metric(Box::new(value)));
+            table.add_values(name, METRIC, Values::Metric(Box::new(value)));
         }
         table
     }
@@ -259,7 +265,11 @@ impl Tabular for Parallelism {
                 let name = format!("{layer}_{figure}");
                 let key = name.clone();
                 let value = move |row: usize| self.rows[row].fragments.get(&key).copied();
-                table.add_values(name, Values::Number(Box::new(value)));
+                table.add_values(
+                    name,
+                    "Fragments of the layer",
+                    Values::Number(Box::new(value)),
+                );
             }
         }
         table

@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{
-    Column, OF_METRIC, RATIO, Table, Text, Value, columns, high, joined, low, option, some,
-};
+use super::{OF_METRIC, RATIO, Table, Text, columns, high, joined, low, option, some};
 use crate::{
     Culprit, IntervalBy, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleTable,
     WithinBounds,

@@ -1,6 +1,6 @@
 //! Columns that many runs have in common, kept once.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use arrow::array::{Array as _, PrimitiveArray};
 use arrow::buffer::ScalarBuffer;
@@ -8,35 +8,39 @@ use arrow::datatypes::{ArrowPrimitiveType, Float64Type, Int32Type, Int64Type};
 use sheaf_model::RunSummary;
 use sheaf_model::table::Values;
 
-/// Tables of values whose columns are remembered: programs of which runs are read by turns.
-const MOST: usize = 4;
+use crate::bounded_cache::BoundedCache;
+
+/// Bytes of the columns that are remembered: those of four runs of 1,000,000 values.
+const MAX_BYTES: usize = 144 << 20;
 
 /// Tables of values with fewer rows are left as they are: comparing columns pays for large ones.
-const LEAST_ROWS: usize = 4_096;
+const MIN_ROWS: usize = 4_096;
 
-/// So are those with more: what is remembered is beside the bound of the cache, and is at most 4 × 40 MB.
-const MOST_ROWS: usize = 2_000_000;
+/// Tables with more rows would fill the cache with those of one program.
+const MAX_ROWS: usize = 2_000_000;
 
-/// Columns of tables of values that were read last.
+/// Bytes of a row of a table of values.
+const ROW_BYTES: usize = 36;
+
+/// Columns of tables of values that were read last, by the hash of those that state where the values are.
 ///
 /// Runs of one program mostly have values of the same contexts at the same locations: of the columns of
 /// their tables only the sums differ, a quarter of the bytes.
 pub(super) struct SharedColumns {
-    known: Mutex<Vec<Columns>>,
-    most_rows: usize,
+    known: BoundedCache<[u8; 32], Arc<Columns>>,
+    max_rows: usize,
 }
 
 impl Default for SharedColumns {
     fn default() -> Self {
         Self {
-            known: Mutex::default(),
-            most_rows: MOST_ROWS,
+            known: BoundedCache::new(MAX_BYTES),
+            max_rows: MAX_ROWS,
         }
     }
 }
 
-/// What says where the values of a run are.
-#[derive(Clone)]
+/// Columns without those of the sums, which runs do not share.
 struct Columns {
     context: PrimitiveArray<Int32Type>,
     metric: PrimitiveArray<Int32Type>,
@@ -47,32 +51,31 @@ struct Columns {
 }
 
 impl SharedColumns {
-    /// Puts columns that are known in the place of equal ones of the run, and returns the bytes of those that
-    /// it has for itself.
+    /// Replaces columns of the run by equal ones that are remembered, and returns the bytes of those that only the
+    /// run has.
     pub(super) fn share(&self, run: &mut RunSummary) -> usize {
         let values = &mut run.values;
         let rows = values.len();
-        if !(LEAST_ROWS..=self.most_rows).contains(&rows) {
-            return rows * 36;
+        if !(MIN_ROWS..=self.max_rows).contains(&rows) {
+            return rows * ROW_BYTES;
         }
-        // Columns are compared while others compare theirs.
-        let known = self.known().clone();
-        if let Some(known) = known.iter().find(|known| known.is_like(values)) {
-            return known.replace(values);
-        }
-        let new = Columns::of(values);
-        let own = new.replace(values);
-        let mut known = self.known();
-        if known.len() >= MOST {
-            known.remove(0);
-        }
-        known.push(new);
-        own
+        let place = hash_of_places(values);
+        let known = self.known.get(&place).unwrap_or_else(|| {
+            let new = Arc::new(Columns::of(values));
+            self.known.put(place, Arc::clone(&new), rows * ROW_BYTES);
+            new
+        });
+        known.replace(values)
     }
+}
 
-    fn known(&self) -> MutexGuard<'_, Vec<Columns>> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+/// Hash of the contexts, metrics and locations that a run has values of.
+fn hash_of_places(values: &Values) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new();
+    for column in [&values.context, &values.metric, &values.location] {
+        hasher.update(column.values().inner().as_slice());
     }
+    *hasher.finalize().as_bytes()
 }
 
 impl Columns {
@@ -86,13 +89,6 @@ impl Columns {
             sum: absent(&values.sum),
             sum_float: absent(&values.sum_float),
         }
-    }
-
-    /// Whether a run has values of the same contexts and metrics at the same places.
-    fn is_like(&self, values: &Values) -> bool {
-        is_same(&self.context, &values.context)
-            && is_same(&self.metric, &values.metric)
-            && is_same(&self.location, &values.location)
     }
 
     fn replace(&self, values: &mut Values) -> usize {
@@ -167,21 +163,22 @@ mod tests {
             }
         };
         RunSummary {
-            values: (0..LEAST_ROWS).map(value).collect(),
+            values: (0..MIN_ROWS).map(value).collect(),
             ..RunSummary::empty(RunMeta::new("made", "made"))
         }
     }
 
     #[test]
-    fn great_tables_are_left_as_they_are() {
+    fn large_tables_are_left_as_they_are() {
         let shared = SharedColumns {
-            most_rows: LEAST_ROWS - 1,
+            max_rows: MIN_ROWS - 1,
             ..SharedColumns::default()
         };
         for seed in [1, 2] {
-            assert_eq!(shared.share(&mut run(seed, 0, false)), 36 * LEAST_ROWS);
+            let mut own = run(seed, 0, false);
+            assert_eq!(shared.share(&mut own), 36 * MIN_ROWS);
+            assert!(shared.known.get(&hash_of_places(&own.values)).is_none());
         }
-        assert!(shared.known().is_empty());
     }
 
     #[test]
@@ -190,7 +187,7 @@ mod tests {
         let check = |run: RunSummary, expected: usize| {
             let mut kept = run.clone();
             let own = shared.share(&mut kept);
-            assert_eq!(own, expected * LEAST_ROWS);
+            assert_eq!(own, expected * MIN_ROWS);
             assert!(kept.values.rows().eq(run.values.rows()));
             kept
         };

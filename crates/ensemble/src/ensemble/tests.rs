@@ -121,7 +121,7 @@ fn store(runs: &[RunSummary]) -> (tempfile::TempDir, Ensemble) {
 #[test]
 fn more_runs_than_are_kept_are_read_again() {
     let (_folder, mut ensemble) = store(&[run(0, 1), run(1, 2), run(2, 3)]);
-    ensemble.cache = Cache::of_bytes(1);
+    ensemble.cache = SummaryCache::of_bytes(1);
     let entries = ensemble.view(&Progress::silent()).unwrap().entries();
     let entries: Vec<&RunEntry> = entries.iter().collect();
     for tables in [Tables::Totals, Tables::Values, Tables::Totals] {

@@ -3,190 +3,141 @@
 //!
 //! Times are in cycles where the clock rate of a run is not known, and end in `_ns` where it is.
 
+use std::borrow::Cow;
 use std::io;
 
+use sheaf_answers::{NumberedRows, Table, Values, columns};
 use sheaf_grains::aggregation::Propagation;
 use sheaf_grains::grain_metric::GrainMetric;
 use sheaf_model::table::GrainKind;
 
-use super::grain_rows::free_name;
+use super::grain_rows::{free_name, number};
 use super::graph::GraphView;
 use super::metrics::{Computed, propagation};
-use super::rows::{Cell, CellType, Column};
-use super::run::{Source, flag_names, kind_name};
+use super::run::{Source, integer_at, kind_name};
 use crate::GraphForm;
 
-/// Attributes of every node, before those of grains.
-pub(super) const OF_NODES: [(&str, CellType); 7] = [
-    ("name", CellType::Text),
-    ("label", CellType::Text),
-    ("shape", CellType::Text),
-    ("type", CellType::Text),
-    ("root_dist", CellType::Integer),
-    ("depth", CellType::Integer),
-    ("on_crit_path", CellType::Integer),
+/// Names and types of the attributes of every node, before those of grains.
+pub(super) const OF_NODES: [(&str, &str); 7] = [
+    ("name", "string"),
+    ("label", "string"),
+    ("shape", "string"),
+    ("type", "string"),
+    ("root_dist", "long"),
+    ("depth", "long"),
+    ("on_crit_path", "long"),
 ];
 
-/// An attribute that grains of every run can have.
-struct Fixed {
-    /// Names in cycles and in nanoseconds.
-    names: [&'static str; 2],
-    cell_type: CellType,
-    /// How values become those of groups.
-    propagation: Option<Propagation>,
-    value: for<'a> fn(&'a GraphView<'a>, usize) -> Cell<'a>,
+/// What every node has.
+pub(super) struct NodeAttributes<'a> {
+    /// Name, label, shape and type.
+    pub(super) texts: [&'a str; 4],
+    /// Distance from the root, depth, and 1 on the critical path.
+    pub(super) numbers: [Option<i64>; 3],
 }
 
-const fn fixed(
-    name: &'static str,
-    cell_type: CellType,
-    value: for<'a> fn(&'a GraphView<'a>, usize) -> Cell<'a>,
-) -> Fixed {
-    Fixed {
-        names: [name, name],
-        cell_type,
-        propagation: None,
-        value,
+impl<'a> NodeAttributes<'a> {
+    /// Those of a node that is drawn; `node` is the one of the graph that it stands for.
+    pub(super) fn new(
+        graph: &GraphView<'_>,
+        node_type: &'a str,
+        name: &'a str,
+        node: Option<u32>,
+    ) -> Self {
+        let (label, shape) = match node_type {
+            "start" => ("S", "rectangle"),
+            "end" => ("E", "rectangle"),
+            "fork" => ("^", "circle"),
+            "join" => ("*", "circle"),
+            _ => (name, "rectangle"),
+        };
+        let numbers = [
+            GraphView::root_distance,
+            GraphView::depth,
+            GraphView::critical,
+        ];
+        Self {
+            texts: [name, label, shape, node_type],
+            numbers: numbers.map(|number| number(graph, node?)),
+        }
     }
 }
 
-const fn time(
-    cycles: &'static str,
-    nanos: &'static str,
-    propagation: Propagation,
-    value: for<'a> fn(&'a GraphView<'a>, usize) -> Cell<'a>,
-) -> Fixed {
-    Fixed {
-        names: [cycles, nanos],
-        cell_type: CellType::Integer,
-        propagation: Some(propagation),
-        value,
+/// A grain of a graph.
+type GrainOf<'a> = (&'a GraphView<'a>, usize);
+
+columns! {
+    fn grain_attributes<'a>(row: GrainOf<'a>) {
+        Integer task: "Number of the task" = Some(row.0.task(Some(row.1)));
+        Integer parent: "Number of the parent" = Some(row.0.task(row.0.source.parent(row.1)));
+        Integer joins_at: "Place of the wait that collects it" = joins_at(*row);
+        Integer child_number: "Place among the parent's children, from 1"
+            = integer_at(&row.0.source.tables.grains.index, row.1).map(|index| index.saturating_add(1));
+        Integer num_children: "Number of children" = Some(row.0.source.num_children(row.1));
+        Text path: "Steps from the root" = Some(row.0.source.path(row.1).into());
+        Text kind: "Kind of grain" = row.0.source.kind(row.1).map(|kind| kind_name(kind).into());
+        Text flags: "Properties" = row.0.source.flags(row.1).map(Into::into);
+        Text metadata: "Iterations of a chunk" = metadata(*row);
+        Text tag: "Name of the definition" = Some(tag_and_address(definition(*row)).0).filter(|tag| !tag.is_empty()).map(Into::into);
+        Integer outline_function: "Code address of the definition" = tag_and_address(definition(*row)).1;
+        Text source_line: "Place in the source" = source_line(*row);
+        Text context: "Definitions from the root" = Some(row.0.source.names.path(row.0.source.context(row.1)).into());
+        Text worker: "Rank and thread" = row.0.source.location(row.1).map(|it| format!("{}.{}", it.rank, it.thread).into());
+        Integer cpu_id: "Processor" = Some(row.0.source.location(row.1)?.core?.into());
+        Integer created_ns: "Time of creation" = integer_at(&row.0.source.tables.grains.created, row.1);
+        Integer start_ns: "Begin of the first fragment" = integer_at(&row.0.source.tables.grains.start, row.1);
+        Integer end_ns: "End of the last fragment" = integer_at(&row.0.source.tables.grains.end, row.1);
+        Integer work_ns: "Time spent computing" = integer_at(&row.0.source.tables.grains.work, row.1);
+        Integer creation_ns: "Time of its creation" = integer_at(&row.0.source.tables.grains.creation, row.1);
+        Integer waiting_ns: "Time in waits" = integer_at(&row.0.source.tables.grains.waiting, row.1);
     }
 }
 
-static FIXED: [Fixed; 21] = [
-    fixed("task", CellType::Integer, |graph, grain| {
-        Cell::Integer(graph.task(Some(grain)))
-    }),
-    fixed("parent", CellType::Integer, |graph, grain| {
-        Cell::Integer(graph.task(graph.source.parent(grain)))
-    }),
-    fixed("joins_at", CellType::Integer, |graph, grain| {
-        let structure = &graph.source.structure;
-        let set = structure.set_of(super::grain_rows::number(grain));
-        let set = set.and_then(|set| structure.sets().get(set as usize));
-        Cell::optional(set.map(|set| set.place))
-    }),
-    fixed("child_number", CellType::Integer, |graph, grain| {
-        let index = graph.source.tables.grains.index.values().get(grain);
-        Cell::optional(index.map(|index| index.saturating_add(1)))
-    }),
-    fixed("num_children", CellType::Integer, |graph, grain| {
-        Cell::Integer(graph.source.num_children(grain))
-    }),
-    fixed("path", CellType::Text, |graph, grain| {
-        Cell::owned(graph.source.path(grain))
-    }),
-    fixed("kind", CellType::Text, |graph, grain| {
-        Cell::optional_text(graph.source.kind(grain).map(kind_name))
-    }),
-    fixed("flags", CellType::Text, |graph, grain| {
-        let flags = graph.source.tables.grains.flags.values().get(grain);
-        match flags.map(|&flags| flag_names(flags)) {
-            Some(names) if !names.is_empty() => Cell::owned(names),
-            _ => Cell::Absent,
-        }
-    }),
-    fixed("metadata", CellType::Text, metadata),
-    fixed("tag", CellType::Text, |graph, grain| {
-        let name = graph.source.names.definition(graph.source.context(grain));
-        let (tag, _) = tag_and_address(name);
-        Cell::optional_text(Some(tag).filter(|tag| !tag.is_empty()))
-    }),
-    fixed("outline_function", CellType::Integer, |graph, grain| {
-        let name = graph.source.names.definition(graph.source.context(grain));
-        Cell::optional(tag_and_address(name).1)
-    }),
-    fixed("source_line", CellType::Text, |graph, grain| {
-        let source = graph.source.names.source(graph.source.context(grain));
-        let line = source.and_then(|source| source.rsplit_once(':'));
-        let has_line = line.is_some_and(|(_, line)| line.parse::<u32>().is_ok());
-        match source {
-            // As the prototype writes a line that is not known.
-            Some(file) if !has_line => Cell::owned(format!("{file}:0")),
-            source => Cell::optional_text(source),
-        }
-    }),
-    fixed("context", CellType::Text, |graph, grain| {
-        Cell::owned(graph.source.names.path(graph.source.context(grain)))
-    }),
-    fixed("worker", CellType::Text, |graph, grain| {
-        let location = graph.source.location(grain);
-        location.map_or(Cell::Absent, |location| {
-            Cell::owned(format!("{}.{}", location.rank, location.thread))
-        })
-    }),
-    fixed("cpu_id", CellType::Integer, |graph, grain| {
-        let location = graph.source.location(grain);
-        Cell::optional(location.and_then(|location| location.core))
-    }),
-    time(
-        "created_cycles",
-        "created_ns",
-        Propagation::Minimum,
-        |graph, grain| Cell::of(&graph.source.tables.grains.created, grain),
-    ),
-    time(
-        "start_cycles",
-        "start_ns",
-        Propagation::Minimum,
-        |graph, grain| Cell::of(&graph.source.tables.grains.start, grain),
-    ),
-    time(
-        "exec_end_instant",
-        "end_ns",
-        Propagation::Maximum,
-        |graph, grain| Cell::of(&graph.source.tables.grains.end, grain),
-    ),
-    time(
-        "work_cycles",
-        "work_ns",
-        Propagation::Sum,
-        |graph, grain| Cell::of(&graph.source.tables.grains.work, grain),
-    ),
-    time(
-        "creation_cycles",
-        "creation_ns",
-        Propagation::Sum,
-        |graph, grain| Cell::of(&graph.source.tables.grains.creation, grain),
-    ),
-    time(
-        "waiting_cycles",
-        "waiting_ns",
-        Propagation::Sum,
-        |graph, grain| Cell::of(&graph.source.tables.grains.waiting, grain),
-    ),
+/// Columns with times: their names in cycles, and how values become those of groups.
+const TIMES: [(&str, &str, Propagation); 6] = [
+    ("created_ns", "created_cycles", Propagation::Minimum),
+    ("start_ns", "start_cycles", Propagation::Minimum),
+    ("end_ns", "exec_end_instant", Propagation::Maximum),
+    ("work_ns", "work_cycles", Propagation::Sum),
+    ("creation_ns", "creation_cycles", Propagation::Sum),
+    ("waiting_ns", "waiting_cycles", Propagation::Sum),
 ];
+
+fn definition<'a>((graph, grain): GrainOf<'a>) -> &'a str {
+    graph.source.names.definition(graph.source.context(grain))
+}
+
+fn joins_at((graph, grain): GrainOf<'_>) -> Option<i64> {
+    let structure = &graph.source.structure;
+    let set = structure.set_of(number(grain))?;
+    Some(structure.sets().get(set as usize)?.place.into())
+}
+
+fn source_line<'a>((graph, grain): GrainOf<'a>) -> Option<Cow<'a, str>> {
+    let source = graph.source.names.source(graph.source.context(grain))?;
+    let line = source.rsplit_once(':');
+    let has_line = line.is_some_and(|(_, line)| line.parse::<u32>().is_ok());
+    Some(if has_line {
+        source.into()
+    } else {
+        // As the prototype writes a line that is not known.
+        format!("{source}:0").into()
+    })
+}
 
 /// What marks chunks in task-stats tables: `chunk_<first>_<end>`, and `chunk_start` their book-keeping.
-fn metadata<'a>(graph: &'a GraphView<'a>, grain: usize) -> Cell<'a> {
+fn metadata((graph, grain): GrainOf<'_>) -> Option<Cow<'static, str>> {
     let grains = &graph.source.tables.grains;
     match graph.source.kind(grain) {
         Some(GrainKind::Chunk | GrainKind::TaskloopChunk) => {
-            let first = Cell::of(&grains.first_iteration, grain);
-            let iterations = Cell::of(&grains.iterations, grain);
-            let (Cell::Integer(first), Cell::Integer(iterations)) = (first, iterations) else {
-                return Cell::Absent;
-            };
-            Cell::owned(format!(
-                "chunk_{first}_{}",
-                first.saturating_add(iterations)
-            ))
+            let first = integer_at(&grains.first_iteration, grain)?;
+            let end = first.saturating_add(integer_at(&grains.iterations, grain)?);
+            Some(format!("chunk_{first}_{end}").into())
         }
         _ if graph.source.names.construct(graph.source.context(grain)) == Some("bookkeeping") => {
-            Cell::text("chunk_start")
+            Some("chunk_start".into())
         }
-        _ => Cell::Absent,
+        _ => None,
     }
 }
 
@@ -200,65 +151,71 @@ fn tag_and_address(name: &str) -> (&str, Option<i64>) {
     }
 }
 
-/// The attributes of a graph's nodes, in the order in which they are written.
-pub(super) struct Attributes {
-    pub(super) columns: Vec<Column>,
-    computed: Vec<Computed>,
-    /// Place of the execution time among the columns, where nodes have one of their own.
-    execution: Option<usize>,
-    /// Place of the work, in the reduced form.
-    work: Option<usize>,
-    /// Column of each measure.
-    places: Vec<Option<usize>>,
+/// The attributes of the grains of a graph, in the order in which they are written.
+pub(super) struct Attributes<'a> {
+    /// A row per grain.
+    pub(super) table: Table<'a>,
+    /// Column of what nodes have of their own: the execution time, or in the reduced form the work, which a node has
+    /// if its grain has it.
+    weight: Option<usize>,
+    is_reduced: bool,
     /// How the values of each column become those of groups.
     pub(super) propagation: Vec<Option<Propagation>>,
 }
 
-impl Attributes {
-    /// What nodes of a graph in a form have.
+impl<'a> Attributes<'a> {
+    /// What grains of a graph in a form have.
     ///
     /// # Errors
     /// The work was cancelled.
-    pub(super) fn new(graph: &GraphView<'_>) -> io::Result<Self> {
-        let unit = usize::from(!graph.source.is_in_ticks());
-        let mut attributes = Self {
-            columns: Vec::new(),
-            computed: Vec::new(),
-            execution: None,
-            work: None,
-            places: Vec::new(),
-            propagation: Vec::new(),
+    pub(super) fn new(graph: &'a GraphView<'a>) -> io::Result<Self> {
+        let source = graph.source;
+        let rows = NumberedRows {
+            source: graph,
+            len: source.num_grains(),
         };
-        for (name, cell_type) in OF_NODES {
-            attributes.add(name, cell_type, propagation(name, false));
+        let mut table = Table::new(rows, grain_attributes());
+        let mut how = Vec::new();
+        for column in table.columns_mut() {
+            let time = TIMES.iter().find(|(name, ..)| *name == column.name);
+            how.push(time.map(|(_, _, propagation)| *propagation));
+            if let Some((_, in_cycles, _)) = time.filter(|_| source.is_in_ticks()) {
+                column.name = (*in_cycles).into();
+            }
         }
-        for fixed in &FIXED {
-            attributes.add(fixed.names[unit], fixed.cell_type, fixed.propagation);
+        let is_reduced = graph.form == GraphForm::Reduced;
+        let stem = if is_reduced { "work" } else { "exec" };
+        let unit = if source.is_in_ticks() { "cycles" } else { "ns" };
+        let name = format!("{stem}_{unit}");
+        let mut attributes = Self {
+            table,
+            weight: None,
+            is_reduced,
+            propagation: how,
+        };
+        if !is_reduced {
+            attributes.add(name.clone(), Values::Integer(Box::new(|_| None)), None);
         }
-        if graph.form == GraphForm::Unreduced {
-            let name = ["exec_cycles", "exec_ns"][unit];
-            attributes.execution = Some(attributes.add(name, CellType::Integer, None));
-        } else {
-            let name = ["work_cycles", "work_ns"][unit];
-            attributes.work = attributes.columns.iter().position(|it| it.name == name);
-        }
-        attributes.add_computed(graph.source)?;
-        attributes.add_measures(graph.source);
+        let mut columns = attributes.table.columns().iter();
+        attributes.weight = columns.position(|column| column.name == name);
+        attributes.add_computed(source)?;
+        attributes.add_measures(source);
         Ok(attributes)
     }
 
-    fn add(&mut self, name: &str, cell_type: CellType, how: Option<Propagation>) -> usize {
-        self.columns.push(Column {
-            name: free_name(&self.columns, name),
-            cell_type,
-            meaning: String::new(),
-        });
+    fn add(&mut self, name: String, values: Values<'a>, how: Option<Propagation>) {
+        let mut name = free_name(&self.table, &name);
+        while OF_NODES.iter().any(|(of_nodes, _)| *of_nodes == name) {
+            name = free_name(&self.table, &(name + "_given"));
+        }
+        self.table.add_values(name, "", values);
         self.propagation.push(how);
-        self.columns.len() - 1
     }
 
     fn has(&self, name: &str) -> bool {
-        self.columns.iter().any(|column| column.name == name)
+        let columns = self.table.columns().iter();
+        let mut names = columns.map(|column| &*column.name);
+        names.any(|own| own == name) || OF_NODES.iter().any(|(own, _)| *own == name)
     }
 
     /// The metrics of the prototype that the source does not give itself.
@@ -276,102 +233,33 @@ impl Attributes {
         let is_wanted = |metric: &GrainMetric| {
             name(metric).is_some_and(|name| !self.has(&name)) && !is_given(metric)
         };
-        let computed = Computed::of(source, is_wanted)?;
-        for computed in &computed {
+        for computed in Computed::of(source, is_wanted)? {
             let metric = computed.metric;
             let name = name(metric).unwrap_or_default();
-            self.add(&name, computed.cell_type, Some(metric.propagation));
+            self.add(name, computed.into_values(), Some(metric.propagation));
         }
-        self.computed = computed;
         Ok(())
     }
 
     /// What the source measured, but for what is computed anew.
-    fn add_measures(&mut self, source: &Source<'_>) {
-        let own = self.columns.len();
+    fn add_measures(&mut self, source: &'a Source<'a>) {
+        let mut added = Vec::new();
         for measure in source.measures() {
             let name = measure.source.as_ref().unwrap_or(&measure.name);
-            let is_own = self.columns.iter().take(own).any(|it| it.name == *name);
-            let place = (!is_own).then(|| {
-                let how = propagation(name, measure.is_additive);
-                self.add(name, measure.cell_type, how)
-            });
-            self.places.push(place);
-        }
-    }
-
-    /// Replaces `cells` by those of a node.
-    pub(super) fn fill<'a>(
-        &self,
-        graph: &'a GraphView<'a>,
-        node: u32,
-        name: &str,
-        cells: &mut Vec<Cell<'a>>,
-    ) {
-        Self::begin(graph, graph.node_type(node), name, Some(node), cells);
-        if let Some(grain) = graph.grain(node) {
-            self.fill_grain(graph, grain, cells);
-            let weight = Cell::Integer(graph.graph.weight(node));
-            if let Some(slot) = self.execution.and_then(|at| cells.get_mut(at)) {
-                *slot = weight;
-            } else if let Some(slot) = self.work.and_then(|at| cells.get_mut(at))
-                && *slot != Cell::Absent
-            {
-                // A node may stand for all the book-keeping that a thread did for a loop.
-                *slot = weight;
+            if !self.has(name) {
+                added.push((name, measure));
             }
         }
-    }
-
-    /// Replaces `cells` by what every node has.
-    pub(super) fn begin<'a>(
-        graph: &'a GraphView<'a>,
-        node_type: &'static str,
-        name: &str,
-        node: Option<u32>,
-        cells: &mut Vec<Cell<'a>>,
-    ) {
-        let (label, shape) = match node_type {
-            "start" => (Cell::text("S"), "rectangle"),
-            "end" => (Cell::text("E"), "rectangle"),
-            "fork" => (Cell::text("^"), "circle"),
-            "join" => (Cell::text("*"), "circle"),
-            _ => (Cell::owned(name.to_owned()), "rectangle"),
-        };
-        let of_node = |value: fn(&GraphView<'a>, u32) -> Cell<'static>| {
-            node.map_or(Cell::Absent, |node| value(graph, node))
-        };
-        cells.clear();
-        cells.extend([
-            Cell::owned(name.to_owned()),
-            label,
-            Cell::text(shape),
-            Cell::text(node_type),
-            of_node(GraphView::root_distance),
-            of_node(GraphView::depth),
-            of_node(GraphView::critical),
-        ]);
-    }
-
-    /// Adds what a grain has.
-    pub(super) fn fill_grain<'a>(
-        &self,
-        graph: &'a GraphView<'a>,
-        grain: usize,
-        cells: &mut Vec<Cell<'a>>,
-    ) {
-        cells.extend(FIXED.iter().map(|fixed| (fixed.value)(graph, grain)));
-        if self.execution.is_some() {
-            cells.push(Cell::Absent);
+        for (name, measure) in added {
+            let how = propagation(name, measure.is_additive);
+            self.add(name.clone(), source.measured(measure), how);
         }
-        cells.extend(self.computed.iter().map(|computed| computed.cell(grain)));
-        cells.resize(self.columns.len(), Cell::Absent);
-        graph.source.each_measure(grain, |measure, cell| {
-            let place = self.places.get(measure).copied().flatten();
-            if let Some(slot) = place.and_then(|at| cells.get_mut(at)) {
-                *slot = cell;
-            }
-        });
+    }
+
+    /// Whether a column has the weight of the node instead of the value of its grain.
+    pub(super) fn is_weight(&self, column: usize, has_value: bool) -> bool {
+        // A node may stand for all the book-keeping that a thread did for a loop.
+        self.weight == Some(column) && (has_value || !self.is_reduced)
     }
 }
 

@@ -1,12 +1,12 @@
-//! Comma-separated values (RFC 4180): a header, `.` as decimal point, absent values empty.
+//! Tables as comma-separated values (RFC 4180): a header, `.` as decimal point, absent values empty.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
-use sheaf_model::{Progress, visible};
+use sheaf_answers::Table;
+use sheaf_model::visible;
 
-use super::check;
-use super::rows::{Cell, Rows};
+use super::cells::push_cell;
 
 /// Text that a spreadsheet takes as text: what it would take for a formula gets an apostrophe in
 /// front, and what cannot be seen is written out, because names come from traces.
@@ -25,33 +25,44 @@ pub fn csv_text(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes a table row by row; `out` need not be buffered.
-pub(super) fn write(rows: &impl Rows, out: &mut dyn Write, progress: &Progress) -> io::Result<()> {
+/// A whole table.
+pub fn to_text(table: &Table<'_>) -> String {
+    let mut bytes = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = write(table, true, &mut bytes);
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
+/// Writes the rows of a table one by one, after a header line if `has_header`; `out` need not be buffered.
+///
+/// # Errors
+/// Those of the writer.
+pub fn write(table: &Table<'_>, has_header: bool, out: &mut dyn Write) -> io::Result<()> {
+    write_checked(table, has_header, out, |_| Ok(()))
+}
+
+/// As [`write`]; stops if `check`, which is given the number of each row, fails.
+pub(super) fn write_checked(
+    table: &Table<'_>,
+    has_header: bool,
+    out: &mut dyn Write,
+    check: impl Fn(usize) -> io::Result<()>,
+) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(BufWriter::with_capacity(1 << 16, out));
-    let names = rows.columns().iter().map(|column| csv_text(&column.name));
-    let mut record = csv::ByteRecord::new();
-    for name in names {
-        record.push_field(name.as_bytes());
+    if has_header {
+        let names = table.columns().iter().map(|column| csv_text(&column.name));
+        let names: csv::ByteRecord = names.map(|name| name.as_bytes().to_vec()).collect();
+        writer.write_byte_record(&names).map_err(cause)?;
     }
-    writer.write_byte_record(&record).map_err(cause)?;
-    let mut cells = Vec::new();
-    let mut number = String::new();
-    for row in 0..rows.len() {
-        check(progress, row, rows.len())?;
-        rows.fill(row, &mut cells);
+    let mut record = csv::ByteRecord::new();
+    let mut cell = String::new();
+    for row in 0..table.num_rows() {
+        check(row)?;
         record.clear();
-        for cell in &cells {
-            match cell {
-                Cell::Absent => record.push_field(b""),
-                Cell::Text(text) => record.push_field(csv_text(text).as_bytes()),
-                Cell::Integer(_) | Cell::Float(_) => {
-                    use std::fmt::Write as _;
-                    number.clear();
-                    // Writing to memory cannot fail.
-                    let _ = write!(number, "{cell}");
-                    record.push_field(number.as_bytes());
-                }
-            }
+        for column in table.columns() {
+            cell.clear();
+            push_cell(&column.values, row, csv_text, &mut cell);
+            record.push_field(cell.as_bytes());
         }
         writer.write_byte_record(&record).map_err(cause)?;
     }
@@ -68,41 +79,28 @@ fn cause(error: csv::Error) -> io::Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::{CellType, Column};
     use super::*;
 
-    struct Table(Vec<Column>, Vec<Vec<Cell<'static>>>);
+    /// A text, and a number.
+    type Row = (&'static str, Option<f64>);
 
-    impl Rows for Table {
-        fn columns(&self) -> &[Column] {
-            &self.0
-        }
-
-        fn len(&self) -> usize {
-            self.1.len()
-        }
-
-        fn fill<'a>(&'a self, row: usize, cells: &mut Vec<Cell<'a>>) {
-            cells.clone_from(&self.1[row]);
+    sheaf_answers::columns! {
+        fn columns(row: Row) {
+            Text name: "Name" = Some(row.0.into());
+            Number value: "Value" = row.1;
         }
     }
 
     #[test]
     fn hostile_texts_are_texts() {
-        let column = |name: &str| Column {
-            name: name.to_owned(),
-            cell_type: CellType::Text,
-            meaning: String::new(),
-        };
-        let rows = vec![
-            vec![Cell::text("=cmd|'x'!A1"), Cell::Integer(-5)],
-            vec![Cell::text("a,\"b\"\r\nc"), Cell::Absent],
-            vec![Cell::text("-1"), Cell::float(-0.5)],
+        let rows: [Row; 3] = [
+            ("=cmd|'x'!A1", Some(-5.0)),
+            ("a,\"b\"\r\nc", None),
+            ("-1", Some(-0.5)),
         ];
-        let table = Table(vec![column("@name"), column("value")], rows);
-        let mut bytes = Vec::new();
-        write(&table, &mut bytes, &Progress::silent()).unwrap();
+        let mut table = Table::new(rows.as_slice(), columns());
+        table.columns_mut()[0].name = "@name".into();
         let expected = "'@name,value\n'=cmd|'x'!A1,-5\n\"a,\"\"b\"\"\\r\\nc\",\n'-1,-0.5\n";
-        assert_eq!(String::from_utf8(bytes).unwrap(), expected);
+        assert_eq!(to_text(&table), expected);
     }
 }

@@ -6,8 +6,7 @@ use sheaf_model::{Progress, is_invisible};
 
 use super::check;
 use super::graph::GraphView;
-use super::rows::Cell;
-use super::run::{Source, kind_name};
+use super::run::{Source, integer_at, kind_name};
 use super::xml::visible;
 use crate::GraphForm;
 
@@ -66,11 +65,11 @@ fn node(graph: &GraphView<'_>, node: u32, name: &str, out: &mut impl Write) -> i
             quoted(&path)
         )?;
         let unit = source.time_unit();
-        let work = Cell::of(&source.tables.grains.work, grain);
-        member(out, &format!("work_{unit}"), &work)?;
+        let work = integer_at(&source.tables.grains.work, grain);
+        member(out, &format!("work_{unit}"), work)?;
         if graph.form == GraphForm::Unreduced {
-            let duration = Cell::Integer(graph.graph.weight(node));
-            member(out, &format!("duration_{unit}"), &duration)?;
+            let duration = graph.graph.weight(node);
+            member(out, &format!("duration_{unit}"), Some(duration))?;
         }
     } else {
         let (label, shape) = match node_type {
@@ -81,18 +80,15 @@ fn node(graph: &GraphView<'_>, node: u32, name: &str, out: &mut impl Write) -> i
         };
         write!(out, ", label=\"{label}\", shape={shape}")?;
     }
-    member(out, "earliest_start", &graph.root_distance(node))?;
+    member(out, "earliest_start", graph.root_distance(node))?;
     if graph.is_critical(node) {
         out.write_all(b", critical=1, color=\"#c00000\", penwidth=2")?;
     }
     out.write_all(b"];\n")
 }
 
-fn member(out: &mut impl Write, name: &str, cell: &Cell<'_>) -> io::Result<()> {
-    match cell {
-        Cell::Absent => Ok(()),
-        cell => write!(out, ", {name}={cell}"),
-    }
+fn member(out: &mut impl Write, name: &str, value: Option<i64>) -> io::Result<()> {
+    value.map_or(Ok(()), |value| write!(out, ", {name}={value}"))
 }
 
 fn edges(graph: &GraphView<'_>, source: u32, out: &mut impl Write) -> io::Result<()> {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::io;
 
 use arrow::array::Array;
+use sheaf_answers::Values;
 use sheaf_grains::grain_graph::{Edge, EdgeKind, GrainGraph, NodeKind, Paths};
 
-use super::rows::Cell;
 use super::run::Source;
 use crate::GraphForm;
 
@@ -108,32 +108,31 @@ impl<'a> GraphView<'a> {
 
     /// The weight of the edge's source: negative in the reduced form, so that what finds shortest paths finds
     /// the longest, as the prototype writes it; absent where the work is.
-    pub(super) fn weight(&self, source: u32) -> Cell<'static> {
+    pub(super) fn weight(&self, source: u32) -> Option<i64> {
         let weight = self.graph.weight(source);
         if self.form == GraphForm::Unreduced {
-            return Cell::Integer(weight);
+            return Some(weight);
         }
         let work = &self.source.tables.grains.work;
         match self.grain(source) {
-            Some(grain) if work.is_null(grain) => Cell::Absent,
-            _ => Cell::Integer(weight.saturating_neg()),
+            Some(grain) if work.is_null(grain) => None,
+            _ => Some(weight.saturating_neg()),
         }
     }
 
     /// When a node starts at the earliest, in the run's time unit.
-    pub(super) fn root_distance(&self, node: u32) -> Cell<'static> {
-        Cell::optional(self.paths.as_ref().map(|paths| paths.earliest_start(node)))
+    pub(super) fn root_distance(&self, node: u32) -> Option<i64> {
+        Some(self.paths.as_ref()?.earliest_start(node))
     }
 
     /// Most edges from the start to a node.
-    pub(super) fn depth(&self, node: u32) -> Cell<'static> {
-        Cell::optional(self.depths.get(node as usize).copied())
+    pub(super) fn depth(&self, node: u32) -> Option<i64> {
+        self.depths.get(node as usize).map(|&depth| depth.into())
     }
 
     /// 1 on the critical path, else 0.
-    pub(super) fn critical(&self, node: u32) -> Cell<'static> {
-        let is_critical = self.is_critical.get(node as usize);
-        Cell::optional(is_critical.map(|&is| i64::from(is)))
+    pub(super) fn critical(&self, node: u32) -> Option<i64> {
+        self.is_critical.get(node as usize).map(|&is| is.into())
     }
 
     pub(super) fn is_critical(&self, node: u32) -> bool {
@@ -150,16 +149,13 @@ impl<'a> GraphView<'a> {
 /// Numbers of tasks as the source gives them, where it gives each another; else rows from 1.
 fn tasks(source: &Source<'_>) -> Vec<i64> {
     let count = source.num_grains();
-    let mut rows = source.measures().iter();
-    let measure = rows.position(|measure| measure.source.as_deref() == Some("task"));
-    if let Some(measure) = measure {
-        let mut given = Vec::with_capacity(count);
-        for grain in 0..count {
-            source.each_measure(grain, |at, cell| match cell {
-                Cell::Integer(task) if at == measure && task > 0 => given.push(task),
-                _ => {}
-            });
-        }
+    let mut measures = source.measures().iter();
+    let measure = measures.find(|measure| measure.source.as_deref() == Some("task"));
+    if let Some(Values::Integer(task_of)) = measure.map(|measure| source.measured(measure)) {
+        let given: Vec<i64> = (0..count)
+            .filter_map(task_of)
+            .filter(|&task| task > 0)
+            .collect();
         let distinct: BTreeSet<i64> = given.iter().copied().collect();
         if distinct.len() == count && given.len() == count {
             return given;

@@ -7,12 +7,13 @@ mod yed;
 
 use std::io::{self, BufWriter, Write};
 
+use sheaf_answers::Values;
 use sheaf_model::Progress;
 
-use super::attributes::Attributes;
+use super::attributes::{Attributes, NodeAttributes, OF_NODES};
+use super::cells::push_cell;
 use super::check;
 use super::graph::GraphView;
-use super::rows::{Cell, CellType, Column};
 use super::run::Source;
 use super::xml::escape;
 use crate::GraphForm;
@@ -28,7 +29,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let graph = GraphView::new(source, form)?;
     let attributes = Attributes::new(&graph)?;
-    let keys = Keys::new(&attributes.columns);
+    let mut keys = Keys::new(&attributes);
     let mut out = BufWriter::with_capacity(1 << 16, out);
     out.write_all(HEAD)?;
     keys.declare(&mut out)?;
@@ -36,12 +37,14 @@ pub(super) fn write(
     out.write_all(b"  <graph id=\"G\" edgedefault=\"directed\">\n")?;
     about(&graph, &mut out)?;
     let total = graph.graph.num_nodes();
-    let mut cells = Vec::new();
     for (node, name) in graph.nodes() {
         check(progress, node as usize, total)?;
-        attributes.fill(&graph, node, &name, &mut cells);
         writeln!(out, "    <node id=\"n{node}\">")?;
-        keys.data(&cells, &mut out)?;
+        let of_node = NodeAttributes::new(&graph, graph.node_type(node), &name, Some(node));
+        keys.write_node(&of_node, &mut out)?;
+        if let Some(grain) = graph.grain(node) {
+            keys.write_grain(grain, Some(graph.graph.weight(node)), &mut out)?;
+        }
         out.write_all(b"    </node>\n")?;
     }
     for node in 0..super::grain_rows::number(total) {
@@ -97,10 +100,10 @@ fn edges(graph: &GraphView<'_>, source: u32, out: &mut impl Write) -> io::Result
              <data key=\"e_type\">{edge_type}</data>"
         )?;
         let weight = match edge_type {
-            "create" | "continue" if graph.form == GraphForm::Reduced => Cell::Integer(0),
+            "create" | "continue" if graph.form == GraphForm::Reduced => Some(0),
             _ => graph.weight(source),
         };
-        if weight != Cell::Absent {
+        if let Some(weight) = weight {
             write!(out, "<data key=\"e_weight\">{weight}</data>")?;
         }
         if graph.is_critical(source) && graph.is_critical(target) {
@@ -113,14 +116,17 @@ fn edges(graph: &GraphView<'_>, source: u32, out: &mut impl Write) -> io::Result
 
 /// Keys of attributes of nodes.
 pub(super) struct Keys<'a> {
-    columns: &'a [Column],
-    /// Escaped.
+    attributes: &'a Attributes<'a>,
+    /// Of the columns of grains, escaped.
     ids: Vec<String>,
+    /// Text of the value that is being written.
+    text: String,
 }
 
 impl<'a> Keys<'a> {
-    pub(super) fn new(columns: &'a [Column]) -> Self {
-        let ids = columns.iter().enumerate().map(|(number, column)| {
+    pub(super) fn new(attributes: &'a Attributes<'a>) -> Self {
+        let columns = attributes.table.columns().iter();
+        let ids = (OF_NODES.len()..).zip(columns).map(|(number, column)| {
             let name = &column.name;
             let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
             if name.bytes().all(is_plain) {
@@ -132,39 +138,90 @@ impl<'a> Keys<'a> {
         });
         Self {
             ids: ids.collect(),
-            columns,
+            attributes,
+            text: String::new(),
         }
     }
 
     pub(super) fn declare(&self, out: &mut impl Write) -> io::Result<()> {
-        for (id, column) in self.ids.iter().zip(self.columns) {
-            let name = escape(&column.name);
-            let cell_type = match column.cell_type {
-                CellType::Integer => "long",
-                CellType::Float => "double",
-                CellType::Text => "string",
+        for (name, value_type) in OF_NODES {
+            declare_key(&format!("v_{name}"), name, value_type, out)?;
+        }
+        for (id, column) in self.ids.iter().zip(self.attributes.table.columns()) {
+            let value_type = match &column.values {
+                Values::Number(_) => "double",
+                Values::Text(_) => "string",
+                _ => "long",
             };
-            writeln!(
-                out,
-                "  <key id=\"{id}\" for=\"node\" attr.name=\"{name}\" attr.type=\"{cell_type}\"/>"
-            )?;
+            declare_key(id, &escape(&column.name), value_type, out)?;
         }
         Ok(())
     }
 
-    /// The values that are there.
-    pub(super) fn data(&self, cells: &[Cell<'_>], out: &mut impl Write) -> io::Result<()> {
-        for (id, cell) in self.ids.iter().zip(cells) {
-            match cell {
-                Cell::Absent => {}
-                Cell::Text(text) => {
-                    writeln!(out, "      <data key=\"{id}\">{}</data>", escape(text))?;
-                }
-                Cell::Integer(_) | Cell::Float(_) => {
-                    writeln!(out, "      <data key=\"{id}\">{cell}</data>")?;
-                }
+    /// What every node has.
+    pub(super) fn write_node(
+        &self,
+        node: &NodeAttributes<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let texts = node.texts.map(|text| Some(escape(text)));
+        let numbers = node.numbers.map(|number| Some(number?.to_string().into()));
+        for ((name, _), value) in OF_NODES.iter().zip(texts.into_iter().chain(numbers)) {
+            if let Some(value) = value {
+                write_data(&format!("v_{name}"), &value, out)?;
             }
         }
         Ok(())
     }
+
+    /// What a grain has, with the weight of its node if that is known.
+    pub(super) fn write_grain(
+        &mut self,
+        grain: usize,
+        weight: Option<i64>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let columns = self.attributes.table.columns().iter().enumerate();
+        for ((number, column), id) in columns.zip(&self.ids) {
+            self.text.clear();
+            let has_value = push_cell(&column.values, grain, escape, &mut self.text);
+            match weight.filter(|_| self.attributes.is_weight(number, has_value)) {
+                Some(weight) => write_data(id, &weight.to_string(), out)?,
+                None if has_value => write_data(id, &self.text, out)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A value of a column that is not of a grain.
+    pub(super) fn write_value(
+        &mut self,
+        column: usize,
+        values: &Values<'_>,
+        row: usize,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.text.clear();
+        if push_cell(values, row, escape, &mut self.text) {
+            write_data(&self.ids[column], &self.text, out)?;
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn declare_key(
+    id: &str,
+    name: &str,
+    value_type: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    writeln!(
+        out,
+        "  <key id=\"{id}\" for=\"node\" attr.name=\"{name}\" attr.type=\"{value_type}\"/>"
+    )
+}
+
+pub(super) fn write_data(id: &str, text: &str, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "      <data key=\"{id}\">{text}</data>")
 }

@@ -2,18 +2,17 @@
 
 use std::io;
 
+use sheaf_answers::Values as CellValues;
 use sheaf_grains::aggregation::Propagation;
 use sheaf_grains::grain_metric::{self, Column, Evaluation, GrainMetric, Values};
 
-use super::rows::{Cell, CellType};
-use super::run::Source;
+use super::run::{Source, finite};
 
 /// A metric that some grain has a value of.
 pub(super) struct Computed {
     pub(super) metric: &'static GrainMetric,
     /// Its id, with the unit of the run.
     pub(super) name: String,
-    pub(super) cell_type: CellType,
     values: Values,
 }
 
@@ -40,10 +39,6 @@ impl Computed {
                 computed.push(Self {
                     metric,
                     name: source.in_own_unit(metric.id),
-                    cell_type: match values {
-                        Values::Integers(_) => CellType::Integer,
-                        Values::Floats(_) => CellType::Float,
-                    },
                     values,
                 });
             }
@@ -51,10 +46,14 @@ impl Computed {
         Ok(computed)
     }
 
-    pub(super) fn cell(&self, grain: usize) -> Cell<'static> {
-        match &self.values {
-            Values::Integers(_) => Cell::optional(self.values.integer(grain)),
-            Values::Floats(_) => self.values.get(grain).map_or(Cell::Absent, Cell::float),
+    /// Values by grain.
+    pub(super) fn into_values(self) -> CellValues<'static> {
+        let value = |row: usize, values: &[Option<f64>]| finite(values.get(row).copied().flatten());
+        match self.values {
+            Values::Integers(values) => {
+                CellValues::Integer(Box::new(move |row| values.get(row).copied().flatten()))
+            }
+            Values::Floats(values) => CellValues::Number(Box::new(move |row| value(row, &values))),
         }
     }
 }

@@ -2,19 +2,22 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufWriter, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Builder, Int64Builder, RecordBatch, StringBuilder};
-use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use arrow::array::{
+    ArrayRef, BooleanArray, Float64Array, Int64Array, RecordBatch, StringArray, StringBuilder,
+};
+use arrow::datatypes::{Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
+use sheaf_answers::{Table, Values};
 use sheaf_model::{Progress, RunMeta};
 
 use super::check;
-use super::rows::{Cell, CellType, Column, Rows};
 
 /// Rows of a row group.
 const GROUP: usize = 1 << 16;
@@ -24,37 +27,31 @@ const BATCH: usize = 1 << 12;
 
 /// Writes a table; `out` need not be buffered.
 pub(super) fn write(
-    rows: &impl Rows,
+    table: &Table<'_>,
     meta: &RunMeta,
     out: &mut (dyn Write + Send),
     progress: &Progress,
 ) -> io::Result<()> {
-    let schema = schema(rows.columns(), meta);
+    let schema = schema(table, meta);
     let out = BufWriter::with_capacity(1 << 16, out);
     let mut writer =
         ArrowWriter::try_new(out, Arc::clone(&schema), Some(properties(meta)?)).map_err(cause)?;
-    let mut builders: Vec<Builder> = rows.columns().iter().map(Builder::new).collect();
-    let mut cells = Vec::new();
-    for row in 0..rows.len() {
-        check(progress, row, rows.len())?;
-        rows.fill(row, &mut cells);
-        for (builder, cell) in builders.iter_mut().zip(&cells) {
-            builder.push(cell);
-        }
-        if (row + 1).is_multiple_of(BATCH) || row + 1 == rows.len() {
-            let arrays = builders.iter_mut().map(Builder::finish).collect();
-            let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
-            let batch = batch.map_err(io::Error::other)?;
-            writer.write(&batch).map_err(cause)?;
-        }
-        if (row + 1).is_multiple_of(GROUP) {
+    for start in (0..table.num_rows()).step_by(BATCH) {
+        let rows = start..table.num_rows().min(start + BATCH);
+        check(progress, start, table.num_rows())?;
+        let columns = table.columns().iter();
+        let arrays = columns.map(|column| array(&column.values, rows.clone()));
+        let batch = RecordBatch::try_new(Arc::clone(&schema), arrays.collect());
+        let batch = batch.map_err(io::Error::other)?;
+        writer.write(&batch).map_err(cause)?;
+        if rows.end.is_multiple_of(GROUP) {
             writer.flush().map_err(cause)?;
         }
     }
     writer.into_inner().map_err(cause)?.flush()
 }
 
-/// What is said of the run, beside the columns.
+/// The run that the columns are of.
 fn about(meta: &RunMeta) -> [(String, String); 4] {
     [
         ("run", meta.id.to_string()),
@@ -65,15 +62,11 @@ fn about(meta: &RunMeta) -> [(String, String); 4] {
     .map(|(key, value)| (format!("grainsheaf.{key}"), value))
 }
 
-fn schema(columns: &[Column], meta: &RunMeta) -> SchemaRef {
-    let fields = columns.iter().map(|column| {
-        let data_type = match column.cell_type {
-            CellType::Integer => DataType::Int64,
-            CellType::Float => DataType::Float64,
-            CellType::Text => DataType::Utf8,
-        };
-        let meaning = ("description".to_owned(), column.meaning.clone());
-        Field::new(&column.name, data_type, true).with_metadata(HashMap::from([meaning]))
+fn schema(table: &Table<'_>, meta: &RunMeta) -> SchemaRef {
+    let fields = table.columns().iter().map(|column| {
+        let data_type = array(&column.values, 0..0).data_type().clone();
+        let meaning = ("description".to_owned(), column.meaning.to_string());
+        Field::new(&*column.name, data_type, true).with_metadata(HashMap::from([meaning]))
     });
     let fields: Vec<Field> = fields.collect();
     Arc::new(Schema::new_with_metadata(fields, about(meta).into()))
@@ -101,43 +94,27 @@ fn cause(error: ParquetError) -> io::Error {
     }
 }
 
-/// A column of the group that is being made.
-enum Builder {
-    Integers(Int64Builder),
-    Floats(Float64Builder),
-    Texts(StringBuilder),
-}
-
-impl Builder {
-    fn new(column: &Column) -> Self {
-        match column.cell_type {
-            CellType::Integer => Self::Integers(Int64Builder::new()),
-            CellType::Float => Self::Floats(Float64Builder::new()),
-            CellType::Text => Self::Texts(StringBuilder::new()),
+fn array(values: &Values<'_>, rows: Range<usize>) -> ArrayRef {
+    match values {
+        Values::Number(values) => Arc::new(rows.map(values).collect::<Float64Array>()),
+        Values::Integer(values) => Arc::new(rows.map(values).collect::<Int64Array>()),
+        Values::Count(values) => {
+            let values = rows.map(|row| i64::try_from(values(row)?).ok());
+            Arc::new(values.collect::<Int64Array>())
         }
-    }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "an integer among floats is a float to whoever reads it"
-    )]
-    fn push(&mut self, cell: &Cell<'_>) {
-        match (self, cell) {
-            (Self::Integers(builder), Cell::Integer(value)) => builder.append_value(*value),
-            (Self::Integers(builder), _) => builder.append_null(),
-            (Self::Floats(builder), Cell::Float(value)) => builder.append_value(*value),
-            (Self::Floats(builder), Cell::Integer(value)) => builder.append_value(*value as f64),
-            (Self::Floats(builder), _) => builder.append_null(),
-            (Self::Texts(builder), Cell::Text(text)) => builder.append_value(text),
-            (Self::Texts(builder), _) => builder.append_null(),
+        Values::Truth(values) => Arc::new(rows.map(values).collect::<BooleanArray>()),
+        Values::Metric(values) => {
+            let values = rows.map(|row| Some(values(row)?.as_f64()));
+            Arc::new(values.collect::<Float64Array>())
         }
-    }
-
-    fn finish(&mut self) -> ArrayRef {
-        match self {
-            Self::Integers(builder) => Arc::new(builder.finish()),
-            Self::Floats(builder) => Arc::new(builder.finish()),
-            Self::Texts(builder) => Arc::new(builder.finish()),
+        Values::Text(write) => {
+            let mut texts = StringBuilder::new();
+            rows.for_each(|row| write(row, &mut |text| texts.append_option(text)));
+            Arc::new(texts.finish())
+        }
+        Values::Parameter(values) => {
+            let values = rows.map(|row| Some(values(row)?.shown()));
+            Arc::new(values.collect::<StringArray>())
         }
     }
 }

@@ -1,16 +1,17 @@
 //! The values of a call profile as one table, names resolved.
 
 use arrow::array::Array;
+use sheaf_answers::{NumberedRows, Table, columns};
 use sheaf_model::RunTables;
 use sheaf_model::table::{LocationRow, MetricRow};
 
 use super::names::Names;
-use super::rows::{Cell, CellType, Column, Rows};
+use super::run::{finite, integer_at};
 
 /// Definitions of a path that are shown, the innermost ones.
 const PATH_LEN: usize = 256;
 
-/// A row per value: context, metric, location.
+/// What the rows of values refer to.
 pub(super) struct ProfileRows<'a> {
     tables: &'a RunTables,
     names: Names,
@@ -18,58 +19,37 @@ pub(super) struct ProfileRows<'a> {
     locations: Vec<LocationRow>,
     kinds: Vec<String>,
     modules: Vec<Option<String>>,
-    columns: Vec<Column>,
 }
 
-/// Name, type and meaning of each column.
-const COLUMNS: [(&str, CellType, &str); 18] = [
-    ("run", CellType::Text, "Id of the run."),
-    ("run_name", CellType::Text, "Name of the run."),
-    (
-        "context",
-        CellType::Integer,
-        "Row of the context in the run's context tree, in pre-order.",
-    ),
-    ("parent", CellType::Integer, "Row of the parent context."),
-    (
-        "path",
-        CellType::Text,
-        "Definitions from the root, joined by ` / `; the innermost 256.",
-    ),
-    ("definition", CellType::Text, "The last of them."),
-    ("kind", CellType::Text, "What it is: function, loop, …."),
-    (
-        "source",
-        CellType::Text,
-        "Its place in the source, `file:line`.",
-    ),
-    (
-        "module",
-        CellType::Text,
-        "Library or executable that holds its code.",
-    ),
-    ("rank", CellType::Integer, "Rank of the process."),
-    ("thread", CellType::Integer, "Worker within the rank."),
-    ("metric", CellType::Text, "What was measured."),
-    (
-        "source_metric",
-        CellType::Text,
-        "The name that the source used.",
-    ),
-    ("unit", CellType::Text, "Unit of the value."),
-    (
-        "metric_kind",
-        CellType::Text,
-        "How values combine: additive, inclusive or intensive.",
-    ),
-    ("count", CellType::Integer, "Samples or calls measured."),
-    (
-        "value",
-        CellType::Integer,
-        "Exact value of an integer metric, over the context's own samples.",
-    ),
-    ("value_float", CellType::Float, "Value of a float metric."),
-];
+/// A row of the table of values.
+type ProfileRow<'a> = (&'a ProfileRows<'a>, usize);
+
+columns! {
+    pub(super) fn profile_columns<'a>(row: ProfileRow<'a>) {
+        Text run: "Id of the run." = Some(row.0.tables.summary.meta.id.to_string().into());
+        Text run_name: "Name of the run." = Some(row.0.tables.summary.meta.name.as_str().into());
+        Integer context: "Row of the context in the run's context tree, in pre-order." = Some(context(*row).into());
+        Integer parent: "Row of the parent context." = row.0.parent(context(*row)).map(Into::into);
+        Text path: "Definitions from the root, joined by ` / `; the innermost 256."
+            = Some(row.0.names.last_of_path(context(*row), PATH_LEN, usize::MAX).into());
+        Text definition: "The last of them." = Some(row.0.names.definition(context(*row)).into());
+        Text kind: "What it is: function, loop, …."
+            = get(&row.0.kinds, row.0.definition(context(*row))).map(|kind| kind.as_str().into());
+        Text source: "Its place in the source, `file:line`." = row.0.names.source(context(*row)).map(Into::into);
+        Text module: "Library or executable that holds its code."
+            = Some(get(&row.0.modules, row.0.definition(context(*row)))?.as_deref()?.into());
+        Integer rank: "Rank of the process." = Some(location(*row)?.rank.into());
+        Integer thread: "Worker within the rank." = Some(location(*row)?.thread.into());
+        Text metric: "What was measured." = Some(metric(*row)?.name.as_str().into());
+        Text source_metric: "The name that the source used." = Some(metric(*row)?.source.as_deref()?.into());
+        Text unit: "Unit of the value." = Some(metric(*row)?.unit.as_str().into());
+        Text metric_kind: "How values combine: additive, inclusive or intensive." = Some(metric(*row)?.kind.as_str().into());
+        Integer count: "Samples or calls measured." = integer_at(&row.0.tables.summary.values.count, row.1);
+        Integer value: "Exact value of an integer metric, over the context's own samples."
+            = integer_at(&row.0.tables.summary.values.sum, row.1);
+        Number value_float: "Value of a float metric." = value_float(*row);
+    }
+}
 
 impl<'a> ProfileRows<'a> {
     pub(super) fn new(tables: &'a RunTables) -> Self {
@@ -79,14 +59,6 @@ impl<'a> ProfileRows<'a> {
             .rows()
             .map(|row| (row.kind, row.module))
             .unzip();
-        let columns = COLUMNS
-            .iter()
-            .map(|&(name, cell_type, meaning)| Column {
-                name: name.to_owned(),
-                cell_type,
-                meaning: meaning.to_owned(),
-            })
-            .collect();
         Self {
             tables,
             names: Names::new(summary),
@@ -94,62 +66,47 @@ impl<'a> ProfileRows<'a> {
             locations: summary.locations.rows().collect(),
             kinds,
             modules,
-            columns,
         }
     }
+
+    pub(super) fn table(&'a self) -> Table<'a> {
+        let len = self.tables.summary.values.len();
+        Table::new(NumberedRows { source: self, len }, profile_columns())
+    }
+
+    fn parent(&self, context: i32) -> Option<i32> {
+        let parent = &self.tables.summary.contexts.parent;
+        let at = usize::try_from(context).ok()?;
+        (at < parent.len() && parent.is_valid(at)).then(|| parent.value(at))
+    }
+
+    fn definition(&self, context: i32) -> i32 {
+        let definitions = self.tables.summary.contexts.definition.values();
+        get(definitions, context).copied().unwrap_or(-1)
+    }
+}
+
+fn context((profile, row): ProfileRow<'_>) -> i32 {
+    profile.tables.summary.values.context.value(row)
+}
+
+fn location<'a>((profile, row): ProfileRow<'a>) -> Option<&'a LocationRow> {
+    let location = profile.tables.summary.values.location.value(row);
+    get(&profile.locations, location)
+}
+
+fn metric<'a>((profile, row): ProfileRow<'a>) -> Option<&'a MetricRow> {
+    get(
+        &profile.metrics,
+        profile.tables.summary.values.metric.value(row),
+    )
+}
+
+fn value_float((profile, row): ProfileRow<'_>) -> Option<f64> {
+    let values = &profile.tables.summary.values.sum_float;
+    finite(values.is_valid(row).then(|| values.value(row)))
 }
 
 fn get<T>(rows: &[T], row: i32) -> Option<&T> {
     rows.get(usize::try_from(row).ok()?)
-}
-
-impl Rows for ProfileRows<'_> {
-    fn columns(&self) -> &[Column] {
-        &self.columns
-    }
-
-    fn len(&self) -> usize {
-        self.tables.summary.values.len()
-    }
-
-    fn fill<'a>(&'a self, row: usize, cells: &mut Vec<Cell<'a>>) {
-        let summary = &self.tables.summary;
-        let values = &summary.values;
-        let context = values.context.value(row);
-        let at = usize::try_from(context).unwrap_or(usize::MAX);
-        let definition = summary.contexts.definition.values().get(at).copied();
-        let definition = definition.unwrap_or(-1);
-        let parent = &summary.contexts.parent;
-        let parent = (at < parent.len() && parent.is_valid(at)).then(|| parent.value(at));
-        let metric = get(&self.metrics, values.metric.value(row));
-        let location = get(&self.locations, values.location.value(row));
-        let of_metric =
-            |text: fn(&MetricRow) -> Option<&str>| Cell::optional_text(metric.and_then(text));
-        let sum_float = &values.sum_float;
-        cells.clear();
-        cells.extend([
-            Cell::owned(summary.meta.id.to_string()),
-            Cell::text(&summary.meta.name),
-            Cell::Integer(context.into()),
-            Cell::optional(parent),
-            Cell::owned(self.names.last_of_path(context, PATH_LEN, usize::MAX)),
-            Cell::text(self.names.definition(context)),
-            Cell::optional_text(get(&self.kinds, definition).map(String::as_str)),
-            Cell::optional_text(self.names.source(context)),
-            Cell::optional_text(get(&self.modules, definition).and_then(Option::as_deref)),
-            Cell::optional(location.map(|location| location.rank)),
-            Cell::optional(location.map(|location| location.thread)),
-            of_metric(|metric| Some(&metric.name)),
-            of_metric(|metric| metric.source.as_deref()),
-            of_metric(|metric| Some(&metric.unit)),
-            of_metric(|metric| Some(&metric.kind)),
-            Cell::Integer(values.count.value(row)),
-            Cell::of(&values.sum, row),
-            if sum_float.is_valid(row) {
-                Cell::float(sum_float.value(row))
-            } else {
-                Cell::Absent
-            },
-        ]);
-    }
 }

@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 use std::io;
 
-use arrow::array::Array;
+use arrow::array::{Array, Int64Array};
+use sheaf_answers::Values;
 use sheaf_grains::grain_graph::Structure;
 use sheaf_model::table::{GrainKind, LocationRow};
 use sheaf_model::{MetricKind, Progress, RunTables, TimeUnit};
 
 use super::names::Names;
 use super::ranges::Ranges;
-use super::rows::{Cell, CellType};
 
 /// Steps of a path that are shown, the innermost ones: a chain of a million tasks would have paths of
 /// a million steps each.
@@ -24,8 +24,6 @@ pub(super) struct Source<'a> {
     locations: Vec<LocationRow>,
     num_children: Vec<u32>,
     measures: Vec<Measure>,
-    /// Place of each metric among the measures.
-    measure_of: Vec<Option<usize>>,
     counters: Ranges,
     pub(super) progress: &'a Progress,
 }
@@ -37,7 +35,9 @@ pub(super) struct Measure {
     /// The name that the source used.
     pub(super) source: Option<String>,
     pub(super) unit: String,
-    pub(super) cell_type: CellType,
+    pub(super) is_integer: bool,
+    /// Row of the metric.
+    row: i32,
     /// Whether values of several grains add up.
     pub(super) is_additive: bool,
 }
@@ -56,52 +56,21 @@ impl<'a> Source<'a> {
                 *count += 1;
             }
         }
-        let mut source = Self {
+        Ok(Self {
             tables,
             structure: Structure::stoppable(tables, progress).map_err(io::Error::other)?,
             progress,
             names: Names::new(summary),
             locations: summary.locations.rows().collect(),
             num_children,
-            measures: Vec::new(),
-            measure_of: vec![None; summary.metrics.len()],
+            measures: measures(tables),
             counters: Ranges::new(tables.counters.grain.values(), tables.grains.len()),
-        };
-        source.find_measures();
-        Ok(source)
+        })
     }
 
     /// Fails when the user cancelled.
     pub(super) fn check(&self) -> io::Result<()> {
         self.progress.check().map_err(io::Error::other)
-    }
-
-    fn find_measures(&mut self) {
-        let mut is_used = vec![false; self.measure_of.len()];
-        for &metric in self.tables.counters.metric.values() {
-            let slot = usize::try_from(metric).ok();
-            if let Some(is_used) = slot.and_then(|row| is_used.get_mut(row)) {
-                *is_used = true;
-            }
-        }
-        let metrics = self.tables.summary.metrics.rows().zip(&mut self.measure_of);
-        for ((metric, slot), is_used) in metrics.zip(is_used) {
-            if !is_used {
-                continue;
-            }
-            *slot = Some(self.measures.len());
-            self.measures.push(Measure {
-                name: metric.name,
-                source: metric.source,
-                unit: metric.unit,
-                is_additive: metric.kind == MetricKind::Additive.as_str(),
-                cell_type: if metric.is_integer {
-                    CellType::Integer
-                } else {
-                    CellType::Float
-                },
-            });
-        }
     }
 
     pub(super) fn num_grains(&self) -> usize {
@@ -113,24 +82,31 @@ impl<'a> Source<'a> {
         &self.measures
     }
 
-    /// Calls `set` with the place of each measure that a grain has, and its value.
-    pub(super) fn each_measure(&self, grain: usize, mut set: impl FnMut(usize, Cell<'static>)) {
+    /// The values of a measure by grain.
+    pub(super) fn measured<'s>(&'s self, measure: &'s Measure) -> Values<'s> {
         let counters = &self.tables.counters;
-        for at in self.counters.of(i32::try_from(grain).unwrap_or(-1)) {
-            let metric = usize::try_from(counters.metric.value(at)).ok();
-            let Some(place) = metric.and_then(|row| self.measure_of.get(row).copied().flatten())
-            else {
-                continue;
-            };
-            let cell = if counters.value.is_valid(at) {
-                Cell::Integer(counters.value.value(at))
-            } else if counters.value_float.is_valid(at) {
-                Cell::float(counters.value_float.value(at))
-            } else {
-                Cell::Absent
-            };
-            set(place, cell);
+        if measure.is_integer {
+            let value = |row| integer_at(&counters.value, self.row_of(measure, row)?);
+            return Values::Integer(Box::new(value));
         }
+        Values::Number(Box::new(|row| {
+            let at = self.row_of(measure, row)?;
+            let value = &counters.value_float;
+            finite(value.is_valid(at).then(|| value.value(at)))
+        }))
+    }
+
+    /// The row of a grain's value in the table of counters, which is sorted by grain and metric.
+    fn row_of(&self, measure: &Measure, grain: usize) -> Option<usize> {
+        let rows = self.counters.of(i32::try_from(grain).ok()?);
+        let metrics = self.tables.counters.metric.values().get(rows.clone())?;
+        Some(rows.start + metrics.binary_search(&measure.row).ok()?)
+    }
+
+    /// Names of the flags of a grain, joined by blanks; absent if it has none.
+    pub(super) fn flags(&self, grain: usize) -> Option<String> {
+        let flags = *self.tables.grains.flags.values().get(grain)?;
+        Some(flag_names(flags)).filter(|names| !names.is_empty())
     }
 
     /// `ns` or `ticks`.
@@ -213,6 +189,39 @@ impl<'a> Source<'a> {
     }
 }
 
+/// The metrics that the table of counters has values of.
+fn measures(tables: &RunTables) -> Vec<Measure> {
+    let metrics = &tables.summary.metrics;
+    let mut is_used = vec![false; metrics.len()];
+    for &metric in tables.counters.metric.values() {
+        let slot = usize::try_from(metric).ok();
+        if let Some(is_used) = slot.and_then(|row| is_used.get_mut(row)) {
+            *is_used = true;
+        }
+    }
+    let used = (0..).zip(metrics.rows()).zip(is_used);
+    used.filter(|(_, is_used)| *is_used)
+        .map(|((row, metric), _)| Measure {
+            row,
+            name: metric.name,
+            source: metric.source,
+            unit: metric.unit,
+            is_additive: metric.kind == MetricKind::Additive.as_str(),
+            is_integer: metric.is_integer,
+        })
+        .collect()
+}
+
+/// The value of a column that can be absent.
+pub(super) fn integer_at(column: &Int64Array, row: usize) -> Option<i64> {
+    (row < column.len() && column.is_valid(row)).then(|| column.value(row))
+}
+
+/// A number that files can hold.
+pub(super) fn finite(value: Option<f64>) -> Option<f64> {
+    value.filter(|value| value.is_finite())
+}
+
 /// Name of a kind of grain.
 pub(super) const fn kind_name(kind: GrainKind) -> &'static str {
     match kind {
@@ -225,7 +234,7 @@ pub(super) const fn kind_name(kind: GrainKind) -> &'static str {
 }
 
 /// Names of the flags that a number holds, joined by blanks.
-pub(super) fn flag_names(number: i32) -> String {
+fn flag_names(number: i32) -> String {
     use sheaf_model::table::flags;
     const NAMES: [(i32, &str); 10] = [
         (flags::UNDEFERRED, "undeferred"),

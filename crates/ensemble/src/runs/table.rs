@@ -1,9 +1,9 @@
 //! The question "which runs are there?", for many runs in little memory.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use arrow::array::{ArrowPrimitiveType, AsArray as _, RecordBatch};
+use arrow::array::{Array as _, ArrowPrimitiveType, AsArray as _, RecordBatch};
 use arrow::datatypes::{Int32Type, Int64Type};
 use rayon::prelude::*;
 use sheaf_analysis::WholeRuns;
@@ -12,6 +12,7 @@ use sheaf_model::table::Metrics;
 use sheaf_model::{Direction, Lens, MetricKind, RunId, RunSummary};
 
 use super::{RunEntry, definition, parameters};
+use crate::bounded_cache::BoundedCache;
 use crate::questions::{with_main_metric, with_main_metric_of};
 use crate::{Error, View, complete, select};
 
@@ -19,86 +20,82 @@ use crate::{Error, View, complete, select};
 const MOST_SUMMARIES: usize = 256;
 /// Runs that are read together where there are more than that: neighbours in a segment share row groups.
 const READ_AT_ONCE: usize = 256;
-/// Lists of metrics that a new one is compared with at most.
-const MAX_DISTINCT: usize = 16;
 const SCHEMA: &str = "runs/1";
-/// Runs whose figures are kept at most.
-const KEPT_RUNS: usize = 100_000;
+/// Bytes of each of the caches of [`RunFigures`]: enough for the metrics of 500,000 runs.
+const MAX_FIGURES: usize = 64 << 20;
 
 /// Metrics and totals of runs of large ensembles, kept between questions. Their summaries are not.
-#[derive(Default)]
 pub(crate) struct RunFigures {
-    metrics: Mutex<MetricsOfRuns>,
-    totals: Mutex<TotalsOfRuns>,
+    /// Runs of one program have the same metrics, so a run only has the hash of its list.
+    metrics_of_run: BoundedCache<RunId, MetricsHash>,
+    metrics: BoundedCache<MetricsHash, Arc<Metrics>>,
+    totals: BoundedCache<(String, Vec<RunId>), Totals>,
 }
 
-/// Metrics by run. Runs of one program have the same, so equal lists are in memory once.
-#[derive(Default)]
-struct MetricsOfRuns {
-    by_run: BTreeMap<RunId, Arc<Metrics>>,
-    /// The newest lists that differ.
-    distinct: VecDeque<Arc<Metrics>>,
-}
-
-impl MetricsOfRuns {
-    /// The list in memory that equals `metrics`, which becomes one if there is none.
-    fn shared(&mut self, metrics: Metrics) -> Arc<Metrics> {
-        let known = self.distinct.iter().find(|known| ***known == metrics);
-        if let Some(known) = known {
-            return Arc::clone(known);
-        }
-        let own = Arc::new(metrics);
-        self.distinct.truncate(MAX_DISTINCT - 1);
-        self.distinct.push_front(Arc::clone(&own));
-        own
-    }
-}
+type MetricsHash = [u8; 32];
 
 /// The total of each run.
 type Totals = Vec<Option<f64>>;
 
-/// Totals of one lens.
-#[derive(Default)]
-struct TotalsOfRuns {
-    lens: String,
-    by_runs: BTreeMap<Vec<RunId>, Totals>,
+impl Default for RunFigures {
+    fn default() -> Self {
+        Self {
+            metrics_of_run: BoundedCache::new(MAX_FIGURES),
+            metrics: BoundedCache::new(MAX_FIGURES),
+            totals: BoundedCache::new(MAX_FIGURES),
+        }
+    }
 }
 
 impl RunFigures {
     fn known_metrics(&self, runs: &[RunId]) -> Option<Vec<Arc<Metrics>>> {
-        let known = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        runs.iter()
-            .map(|run| known.by_run.get(run).cloned())
-            .collect()
+        let known = |run| self.metrics.get(&self.metrics_of_run.get(run)?);
+        runs.iter().map(known).collect()
     }
 
-    /// Keeps metrics of runs.
-    fn keep_metrics(&self, runs: &[RunId], metrics: Vec<Metrics>) -> Vec<Arc<Metrics>> {
-        let mut known = self.metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let shared: Vec<_> = metrics.into_iter().map(|one| known.shared(one)).collect();
-        if known.by_run.len() + runs.len() > KEPT_RUNS {
-            known.by_run.clear();
+    /// Keeps metrics of a run; returns the list in memory that equals them.
+    fn keep_metrics(&self, run: RunId, metrics: Metrics) -> Arc<Metrics> {
+        let (hash, text_bytes) = hash_metrics(&metrics);
+        let bytes_of_run = size_of::<RunId>() + size_of::<MetricsHash>() + 80;
+        self.metrics_of_run.put(run, hash, bytes_of_run);
+        self.metrics.get(&hash).unwrap_or_else(|| {
+            let metrics = Arc::new(metrics);
+            let bytes = 1024 + text_bytes + 32 * metrics.len();
+            self.metrics.put(hash, Arc::clone(&metrics), bytes);
+            metrics
+        })
+    }
+
+    fn keep_totals(&self, question: (String, Vec<RunId>), totals: Totals) {
+        let bytes_of_run = size_of::<RunId>() + size_of::<Option<f64>>();
+        let bytes = question.0.len() + totals.len() * bytes_of_run + 256;
+        self.totals.put(question, totals, bytes);
+    }
+}
+
+/// Hash of all columns, and the bytes of their texts.
+fn hash_metrics(metrics: &Metrics) -> (MetricsHash, usize) {
+    let mut hasher = blake3::Hasher::new();
+    let mut bytes = 0;
+    for row in 0..metrics.len() {
+        let texts = [
+            &metrics.name,
+            &metrics.unit,
+            &metrics.kind,
+            &metrics.direction,
+        ];
+        let texts = texts.map(|column| Some(column.value(row)));
+        let optional = [&metrics.source, &metrics.alias];
+        let optional = optional.map(|column| column.is_valid(row).then(|| column.value(row)));
+        for text in texts.into_iter().chain(optional) {
+            let length = text.map_or(u64::MAX, |text| text.len() as u64);
+            hasher.update(&length.to_le_bytes());
+            hasher.update(text.unwrap_or_default().as_bytes());
+            bytes += text.map_or(0, str::len);
         }
-        let by_run = runs.iter().copied().zip(shared.iter().cloned());
-        known.by_run.extend(by_run);
-        shared
+        hasher.update(&[u8::from(metrics.is_integer.value(row))]);
     }
-
-    fn known_totals(&self, lens: &str, runs: &[RunId]) -> Option<Totals> {
-        let kept = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        let totals = kept.by_runs.get(runs).filter(|_| kept.lens == lens);
-        totals.cloned()
-    }
-
-    fn keep_totals(&self, lens: &str, runs: Vec<RunId>, totals: Totals) {
-        let mut kept = self.totals.lock().unwrap_or_else(PoisonError::into_inner);
-        let num_kept: usize = kept.by_runs.values().map(Vec::len).sum();
-        if kept.lens != lens || num_kept + runs.len() > KEPT_RUNS {
-            lens.clone_into(&mut kept.lens);
-            kept.by_runs.clear();
-        }
-        kept.by_runs.insert(runs, totals);
-    }
+    (*hasher.finalize().as_bytes(), bytes)
 }
 
 impl View<'_> {
@@ -179,7 +176,10 @@ impl View<'_> {
         if let Some(known) = figures.known_metrics(ids) {
             return Ok(known);
         }
-        Ok(figures.keep_metrics(ids, self.snapshot.metrics(ids)?))
+        let read = self.snapshot.metrics(ids)?.into_iter().zip(ids);
+        Ok(read
+            .map(|(metrics, run)| figures.keep_metrics(*run, metrics))
+            .collect())
     }
 
     fn totals_of(
@@ -192,8 +192,8 @@ impl View<'_> {
         let metrics = || metrics.iter().map(AsRef::as_ref);
         let lens = with_main_metric_of(lens, metrics());
         let figures = &self.ensemble.run_figures;
-        let text = format!("{} over {}", lens.metric, lens.over);
-        if let Some(known) = figures.known_totals(&text, ids) {
+        let question = (format!("{} over {}", lens.metric, lens.over), ids.to_vec());
+        if let Some(known) = figures.totals.get(&question) {
             return Ok(known);
         }
         let whole = WholeRuns::new(&lens.metric, lens.over, metrics());
@@ -209,7 +209,7 @@ impl View<'_> {
         for (at, total) in left.into_iter().zip(read) {
             totals[at] = total;
         }
-        figures.keep_totals(&text, ids.to_vec(), totals.clone());
+        figures.keep_totals(question, totals.clone());
         Ok(totals)
     }
 

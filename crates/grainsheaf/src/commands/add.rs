@@ -10,7 +10,7 @@ use sheaf_ensemble::{
 use sheaf_model::Progress;
 use sheaf_server::Answers;
 
-use super::{keep, parameters, warn_of_exposures, with_progress};
+use super::{Outcome, keep, parameters, warn_of_exposures, with_progress};
 use crate::cli::Global;
 use crate::cli::store::AddArguments;
 use crate::console::Console;
@@ -22,11 +22,8 @@ use crate::render;
 ///
 /// # Errors
 /// When the arguments do not fit, the store cannot be written, or the user stops it.
-pub(crate) fn add(
-    global: &Global,
-    arguments: &AddArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn add(arguments: &AddArguments, output: &Output) -> Outcome {
+    let global = output.global();
     output.refuse_csv()?;
     let options = AddOptions {
         params: parameters::given(&arguments.params),
@@ -52,10 +49,9 @@ pub(crate) fn add(
         Ok::<_, Failure>((answers, answer))
     })?;
     output
-        .print(
-            || serde_json::to_string(&answer),
-            |layout| render::add(&answer, detail(global), layout),
-        )
+        .print(&answer, |layout| {
+            render::add(&answer, detail(global), layout)
+        })
         .map_err(|failure| {
             failure.with_hint("the inputs were read; `grainsheaf runs` lists what the store has")
         })?;

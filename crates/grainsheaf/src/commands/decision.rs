@@ -9,8 +9,7 @@ use sheaf_ensemble::HistoryOrder;
 use sheaf_model::{Lens, visible_json};
 use sheaf_server::{Answers, csv};
 
-use super::open;
-use crate::cli::Global;
+use super::{Outcome, open};
 use crate::cli::decision::{GateArguments, HistoryArguments, NoiseArguments, ReportForm};
 use crate::commands::git_order::git_order;
 use crate::console::Console;
@@ -19,15 +18,12 @@ use crate::output::{Output, write_file};
 use crate::render;
 
 /// Judges a candidate.
-pub(crate) fn gate(
-    global: &Global,
-    arguments: &GateArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn gate(arguments: &GateArguments, output: &Output) -> Outcome {
+    let global = output.global();
     if let Some(form) = arguments.format.filter(|form| *form != ReportForm::Json) {
         output.refuse_other_than(&format!("--format {}", form_name(form)))?;
     }
-    let answers = open(global, output)?;
+    let answers = open(output)?;
     let mut options = arguments.options();
     let noise = arguments
         .thresholds
@@ -59,18 +55,10 @@ pub(crate) fn gate(
 }
 
 /// Measures noise.
-pub(crate) fn noise(
-    global: &Global,
-    arguments: &NoiseArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answer = open(global, output)?.noise(&arguments.lens(), &arguments.options())?;
+pub(crate) fn noise(arguments: &NoiseArguments, output: &Output) -> Outcome {
+    let answer = open(output)?.noise(&arguments.lens(), &arguments.options())?;
     let limit = output.limit(arguments.limit);
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::to_text(&answer.table()),
-        |layout| render::noise(&answer, limit, layout),
-    )?;
+    output.print_table(&answer, |layout| render::noise(&answer, limit, layout))?;
     Ok(match answer.check.holds {
         Some(false) => Exit::Failed,
         _ => Exit::Done,
@@ -78,12 +66,9 @@ pub(crate) fn noise(
 }
 
 /// Follows versions.
-pub(crate) fn history(
-    global: &Global,
-    arguments: &HistoryArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answers = open(global, output)?;
+pub(crate) fn history(arguments: &HistoryArguments, output: &Output) -> Outcome {
+    let global = output.global();
+    let answers = open(output)?;
     let lens = arguments.lens();
     let (order, notes) = match arguments.order.as_slice() {
         [] => (HistoryOrder::Versions, Vec::new()),
@@ -107,12 +92,9 @@ pub(crate) fn history(
     let mut answer = answers.history(&lens, &order, &arguments.options())?;
     answer.notes.extend(notes);
     let limit = output.limit(arguments.limit);
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::to_text(&answer.table()),
-        |layout| render::history(&answer, &global.store, limit, layout),
-    )?;
-    Ok(Exit::Done)
+    output.print_table(&answer, |layout| {
+        render::history(&answer, &global.store, limit, layout)
+    })
 }
 
 /// Values of the parameter that distinguishes versions.

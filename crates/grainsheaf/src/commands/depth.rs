@@ -1,13 +1,11 @@
 //! Questions about one run in depth.
 
-use sheaf_answers::Tabular as _;
 use sheaf_ensemble::{Error, GrainsQuestion, TreeExtent};
-use sheaf_server::{Answers, DataForm, csv};
+use sheaf_server::{Answers, DataForm};
 
-use super::open;
-use crate::cli::Global;
+use super::{Outcome, open};
 use crate::cli::depth::{GrainsArguments, ProblemsArguments, TreeArguments};
-use crate::failure::{Exit, Failure};
+use crate::failure::Exit;
 use crate::output::Output;
 use crate::{render, stdout};
 
@@ -21,12 +19,8 @@ const SHOWN_LEVELS: u32 = 3;
 const MAX_GROUPS: usize = 100_000;
 
 /// Lists grains.
-pub(crate) fn grains(
-    global: &Global,
-    arguments: &GrainsArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answers = open(global, output)?;
+pub(crate) fn grains(arguments: &GrainsArguments, output: &Output) -> Outcome {
+    let answers = open(output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)
@@ -54,11 +48,9 @@ pub(crate) fn grains(
         question.metrics = Some(telling(answers, arguments));
     }
     let answer = answers.grains(&arguments.run, &question)?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::grains(&answer, !arguments.metrics.is_empty(), layout),
-    )?;
-    Ok(Exit::Done)
+    output.print(&answer, |layout| {
+        render::grains(&answer, !arguments.metrics.is_empty(), layout)
+    })
 }
 
 /// Times, and metrics that the question names.
@@ -83,32 +75,19 @@ fn telling(answers: &Answers, arguments: &GrainsArguments) -> Vec<String> {
 }
 
 /// Lists problems.
-pub(crate) fn problems(
-    global: &Global,
-    arguments: &ProblemsArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answers = open(global, output)?;
+pub(crate) fn problems(arguments: &ProblemsArguments, output: &Output) -> Outcome {
+    let answers = open(output)?;
     let conditions = &arguments.thresholds;
     let reference = arguments.reference.as_deref();
     let preset = arguments.preset.into();
     let answer = answers.problems(&arguments.run, conditions, preset, reference)?;
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::to_text(&answer.table()),
-        |layout| render::problems(&answer, layout),
-    )?;
-    Ok(Exit::Done)
+    output.print_table(&answer, |layout| render::problems(&answer, layout))
 }
 
 /// Shows the aggregation tree.
-pub(crate) fn tree(
-    global: &Global,
-    arguments: &TreeArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn tree(arguments: &TreeArguments, output: &Output) -> Outcome {
     output.refuse_csv()?;
-    let answers = open(global, output)?;
+    let answers = open(output)?;
     let choice = arguments.choice();
     let run = arguments.run.as_str();
     if arguments.text {
@@ -128,9 +107,5 @@ pub(crate) fn tree(
         None => TreeExtent::default(),
     };
     let answer = answers.tree(run, &choice, metrics, extent)?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::tree(&answer, layout),
-    )?;
-    Ok(Exit::Done)
+    output.print(&answer, |layout| render::tree(&answer, layout))
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use sheaf_ensemble::{Ensemble, Error};
 use sheaf_model::Progress;
 
-use crate::cli::Global;
+use super::Outcome;
 use crate::cli::export::ExportArguments;
 use crate::commands::maintain::with_progress;
 use crate::commands::{warn_of_exposures, watch_for_stop};
@@ -16,11 +16,8 @@ use crate::output::Output;
 use crate::stdout;
 
 /// Writes a run to standard output, or to a file that is not there yet. Ctrl-C stops it.
-pub(crate) fn export(
-    global: &Global,
-    arguments: &ExportArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn export(arguments: &ExportArguments, output: &Output) -> Outcome {
+    let global = output.global();
     output.refuse_csv()?;
     let ensemble = Ensemble::open(&global.store)?.for_caller(output.caller());
     let console = Console::new(global);

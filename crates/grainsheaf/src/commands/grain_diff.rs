@@ -4,8 +4,7 @@ use sheaf_ensemble::GrainDiffQuestion;
 use sheaf_model::{Lens, Over, names};
 use sheaf_server::DataForm;
 
-use super::open;
-use crate::cli::Global;
+use super::{Outcome, open};
 use crate::cli::question::DiffArguments;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -13,14 +12,9 @@ use crate::render;
 use crate::stdout;
 
 /// Compares grains of two sides.
-pub(crate) fn grain_diff(
-    global: &Global,
-    lens: &Lens,
-    arguments: &DiffArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn grain_diff(lens: &Lens, arguments: &DiffArguments, output: &Output) -> Outcome {
     refuse_other_questions(arguments)?;
-    let answers = open(global, output)?;
+    let answers = open(output)?;
     let form = if arguments.arrow {
         output.refuse_other_than("--arrow")?;
         Some(DataForm::Arrow)
@@ -38,11 +32,7 @@ pub(crate) fn grain_diff(
         return Ok(Exit::Done);
     }
     let answer = answers.grain_diff(lens, &question)?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::grain_diff(&answer, layout),
-    )?;
-    Ok(Exit::Done)
+    output.print(&answer, |layout| render::grain_diff(&answer, layout))
 }
 
 /// Grains are compared by their own times; what is about groups and ranks means nothing here.

@@ -6,7 +6,7 @@ use sheaf_ensemble::{Error, ErrorKind};
 use sheaf_model::{ParamValue, ParameterRules, Progress};
 use sheaf_server::Answers;
 
-use super::open_store;
+use super::{Outcome, open_store};
 use crate::cli::Global;
 use crate::cli::store::{
     CompactArguments, Force, RemoveArguments, SetArguments, VerifyArguments, Wait,
@@ -18,13 +18,10 @@ use crate::output::Output;
 use crate::render;
 
 /// Checks every file; with `--repair`, sets damage aside.
-pub(crate) fn verify(
-    global: &Global,
-    arguments: &VerifyArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn verify(arguments: &VerifyArguments, output: &Output) -> Outcome {
+    let global = output.global();
     output.refuse_csv()?;
-    let answers = open_store(global, output)?;
+    let answers = open_store(output)?;
     let answer = with_progress(global, |progress| {
         when_free(global, arguments.wait, progress, || {
             if arguments.repair {
@@ -34,21 +31,17 @@ pub(crate) fn verify(
             }
         })
     })?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::verify(&answer, arguments.repair, layout),
-    )?;
+    output.print(&answer, |layout| {
+        render::verify(&answer, arguments.repair, layout)
+    })?;
     Ok(if answer.ok { Exit::Done } else { Exit::Damaged })
 }
 
 /// Merges segments.
-pub(crate) fn compact(
-    global: &Global,
-    arguments: &CompactArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn compact(arguments: &CompactArguments, output: &Output) -> Outcome {
+    let global = output.global();
     output.refuse_csv()?;
-    let answers = open_store(global, output)?;
+    let answers = open_store(output)?;
     let answer = with_progress(global, |progress| {
         if arguments.dry_run {
             return Ok(answers.plan_compaction(progress)?);
@@ -58,59 +51,40 @@ pub(crate) fn compact(
             answers.compact(progress)
         })
     })?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |_| render::compact(&answer),
-    )?;
-    Ok(Exit::Done)
+    output.print(&answer, |_| render::compact(&answer))
 }
 
 /// Removes runs.
-pub(crate) fn remove(
-    global: &Global,
-    arguments: &RemoveArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn remove(arguments: &RemoveArguments, output: &Output) -> Outcome {
+    let global = output.global();
     output.refuse_csv()?;
-    let answers = open_store(global, output)?;
+    let answers = open_store(output)?;
     let answer = with_progress(global, |progress| {
         force(global, arguments.force, &answers)?;
         when_free(global, arguments.wait, progress, || {
             answers.remove(&arguments.runs)
         })
     })?;
-    output.print(
-        || serde_json::to_string(&answer),
-        |_| render::remove(&answer),
-    )?;
-    Ok(Exit::Done)
+    output.print(&answer, |_| render::remove(&answer))
 }
 
 /// Corrects parameters of runs; without a run, changes the rules of the store about parameters.
-pub(crate) fn set(
-    global: &Global,
-    arguments: &SetArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn set(arguments: &SetArguments, output: &Output) -> Outcome {
     output.refuse_csv()?;
     let Some(run) = &arguments.run else {
         let added = ParameterRules {
             incidental: arguments.incidental.iter().cloned().collect(),
             configuration: arguments.configuration.iter().cloned().collect(),
         };
-        let answer = open_store(global, output)?.set_parameter_rules(&added, &arguments.forget)?;
-        output.print(
-            || serde_json::to_string(&answer),
-            |_| render::parameter_rules(&answer),
-        )?;
+        let answer = open_store(output)?.set_parameter_rules(&added, &arguments.forget)?;
+        output.print(&answer, |_| render::parameter_rules(&answer))?;
         return Ok(Exit::Done);
     };
     let given = arguments.params.iter();
     let given = given.map(|(name, value)| (name.clone(), Some(ParamValue::infer(value))));
     let forgotten = arguments.forget.iter().map(|name| (name.clone(), None));
-    let answer = open_store(global, output)?.set_params(run, &given.chain(forgotten).collect())?;
-    output.print(|| serde_json::to_string(&answer), |_| render::set(&answer))?;
-    Ok(Exit::Done)
+    let answer = open_store(output)?.set_params(run, &given.chain(forgotten).collect())?;
+    output.print(&answer, |_| render::set(&answer))
 }
 
 /// Takes over the lease of a process on another machine, if the user wants it.

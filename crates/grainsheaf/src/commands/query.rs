@@ -5,8 +5,7 @@ use sheaf_ensemble::{Error, MappingEdit, did_you_mean};
 use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};
 
-use super::open;
-use crate::cli::Global;
+use super::{Outcome, open};
 use crate::cli::question::{
     DiffArguments, DiffLevel, FailOn, InfoArguments, MatchArguments, RunsArguments, StatsArguments,
     StatsOver,
@@ -19,19 +18,10 @@ use crate::render::{self, Columns};
 use crate::stdout;
 
 /// Lists runs.
-pub(crate) fn runs(
-    global: &Global,
-    arguments: &RunsArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answer = open(global, output)?.runs(&arguments.lens())?;
+pub(crate) fn runs(arguments: &RunsArguments, output: &Output) -> Outcome {
+    let answer = open(output)?.runs(&arguments.lens())?;
     let columns = columns(&arguments.columns, &answer)?;
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::to_text(&answer.table()),
-        |layout| render::runs(&answer, &columns, layout),
-    )?;
-    Ok(Exit::Done)
+    output.print_table(&answer, |layout| render::runs(&answer, &columns, layout))
 }
 
 /// The columns that were asked for.
@@ -58,27 +48,14 @@ fn columns(asked: &[String], answer: &Runs) -> Result<Columns, Failure> {
 }
 
 /// Shows one run.
-pub(crate) fn info(
-    global: &Global,
-    arguments: &InfoArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answer = open(global, output)?.info(&arguments.run)?;
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::to_text(&answer.table()),
-        |layout| render::info(&answer, layout),
-    )?;
-    Ok(Exit::Done)
+pub(crate) fn info(arguments: &InfoArguments, output: &Output) -> Outcome {
+    let answer = open(output)?.info(&arguments.run)?;
+    output.print_table(&answer, |layout| render::info(&answer, layout))
 }
 
 /// Shows distributions.
-pub(crate) fn stats(
-    global: &Global,
-    arguments: &StatsArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answers = open(global, output)?;
+pub(crate) fn stats(arguments: &StatsArguments, output: &Output) -> Outcome {
+    let answers = open(output)?;
     let table = if arguments.over == Some(StatsOver::Grains) {
         if arguments.scope == Some(Scope::Inclusive) {
             let fault = "over grains there are exclusive values only: a grain has no callees";
@@ -107,21 +84,17 @@ pub(crate) fn stats(
 }
 
 /// Compares two sides.
-pub(crate) fn diff(
-    global: &Global,
-    arguments: &DiffArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn diff(arguments: &DiffArguments, output: &Output) -> Outcome {
     let lens = arguments.lens()?;
     if arguments.level == Some(DiffLevel::Grain) {
-        return super::grain_diff::grain_diff(global, &lens, arguments, output);
+        return super::grain_diff::grain_diff(&lens, arguments, output);
     }
     if arguments.grains.is_some() || arguments.arrow {
         return Err(Failure::usage(
             "`--grains` and `--arrow` are for `--level grain`",
         ));
     }
-    let mut answer = open(global, output)?.diff(&lens)?;
+    let mut answer = open(output)?.diff(&lens)?;
     let is_failed = is_structure_failed(&arguments.fail_on, answer.structure.verdict)
         || answer
             .rows
@@ -132,11 +105,7 @@ pub(crate) fn diff(
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);
     }
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::to_text(&answer.table()),
-        |layout| render::diff(&answer, limit, layout),
-    )?;
+    output.print_table(&answer, |layout| render::diff(&answer, limit, layout))?;
     Ok(if is_failed { Exit::Failed } else { Exit::Done })
 }
 
@@ -166,45 +135,28 @@ fn fails(asked: &[FailOn], verdict: Verdict) -> bool {
 const GROUPS_PER_POINT: usize = 5;
 
 /// Shows how times change with a parameter, and where they went.
-pub(crate) fn scale(
-    global: &Global,
-    arguments: &ScaleArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
-    let answer = open(global, output)?.scale(&arguments.lens(), &arguments.question())?;
+pub(crate) fn scale(arguments: &ScaleArguments, output: &Output) -> Outcome {
+    let answer = open(output)?.scale(&arguments.lens(), &arguments.question())?;
     let limit = arguments.limit.unwrap_or(GROUPS_PER_POINT);
-    output.print_table(
-        || serde_json::to_string(&answer),
-        || csv::to_text(&answer.table_of(arguments.table.wire())),
+    output.print_table_of(
+        &answer,
+        || answer.table_of(arguments.table.wire()),
         |layout| render::scale(&answer, limit, layout),
-    )?;
-    Ok(Exit::Done)
+    )
 }
 
 /// Shows the similarity of runs, or their projection.
-pub(crate) fn similar(
-    global: &Global,
-    arguments: &SimilarArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn similar(arguments: &SimilarArguments, output: &Output) -> Outcome {
     refuse_without_effect(arguments)?;
-    let answers = open(global, output)?;
+    let answers = open(output)?;
     let question = arguments.question();
     let limit = output.limit(arguments.limit);
     if arguments.projection {
         let answer = answers.projection(&question)?;
-        output.print_table(
-            || serde_json::to_string(&answer),
-            || csv::to_text(&answer.table()),
-            |layout| render::projection(&answer, limit, layout),
-        )?;
+        output.print_table(&answer, |layout| render::projection(&answer, limit, layout))?;
     } else {
         let answer = answers.similar(&question)?;
-        output.print_table(
-            || serde_json::to_string(&answer),
-            || csv::to_text(&answer.table()),
-            |layout| render::similar(&answer, limit, layout),
-        )?;
+        output.print_table(&answer, |layout| render::similar(&answer, limit, layout))?;
     }
     Ok(Exit::Done)
 }
@@ -236,24 +188,16 @@ fn refuse_without_effect(arguments: &SimilarArguments) -> Result<(), Failure> {
 }
 
 /// Lists the store's mapping, after the changes that were asked for.
-pub(crate) fn mapping(
-    global: &Global,
-    arguments: &MatchArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn mapping(arguments: &MatchArguments, output: &Output) -> Outcome {
     output.refuse_csv()?;
-    let answers = open(global, output)?;
+    let answers = open(output)?;
     let edits = edits(arguments);
     let answer = if edits.is_empty() {
         answers.mapping()?
     } else {
         answers.edit_mapping(&edits)?
     };
-    output.print(
-        || serde_json::to_string(&answer),
-        |layout| render::mapping(&answer, layout),
-    )?;
-    Ok(Exit::Done)
+    output.print(&answer, |layout| render::mapping(&answer, layout))
 }
 
 /// The requested changes; removals come first, so that a pair can be replaced.

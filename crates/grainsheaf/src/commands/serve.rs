@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use sheaf_server::{BasePath, ConnectionLimits, Ended, Limits, QuestionLimits, ServeOptions};
 
+use super::Outcome;
 use crate::cli::Global;
 use crate::cli::store::ServeArguments;
 use crate::console::Console;
@@ -14,11 +15,8 @@ use crate::output::Output;
 use crate::stdout;
 
 /// Serves until Ctrl-C or SIGTERM; then finishes requests in flight.
-pub(crate) fn serve(
-    global: &Global,
-    arguments: &ServeArguments,
-    output: &Output,
-) -> Result<Exit, Failure> {
+pub(crate) fn serve(arguments: &ServeArguments, output: &Output) -> Outcome {
+    let global = output.global();
     output.refuse_csv()?;
     let stores = if arguments.stores.is_empty() {
         vec![global.store.clone()]

@@ -1,6 +1,7 @@
 //! Values in the order in which they were added.
 
 use crate::measure::Value;
+use crate::run_tables::finite;
 
 const IS_FLOAT: u32 = 1 << 31;
 const IS_APART: u32 = 1 << 30;
@@ -72,11 +73,6 @@ impl Observation {
         self.count = self.count.saturating_add(other.count);
         true
     }
-}
-
-/// A sum that stays at the end of the range instead of becoming infinite.
-pub(super) fn finite(sum: f64) -> f64 {
-    sum.clamp(f64::MIN, f64::MAX)
 }
 
 /// All values of a profile. Memory stays proportional to the places that have values, however

@@ -2,16 +2,14 @@
 
 use std::mem::take;
 
-use sheaf_model::table::PackedFragments;
 use sheaf_model::{Error, RunSummary, RunTables};
 
 use super::columns::{Column, FragmentColumns};
 use super::contexts::Placement;
-use super::metrics::MetricRows;
 use super::tables::{self, Rows};
 use super::values::{Source, values_and_totals};
 use super::{CannotBuild, MeasureColumns, Program, contexts};
-use crate::run_tables::{FinishedContexts, GrainRows, NONE};
+use crate::run_tables::{FinishedContexts, GrainRows, NONE, fragment_table};
 
 impl Program {
     /// Location, start, end and work of grains that have fragments, where they are absent.
@@ -64,7 +62,7 @@ impl Program {
         check_len("contexts", placement.tree.len())?;
         let contexts = placement.tree.finish(&definitions);
         let order = self.grain_rows(&placement, &contexts);
-        let metrics = MetricRows::new(&self);
+        let metrics = self.metric_rows();
         let measured = self.measured(&order, &metrics);
         self.measures = MeasureColumns::default();
         let sorted = order.by_grain(&self.fragments.grain, |&grain| grain);
@@ -76,12 +74,13 @@ impl Program {
             metrics: &metrics,
             measured: &measured,
         };
-        let (values, totals) = values_and_totals(&source, locations.len());
+        let (values, totals) = values_and_totals(&source, locations.len())?;
         self.fill_meta(locations.len(), &ranks);
         // Large runs: what has become a table is given back before the next is built.
         let fragments = take(&mut self.fragments);
-        let fragments = tables::fragments(fragments, &order, &sorted, &location_rows);
-        drop(sorted);
+        let packed = tables::fragments(&fragments, &order, &sorted, &location_rows);
+        drop((fragments, sorted));
+        let (fragments, packed_fragments) = fragment_table(packed);
         let rows = Rows {
             contexts: &contexts.rows,
             locations: &location_rows,
@@ -91,7 +90,7 @@ impl Program {
         Ok(RunTables {
             grains,
             fragments,
-            packed_fragments: PackedFragments::default(),
+            packed_fragments,
             waits: tables::waits(&self.waits, &order),
             dependences: order.dependences(&self.dependences),
             counters: tables::counters(&measured),

@@ -6,7 +6,7 @@ use sheaf_model::{DefinitionId, PathKey, PathStep};
 use super::columns::GrainColumns;
 use super::definitions::Constructs;
 use super::{CannotBuild, GrainIdx};
-use crate::run_tables::{ContextTree, NONE, repeated};
+use crate::run_tables::{ContextTree, NONE, repeated_keys};
 
 /// Where every grain belongs.
 pub(super) struct Placement {
@@ -115,12 +115,8 @@ fn step(grains: &GrainColumns, grain: usize, ranks: &[i32]) -> PathStep {
 
 /// Flags all grains that share a key: which is which depends on the schedule.
 fn flag_equal_keys(keys: &[i64], grain_flags: &mut [i32]) {
-    let repeated = repeated(keys.iter().copied());
-    if repeated.is_empty() {
-        return;
-    }
-    for (key, flags) in keys.iter().zip(grain_flags) {
-        if repeated.binary_search(key).is_ok() {
+    for (_, grain) in repeated_keys(keys.iter().copied().zip(0..)) {
+        if let Some(flags) = grain_flags.get_mut(grain as usize) {
             *flags |= flags::SCHEDULE_DEPENDENT;
         }
     }

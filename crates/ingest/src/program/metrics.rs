@@ -1,15 +1,14 @@
 //! Metrics of a program, and measured values.
 
-use sheaf_model::table::Metrics;
 use sheaf_model::{Direction, MetricKind, TimeUnit, Unit, names};
 
 use super::clock::Clock;
 use super::{Program, columns::GrainColumns};
-use crate::measure::MetricSpec;
-use crate::run_tables::GrainRows;
+use crate::measure::{MetricSpec, Value};
+use crate::run_tables::{GrainRows, MetricRows};
 
 /// The metrics that are made from grains, with the name for a clock of unknown rate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Own {
     Work,
     Waiting,
@@ -72,46 +71,22 @@ pub(super) fn is_own(name: &str) -> bool {
     names.any(|own| own == name)
 }
 
-/// The metrics of a run with the row of each.
-pub(super) struct MetricRows {
-    pub(super) table: Metrics,
-    pub(super) own: Vec<(Own, i32)>,
-    /// By number of their turn.
-    pub(super) measured: Vec<i32>,
+/// What a metric is measured from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Measure {
+    Own(Own),
+    /// A metric of the source, by the number of its turn.
+    Source(u32),
 }
 
-impl MetricRows {
-    pub(super) fn new(program: &Program) -> Self {
-        let unit = program.meta.time_unit;
-        let own = Own::ALL
-            .iter()
-            .filter(|own| own.is_measured(&program.grains));
-        let own = own.map(|&own| (Some(own), own.spec(unit)));
-        let measured = program.metrics.iter().map(|spec| (None, spec.clone()));
-        let all: Vec<(Option<Own>, MetricSpec)> = own.chain(measured).collect();
-        let mut order: Vec<usize> = (0..all.len()).collect();
-        order.sort_by_key(|&at| all.get(at).map(|(_, spec)| &spec.name));
-        let mut rows = vec![0; all.len()];
-        for (row, at) in (0..).zip(order.iter().copied()) {
-            if let Some(slot) = rows.get_mut(at) {
-                *slot = row;
-            }
-        }
-        let sorted = order.iter().filter_map(|&at| all.get(at));
-        let mut metrics = Self {
-            table: sorted
-                .map(|(_, spec)| spec.clone().into_row(None))
-                .collect(),
-            own: Vec::new(),
-            measured: Vec::new(),
-        };
-        for ((own, _), &row) in all.iter().zip(&rows) {
-            match own {
-                Some(own) => metrics.own.push((*own, row)),
-                None => metrics.measured.push(row),
-            }
-        }
-        metrics
+impl Program {
+    /// The metrics of the run.
+    pub(super) fn metric_rows(&self) -> MetricRows<Measure> {
+        let unit = self.meta.time_unit;
+        let own = Own::ALL.iter().filter(|own| own.is_measured(&self.grains));
+        let own = own.map(|&own| (Measure::Own(own), own.spec(unit)));
+        let given = (0..).map(Measure::Source).zip(self.metrics.iter().cloned());
+        MetricRows::new(own.chain(given).collect())
     }
 }
 
@@ -125,18 +100,18 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    pub(super) fn integer(&self) -> Option<i64> {
-        self.is_integer.then_some(self.bits.cast_signed())
-    }
-
-    pub(super) fn float(&self) -> Option<f64> {
-        (!self.is_integer).then(|| f64::from_bits(self.bits))
+    pub(super) fn value(&self) -> Value {
+        if self.is_integer {
+            Value::Integer(self.bits.cast_signed())
+        } else {
+            Value::Float(f64::from_bits(self.bits))
+        }
     }
 
     /// The sum with another value of the same grain and metric.
     fn plus(self, other: Self) -> Self {
-        let bits = match (self.integer(), other.integer()) {
-            (Some(a), Some(b)) => a.saturating_add(b).cast_unsigned(),
+        let bits = match (self.value(), other.value()) {
+            (Value::Integer(a), Value::Integer(b)) => a.saturating_add(b).cast_unsigned(),
             _ => (f64::from_bits(self.bits) + f64::from_bits(other.bits)).to_bits(),
         };
         Self { bits, ..self }
@@ -145,17 +120,21 @@ impl Measured {
 
 impl Program {
     /// Measured values by grain and metric; several of one grain and metric are one, their sum.
-    pub(super) fn measured(&self, order: &GrainRows, metrics: &MetricRows) -> Vec<Measured> {
+    pub(super) fn measured(
+        &self,
+        order: &GrainRows,
+        metrics: &MetricRows<Measure>,
+    ) -> Vec<Measured> {
         let columns = &self.measures;
         let mut values: Vec<Measured> = Vec::with_capacity(columns.grain.len());
         for &at in order.by_grain(&columns.grain, |&grain| grain).items() {
             let at = at as usize;
-            let number = columns.metric.get(at).map_or(0, |&metric| metric as usize);
+            let number = columns.metric.get(at).copied().unwrap_or(0);
             let grain = columns.grain.get(at).and_then(|&grain| order.row(grain));
-            let (Some(grain), Some(&metric), Some(spec), Some(&bits)) = (
+            let (Some(grain), Some(metric), Some(spec), Some(&bits)) = (
                 grain,
-                metrics.measured.get(number),
-                self.metrics.get(number),
+                metrics.row(Measure::Source(number)),
+                self.metrics.get(number as usize),
                 columns.bits.get(at),
             ) else {
                 continue;

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use arrow::array::{Int32Array, Int64Array};
 use sheaf_model::table::{
-    CounterRow, Counters, Fragments, GrainKind, Grains, LocationRow, Locations, WaitRow, Waits,
-    WaitsBuilder,
+    CounterRow, Counters, FragmentRow, GrainKind, Grains, LocationRow, Locations, PackedFragments,
+    WaitRow, Waits,
 };
 
-use super::Measured;
 use super::columns::{Column, FragmentColumns, GrainColumns, Wait};
 use super::contexts::Placement;
+use super::metrics::Measured;
 use crate::buckets::Buckets;
+use crate::measure::Value;
 use crate::run_tables::{GrainRows, NONE};
 
 /// Rows of what grains refer to.
@@ -72,58 +73,51 @@ fn gathered<T: Copy + Default>(values: &[T], at: usize) -> T {
     values.get(at).copied().unwrap_or_default()
 }
 
-/// The table; `sorted` are the fragments by grain.
+/// The rows of the table; `sorted` are the fragments by grain.
 pub(super) fn fragments(
-    fragments: FragmentColumns,
+    fragments: &FragmentColumns,
     order: &GrainRows,
     sorted: &Buckets,
     locations: &[i32],
-) -> Fragments {
-    let FragmentColumns {
-        grain,
-        location,
-        start,
-        duration,
-        ended_by,
-    } = fragments;
-    let by_row = || sorted.items().iter().map(|&at| at as usize);
-    let times =
-        |times: Vec<i64>| Int64Array::from_iter_values(by_row().map(|at| gathered(&times, at)));
-    let grain_row = |at| order.row(gathered(&grain, at)).unwrap_or(0);
-    let location_row = |at| location_row(locations, gathered(&location, at)).unwrap_or(0);
-    let end = |at: usize| ended_by.get(at).map_or(0, |&end| end as i32);
-    Fragments {
-        grain: Int32Array::from_iter_values(by_row().map(grain_row)),
-        location: Int32Array::from_iter_values(by_row().map(location_row)),
-        start: times(start),
-        duration: times(duration),
-        ended_by: Int32Array::from_iter_values(by_row().map(end)),
+) -> PackedFragments {
+    let mut table = PackedFragments::default();
+    for &at in sorted.items() {
+        let at = at as usize;
+        let location = location_row(locations, gathered(&fragments.location, at));
+        table.push(&FragmentRow {
+            grain: order.row(gathered(&fragments.grain, at)).unwrap_or(0),
+            location: location.unwrap_or(0),
+            start: gathered(&fragments.start, at),
+            duration: gathered(&fragments.duration, at),
+            ended_by: fragments.ended_by.get(at).map_or(0, |&end| end as i32),
+        });
     }
+    table
 }
 
 pub(super) fn waits(waits: &[Wait], order: &GrainRows) -> Waits {
-    let mut table = WaitsBuilder::default();
-    for &at in order.by_grain(waits, |wait| wait.grain).items() {
-        let Some(wait) = waits.get(at as usize) else {
-            continue;
-        };
-        table.push(WaitRow {
-            grain: order.row(wait.grain).unwrap_or(0),
-            kind: wait.kind as i32,
-            start: wait.start,
-            duration: wait.duration,
-            line: wait.line,
-        });
-    }
-    table.finish()
+    let grain = |wait: &Wait| wait.grain;
+    order.waits(waits, grain, |wait| WaitRow {
+        grain: 0,
+        kind: wait.kind as i32,
+        start: wait.start,
+        duration: wait.duration,
+        line: wait.line,
+    })
 }
 
 pub(super) fn counters(measured: &[Measured]) -> Counters {
-    let row = |value: &Measured| CounterRow {
-        grain: value.grain,
-        metric: value.metric,
-        value: value.integer(),
-        value_float: value.float(),
+    let row = |measured: &Measured| {
+        let (value, value_float) = match measured.value() {
+            Value::Integer(value) => (Some(value), None),
+            Value::Float(value) => (None, Some(value)),
+        };
+        CounterRow {
+            grain: measured.grain,
+            metric: measured.metric,
+            value,
+            value_float,
+        }
     };
     measured.iter().map(row).collect()
 }

@@ -1,6 +1,6 @@
 //! The order of grains in their table, and what belongs to each.
 
-use sheaf_model::table::{DependenceRow, Dependences};
+use sheaf_model::table::{DependenceRow, Dependences, WaitRow, Waits, WaitsBuilder};
 
 use super::{FinishedContexts, row};
 use crate::buckets::Buckets;
@@ -69,6 +69,24 @@ impl GrainRows {
         Buckets::new(items.len(), self.grains.len(), |at| {
             u32::try_from(self.row(grain(items.get(at as usize)?))?).ok()
         })
+    }
+
+    /// The table of waits. `wait` makes the row of an item, whose grain is filled in here.
+    pub(crate) fn waits<T>(
+        &self,
+        items: &[T],
+        grain: impl Fn(&T) -> u32,
+        wait: impl Fn(&T) -> WaitRow,
+    ) -> Waits {
+        let mut table = WaitsBuilder::default();
+        for &at in self.by_grain(items, &grain).items() {
+            let item = &items[at as usize];
+            table.push(WaitRow {
+                grain: self.row(grain(item)).unwrap_or(0),
+                ..wait(item)
+            });
+        }
+        table.finish()
     }
 
     /// The table of pairs of grains, predecessor first, without repetitions.

@@ -1,16 +1,24 @@
-//! The last step of every builder of run tables: the tables of definitions and contexts, and the
-//! order of grains.
+//! The last step of every builder of run tables: the tables of definitions, contexts and metrics, the
+//! order of grains, and the tables of fragments, waits, values and totals.
 //!
 //! [`crate::profile`] builds call profiles, [`crate::program`] grain programs of other tools, and
 //! [`crate::trace::build`] the runs of our recorder.
 
 mod context_tree;
 mod definitions;
+mod fragments;
 mod grain_rows;
+mod location_sums;
+mod metric_rows;
+mod totals;
 
 pub(crate) use context_tree::{ContextTree, FinishedContexts};
 pub(crate) use definitions::FinishedDefinitions;
+pub(crate) use fragments::fragment_table;
 pub(crate) use grain_rows::GrainRows;
+pub(crate) use location_sums::{LocationSum, LocationSums};
+pub(crate) use metric_rows::MetricRows;
+pub(crate) use totals::{TotalColumns, finite};
 
 /// No row: no parent, no location.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -20,18 +28,22 @@ pub(crate) fn row(position: usize) -> i32 {
     i32::try_from(position).unwrap_or(i32::MAX)
 }
 
-/// The keys that occur several times, ascending.
-pub(crate) fn repeated<K: Ord + Copy>(keys: impl Iterator<Item = K>) -> Vec<K> {
-    let mut sorted: Vec<K> = keys.collect();
-    sorted.sort_unstable();
-    let pairs = sorted.windows(2);
-    let mut repeated: Vec<K> = pairs
-        .filter_map(|pair| match pair {
-            [first, second] if first == second => Some(*first),
-            _ => None,
-        })
+/// Keys that several grains have, with these grains, in ascending order.
+pub(crate) fn repeated_keys<K: Ord + Copy>(
+    grains: impl Iterator<Item = (K, u32)> + Clone,
+) -> Vec<(K, u32)> {
+    // Keys first: nearly always all differ, and keys alone take less memory.
+    let mut keys: Vec<K> = grains.clone().map(|(key, _)| key).collect();
+    keys.sort_unstable();
+    let chunks = keys.chunk_by(|a, b| a == b);
+    let repeated: Vec<K> = chunks
+        .filter(|chunk| chunk.len() > 1)
+        .filter_map(|chunk| chunk.first().copied())
         .collect();
-    drop(sorted);
-    repeated.dedup();
-    repeated
+    drop(keys);
+    let mut found: Vec<(K, u32)> = grains
+        .filter(|(key, _)| repeated.binary_search(key).is_ok())
+        .collect();
+    found.sort_unstable();
+    found
 }

@@ -36,7 +36,6 @@ mod tests;
 mod totals;
 mod values;
 
-use sheaf_model::table::{Fragments, PackedFragments};
 use sheaf_model::{Progress, Report, RunSummary, RunTables};
 
 use self::definitions::DefinitionTable;
@@ -46,8 +45,8 @@ use self::records::Records;
 use self::replay::ProcessEvents;
 use self::sites::{Site, Sites};
 use self::tally::Tally;
-use self::values::{MetricRows, Rows, Sums};
-use crate::run_tables::GrainRows;
+use self::values::{Rows, Sums};
+use crate::run_tables::{GrainRows, MetricRows, fragment_table};
 use crate::{Error, Symbols};
 
 use super::{CounterState, Trace, TraceHeader};
@@ -154,9 +153,6 @@ pub(crate) fn assemble(
     Ok((tables, report))
 }
 
-/// More fragments than this stay packed until the store writes them.
-const MAX_UNPACKED: usize = 1 << 21;
-
 fn make_tables(
     processes: &[Process],
     records: &mut Records,
@@ -179,10 +175,10 @@ fn make_tables(
     let steps = steps_of(processes);
     let keys = paths::path_keys(records, &placement, &definitions, sites, &steps, tally);
     let counters = processes.first().map(|process| &process.header.counters);
-    let metrics = match counters {
-        Some(CounterState::Recorded(names)) => MetricRows::new(names, records),
-        _ => MetricRows::new(&[], records),
-    };
+    let metrics = MetricRows::new(match counters {
+        Some(CounterState::Recorded(names)) => values::metrics(names, records),
+        _ => values::metrics(&[], records),
+    });
     let rows = Rows {
         contexts: &contexts.rows,
         locations: &location_rows,
@@ -197,22 +193,22 @@ fn make_tables(
         fragments_are_apart(records),
         "a worker ran two grains at once"
     );
-    let mut sums = Sums::new(records.workers.len());
+    let mut sums = Sums::new(locations.len(), &rows);
     // Large runs: lists of records give their memory back while tables grow.
     let packed_fragments = tables::fragments(records, &order, &location_rows, |fragment| {
         sums.add_fragment(fragment, &placement);
     });
     progress.check()?;
-    let values = values::values(sums, records, &placement, &order, &rows);
+    let values = values::values(sums, records, &placement, &order);
     records.idles = Vec::new();
     progress.check()?;
-    let totals = totals::totals(records, &placement, &order, &rows);
+    let totals = totals::totals(records, &placement, &order, &rows)?;
     let waits = tables::waits(records, &order, sites);
     let dependences = order.dependences(&edges);
     let counters = tables::counters(records, &placement, &order, &metrics);
     progress.check()?;
     let grains = tables::grains(records, &placement, &order, &rows, &keys);
-    let (fragments, packed_fragments) = unpacked_if_few(packed_fragments);
+    let (fragments, packed_fragments) = fragment_table(packed_fragments);
     let mut run = RunTables {
         grains,
         fragments,
@@ -248,14 +244,6 @@ fn ranks_of(processes: &[Process]) -> Vec<i32> {
     processes
         .map(|process| i32::try_from(process.rank).unwrap_or(0))
         .collect()
-}
-
-fn unpacked_if_few(packed: PackedFragments) -> (Fragments, PackedFragments) {
-    if packed.len() > MAX_UNPACKED {
-        (Fragments::empty(), packed)
-    } else {
-        (packed.unpack(), PackedFragments::default())
-    }
 }
 
 /// Names of the program and of the functions of MPI, by process.

@@ -8,7 +8,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header;
 use actix_web::rt::time::timeout;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, web};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sheaf_answers::{Format, Tabular};
 use sheaf_model::Progress;
 
@@ -21,10 +21,19 @@ use crate::{Answers, csv, stream};
 
 pub(super) const ARROW: &str = "application/vnd.apache.arrow.stream";
 
-/// The service as one client asks it.
+/// The service as one client asks it, about one store, in one form.
 pub(super) struct Asking {
     service: web::Data<Service>,
     client: Client,
+    query: CommonQuery,
+    pub(super) prefers_arrow: bool,
+}
+
+/// What questions have in common. A malformed query is [`Query`](super::query::Query)'s to report.
+#[derive(Default, Deserialize)]
+struct CommonQuery {
+    store: Option<String>,
+    format: Option<Format>,
 }
 
 impl Deref for Asking {
@@ -44,8 +53,16 @@ impl FromRequest for Asking {
             address: request.peer_addr().map(|peer| peer.ip()),
             is_program: request.headers().contains_key(header::AUTHORIZATION),
         };
+        let query = web::Query::from_query(request.query_string());
+        let query = query.map(web::Query::into_inner).unwrap_or_default();
+        let prefers_arrow = accepts_arrow(request);
         let service = web::Data::<Service>::from_request(request, payload).into_inner();
-        ready(service.map(|service| Self { service, client }))
+        ready(service.map(|service| Self {
+            service,
+            client,
+            query,
+            prefers_arrow,
+        }))
     }
 }
 
@@ -58,90 +75,93 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// The answer to a question as JSON.
-pub(super) async fn ask_json<T: Serialize>(
-    asking: &Asking,
-    named: Option<&str>,
-    question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
-) -> Outcome {
-    let most = asking.most_bytes;
-    let body = respond(asking, named, move |answers| {
-        let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
-        to_json(&answer, most, answers.progress())
-    });
-    Ok(HttpResponse::Ok()
-        .content_type(mime_guess::mime::APPLICATION_JSON)
-        .body(asking.held.hold(body.await?)))
-}
-
-/// The answer to a question as a table in the form asked for.
-pub(super) async fn ask_table<T: Serialize + Tabular>(
-    request: &HttpRequest,
-    asking: &Asking,
-    (named, format): (Option<&str>, Option<Format>),
-    question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
-) -> Outcome {
-    let format = format.unwrap_or(if accepts_arrow(request) {
-        Format::Arrow
-    } else {
-        Format::Json
-    });
-    let most = asking.most_bytes;
-    let body = respond(asking, named, move |answers| {
-        let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
-        let bytes = match format {
-            Format::Json => return to_json(&answer, most, answers.progress()),
-            Format::Csv => csv::to_text(&answer.table()).into_bytes(),
-            Format::Arrow => stream::to_batch(&answer.table())
-                .and_then(|batch| stream::to_bytes(&batch))
-                .map_err(|error| ApiError::internal(&format!("cannot write Arrow: {error}")))?,
-        };
-        if bytes.len() > most {
-            return Err(ApiError::too_large(most));
-        }
-        Ok(bytes)
-    });
-    let body = body.await?;
-    Ok(HttpResponse::Ok()
-        .content_type(match format {
-            Format::Json => "application/json",
-            Format::Csv => "text/csv; charset=utf-8",
-            Format::Arrow => ARROW,
-        })
-        .body(asking.held.hold(body)))
-}
-
-/// Works for an answer when it is the client's turn, and stops at the deadline or when the client is gone: then
-/// this future is dropped.
-pub(super) async fn respond<T: Send + 'static>(
-    asking: &Asking,
-    named: Option<&str>,
-    work: impl FnOnce(&Answers) -> Result<T, ApiError> + Send + 'static,
-) -> Result<T, ApiError> {
-    let (_, answers) = asking.store(named)?;
-    let limit = asking.deadline;
-    let stop = StopOnDrop(Progress::silent().with_deadline(limit));
-    let answers = answers.with_progress(stop.0.clone());
-    if asking.held.is_full() {
-        return Err(ApiError::busy());
+impl Asking {
+    /// The form that the request asks for by its parameter.
+    pub(super) fn format(&self) -> Option<Format> {
+        self.query.format
     }
-    let waiting = asking.queue.enter(asking.client);
-    let waiting = waiting.map_err(|_| ApiError::busy())?;
-    let outcome = timeout(limit, async {
-        let place = waiting.await;
-        web::block(move || {
-            // The slot is free when the work has stopped, not when the client has gone.
-            let _place = place;
-            work(&answers)
-        })
-        .await
-    });
-    match outcome.await {
-        Ok(Ok(outcome)) => outcome,
-        Ok(Err(_)) => Err(ApiError::internal("the question was given up")),
-        Err(_) => Err(ApiError::from_ensemble(&sheaf_ensemble::Error::Deadline {
-            limit,
-        })),
+
+    /// The answer to a question as JSON.
+    pub(super) async fn json<T: Serialize>(
+        &self,
+        question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
+    ) -> Outcome {
+        let most = self.most_bytes;
+        let body = self.respond(move |answers| {
+            let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
+            to_json(&answer, most, answers.progress())
+        });
+        Ok(HttpResponse::Ok()
+            .content_type(mime_guess::mime::APPLICATION_JSON)
+            .body(self.held.hold(body.await?)))
+    }
+
+    /// The answer to a question as a table in the form asked for.
+    pub(super) async fn table<T: Serialize + Tabular>(
+        &self,
+        question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
+    ) -> Outcome {
+        let format = self.query.format.unwrap_or(if self.prefers_arrow {
+            Format::Arrow
+        } else {
+            Format::Json
+        });
+        let most = self.most_bytes;
+        let body = self.respond(move |answers| {
+            let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
+            let bytes = match format {
+                Format::Json => return to_json(&answer, most, answers.progress()),
+                Format::Csv => csv::to_text(&answer.table()).into_bytes(),
+                Format::Arrow => stream::to_batch(&answer.table())
+                    .and_then(|batch| stream::to_bytes(&batch))
+                    .map_err(|error| ApiError::internal(&format!("cannot write Arrow: {error}")))?,
+            };
+            if bytes.len() > most {
+                return Err(ApiError::too_large(most));
+            }
+            Ok(bytes)
+        });
+        let body = body.await?;
+        Ok(HttpResponse::Ok()
+            .content_type(match format {
+                Format::Json => "application/json",
+                Format::Csv => "text/csv; charset=utf-8",
+                Format::Arrow => ARROW,
+            })
+            .body(self.held.hold(body)))
+    }
+
+    /// Works for an answer when it is the client's turn, and stops at the deadline or when the client is gone: then
+    /// this future is dropped.
+    pub(super) async fn respond<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Answers) -> Result<T, ApiError> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let (_, answers) = self.store(self.query.store.as_deref())?;
+        let limit = self.deadline;
+        let stop = StopOnDrop(Progress::silent().with_deadline(limit));
+        let answers = answers.with_progress(stop.0.clone());
+        if self.held.is_full() {
+            return Err(ApiError::busy());
+        }
+        let waiting = self.queue.enter(self.client);
+        let waiting = waiting.map_err(|_| ApiError::busy())?;
+        let outcome = timeout(limit, async {
+            let place = waiting.await;
+            web::block(move || {
+                // The slot is free when the work has stopped, not when the client has gone.
+                let _place = place;
+                work(&answers)
+            })
+            .await
+        });
+        match outcome.await {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(ApiError::internal("the question was given up")),
+            Err(_) => Err(ApiError::from_ensemble(&sheaf_ensemble::Error::Deadline {
+                limit,
+            })),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use serde::Serialize;
 use sheaf_answers::{Distribution, Format, Hierarchy, Sankey};
 
-use super::asking::{ARROW, Asking, ask_json, respond, to_json};
+use super::asking::{ARROW, Asking, to_json};
 use super::error::ApiError;
 use super::routes::Outcome;
 use crate::{Answers, stream};
@@ -62,45 +62,38 @@ impl Picture for Distribution {
     }
 }
 
-/// The form of a picture that is asked for.
-#[derive(Clone, Copy)]
-pub(super) struct Form {
-    pub(super) format: Option<Format>,
-    /// Values that a stream has at most.
-    pub(super) most_values: Option<u64>,
-}
-
-/// The answer to a question about a picture, as JSON or as Arrow.
-pub(super) async fn ask_picture<T: Picture + 'static>(
-    request: &HttpRequest,
-    asking: &Asking,
-    (named, form): (Option<&str>, Form),
-    question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
-) -> Outcome {
-    match form.format {
-        Some(Format::Csv) => {
-            let message = "`format` is `csv`; a picture comes as `json` or `arrow`";
-            return Err(ApiError::bad_request(message.to_owned()));
+impl Asking {
+    /// The answer to a question about a picture, as JSON or as Arrow; a stream has at most `most_values`.
+    pub(super) async fn picture<T: Picture + 'static>(
+        &self,
+        most_values: Option<u64>,
+        question: impl FnOnce(&Answers) -> Result<T, sheaf_ensemble::Error> + Send + 'static,
+    ) -> Outcome {
+        match self.format() {
+            Some(Format::Csv) => {
+                let message = "`format` is `csv`; a picture comes as `json` or `arrow`";
+                return Err(ApiError::bad_request(message.to_owned()));
+            }
+            Some(Format::Json) => return self.json(question).await,
+            None if !self.prefers_arrow => return self.json(question).await,
+            Some(Format::Arrow) | None => {}
         }
-        Some(Format::Json) => return ask_json(asking, named, question).await,
-        None if !accepts_arrow(request) => return ask_json(asking, named, question).await,
-        Some(Format::Arrow) | None => {}
+        let most = self.most_bytes;
+        let body = self.respond(move |answers| {
+            let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
+            let bytes = to_stream(answer, most_values, |rest| {
+                to_json(rest, most, answers.progress())
+            })?;
+            if bytes.len() > most {
+                return Err(ApiError::too_large(most));
+            }
+            Ok(bytes)
+        });
+        let body = body.await?;
+        Ok(HttpResponse::Ok()
+            .content_type(ARROW)
+            .body(self.held.hold(body)))
     }
-    let most = asking.most_bytes;
-    let body = respond(asking, named, move |answers| {
-        let answer = question(answers).map_err(|error| ApiError::from_ensemble(&error))?;
-        let bytes = to_stream(answer, form.most_values, |rest| {
-            to_json(rest, most, answers.progress())
-        })?;
-        if bytes.len() > most {
-            return Err(ApiError::too_large(most));
-        }
-        Ok(bytes)
-    });
-    let body = body.await?;
-    Ok(HttpResponse::Ok()
-        .content_type(ARROW)
-        .body(asking.held.hold(body)))
 }
 
 /// Whether a request prefers Arrow.

@@ -1,15 +1,14 @@
 //! The routes of gates, noise and histories.
 
-use actix_web::{HttpRequest, get, web};
+use actix_web::{get, web};
 use sheaf_answers::{ErrorBody, Gate, GateQuery, History, HistoryQuery, Noise, NoiseQuery};
 use sheaf_ensemble::{GateOptions, HistoryOptions, HistoryOrder, NoiseOptions};
 
-use super::asking::{Asking, ask_table};
+use super::asking::Asking;
 use super::error::ApiError;
 use super::list;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
-use crate::Answers;
 
 /// Maximum number of splits of the runs of a configuration.
 const MAX_SPLITS: usize = 10_000;
@@ -25,24 +24,19 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[utoipa::path(get, tag = "ensemble", params(GateQuery), path = "/api/v1/gate",
     responses((status = 200, body = Gate), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/gate")]
-async fn gate(request: HttpRequest, service: Asking, query: Query<GateQuery>) -> Outcome {
+async fn gate(service: Asking, query: Query<GateQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let options = gate_options(&query)?;
-    let question = move |answers: &Answers| answers.gate(&lens, &options);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.gate(&lens, &options))
+        .await
 }
 
 /// Noise of repeats, and the share of A/A gates that fail.
 #[utoipa::path(get, tag = "ensemble", params(NoiseQuery), path = "/api/v1/noise",
     responses((status = 200, body = Noise), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/noise")]
-async fn noise(request: HttpRequest, service: Asking, query: Query<NoiseQuery>) -> Outcome {
+async fn noise(service: Asking, query: Query<NoiseQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let default = NoiseOptions::default();
     let most_splits = query.splits.unwrap_or(default.most_splits);
@@ -55,21 +49,16 @@ async fn noise(request: HttpRequest, service: Asking, query: Query<NoiseQuery>) 
         ..default
     };
     options.gate.alpha = query.alpha.unwrap_or(options.gate.alpha);
-    let question = move |answers: &Answers| answers.noise(&lens, &options);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.noise(&lens, &options))
+        .await
 }
 
 /// How groups change over versions.
 #[utoipa::path(get, tag = "ensemble", params(HistoryQuery), path = "/api/v1/history",
     responses((status = 200, body = History), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/history")]
-async fn history(request: HttpRequest, service: Asking, query: Query<HistoryQuery>) -> Outcome {
+async fn history(service: Asking, query: Query<HistoryQuery>) -> Outcome {
     let mut lens = read_lens(query.lens.as_deref())?;
     if let Some(by) = &query.by {
         lens.by = vec![by.trim().to_owned()];
@@ -93,14 +82,9 @@ async fn history(request: HttpRequest, service: Asking, query: Query<HistoryQuer
         more_metrics: list::names("metrics", query.metrics.as_deref().unwrap_or_default())?,
         ..default
     };
-    let question = move |answers: &Answers| answers.history(&lens, &order, &options);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.history(&lens, &order, &options))
+        .await
 }
 
 fn gate_options(query: &GateQuery) -> Result<GateOptions, ApiError> {

@@ -1,13 +1,13 @@
 //! The routes of the grains of one run.
 
-use actix_web::{HttpRequest, get, web};
+use actix_web::{get, web};
 use sheaf_answers::{
     ErrorBody, GrainDiff, GrainDiffQuery, Grains, GrainsQuery, Groups, GroupsQuery, Problems,
     ProblemsQuery, Tree, TreeQuery,
 };
 use sheaf_ensemble::{GrainDiffQuestion, GrainsQuestion, GroupsQuestion, TreeChoice, TreeExtent};
 
-use super::asking::{Asking, ask_json, ask_table};
+use super::asking::Asking;
 use super::error::ApiError;
 use super::list;
 use super::query::Query;
@@ -36,12 +36,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
     path = "/api/v1/runs/{run}/grains",
     responses((status = 200, body = Grains), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/grains")]
-async fn grains(
-    request: HttpRequest,
-    service: Asking,
-    run: web::Path<String>,
-    query: Query<GrainsQuery>,
-) -> Outcome {
+async fn grains(service: Asking, run: web::Path<String>, query: Query<GrainsQuery>) -> Outcome {
     let query = query.into_inner();
     let filter = query.filter.as_deref().filter(|text| !text.is_empty());
     let filter = filter.map(str::parse).transpose();
@@ -54,39 +49,25 @@ async fn grains(
         is_with_implicit: query.all.unwrap_or(false),
         reference: query.reference.filter(|text| !text.is_empty()),
     };
-    let question = move |answers: &Answers| answers.grains(&run, &question);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.grains(&run, &question))
+        .await
 }
 
 /// Grains of the two sides of the lens's `diff` clause, matched by path, page by page.
 #[utoipa::path(get, tag = "ensemble", params(GrainDiffQuery), path = "/api/v1/diff/grains",
     responses((status = 200, body = GrainDiff), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/diff/grains")]
-async fn grain_diff(
-    request: HttpRequest,
-    service: Asking,
-    query: Query<GrainDiffQuery>,
-) -> Outcome {
+async fn grain_diff(service: Asking, query: Query<GrainDiffQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let question = GrainDiffQuestion {
         selection: query.grains.unwrap_or_default(),
         offset: query.offset.unwrap_or(0),
         limit: Some(page(query.limit)?),
     };
-    let question = move |answers: &Answers| answers.grain_diff(&lens, &question);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.grain_diff(&lens, &question))
+        .await
 }
 
 /// Grains of a run that exceed thresholds, by problem.
@@ -94,12 +75,7 @@ async fn grain_diff(
     path = "/api/v1/runs/{run}/problems",
     responses((status = 200, body = Problems), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/problems")]
-async fn problems(
-    request: HttpRequest,
-    service: Asking,
-    run: web::Path<String>,
-    query: Query<ProblemsQuery>,
-) -> Outcome {
+async fn problems(service: Asking, run: web::Path<String>, query: Query<ProblemsQuery>) -> Outcome {
     let query = query.into_inner();
     let texts = query.thresholds.unwrap_or_default();
     let conditions = list::values("thresholds", &texts, ';')?;
@@ -107,8 +83,7 @@ async fn problems(
     let reference = query.reference.filter(|text| !text.is_empty());
     let question =
         move |answers: &Answers| answers.problems(&run, &conditions, set, reference.as_deref());
-    let form = (query.store.as_deref(), query.format);
-    ask_table(&request, &service, form, question).await
+    service.table(question).await
 }
 
 /// The aggregation tree of a run: its figures, and as much of it as a first picture shows.
@@ -123,8 +98,9 @@ async fn tree(service: Asking, run: web::Path<String>, query: Query<TreeQuery>) 
     let extent = query.depth.map_or_else(TreeExtent::default, |levels| {
         TreeExtent::Levels(levels, MAX_GROUPS)
     });
-    let question = move |answers: &Answers| answers.tree(&run, &choice, metrics.as_deref(), extent);
-    ask_json(&service, query.store.as_deref(), question).await
+    service
+        .json(move |answers| answers.tree(&run, &choice, metrics.as_deref(), extent))
+        .await
 }
 
 /// The children of one group of the aggregation tree, page by page.
@@ -132,12 +108,7 @@ async fn tree(service: Asking, run: web::Path<String>, query: Query<TreeQuery>) 
     path = "/api/v1/runs/{run}/groups",
     responses((status = 200, body = Groups), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/groups")]
-async fn groups(
-    request: HttpRequest,
-    service: Asking,
-    run: web::Path<String>,
-    query: Query<GroupsQuery>,
-) -> Outcome {
+async fn groups(service: Asking, run: web::Path<String>, query: Query<GroupsQuery>) -> Outcome {
     let query = query.into_inner();
     let question = GroupsQuestion {
         choice: choice(query.problem, query.separate, query.reference),
@@ -147,14 +118,9 @@ async fn groups(
         metrics: group_metrics(query.metrics.as_deref())?,
         is_with_structures: query.structures.unwrap_or(false),
     };
-    let question = move |answers: &Answers| answers.groups(&run, &question);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.groups(&run, &question))
+        .await
 }
 
 fn choice(

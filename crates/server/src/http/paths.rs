@@ -1,14 +1,13 @@
 //! The routes of paths and loops of one run.
 
-use actix_web::{HttpRequest, get, web};
+use actix_web::{get, web};
 use sheaf_answers::{ErrorBody, Loops, Paths, PathsQuery, RunTableQuery};
 use sheaf_ensemble::{GraphForm, PathScope};
 
-use super::asking::{Asking, ask_table};
+use super::asking::Asking;
 use super::error::ApiError;
 use super::query::Query;
 use super::routes::Outcome;
-use crate::Answers;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(paths).service(loops);
@@ -19,12 +18,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
     path = "/api/v1/runs/{run}/paths",
     responses((status = 200, body = Paths), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/paths")]
-async fn paths(
-    request: HttpRequest,
-    service: Asking,
-    run: web::Path<String>,
-    query: Query<PathsQuery>,
-) -> Outcome {
+async fn paths(service: Asking, run: web::Path<String>, query: Query<PathsQuery>) -> Outcome {
     let query = query.into_inner();
     let definition = query.definition.filter(|name| !name.is_empty());
     let scope = match (definition, query.grain, query.group) {
@@ -40,14 +34,9 @@ async fn paths(
     let graph = query.graph.as_deref().filter(|form| !form.is_empty());
     let form = graph.map(str::parse::<GraphForm>).transpose();
     let form = form.map_err(ApiError::bad_request)?;
-    let question = move |answers: &Answers| answers.paths(&run, &scope, form);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.paths(&run, &scope, form))
+        .await
 }
 
 /// How many workers the work-sharing loops of a run need.
@@ -55,18 +44,6 @@ async fn paths(
     path = "/api/v1/runs/{run}/loops",
     responses((status = 200, body = Loops), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/loops")]
-async fn loops(
-    request: HttpRequest,
-    service: Asking,
-    run: web::Path<String>,
-    query: Query<RunTableQuery>,
-) -> Outcome {
-    let question = move |answers: &Answers| answers.loops(&run);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+async fn loops(service: Asking, run: web::Path<String>, _query: Query<RunTableQuery>) -> Outcome {
+    service.table(move |answers| answers.loops(&run)).await
 }

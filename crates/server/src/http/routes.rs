@@ -1,6 +1,6 @@
 //! The routes: parse, ask, convert.
 
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{HttpResponse, get, web};
 use sheaf_answers::{
     Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
     LensTextQuery, Mapping, RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery,
@@ -9,8 +9,7 @@ use sheaf_answers::{
 use sheaf_ensemble::Error;
 use sheaf_model::Lens;
 
-use super::asking::{Asking, ask_json, ask_table};
-use super::columns::{Form, ask_picture};
+use super::asking::Asking;
 use super::error::ApiError;
 use super::list;
 use super::query::Query;
@@ -46,25 +45,18 @@ async fn store(service: Asking, query: Query<StoreQuery>) -> Outcome {
         .clone()
         .unwrap_or_else(|| names.first().cloned().unwrap_or_default());
     let policy = service.imports.policy().clone();
-    ask_json(&service, query.store.as_deref(), move |answers| {
-        answers.store(&name, &names, policy)
-    })
-    .await
+    service
+        .json(move |answers| answers.store(&name, &names, policy))
+        .await
 }
 
 /// Runs that the lens's `where` selects.
 #[utoipa::path(get, tag = "runs", params(LensQuery), path = "/api/v1/runs",
     responses((status = 200, body = Runs), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs")]
-async fn runs(request: HttpRequest, service: Asking, query: Query<LensQuery>) -> Outcome {
+async fn runs(service: Asking, query: Query<LensQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        move |answers| answers.runs(&lens),
-    )
-    .await
+    service.table(move |answers| answers.runs(&lens)).await
 }
 
 /// One run, by id, unique beginning of an id, or name.
@@ -72,20 +64,9 @@ async fn runs(request: HttpRequest, service: Asking, query: Query<LensQuery>) ->
     path = "/api/v1/runs/{run}",
     responses((status = 200, body = RunInfo), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}")]
-async fn one_run(
-    request: HttpRequest,
-    service: Asking,
-    run: web::Path<String>,
-    query: Query<RunTableQuery>,
-) -> Outcome {
+async fn one_run(service: Asking, run: web::Path<String>, _query: Query<RunTableQuery>) -> Outcome {
     let run = run.into_inner();
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        move |answers| answers.info(&run),
-    )
-    .await
+    service.table(move |answers| answers.info(&run)).await
 }
 
 /// Reads a text as a lens; a wrong text is answered with its fault, not refused.
@@ -100,34 +81,26 @@ async fn lens_text(query: Query<LensTextQuery>) -> Outcome {
 #[utoipa::path(get, tag = "ensemble", params(StatsQuery), path = "/api/v1/stats",
     responses((status = 200, body = Stats), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/stats")]
-async fn stats(request: HttpRequest, service: Asking, query: Query<StatsQuery>) -> Outcome {
+async fn stats(service: Asking, query: Query<StatsQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let (offset, limit) = (query.offset.unwrap_or(0), query.limit);
     let most = service.most_bytes;
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        move |answers| within(answers.stats(&lens)?.page(offset, limit), most),
-    )
-    .await
+    service
+        .table(move |answers| within(answers.stats(&lens)?.page(offset, limit), most))
+        .await
 }
 
 /// Distributions of groups over the grains of the runs of each cohort: for drawing, never for tests.
 #[utoipa::path(get, tag = "ensemble", params(StatsQuery), path = "/api/v1/stats/grains",
     responses((status = 200, body = Stats), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/stats/grains")]
-async fn grain_stats(request: HttpRequest, service: Asking, query: Query<StatsQuery>) -> Outcome {
+async fn grain_stats(service: Asking, query: Query<StatsQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let (offset, limit) = (query.offset.unwrap_or(0), query.limit);
     let most = service.most_bytes;
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        move |answers| within(answers.grain_stats(&lens)?.page(offset, limit), most),
-    )
-    .await
+    service
+        .table(move |answers| within(answers.grain_stats(&lens)?.page(offset, limit), most))
+        .await
 }
 
 /// Fails if the rows have more bytes than an answer may have.
@@ -143,79 +116,61 @@ fn within(answer: Stats, most: usize) -> Result<Stats, Error> {
 #[utoipa::path(get, tag = "ensemble", params(SankeyQuery), path = "/api/v1/sankey",
     responses((status = 200, body = Sankey), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/sankey")]
-async fn sankey(request: HttpRequest, service: Asking, query: Query<SankeyQuery>) -> Outcome {
+async fn sankey(service: Asking, query: Query<SankeyQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let width = read_extent("width", query.width, 1000.0)?;
     let height = read_extent("height", query.height, 600.0)?;
     let question = move |answers: &Answers| answers.sankey(&lens, width, height);
-    let form = Form {
-        format: query.format,
-        most_values: query.values,
-    };
-    ask_picture(&request, &service, (query.store.as_deref(), form), question).await
+    service.picture(query.values, question).await
 }
 
 /// The tree of contexts inside one group.
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/hierarchy",
     responses((status = 200, body = Hierarchy), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/hierarchy")]
-async fn hierarchy(request: HttpRequest, service: Asking, query: Query<GroupQuery>) -> Outcome {
+async fn hierarchy(service: Asking, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let question = move |answers: &Answers| answers.hierarchy(&lens, &group);
-    let form = Form {
-        format: query.format,
-        most_values: query.values,
-    };
-    ask_picture(&request, &service, (query.store.as_deref(), form), question).await
+    service.picture(query.values, question).await
 }
 
 /// Histogram of one group over runs, call sites, ranks or workers.
 #[utoipa::path(get, tag = "ensemble", params(GroupQuery), path = "/api/v1/distribution",
     responses((status = 200, body = Distribution), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/distribution")]
-async fn distribution(request: HttpRequest, service: Asking, query: Query<GroupQuery>) -> Outcome {
+async fn distribution(service: Asking, query: Query<GroupQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let group = query.group.clone();
     let mode = query.mode.unwrap_or(DistributionMode::Runs);
     let question = move |answers: &Answers| answers.distribution(&lens, &group, mode);
-    let form = Form {
-        format: query.format,
-        most_values: query.values,
-    };
-    ask_picture(&request, &service, (query.store.as_deref(), form), question).await
+    service.picture(query.values, question).await
 }
 
 /// Difference of the two sides of the lens's `diff` clause.
 #[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/diff",
     responses((status = 200, body = Diff), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/diff")]
-async fn diff(request: HttpRequest, service: Asking, query: Query<LensQuery>) -> Outcome {
+async fn diff(service: Asking, query: Query<LensQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        move |answers| answers.diff(&lens),
-    )
-    .await
+    service.table(move |answers| answers.diff(&lens)).await
 }
 
 /// The store's mapping of definitions of different versions.
 #[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
     responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/mapping")]
-async fn mapping(service: Asking, query: Query<StoreQuery>) -> Outcome {
-    ask_json(&service, query.store.as_deref(), Answers::mapping).await
+async fn mapping(service: Asking, _query: Query<StoreQuery>) -> Outcome {
+    service.json(Answers::mapping).await
 }
 
 /// Checks every file of the store.
 #[utoipa::path(get, tag = "store", params(StoreQuery), path = "/api/v1/verify",
     responses((status = 200, body = Verify), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/verify")]
-async fn verify(service: Asking, query: Query<StoreQuery>) -> Outcome {
+async fn verify(service: Asking, _query: Query<StoreQuery>) -> Outcome {
     let question = |answers: &Answers| answers.verify(answers.progress());
-    ask_json(&service, query.store.as_deref(), question).await
+    service.json(question).await
 }
 
 #[get("/api/v1/openapi.json")]

@@ -1,12 +1,12 @@
 //! The route of scaling studies.
 
-use actix_web::{HttpRequest, get, web};
+use actix_web::{get, web};
 use serde::Serialize;
 use sheaf_answers::{ErrorBody, Scale, ScaleQuery, ScaleTable, Table, Tabular};
 use sheaf_ensemble::{Law, ScaleQuestion};
 use sheaf_model::Lens;
 
-use super::asking::{Asking, ask_table};
+use super::asking::Asking;
 use super::error::ApiError;
 use super::list;
 use super::query::Query;
@@ -21,7 +21,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[utoipa::path(get, tag = "ensemble", params(ScaleQuery), path = "/api/v1/scale",
     responses((status = 200, body = Scale), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/scale")]
-async fn scale(request: HttpRequest, service: Asking, query: Query<ScaleQuery>) -> Outcome {
+async fn scale(service: Asking, query: Query<ScaleQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     let asked = question(&query, &lens)?;
     let wanted = query.table.unwrap_or_default();
@@ -29,13 +29,7 @@ async fn scale(request: HttpRequest, service: Asking, query: Query<ScaleQuery>) 
         let scale = answers.scale(&lens, &asked)?;
         Ok(Study { scale, wanted })
     };
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        ask_scale,
-    )
-    .await
+    service.table(ask_scale).await
 }
 
 /// A study and the table of it that was asked for.

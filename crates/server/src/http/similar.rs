@@ -1,14 +1,13 @@
 //! The routes of similarity and projections.
 
-use actix_web::{HttpRequest, get, web};
+use actix_web::{get, web};
 use sheaf_answers::{ErrorBody, Projection, Similar, SimilarQuery};
 use sheaf_ensemble::SimilarQuestion;
 
-use super::asking::{Asking, ask_table};
+use super::asking::Asking;
 use super::error::ApiError;
 use super::query::Query;
 use super::routes::{Outcome, read_lens};
-use crate::Answers;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(similar).service(projection);
@@ -18,32 +17,22 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
 #[utoipa::path(get, tag = "ensemble", params(SimilarQuery), path = "/api/v1/similar",
     responses((status = 200, body = Similar), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/similar")]
-async fn similar(request: HttpRequest, service: Asking, query: Query<SimilarQuery>) -> Outcome {
+async fn similar(service: Asking, query: Query<SimilarQuery>) -> Outcome {
     let question = question(&query)?;
-    let ask_it = move |answers: &Answers| answers.similar(&question);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        ask_it,
-    )
-    .await
+    service
+        .table(move |answers| answers.similar(&question))
+        .await
 }
 
 /// The same runs in two pictures: by what they do, and by their parameters.
 #[utoipa::path(get, tag = "ensemble", params(SimilarQuery), path = "/api/v1/projection",
     responses((status = 200, body = Projection), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/projection")]
-async fn projection(request: HttpRequest, service: Asking, query: Query<SimilarQuery>) -> Outcome {
+async fn projection(service: Asking, query: Query<SimilarQuery>) -> Outcome {
     let question = question(&query)?;
-    let ask_it = move |answers: &Answers| answers.projection(&question);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        ask_it,
-    )
-    .await
+    service
+        .table(move |answers| answers.projection(&question))
+        .await
 }
 
 fn question(query: &SimilarQuery) -> Result<SimilarQuestion, ApiError> {

@@ -1,14 +1,13 @@
 //! The routes of the time line of one run.
 
-use actix_web::{HttpRequest, get, web};
+use actix_web::{get, web};
 use sheaf_answers::{ErrorBody, Parallelism, RunTableQuery, Scheduling, Timeline, TimelineQuery};
 use sheaf_ensemble::Window;
 
-use super::asking::{Asking, ask_table};
+use super::asking::Asking;
 use super::error::ApiError;
 use super::query::Query;
 use super::routes::Outcome;
-use crate::Answers;
 
 /// Parts of an interval if the request does not set it.
 const PIXELS: u32 = 1_000;
@@ -27,21 +26,11 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
     path = "/api/v1/runs/{run}/timeline",
     responses((status = 200, body = Timeline), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/timeline")]
-async fn timeline(
-    request: HttpRequest,
-    service: Asking,
-    run: web::Path<String>,
-    query: Query<TimelineQuery>,
-) -> Outcome {
+async fn timeline(service: Asking, run: web::Path<String>, query: Query<TimelineQuery>) -> Outcome {
     let window = window(&query)?;
-    let question = move |answers: &Answers| answers.timeline(&run, &window);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.timeline(&run, &window))
+        .await
 }
 
 /// How many fragments ran, and how many waited for a worker, in an interval of a run.
@@ -50,20 +39,14 @@ async fn timeline(
     responses((status = 200, body = Parallelism), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/parallelism")]
 async fn parallelism(
-    request: HttpRequest,
     service: Asking,
     run: web::Path<String>,
     query: Query<TimelineQuery>,
 ) -> Outcome {
     let window = window(&query)?;
-    let question = move |answers: &Answers| answers.parallelism(&run, &window);
-    ask_table(
-        &request,
-        &service,
-        (query.store.as_deref(), query.format),
-        question,
-    )
-    .await
+    service
+        .table(move |answers| answers.parallelism(&run, &window))
+        .await
 }
 
 /// Where the time of a run's workers went, and who took work from whom.
@@ -72,14 +55,11 @@ async fn parallelism(
     responses((status = 200, body = Scheduling), (status = "4XX", body = ErrorBody)))]
 #[get("/api/v1/runs/{run}/scheduling")]
 async fn scheduling(
-    request: HttpRequest,
     service: Asking,
     run: web::Path<String>,
-    query: Query<RunTableQuery>,
+    _query: Query<RunTableQuery>,
 ) -> Outcome {
-    let question = move |answers: &Answers| answers.scheduling(&run);
-    let form = (query.store.as_deref(), query.format);
-    ask_table(&request, &service, form, question).await
+    service.table(move |answers| answers.scheduling(&run)).await
 }
 
 fn window(query: &TimelineQuery) -> Result<Window, ApiError> {

@@ -1,21 +1,24 @@
 //! Values of groups, and what ties the tree to the graph.
 
-use std::io;
+use std::io::{self, Write};
 
-use arrow::array::{Array, Float64Array, Float64Builder, Int64Array, Int64Builder};
+use arrow::array::{Array, Int64Array};
+use sheaf_answers::Values;
 use sheaf_grains::aggregation::{AggregationTree, GroupKind, Propagation};
 use sheaf_grains::grain_graph::NodeKind;
 use sheaf_model::Progress;
 
-use super::super::attributes::Attributes;
-use super::super::check;
+use super::super::attributes::{Attributes, NodeAttributes};
 use super::super::graph::GraphView;
-use super::super::rows::{Cell, CellType};
+use super::super::run::{finite, integer_at};
+use super::{Keys, write_data};
 
 /// Values of the nodes of the tree.
 pub(super) struct Groups {
+    /// Which groups are on the critical path.
+    critical: Int64Array,
     /// Column and values.
-    values: Vec<(usize, Values)>,
+    values: Vec<(usize, Values<'static>)>,
     problematic: Option<usize>,
     num_grains: Vec<u32>,
     num_members: Vec<u32>,
@@ -26,48 +29,45 @@ pub(super) struct Groups {
     edges: u64,
 }
 
-enum Values {
-    Integers(Int64Array),
-    Floats(Float64Array),
-}
-
-/// Values of grains that are being gathered.
-struct Gathered {
-    column: usize,
-    how: Propagation,
-    integers: Option<Int64Builder>,
-    floats: Float64Builder,
-}
-
 impl Groups {
     pub(super) fn of(
         graph: &GraphView<'_>,
-        attributes: &Attributes,
+        attributes: &Attributes<'_>,
         tree: &AggregationTree,
         progress: &Progress,
     ) -> io::Result<Self> {
         let (nodes, ends) = nodes(graph);
-        let gathered = gather(graph, attributes, &nodes, progress)?;
-        let mut values = Vec::with_capacity(gathered.len());
-        for mut one in gathered {
+        let on_critical_path = (0..nodes.len()).map(|grain| graph.critical(nodes[grain]?));
+        let critical = propagate(tree, on_critical_path.collect(), Propagation::Any)?;
+        let columns = attributes.table.columns().iter();
+        let mut values = Vec::new();
+        for (column, (own, how)) in columns.zip(&attributes.propagation).enumerate() {
             progress.check().map_err(io::Error::other)?;
-            let propagated = match one.integers {
-                Some(mut builder) => {
-                    let integers = tree.propagate_integers(&builder.finish(), one.how);
-                    Values::Integers(integers.map_err(io::Error::other)?)
+            let Some(how) = *how else { continue };
+            let grains = 0..nodes.len();
+            let propagated = match &own.values {
+                Values::Integer(own) => {
+                    let values = propagate(tree, grains.map(own).collect(), how)?;
+                    Values::Integer(Box::new(move |row| integer_at(&values, row)))
                 }
-                None => Values::Floats(tree.propagate_floats(&one.floats.finish(), one.how)),
+                Values::Number(own) => {
+                    let values = tree.propagate_floats(&grains.map(own).collect(), how);
+                    Values::Number(Box::new(move |row| {
+                        let is_there = row < values.len() && values.is_valid(row);
+                        finite(is_there.then(|| values.value(row)))
+                    }))
+                }
+                _ => continue,
             };
-            values.push((one.column, propagated));
+            values.push((column, propagated));
         }
-        let problematic = attributes
-            .columns
-            .iter()
-            .position(|it| it.name == "problematic");
+        let columns = attributes.table.columns();
+        let problematic = columns.iter().position(|it| it.name == "problematic");
         let (num_grains, num_members) = count(tree);
         Ok(Self {
             problematic: problematic
                 .and_then(|column| values.iter().position(|(at, _)| *at == column)),
+            critical,
             values,
             num_grains,
             num_members,
@@ -77,26 +77,41 @@ impl Groups {
         })
     }
 
-    /// Sets the values of a group; grains within and members are the last two.
-    pub(super) fn fill(&self, node: u32, cells: &mut [Cell<'_>]) {
+    /// Writes the values of a group; grains within and members are the last two.
+    pub(super) fn write(
+        &self,
+        node: u32,
+        name: &str,
+        kind: &str,
+        graph: &GraphView<'_>,
+        keys: &mut Keys<'_>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let row = node as usize;
+        let mut of_node = NodeAttributes::new(graph, kind, name, None);
+        of_node.numbers[2] = integer_at(&self.critical, row);
+        keys.write_node(&of_node, out)?;
         for (column, values) in &self.values {
-            if let Some(slot) = cells.get_mut(*column) {
-                *slot = values.cell(row);
+            keys.write_value(*column, values, row, out)?;
+        }
+        let counts = [
+            ("v_ngrains", &self.num_grains),
+            ("v_nmembers", &self.num_members),
+        ];
+        for (id, counts) in counts {
+            if let Some(count) = counts.get(row) {
+                write_data(id, &count.to_string(), out)?;
             }
         }
-        if let [.., grains, members] = cells {
-            *grains = Cell::optional(self.num_grains.get(row).copied());
-            *members = Cell::optional(self.num_members.get(row).copied());
-        }
+        Ok(())
     }
 
     /// Whether a grain within has a problem.
     pub(super) fn is_problematic(&self, node: u32) -> bool {
         let values = self.problematic.and_then(|at| self.values.get(at));
-        values.is_some_and(|(_, values)| match values.cell(node as usize) {
-            Cell::Integer(value) => value != 0,
-            Cell::Float(value) => value != 0.0,
+        values.is_some_and(|(_, values)| match values {
+            Values::Integer(values) => values(node as usize).is_some_and(|value| value != 0),
+            Values::Number(values) => values(node as usize).is_some_and(|value| value != 0.0),
             _ => false,
         })
     }
@@ -118,16 +133,13 @@ impl Groups {
     }
 }
 
-impl Values {
-    fn cell(&self, row: usize) -> Cell<'static> {
-        match self {
-            Self::Integers(values) => Cell::of(values, row),
-            Self::Floats(values) if row < values.len() && values.is_valid(row) => {
-                Cell::float(values.value(row))
-            }
-            Self::Floats(_) => Cell::Absent,
-        }
-    }
+fn propagate(
+    tree: &AggregationTree,
+    values: Int64Array,
+    how: Propagation,
+) -> io::Result<Int64Array> {
+    tree.propagate_integers(&values, how)
+        .map_err(io::Error::other)
 }
 
 /// Node of each grain, fork and join of each set.
@@ -149,54 +161,6 @@ fn nodes(graph: &GraphView<'_>) -> (Vec<Option<u32>>, Vec<Option<[u32; 2]>>) {
         }
     }
     (nodes, ends)
-}
-
-/// Values of the columns that groups have, by grain.
-fn gather(
-    graph: &GraphView<'_>,
-    attributes: &Attributes,
-    nodes: &[Option<u32>],
-    progress: &Progress,
-) -> io::Result<Vec<Gathered>> {
-    let columns = attributes.columns.iter().zip(&attributes.propagation);
-    let mut gathered: Vec<Gathered> = columns
-        .enumerate()
-        .filter_map(|(column, (it, how))| {
-            let is_integer = it.cell_type == CellType::Integer;
-            Some(Gathered {
-                column,
-                how: (*how)?,
-                integers: is_integer.then(Int64Builder::new),
-                floats: Float64Builder::new(),
-            })
-        })
-        .collect();
-    let mut cells = Vec::new();
-    for (grain, node) in nodes.iter().enumerate() {
-        check(progress, grain, nodes.len())?;
-        Attributes::begin(graph, "task", "", *node, &mut cells);
-        attributes.fill_grain(graph, grain, &mut cells);
-        for one in &mut gathered {
-            one.push(cells.get(one.column));
-        }
-    }
-    Ok(gathered)
-}
-
-impl Gathered {
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "an integer among floats is a float to whoever reads it"
-    )]
-    fn push(&mut self, cell: Option<&Cell<'_>>) {
-        match (&mut self.integers, cell) {
-            (Some(builder), Some(Cell::Integer(value))) => builder.append_value(*value),
-            (Some(builder), _) => builder.append_null(),
-            (None, Some(Cell::Float(value))) => self.floats.append_value(*value),
-            (None, Some(Cell::Integer(value))) => self.floats.append_value(*value as f64),
-            (None, _) => self.floats.append_null(),
-        }
-    }
 }
 
 /// Grains within, and children, of every node.

@@ -9,13 +9,12 @@ use std::io::{self, BufWriter, Write};
 use sheaf_grains::aggregation::{AggregationTree, GroupKind};
 use sheaf_model::Progress;
 
-use super::super::attributes::Attributes;
+use super::super::attributes::{Attributes, NodeAttributes};
 use super::super::check;
 use super::super::graph::GraphView;
-use super::super::rows::{Cell, CellType, Column};
 use super::super::run::Source;
 use super::groups::Groups;
-use super::{Keys, about, yed};
+use super::{Keys, about, declare_key, yed};
 use crate::GraphForm;
 
 /// Levels that ids show.
@@ -30,28 +29,22 @@ pub(in super::super) fn write(
     let graph = GraphView::new(source, GraphForm::Reduced)?;
     let tree = AggregationTree::stoppable(source.tables, &source.structure, progress)
         .map_err(io::Error::other)?;
-    let mut attributes = Attributes::new(&graph)?;
+    let attributes = Attributes::new(&graph)?;
     let groups = Groups::of(&graph, &attributes, &tree, progress)?;
-    for name in ["ngrains", "nmembers"] {
-        attributes.columns.push(Column {
-            name: name.to_owned(),
-            cell_type: CellType::Integer,
-            meaning: String::new(),
-        });
-    }
     let mut writer = Writer {
         out: BufWriter::with_capacity(1 << 16, out),
         graph: &graph,
         tree: &tree,
-        attributes: &attributes,
-        keys: Keys::new(&attributes.columns),
+        keys: Keys::new(&attributes),
         groups,
         prefix: String::new(),
         depth: 0,
-        cells: Vec::new(),
     };
     writer.out.write_all(yed::HEAD)?;
     writer.keys.declare(&mut writer.out)?;
+    for name in ["ngrains", "nmembers"] {
+        declare_key(&format!("v_{name}"), name, "long", &mut writer.out)?;
+    }
     writer.out.write_all(yed::KEYS)?;
     writer
         .out
@@ -66,14 +59,12 @@ struct Writer<'a> {
     out: BufWriter<&'a mut dyn Write>,
     graph: &'a GraphView<'a>,
     tree: &'a AggregationTree,
-    attributes: &'a Attributes,
     keys: Keys<'a>,
     groups: Groups,
     /// Ids of the open groups, as far as ids show them.
     prefix: String,
     /// Open groups.
     depth: usize,
-    cells: Vec<Cell<'a>>,
 }
 
 /// A group that is being written.
@@ -113,8 +104,7 @@ impl Writer<'_> {
         let name = self.graph.task(Some(at)).to_string();
         let of_graph = self.groups.node_of(grain);
         let graph = self.graph;
-        Attributes::begin(graph, "task", &name, of_graph, &mut self.cells);
-        self.attributes.fill_grain(graph, at, &mut self.cells);
+        let attributes = NodeAttributes::new(graph, "task", &name, of_graph);
         let definition = graph.source.names.definition(graph.source.context(at));
         let is_critical = of_graph.is_some_and(|node| graph.is_critical(node));
         let drawing = yed::Shape {
@@ -122,12 +112,21 @@ impl Writer<'_> {
             outline: "rectangle",
             is_critical,
         };
-        self.leaf(number(node), &drawing)
+        self.leaf(number(node), &attributes, Some(at), &drawing)
     }
 
-    fn leaf(&mut self, number: u64, drawing: &yed::Shape<'_>) -> io::Result<()> {
+    fn leaf(
+        &mut self,
+        number: u64,
+        attributes: &NodeAttributes<'_>,
+        grain: Option<usize>,
+        drawing: &yed::Shape<'_>,
+    ) -> io::Result<()> {
         writeln!(self.out, "<node id=\"{}n{number}\">", self.prefix)?;
-        self.keys.data(&self.cells, &mut self.out)?;
+        self.keys.write_node(attributes, &mut self.out)?;
+        if let Some(grain) = grain {
+            self.keys.write_grain(grain, None, &mut self.out)?;
+        }
         drawing.write(&mut self.out)?;
         self.out.write_all(b"</node>\n")
     }
@@ -142,13 +141,13 @@ impl Writer<'_> {
         let of_graph = self.tree.set(group);
         let ends = of_graph.and_then(|set| self.groups.ends_of(set));
         let of_graph = ends.map(|[fork, join]| if place == 1 { fork } else { join });
-        Attributes::begin(self.graph, node_type, &name, of_graph, &mut self.cells);
+        let attributes = NodeAttributes::new(self.graph, node_type, &name, of_graph);
         let drawing = yed::Shape {
             label,
             outline: "ellipse",
             is_critical: of_graph.is_some_and(|node| self.graph.is_critical(node)),
         };
-        self.leaf(number(group) + place, &drawing)
+        self.leaf(number(group) + place, &attributes, None, &drawing)
     }
 
     /// `<task>.<place>` of the set that a group is.
@@ -180,11 +179,9 @@ impl Writer<'_> {
             "<node id=\"{}n{id}\" yfiles.foldertype=\"group\">",
             self.prefix
         )?;
-        Attributes::begin(self.graph, kind_name, &name, None, &mut self.cells);
-        self.cells
-            .resize(self.attributes.columns.len(), Cell::Absent);
-        self.groups.fill(node, &mut self.cells);
-        self.keys.data(&self.cells, &mut self.out)?;
+        let (graph, keys) = (self.graph, &mut self.keys);
+        self.groups
+            .write(node, &name, kind_name, graph, keys, &mut self.out)?;
         yed::group(&name, self.groups.is_problematic(node), &mut self.out)?;
         writeln!(
             self.out,

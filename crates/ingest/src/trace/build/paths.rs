@@ -12,7 +12,7 @@ use super::contexts::{Placement, parent_of};
 use super::records::{NONE, Records, Slot};
 use super::sites::Site;
 use super::tally::Tally;
-use crate::run_tables::{FinishedDefinitions, repeated};
+use crate::run_tables::{FinishedDefinitions, repeated_keys};
 
 /// What distinguishes processes in a path: rank, and number of the process within the rank.
 pub(super) type ProcessStep = (i64, i64);
@@ -271,21 +271,12 @@ fn invisible_loops(records: &Records, placement: &Placement, sites: &[Site]) -> 
 
 /// Flags all grains that share a key: which is which depends on the schedule.
 fn flag_equal_keys(records: &mut Records, order: &[Slot], keys: &[PathKey], tally: &mut Tally) {
-    let repeated = repeated(order.iter().map(|&slot| keys[slot as usize]));
-    let mut sorted: Vec<(PathKey, Slot)> = order
-        .iter()
-        .map(|&slot| (keys[slot as usize], slot))
-        .filter(|(key, _)| repeated.binary_search(key).is_ok())
-        .collect();
-    sorted.sort_unstable();
-    for pair in sorted.windows(2) {
-        if let &[(first, a), (second, b)] = pair
-            && first == second
-        {
-            tally.repeated_paths += 1;
-            for slot in [a, b] {
-                records.grain_mut(slot).flag(flags::SCHEDULE_DEPENDENT);
-            }
+    let grains = order.iter().map(|&slot| (keys[slot as usize], slot));
+    let repeated = repeated_keys(grains);
+    for same in repeated.chunk_by(|a, b| a.0 == b.0) {
+        tally.repeated_paths += same.len() as u64 - 1;
+        for &(_, slot) in same {
+            records.grain_mut(slot).flag(flags::SCHEDULE_DEPENDENT);
         }
     }
 }

@@ -3,16 +3,16 @@
 use sheaf_model::PathKey;
 use sheaf_model::table::{
     CounterRow, Counters, FragmentRow, GrainKind, GrainRow, Grains, GrainsBuilder, LocationRow,
-    Locations, PackedFragments, WaitRow, Waits, WaitsBuilder,
+    Locations, PackedFragments, WaitRow, Waits,
 };
 
 use super::by_row::{ByRow, take_fragments};
 use super::contexts::{Placement, parent_in, parent_of};
 use super::pauses::measures_of_grains;
-use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot};
+use super::records::{Fragment, Grain, NEVER, NONE, Records, Slot, Wait};
 use super::sites::Site;
-use super::values::{Measure, MetricRows, Rows, counters_by_grain};
-use crate::run_tables::{FinishedContexts, GrainRows};
+use super::values::{Measure, Rows, counters_by_grain};
+use crate::run_tables::{FinishedContexts, GrainRows, MetricRows};
 
 /// The order of grains: context, parent, sequence, index.
 pub(super) fn grain_rows(
@@ -110,29 +110,26 @@ pub(super) fn fragments(
 }
 
 pub(super) fn waits(records: &Records, order: &GrainRows, sites: &[Site]) -> Waits {
-    let mut table = WaitsBuilder::default();
-    let sorted = order.by_grain(&records.waits, |wait| wait.grain);
-    for &at in sorted.items() {
-        let wait = &records.waits[at as usize];
+    let grain = |wait: &Wait| wait.grain;
+    order.waits(&records.waits, grain, |wait| {
         let site = sites
             .get(wait.site.0 as usize)
             .filter(|site| !site.is_in_runtime);
-        table.push(WaitRow {
-            grain: order.row(wait.grain).unwrap_or(0),
+        WaitRow {
+            grain: 0,
             kind: wait.kind as i32,
             start: wait.start,
             duration: wait.duration.max(0),
             line: site.and_then(|site| i32::try_from(site.code.line?).ok()),
-        });
-    }
-    table.finish()
+        }
+    })
 }
 
 pub(super) fn counters(
     records: &Records,
     placement: &Placement,
     order: &GrainRows,
-    metrics: &MetricRows,
+    metrics: &MetricRows<Measure>,
 ) -> Counters {
     let mut rows: Vec<CounterRow> = counters_by_grain(records)
         .into_iter()

@@ -1,56 +1,47 @@
 //! Totals per context: one observation per grain that ran, and one per member's way through a construct that
 //! has no chunks.
 
-use sheaf_model::table::{TotalRow, Totals, TotalsBuilder};
+use sheaf_model::table::Totals;
 
 use super::contexts::Placement;
 use super::pauses::pauses;
 use super::records::{NONE, Records, Slot};
 use super::values::{Measure, Rows, counters_by_grain};
-use crate::run_tables::GrainRows;
+use crate::Error;
+use crate::measure::Value;
+use crate::run_tables::{GrainRows, TotalColumns};
 use rustc_hash::FxHashMap;
 
 /// The totals, in the order of contexts and metrics. Grains are observed context by context and metric by
 /// metric, so that not more than one value of each is held.
+///
+/// # Errors
+/// Those of [`TotalColumns::finish`].
 pub(super) fn totals(
     records: &Records,
     placement: &Placement,
     order: &GrainRows,
     rows: &Rows<'_>,
-) -> Totals {
+) -> Result<Totals, Error> {
     let mut others = Vec::new();
     let apart = observe_others(records, placement, rows, &mut others);
     others.sort_unstable();
-    let context_of = |slot: Slot| {
-        let context = placement.grains[slot as usize];
-        rows.contexts.get(context as usize).copied()
-    };
-    let mut table = TotalsBuilder::default();
-    let mut values = Vec::new();
+    let mut table = TotalColumns::default();
     let measures = rows.metrics.measures();
-    let (mut next_grain, mut next_other) = (0, 0);
-    for context in (0..).take(rows.contexts.len()) {
-        let rest = &order.grains[next_grain..];
-        let count = rest
-            .iter()
-            .take_while(|&&slot| context_of(slot) == Some(context));
-        let slots = &rest[..count.count()];
-        next_grain += slots.len();
+    let mut others = others.into_iter().peekable();
+    for (context, bounds) in (0..).zip(order.starts.windows(2)) {
+        let slots = &order.grains[bounds[0]..bounds[1]];
         for &(metric, measure) in &measures {
-            values.clear();
-            let observed = slots
-                .iter()
-                .filter_map(|&slot| apart.own(records, slot, measure));
-            values.extend(observed);
-            let same = others[next_other..].iter();
-            let same = same.take_while(|other| (other.0, other.1) == (context, metric));
-            let before = values.len();
-            values.extend(same.map(|other| other.2));
-            next_other += values.len() - before;
-            if !values.is_empty() {
-                values.sort_unstable();
-                table.push(TotalRow::of_integers(context, metric, &values));
+            for &slot in slots {
+                if let Some(value) = apart.own(records, slot, measure) {
+                    table.observe(Value::Integer(value));
+                }
             }
+            let key = (context, metric);
+            while let Some(other) = others.next_if(|other| (other.0, other.1) == key) {
+                table.observe(Value::Integer(other.2));
+            }
+            table.end_row(context, metric);
         }
     }
     table.finish()

@@ -1,14 +1,15 @@
-//! Values per context, location and metric, and their totals.
+//! Values per context, location and metric.
 
 use std::collections::BTreeMap;
 
-use sheaf_model::table::{MetricRow, Metrics, ValueRow, Values, ValuesBuilder};
+use sheaf_model::table::{ValueRow, Values, ValuesBuilder};
 use sheaf_model::{Direction, MetricKind, Unit, names};
 
 use super::contexts::Placement;
 use super::pauses::pauses;
 use super::records::{Fragment, NONE, Pause, PauseKind, Records};
-use crate::run_tables::GrainRows;
+use crate::measure::{MetricSpec, Value};
+use crate::run_tables::{GrainRows, LocationSum, LocationSums, MetricRows};
 
 /// What is measured, before metrics have rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -25,92 +26,47 @@ pub(super) enum Measure {
     Counter(u8),
 }
 
-/// The metrics of a run with the row of each measure.
-pub(super) struct MetricRows {
-    pub(super) table: Metrics,
-    rows: BTreeMap<Measure, i32>,
+/// The metrics of a run. `counters` are the names of its hardware counters. Measures of what a run has nothing of are
+/// not among them.
+pub(super) fn metrics(counters: &[String], records: &Records) -> Vec<(Measure, MetricSpec)> {
+    let worse = Direction::HigherIsWorse;
+    let own = [
+        (names::WORK, Unit::Nanoseconds, worse, Measure::Work),
+        (names::WAITING, Unit::Nanoseconds, worse, Measure::Waiting),
+        (
+            names::GRAINS,
+            Unit::Count,
+            Direction::Neutral,
+            Measure::Grains,
+        ),
+    ];
+    let own = own.into_iter().chain(seldom(records));
+    let own = own.map(|(name, unit, direction, measure)| {
+        (measure, additive(name.to_owned(), unit, direction, None))
+    });
+    let counters = (0..=u8::MAX).zip(counters).map(|(number, source)| {
+        let name = source
+            .to_lowercase()
+            .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+        let unit = if name.contains("cycles") {
+            Unit::Cycles
+        } else {
+            Unit::Count
+        };
+        let spec = additive(name, unit, worse, Some(source.clone()));
+        (Measure::Counter(number), spec)
+    });
+    own.chain(counters).collect()
 }
 
-impl MetricRows {
-    /// `counters` are the names of the hardware counters; one that is not recorded has no row, and
-    /// neither have measures of what a run has nothing of.
-    pub(super) fn new(counters: &[String], records: &Records) -> Self {
-        let own = [
-            (
-                names::WORK,
-                Unit::Nanoseconds,
-                Direction::HigherIsWorse,
-                Measure::Work,
-            ),
-            (
-                names::WAITING,
-                Unit::Nanoseconds,
-                Direction::HigherIsWorse,
-                Measure::Waiting,
-            ),
-            (
-                names::GRAINS,
-                Unit::Count,
-                Direction::Neutral,
-                Measure::Grains,
-            ),
-        ];
-        let own = own.into_iter().chain(seldom(records));
-        let own = own.map(|(name, unit, direction, measure)| {
-            (name.to_owned(), unit, direction, measure, None)
-        });
-        let counters = (0..=u8::MAX).zip(counters).map(|(number, source)| {
-            let name = source
-                .to_lowercase()
-                .replace(|c: char| !c.is_ascii_alphanumeric(), "_");
-            let unit = if name.contains("cycles") {
-                Unit::Cycles
-            } else {
-                Unit::Count
-            };
-            let measure = Measure::Counter(number);
-            (
-                name,
-                unit,
-                Direction::HigherIsWorse,
-                measure,
-                Some(source.clone()),
-            )
-        });
-        let mut all: Vec<_> = own.chain(counters).collect();
-        all.sort_by(|a, b| (&a.0, a.3).cmp(&(&b.0, b.3)));
-        let rows = (0..)
-            .zip(&all)
-            .map(|(row, metric)| (metric.3, row))
-            .collect();
-        let table = all
-            .into_iter()
-            .map(|(name, unit, direction, _, source)| MetricRow {
-                name,
-                unit: unit.as_str().to_owned(),
-                kind: MetricKind::Additive.as_str().to_owned(),
-                direction: direction.as_str().to_owned(),
-                is_integer: true,
-                source,
-                alias: None,
-            })
-            .collect();
-        Self { table, rows }
-    }
-
-    pub(super) fn row(&self, measure: Measure) -> Option<i32> {
-        self.rows.get(&measure).copied()
-    }
-
-    /// Row and measure of each metric, by row.
-    pub(super) fn measures(&self) -> Vec<(i32, Measure)> {
-        let mut measures: Vec<_> = self
-            .rows
-            .iter()
-            .map(|(measure, row)| (*row, *measure))
-            .collect();
-        measures.sort_unstable();
-        measures
+fn additive(name: String, unit: Unit, direction: Direction, source: Option<String>) -> MetricSpec {
+    MetricSpec {
+        name,
+        unit,
+        kind: MetricKind::Additive,
+        direction,
+        is_integer: true,
+        source,
     }
 }
 
@@ -152,7 +108,7 @@ fn seldom(records: &Records) -> impl Iterator<Item = Described> {
 pub(super) struct Rows<'a> {
     pub(super) contexts: &'a [i32],
     pub(super) locations: &'a [i32],
-    pub(super) metrics: &'a MetricRows,
+    pub(super) metrics: &'a MetricRows<Measure>,
 }
 
 /// Sums of fragments, waits and grains where they were measured.
@@ -162,11 +118,10 @@ pub(super) struct Rows<'a> {
 ///
 /// `sums` has those of the fragments.
 pub(super) fn values(
-    mut sums: Sums,
+    mut sums: Sums<'_>,
     records: &Records,
     placement: &Placement,
     order: &GrainRows,
-    rows: &Rows<'_>,
 ) -> Values {
     for &at in order.by_grain(&records.idles, |idle| idle.grain).items() {
         let idle = &records.idles[at as usize];
@@ -203,28 +158,26 @@ pub(super) fn values(
             delta,
         );
     }
-    sums.table(rows)
+    sums.table()
 }
 
-/// Count and sum.
-type Sum = (i64, i64);
-
-/// Sums of one context and measure per worker, and the finished ones of others.
-pub(super) struct Sums {
+/// Sums of one context and measure per location, and the finished ones of others.
+pub(super) struct Sums<'a> {
+    rows: &'a Rows<'a>,
     context: u32,
     measure: Measure,
-    workers: Vec<Sum>,
-    /// Context as in the placement, measure, worker; one key may be there several times.
-    finished: Vec<((u32, Measure, u32), Sum)>,
+    by_location: LocationSums,
+    /// By rows of context, metric and location; one key may be there several times.
+    finished: Vec<((i32, i32, i32), LocationSum)>,
 }
 
-impl Sums {
-    pub(super) fn new(num_workers: usize) -> Self {
-        let workers = vec![(0, 0); num_workers];
+impl<'a> Sums<'a> {
+    pub(super) fn new(num_locations: usize, rows: &'a Rows<'a>) -> Self {
         Self {
+            rows,
             context: NONE,
             measure: Measure::Work,
-            workers,
+            by_location: LocationSums::new(num_locations),
             finished: Vec::new(),
         }
     }
@@ -235,54 +188,41 @@ impl Sums {
     }
 
     /// Adds a value of a worker; what no worker did is left out.
-    fn add(&mut self, context: u32, measure: Measure, location: u32, value: i64) {
+    fn add(&mut self, context: u32, measure: Measure, worker: u32, value: i64) {
         if (context, measure) != (self.context, self.measure) {
             self.flush();
             (self.context, self.measure) = (context, measure);
         }
-        if let Some((count, sum)) = self.workers.get_mut(location as usize) {
-            *count += 1;
-            *sum = sum.saturating_add(value);
-        }
+        let location = self.rows.locations.get(worker as usize).copied();
+        self.by_location.add(location, Value::Integer(value));
     }
 
     fn flush(&mut self) {
-        for (location, sum) in (0..).zip(&mut self.workers) {
-            let sum = std::mem::take(sum);
-            if sum.0 > 0 {
-                self.finished
-                    .push(((self.context, self.measure, location), sum));
-            }
+        let context = self.rows.contexts.get(self.context as usize).copied();
+        let metric = self.rows.metrics.row(self.measure);
+        let sums = self.by_location.drain();
+        if let (Some(context), Some(metric)) = (context, metric) {
+            let keyed = sums.map(|(location, sum)| ((context, metric, location), sum));
+            self.finished.extend(keyed);
         }
     }
 
-    fn table(mut self, rows: &Rows<'_>) -> Values {
+    fn table(mut self) -> Values {
         self.flush();
-        let row = |&((context, measure, location), sum): &((u32, Measure, u32), Sum)| {
-            let context = rows.contexts.get(context as usize).copied()?;
-            let location = rows.locations.get(location as usize).copied()?;
-            Some(((context, rows.metrics.row(measure)?, location), sum))
-        };
-        let mut list: Vec<((i32, i32, i32), Sum)> = self.finished.iter().filter_map(row).collect();
-        drop(self.finished);
+        let mut list = self.finished;
         list.sort_by_key(|(key, _)| *key);
         let mut table = ValuesBuilder::default();
         for group in list.chunk_by(|a, b| a.0 == b.0) {
             let Some(&((context, metric, location), _)) = group.first() else {
                 continue;
             };
-            let count = group.iter().map(|(_, sum)| sum.0).sum();
-            let sum = Some(
-                group
-                    .iter()
-                    .fold(0_i64, |all, (_, sum)| all.saturating_add(sum.1)),
-            );
+            let sums = group.iter().map(|(_, sum)| sum.sum);
             table.push(ValueRow {
                 context,
                 metric,
                 location,
-                count,
-                sum,
+                count: group.iter().map(|(_, sum)| sum.count).sum(),
+                sum: Some(sums.fold(0, i64::saturating_add)),
                 sum_float: None,
             });
         }

@@ -1,0 +1,158 @@
+//! The cache that keeps what questions have in common, up to a number of bytes.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Values by key. Together they take at most `max_bytes`; to keep within that, the values that were not used for
+/// longest are removed.
+///
+/// Callers state the bytes of each value. A value that is larger than the cache is kept until the next one comes, so
+/// that a question that repeats is fast even then.
+pub(crate) struct BoundedCache<K, V> {
+    entries: Mutex<Entries<K, V>>,
+    max_bytes: usize,
+}
+
+struct Entries<K, V> {
+    by_key: BTreeMap<K, Entry<V>>,
+    /// Keys by the time of their last use.
+    by_use: BTreeMap<u64, K>,
+    bytes: usize,
+    clock: u64,
+}
+
+struct Entry<V> {
+    value: V,
+    bytes: usize,
+    used: u64,
+}
+
+impl<K: Ord + Clone, V: Clone> BoundedCache<K, V> {
+    /// An empty cache of at most `max_bytes`.
+    pub(crate) fn new(max_bytes: usize) -> Self {
+        let entries = Mutex::new(Entries {
+            by_key: BTreeMap::new(),
+            by_use: BTreeMap::new(),
+            bytes: 0,
+            clock: 0,
+        });
+        Self { entries, max_bytes }
+    }
+
+    /// Returns a copy of the value of `key`, which counts as a use.
+    pub(crate) fn get(&self, key: &K) -> Option<V> {
+        let mut entries = self.lock();
+        let Entries {
+            by_key,
+            by_use,
+            clock,
+            ..
+        } = &mut *entries;
+        let entry = by_key.get_mut(key)?;
+        *clock += 1;
+        if let Some(key) = by_use.remove(&entry.used) {
+            by_use.insert(*clock, key);
+        }
+        entry.used = *clock;
+        Some(entry.value.clone())
+    }
+
+    /// Keeps a value of `bytes` in the place of the one that `key` had, and removes others if the cache is full.
+    pub(crate) fn put(&self, key: K, value: V, bytes: usize) {
+        let mut entries = self.lock();
+        entries.remove(&key);
+        while entries.bytes.saturating_add(bytes) > self.max_bytes {
+            let Some((_, oldest)) = entries.by_use.pop_first() else {
+                break;
+            };
+            entries.remove(&oldest);
+        }
+        entries.clock += 1;
+        let used = entries.clock;
+        entries.bytes += bytes;
+        entries.by_use.insert(used, key.clone());
+        entries.by_key.insert(key, Entry { value, bytes, used });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries<K, V>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<K: Ord, V> Entries<K, V> {
+    fn remove(&mut self, key: &K) {
+        if let Some(entry) = self.by_key.remove(key) {
+            self.by_use.remove(&entry.used);
+            self.bytes -= entry.bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn keys(cache: &BoundedCache<u8, u32>) -> Vec<u8> {
+        cache.lock().by_use.values().copied().collect()
+    }
+
+    #[test]
+    fn the_value_that_was_not_used_for_longest_is_removed_first() {
+        let cache = BoundedCache::new(10);
+        for key in 1..=3 {
+            cache.put(key, u32::from(key), 3);
+        }
+        assert_eq!(cache.get(&1), Some(1));
+        cache.put(4, 4, 3);
+        assert_eq!(keys(&cache), [3, 1, 4]);
+        cache.put(5, 5, 7);
+        assert_eq!(keys(&cache), [4, 5]);
+        assert_eq!(cache.get(&1), None);
+    }
+
+    #[test]
+    fn a_value_replaces_that_of_its_key() {
+        let cache = BoundedCache::new(10);
+        cache.put(1, 1, 6);
+        cache.put(1, 2, 10);
+        assert_eq!(cache.get(&1), Some(2));
+        assert_eq!(cache.lock().bytes, 10);
+    }
+
+    #[test]
+    fn a_value_larger_than_the_cache_stays_until_the_next() {
+        let cache = BoundedCache::new(10);
+        cache.put(1, 1, 1);
+        cache.put(2, 2, usize::MAX);
+        assert_eq!(keys(&cache), [2]);
+        cache.put(3, 3, 1);
+        assert_eq!(keys(&cache), [3]);
+        assert_eq!(cache.lock().bytes, 1);
+    }
+
+    proptest! {
+        /// The bound holds after each step, the bytes are those of the values, and the newest value is there.
+        #[test]
+        fn the_bound_holds(steps in vec((0..20_u8, 0..=40_usize, any::<bool>()), 0..200)) {
+            let cache = BoundedCache::new(40);
+            for (step, (key, bytes, is_read)) in (0..).zip(steps) {
+                if is_read {
+                    let before = keys(&cache);
+                    let is_there = cache.get(&key).is_some();
+                    prop_assert_eq!(is_there, before.contains(&key));
+                    continue;
+                }
+                cache.put(key, step, bytes);
+                prop_assert_eq!(cache.get(&key), Some(step));
+                let entries = cache.lock();
+                prop_assert!(entries.bytes <= 40);
+                let sum: usize = entries.by_key.values().map(|entry| entry.bytes).sum();
+                prop_assert_eq!(sum, entries.bytes);
+                prop_assert_eq!(entries.by_use.len(), entries.by_key.len());
+            }
+        }
+    }
+}
