@@ -31,7 +31,7 @@ pub(crate) type StructureCache = BoundedCache<StructureKey, Arc<RunStructure>>;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct StructureKey {
     pub(crate) run: RunId,
-    pub(crate) basis: Basis,
+    pub(crate) basis: StructureBasis,
     pub(crate) measure: Measure,
     pub(crate) form: StructureForm,
     /// Hash of the names of definitions, if they are not those of the run.
