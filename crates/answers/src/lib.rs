@@ -13,6 +13,7 @@ mod history;
 mod import;
 mod import_job;
 mod lens;
+mod locations;
 mod name_path;
 mod noise;
 mod paths;
@@ -60,6 +61,10 @@ pub use import_job::{
 };
 pub use lens::{LensAnswer, LensClause, LensFault};
 pub use name_path::{NamePath, NamePaths};
+pub use locations::{
+    LocatedGroup, LocatedRun, LocatedValues, Location, LocationColumn, LocationKind, LocationOrder,
+    LocationSpread, Locations, LocationsQuery,
+};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use paths::{
     GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,

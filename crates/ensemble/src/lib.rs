@@ -46,7 +46,7 @@ pub use mapping::{MappingEdit, MappingEntry};
 pub use paired::{FEWEST_PAIRS, PairedChange};
 pub use runs::RunEntry;
 pub use sheaf_analysis::scaling::ScaleQuestion;
-pub use sheaf_analysis::{LayoutOptions, did_you_mean};
+pub use sheaf_analysis::{LayoutOptions, LocationsQuestion, did_you_mean};
 pub use sheaf_answers::{GraphForm, Law, ScalingKind};
 pub use sheaf_compare::diff::{
     ChangeKind, DiffAnswer, DiffRow, DiffTotals, EnvironmentChange, MatchedBy, MatchedWork,

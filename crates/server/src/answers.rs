@@ -10,7 +10,7 @@ use std::sync::Arc;
 use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
-    GraphForm, GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion,
+    GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, MappingEdit, PathScope, ScaleQuestion,
     SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, Verification, View, Window,
 };
 use sheaf_model::{Lens, Progress};
@@ -286,6 +286,19 @@ impl Answers {
     /// As for [`Answers::stats`], and when the metric is none of single grains.
     pub fn grain_stats(&self, lens: &Lens) -> Result<api::Stats, Error> {
         self.ask(|view| view.grain_stats(lens))
+    }
+
+    /// Values of groups by rank or worker, run by run; of the first `most_runs` by name.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when there are too many values.
+    pub fn locations(
+        &self,
+        lens: &Lens,
+        question: &LocationsQuestion,
+        most_runs: Option<usize>,
+    ) -> Result<api::Locations, Error> {
+        self.ask(|view| view.locations(lens, question, most_runs))
     }
 
     /// The ensemble-Sankey in a picture of the given extent.

@@ -1,7 +1,7 @@
 //! Questions about a store.
 
-use sheaf_answers::{Runs, StructureVerdict, Tabular as _, Verdict};
-use sheaf_ensemble::{Error, MappingEdit, did_you_mean};
+use sheaf_answers::{LocationKind, Runs, StructureVerdict, Tabular as _, Verdict};
+use sheaf_ensemble::{Error, LocationsQuestion, MappingEdit, did_you_mean};
 use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};
 
@@ -78,6 +78,9 @@ pub(crate) fn stats(
     arguments: &StatsArguments,
     output: &Output,
 ) -> Result<Exit, Failure> {
+    if let Some(by) = arguments.by_location {
+        return locations(global, arguments, by.wire(), output);
+    }
     let answers = open(global, output)?;
     let table = if arguments.over == Some(StatsOver::Grains) {
         if arguments.scope == Some(Scope::Inclusive) {
@@ -103,6 +106,29 @@ pub(crate) fn stats(
         };
         written.map_err(|source| Error::Export { source })
     })?;
+    Ok(Exit::Done)
+}
+
+/// Shows values by rank or worker.
+fn locations(
+    global: &Global,
+    arguments: &StatsArguments,
+    by: LocationKind,
+    output: &Output,
+) -> Result<Exit, Failure> {
+    let limit = output.limit(arguments.limit);
+    let question = LocationsQuestion {
+        by,
+        offset: arguments.offset,
+        limit: (limit > 0).then_some(limit),
+        ..LocationsQuestion::default()
+    };
+    let answer = open(global, output)?.locations(&arguments.lens(), &question, None)?;
+    output.print_table(
+        || serde_json::to_string(&answer),
+        || csv::to_text(&answer.table()),
+        |layout| render::locations(&answer, arguments.offset, layout),
+    )?;
     Ok(Exit::Done)
 }
 

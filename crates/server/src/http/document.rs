@@ -18,6 +18,7 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         routes::lens_text,
         routes::stats,
         routes::grain_stats,
+        routes::locations,
         routes::sankey,
         routes::hierarchy,
         routes::distribution,
@@ -52,6 +53,8 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         sheaf_answers::Format,
         sheaf_answers::GrainMatch,
         sheaf_answers::Preset,
+        sheaf_answers::LocationKind,
+        sheaf_answers::LocationOrder,
         sheaf_answers::ScaleTable
     ))
 )]

@@ -3,10 +3,10 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use sheaf_answers::{
     Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
-    LensTextQuery, Mapping, RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery,
+    LensTextQuery, LocationKind, LocationOrder, Locations, LocationsQuery, Mapping, RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery,
     StoreInfo, StoreQuery, Verify,
 };
-use sheaf_ensemble::Error;
+use sheaf_ensemble::{Error, LocationsQuestion};
 use sheaf_model::Lens;
 
 use super::asking::{Asking, ask_json, ask_table};
@@ -24,6 +24,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(lens_text)
         .service(stats)
         .service(grain_stats)
+        .service(locations)
         .service(sankey)
         .service(hierarchy)
         .service(distribution)
@@ -129,6 +130,29 @@ async fn grain_stats(request: HttpRequest, service: Asking, query: Query<StatsQu
     )
     .await
 }
+/// Values of groups by rank or worker, run by run: where runs are imbalanced.
+#[utoipa::path(get, tag = "ensemble", params(LocationsQuery), path = "/api/v1/locations",
+    responses((status = 200, body = Locations), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/locations")]
+async fn locations(request: HttpRequest, service: Asking, query: Query<LocationsQuery>) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let question = LocationsQuestion {
+        by: query.by.unwrap_or(LocationKind::Ranks),
+        order: query.order.unwrap_or(LocationOrder::Imbalance),
+        offset: query.offset.unwrap_or(0),
+        limit: query.limit,
+        columns: query.columns,
+    };
+    let most_runs = query.runs;
+    ask_table(
+        &request,
+        &service,
+        (query.store.as_deref(), query.format),
+        move |answers| answers.locations(&lens, &question, most_runs),
+    )
+    .await
+}
+
 
 /// Fails if the rows have more bytes than an answer may have.
 fn within(answer: Stats, most: usize) -> Result<Stats, Error> {
