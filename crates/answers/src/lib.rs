@@ -30,8 +30,9 @@ mod timeline;
 mod tree;
 
 pub use diff::{
-    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MatchedBy,
-    PossibleMatch, Side, StructuralChange, StructureChange, StructureVerdict, Verdict,
+    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MappingChange,
+    MappingRequest, MatchedBy, PossibleMatch, Side, StructuralChange, StructureChange,
+    StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
@@ -60,11 +61,11 @@ pub use import_job::{
     ImportStep, ReceivedFile,
 };
 pub use lens::{LensAnswer, LensClause, LensFault};
-pub use name_path::{NamePath, NamePaths};
 pub use locations::{
     LocatedGroup, LocatedRun, LocatedValues, Location, LocationColumn, LocationKind, LocationOrder,
     LocationSpread, Locations, LocationsQuery,
 };
+pub use name_path::{NamePath, NamePaths};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use paths::{
     GraphForm, LastFinishers, LockBound, LoopRow, Loops, Makespan, PathRow, PathStep, Paths,

@@ -42,7 +42,7 @@ pub use import::{
     AddAnswer, AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,
     read_stoppable,
 };
-pub use mapping::{MappingEdit, MappingEntry};
+pub use mapping::{EditedMapping, MappingEdit, MappingEntry};
 pub use paired::{FEWEST_PAIRS, PairedChange};
 pub use runs::RunEntry;
 pub use sheaf_analysis::scaling::ScaleQuestion;

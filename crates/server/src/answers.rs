@@ -10,7 +10,7 @@ use std::sync::Arc;
 use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
-    GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, MappingEdit, PathScope, ScaleQuestion,
+    GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, PathScope, ScaleQuestion,
     SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, Verification, View, Window,
 };
 use sheaf_model::{Lens, Progress};
@@ -377,17 +377,8 @@ impl Answers {
         clippy::redundant_closure_for_method_calls,
         reason = "the method is of one lifetime, where any is asked for"
     )]
-    fn mapping_notes(&self) -> Result<Vec<String>, Error> {
+    pub(super) fn mapping_notes(&self) -> Result<Vec<String>, Error> {
         self.ask(|view| view.mapping_notes())
-    }
-
-    /// Changes the store's mapping; answers what it says then.
-    ///
-    /// # Errors
-    /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
-    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
-        let entries = self.ensemble.edit_mapping(edits)?;
-        Ok(wire::mapping(entries, self.mapping_notes()?))
     }
 
     /// How alike runs are, and which belong together.

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use sheaf_answers as api;
 use sheaf_model::{Compare, Lens, ParamValue};
 
-pub(crate) use diff::{diff, mapping};
+pub(crate) use diff::{diff, mapping, mapping_changes, mapping_edits};
 pub(crate) use gate::gate;
 pub(crate) use grain_diff::{grain_diff, selection};
 pub(crate) use history::history;

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use sheaf_answers as api;
-use sheaf_ensemble::Error;
+use sheaf_ensemble::{Error, MappingEdit};
 use sheaf_model::{ParamValue, ParameterRules};
 
 use super::Answers;
+use crate::wire;
 
 impl Answers {
     /// Corrects parameters of the runs that a selector names; nothing in place of a value takes its correction back.
@@ -57,6 +58,18 @@ impl Answers {
             schema: "parameter-rules/1".to_owned(),
             incidental: rules.incidental.into_iter().collect(),
             configuration: rules.configuration.into_iter().collect(),
+        })
+    }
+
+    /// Changes the store's mapping; answers what it says then, and what takes the change back.
+    ///
+    /// # Errors
+    /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
+    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
+        let edited = self.ensemble.edit_mapping(edits)?;
+        Ok(api::Mapping {
+            undo: wire::mapping_changes(edited.undo),
+            ..wire::mapping(edited.entries, self.mapping_notes()?)
         })
     }
 

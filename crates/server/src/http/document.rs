@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
+use super::{decisions, depth, imports, notes, paths, routes, scale, similar, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -28,7 +28,8 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         decisions::gate,
         decisions::noise,
         decisions::history,
-        routes::mapping,
+        notes::mapping,
+        notes::edit_mapping,
         similar::similar,
         similar::projection,
         depth::grains,
@@ -52,9 +53,9 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         sheaf_answers::ErrorBody,
         sheaf_answers::Format,
         sheaf_answers::GrainMatch,
-        sheaf_answers::Preset,
         sheaf_answers::LocationKind,
         sheaf_answers::LocationOrder,
+        sheaf_answers::Preset,
         sheaf_answers::ScaleTable
     ))
 )]

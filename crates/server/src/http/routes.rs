@@ -3,8 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use sheaf_answers::{
     Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
-    LensTextQuery, LocationKind, LocationOrder, Locations, LocationsQuery, Mapping, RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery,
-    StoreInfo, StoreQuery, Verify,
+    LensTextQuery, LocationKind, LocationOrder, Locations, LocationsQuery, RunInfo, RunTableQuery,
+    Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo, StoreQuery, Verify,
 };
 use sheaf_ensemble::{Error, LocationsQuestion};
 use sheaf_model::Lens;
@@ -29,7 +29,6 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(hierarchy)
         .service(distribution)
         .service(diff)
-        .service(mapping)
         .service(verify)
         .service(document);
 }
@@ -130,6 +129,7 @@ async fn grain_stats(request: HttpRequest, service: Asking, query: Query<StatsQu
     )
     .await
 }
+
 /// Values of groups by rank or worker, run by run: where runs are imbalanced.
 #[utoipa::path(get, tag = "ensemble", params(LocationsQuery), path = "/api/v1/locations",
     responses((status = 200, body = Locations), (status = "4XX", body = ErrorBody)))]
@@ -152,7 +152,6 @@ async fn locations(request: HttpRequest, service: Asking, query: Query<Locations
     )
     .await
 }
-
 
 /// Fails if the rows have more bytes than an answer may have.
 fn within(answer: Stats, most: usize) -> Result<Stats, Error> {
@@ -223,14 +222,6 @@ async fn diff(request: HttpRequest, service: Asking, query: Query<LensQuery>) ->
         move |answers| answers.diff(&lens),
     )
     .await
-}
-
-/// The store's mapping of definitions of different versions.
-#[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
-    responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
-#[get("/api/v1/mapping")]
-async fn mapping(service: Asking, query: Query<StoreQuery>) -> Outcome {
-    ask_json(&service, query.store.as_deref(), Answers::mapping).await
 }
 
 /// Checks every file of the store.

@@ -2,8 +2,8 @@
 
 use sheaf_answers as api;
 use sheaf_ensemble::{
-    ChangeKind, DiffAnswer, DiffRow, EnvironmentChange, MappingEntry, MatchedBy, PossibleMatch,
-    StructuralChange, StructureVerdict, Verdict,
+    ChangeKind, DiffAnswer, DiffRow, EnvironmentChange, MappingEdit, MappingEntry, MatchedBy,
+    PossibleMatch, StructuralChange, StructureVerdict, Verdict,
 };
 use sheaf_model::{Lens, RunId};
 
@@ -98,7 +98,41 @@ pub(crate) fn mapping(entries: Vec<MappingEntry>, notes: Vec<String>) -> api::Ma
         schema: "mapping/1".to_owned(),
         pairs: entries.into_iter().map(pair).collect(),
         notes,
+        undo: Vec::new(),
     }
+}
+
+/// The changes of a request.
+pub(crate) fn mapping_edits(changes: Vec<api::MappingChange>) -> Vec<MappingEdit> {
+    let edit = |change: api::MappingChange| {
+        let api::MappingChange { a, b, same, note } = change;
+        match (same, note) {
+            (None, _) => MappingEdit::Forget(a, b),
+            (Some(true), None) => MappingEdit::Same(a, b),
+            (Some(false), None) => MappingEdit::Different(a, b),
+            (Some(is_same), note) => MappingEdit::Restore(MappingEntry {
+                a,
+                b,
+                is_same,
+                note,
+            }),
+        }
+    };
+    changes.into_iter().map(edit).collect()
+}
+
+/// What takes a change back.
+pub(crate) fn mapping_changes(edits: Vec<MappingEdit>) -> Vec<api::MappingChange> {
+    let change = |edit: MappingEdit| {
+        let (a, b, same, note) = match edit {
+            MappingEdit::Same(a, b) => (a, b, Some(true), None),
+            MappingEdit::Different(a, b) => (a, b, Some(false), None),
+            MappingEdit::Forget(a, b) => (a, b, None, None),
+            MappingEdit::Restore(entry) => (entry.a, entry.b, Some(entry.is_same), entry.note),
+        };
+        api::MappingChange { a, b, same, note }
+    };
+    edits.into_iter().map(change).collect()
 }
 
 pub(super) fn row(row: DiffRow, metric: &str) -> api::DiffRow {

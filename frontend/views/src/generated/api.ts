@@ -236,7 +236,8 @@ export interface paths {
     /** The store's mapping of definitions of different versions. */
     get: operations['mapping'];
     put?: never;
-    post?: never;
+    /** Changes the store's mapping: confirms, rejects or removes pairs, all or none. */
+    post: operations['edit_mapping'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2274,7 +2275,6 @@ export interface components {
     };
     /** @enum {string} */
     Level: 'module' | 'definition' | 'context';
-    /** @description A lock, or a critical or ordered section, which one grain of a rank has at a time. */
     /** @description One group. */
     LocatedGroup: {
       /** @description Distribution over the locations of all runs. */
@@ -2441,6 +2441,7 @@ export interface components {
       /** @description Unit of every value. */
       unit: string;
     };
+    /** @description A lock, or a critical or ordered section, which one grain of a rank has at a time. */
     LockBound: {
       /** @description The definition of the section, or of the call that takes the lock. */
       definition: string;
@@ -2536,6 +2537,26 @@ export interface components {
       pairs: components['schemas']['MappedPair'][];
       /** @description `mapping/1` */
       schema: string;
+      /** @description Changes that take back what was just changed, in their order. */
+      undo?: components['schemas']['MappingChange'][];
+    };
+    /** @description A change of one pair of the mapping. */
+    MappingChange: {
+      /** @description Name or id of a definition. */
+      a: string;
+      /** @description Name or id of another. */
+      b: string;
+      /** @description A remark for people; absent keeps that of the pair. */
+      note?: string | null;
+      /** @description Whether they are compared as one from now on; absent removes the pair. */
+      same?: boolean | null;
+    };
+    /** @description Changes of a store's mapping: all are made, or none. */
+    MappingRequest: {
+      /** @description The changes, in their order. */
+      changes: components['schemas']['MappingChange'][];
+      /** @description Name of the store; the first when missing. */
+      store?: string | null;
     };
     /** @description Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all. */
     MatchedBy: {
@@ -5448,27 +5469,6 @@ export interface operations {
       };
     };
   };
-  mapping: {
-    parameters: {
-      query?: {
-        /** @description Name of the store; the first when missing. */
-        store?: string;
-      };
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        headers: {
-          [name: string]: unknown;
-        };
-        content: {
-          'application/json': components['schemas']['Mapping'];
-        };
-      };
-      '4XX': {
   locations: {
     parameters: {
       query?: {
@@ -5515,6 +5515,58 @@ export interface operations {
       };
     };
   };
+  mapping: {
+    parameters: {
+      query?: {
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Mapping'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  edit_mapping: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MappingRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Mapping'];
+        };
+      };
+      '4XX': {
         headers: {
           [name: string]: unknown;
         };
