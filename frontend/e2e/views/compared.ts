@@ -87,6 +87,11 @@ export async function structure(harness: Harness): Promise<void> {
     'the work matched is that of the diff',
   );
   const confirm = page.getByRole('button', { name: 'confirm' });
+  for (const width of [500, 840]) {
+    await harness.show({ ...scene, width });
+    await check(() => confirm.isVisible(), `matches can be confirmed in a pane of ${width} px`);
+  }
+  await harness.show(scene);
   await confirm.click();
   const [event] = await harness.events();
   await check(

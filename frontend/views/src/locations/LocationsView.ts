@@ -133,7 +133,9 @@ export class LocationsView extends ChartView<Answers, Settings> {
       'aria-label',
       `Totals of ${formatPlural(matrix.columns.length, 'column')}, up to ${formatValue(most, unit)}`,
     );
-    const every = Math.max(1, Math.ceil(34 / cell));
+    const letters = Math.max(0, ...matrix.columns.map(({ text }) => text.length));
+    const room = 6.5 * letters + 10;
+    const every = Math.max(1, Math.ceil(room / cell));
     for (const [at, column] of matrix.columns.entries()) {
       const height = most > 0 ? (Math.abs(column.total) / most) * (STRIP - 18) : 0;
       const bar = svg('rect', {
@@ -146,7 +148,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
       });
       bar.append(svg('title', {}, `${one} ${column.text}: ${formatValue(column.total, unit)}`));
       strip.append(bar);
-      if (at % every === 0 && (at === 0 || (cell * every >= 30 && at * cell + 24 < width)))
+      if (at % every === 0 && (at === 0 || at * cell + room < width + 10))
         strip.append(
           svg(
             'text',

@@ -228,9 +228,9 @@ export class StructureView extends ChartView<Answers, Settings> {
           this.#sayings(change.definition_a, change.definition_b, change.matched_by),
       },
     ];
-    return width > 860
-      ? columns
-      : columns.filter(({ key }) => ['kind', 'name', 'share'].includes(key));
+    // Decisions are made in panes of every width.
+    const kept = width > 560 ? ['kind', 'name', 'share', 'say'] : ['name', 'say'];
+    return width > 860 ? columns : columns.filter(({ key }) => kept.includes(key));
   }
 
   /** Buttons that change the mapping; of a service that may not, they copy the command that does. */
