@@ -91,28 +91,14 @@ pub fn finish_locations(
     state: State,
     progress: &Progress,
 ) -> Result<Locations, Error> {
-    if asked.columns == Some(0) {
-        return Err(Error::OutOfRange {
-            name: "columns",
-            value: "0".to_owned(),
-            wanted: "a number of columns from 1, such as `512`",
-        });
-    }
+    check_columns(asked.columns)?;
     let ensemble = UnifiedRuns::new(state)?;
     let question = ensemble.question(&lens.metric)?;
     let grouping = Grouping::new(&ensemble.tree, lens, Reentry::Merged)?;
     let partition = Partition::new(&ensemble.tree, grouping.group_of.clone(), grouping.len());
     let totals = GroupValues::new(&ensemble, &question, &partition, Over::RanksSum, progress)?;
     let places = Places::new(&ensemble, asked);
-    let shown = grouping.groups.iter().filter(|group| group.is_visible);
-    let count = places.iter().map(|places| places.members.len()).sum();
-    let values = shown.count().saturating_mul(count);
-    if values > MAX_VALUES {
-        return Err(Error::TooManyValues {
-            values,
-            most: MAX_VALUES,
-        });
-    }
+    check_size(&grouping, &places)?;
     let table = Table {
         by_run: by_run(
             &ensemble, &question, &partition, asked.by, lens.scope, progress,
@@ -123,31 +109,8 @@ pub fn finish_locations(
         places,
         scope: lens.scope,
     };
-    let mut groups: Vec<(usize, Vec<LocatedValues>)> = (0..grouping.len())
-        .into_par_iter()
-        .filter(|&group| grouping.groups[group].is_visible)
-        .map(|group| {
-            progress.check()?;
-            Ok((group, table.runs(group)))
-        })
-        .filter(|group: &Result<(usize, Vec<LocatedValues>), Error>| {
-            group.as_ref().map_or(true, |(_, runs)| !runs.is_empty())
-        })
-        .collect::<Result<_, Error>>()?;
-    let weight = |runs: &[LocatedValues]| {
-        let weights = runs.iter().map(|run| match asked.order {
-            LocationOrder::Imbalance => run.excess,
-            LocationOrder::Value => run.total.or(run.spread.mean).unwrap_or(0.0),
-        });
-        weights.fold(f64::NEG_INFINITY, f64::max)
-    };
-    groups.sort_by(|(a, runs_of_a), (b, runs_of_b)| {
-        let (of_a, of_b) = (&grouping.groups[*a], &grouping.groups[*b]);
-        weight(runs_of_b)
-            .total_cmp(&weight(runs_of_a))
-            .then_with(|| of_a.name.cmp(&of_b.name))
-            .then_with(|| of_a.id.cmp(&of_b.id))
-    });
+    let mut groups = table.groups(&grouping, progress)?;
+    sort(&mut groups, &grouping, asked.order);
     let paths = match lens.level {
         Level::Context => ensemble.tree.name_paths(),
         Level::Module | Level::Definition => grouping.names(),
@@ -189,6 +152,51 @@ pub fn finish_locations(
         num_groups,
         notes,
     })
+}
+
+/// A group by its number, with its values in every run that has some.
+type OfGroup = (usize, Vec<LocatedValues>);
+
+fn check_columns(columns: Option<usize>) -> Result<(), Error> {
+    if columns == Some(0) {
+        return Err(Error::OutOfRange {
+            name: "columns",
+            value: "0".to_owned(),
+            wanted: "a number of columns from 1, such as `512`",
+        });
+    }
+    Ok(())
+}
+
+fn check_size(grouping: &Grouping, places: &[Places]) -> Result<(), Error> {
+    let shown = grouping.groups.iter().filter(|group| group.is_visible);
+    let locations = places.iter().map(|places| places.members.len()).sum();
+    let values = shown.count().saturating_mul(locations);
+    if values > MAX_VALUES {
+        return Err(Error::TooManyValues {
+            values,
+            most: MAX_VALUES,
+        });
+    }
+    Ok(())
+}
+
+/// The largest first; then by name and id.
+fn sort(groups: &mut [OfGroup], grouping: &Grouping, order: LocationOrder) {
+    let weight = |runs: &[LocatedValues]| {
+        let weights = runs.iter().map(|run| match order {
+            LocationOrder::Imbalance => run.excess,
+            LocationOrder::Value => run.total.or(run.spread.mean).unwrap_or(0.0),
+        });
+        weights.fold(f64::NEG_INFINITY, f64::max)
+    };
+    groups.sort_by(|(a, runs_of_a), (b, runs_of_b)| {
+        let (of_a, of_b) = (&grouping.groups[*a], &grouping.groups[*b]);
+        weight(runs_of_b)
+            .total_cmp(&weight(runs_of_a))
+            .then_with(|| of_a.name.cmp(&of_b.name))
+            .then_with(|| of_a.id.cmp(&of_b.id))
+    });
 }
 
 const fn lanes(by: LocationKind) -> Lanes {
@@ -310,6 +318,20 @@ impl Table<'_> {
         (!counted.is_empty()).then_some(counted)
     }
 
+    /// Visible groups that have values in some run.
+    fn groups(&self, grouping: &Grouping, progress: &Progress) -> Result<Vec<OfGroup>, Error> {
+        let groups = (0..grouping.len())
+            .into_par_iter()
+            .filter(|&group| grouping.groups[group].is_visible)
+            .map(|group| {
+                progress.check()?;
+                Ok((group, self.runs(group)))
+            })
+            .collect::<Result<Vec<OfGroup>, Error>>()?;
+        let has_values = |(_, runs): &OfGroup| !runs.is_empty();
+        Ok(groups.into_iter().filter(has_values).collect())
+    }
+
     /// The group in every run that has values of it.
     fn runs(&self, group: usize) -> Vec<LocatedValues> {
         let runs = 0..self.by_run.len();
@@ -320,9 +342,10 @@ impl Table<'_> {
         let counted = self.counted(group, run)?;
         let spread = self.spread(&counted);
         let (min, mean, max) = (spread.min?, spread.mean?, spread.max?);
-        let at = |wanted: f64| {
-            let found = counted.iter().find(|(value, _)| *value == wanted);
-            found.map(|(_, member)| location(*member))
+        let first = |is_beyond: fn(f64, f64) -> bool| {
+            let values = counted.iter().copied();
+            let found = values.reduce(|a, b| if is_beyond(b.0, a.0) { b } else { a });
+            found.map(|(_, member)| location(member))
         };
         let total = self.totals.of(self.scope, group)[run].value();
         let sample = Sample::new(counted.iter().map(|(value, _)| *value));
@@ -334,8 +357,8 @@ impl Table<'_> {
             absent: cells.iter().filter(|cell| cell.is_none()).count() as u64,
             excess: max - mean,
             imbalance: balance.map(|balance| 1.0 - balance),
-            max_at: at(max)?,
-            min_at: at(min)?,
+            max_at: first(|b, a| b > a)?,
+            min_at: first(|b, a| b < a)?,
             values: cells
                 .chunks(self.places[run].per_column)
                 .map(|cells| sheaf_statistics::mean(cells.iter().flatten().copied()))
