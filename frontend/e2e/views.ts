@@ -5,7 +5,7 @@ import { check, countFailures } from './check.ts';
 import { Harness } from './views/harness.ts';
 import { distribution } from './views/distribution.ts';
 import { functions, timeStrip, utilisation } from './views/overview.ts';
-import { boxes, scatter } from './views/values.ts';
+import { boxes, locations, scatter } from './views/values.ts';
 import { gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
@@ -16,6 +16,7 @@ import { sizes } from './views/sizes.ts';
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   distribution,
   boxes,
+  locations,
   functions,
   scatter,
   scaling,

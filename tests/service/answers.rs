@@ -32,6 +32,19 @@ fn http_and_command_line_say_the_same() {
         format!("/api/v1/stats?lens={lens}"),
         &["stats", "--json", "--lens", text],
     );
+    check(
+        format!("/api/v1/locations?by=workers&limit=3&lens={lens}"),
+        &[
+            "stats",
+            "--json",
+            "--by-location",
+            "workers",
+            "--limit",
+            "3",
+            "--lens",
+            text,
+        ],
+    );
     let diff = "scope exclusive | diff \"threads = 2\" to \"threads = 4\"";
     check(
         format!("/api/v1/diff?lens={}", Service::encode(diff)),

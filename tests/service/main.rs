@@ -8,6 +8,7 @@ mod depth;
 mod forms;
 mod imports;
 mod load;
+mod notes;
 mod questions;
 mod refusals;
 mod revisions;

@@ -17,6 +17,11 @@ fn routes() -> Vec<(&'static str, &'static str, String)> {
     let mut routes = vec![
         ("runs", "threads", "runs?".to_owned()),
         ("stats", "threads", "stats?lens=by%20threads".to_owned()),
+        (
+            "stats --by-location",
+            "threads",
+            "locations?by=workers".to_owned(),
+        ),
         ("diff", "versions", format!("diff?lens={versions}")),
         (
             "diff --level grain",

@@ -71,7 +71,7 @@ pub(crate) fn ranks(locations: &Locations) -> Vec<i32> {
 }
 
 /// Lane of each location, and the number of lanes, at least one.
-fn lane_of(locations: &Locations, lanes: Lanes) -> (Vec<usize>, usize) {
+pub(crate) fn lane_of(locations: &Locations, lanes: Lanes) -> (Vec<usize>, usize) {
     match lanes {
         Lanes::Total => (vec![0; locations.len()], 1),
         Lanes::Workers => ((0..locations.len()).collect(), locations.len().max(1)),

@@ -1,6 +1,6 @@
 //! Histogram of one group over runs, call sites, ranks or workers.
 
-mod members;
+pub(crate) mod members;
 #[cfg(test)]
 mod tests;
 

@@ -125,6 +125,16 @@ pub enum Error {
         /// The metric asked for.
         metric: String,
     },
+    /// Values by location are more than are kept in memory.
+    #[error(
+        "{values} values of groups by location are more than `{most}`; choose fewer runs with `where`, or a coarser level"
+    )]
+    TooManyValues {
+        /// Values of all groups at all locations.
+        values: usize,
+        /// Values at most.
+        most: usize,
+    },
     /// The user stopped the work.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -161,6 +171,7 @@ impl Error {
             | Self::NotOfGrains { .. }
             | Self::OutOfRange { .. }
             | Self::VersionTwice { .. }
+            | Self::TooManyValues { .. }
             | Self::OneParameter { .. } => ErrorKind::BadQuestion,
             Self::Cancelled(_) => ErrorKind::Cancelled,
         }

@@ -14,6 +14,7 @@ mod histogram;
 mod kernel;
 pub mod layout;
 mod limits;
+mod locations;
 mod metric;
 mod nearest;
 mod partition;
@@ -42,6 +43,7 @@ pub use kernel::{
 };
 pub use layout::LayoutOptions;
 pub use limits::{check_alpha, check_share};
+pub use locations::{LocationsQuestion, finish_locations, locations};
 pub use metric::{Metric, main_metric, runs_text};
 pub use nearest::{did_you_mean, nearest};
 pub use partition::Partition;

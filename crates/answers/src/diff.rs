@@ -420,6 +420,9 @@ pub struct Mapping {
     pub pairs: Vec<MappedPair>,
     /// What has no effect on any comparison, or cannot all hold, and what to do.
     pub notes: Vec<String>,
+    /// Changes that take back what was just changed, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undo: Vec<MappingChange>,
 }
 
 /// What the user says of two definitions.
@@ -434,6 +437,33 @@ pub struct MappedPair {
     /// A remark for people.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+}
+
+/// A change of one pair of the mapping.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MappingChange {
+    /// Name or id of a definition.
+    pub a: String,
+    /// Name or id of another.
+    pub b: String,
+    /// Whether they are compared as one from now on; absent removes the pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same: Option<bool>,
+    /// A remark for people; absent keeps that of the pair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// Changes of a store's mapping: all are made, or none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MappingRequest {
+    /// Name of the store; the first when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    /// The changes, in their order.
+    pub changes: Vec<MappingChange>,
 }
 
 #[expect(

@@ -13,6 +13,7 @@ mod history;
 mod import;
 mod import_job;
 mod lens;
+mod locations;
 mod name_path;
 mod noise;
 mod paths;
@@ -30,8 +31,9 @@ mod timeline;
 mod tree;
 
 pub use diff::{
-    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MatchedBy,
-    MatchedWork, PossibleMatch, Side, StructuralChange, StructureChange, StructureVerdict, Verdict,
+    ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MappingChange,
+    MappingRequest, MatchedBy, MatchedWork, PossibleMatch, Side, StructuralChange, StructureChange,
+    StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
@@ -60,6 +62,10 @@ pub use import_job::{
     ImportStep, ReceivedFile,
 };
 pub use lens::{LensAnswer, LensClause, LensFault};
+pub use locations::{
+    LocatedGroup, LocatedRun, LocatedValues, Location, LocationColumn, LocationKind, LocationOrder,
+    LocationSpread, Locations, LocationsQuery,
+};
 pub use name_path::{NamePath, NamePaths};
 pub use noise::{Noise, NoiseCohort, NoiseGroup, NoiseQuery, SplitCheck};
 pub use paths::{

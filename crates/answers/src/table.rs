@@ -4,6 +4,7 @@
 mod decisions;
 mod ensemble;
 mod history;
+mod locations;
 mod reference;
 mod run;
 mod scale;

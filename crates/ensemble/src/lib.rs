@@ -42,11 +42,11 @@ pub use import::{
     AddOptions, Input, NamePattern, Origin, SIDECAR, Sidecar, SymbolFiles, free_memory,
     read_stoppable,
 };
-pub use mapping::MappingEdit;
+pub use mapping::{EditedMapping, MappingEdit};
 pub use paired::{FEWEST_PAIRS, PairedChange};
 pub use runs::RunEntry;
 pub use sheaf_analysis::scaling::ScaleQuestion;
-pub use sheaf_analysis::{LayoutOptions, did_you_mean};
+pub use sheaf_analysis::{LayoutOptions, LocationsQuestion, did_you_mean};
 pub use sheaf_answers::{GrainMatch, GraphForm, Law, Measure, ScalingKind, StructureForm};
 pub use sheaf_compare::diff::both_names;
 pub use sheaf_compare::gate::GateOptions;

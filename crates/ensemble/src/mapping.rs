@@ -35,6 +35,17 @@ pub enum MappingEdit {
     Different(String, String),
     /// Nothing is said of them any more.
     Forget(String, String),
+    /// The entry of a pair is as it was, with its remark.
+    Restore(MappedPair),
+}
+
+/// A mapping after its change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EditedMapping {
+    /// What it says now.
+    pub entries: Vec<MappedPair>,
+    /// Edits that take the change back, in their order.
+    pub undo: Vec<MappingEdit>,
 }
 
 impl Ensemble {
@@ -50,13 +61,13 @@ impl Ensemble {
         }
     }
 
-    /// Changes the store's mapping and returns what it says then. A pair has one entry, whichever of the two is
-    /// named first. The file is written anew, as a whole; what people wrote as comments is lost.
+    /// Changes the store's mapping; returns what it says then, and what takes the change back. A pair has one entry,
+    /// whichever of the two is named first. The file is written anew, as a whole; what people wrote as comments is lost.
     ///
     /// # Errors
     /// When an edit names a definition that no run has, contradicts what is said, or has nothing to forget; when
     /// the file cannot be read or written.
-    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<Vec<MappedPair>, Error> {
+    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<EditedMapping, Error> {
         let runs = self.ask(&Progress::silent(), |view| {
             let entries = view.entries();
             view.summaries(&entries.iter().collect::<Vec<_>>(), Tables::Totals)
@@ -67,25 +78,31 @@ impl Ensemble {
         let mut entries = self.mapping()?;
         let known = definition_names(&runs);
         let mut new: Vec<(String, String)> = Vec::new();
+        let mut undo: Vec<MappingEdit> = Vec::new();
         for edit in edits {
-            let (a, b, is_same) = match edit {
-                MappingEdit::Same(a, b) => (a, b, Some(true)),
-                MappingEdit::Different(a, b) => (a, b, Some(false)),
-                MappingEdit::Forget(a, b) => (a, b, None),
+            let (a, b, is_same, restored) = match edit {
+                MappingEdit::Same(a, b) => (a, b, Some(true), None),
+                MappingEdit::Different(a, b) => (a, b, Some(false), None),
+                MappingEdit::Forget(a, b) => (a, b, None, None),
+                MappingEdit::Restore(entry) => {
+                    (&entry.a, &entry.b, Some(entry.same), entry.note.clone())
+                }
             };
             let is_pair =
                 |entry: &MappedPair| [(&entry.a, &entry.b), (&entry.b, &entry.a)].contains(&(a, b));
-            let note = entries
-                .iter()
-                .find(|entry| is_pair(entry))
-                .map(|entry| entry.note.clone());
-            if is_same.is_none() && note.is_none() {
+            let before = entries.iter().find(|entry| is_pair(entry)).cloned();
+            if is_same.is_none() && before.is_none() {
                 return Err(Error::NotMapped {
                     a: a.clone(),
                     b: b.clone(),
                 });
             }
             entries.retain(|entry| !is_pair(entry));
+            let note = before.as_ref().and_then(|entry| entry.note.clone());
+            undo.push(before.map_or_else(
+                || MappingEdit::Forget(a.clone(), b.clone()),
+                MappingEdit::Restore,
+            ));
             let Some(is_same) = is_same else {
                 continue;
             };
@@ -103,7 +120,7 @@ impl Ensemble {
                 a: a.clone(),
                 b: b.clone(),
                 same: is_same,
-                note: note.flatten(),
+                note: restored.or(note),
             });
         }
         let is_new = |at: usize| {
@@ -119,7 +136,8 @@ impl Ensemble {
             });
         }
         locked.write(NAME, &text(&entries))?;
-        Ok(entries)
+        undo.reverse();
+        Ok(EditedMapping { entries, undo })
     }
 
     /// The mapping as diffs take it.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use sheaf_analysis::grain_stats::GrainStats;
-use sheaf_analysis::{DistributionQuestion, LayoutOptions};
-use sheaf_answers::{Diff, Distribution, DistributionMode, Hierarchy, Sankey, Stats};
+use sheaf_analysis::{DistributionQuestion, LayoutOptions, LocationsQuestion};
+use sheaf_answers::{Diff, Distribution, DistributionMode, Hierarchy, Locations, Sankey, Stats};
 use sheaf_compare::diff::{Comparison, DiffOptions, DiffSelection, finish_diff};
 use sheaf_model::table::{Grains, Metrics};
 use sheaf_model::{Compare, Lens, RunId, RunSelector, RunSummary};
@@ -58,6 +58,38 @@ impl View<'_> {
             })?;
         let mut answer = question.finish(&parts, &self.progress)?;
         answer.notes.splice(0..0, chosen.note(None));
+        Ok(answer)
+    }
+
+    /// Values of groups by rank or worker, run by run; of the first `most_runs` by name.
+    ///
+    /// # Errors
+    /// As for [`View::stats`], and when there are too many values.
+    pub fn locations(
+        &self,
+        lens: &Lens,
+        question: &LocationsQuestion,
+        most_runs: Option<usize>,
+    ) -> Result<Locations, Error> {
+        let entries = self.entries();
+        let chosen = complete::describing(lens, &entries)?;
+        let mut selected = chosen.runs.clone();
+        let count = selected.len();
+        if let Some(most) = most_runs {
+            selected.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
+            selected.truncate(most.max(1));
+        }
+        let runs = self.summaries(&selected, Tables::Values)?;
+        let lens = &with_main_metric(lens, &runs);
+        let mut answer = sheaf_analysis::locations(lens, question, &runs, &self.progress)?;
+        answer.notes.splice(0..0, chosen.note(""));
+        if selected.len() < count {
+            let note = format!(
+                "shows {} of {count} runs, the first by name",
+                selected.len()
+            );
+            answer.notes.push(note);
+        }
         Ok(answer)
     }
 

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
-    GraphForm, GroupsQuestion, Input, LayoutOptions, MappingEdit, PathScope, ScaleQuestion,
-    SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, View, Window,
+    GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, MappingEdit, PathScope,
+    ScaleQuestion, SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, View, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -286,6 +286,19 @@ impl Answers {
         self.ask(|view| view.grain_stats(lens))
     }
 
+    /// Values of groups by rank or worker, run by run; of the first `most_runs` by name.
+    ///
+    /// # Errors
+    /// As for [`Answers::stats`], and when there are too many values.
+    pub fn locations(
+        &self,
+        lens: &Lens,
+        question: &LocationsQuestion,
+        most_runs: Option<usize>,
+    ) -> Result<api::Locations, Error> {
+        self.ask(|view| view.locations(lens, question, most_runs))
+    }
+
     /// The ensemble-Sankey in a picture of the given extent.
     ///
     /// # Errors
@@ -356,11 +369,15 @@ impl Answers {
         self.describe_mapping(self.ensemble.mapping()?)
     }
 
-    fn describe_mapping(&self, pairs: Vec<api::MappedPair>) -> Result<api::Mapping, Error> {
+    pub(super) fn describe_mapping(
+        &self,
+        pairs: Vec<api::MappedPair>,
+    ) -> Result<api::Mapping, Error> {
         Ok(api::Mapping {
             schema: "mapping/1".to_owned(),
             pairs,
             notes: self.mapping_notes()?,
+            undo: Vec::new(),
         })
     }
 
@@ -368,16 +385,8 @@ impl Answers {
         clippy::redundant_closure_for_method_calls,
         reason = "the method is of one lifetime, where any is asked for"
     )]
-    fn mapping_notes(&self) -> Result<Vec<String>, Error> {
+    pub(super) fn mapping_notes(&self) -> Result<Vec<String>, Error> {
         self.ask(|view| view.mapping_notes())
-    }
-
-    /// Changes the store's mapping; answers what it says then.
-    ///
-    /// # Errors
-    /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
-    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
-        self.describe_mapping(self.ensemble.edit_mapping(edits)?)
     }
 
     /// How alike runs are, and which belong together.

@@ -21,6 +21,7 @@ mod limit;
 mod list;
 mod listen;
 mod malformed;
+mod notes;
 mod observe;
 mod pace;
 mod paths;
@@ -291,6 +292,7 @@ fn configure(config: &mut web::ServiceConfig) {
         .configure(scale::configure)
         .configure(paths::configure)
         .configure(similar::configure)
+        .configure(notes::configure)
         .configure(imports::configure)
         .default_service(web::route().to(assets::page));
     // Targets without a path, such as `*`, are in no scope.

@@ -21,6 +21,7 @@ import {
   selectorOfRun,
   sides,
 } from './data.ts';
+import { makeEdit, undoEdit } from './edits.ts';
 import { select, setHover } from './selection.ts';
 export { collapseLast, splitSelected } from './splitting.ts';
 import { navigate, page, say } from './state.ts';
@@ -239,6 +240,10 @@ export function onViewEvent(event: ViewEvent): void {
       return copy(event.text);
     case 'say':
       return say(event.text);
+    case 'edit':
+      return void makeEdit(event.edit);
+    case 'undo-edit':
+      return void undoEdit();
     case 'select':
       return select(event.patch, event.isReplacing);
     case 'hover':

@@ -27,6 +27,7 @@ import {
   sides,
   target,
 } from './data.ts';
+import { edits } from './edits.ts';
 import { navigate, page } from './state.ts';
 
 /** What the pointer is on. Never in the address. */
@@ -81,6 +82,7 @@ export const facts = computed<Facts>(() => ({
   runNames: runNames.value,
   runLabels: runLabels.value,
   cohorts: cohorts.value,
+  edits: edits.value,
 }));
 
 /** Changes the selection; a change by the pointer's movement replaces the step of the history. */

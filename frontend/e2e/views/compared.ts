@@ -86,12 +86,47 @@ export async function structure(harness: Harness): Promise<void> {
     () => /8\.86\s?% by context/.test(legend ?? '') && /72\.9\s?% inferred/.test(legend ?? ''),
     'the work matched is that of the diff',
   );
-  await page.getByRole('button', { name: 'confirm' }).click();
+  const confirm = page.getByRole('button', { name: 'confirm' });
+  for (const width of [500, 840]) {
+    await harness.show({ ...scene, width });
+    await check(() => confirm.isVisible(), `matches can be confirmed in a pane of ${width} px`);
+  }
+  await harness.show(scene);
+  await confirm.click();
   const [event] = await harness.events();
   await check(
     () =>
-      event?.type === 'copy' &&
-      event.text === "grainsheaf match --confirm 'sort_range (task) = sort_block:139 (task)'",
-    'what is inferred can be confirmed by a command',
+      event?.type === 'edit' &&
+      JSON.stringify(event.edit.changes) ===
+        JSON.stringify([{ a: 'sort_range (task)', b: 'sort_block:139 (task)', same: true }]),
+    'what is inferred is confirmed through the service',
+  );
+  await harness.show({
+    ...scene,
+    edits: {
+      undo: 'Confirmed: sort_range (task) = sort_block:139 (task)',
+      fault: 'the store is busy; retry in a second',
+    },
+  });
+  await harness.picture('structure-undo');
+  await check(
+    async () => ((await page.getByRole('alert').textContent()) ?? '').includes('busy'),
+    'a failed change states why',
+  );
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await check(
+    async () => (await harness.events()).some(({ type }) => type === 'undo-edit'),
+    'the latest change is taken back',
+  );
+  await harness.show({ ...scene, edits: { isBusy: true } });
+  await check(() => confirm.isDisabled(), 'one change is made at a time');
+  await harness.show({ ...scene, edits: { isAllowed: false } });
+  await confirm.click();
+  const [copied] = await harness.events();
+  await check(
+    () =>
+      copied?.type === 'copy' &&
+      copied.text === "grainsheaf match --confirm 'sort_range (task) = sort_block:139 (task)'",
+    'of a read-only service the command is copied',
   );
 }

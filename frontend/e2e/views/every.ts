@@ -37,8 +37,10 @@ export async function everyView(harness: Harness, scene: Scene, name = scene.vie
   );
   await keyboard(harness, name);
   const svg = await page.evaluate(() => window.tests.svg());
+  // What a canvas shows is letters without meaning.
+  const written = svg.replace(/data:image\/png;base64,[^"]*/g, '');
   await check(
-    () => svg.startsWith('<?xml') && svg.length > 500 && !/NaN|Infinity|undefined/.test(svg),
+    () => svg.startsWith('<?xml') && svg.length > 500 && !/NaN|Infinity|undefined/.test(written),
     `${name} exports ${svg.length} bytes of SVG without holes`,
   );
   const isWellFormed = await page.evaluate((text) => {

@@ -38,6 +38,7 @@ export interface Scene {
   readonly selection?: Partial<Selection>;
   readonly runs?: Facts['runs'];
   readonly cohorts?: Facts['cohorts'];
+  readonly edits?: Partial<Facts['edits']>;
   readonly theme?: Theme;
   readonly width?: number;
   readonly height?: number;
@@ -56,7 +57,19 @@ function shownOf(scene: Scene): Shown<unknown> {
   return {
     selection: { ...NOTHING, ...scene.selection },
     settings: decodeSettings(definition.settings, scene.settings ?? {}),
-    facts: { runs, runNames: names, runLabels: names, cohorts: scene.cohorts ?? [] },
+    facts: {
+      runs,
+      runNames: names,
+      runLabels: names,
+      cohorts: scene.cohorts ?? [],
+      edits: {
+        isAllowed: true,
+        isBusy: false,
+        undo: undefined,
+        fault: undefined,
+        ...scene.edits,
+      },
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Views of values of groups on recorded answers: box plots and scatter. */
+/** Views of values of groups on recorded answers: box plots, the heat map of locations, and scatter. */
 
 import { check } from '../check.ts';
 import { everyView } from './every.ts';
@@ -39,6 +39,132 @@ export async function boxes(harness: Harness): Promise<void> {
     async () => (await page.locator('.gs-body .gs-row').count()) < 40,
     'only rows that are seen are drawn',
   );
+  const ranks: Scene = {
+    ...threads,
+    answers: { locations: await recorded('locations-lulesh') },
+    settings: { over: 'ranks' },
+  };
+  await everyView(harness, ranks, 'boxes-ranks');
+  await check(
+    async () => (await page.locator('.gs-body .gs-row rect').count()) > 10,
+    'distributions over ranks are boxes',
+  );
+  const { locations } = ranks.answers as { locations: Located };
+  const one = { ...locations, runs: locations.runs.map((run) => ({ ...run, locations: 1 })) };
+  await harness.show({ ...ranks, answers: { locations: one } });
+  await check(
+    async () =>
+      JSON.stringify(await page.evaluate(() => window.tests.empty())).includes(
+        'Each run has one rank',
+      ),
+    'one rank per run has no distribution',
+  );
+}
+
+interface Located {
+  readonly unit: string;
+  readonly runs: readonly {
+    readonly run: string;
+    readonly name: string;
+    readonly locations: number;
+  }[];
+  readonly groups: readonly {
+    readonly path: readonly string[];
+    readonly runs: readonly {
+      readonly run: number;
+      readonly max_at: { readonly rank: number };
+      readonly values: readonly (number | null)[];
+    }[];
+  }[];
+}
+
+export async function locations(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const answer = await recorded<Located>('locations-lulesh');
+  const scene: Scene = {
+    view: 'locations',
+    answers: { locations: answer },
+    width: 1300,
+    height: 700,
+  };
+  await everyView(harness, scene);
+  let widest = 0;
+  answer.runs.forEach((run, at) => {
+    if (run.locations > (answer.runs[widest]?.locations ?? 0)) widest = at;
+  });
+  const [first] = answer.groups;
+  const values = first?.runs.find(({ run }) => run === widest);
+  const title = (await page.locator('.gs-title h2').textContent()) ?? '';
+  await check(
+    () =>
+      title.startsWith(`Rank ${values?.max_at.rank} has `) &&
+      title.endsWith(first?.path.at(-1) ?? '?'),
+    `the picture begins with its answer: ${title}`,
+  );
+  const canvas = page.locator('.gs-heat canvas');
+  await canvas.focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  const said = (await page.locator('[aria-live]').textContent()) ?? '';
+  await check(() => /rank 1, .*imbalance \d/.test(said), `the cursor describes its cell: ${said}`);
+  await page.keyboard.press('Enter');
+  await check(
+    async () => (await harness.events()).some(({ type }) => type === 'select-group'),
+    'Enter selects the group of a cell',
+  );
+  const box = await canvas.boundingBox();
+  if (box) await page.mouse.move(box.x + 40, box.y + 30, { steps: 3 });
+  await check(
+    async () => (await page.locator('.gs-tooltip:not([hidden])').count()) === 1,
+    'the pointer shows the value of a cell',
+  );
+  await page.getByLabel('Run').selectOption({ index: 0 });
+  await check(
+    async () =>
+      (await harness.events()).some((event) => event.type === 'set' && 'run' in event.values),
+    'another run is chosen in the address',
+  );
+  const side = (at: number): { name: string; runs: string[] } => ({
+    name: answer.runs[at]?.name ?? '',
+    runs: [answer.runs[at]?.run ?? ''],
+  });
+  await harness.show({
+    ...scene,
+    selection: { isDiff: true, a: side(widest === 0 ? 1 : 0), b: side(widest) },
+  });
+  await harness.picture('locations-diff');
+  await check(
+    async () => ((await page.locator('.gs-title h2').textContent()) ?? '').startsWith('B − A'),
+    'two sides are shown as their difference',
+  );
+  // 200 groups on 4,096 ranks, as the service joins them.
+  const columns = Array.from({ length: 512 }, (_, at) => ({
+    rank: at * 8,
+    last: { rank: at * 8 + 7 },
+  }));
+  const group = (at: number): object => ({
+    ...first,
+    group: `g${at}`,
+    path: [`group ${at}`],
+    runs: [{ ...values, run: 0, values: columns.map((_, column) => (column * at) % 97) }],
+  });
+  const large = {
+    ...answer,
+    runs: [{ ...answer.runs[0], locations: 4096, columns }],
+    groups: Array.from({ length: 200 }, (_, at) => group(at)),
+  };
+  const many = { ...scene, answers: { locations: large } };
+  await harness.show(many);
+  const milliseconds = await page.evaluate((given) => {
+    const before = performance.now();
+    window.tests.update(given);
+    return performance.now() - before;
+  }, many);
+  await check(
+    () => milliseconds < 1500,
+    `100,000 cells are drawn in ${Math.round(milliseconds)} ms`,
+  );
+  await harness.picture('locations-large');
 }
 
 export async function scatter(harness: Harness): Promise<void> {

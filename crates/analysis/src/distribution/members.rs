@@ -15,7 +15,7 @@ const ANY: usize = usize::MAX;
 
 /// What a counted value belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Member {
+pub(crate) enum Member {
     /// Number of the run.
     Run(usize),
     /// Node of the tree.
@@ -27,7 +27,7 @@ pub(super) enum Member {
 }
 
 impl Member {
-    pub(super) fn run(self) -> Option<usize> {
+    pub(crate) fn run(self) -> Option<usize> {
         match self {
             Self::Run(run) | Self::Rank { run, .. } | Self::Worker { run, .. } => Some(run),
             Self::Site(_) => None,
@@ -35,7 +35,7 @@ impl Member {
     }
 
     /// The same rank or worker of whatever run.
-    pub(super) fn without_run(self) -> Self {
+    pub(crate) fn without_run(self) -> Self {
         match self {
             Self::Rank { rank, .. } => Self::Rank { rank, run: ANY },
             Self::Worker { rank, thread, .. } => Self::Worker {
@@ -49,7 +49,7 @@ impl Member {
 }
 
 /// The members that the lanes of a run stand for.
-pub(super) fn of_lanes(locations: &Locations, lanes: Lanes, run: usize) -> Vec<Member> {
+pub(crate) fn of_lanes(locations: &Locations, lanes: Lanes, run: usize) -> Vec<Member> {
     if lanes == Lanes::Workers {
         let workers = locations
             .rank
@@ -67,7 +67,7 @@ pub(super) fn of_lanes(locations: &Locations, lanes: Lanes, run: usize) -> Vec<M
 }
 
 /// A member by name; a rank or worker with its run, where there are several.
-pub(super) fn text_of_one(member: Member, ensemble: &UnifiedRuns) -> String {
+pub(crate) fn text_of_one(member: Member, ensemble: &UnifiedRuns) -> String {
     let name = texts(&BTreeSet::from([member]), ensemble).concat();
     match member {
         Member::Rank { run, .. } | Member::Worker { run, .. } if ensemble.num_runs() > 1 => {
@@ -78,7 +78,7 @@ pub(super) fn text_of_one(member: Member, ensemble: &UnifiedRuns) -> String {
 }
 
 /// The first members as texts, neighbouring ranks and workers as ranges.
-pub(super) fn texts(members: &BTreeSet<Member>, ensemble: &UnifiedRuns) -> Vec<String> {
+pub(crate) fn texts(members: &BTreeSet<Member>, ensemble: &UnifiedRuns) -> Vec<String> {
     let mut texts = Vec::new();
     let mut members = members.iter().copied().peekable();
     while let Some(first) = members.next() {

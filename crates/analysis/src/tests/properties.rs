@@ -5,15 +5,16 @@ use std::sync::Arc;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use sheaf_answers::{LocatedValues, LocationKind};
 use sheaf_model::{Lens, Progress, RunSummary, Scope};
 
 use crate::group_values::rows;
 use crate::kernel::UnifiedRuns;
 use crate::partition::Partition;
 use crate::{
-    DistributionMode, DistributionQuestion, GroupValues, Grouping, LayoutOptions, Reentry, State,
-    WholeRuns, finish_distribution, finish_groups, finish_hierarchy, finish_sankey, finish_stats,
-    partial,
+    DistributionMode, DistributionQuestion, GroupValues, Grouping, LayoutOptions,
+    LocationsQuestion, Reentry, State, WholeRuns, finish_distribution, finish_groups,
+    finish_hierarchy, finish_locations, finish_sankey, finish_stats, partial,
 };
 use sheaf_synthetic::testing;
 
@@ -88,6 +89,9 @@ fn answers(lens: &Lens, state: &State) -> String {
         let answer = finish_distribution(lens, &question, state.clone(), &progress);
         writeln!(text, "{answer:?}").unwrap();
     }
+    let question = LocationsQuestion::default();
+    let answer = finish_locations(lens, &question, state.clone(), &progress);
+    writeln!(text, "{answer:?}").unwrap();
     text
 }
 
@@ -204,6 +208,49 @@ proptest! {
                     for group in 0..values.num_groups() {
                         prop_assert!(inclusive(group) >= exclusive(group));
                     }
+                }
+            }
+        }
+    }
+
+    /// Values by rank or worker add up to the group's total, to the bit, and so do values of shared columns.
+    #[test]
+    fn locations_add_up_to_the_groups(ensemble in ensemble(), columns in 1..4_usize) {
+        let runs = build(&ensemble);
+        for (lens, by) in [
+            ("scope exclusive", LocationKind::Ranks), ("scope inclusive", LocationKind::Workers),
+            ("level module | scope inclusive", LocationKind::Ranks),
+            ("level context | scope exclusive", LocationKind::Workers),
+        ] {
+            let lens: Lens = format!("{lens} | over ranks=sum").parse().unwrap();
+            let progress = Progress::silent();
+            let question = LocationsQuestion { by, ..LocationsQuestion::default() };
+            let state = merged(&lens, &[&runs]);
+            let answer = finish_locations(&lens, &question, state.clone(), &progress).unwrap();
+            let stats = finish_stats(&lens, state.clone(), &progress).unwrap();
+            prop_assert_eq!(answer.groups.len(), stats.rows.iter().filter(|row| row.runs > 0).count());
+            for group in &answer.groups {
+                let sum = |values: &LocatedValues| values.values.iter().flatten().sum::<f64>();
+                for values in &group.runs {
+                    let total = values.total.unwrap();
+                    prop_assert_eq!(sum(values).to_bits(), total.to_bits());
+                    let places = values.values.len() as f64;
+                    prop_assert!((values.spread.mean.unwrap() * places - total).abs() <= 1e-9 * total);
+                    prop_assert!(values.excess >= 0.0 && values.imbalance.unwrap() >= 0.0);
+                }
+                // Totals of runs are what the distribution over runs is made of.
+                let row = stats.rows.iter().find(|row| row.group == group.group).unwrap();
+                let totals = group.runs.iter().map(|values| values.total.unwrap());
+                let most = totals.fold(0.0, f64::max);
+                prop_assert_eq!(most.to_bits(), row.max.unwrap().to_bits());
+            }
+            let shared = LocationsQuestion { columns: Some(columns), ..question };
+            let shared = finish_locations(&lens, &shared, state, &progress).unwrap();
+            for (shared, whole) in shared.groups.iter().zip(&answer.groups) {
+                for (shared, whole) in shared.runs.iter().zip(&whole.runs) {
+                    prop_assert!(shared.values.len() <= columns);
+                    prop_assert_eq!(shared.total, whole.total);
+                    prop_assert_eq!(&shared.spread, &whole.spread);
                 }
             }
         }

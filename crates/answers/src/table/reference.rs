@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Column, Value, decisions, ensemble, history, run, scale};
+use super::{Column, Value, decisions, ensemble, history, locations, run, scale};
 
 /// A table and its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,11 @@ pub fn table_references() -> Vec<TableReference> {
                 &columns(ensemble::stats_group()),
                 &columns(ensemble::stats()),
             ],
+        ),
+        table(
+            "stats --by-location",
+            "",
+            &[&columns(locations::locations())],
         ),
         table("diff", "", &[&columns(ensemble::diff())]),
         table("diff --level grain", "", &[&columns(run::grain_diff())]),

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
+use sheaf_answers::LocationKind;
 use sheaf_ensemble::GrainMatch;
 use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
 
@@ -61,6 +62,7 @@ Examples:
   grainsheaf stats --where 'threads == 8' --level context --metric all --csv
   grainsheaf stats --by version --scope exclusive --over workers=max
   grainsheaf stats --by threads --over grains
+  grainsheaf stats --where 'ranks == 64' --by-location ranks --scope exclusive
   grainsheaf stats --lens 'where threads >= 4 | by threads | level module'")]
 pub(crate) struct StatsArguments {
     /// Use only runs for which this expression is true.
@@ -84,10 +86,15 @@ pub(crate) struct StatsArguments {
     /// single tasks and chunks, which are never tested [default: ranks=mean]
     #[arg(long, value_name = "HOW")]
     pub(crate) over: Option<StatsOver>,
-    /// Show at most this many rows per table; 0 for all [default: 30 in text, else all]
+    /// Compare the ranks or workers of each run: which of them need more time than the others, and in which
+    /// group.
+    #[arg(long, value_name = "WHICH", value_enum, conflicts_with_all = ["over", "by"])]
+    pub(crate) by_location: Option<ByLocation>,
+    /// Show at most this many rows per table, or groups with `--by-location`; 0 for all [default: 30 in
+    /// text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
-    /// Skip this many rows.
+    /// Skip this many rows, or groups.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub(crate) offset: usize,
     /// The whole question as a lens.
@@ -148,6 +155,25 @@ pub(crate) struct DiffArguments {
         conflicts_with_all = ["a", "b", "level", "metric", "over"]
     )]
     pub(crate) lens: Option<Lens>,
+}
+
+/// What a location is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ByLocation {
+    /// Processes.
+    Ranks,
+    /// Threads of all processes.
+    Workers,
+}
+
+impl ByLocation {
+    /// The same choice in answers.
+    pub(crate) const fn wire(self) -> LocationKind {
+        match self {
+            Self::Ranks => LocationKind::Ranks,
+            Self::Workers => LocationKind::Workers,
+        }
+    }
 }
 
 /// Values of a distribution: one per run, from its ranks or workers, or one per grain.

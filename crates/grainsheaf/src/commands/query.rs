@@ -1,7 +1,7 @@
 //! Questions about a store.
 
-use sheaf_answers::{Runs, StructureVerdict, Tabular as _, Verdict};
-use sheaf_ensemble::{Error, MappingEdit, did_you_mean};
+use sheaf_answers::{LocationKind, Runs, StructureVerdict, Tabular as _, Verdict};
+use sheaf_ensemble::{Error, LocationsQuestion, MappingEdit, did_you_mean};
 use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};
 
@@ -55,6 +55,9 @@ pub(crate) fn info(arguments: &InfoArguments, output: &Output) -> Outcome {
 
 /// Shows distributions.
 pub(crate) fn stats(arguments: &StatsArguments, output: &Output) -> Outcome {
+    if let Some(by) = arguments.by_location {
+        return locations(arguments, by.wire(), output);
+    }
     let answers = open(output)?;
     let table = if arguments.over == Some(StatsOver::Grains) {
         if arguments.scope == Some(Scope::Inclusive) {
@@ -81,6 +84,21 @@ pub(crate) fn stats(arguments: &StatsArguments, output: &Output) -> Outcome {
         written.map_err(|source| Error::Export { source })
     })?;
     Ok(Exit::Done)
+}
+
+/// Shows values by rank or worker.
+fn locations(arguments: &StatsArguments, by: LocationKind, output: &Output) -> Outcome {
+    let limit = output.limit(arguments.limit);
+    let question = LocationsQuestion {
+        by,
+        offset: arguments.offset,
+        limit: (limit > 0).then_some(limit),
+        ..LocationsQuestion::default()
+    };
+    let answer = open(output)?.locations(&arguments.lens(), &question, None)?;
+    output.print_table(&answer, |layout| {
+        render::locations(&answer, arguments.offset, layout)
+    })
 }
 
 /// Compares two sides.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use sheaf_answers as api;
-use sheaf_ensemble::Error;
+use sheaf_ensemble::{Error, MappingEdit};
 use sheaf_model::{ParamValue, ParameterRules};
 
 use super::Answers;
@@ -60,6 +60,18 @@ impl Answers {
         })
     }
 
+    /// Changes the store's mapping; answers what it says then, and what takes the change back.
+    ///
+    /// # Errors
+    /// As for [`Answers::mapping`], when an edit names what is not there, or the file cannot be written.
+    pub fn edit_mapping(&self, edits: &[MappingEdit]) -> Result<api::Mapping, Error> {
+        let edited = self.ensemble.edit_mapping(edits)?;
+        Ok(api::Mapping {
+            undo: edited.undo.into_iter().map(mapping_change).collect(),
+            ..self.describe_mapping(edited.entries)?
+        })
+    }
+
     /// Removes the runs that the selectors name, all or none.
     ///
     /// # Errors
@@ -72,4 +84,15 @@ impl Answers {
             removed,
         })
     }
+}
+
+/// What an edit is as a change that a client asks for.
+fn mapping_change(edit: MappingEdit) -> api::MappingChange {
+    let (a, b, same, note) = match edit {
+        MappingEdit::Same(a, b) => (a, b, Some(true), None),
+        MappingEdit::Different(a, b) => (a, b, Some(false), None),
+        MappingEdit::Forget(a, b) => (a, b, None, None),
+        MappingEdit::Restore(pair) => (pair.a, pair.b, Some(pair.same), pair.note),
+    };
+    api::MappingChange { a, b, same, note }
 }

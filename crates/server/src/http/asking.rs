@@ -76,6 +76,12 @@ impl Drop for StopOnDrop {
 }
 
 impl Asking {
+    /// The same about the store that the body of a request names.
+    pub(super) fn in_store(mut self, store: Option<String>) -> Self {
+        self.query.store = store;
+        self
+    }
+
     /// The form that the request asks for by its parameter.
     pub(super) fn format(&self) -> Option<Format> {
         self.query.format

@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
+use super::{decisions, depth, imports, notes, paths, routes, scale, similar, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -18,6 +18,7 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         routes::lens_text,
         routes::stats,
         routes::grain_stats,
+        routes::locations,
         routes::sankey,
         routes::hierarchy,
         routes::distribution,
@@ -27,7 +28,8 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         decisions::gate,
         decisions::noise,
         decisions::history,
-        routes::mapping,
+        notes::mapping,
+        notes::edit_mapping,
         similar::similar,
         similar::projection,
         depth::grains,
@@ -51,6 +53,8 @@ use super::{decisions, depth, imports, paths, routes, scale, similar, timeline};
         sheaf_answers::ErrorBody,
         sheaf_answers::Format,
         sheaf_answers::GrainMatch,
+        sheaf_answers::LocationKind,
+        sheaf_answers::LocationOrder,
         sheaf_answers::Preset,
         sheaf_answers::ScaleTable
     ))

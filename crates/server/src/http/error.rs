@@ -63,6 +63,14 @@ impl ApiError {
         Self::new(ErrorCode::BadRequest, message, None)
     }
 
+    pub(crate) fn read_only() -> Self {
+        Self::new(
+            ErrorCode::ReadOnly,
+            "the service is read-only, so the store cannot be changed through it",
+            Some("change the store on the command line, or serve it without `--read-only`"),
+        )
+    }
+
     pub(crate) fn bad_lens(error: &sheaf_model::ParseError) -> Self {
         let mut fault = Self::new(ErrorCode::BadLens, error.to_string(), None);
         fault.body.position = u32::try_from(error.position).ok();

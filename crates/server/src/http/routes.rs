@@ -3,10 +3,10 @@
 use actix_web::{HttpResponse, get, web};
 use sheaf_answers::{
     Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
-    LensTextQuery, Mapping, RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery,
-    StoreInfo, StoreQuery, Verify,
+    LensTextQuery, LocationKind, LocationOrder, Locations, LocationsQuery, RunInfo, RunTableQuery,
+    Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo, StoreQuery, Verify,
 };
-use sheaf_ensemble::Error;
+use sheaf_ensemble::{Error, LocationsQuestion};
 use sheaf_model::Lens;
 
 use super::asking::Asking;
@@ -23,11 +23,11 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(lens_text)
         .service(stats)
         .service(grain_stats)
+        .service(locations)
         .service(sankey)
         .service(hierarchy)
         .service(distribution)
         .service(diff)
-        .service(mapping)
         .service(verify)
         .service(document);
 }
@@ -103,6 +103,25 @@ async fn grain_stats(service: Asking, query: Query<StatsQuery>) -> Outcome {
         .await
 }
 
+/// Values of groups by rank or worker, run by run: where runs are imbalanced.
+#[utoipa::path(get, tag = "ensemble", params(LocationsQuery), path = "/api/v1/locations",
+    responses((status = 200, body = Locations), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/locations")]
+async fn locations(service: Asking, query: Query<LocationsQuery>) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    let question = LocationsQuestion {
+        by: query.by.unwrap_or(LocationKind::Ranks),
+        order: query.order.unwrap_or(LocationOrder::Imbalance),
+        offset: query.offset.unwrap_or(0),
+        limit: query.limit,
+        columns: query.columns,
+    };
+    let most_runs = query.runs;
+    service
+        .table(move |answers| answers.locations(&lens, &question, most_runs))
+        .await
+}
+
 /// Fails if the rows have more bytes than an answer may have.
 fn within(answer: Stats, most: usize) -> Result<Stats, Error> {
     let bytes = answer.num_bytes();
@@ -154,14 +173,6 @@ async fn distribution(service: Asking, query: Query<GroupQuery>) -> Outcome {
 async fn diff(service: Asking, query: Query<LensQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     service.table(move |answers| answers.diff(&lens)).await
-}
-
-/// The store's mapping of definitions of different versions.
-#[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
-    responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
-#[get("/api/v1/mapping")]
-async fn mapping(service: Asking, _query: Query<StoreQuery>) -> Outcome {
-    service.json(Answers::mapping).await
 }
 
 /// Checks every file of the store.

@@ -35,7 +35,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
     const { settings } = shown;
-    const rows = boxRows(answers, settings.filter);
+    const rows = boxRows(answers, settings, shown.selection);
     const cohorts = Math.max(1, ...rows.map((row) => row.cohorts.length));
     // Cohorts of one or two runs are dots, which share one line.
     const bands = rows.every(isDotted) ? 1 : Math.min(8, cohorts);
@@ -114,7 +114,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
       sort: settings.sort || '-median',
       picked: [shown.selection.group],
     });
-    grid.root.onpointermove = (event) => this.#hover(event, grid);
+    grid.root.onpointermove = (event) => this.#hover(event, grid, settings.over);
     grid.root.onpointerleave = () => this.tooltip.hide();
   }
 
@@ -136,7 +136,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
     return made;
   }
 
-  #hover(event: PointerEvent, grid: Grid<BoxRow>): void {
+  #hover(event: PointerEvent, grid: Grid<BoxRow>, over: Settings['over']): void {
     const line = event.target instanceof Element ? event.target.closest('[data-row]') : null;
     const row = grid.rows[Number(line?.getAttribute('data-row') ?? NaN)];
     if (!row) {
@@ -151,13 +151,16 @@ export class BoxesView extends ChartView<Answers, Settings> {
         `${formatValue(cohort.min, row.unit)} · ${formatValue(cohort.q1, row.unit)} · ${formatValue(cohort.median, row.unit)} · ${formatValue(cohort.q3, row.unit)} · ${formatValue(cohort.max, row.unit)}`,
       ]);
       for (const outlier of cohort.box_plot?.outliers.slice(0, 3) ?? [])
-        rows.push(['outlier', `${formatValue(outlier.value, row.unit)}`]);
+        rows.push([
+          over === 'runs' ? 'outlier' : `outlier ${over.slice(0, -1)} ${outlier.owner}`,
+          formatValue(outlier.value, row.unit),
+        ]);
     }
     this.tooltip.show(
       {
         title: row.path.join(' › '),
         rows,
-        notes: ['lowest · quartile · median · quartile · highest run'],
+        notes: [`lowest · quartile · median · quartile · highest over ${over}`],
       },
       event.clientX,
       event.clientY,
@@ -182,7 +185,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
         swatch.style.background = colourOf(this.palette, index, names.length);
         legend.append(html('span', {}, swatch, name));
       }
-    if (target) {
+    if (target && shown.settings.over === 'runs') {
       const isDrawn = answers.target !== undefined;
       const mark = svg(
         'svg',

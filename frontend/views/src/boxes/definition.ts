@@ -7,6 +7,14 @@ import { defineView } from '../registry/definition.ts';
 import { choice, flag, text } from '../registry/settings.ts';
 
 const settings = {
+  over: choice(
+    [
+      ['runs', 'runs'],
+      ['ranks', 'ranks'],
+      ['workers', 'workers'],
+    ],
+    'Values of',
+  ),
   sort: text(),
   filter: text('filter', 'part of a name'),
   axis: choice(
@@ -20,8 +28,14 @@ const settings = {
 };
 
 type Stats = components['schemas']['Stats'];
-export type Answers = { readonly stats: Stats; readonly target?: Stats | undefined };
+/** Over runs, distributions of the service; over ranks and workers, those of `locations`. */
+export type Answers = {
+  readonly stats?: Stats | undefined;
+  readonly target?: Stats | undefined;
+  readonly locations?: components['schemas']['Locations'] | undefined;
+};
 export type Settings = {
+  readonly over: 'runs' | 'ranks' | 'workers';
   readonly sort: string;
   readonly filter: string;
   readonly axis: 'common' | 'own';
@@ -31,13 +45,27 @@ export type Settings = {
 export const boxes = defineView<Answers, typeof settings>({
   id: 'boxes',
   title: 'Box plots',
-  about: 'How much each group varies over runs, cohort by cohort, and how balanced it is',
+  about: 'How much each group varies over runs, ranks or workers, and how balanced it is',
   place: 'either',
   settings,
-  query(selection) {
+  query(selection, { over }) {
+    if (over !== 'runs')
+      return {
+        requests: {
+          stats: undefined,
+          target: undefined,
+          locations: {
+            route: 'locations',
+            // The picture shows distributions only.
+            query: { lens: selection.shape, by: over, order: 'value', columns: 1 },
+            what: `Computing distributions over ${over}`,
+          },
+        },
+      };
     const [run, ...others] = selection.target?.runs ?? [];
     return {
       requests: {
+        locations: undefined,
         stats: {
           route: 'stats',
           query: { lens: selection.shape },
@@ -54,7 +82,7 @@ export const boxes = defineView<Answers, typeof settings>({
       },
     };
   },
-  quantity: (selection) =>
-    [selection.scope, selection.metric?.label, 'over runs'].filter(Boolean).join(' '),
+  quantity: (selection, { over }) =>
+    [selection.scope, selection.metric?.label, `over ${over}`].filter(Boolean).join(' '),
   load: () => import('./module.ts').then(({ module }) => module),
 });

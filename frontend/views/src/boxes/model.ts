@@ -1,9 +1,26 @@
 /** Rows of box plots: one per group, with a box per cohort. Pure. */
 
 import { formatParameter } from '../logic/format.ts';
-import type { Answers } from './definition.ts';
+import type { Selection } from '../registry/selection.ts';
+import type { Answers, Settings } from './definition.ts';
 
-export type StatsRow = Answers['stats']['rows'][number];
+/** A distribution of one group. */
+export type StatsRow = Pick<
+  NonNullable<Answers['stats']>['rows'][number],
+  | 'cohort'
+  | 'runs'
+  | 'absent'
+  | 'min'
+  | 'q1'
+  | 'median'
+  | 'q3'
+  | 'max'
+  | 'mean'
+  | 'std'
+  | 'load_balance'
+  | 'box_plot'
+>;
+type Located = NonNullable<Answers['locations']>;
 
 export interface BoxRow {
   readonly group: string;
@@ -21,11 +38,19 @@ export function cohortName(row: StatsRow): string {
     .join(', ');
 }
 
-/** Groups in the order of the answer, each with its cohorts. */
-export function boxRows({ stats, target }: Answers, filter: string): BoxRow[] {
+/** Groups in the order of the answer, each with its distributions whose names contain the filter. */
+export function boxRows(
+  answers: Answers,
+  { filter, over }: Pick<Settings, 'filter' | 'over'>,
+  selection: Pick<Selection, 'target' | 'a' | 'b' | 'isDiff'>,
+): BoxRow[] {
+  if (over !== 'runs')
+    return answers.locations ? locatedRows(answers.locations, filter, selection) : [];
+  const { stats, target } = answers;
+  if (!stats) return [];
   const wanted = filter.trim().toLowerCase();
   const values = new Map(target?.rows.map((row) => [row.group, row.median ?? undefined]));
-  const groups = new Map<string, StatsRow[]>();
+  const groups = new Map<string, (typeof stats.rows)[number][]>();
   for (const row of stats.rows) {
     if (wanted && !row.path.some((name) => name.toLowerCase().includes(wanted))) continue;
     const known = groups.get(row.group);
@@ -39,6 +64,58 @@ export function boxRows({ stats, target }: Answers, filter: string): BoxRow[] {
     target: values.get(group),
     unit: cohorts[0]?.unit ?? 'unknown',
   }));
+}
+
+/** Distributions over the locations of all runs, then of the target or of A and B if each is one run. */
+function locatedRows(
+  { groups, runs, unit }: Located,
+  filter: string,
+  { target, a, b, isDiff }: Pick<Selection, 'target' | 'a' | 'b' | 'isDiff'>,
+): BoxRow[] {
+  const wanted = filter.trim().toLowerCase();
+  const sides = (isDiff ? [a, b] : [target]).flatMap((side) =>
+    side?.runs.length === 1 ? [side.runs[0]] : [],
+  );
+  const places = runs.length > 1 ? sides.map((id) => runs.findIndex(({ run }) => run === id)) : [];
+  return groups
+    .filter(({ path }) => !wanted || path.some((name) => name.toLowerCase().includes(wanted)))
+    .map((group) => {
+      const absent = group.runs.reduce((sum, values) => sum + values.absent, 0);
+      const balances = group.runs.flatMap(({ imbalance }) =>
+        typeof imbalance === 'number' ? [1 - imbalance] : [],
+      );
+      const mean = balances.reduce((sum, value) => sum + value, 0) / balances.length;
+      const all = spreadRow(group.all, {}, absent, balances.length > 0 ? mean : undefined);
+      const ofSides = places.flatMap((place) => {
+        const values = group.runs.find(({ run }) => run === place);
+        if (!values) return [];
+        const { spread, imbalance } = values;
+        const balance = typeof imbalance === 'number' ? 1 - imbalance : undefined;
+        return [spreadRow(spread, { run: runs[place]?.name ?? '' }, values.absent, balance)];
+      });
+      return {
+        group: group.group,
+        path: group.path,
+        cohorts: [all, ...ofSides],
+        target: undefined,
+        unit,
+      };
+    });
+}
+
+function spreadRow(
+  spread: Located['groups'][number]['all'],
+  cohort: StatsRow['cohort'],
+  absent: number,
+  balance: number | undefined,
+): StatsRow {
+  return {
+    ...spread,
+    cohort,
+    absent,
+    runs: spread.locations,
+    ...(balance === undefined ? {} : { load_balance: balance }),
+  };
 }
 
 /** A statistic of a group: the largest over its cohorts. */

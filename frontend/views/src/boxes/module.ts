@@ -7,16 +7,16 @@ import { boxRows, cohortName } from './model.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new BoxesView(),
-  table(answers, { settings }) {
-    const rows = boxRows(answers, settings.filter);
+  table(answers, { settings, selection }) {
+    const rows = boxRows(answers, settings, selection);
     const unit = rows[0]?.unit ?? 'unknown';
     const numbers = ['min', 'q1', 'median', 'q3', 'max', 'mean', 'std'] as const;
     return {
-      caption: 'Distributions of groups over runs',
+      caption: `Distributions of groups over ${settings.over}`,
       columns: [
         { id: 'group', label: 'group', kind: 'text' },
         { id: 'cohort', label: 'cohort', kind: 'text' },
-        { id: 'runs', label: 'runs', kind: 'number' },
+        { id: 'runs', label: settings.over, kind: 'number' },
         ...numbers.map((name) => ({ id: name, label: name, kind: 'number' as const, unit })),
         { id: 'load_balance', label: 'load balance', kind: 'number' },
         { id: 'outliers', label: 'outliers', kind: 'number' },
@@ -37,8 +37,16 @@ export const module: ViewModule<Answers, Settings> = {
       ),
     };
   },
-  empty(answers, { settings }) {
-    if (boxRows(answers, settings.filter).length > 0) return undefined;
+  empty(answers, { settings, selection }) {
+    const { over } = settings;
+    const located = answers.locations?.runs ?? [];
+    if (over !== 'runs' && located.length > 0 && located.every(({ locations }) => locations < 2))
+      return {
+        title: `Each run has one ${over.slice(0, -1)}`,
+        text: 'There is no distribution over one value.',
+        steps: [{ label: 'Show distributions over runs', action: { set: { over: 'runs' } } }],
+      };
+    if (boxRows(answers, settings, selection).length > 0) return undefined;
     return settings.filter.trim()
       ? {
           title: `No group is called ${settings.filter.trim()}`,
@@ -46,5 +54,5 @@ export const module: ViewModule<Answers, Settings> = {
         }
       : { title: 'No group has a value', text: 'The lens selects no run or hides all groups.' };
   },
-  notes: ({ stats }) => stats.notes,
+  notes: ({ stats, locations }) => (stats ?? locations)?.notes ?? [],
 };

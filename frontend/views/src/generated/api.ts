@@ -209,6 +209,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/locations': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Values of groups by rank or worker, run by run: where runs are imbalanced. */
+    get: operations['locations'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/mapping': {
     parameters: {
       query?: never;
@@ -219,7 +236,8 @@ export interface paths {
     /** The store's mapping of definitions of different versions. */
     get: operations['mapping'];
     put?: never;
-    post?: never;
+    /** Changes the store's mapping: confirms, rejects or removes pairs, all or none. */
+    post: operations['edit_mapping'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2257,6 +2275,172 @@ export interface components {
     };
     /** @enum {string} */
     Level: 'module' | 'definition' | 'context';
+    /** @description One group. */
+    LocatedGroup: {
+      /** @description Distribution over the locations of all runs. */
+      all: components['schemas']['LocationSpread'];
+      /** @description Group id, stable over runs and stores. */
+      group: string;
+      /** @description Names from the outermost group; one element except at context level. */
+      path: string[];
+      /** @description Runs in which the group has values by location. */
+      runs: components['schemas']['LocatedValues'][];
+    };
+    /** @description A run and its locations. */
+    LocatedRun: {
+      /**
+       * @description Columns of the values, in the order of ranks, then threads. A column is one location, or several neighbours if
+       *     there are more locations than columns were asked for.
+       */
+      columns: components['schemas']['LocationColumn'][];
+      /**
+       * Format: int64
+       * @description Number of locations.
+       */
+      locations: number;
+      /** @description Short name. */
+      name: string;
+      /** @description Run id. */
+      run: string;
+    };
+    /** @description One group in one run. */
+    LocatedValues: {
+      /**
+       * Format: int64
+       * @description Locations without the group. They count as 0 in `spread` if the metric adds up.
+       */
+      absent: number;
+      /**
+       * Format: double
+       * @description Maximum less mean: what the location with the maximum has beyond its share.
+       */
+      excess: number;
+      /**
+       * Format: double
+       * @description The same divided by the maximum: 0 is balanced. Absent if a value is negative.
+       */
+      imbalance?: number | null;
+      /** @description The first location with the maximum. */
+      max_at: components['schemas']['Location'];
+      /** @description The first location with the minimum. */
+      min_at: components['schemas']['Location'];
+      /**
+       * Format: int64
+       * @description Place of the run in `runs`.
+       */
+      run: number;
+      /** @description Distribution over the locations of the run. */
+      spread: components['schemas']['LocationSpread'];
+      /**
+       * Format: double
+       * @description Sum over the locations; absent if the metric does not add up.
+       */
+      total?: number | null;
+      /**
+       * @description Value of each column of the run: of a location, or the mean of those in which the group occurs. Absent where
+       *     the group does not occur.
+       */
+      values: (number | null)[];
+    };
+    /** @description A rank, or a worker of a rank. */
+    Location: {
+      /**
+       * Format: int32
+       * @description Rank.
+       */
+      rank: number;
+      /**
+       * Format: int32
+       * @description Thread; absent if locations are ranks.
+       */
+      thread?: number | null;
+    };
+    /** @description Neighbouring locations. */
+    LocationColumn: components['schemas']['Location'] & {
+      last?: components['schemas']['Location'] | null;
+    };
+    /**
+     * @description What a location is.
+     * @enum {string}
+     */
+    LocationKind: 'ranks' | 'workers';
+    /**
+     * @description Order of groups.
+     * @enum {string}
+     */
+    LocationOrder: 'imbalance' | 'value';
+    /** @description How values distribute over locations. Quartiles are of type 7; `std` divides by n − 1. */
+    LocationSpread: {
+      box_plot?: components['schemas']['BoxPlot'] | null;
+      /**
+       * Format: int64
+       * @description Locations that count.
+       */
+      locations: number;
+      /**
+       * Format: double
+       * @description Maximum.
+       */
+      max?: number | null;
+      /**
+       * Format: double
+       * @description Mean.
+       */
+      mean?: number | null;
+      /**
+       * Format: double
+       * @description Median.
+       */
+      median?: number | null;
+      /**
+       * Format: double
+       * @description Minimum.
+       */
+      min?: number | null;
+      /**
+       * Format: double
+       * @description First quartile.
+       */
+      q1?: number | null;
+      /**
+       * Format: double
+       * @description Third quartile.
+       */
+      q3?: number | null;
+      /**
+       * Format: double
+       * @description Standard deviation; absent below two locations.
+       */
+      std?: number | null;
+    };
+    /** @description Answer of `locations`. */
+    Locations: {
+      /** @description What a location is. */
+      by: components['schemas']['LocationKind'];
+      /** @description Groups in the order asked for. */
+      groups: components['schemas']['LocatedGroup'][];
+      /** @description Label, else name, that the source shows; missing if that is `metric`. */
+      label?: string | null;
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /** @description Metric. */
+      metric: string;
+      /** @description Things a reader must know. */
+      notes: string[];
+      /**
+       * Format: int64
+       * @description Groups with values by location, including those before `offset` and beyond `limit`.
+       */
+      num_groups: number;
+      /** @description Runs that the lens selects, by name. */
+      runs: components['schemas']['LocatedRun'][];
+      /** @description `locations/1` */
+      schema: string;
+      /** @description Scope of the values. */
+      scope: components['schemas']['Scope'];
+      /** @description Unit of every value. */
+      unit: string;
+    };
     /** @description A lock, or a critical or ordered section, which one grain of a rank has at a time. */
     LockBound: {
       /** @description The definition of the section, or of the call that takes the lock. */
@@ -2353,6 +2537,26 @@ export interface components {
       pairs: components['schemas']['MappedPair'][];
       /** @description `mapping/1` */
       schema: string;
+      /** @description Changes that take back what was just changed, in their order. */
+      undo?: components['schemas']['MappingChange'][];
+    };
+    /** @description A change of one pair of the mapping. */
+    MappingChange: {
+      /** @description Name or id of a definition. */
+      a: string;
+      /** @description Name or id of another. */
+      b: string;
+      /** @description A remark for people; absent keeps that of the pair. */
+      note?: string | null;
+      /** @description Whether they are compared as one from now on; absent removes the pair. */
+      same?: boolean | null;
+    };
+    /** @description Changes of a store's mapping: all are made, or none. */
+    MappingRequest: {
+      /** @description The changes, in their order. */
+      changes: components['schemas']['MappingChange'][];
+      /** @description Name of the store; the first when missing. */
+      store?: string | null;
     };
     /** @description Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all. */
     MatchedBy: {
@@ -5265,6 +5469,52 @@ export interface operations {
       };
     };
   };
+  locations: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens; the default lens when missing. Its `over` and `by` do not matter. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+        /** @description `ranks` or `workers`; `ranks` when missing. */
+        by?: components['schemas']['LocationKind'];
+        /** @description Order of groups: `imbalance` or `value`; `imbalance` when missing. */
+        order?: components['schemas']['LocationOrder'];
+        /** @description Runs at most, the first by name; all when missing. A note has the number of those left out. */
+        runs?: number;
+        /** @description Groups left out before the first. */
+        offset?: number;
+        /** @description Groups at most; all when missing. */
+        limit?: number;
+        /** @description Columns of a run at most: neighbouring locations share one if there are more. All locations when missing. */
+        columns?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Locations'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
   mapping: {
     parameters: {
       query?: {
@@ -5276,6 +5526,37 @@ export interface operations {
       cookie?: never;
     };
     requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Mapping'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  edit_mapping: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MappingRequest'];
+      };
+    };
     responses: {
       200: {
         headers: {

@@ -2,7 +2,7 @@
 
 import type { Cohort, Run } from '../api.ts';
 import type { Cell } from '../logic/table.ts';
-import type { View, ViewEvent } from '../ui/view.ts';
+import type { Edits, View, ViewEvent } from '../ui/view.ts';
 import type { Patch, Selection } from './selection.ts';
 import type { Schema, SettingsOf } from './settings.ts';
 
@@ -43,6 +43,7 @@ export interface Facts {
   /** Shortest texts that tell the runs apart. */
   readonly runLabels: ReadonlyMap<string, string>;
   readonly cohorts: readonly Cohort[];
+  readonly edits: Edits;
 }
 
 /** What a view is drawn for, next to its answers. A snapshot: unchanged fields keep their identity. */

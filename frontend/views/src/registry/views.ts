@@ -2,6 +2,7 @@
 
 import { boxes } from '../boxes/definition.ts';
 import { distribution } from '../histogram/definition.ts';
+import { locations } from '../locations/definition.ts';
 import { scaling } from '../scaling/definition.ts';
 import { noise } from '../noise/definition.ts';
 import { projection } from '../projection/definition.ts';
@@ -21,6 +22,7 @@ export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 export const VIEWS: readonly RegisteredView[] = [
   distribution,
   boxes,
+  locations,
   functions,
   scatter,
   scaling,

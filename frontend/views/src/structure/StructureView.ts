@@ -9,6 +9,7 @@ import { ChartView, nameOf, section } from '../ui/chart-view.ts';
 import { html, svg, uniquePrefix } from '../ui/dom.ts';
 import { Grid, type GridColumn } from '../ui/grid.ts';
 import { hatching } from '../ui/plot.ts';
+import type { Edit, Edits } from '../ui/view.ts';
 import type { Answers, Settings } from './definition.ts';
 import './structure.css';
 
@@ -31,12 +32,25 @@ const TIERS: readonly (readonly [Tier, string, string])[] = [
   ['unmatched', 'not matched', 'On one side only.'],
 ];
 
-/** Decisions of the user about two definitions; the service has no route that writes them. */
-const SAYINGS = ['confirm', 'reject', 'pin', 'forget'] as const;
+/** Decisions of the user about two definitions, and what the mapping has then. */
+const SAYINGS = {
+  confirm: { same: true, done: 'Confirmed', sign: '=' },
+  reject: { same: false, done: 'Rejected', sign: '≠' },
+  pin: { same: true, done: 'Pinned', sign: '=' },
+  forget: { same: undefined, done: 'Forgotten', sign: '–' },
+} as const;
+type Saying = keyof typeof SAYINGS;
+
+/** Which of them suit a pair, by how it was matched. */
+const SAYINGS_OF: Readonly<Record<string, readonly Saying[]>> = {
+  inferred: ['confirm', 'reject'],
+  confirmed: ['forget'],
+};
 
 export class StructureView extends ChartView<Answers, Settings> {
   #grid: Grid<Change> | undefined;
   #diff: Diff | undefined;
+  #edits: Edits = { isAllowed: false, isBusy: false, undo: undefined, fault: undefined };
 
   constructor() {
     super('structure');
@@ -45,6 +59,7 @@ export class StructureView extends ChartView<Answers, Settings> {
   protected draw({ diff, mapping }: Answers, shown: Shown<Settings>): void {
     const { structure } = diff;
     this.#diff = diff;
+    this.#edits = shown.facts.edits;
     const width = this.root.clientWidth || 1000;
     const grid = this.#rows();
     grid.root.style.height = `${Math.min(structure.changes.length, 12) * 28 + 34}px`;
@@ -54,7 +69,9 @@ export class StructureView extends ChartView<Answers, Settings> {
         { class: 'gs-title' },
         html('h2', {}, VERDICTS[structure.verdict]),
         html('span', { class: 'gs-quiet gs-grow' }, structure.reason.text),
+        ...this.#undo(),
       ),
+      ...this.#fault(),
       this.#tiers(diff, width - 32),
       section(
         'What happened',
@@ -211,36 +228,51 @@ export class StructureView extends ChartView<Answers, Settings> {
           this.#sayings(change.definition_a, change.definition_b, change.matched_by),
       },
     ];
-    return width > 860
-      ? columns
-      : columns.filter(({ key }) => ['kind', 'name', 'share'].includes(key));
+    // Decisions are made in panes of every width.
+    const kept = width > 560 ? ['kind', 'name', 'share', 'say'] : ['name', 'say'];
+    return width > 860 ? columns : columns.filter(({ key }) => kept.includes(key));
   }
 
-  /** Copies the command that tells the store; the page cannot write. */
+  /** Buttons that change the mapping; of a service that may not, they copy the command that does. */
   #sayings(
     a: string | null | undefined,
     b: string | null | undefined,
     by: string | null | undefined,
   ): HTMLElement | string {
     if (!a || !b || a === b) return '';
-    const words =
-      by === 'inferred'
-        ? SAYINGS.slice(0, 2)
-        : by === 'confirmed'
-          ? SAYINGS.slice(3)
-          : SAYINGS.slice(2, 3);
     const box = html('span', { class: 'gs-tools gs-sayings' });
-    for (const word of words) {
+    const { isAllowed, isBusy } = this.#edits;
+    for (const word of SAYINGS_OF[by ?? ''] ?? ['pin']) {
       const command = `grainsheaf match --${word} ${shellQuote(`${a} = ${b}`)}`;
-      const button = html(
-        'button',
-        { type: 'button', class: 'gs-link', title: `copies: ${command}` },
-        word,
+      const title = isAllowed ? `${word}: ${a}, ${b}` : `copies: ${command}`;
+      const button = html('button', { type: 'button', class: 'gs-link', title }, word);
+      button.disabled = isAllowed && isBusy;
+      button.addEventListener('click', () =>
+        this.context.emit(
+          isAllowed ? { type: 'edit', edit: editOf(word, a, b) } : { type: 'copy', text: command },
+        ),
       );
-      button.addEventListener('click', () => this.context.emit({ type: 'copy', text: command }));
       box.append(button);
     }
     return box;
+  }
+
+  #undo(): HTMLElement[] {
+    const { undo, isBusy } = this.#edits;
+    if (undo === undefined) return [];
+    const button = html('button', { type: 'button', class: 'gs-button' }, 'Undo');
+    button.title = undo;
+    button.disabled = isBusy;
+    button.addEventListener('click', () => this.context.emit({ type: 'undo-edit' }));
+    return [html('span', { class: 'gs-structure-undo' }, nameOf(undo), button)];
+  }
+
+  #fault(): HTMLElement[] {
+    const { fault } = this.#edits;
+    if (fault === undefined) return [];
+    return [
+      html('p', { class: 'gs-structure-fault', role: 'alert' }, `Nothing was changed: ${fault}`),
+    ];
   }
 
   #possible(diff: Diff): HTMLElement[] {
@@ -278,7 +310,7 @@ export class StructureView extends ChartView<Answers, Settings> {
     const pairs = mapping?.pairs ?? [];
     return section(
       'Mapping of the store',
-      pairs.length > 0 ? formatPlural(pairs.length, 'pair') : 'says nothing yet',
+      pairs.length > 0 ? formatPlural(pairs.length, 'pair') : 'no pairs yet',
       ...pairs.map((pair) =>
         html(
           'div',
@@ -289,11 +321,15 @@ export class StructureView extends ChartView<Answers, Settings> {
         ),
       ),
       ...(mapping?.notes ?? []).map((note) => html('p', { class: 'gs-quiet' }, note)),
-      html(
-        'p',
-        { class: 'gs-quiet' },
-        'Confirm, reject, pin and forget copy the command that writes the mapping.',
-      ),
+      ...(this.#edits.isAllowed
+        ? []
+        : [
+            html(
+              'p',
+              { class: 'gs-quiet' },
+              'This service may not change the store: the buttons copy the command that does.',
+            ),
+          ]),
     );
   }
 }
@@ -329,6 +365,12 @@ function keyOf(change: Change): string {
     change.path_a?.join('/'),
     change.path_b?.join('/'),
   ].join('|');
+}
+
+function editOf(word: Saying, a: string, b: string): Edit {
+  const { same, done, sign } = SAYINGS[word];
+  const change = same === undefined ? { a, b } : { a, b, same };
+  return { route: 'mapping', changes: [change], what: `${done}: ${a} ${sign} ${b}` };
 }
 
 /** One word for a shell, whatever is in it. */

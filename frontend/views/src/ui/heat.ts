@@ -76,16 +76,14 @@ export class Heat {
     const context = this.canvas.getContext('2d');
     if (!context) return;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const absent = hatching(context, options.absent);
     const gap = Math.min(data.cellWidth, data.cellHeight) >= 6 ? 1 : 0;
     for (let row = 0; row < data.rows; row += 1)
       for (let column = 0; column < data.columns; column += 1) {
         const colour = data.colour(row, column);
         const [x, y] = [column * data.cellWidth, row * data.cellHeight];
-        if (colour === undefined) hatch(context, x, y, data, options.absent);
-        else {
-          context.fillStyle = colour;
-          context.fillRect(x, y, data.cellWidth - gap, data.cellHeight - gap);
-        }
+        context.fillStyle = colour ?? absent;
+        context.fillRect(x, y, data.cellWidth - gap, data.cellHeight - gap);
       }
   }
 
@@ -152,24 +150,17 @@ export class Heat {
   }
 }
 
-function hatch(
-  context: CanvasRenderingContext2D,
-  x: number,
-  y: number,
-  { cellWidth, cellHeight }: HeatData,
-  colour: string,
-): void {
-  if (cellWidth < 5 || cellHeight < 5) return;
-  context.save();
-  context.beginPath();
-  context.rect(x, y, cellWidth - 1, cellHeight - 1);
-  context.clip();
-  context.strokeStyle = colour;
-  context.beginPath();
-  for (let at = -cellHeight; at < cellWidth; at += 4) {
-    context.moveTo(x + at, y + cellHeight);
-    context.lineTo(x + at + cellHeight, y);
+/** Diagonal lines that go on from cell to cell, however narrow cells are. */
+function hatching(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
+  const tile = html('canvas', { width: 6, height: 6 });
+  const lines = tile.getContext('2d');
+  if (!lines) return colour;
+  lines.strokeStyle = colour;
+  lines.beginPath();
+  for (const at of [-6, 0, 6]) {
+    lines.moveTo(at, 6);
+    lines.lineTo(at + 6, 0);
   }
-  context.stroke();
-  context.restore();
+  lines.stroke();
+  return context.createPattern(tile, 'repeat') ?? colour;
 }

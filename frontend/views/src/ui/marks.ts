@@ -27,6 +27,7 @@ export class Marks {
   readonly #marks = new Map<string, Mark>();
   readonly #elements = new Map<string, Element>();
   #current = '';
+  #isHovered = false;
 
   constructor(root: HTMLElement | SVGElement, tooltip: Tooltip, signal: AbortSignal) {
     this.#root = root;
@@ -84,7 +85,9 @@ export class Marks {
   #hover(event: PointerEvent): void {
     const mark = this.#markOf(event.target);
     if (mark) this.#tooltip.show(mark.tip(), event.clientX, event.clientY);
-    else this.#tooltip.hide();
+    // Canvases and tables in the root show tooltips of their own.
+    else if (this.#isHovered) this.#tooltip.hide();
+    this.#isHovered = mark !== undefined;
   }
 
   #focus(target: EventTarget | null): void {

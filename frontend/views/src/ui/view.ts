@@ -1,5 +1,6 @@
 /** What every view offers and what it may ask of its surroundings. */
 
+import type { components } from '../generated/api.ts';
 import type { Palette } from '../logic/colour.ts';
 import type { Field, Hover, Patch } from '../registry/selection.ts';
 
@@ -23,10 +24,31 @@ export interface ViewContext {
   readonly hover: Field<Hover | undefined>;
 }
 
+type MappingChange = components['schemas']['MappingChange'];
+
 /** One run, or several whose mean is shown. */
 export interface Target {
   readonly name: string;
   readonly runs: readonly string[];
+}
+
+/** A change of the store's notes, for the route of the same name. */
+export type Edit = {
+  readonly route: 'mapping';
+  readonly changes: readonly MappingChange[];
+  /** What is done, for the reader: `Confirmed: a = b`. */
+  readonly what: string;
+};
+
+/** Which changes can be made, and what became of the latest. */
+export interface Edits {
+  /** Whether the service may change the store. */
+  readonly isAllowed: boolean;
+  readonly isBusy: boolean;
+  /** The change that can be taken back. */
+  readonly undo: string | undefined;
+  /** Why the latest change failed. */
+  readonly fault: string | undefined;
 }
 
 /** What the user did in a view. */
@@ -50,4 +72,6 @@ export type ViewEvent =
   | { readonly type: 'keep-runs'; readonly runs: readonly string[] }
   | { readonly type: 'sort'; readonly column: string }
   | { readonly type: 'copy'; readonly text: string }
-  | { readonly type: 'say'; readonly text: string };
+  | { readonly type: 'say'; readonly text: string }
+  | { readonly type: 'edit'; readonly edit: Edit }
+  | { readonly type: 'undo-edit' };

@@ -1,0 +1,64 @@
+//! Routes of the store's notes that people change: the mapping of definitions.
+
+use actix_web::{get, post, web};
+use sheaf_answers::{ErrorBody, MappedPair, Mapping, MappingChange, MappingRequest, StoreQuery};
+use sheaf_ensemble::MappingEdit;
+
+use super::asking::Asking;
+use super::error::ApiError;
+use super::query::Query;
+use super::routes::Outcome;
+use crate::Answers;
+
+/// Changes in one request.
+const MAX_CHANGES: usize = 1000;
+
+pub(super) fn configure(config: &mut web::ServiceConfig) {
+    config.service(mapping).service(edit_mapping);
+}
+
+/// The store's mapping of definitions of different versions.
+#[utoipa::path(get, tag = "ensemble", params(StoreQuery), path = "/api/v1/mapping",
+    responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/mapping")]
+async fn mapping(service: Asking, _query: Query<StoreQuery>) -> Outcome {
+    service.json(Answers::mapping).await
+}
+
+/// Changes the store's mapping: confirms, rejects or removes pairs, all or none.
+#[utoipa::path(post, tag = "ensemble", operation_id = "edit_mapping", path = "/api/v1/mapping",
+    request_body = MappingRequest,
+    responses((status = 200, body = Mapping), (status = "4XX", body = ErrorBody)))]
+#[post("/api/v1/mapping")]
+async fn edit_mapping(service: Asking, request: web::Json<MappingRequest>) -> Outcome {
+    let MappingRequest { store, changes } = request.into_inner();
+    check_change(&service, changes.len())?;
+    let edits: Vec<MappingEdit> = changes.into_iter().map(mapping_edit).collect();
+    service
+        .in_store(store)
+        .json(move |answers| answers.edit_mapping(&edits))
+        .await
+}
+
+/// Fails if the service may not change stores, or the number of changes makes no sense.
+fn check_change(service: &Asking, changes: usize) -> Result<(), ApiError> {
+    if !service.imports.policy().is_allowed {
+        return Err(ApiError::read_only());
+    }
+    if (1..=MAX_CHANGES).contains(&changes) {
+        return Ok(());
+    }
+    Err(ApiError::bad_request(format!(
+        "a request has 1 to {MAX_CHANGES} changes, not `{changes}`"
+    )))
+}
+
+fn mapping_edit(change: MappingChange) -> MappingEdit {
+    let MappingChange { a, b, same, note } = change;
+    match (same, note) {
+        (None, _) => MappingEdit::Forget(a, b),
+        (Some(true), None) => MappingEdit::Same(a, b),
+        (Some(false), None) => MappingEdit::Different(a, b),
+        (Some(same), note) => MappingEdit::Restore(MappedPair { a, b, same, note }),
+    }
+}

@@ -1,0 +1,76 @@
+/** Changes of the store's notes: made through the service, one at a time, each of which can be taken back. */
+
+import { computed, signal } from '@preact/signals';
+import type { Edit, Edits } from '@grainsheaf/views';
+import { storeInfo } from './data.ts';
+import { ask, Problem, refreshAll } from './resource.ts';
+import { API } from './service.ts';
+import { page, say } from './state.ts';
+
+interface Done {
+  readonly edit: Edit;
+  readonly store: string;
+}
+
+/** What takes the changes back, the latest last. */
+const undoable = signal<readonly Done[]>([]);
+const isBusy = signal(false);
+const fault = signal<string | undefined>(undefined);
+
+/** What views know of changes. */
+export const edits = computed<Edits>(() => {
+  const policy = storeInfo.answer.value.data?.imports;
+  const own = undoable.value.filter(({ store }) => store === page.value.store);
+  return {
+    isAllowed: policy?.is_allowed ?? false,
+    isBusy: isBusy.value,
+    undo: own.at(-1)?.edit.what,
+    fault: fault.value,
+  };
+});
+
+async function send({ edit, store }: Done): Promise<Done> {
+  const body = JSON.stringify({ ...(store ? { store } : {}), changes: edit.changes });
+  const answer = await ask<{ readonly undo: Edit['changes'] }>(`${API}/${edit.route}`, undefined, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body,
+  });
+  return { edit: { ...edit, changes: answer.undo }, store };
+}
+
+async function carryOut(work: () => Promise<string>): Promise<void> {
+  if (isBusy.peek()) return;
+  isBusy.value = true;
+  fault.value = undefined;
+  try {
+    say(await work());
+    refreshAll(true);
+  } catch (error) {
+    const hint = error instanceof Problem && error.body.hint ? `; ${error.body.hint}` : '';
+    fault.value = `${error instanceof Error ? error.message : String(error)}${hint}`;
+    say(`Nothing was changed: ${fault.value}`);
+  } finally {
+    isBusy.value = false;
+  }
+}
+
+/** Makes a change. */
+export async function makeEdit(edit: Edit): Promise<void> {
+  await carryOut(async () => {
+    const undo = await send({ edit, store: page.peek().store });
+    undoable.value = [...undoable.peek(), undo].slice(-50);
+    return edit.what;
+  });
+}
+
+/** Takes the latest change of the page's store back. */
+export async function undoEdit(): Promise<void> {
+  const last = undoable.peek().findLast(({ store }) => store === page.peek().store);
+  if (!last) return say('Nothing to take back');
+  await carryOut(async () => {
+    await send(last);
+    undoable.value = undoable.peek().filter((one) => one !== last);
+    return `Taken back: ${last.edit.what}`;
+  });
+}

@@ -1,0 +1,240 @@
+/** The matrix of a heat map: groups × ranks or workers, of one run, several, or B − A. Pure. */
+
+import type { Target } from '../ui/view.ts';
+import type { Answers, Settings } from './definition.ts';
+
+type Answer = Answers['locations'];
+type Group = Answer['groups'][number];
+type Values = Group['runs'][number];
+type Column = Answer['runs'][number]['columns'][number];
+
+export interface HeatColumn {
+  /** `3`, `3.1`, or `0–3` if it stands for several. */
+  readonly text: string;
+  /** Sum over groups if values are exclusive, else the largest. */
+  readonly total: number;
+}
+
+export interface HeatRow {
+  readonly group: string;
+  readonly path: readonly string[];
+  /** Parallel to the columns; absent where the group does not occur. */
+  readonly values: readonly (number | undefined)[];
+  readonly mean: number | undefined;
+  /** Maximum less mean. */
+  readonly excess: number | undefined;
+  /** The same divided by the maximum. */
+  readonly imbalance: number | undefined;
+  readonly max: number | undefined;
+  readonly maxAt: string;
+  readonly minAt: string;
+}
+
+export interface Matrix {
+  readonly kind: 'relative' | 'difference';
+  /** Names of the runs that are shown. */
+  readonly runs: readonly string[];
+  readonly columns: readonly HeatColumn[];
+  readonly rows: readonly HeatRow[];
+  /** Largest distance from the middle of the scale. */
+  readonly bound: number;
+  /** Groups that the answer has not. */
+  readonly omitted: number;
+}
+
+/** Which runs are compared: those of B less those of A, or of one side alone. */
+export interface Sides {
+  readonly a: readonly number[] | undefined;
+  readonly b: readonly number[];
+}
+
+/** The runs to show, as places in the answer. */
+export function sidesOf(
+  answer: Answer,
+  selection: {
+    readonly isDiff: boolean;
+    readonly a: Target | undefined;
+    readonly b: Target | undefined;
+    readonly target: Target | undefined;
+  },
+  run: string,
+): Sides {
+  const places = (side: Target | undefined): number[] =>
+    (side?.runs ?? [])
+      .map((id) => answer.runs.findIndex((one) => one.run === id))
+      .filter((at) => at >= 0);
+  if (selection.isDiff) {
+    const [a, b] = [places(selection.a), places(selection.b)];
+    if (a.length > 0 && b.length > 0) return { a, b };
+  }
+  const target = places(selection.target);
+  if (target.length > 0) return { a: undefined, b: target };
+  const chosen = answer.runs.findIndex((one) => one.run === run);
+  return { a: undefined, b: [chosen >= 0 ? chosen : widest(answer)] };
+}
+
+/** The run with the most locations; the first of equals. */
+function widest(answer: Answer): number {
+  let best = 0;
+  answer.runs.forEach(({ locations }, at) => {
+    if (locations > (answer.runs[best]?.locations ?? 0)) best = at;
+  });
+  return best;
+}
+
+export function textOf({ rank, thread, last }: Column): string {
+  const one = (of: {
+    readonly rank: number;
+    readonly thread?: number | null | undefined;
+  }): string => (typeof of.thread === 'number' ? `${of.rank}.${of.thread}` : String(of.rank));
+  const first = one({ rank, thread });
+  return last ? `${first}–${one(last)}` : first;
+}
+
+export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matrix {
+  const shown = [...(sides.a ?? []), ...sides.b];
+  const columns = columnsOf(answer, shown);
+  const kind = sides.a ? 'difference' : 'relative';
+  const rows = answer.groups
+    .map((group) => rowOf(answer, group, sides, columns))
+    .filter((row): row is HeatRow => row !== undefined);
+  const totals = columns.map((_, at) => totalOf(rows, at, settings.scope));
+  const order = columns.map((_, at) => at);
+  if (settings.columns === 'total')
+    order.sort((a, b) => Math.abs(totals[b] ?? 0) - Math.abs(totals[a] ?? 0) || a - b);
+  const sorted = rows.map((row) => ({ ...row, values: order.map((at) => row.values[at]) }));
+  if (kind === 'difference') sorted.sort((a, b) => largest(b) - largest(a));
+  return {
+    kind,
+    runs: [...new Set(shown)].map((at) => answer.runs[at]?.name ?? ''),
+    columns: order.map((at) => ({ text: columns[at] ?? '', total: totals[at] ?? 0 })),
+    rows: sorted,
+    bound: boundOf(sorted, kind),
+    omitted: answer.num_groups - answer.groups.length,
+  };
+}
+
+/** Locations of all runs, in the order of ranks and threads. */
+function columnsOf(answer: Answer, runs: readonly number[]): string[] {
+  const known = new Map<string, Column>();
+  for (const at of runs)
+    for (const column of answer.runs[at]?.columns ?? [])
+      if (!known.has(textOf(column))) known.set(textOf(column), column);
+  return [...known]
+    .sort(([, a], [, b]) => a.rank - b.rank || (a.thread ?? 0) - (b.thread ?? 0))
+    .map(([text]) => text);
+}
+
+function rowOf(
+  answer: Answer,
+  group: Group,
+  { a, b }: Sides,
+  columns: readonly string[],
+): HeatRow | undefined {
+  const ofB = meansOf(answer, group, b);
+  const ofA = a && meansOf(answer, group, a);
+  if (ofB.size === 0 && !ofA?.size) return undefined;
+  const values = columns.map((text) => {
+    const value = ofB.get(text);
+    if (!ofA) return value;
+    const before = ofA.get(text);
+    return value === undefined || before === undefined ? undefined : value - before;
+  });
+  const common = { group: group.group, path: group.path, values };
+  const [only] = group.runs.filter(({ run }) => b.includes(run));
+  if (!ofA && b.length === 1 && only) return { ...common, ...figuresOf(only) };
+  // A rank without the group spent nothing there; a difference needs both sides.
+  const counted = values.flatMap((value, at) =>
+    value !== undefined || !ofA ? [{ value: value ?? 0, text: columns[at] ?? '' }] : [],
+  );
+  return { ...common, ...figuresOfValues(counted) };
+}
+
+function figuresOf(values: Values): Omit<HeatRow, 'group' | 'path' | 'values'> {
+  return {
+    mean: values.spread.mean ?? undefined,
+    excess: values.excess,
+    imbalance: values.imbalance ?? undefined,
+    max: values.spread.max ?? undefined,
+    maxAt: textOf(values.max_at),
+    minAt: textOf(values.min_at),
+  };
+}
+
+/** Of means over several runs, or of differences. */
+function figuresOfValues(
+  values: readonly { readonly value: number; readonly text: string }[],
+): Omit<HeatRow, 'group' | 'path' | 'values'> {
+  let [most, least] = [values[0], values[0]];
+  let sum = 0;
+  for (const one of values) {
+    sum += one.value;
+    if (most && one.value > most.value) most = one;
+    if (least && one.value < least.value) least = one;
+  }
+  const mean = values.length > 0 ? sum / values.length : undefined;
+  const max = most?.value;
+  const excess = mean === undefined || max === undefined ? undefined : max - mean;
+  const isShare = excess !== undefined && max !== undefined && max > 0 && (least?.value ?? -1) >= 0;
+  return {
+    mean,
+    max,
+    excess,
+    imbalance: isShare ? excess / max : undefined,
+    maxAt: most?.text ?? '',
+    minAt: least?.text ?? '',
+  };
+}
+
+/** Mean over runs at each location where the group occurs. */
+function meansOf(answer: Answer, group: Group, runs: readonly number[]): Map<string, number> {
+  const sums = new Map<string, [sum: number, count: number]>();
+  for (const { run, values } of group.runs) {
+    if (!runs.includes(run)) continue;
+    answer.runs[run]?.columns.forEach((column, at) => {
+      const value = values[at];
+      if (typeof value !== 'number') return;
+      const entry = sums.get(textOf(column)) ?? [0, 0];
+      sums.set(textOf(column), [entry[0] + value, entry[1] + 1]);
+    });
+  }
+  return new Map([...sums].map(([text, [sum, count]]) => [text, sum / count]));
+}
+
+function totalOf(rows: readonly HeatRow[], at: number, scope: Settings['scope']): number {
+  let total = 0;
+  for (const { values } of rows) {
+    const value = values[at] ?? 0;
+    if (scope === 'exclusive') total += value;
+    else if (Math.abs(value) > Math.abs(total)) total = value;
+  }
+  return total;
+}
+
+function largest({ values }: HeatRow): number {
+  let most = 0;
+  for (const value of values) most = Math.max(most, Math.abs(value ?? 0));
+  return most;
+}
+
+/** Where a value is on the scale: its distance from the row's mean as a share of the mean, or the difference. */
+export function placeOf(
+  row: HeatRow,
+  value: number | undefined,
+  kind: Matrix['kind'],
+): number | undefined {
+  if (value === undefined) return undefined;
+  if (kind === 'difference') return value;
+  return row.mean ? value / row.mean - 1 : 0;
+}
+
+/** At most twice the mean: what is above has the last colour. */
+function boundOf(rows: readonly HeatRow[], kind: Matrix['kind']): number {
+  let bound = 0;
+  for (const row of rows)
+    for (const value of row.values) {
+      const place = placeOf(row, value, kind);
+      if (place !== undefined) bound = Math.max(bound, Math.abs(place));
+    }
+  return kind === 'relative' ? Math.min(1, bound) : bound;
+}

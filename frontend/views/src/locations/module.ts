@@ -1,0 +1,51 @@
+/** Picture and table of the heat map of locations, loaded when it is first shown. */
+
+import type { ViewModule } from '../registry/definition.ts';
+import type { Answers, Settings } from './definition.ts';
+import { LocationsView } from './LocationsView.ts';
+import { matrixOf, sidesOf } from './model.ts';
+
+export const module: ViewModule<Answers, Settings> = {
+  create: () => new LocationsView(),
+  table({ locations }, { selection, settings }) {
+    const sides = sidesOf(locations, selection, settings.run);
+    const { rows, columns, runs } = matrixOf(locations, sides, settings);
+    const { unit } = locations;
+    return {
+      caption: `${sides.a ? 'B − A' : 'Values'} of groups by ${locations.by}, ${runs.join(', ')}`,
+      columns: [
+        { id: 'group', label: 'group', kind: 'text' },
+        { id: 'mean', label: 'mean', kind: 'number', unit },
+        { id: 'excess', label: 'max − mean', kind: 'number', unit },
+        { id: 'imbalance', label: 'imbalance', kind: 'number', unit: 'ratio' },
+        { id: 'max_at', label: 'maximum at', kind: 'text' },
+        ...columns.map(({ text }) => ({ id: text, label: text, kind: 'number' as const, unit })),
+      ],
+      rows: rows.map((row) => [
+        row.path.join(' › '),
+        row.mean,
+        row.excess,
+        row.imbalance,
+        row.maxAt,
+        ...row.values,
+      ]),
+    };
+  },
+  empty({ locations }, { settings }) {
+    if (locations.groups.length === 0)
+      return {
+        title: `No group has values by ${settings.by.slice(0, -1)}`,
+        text: 'The sources have values over all ranks only, or the lens selects no run.',
+      };
+    if (locations.runs.some((run) => run.locations > 1)) return undefined;
+    return {
+      title: `Each run has one ${settings.by.slice(0, -1)}`,
+      text: 'Nothing can be imbalanced.',
+      steps:
+        settings.by === 'ranks'
+          ? [{ label: 'Show workers', action: { set: { by: 'workers' } } }]
+          : [],
+    };
+  },
+  notes: ({ locations }) => locations.notes,
+};

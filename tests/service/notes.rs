@@ -1,0 +1,122 @@
+//! Notes of a store that are changed over HTTP: the mapping of definitions.
+
+use serde_json::{Value, json};
+use sheaf_answers::{Diff, Mapping};
+use sheaf_tests::{Answer, Service, ask, copy, run};
+
+use crate::sample;
+
+const PAIR: [&str; 2] = ["sort_range (task)", "sort_block:139 (task)"];
+
+/// A copy of the sample of versions, and where it is.
+fn versions() -> (tempfile::TempDir, std::path::PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("versions");
+    copy(&sample("versions"), &store);
+    (folder, store)
+}
+
+fn post(service: &Service, body: &Value) -> Answer {
+    let body = serde_json::to_vec(body).unwrap();
+    service.send("POST", "/api/v1/mapping", "application/json", &body)
+}
+
+fn change(same: Option<bool>) -> Value {
+    let [a, b] = PAIR;
+    match same {
+        Some(same) => json!({ "changes": [{ "a": a, "b": b, "same": same }] }),
+        None => json!({ "changes": [{ "a": a, "b": b }] }),
+    }
+}
+
+#[test]
+fn a_match_is_confirmed_rejected_and_taken_back() {
+    let (_folder, store) = versions();
+    let service = Service::start(&store, &[]);
+    let revision = || {
+        let answer = service.get("/api/v1/mapping");
+        answer.header("grainsheaf-revision").unwrap().to_owned()
+    };
+    let before = revision();
+    let lens = "diff \"version = 1\" to \"version = 2\"";
+    let confirmed_work = || {
+        let path = format!("/api/v1/diff?lens={}", Service::encode(lens));
+        let diff: Diff = service.get(&path).read();
+        diff.structure.matched_work.confirmed
+    };
+    assert_eq!(confirmed_work(), 0.0);
+
+    let confirmed = post(&service, &change(Some(true)));
+    assert_eq!(confirmed.status, 200, "{}", confirmed.text());
+    let confirmed: Mapping = confirmed.read();
+    assert!(confirmed.pairs[0].same);
+    assert_ne!(revision(), before, "the revision changes with the note");
+    assert!(confirmed_work() > 0.5);
+    // The command line has the same mapping.
+    let listed: Mapping = ask(&store, &["match"]);
+    assert_eq!(listed.pairs, confirmed.pairs);
+
+    let rejected: Mapping = post(&service, &change(Some(false))).read();
+    assert!(!rejected.pairs[0].same);
+    let back: Mapping = post(&service, &json!({ "changes": rejected.undo })).read();
+    assert_eq!(back.pairs, confirmed.pairs);
+    let empty: Mapping = post(&service, &json!({ "changes": confirmed.undo })).read();
+    assert!(empty.pairs.is_empty());
+}
+
+#[test]
+fn taking_back_keeps_the_remark_of_a_pair() {
+    let (_folder, store) = versions();
+    let [a, b] = PAIR;
+    let note = format!("[[same]]\na = \"{a}\"\nb = \"{b}\"\nnote = \"seen in review\"\n");
+    std::fs::create_dir_all(store.join("notes")).unwrap();
+    std::fs::write(store.join("notes/mapping.toml"), note).unwrap();
+    let service = Service::start(&store, &[]);
+    let forgotten: Mapping = post(&service, &change(None)).read();
+    assert!(forgotten.pairs.is_empty());
+    let back: Mapping = post(&service, &json!({ "changes": forgotten.undo })).read();
+    assert_eq!(back.pairs[0].note.as_deref(), Some("seen in review"));
+}
+
+#[test]
+fn wrong_changes_change_nothing_and_state_why() {
+    let (_folder, store) = versions();
+    let service = Service::start(&store, &[]);
+    let [a, b] = PAIR;
+    for (body, status, reason) in [
+        (change(None), 404, "sort_range (task)"),
+        (
+            json!({ "changes": [{ "a": a, "b": b, "same": true }, { "a": a, "b": "sort_blok", "same": true }] }),
+            404,
+            "sort_blok",
+        ),
+        (json!({ "changes": [] }), 400, "1 to 1000 changes, not `0`"),
+        (json!({ "pairs": [] }), 400, "unknown field `pairs`"),
+        (
+            json!({ "store": "other", "changes": [{ "a": a, "b": b, "same": true }] }),
+            404,
+            "no store `other`",
+        ),
+    ] {
+        let answer = post(&service, &body);
+        assert_eq!(answer.status, status, "{body}: {}", answer.text());
+        assert!(answer.text().contains(reason), "{}", answer.text());
+    }
+    let listed: Mapping = ask(&store, &["match"]);
+    assert!(listed.pairs.is_empty());
+}
+
+#[test]
+fn changes_need_the_token_and_a_service_that_may_write() {
+    let (_folder, store) = versions();
+    let service = Service::start(&store, &["--read-only"]);
+    let refused = post(&service, &change(Some(true)));
+    assert_eq!(refused.status, 403, "{}", refused.text());
+    assert!(refused.text().contains("read-only"), "{}", refused.text());
+    drop(service);
+    let service = Service::start(&store, &[]);
+    let stranger = service.ask("POST", "/api/v1/mapping", &[("Content-Length", "0")]);
+    assert_eq!(stranger.status, 401);
+    let json = run(&store, &["match", "--json"]).expect_code(0).json();
+    assert_eq!(json["pairs"], json!([]));
+}
