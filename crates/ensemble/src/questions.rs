@@ -82,7 +82,7 @@ impl View<'_> {
         let runs = self.summaries(&selected, Tables::Values)?;
         let lens = &with_main_metric(lens, &runs);
         let mut answer = sheaf_analysis::locations(lens, question, &runs, &self.progress)?;
-        answer.notes.splice(0..0, chosen.note(""));
+        answer.notes.splice(0..0, chosen.note(None));
         if selected.len() < count {
             let note = format!(
                 "shows {} of {count} runs, the first by name",
