@@ -7,6 +7,7 @@ mod error;
 mod http;
 mod imports;
 pub mod json;
+mod report;
 mod stream;
 mod wire;
 
@@ -18,3 +19,4 @@ pub use http::{
     openapi, serve,
 };
 pub use imports::Limits;
+pub use report::{Markup, Report};
