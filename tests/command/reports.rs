@@ -118,6 +118,68 @@ fn a_comparison_as_a_report_is_the_one_that_was_read() {
 }
 
 #[test]
+fn a_gate_as_a_report_is_the_one_that_was_read() {
+    let [a, b] = SIDES;
+    let gate = ["gate", "--baseline", a, "--candidate", b];
+    let words = [&gate[..], &["--format", "html", "-o", "FILE"]].concat();
+    let html = report(&sample("versions"), &words);
+    check_golden(&html, "report-gate.html");
+    let text = run(&sample("versions"), [&gate[..], &["--limit", "0"]].concat()).stdout;
+    check_numbers(&html, &text);
+    let answer = run(&sample("versions"), [&gate[..], &["--json"]].concat()).json();
+    let content = content(&html);
+    assert_eq!(content["answers"]["gate"], answer, "the data is the answer");
+    assert_eq!(content["pictures"][0]["settings"]["regression"], "5");
+}
+
+#[test]
+fn an_ensemble_as_a_report_is_the_one_that_was_read() {
+    let store = sample("threads");
+    let words = [
+        "export",
+        "--as",
+        "html",
+        "--lens",
+        "by threads",
+        "-o",
+        "FILE",
+    ];
+    let html = report(&store, &words);
+    check_golden(&html, "report-ensemble.html");
+    let text = run(&store, ["stats", "--by", "threads", "--limit", "0"]).stdout;
+    check_numbers(&html, &format!("Groups\n{text}"));
+    let stats = run(&store, ["stats", "--by", "threads", "--json"]).json();
+    assert_eq!(content(&html)["answers"]["stats"], stats);
+}
+
+#[test]
+fn a_run_or_a_comparison_is_exported_as_a_report() {
+    let store = sample("versions");
+    let html = report(
+        &store,
+        &[
+            "export",
+            "sort-version=1-t4-r1",
+            "--as",
+            "html",
+            "-o",
+            "FILE",
+        ],
+    );
+    let text = run(&store, ["info", "sort-version=1-t4-r1"]).stdout;
+    let shown = text_of(plain(&html));
+    for line in text.lines() {
+        assert!(shown.contains(line), "{line}");
+    }
+    let lens = r#"scope exclusive | diff "version = 1" to "version = 2""#;
+    let exported = ["export", "--as", "html", "--lens", lens, "-o", "FILE"];
+    let [a, b] = SIDES;
+    let written = report(&store, &["diff", a, b, "--html", "FILE"]);
+    assert_eq!(report(&store, &exported), written);
+    run(&store, ["export", "--as", "csv"]).expect_code(2);
+}
+
+#[test]
 fn a_report_replaces_the_answer_on_standard_output_only() {
     let [a, b] = SIDES;
     let store = sample("versions");
@@ -140,6 +202,27 @@ fn hostile_names_stay_names() {
     let (_folder, store) = names::store();
     let [a, b] = SIDES;
     let words = ["diff", a, b, "--level", "context", "--html", "FILE"];
+    check_hostile(&report(&store, &words));
+    let words = [
+        "gate",
+        "--baseline",
+        a,
+        "--candidate",
+        b,
+        "--level",
+        "context",
+    ];
+    let words = [&words[..], &["--format", "html", "-o", "FILE"]].concat();
+    check_hostile(&report(&store, &words));
+    let words = [
+        "export",
+        "--as",
+        "html",
+        "--lens",
+        "level context",
+        "-o",
+        "FILE",
+    ];
     check_hostile(&report(&store, &words));
 }
 

@@ -8,8 +8,10 @@ use sheaf_model::{visible, visible_json};
 use crate::http::report_template;
 
 /// Characters of a name above which it is folded.
-const LONG: usize = 160;
-/// Characters that a folded name shows.
+const LONG_NAME: usize = 160;
+/// Characters of a sentence above which it is folded.
+const LONG_SENTENCE: usize = 1000;
+/// Characters that a folded text shows.
 const FOLDED: usize = 60;
 
 /// HTML whose tags and classes are our own words; all else enters it as text.
@@ -57,7 +59,16 @@ impl Markup {
 
     /// A name from a source, kept apart from the direction of writing around it. One that is very long is folded.
     pub fn name(&mut self, name: &str) -> &mut Self {
-        if name.chars().nth(LONG).is_none() {
+        self.folded(name, LONG_NAME)
+    }
+
+    /// Sentences that may contain names, as [`Markup::name`].
+    pub fn sentence(&mut self, text: &str) -> &mut Self {
+        self.folded(text, LONG_SENTENCE)
+    }
+
+    fn folded(&mut self, name: &str, limit: usize) -> &mut Self {
+        if name.chars().nth(limit).is_none() {
             return self.element("bdi", name);
         }
         let head: String = name.chars().take(FOLDED).collect();

@@ -189,7 +189,7 @@ fn file(title: &str, summary: &Markup, tables: &Markup, content: &Content) -> Op
     all.append(&about_runs(content.runs()));
     all.element("h2", "Lens")
         .open("pre")
-        .name(content.lens())
+        .sentence(content.lens())
         .close("pre")
         .line();
     all.element("h2", "Versions")
@@ -278,7 +278,7 @@ fn list(html: &mut Markup, sentences: &[String]) {
     }
     html.open("ul");
     for sentence in sentences {
-        html.open("li").name(sentence).close("li");
+        html.open("li").sentence(sentence).close("li");
     }
     html.close("ul").line();
 }

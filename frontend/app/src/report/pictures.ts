@@ -18,6 +18,7 @@ import type { Facts } from '@grainsheaf/views/registry/definition.ts';
 import { choice, decodeSettings, flag } from '@grainsheaf/views/registry/settings.ts';
 import { viewOf } from '@grainsheaf/views/registry/views.ts';
 import { RunTableView } from '@grainsheaf/views/run-table/RunTableView.ts';
+import { decodeMoved } from '@grainsheaf/views/sankey/place.ts';
 import { SankeyView } from '@grainsheaf/views/sankey/SankeyView.ts';
 import { lanesOf } from '../lanes.ts';
 import { inMode, type PictureContent, type ReportContent } from './content.ts';
@@ -158,10 +159,16 @@ const sankey: Maker = ({ settings: texts }, answers) => {
       };
       drawn.set(mode, data);
       const { group, target } = selection;
-      const { hot, back } = settings;
+      const { hot, back, at, legend, moved } = settings;
+      const state = { group, guides, target, hits: [], at, legend };
       view.update(
         data as never,
-        { group, guides, target, isHotPath: hot, isBackEdges: back, hits: [] } as never,
+        {
+          ...state,
+          isHotPath: hot,
+          isBackEdges: back,
+          moved: decodeMoved((moved ?? []) as readonly string[]),
+        } as never,
       );
     },
   };

@@ -1,5 +1,7 @@
 //! What the script of a report draws: answers as JSON, in bounds.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 use sheaf_answers::{Runs, Sankey, text};
 
@@ -135,11 +137,10 @@ impl Content {
 
     /// Of this program and of the answers.
     pub(super) fn versions(&self) -> String {
-        let schemas = self
-            .answers
-            .values()
-            .filter_map(|answer| answer.get("schema").and_then(Value::as_str));
-        let schemas = schemas.collect::<Vec<_>>().join(", ");
+        let schemas = self.answers.values();
+        let schemas = schemas.filter_map(|answer| answer.get("schema").and_then(Value::as_str));
+        let schemas: BTreeSet<&str> = schemas.collect();
+        let schemas = schemas.into_iter().collect::<Vec<_>>().join(", ");
         format!(
             "grainsheaf {}; {SCHEMA} of {schemas}",
             env!("CARGO_PKG_VERSION")

@@ -35,7 +35,7 @@ pub(super) fn summary(answer: &Diff) -> Markup {
 pub(super) fn sides(answer: &Diff) -> Markup {
     let mut html = Markup::default();
     for (letter, one) in [("A  ", &answer.a), ("B  ", &answer.b)] {
-        html.open("p").text(letter).name(&side(one)).close("p");
+        html.open("p").text(letter).sentence(&side(one)).close("p");
     }
     html.element("p", &format!("{}; differences are B − A", metric(answer)))
         .line();
@@ -104,7 +104,7 @@ fn structure(answer: &Diff) -> Markup {
     if let Some(warning) = &parts.warning {
         html.element_as("p", "is-notable", warning);
     }
-    html.open("p").name(&parts.verdict).close("p");
+    html.open("p").sentence(&parts.verdict).close("p");
     if let Some(changes) = &parts.changes {
         html.append(&changes.markup("What happened, by definition"));
     }

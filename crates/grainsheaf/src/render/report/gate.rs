@@ -13,7 +13,7 @@ pub(super) fn summary(answer: &Gate) -> Markup {
     let mut html = Markup::default();
     html.element("h1", &between(&answer.diff))
         .open_as("p", "report-verdict")
-        .name(&gate_headline(answer))
+        .sentence(&gate_headline(answer))
         .close("p")
         .element("p", &format!("Total: {}", totals(&answer.diff)));
     if let Some(whole) = whole_run(answer) {
@@ -43,7 +43,7 @@ pub(super) fn tables(answer: &Gate) -> Markup {
         list(&mut html, &reasons);
     }
     if let Some(change) = &answer.structure_change {
-        html.element("p", &format!("Structure: {change}"));
+        html.open("p").sentence(change).close("p");
     }
     html.append(&around(&answer.diff));
     html
