@@ -1,8 +1,9 @@
 //! A browser that clicks: records a program, serves the store, looks at it from the page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::json;
 use sheaf_tests::{Service, program, run, workspace_root};
 
 /// Runs a script of `frontend/e2e` to its end and fails with everything that it printed.
@@ -52,6 +53,90 @@ fn record_serve_pick_compare_reload() {
         trace.to_str().unwrap(),
     ];
     click_through("real.ts", &words);
+}
+
+/// Call profiles of two versions, whose names try to become markup, scripts or directions.
+fn hostile_store(folder: &Path) -> PathBuf {
+    let long = "x".repeat(10_000);
+    let names = [
+        "</script><script>window.ran=1</script>",
+        "<!--<script>",
+        "<img src=x onerror=\"window.ran=1\">",
+        "main\u{202e}cexe.txt",
+        &long,
+    ];
+    let store = folder.join("store");
+    for number in 0..8_u32 {
+        let factor = f64::from(1 + number / 4) * (1.0 + f64::from(number) / 100.0);
+        let children = names.map(|name| {
+            let metrics = json!({"time": factor, "time (inc)": factor});
+            json!({"frame": {"name": name, "type": "function"}, "metrics": metrics, "children": []})
+        });
+        let metrics = json!({"time": 0.1, "time (inc)": 0.1 + 5.0 * factor});
+        let frame = json!({"name": "main", "type": "function"});
+        let root = json!([{"frame": frame, "metrics": metrics, "children": children}]);
+        let file = folder.join(format!("run{number}.json"));
+        std::fs::write(&file, root.to_string()).unwrap();
+        let version = format!("version={}", 1 + number / 4);
+        let site = "site=</script><b>\u{202e}";
+        let words = [
+            "add",
+            "--param",
+            &version,
+            "--param",
+            site,
+            file.to_str().unwrap(),
+        ];
+        run(&store, words).expect_code(0);
+    }
+    store
+}
+
+#[test]
+fn reports_are_read_without_a_service() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let [a, b] = ["version = 1", "version = 2"];
+    let hostile = hostile_store(folder.path());
+    let samples = workspace_root().join("data/ensembles");
+    let shots = workspace_root().join("target/screenshots/reports");
+    let reports = ["hostile-diff", "hostile-ensemble", "gate", "ensemble"];
+    let files = reports.map(|name| file(&format!("{name}.html")));
+    let [diff, hostile_ensemble, gate, ensemble] = &files;
+    run(&hostile, ["diff", a, b, "--html", diff]).expect_code(0);
+    let words = ["export", "--as", "html", "-o", hostile_ensemble];
+    run(&hostile, words).expect_code(0);
+    let words = [
+        "gate",
+        "--baseline",
+        a,
+        "--candidate",
+        b,
+        "--format",
+        "html",
+        "-o",
+        gate,
+    ];
+    run(&samples.join("versions"), words).expect_code(1);
+    let words = [
+        "export",
+        "--as",
+        "html",
+        "--lens",
+        "by threads",
+        "-o",
+        ensemble,
+    ];
+    run(&samples.join("threads"), words).expect_code(0);
+    let words = [
+        shots.to_str().unwrap(),
+        diff,
+        hostile_ensemble,
+        gate,
+        ensemble,
+        "mock",
+    ];
+    click_through("report.ts", &words);
 }
 
 #[test]

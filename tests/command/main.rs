@@ -1,4 +1,4 @@
-//! The command line as scripts see it: exit statuses, notes, licences, installed files, hostile names, stores of earlier versions.
+//! The command line as scripts see it: exit statuses, notes, licences, installed files, hostile names, reports, stores of earlier versions.
 
 mod exit_status;
 mod install;
@@ -6,6 +6,7 @@ mod licences;
 mod names;
 mod notes;
 mod old_stores;
+mod reports;
 mod sources;
 mod store;
 

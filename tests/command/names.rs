@@ -48,7 +48,7 @@ fn profile(path: &Path, factor: u32) {
     fs::write(path, text + &values).unwrap();
 }
 
-fn store() -> (TempDir, PathBuf) {
+pub(crate) fn store() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store");
     for (number, factor) in (0..4).zip([1, 1, 2, 2]) {

@@ -10,6 +10,7 @@ mod maintain;
 mod parameters;
 mod paths;
 mod query;
+mod report;
 mod serve;
 
 pub(crate) use add::add;

@@ -13,6 +13,7 @@ mod noise;
 mod paths;
 mod projection;
 mod record;
+mod report;
 mod runs;
 mod scale;
 mod similar;
@@ -39,6 +40,9 @@ pub(crate) use noise::noise;
 pub(crate) use paths::{loops, parallelism, paths, scheduling};
 pub(crate) use projection::projection;
 pub(crate) use record::record;
+pub(crate) use report::{
+    Material, Statistics, diff_report, ensemble_report, gate_report, run_report,
+};
 pub(crate) use runs::{Columns, runs};
 pub(crate) use scale::scale;
 pub(crate) use similar::similar;

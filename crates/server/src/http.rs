@@ -54,6 +54,7 @@ use access_log::AccessLog;
 pub use addresses::AddressRange;
 pub use admission::ConnectionLimits;
 use admission::Connections;
+pub(crate) use assets::report_template;
 pub use document::openapi;
 pub(crate) use error::ApiError;
 use failures::Failures;

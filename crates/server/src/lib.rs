@@ -6,6 +6,7 @@ mod error;
 mod http;
 mod imports;
 pub mod json;
+mod report;
 mod stream;
 
 pub use answers::Answers;
@@ -16,4 +17,5 @@ pub use http::{
     openapi, serve,
 };
 pub use imports::Limits;
+pub use report::{Markup, Report};
 pub use sheaf_ensemble::csv;

@@ -74,6 +74,18 @@ function follow(format: 'csv' | 'arrow'): void {
   link.click();
 }
 
+/** What is shown as one file that needs no service. */
+async function exportReport(): Promise<void> {
+  say('Making the report');
+  try {
+    const { makeReport } = await import('./report/make.ts');
+    download(await makeReport(), fileName('html'), 'text/html');
+    say('Exported as a report');
+  } catch (error) {
+    say(`Export failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
 function openExport(): void {
   const box = document.querySelector('[data-tour="export"]')?.getBoundingClientRect();
   const panel = ['icicle', 'histogram', 'run-table', 'diff-bars'].find((name) => shown.has(name));
@@ -91,6 +103,7 @@ function openExport(): void {
         run: () => follow('csv'),
       },
       { label: 'Data as Arrow', run: () => run('export-arrow') },
+      { label: 'Report (HTML)', run: () => run('export-report') },
       null,
       { label: 'Copy the lens as text', run: () => run('lens-copy') },
       { label: 'Copy the link to this view', run: () => copy(location.href) },
@@ -192,6 +205,7 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'export-png': () => void exportPicture('png'),
   'export-csv': exportCsv,
   'export-arrow': () => follow('arrow'),
+  'export-report': () => void exportReport(),
   theme: () => {
     const order = ['auto', 'light', 'dark'] as const;
     themeChoice.value = order[(order.indexOf(themeChoice.peek()) + 1) % order.length] ?? 'auto';

@@ -1,25 +1,31 @@
 /** The order of runs by cohort, in which ticks and colours follow each other. */
 
+import type { Cohort, Run } from '@grainsheaf/views';
 import type { SankeyData } from '@grainsheaf/views/sankey/model.ts';
-import { cohorts, runs } from './data.ts';
+
+type Sets = readonly { readonly name: string; readonly runs: readonly string[] }[];
 
 /** Runs of one size form a set where no parameter forms cohorts. */
-function setsBySize(): readonly { readonly name: string; readonly runs: readonly string[] }[] {
+function setsBySize(runs: readonly Run[]): Sets {
   for (const size of ['ranks', 'workers'] as const) {
-    const sizes = runs.value.flatMap((one) => one[size] ?? []);
+    const sizes = runs.flatMap((one) => one[size] ?? []);
     const values = [...new Set(sizes)].sort((a, b) => a - b);
     if (values.length < 2) continue;
     return values.map((value) => ({
       name: `${value} ${size}`,
-      runs: runs.value.filter((one) => one[size] === value).map((one) => one.run),
+      runs: runs.filter((one) => one[size] === value).map((one) => one.run),
     }));
   }
   return [];
 }
 
 /** Runs in the order of their cohorts, each with its place on the scale of cohorts. */
-export function lanesOf(ids: readonly string[]): Pick<SankeyData, 'lanes' | 'cohorts'> {
-  const sets = cohorts.value.length > 1 ? cohorts.value : setsBySize();
+export function lanesOf(
+  ids: readonly string[],
+  runs: readonly Run[],
+  cohorts: readonly Cohort[],
+): Pick<SankeyData, 'lanes' | 'cohorts'> {
+  const sets: Sets = cohorts.length > 1 ? cohorts : setsBySize(runs);
   if (sets.length < 2) return {};
   const cohortOf = new Map(sets.flatMap((set, index) => set.runs.map((run) => [run, index])));
   const lanes = ids

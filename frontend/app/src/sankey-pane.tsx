@@ -190,7 +190,7 @@ function Picture({
       diffMode: diffMode.value,
       quantity: quantity.value,
       ranks: rankBars.value,
-      ...lanesOf(data.runs),
+      ...lanesOf(data.runs, runs.peek(), cohorts.peek()),
     }),
     [
       data,

@@ -11,7 +11,7 @@ import { shownName } from '@grainsheaf/views/sankey/layout.ts';
 import type { Lane } from '@grainsheaf/views/sankey/model.ts';
 import { MANY_RUNS } from '@grainsheaf/views/sankey/ticks.ts';
 import { selectGroup } from './actions.ts';
-import { metricInfo, picture, scope } from './data.ts';
+import { cohorts, metricInfo, picture, runs, scope } from './data.ts';
 import { lanesOf } from './lanes.ts';
 import { page, palette } from './state.ts';
 import { Body } from './states.tsx';
@@ -95,7 +95,7 @@ function Spread({ row, most, lanes }: { row: Row; most: number; lanes: readonly 
 function Table({ data }: { data: Sankey }) {
   const isExclusive = scope.value === 'exclusive';
   const rows = useMemo(() => rowsOf(data, isExclusive), [data, isExclusive]);
-  const lanes = useMemo(() => lanesOf(data.runs), [data]);
+  const lanes = useMemo(() => lanesOf(data.runs, runs.peek(), cohorts.peek()), [data]);
   const order = lanes.lanes ?? data.runs.map((_, run) => ({ run, share: 0.6 }));
   const shown = rows.slice(0, MOST);
   const most = Math.max(0, ...rows.map((row) => row.summary.max ?? 0));

@@ -44,6 +44,7 @@ Examples:
   grainsheaf gate --baseline 'version = 1' --candidate 'version = 2' --max-regression 10% --strict
   grainsheaf gate --baseline A --candidate B --fail-on slower,structure --format markdown -o gate.md
   grainsheaf gate --baseline A --candidate B --format junit -o gate.xml
+  grainsheaf gate --baseline A --candidate B --format html -o gate.html
   grainsheaf noise --where 'branch = main' --json > noise.json
   grainsheaf gate --baseline A --candidate B --thresholds noise.json")]
 pub(crate) struct GateArguments {
@@ -267,6 +268,8 @@ pub(crate) enum ReportForm {
     Markdown,
     /// XML for CI services, with a test case per group.
     Junit,
+    /// One file with pictures and tables, for readers without a store or a network.
+    Html,
     /// For programs.
     Json,
 }

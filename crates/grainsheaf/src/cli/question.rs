@@ -1,5 +1,6 @@
 //! Arguments of `runs`, `info`, `stats`, `diff` and `match`, and their lenses.
 
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
@@ -120,6 +121,7 @@ Examples:
   grainsheaf diff 'version == 1' 'version == 2'
   grainsheaf diff 3f2a91c0 91c03f2a --level context
   grainsheaf diff 'branch == main' 'branch == mine' --fail-on slower,structure
+  grainsheaf diff 'version == 1' 'version == 2' --html versions.html
   grainsheaf diff 'branch = main' @new
   grainsheaf diff 'threads == 1' 'threads == 8' --level grain --limit 20
   grainsheaf diff 3f2a91c0 91c03f2a --level grain --grains unmatched --csv
@@ -149,6 +151,10 @@ pub(crate) struct DiffArguments {
     /// Show at most this many groups; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    /// Write a report to this file as well: one HTML file with pictures and tables, for readers without a store or
+    /// a network. An existing file is replaced; `-` writes the report to standard output instead of the answer.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
     /// The whole question as a lens, with its `diff` clause.
     #[arg(
         long, value_name = "TEXT",

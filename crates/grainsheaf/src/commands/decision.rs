@@ -38,7 +38,11 @@ pub(crate) fn gate(arguments: &GateArguments, output: &Output) -> Outcome {
     if let Some((noise, path)) = &noise {
         refuse_other_metric(noise, &answer, path)?;
     }
-    let report = report(&answer, arguments, output)?;
+    let report = if arguments.format == Some(ReportForm::Html) {
+        super::report::of_gate(answers, &arguments.lens(), &answer)?
+    } else {
+        report(&answer, arguments, output)?
+    };
     let file = arguments.output.as_deref();
     match file.filter(|path| *path != Path::new("-")) {
         Some(path) => {
@@ -181,7 +185,9 @@ fn report(answer: &Gate, arguments: &GateArguments, output: &Output) -> Result<S
         Some(ReportForm::Json) => json(),
         Some(ReportForm::Markdown) => Ok(render::gate_markdown(answer)),
         Some(ReportForm::Junit) => Ok(render::gate_junit(answer)),
-        Some(ReportForm::Text) => Ok(render::gate(answer, limit, output.layout())),
+        Some(ReportForm::Text | ReportForm::Html) => {
+            Ok(render::gate(answer, limit, output.layout()))
+        }
         None => match output.data_form() {
             Some(sheaf_server::DataForm::Csv) => Ok(csv::to_text(&answer.table())),
             Some(_) => json(),
@@ -195,6 +201,7 @@ const fn form_name(form: ReportForm) -> &'static str {
         ReportForm::Text => "text",
         ReportForm::Markdown => "markdown",
         ReportForm::Junit => "junit",
+        ReportForm::Html => "html",
         ReportForm::Json => "json",
     }
 }

@@ -1,15 +1,15 @@
-//! `export`: a run in a format of other tools.
+//! `export`: a run in a format of other tools, or a report.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use sheaf_ensemble::{Ensemble, Error};
-use sheaf_model::Progress;
+use sheaf_model::{Compare, Progress};
 
 use super::Outcome;
-use crate::cli::export::ExportArguments;
+use crate::cli::export::{ExportArguments, Format};
 use crate::commands::maintain::with_progress;
-use crate::commands::{warn_of_exposures, watch_for_stop};
+use crate::commands::{open, report, warn_of_exposures, watch_for_stop};
 use crate::console::Console;
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
@@ -19,17 +19,23 @@ use crate::stdout;
 pub(crate) fn export(arguments: &ExportArguments, output: &Output) -> Outcome {
     let global = output.global();
     output.refuse_csv()?;
+    let format = match arguments.format {
+        Format::Run(format) => format,
+        Format::Report => return export_report(arguments, output),
+    };
+    let Some(run) = arguments.run.as_deref() else {
+        return Err(Failure::usage("only `html` exports several runs")
+            .with_hint("name a run; `grainsheaf runs` lists them"));
+    };
     let ensemble = Ensemble::open(&global.store)?.for_caller(output.caller());
     let console = Console::new(global);
     warn_of_exposures(&console, &ensemble.exposures());
-    let file = arguments.output.as_deref();
-    let file = file.filter(|path| path.as_os_str() != "-");
     let export = |progress: &Progress, out: &mut (dyn Write + Send)| {
         ensemble.ask(progress, |view| {
-            view.export(&arguments.run, arguments.format, arguments.form, out)
+            view.export(run, format, arguments.form, out)
         })
     };
-    if let Some(path) = file {
+    if let Some(path) = file(arguments) {
         with_progress(global, |progress| {
             to_file(path, |out| export(progress, out))
         })?;
@@ -38,6 +44,32 @@ pub(crate) fn export(arguments: &ExportArguments, output: &Output) -> Outcome {
         let written = stdout::stream(|out| export(&progress, out));
         console.finish();
         written?;
+    }
+    Ok(Exit::Done)
+}
+
+fn file(arguments: &ExportArguments) -> Option<&Path> {
+    let file = arguments.output.as_deref();
+    file.filter(|path| path.as_os_str() != "-")
+}
+
+/// Writes a report of a run, of an ensemble, or of a comparison.
+fn export_report(arguments: &ExportArguments, output: &Output) -> Outcome {
+    let answers = open(output)?;
+    let html = match (&arguments.run, arguments.lens.clone().unwrap_or_default()) {
+        (Some(run), lens) => report::of_run(answers, run, &lens)?,
+        (None, lens) if matches!(lens.compare, Compare::Diff { .. }) => {
+            let answer = answers.diff(&lens)?;
+            report::of_diff(answers, &lens, &answer)?
+        }
+        (None, lens) => report::of_ensemble(answers, &lens)?,
+    };
+    match file(arguments) {
+        Some(path) => to_file(path, |out| {
+            let written = out.write_all(html.as_bytes());
+            written.map_err(|source| Error::Export { source })
+        })?,
+        None => stdout::write(&html)?,
     }
     Ok(Exit::Done)
 }

@@ -55,6 +55,10 @@ fn refuse_other_questions(arguments: &DiffArguments) -> Result<(), Failure> {
         let fault = "a grain runs on one rank: `--over` is not for `--level grain`";
         return Err(Failure::usage(fault));
     }
+    if arguments.html.is_some() {
+        let fault = "there is no report of grains: `--html` is not for `--level grain`";
+        return Err(Failure::usage(fault).with_hint("use `--level definition`"));
+    }
     if !arguments.fail_on.is_empty() {
         let fault = "grains have no verdicts: `--fail-on` is not for `--level grain`";
         return Err(Failure::usage(fault).with_hint("use `--level definition`"));

@@ -1,11 +1,13 @@
 //! Questions about a store.
 
+use std::path::Path;
+
 use sheaf_answers::{LocationKind, Runs, StructureVerdict, Tabular as _, Verdict};
 use sheaf_ensemble::{Error, LocationsQuestion, MappingEdit, did_you_mean};
 use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};
 
-use super::{Outcome, open};
+use super::{Outcome, open, report};
 use crate::cli::question::{
     DiffArguments, DiffLevel, FailOn, InfoArguments, MatchArguments, RunsArguments, StatsArguments,
     StatsOver,
@@ -112,19 +114,28 @@ pub(crate) fn diff(arguments: &DiffArguments, output: &Output) -> Outcome {
             "`--grains` and `--arrow` are for `--level grain`",
         ));
     }
-    let mut answer = open(output)?.diff(&lens)?;
+    let answers = open(output)?;
+    let mut answer = answers.diff(&lens)?;
     let is_failed = is_structure_failed(&arguments.fail_on, answer.structure.verdict)
         || answer
             .rows
             .iter()
             .any(|row| fails(&arguments.fail_on, row.verdict));
+    let exit = if is_failed { Exit::Failed } else { Exit::Done };
+    if let Some(path) = arguments.html.as_deref() {
+        let html = report::of_diff(answers, &lens, &answer)?;
+        report::write(path, &html)?;
+        if path == Path::new("-") {
+            return Ok(exit);
+        }
+    }
     let limit = output.limit(arguments.limit);
     // Text ends with the number of omitted rows, for which data has no place.
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);
     }
     output.print_table(&answer, |layout| render::diff(&answer, limit, layout))?;
-    Ok(if is_failed { Exit::Failed } else { Exit::Done })
+    Ok(exit)
 }
 
 fn is_structure_failed(asked: &[FailOn], verdict: StructureVerdict) -> bool {

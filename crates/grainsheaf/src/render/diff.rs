@@ -6,7 +6,7 @@ mod totals;
 
 pub(in crate::render) use shift::{by_differences, shift};
 pub(crate) use structure::mapping;
-pub(in crate::render) use structure::{how, kind_words, names};
+pub(in crate::render) use structure::{StructureText, how, kind_words, names};
 pub(super) use totals::totals;
 
 use std::fmt::Write as _;
@@ -20,7 +20,7 @@ use super::{legend, limited, more, notes, path, values, wrapped};
 use sheaf_answers::text::{ABSENT, Scale, change, number};
 
 /// What the columns of groups are.
-const LEGEND: &str = "A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of \
+pub(super) const LEGEND: &str = "A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of \
                       runs (Hodges-Lehmann), with its interval; n: runs compared";
 
 /// The whole comparison, causes before effects; at most `limit` groups, 0 for all.
@@ -64,10 +64,18 @@ pub(super) fn side(side: &Side) -> String {
     ))
 }
 
+/// What stands for a table of no parameters.
+pub(super) const SAME_ENVIRONMENT: &str = "no parameter differs";
+
 pub(super) fn environment(changes: &[EnvironmentChange], layout: Layout) -> String {
     if changes.is_empty() {
-        return "  no parameter differs\n".to_owned();
+        return format!("  {SAME_ENVIRONMENT}\n");
     }
+    environment_table(changes).render(layout, "  ")
+}
+
+/// Parameters that differ, with the values of both sides.
+pub(super) fn environment_table(changes: &[EnvironmentChange]) -> Table {
     let mut table = Table::default().name("parameter").name("A").name("B");
     for change in changes {
         table.row([
@@ -76,13 +84,34 @@ pub(super) fn environment(changes: &[EnvironmentChange], layout: Layout) -> Stri
             values(&change.b),
         ]);
     }
-    table.render(layout, "  ")
+    table
 }
 
 fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
     if answer.rows.is_empty() {
         return "  none\n".to_owned();
     }
+    let rows = shown_rows(answer, limit);
+    let hidden = more(answer.rows.len(), rows.len(), "more group", "more groups");
+    format!(
+        "{}{hidden}{}{}{}",
+        groups_table(answer, &rows).render(layout, "  "),
+        legend(LEGEND, layout),
+        by_differences(rows.into_iter(), layout),
+        wrapped(&tested(answer), ["  ", "    "], layout.width)
+    )
+}
+
+/// The first groups; those outside of every region are shown wherever they stand.
+pub(super) fn shown_rows(answer: &Diff, limit: usize) -> Vec<&DiffRow> {
+    let limit = limited(answer.rows.len(), limit);
+    let (first, rest) = answer.rows.split_at(limit.min(answer.rows.len()));
+    let outside = rest.iter().filter(|row| row.outside);
+    first.iter().chain(outside).collect()
+}
+
+/// Some rows of the answer, in units that fit all of them.
+pub(super) fn groups_table(answer: &Diff, rows: &[&DiffRow]) -> Table {
     let of_row = |row: &DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
     let scale = Scale::of(&answer.unit, answer.rows.iter().flat_map(of_row));
     let mut table = Table::default().name("group");
@@ -98,24 +127,10 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         .word("verdict")
         .spare(["n", "q", "interval"])
         .spare([scale.header("B − A")]);
-    let limit = limited(answer.rows.len(), limit);
-    // Groups outside of every region are shown wherever they stand.
-    let (first, rest) = answer.rows.split_at(limit.min(answer.rows.len()));
-    let rows: Vec<&DiffRow> = first
-        .iter()
-        .chain(rest.iter().filter(|row| row.outside))
-        .collect();
-    for row in &rows {
+    for row in rows {
         table.toned_row(group(row, &scale, &answer.unit));
     }
-    let hidden = more(answer.rows.len(), rows.len(), "more group", "more groups");
-    format!(
-        "{}{hidden}{}{}{}",
-        table.render(layout, "  "),
-        legend(LEGEND, layout),
-        by_differences(rows.into_iter(), layout),
-        tested(answer, layout)
-    )
+    table
 }
 
 fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
@@ -149,7 +164,8 @@ fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
     row
 }
 
-fn tested(answer: &Diff, layout: Layout) -> String {
+/// How many groups were tested, and what their numbers of runs can show.
+pub(super) fn tested(answer: &Diff) -> String {
     let counted = counted(answer.tested, "group", "groups");
     let reach = answer.smallest_p.map_or_else(String::new, |p| {
         format!("; these numbers of runs can reach p = {}", number(p))
@@ -158,8 +174,7 @@ fn tested(answer: &Diff, layout: Layout) -> String {
     let needed = needed.map_or_else(String::new, |runs| {
         format!("; {runs} runs per side show a single group at 5 %")
     });
-    let text = format!("{counted} tested{reach}{needed}");
-    wrapped(&text, ["  ", "    "], layout.width)
+    format!("{counted} tested{reach}{needed}")
 }
 
 /// Symbol and word, so that nothing hangs on the colour.

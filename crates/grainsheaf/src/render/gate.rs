@@ -19,7 +19,7 @@ pub(crate) use junit::gate_junit;
 pub(crate) use markdown::gate_markdown;
 
 /// What the columns of groups are.
-const LEGEND: &str = "A, B: means over runs; change: typical B / A of runs (Hodges-Lehmann), with its interval; \
+pub(super) const LEGEND: &str = "A, B: means over runs; change: typical B / A of runs (Hodges-Lehmann), with its interval; \
                       share: the greater mean as a share of the greater total";
 
 /// The whole answer for a terminal; at most `limit` groups, 0 for all.
@@ -67,6 +67,19 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
     if rows.is_empty() {
         return "  none\n".to_owned();
     }
+    let shown = limited(rows.len(), limit);
+    let hidden = more(rows.len(), shown, "more group", "more groups");
+    format!(
+        "{}{hidden}{}{}  {}\n",
+        groups_table(answer, shown).render(layout, "  "),
+        legend(LEGEND, layout),
+        by_differences(rows.iter().take(shown).map(|(_, row)| *row), layout),
+        power(answer)
+    )
+}
+
+/// The first `limit` groups, in units that fit all of them.
+pub(super) fn groups_table(answer: &Gate, limit: usize) -> Table {
     let scale = scale(answer);
     let mut table = Table::default().name("group");
     for name in ["A", "B"] {
@@ -78,8 +91,7 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
     table = table
         .word("gate")
         .spare(["limit", "q", "share", "interval"]);
-    let shown = limited(rows.len(), limit);
-    for (group, row) in rows.iter().take(shown) {
+    for (group, row) in pairs(answer).take(limit) {
         let mut cells: Vec<(String, Tone)> = cells(group, row, &scale, &answer.diff.unit)
             .into_iter()
             .map(|cell| (cell, Tone::Plain))
@@ -89,18 +101,11 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
         cells.push((word.to_owned(), tone));
         table.toned_row(cells);
     }
-    let hidden = more(rows.len(), shown, "more group", "more groups");
-    format!(
-        "{}{hidden}{}{}  {}\n",
-        table.render(layout, "  "),
-        legend(LEGEND, layout),
-        by_differences(rows.iter().take(shown).map(|(_, row)| *row), layout),
-        power(answer)
-    )
+    table
 }
 
 /// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`, or why it is not judged.
-fn whole_run(answer: &Gate) -> Option<String> {
+pub(super) fn whole_run(answer: &Gate) -> Option<String> {
     let untested = answer.untested_total.as_ref();
     let untested = untested.map(|why| format!("whole run not judged: {}", plain(&why.text)));
     untested.or_else(|| answer.total.as_ref().map(judged))
@@ -146,7 +151,7 @@ fn cells(group: &GateGroup, row: &DiffRow, scale: &Scale, unit: &str) -> Vec<Str
 }
 
 /// Groups with their rows, in the gate's order.
-fn pairs(answer: &Gate) -> impl Iterator<Item = (&GateGroup, &DiffRow)> {
+pub(super) fn pairs(answer: &Gate) -> impl Iterator<Item = (&GateGroup, &DiffRow)> {
     answer.groups.iter().filter_map(|group| {
         let row = usize::try_from(group.row).ok()?;
         Some((group, answer.diff.rows.get(row)?))
@@ -159,7 +164,7 @@ fn scale(answer: &Gate) -> Scale {
 }
 
 /// `fails on slower: more than 5 % worse and 1 % of the greater total, alpha 5 %`.
-fn limits(answer: &Gate) -> String {
+pub(super) fn limits(answer: &Gate) -> String {
     let limits = &answer.limits;
     let fails_on = |cause| limits.fail_on.contains(&cause);
     let own = match limits.thresholds {
@@ -184,7 +189,7 @@ fn limits(answer: &Gate) -> String {
 }
 
 /// What the numbers of runs can show.
-fn power(answer: &Gate) -> String {
+pub(super) fn power(answer: &Gate) -> String {
     let tested = counted(answer.diff.tested, "group", "groups");
     let mut text = format!("{tested} tested");
     if let Some(p) = answer.diff.smallest_p {

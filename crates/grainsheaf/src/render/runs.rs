@@ -55,13 +55,25 @@ pub(crate) fn runs(answer: &Runs, columns: &Columns, layout: Layout) -> String {
     if answer.runs.is_empty() {
         return "no runs\n".to_owned();
     }
-    // A parameter of this name is the program's, which has a column of its own.
-    let mut chosen = chosen(answer, columns);
-    chosen.retain(|parameter| parameter.name != PROGRAM);
+    let chosen = chosen(answer, columns);
+    let mut text = runs_table(answer, &chosen, answer.runs.len()).render(layout, "");
+    let _ = writeln!(text, "{}", counted(answer.runs.len() as u64, "run", "runs"));
+    text.push_str(&types(&chosen));
+    text.push_str(&hidden(answer, &chosen));
+    text.push_str(&constants(answer, &chosen, layout));
+    text
+}
+
+/// The first `limit` runs with the parameters that distinguish all of them.
+pub(super) fn telling_table(answer: &Runs, limit: usize) -> Table {
+    runs_table(answer, &chosen(answer, &Columns::Telling), limit)
+}
+
+fn runs_table(answer: &Runs, chosen: &[&Parameter], limit: usize) -> Table {
     let elapsed = |run: &Run| run.elapsed_ns.map(|ns| ns as f64);
     let scale = Scale::of("ns", answer.runs.iter().filter_map(elapsed));
     let mut table = Table::default().word("run").name("name").name("program");
-    for parameter in &chosen {
+    for parameter in chosen {
         table = match parameter.kind {
             ParameterType::Number => table.number(&*parameter.name),
             _ => table.name(&*parameter.name),
@@ -72,15 +84,10 @@ pub(crate) fn runs(answer: &Runs, columns: &Columns, layout: Layout) -> String {
         .number("contexts")
         .number(scale.header("elapsed"))
         .word("");
-    for run in &answer.runs {
-        table.toned_row(row(run, &chosen, &scale, elapsed(run)));
+    for run in answer.runs.iter().take(limit) {
+        table.toned_row(row(run, chosen, &scale, elapsed(run)));
     }
-    let mut text = table.render(layout, "");
-    let _ = writeln!(text, "{}", counted(answer.runs.len() as u64, "run", "runs"));
-    text.push_str(&types(&chosen));
-    text.push_str(&hidden(answer, &chosen));
-    text.push_str(&constants(answer, &chosen, layout));
-    text
+    table
 }
 
 fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
@@ -88,7 +95,7 @@ fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
         .parameters
         .iter()
         .filter(|parameter| parameter.varies);
-    match columns {
+    let mut chosen: Vec<&Parameter> = match columns {
         Columns::Varying => varying.collect(),
         Columns::Telling => varying
             .filter(|parameter| match parameter.role {
@@ -101,7 +108,10 @@ fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
             let of = |name: &String| answer.parameters.iter().find(|known| known.name == *name);
             names.iter().filter_map(of).collect()
         }
-    }
+    };
+    // A parameter of this name is the program's, which has a column of its own.
+    chosen.retain(|parameter| parameter.name != PROGRAM);
+    chosen
 }
 
 /// The types of columns that are not evidently numbers.

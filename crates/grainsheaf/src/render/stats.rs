@@ -13,30 +13,60 @@ pub(crate) fn stats(answer: &Stats, limit: usize, layout: Layout) -> String {
     if answer.rows.is_empty() {
         return format!("no groups\n{}", notes(&answer.notes, layout));
     }
-    let mut sections: Vec<(&str, &str, Vec<&StatsRow>)> = Vec::new();
-    for row in &answer.rows {
-        let known = sections.iter_mut().find(|(metric, scope, _)| {
-            *metric == row.metric.as_str() && *scope == row.scope.as_str()
-        });
-        match known {
-            Some((_, _, rows)) => rows.push(row),
-            None => sections.push((&row.metric, row.scope.as_str(), vec![row])),
-        }
-    }
-    let tables = sections
-        .iter()
-        .map(|(_, _, rows)| section(rows, limit, layout));
+    let tables = sections(answer).into_iter().map(|section| {
+        let kept = section.kept(limit);
+        format!(
+            "{}\n{}{}",
+            section.title,
+            section.table(&kept).render(layout, "  "),
+            more(section.rows.len(), kept.len(), "more row", "more rows")
+        )
+    });
     tables.collect::<Vec<_>>().join("\n") + &notes(&answer.notes, layout)
 }
 
-fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
-    let Some(first) = rows.first() else {
-        return String::new();
-    };
-    let scale = Scale::of(
-        &first.unit,
-        rows.iter().filter_map(|row| row.max.or(row.mean)),
-    );
+/// The rows of one metric and scope.
+pub(super) struct Section<'a> {
+    /// The metric and the scope.
+    pub(super) title: String,
+    /// All rows.
+    pub(super) rows: Vec<&'a StatsRow>,
+}
+
+/// One section per metric and scope, in the order of the answer.
+pub(super) fn sections(answer: &Stats) -> Vec<Section<'_>> {
+    let mut sections: Vec<Section<'_>> = Vec::new();
+    for row in &answer.rows {
+        let is_same = |section: &&mut Section<'_>| {
+            let first = section.rows.first();
+            first.is_some_and(|first| (&first.metric, first.scope) == (&row.metric, row.scope))
+        };
+        match sections.iter_mut().find(is_same) {
+            Some(section) => section.rows.push(row),
+            None => sections.push(Section {
+                title: title(row),
+                rows: vec![row],
+            }),
+        }
+    }
+    sections
+}
+
+impl Section<'_> {
+    /// The first rows, at most `limit`, 0 for all; groups outside of every region are kept wherever they stand.
+    pub(super) fn kept(&self, limit: usize) -> Vec<&StatsRow> {
+        kept(&self.rows, limit)
+    }
+
+    /// Some of the rows, in columns and units that fit all of them.
+    pub(super) fn table(&self, kept: &[&StatsRow]) -> Table {
+        table(&self.rows, kept)
+    }
+}
+
+fn table(rows: &[&StatsRow], kept: &[&StatsRow]) -> Table {
+    let unit = rows.first().map_or("", |first| first.unit.as_str());
+    let scale = Scale::of(unit, rows.iter().filter_map(|row| row.max.or(row.mean)));
     let has_cohorts = rows.iter().any(|row| !row.cohort.is_empty());
     let has_absent = rows.iter().any(|row| row.absent > 0);
     let has_unmeasured = rows.iter().any(|row| row.not_measured > 0);
@@ -75,8 +105,7 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
     let spare = ["outliers".to_owned()].into_iter().chain(spare);
     let mut table = table.spare(spare.chain(["share".to_owned()]));
 
-    let kept = kept(rows, limit);
-    for row in &kept {
+    for row in kept {
         let mut cells = vec![path(&row.path.names())];
         cells.extend(has_cohorts.then(|| cohort(row)));
         cells.push(count(row.runs));
@@ -92,12 +121,7 @@ fn section(rows: &[&StatsRow], limit: usize, layout: Layout) -> String {
         cells.extend(has_modes.then(|| modes(row, &scale)));
         table.row(cells);
     }
-    format!(
-        "{}\n{}{}",
-        title(first),
-        table.render(layout, "  "),
-        more(rows.len(), kept.len(), "more row", "more rows")
-    )
+    table
 }
 
 /// The first rows, and groups outside of every region wherever they stand.

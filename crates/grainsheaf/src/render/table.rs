@@ -1,5 +1,7 @@
 //! Tables for terminals: aligned columns, names shortened to fit, colours for verdicts only.
 
+mod markup;
+
 use super::text::{plain, shortened, width};
 use super::wrapped;
 

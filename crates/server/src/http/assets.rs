@@ -18,6 +18,12 @@ const NOT_BUILT: &str = "<!doctype html><title>grainsheaf</title><p>This binary 
                          the frontend. Build it with <code>make build</code>. The API is at \
                          <code>/api/v1/</code>.";
 
+/// The template of reports; nothing without the built frontend.
+pub(crate) fn report_template() -> Option<String> {
+    let file = Assets::get("report.html")?;
+    Some(String::from_utf8_lossy(&file.data).into_owned())
+}
+
 /// What everybody may have: the page and its files, each by its exact path. Of other methods than
 /// `GET` and `HEAD` these paths are unknown here.
 pub(super) fn configure(config: &mut web::ServiceConfig) {

@@ -97,6 +97,7 @@ export const COMMANDS = [
   command('export-png', 'Export the picture as PNG', 'Export'),
   command('export-csv', 'Export the table as CSV', 'Export'),
   command('export-arrow', 'Export the data as Arrow', 'Export'),
+  command('export-report', 'Export a report: one HTML file', 'Export'),
   command('theme', 'Theme: light, dark or as the system', 'Settings', ['T']),
   command('single-keys', 'Single-letter keys on or off', 'Settings'),
   command('help', 'Keys and help', 'Help', ['?']),

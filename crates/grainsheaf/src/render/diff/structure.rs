@@ -19,47 +19,111 @@ const NAMED: usize = 4;
 /// Unmatched work from which it is warned of.
 const NOTABLE: f64 = 0.05;
 
+/// What happened to the structure, as sentences and a table.
+pub(in crate::render) struct StructureText {
+    /// That much of the work is on one side only.
+    pub(in crate::render) warning: Option<String>,
+    /// The verdict and its reason.
+    pub(in crate::render) verdict: String,
+    /// What happened, by definition; nothing if nothing did.
+    pub(in crate::render) changes: Option<Table>,
+    /// Changes without a row in the table.
+    pub(in crate::render) hidden: usize,
+    /// What may be the same.
+    pub(in crate::render) possible: Vec<String>,
+    /// How much of the work was matched how.
+    pub(in crate::render) matched: Option<String>,
+    /// How many groups are on which side.
+    pub(in crate::render) groups: String,
+}
+
+impl StructureText {
+    /// At most `limit` changes and possible matches.
+    pub(in crate::render) fn of(answer: &Diff, limit: usize) -> Self {
+        let change = &answer.structure;
+        let unmatched = change.matched_work.unmatched;
+        let warning = (unmatched > NOTABLE).then(|| {
+            let share = percent(unmatched);
+            format!("{share} of the work is not matched: it is on one side only")
+        });
+        let [common, appeared, vanished] =
+            [change.common, change.appeared, change.vanished].map(count);
+        Self {
+            warning,
+            verdict: format!(
+                "{}: {}",
+                verdict_words(change.verdict),
+                plain(&change.reason.text)
+            ),
+            changes: changes_table(answer, limit),
+            hidden: change.changes.len().saturating_sub(limit),
+            possible: change
+                .possible_matches
+                .iter()
+                .take(limit)
+                .map(possible)
+                .collect(),
+            matched: matched(answer),
+            groups: format!("groups: {common} in both, {appeared} appeared, {vanished} vanished"),
+        }
+    }
+}
+
 /// The verdict, what happened, and how much of the work was matched how.
 pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
-    let change = &answer.structure;
+    let parts = StructureText::of(answer, SHOWN);
     let mut text = String::new();
-    let matched = &change.matched_work;
     // Writing to a string does not fail.
-    if matched.unmatched > NOTABLE {
-        let share = percent(matched.unmatched);
-        let _ = writeln!(
-            text,
-            "  ! {share} of the work is not matched: it is on one side only"
-        );
+    if let Some(warning) = parts.warning {
+        let _ = writeln!(text, "  ! {warning}");
     }
-    let verdict = match change.verdict {
+    let _ = writeln!(text, "  {}", parts.verdict);
+    if let Some(changes) = parts.changes {
+        text.push_str(&changes.render(layout, "  "));
+    }
+    if parts.hidden > 0 {
+        let _ = writeln!(text, "  … {} more; `--json` has all", parts.hidden);
+    }
+    for one in parts.possible {
+        let _ = writeln!(text, "  ? {one}");
+    }
+    if let Some(matched) = parts.matched {
+        let _ = writeln!(text, "  {matched}");
+    }
+    let _ = writeln!(text, "  {}", parts.groups);
+    text
+}
+
+const fn verdict_words(verdict: StructureVerdict) -> &'static str {
+    match verdict {
         StructureVerdict::Same => "the same",
         StructureVerdict::Varies => "varies from run to run",
         StructureVerdict::ThreadCountDependent => "depends on the number of threads",
         StructureVerdict::Changed => "changed",
         StructureVerdict::Different => "different programs",
-    };
-    let _ = writeln!(text, "  {verdict}: {}", plain(&change.reason.text));
-    if !change.changes.is_empty() {
-        let mut table = Table::default()
-            .word("")
-            .name("")
-            .number("")
-            .word("")
-            .word("");
-        let sides = [answer.a.runs.len() as u64, answer.b.runs.len() as u64];
-        for one in change.changes.iter().take(SHOWN) {
-            table.row(row(one, sides));
-        }
-        text.push_str(&table.render(layout, "  "));
-        let hidden = change.changes.len().saturating_sub(SHOWN);
-        if hidden > 0 {
-            let _ = writeln!(text, "  … {hidden} more; `--json` has all");
-        }
     }
-    for one in change.possible_matches.iter().take(SHOWN) {
-        text.push_str(&possible(one));
+}
+
+fn changes_table(answer: &Diff, limit: usize) -> Option<Table> {
+    let changes = &answer.structure.changes;
+    if changes.is_empty() {
+        return None;
     }
+    let mut table = Table::default()
+        .word("")
+        .name("")
+        .number("")
+        .word("")
+        .word("");
+    let sides = [answer.a.runs.len() as u64, answer.b.runs.len() as u64];
+    for one in changes.iter().take(limit) {
+        table.row(row(one, sides));
+    }
+    Some(table)
+}
+
+fn matched(answer: &Diff) -> Option<String> {
+    let matched = &answer.structure.matched_work;
     let parts = [
         (matched.context, "by context"),
         (matched.definition, "by definition"),
@@ -74,19 +138,7 @@ pub(super) fn structure(answer: &Diff, layout: Layout) -> String {
         .filter(|(share, _)| *share > 0.0)
         .map(|(share, how)| format!("{} {how}", percent(*share)))
         .collect();
-    if !parts.is_empty() {
-        let _ = writeln!(text, "  work matched: {}", parts.join(", "));
-    }
-    let (common, appeared, vanished) = (
-        count(change.common),
-        count(change.appeared),
-        count(change.vanished),
-    );
-    let _ = writeln!(
-        text,
-        "  groups: {common} in both, {appeared} appeared, {vanished} vanished"
-    );
-    text
+    (!parts.is_empty()).then(|| format!("work matched: {}", parts.join(", ")))
 }
 
 /// What may be the same, and what makes one of the other.
@@ -111,7 +163,7 @@ fn possible(found: &PossibleMatch) -> String {
         count(found.contexts_b),
         edits.join(", "),
     );
-    format!("  ? {}\n", plain(&text))
+    plain(&text)
 }
 
 /// `2 inserted (tile, copy)`; the first few names.
