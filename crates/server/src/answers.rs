@@ -10,8 +10,8 @@ use std::sync::Arc;
 use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
-    GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, MappingEdit, PathScope,
-    ScaleQuestion, SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, View, Window,
+    GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, PathScope, ScaleQuestion,
+    SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, View, Window,
 };
 use sheaf_model::{Lens, Progress};
 
