@@ -149,17 +149,18 @@ export async function controls(harness: Harness): Promise<void> {
         .sort(([, a], [, b]) => a.top - b.top)
         .map(([name]) => name.split(',')[0] ?? ''),
     );
+  // Nodes take a moment to their new places.
   await update(harness, { ...PICKS, order: 'name' });
-  const byName = await column();
-  await check(
-    () =>
-      byName.join() ===
-      [...byName].sort((a, b) => a.localeCompare(b, 'en', { numeric: true })).join(),
-    `a column by name: ${byName.join(', ')}`,
-  );
+  await check(async () => {
+    const names = await column();
+    const sorted = [...names].sort((x, y) => x.localeCompare(y, 'en', { numeric: true }));
+    return names.length > 3 && names.join() === sorted.join();
+  }, 'a column is ordered by name');
   await update(harness, { ...PICKS, order: 'inclusive' });
-  const bySize = await column();
-  await check(() => bySize[0] === 'CalcForceForNodes', `and by size: ${bySize.join(', ')}`);
+  await check(
+    async () => (await column()).slice(0, 2).join() === 'CalcForceForNodes,CalcQForElems',
+    'and by size',
+  );
   const strong = (): Promise<number> => page.locator('.gs-edge path[stroke-width="1"]').count();
   await update(harness, { ...PICKS, isHotPath: true, hotShare: 0.9 });
   const few = await strong();

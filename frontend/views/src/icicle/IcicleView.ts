@@ -152,7 +152,12 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
       const selected = sites.findIndex((site) => site.id === selection.site);
       this.#focused = shown.includes(selected) ? selected : root;
     }
-    const defs = svg('defs', {}, hatch(`${this.#prefix}-absent`, palette));
+    const defs = svg(
+      'defs',
+      {},
+      hatch(`${this.#prefix}-absent`, palette.ink2),
+      hatch(`${this.#prefix}-unsure`, palette.ink),
+    );
     const style: CellStyle = {
       palette,
       prefix: this.#prefix,

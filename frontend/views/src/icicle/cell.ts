@@ -116,8 +116,8 @@ function drawFill(
   { value, difference }: CellState,
 ): string | undefined {
   const { palette, prefix, comparison } = style;
-  const hatched = (opacity: number): SVGElement =>
-    svg('rect', { ...inner, fill: `url(#${prefix}-absent)`, 'fill-opacity': opacity });
+  const hatched = (opacity: number, pattern = 'absent'): SVGElement =>
+    svg('rect', { ...inner, fill: `url(#${prefix}-${pattern})`, 'fill-opacity': opacity });
   if (comparison) {
     if (!difference || difference.value === null) {
       mark.append(hatched(0.55));
@@ -125,7 +125,7 @@ function drawFill(
     }
     const fill = differenceColour(palette, difference.value, style.bound, comparison.worseIsUp);
     mark.append(svg('rect', { ...inner, fill }));
-    if (comparison.isUnsure) mark.append(hatched(0.3));
+    if (comparison.isUnsure) mark.append(hatched(0.3, 'unsure'));
     return fill;
   }
   if (style.isTargeted && value === null) {

@@ -32,10 +32,10 @@ export function targetMark(
 }
 
 /** Hatching of what is absent or not testable. */
-export function hatch(id: string, palette: Palette): SVGElement {
+export function hatch(id: string, colour: string): SVGElement {
   return svg(
     'pattern',
     { id, width: 5, height: 5, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
-    svg('line', { x1: 0, y1: 0, x2: 0, y2: 5, stroke: palette.ink2, 'stroke-width': 1.4 }),
+    svg('line', { x1: 0, y1: 0, x2: 0, y2: 5, stroke: colour, 'stroke-width': 1.4 }),
   );
 }
