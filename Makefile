@@ -8,7 +8,7 @@ VENV := .venv
 STORES := data/ensembles/threads data/ensembles/versions data/ensembles/runtimes
 NEXTEST := $(shell $(CARGO) nextest --version >/dev/null 2>&1 && echo yes)
 
-.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz torture samples licences dist install install-files uninstall clean
+.PHONY: help run serve build test check conformance test-rust test-frontend setup setup-tests types golden bench fuzz torture samples pictures licences dist install install-files uninstall clean
 
 help: ## Shows what can be made
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -94,6 +94,9 @@ torture: build ## Attacks for hours: kills, mutants, requests (see docs/reliabil
 
 samples: build ## Records the sample ensembles again
 	GRAINSHEAF=$(CURDIR)/target/debug/grainsheaf data/record-ensembles.sh
+
+pictures: frontend/dist/index.html ## Takes the pictures of the guide from the page, with recorded answers
+	cd frontend && npm run pictures --workspace e2e
 
 PREFIX ?= /usr/local
 INSTALLED := $(DESTDIR)$(PREFIX)

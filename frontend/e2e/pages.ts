@@ -8,6 +8,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { check, countFailures } from './check.ts';
 import { Pages } from './pages/harness.ts';
+import { accessibility } from './pages/accessibility.ts';
 import { numbers } from './pages/numbers.ts';
 import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
@@ -20,6 +21,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   windows,
   links,
   keyboard,
+  accessibility,
 };
 
 export async function main(words: string[]): Promise<number> {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::json;
-use sheaf_tests::{Service, program, run, workspace_root};
+use sheaf_tests::{Service, built, program, run, sample, workspace_root};
 
 /// Runs a script of `frontend/e2e` to its end and fails with everything that it printed.
 #[track_caller]
@@ -152,4 +152,33 @@ fn views_on_recorded_answers() {
 #[test]
 fn pages_of_real_ensembles() {
     click_through("pages.ts", &[]);
+}
+
+#[test]
+fn numbers_of_the_page_are_those_of_the_terminal() {
+    let binary = built("grainsheaf");
+    let stores = ["threads", "versions", "runtimes"].map(sample);
+    let words: Vec<&str> = std::iter::once(binary.as_path())
+        .chain(stores.iter().map(PathBuf::as_path))
+        .filter_map(Path::to_str)
+        .collect();
+    click_through("terminal.ts", &words);
+}
+
+/// Generated profiles of two ensembles, and the page on their store.
+#[test]
+fn large_ensembles_stay_within_budgets() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    for (name, runs, paths) in [("large", "1000", "600"), ("many", "5000", "60")] {
+        let profiles = path(&format!("{name}-profiles"));
+        click_through("large.ts", &[profiles.as_str(), runs, paths]);
+        run(
+            &folder.path().join(name),
+            ["--quiet", "add", profiles.as_str()],
+        )
+        .expect_code(0);
+    }
+    let service = Service::start(folder.path(), &[&path("large"), &path("many")]);
+    click_through("large-page.ts", &[&service.url, "large", "many"]);
 }

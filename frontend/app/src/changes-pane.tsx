@@ -142,7 +142,7 @@ function Head({ diff }: { diff: Diff }) {
   const work = structure.matched_work as unknown as Readonly<Record<string, number>>;
   const parts = MATCHED.filter(([name]) => (work[name] ?? 0) > 0);
   return (
-    <div class="change-head">
+    <div class="change-head" role="region" aria-label="What differs" tabIndex={0}>
       <p class="change-total">
         {totals ? (
           <>

@@ -122,7 +122,7 @@ function Tools() {
         type="button"
         class="tool"
         title="Find a command"
-        aria-label="Find a command"
+        aria-label={`Find a command, ${keyLabel('Ctrl+K', isMac)}`}
         onClick={() => run('palette')}
       >
         <kbd>{keyLabel('Ctrl+K', isMac)}</kbd>

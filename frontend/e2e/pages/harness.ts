@@ -68,8 +68,8 @@ export class Pages {
     return new Pages(browser, service, shots);
   }
 
-  /** A page in a profile of its own; `query` begins with `?`. */
-  async visit(query: string, visit: Visit = {}): Promise<Page> {
+  /** A page in a profile of its own; `query` begins with `?`. One that loads is not waited for. */
+  async visit(query: string, visit: Visit = {}, isLoading = false): Promise<Page> {
     const page = await this.browser.newPage({
       viewport: { width: visit.width ?? 1440, height: visit.height ?? 900 },
       colorScheme: visit.theme ?? 'light',
@@ -86,8 +86,9 @@ export class Pages {
     });
     if (!visit.isFirst)
       await page.addInitScript(() => localStorage.setItem('grainsheaf.visited', 'yes'));
-    await page.goto(this.service.url + query);
-    await settle(page);
+    await page.goto(this.service.url + (query.startsWith('/') ? query : `/${query}`));
+    if (isLoading) await page.locator('.frame').waitFor();
+    else await settle(page);
     return page;
   }
 

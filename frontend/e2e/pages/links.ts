@@ -9,6 +9,7 @@ export async function links(pages: Pages): Promise<void> {
   await splitting(pages);
   await asksOnce(pages);
   await complete(pages);
+  await pictureState(pages);
   await welcome(pages);
   await prefix(pages);
   await deadEnds(pages);
@@ -64,6 +65,31 @@ async function complete(pages: Pages): Promise<void> {
     'a reload keeps the groups of the run table',
   );
   await table.close();
+}
+
+/** A reload shows the same part of the picture, and the class of the legend. */
+async function pictureState(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=threads');
+  for (const key of ['w', 'w', 'd']) await page.keyboard.press(key);
+  await page.waitForTimeout(400);
+  const view = (): Promise<string> =>
+    page
+      .locator('.gs-node')
+      .first()
+      .evaluate((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        return [x, y, width, height].map(Math.round).join(' ');
+      });
+  const before = await view();
+  await reloaded(page);
+  await check(async () => (await view()) === before, 'a reload keeps the zoom of the picture');
+  await page.locator('.gs-swatch').nth(2).click();
+  await page.waitForTimeout(300);
+  const chosen = (): Promise<number> => countOf(page, '.gs-swatch[aria-pressed=true]');
+  await check(async () => (await chosen()) === 1, 'a class of the legend is chosen');
+  await reloaded(page);
+  await check(async () => (await chosen()) === 1, 'a reload keeps the class of the legend');
+  await page.close();
 }
 
 async function welcome(pages: Pages): Promise<void> {

@@ -19,6 +19,7 @@ declare global {
       run(within: string): Promise<{
         readonly violations: readonly {
           readonly id: string;
+          readonly impact?: string | null;
           readonly nodes: readonly { readonly html: string }[];
         }[];
       }>;

@@ -54,9 +54,9 @@ test.each<[number, string, string, number, string]>([
   [2e9, 'ns', 's', 1e6, '0.0010'],
   [999.7e3, 'ns', 'ms', 5e5, '0.500'],
   [12, 'ns', 'ns', 3, '3.00'],
-  [5e6, 'count', 'M', 1e6, '1.00'],
-  [5e6, 'cycles', 'M cycles', 1e6, '1.00'],
-  [40, 'cycles', 'cycles', 4, '4.00'],
+  [5e6, 'count', '', 1e6, '1\u202f000\u202f000'],
+  [5e6, 'cycles', 'cycles', 1e6, '1\u202f000\u202f000'],
+  [40, 'cycles', 'cycles', 4, '4'],
   [2048, 'bytes', 'kB', 512, '0.512'],
   [0.5, 'ratio', '', 0.25, '0.250'],
 ])('a column up to %d %s has unit %s, in which %d is %s', (most, unit, head, value, text) => {

@@ -105,15 +105,21 @@ export function formatFactor(value: number | null | undefined): string {
   return isNumber(value) ? `×${formatNumber(value)}` : ABSENT;
 }
 
-/** The unit that suits a column of values, for its header, and the texts of values in it. */
+/** The unit that suits a column of values, for its header, and the texts of values in it. Only times and bytes scale. */
 export function columnUnit(
   maximum: number,
   unit: string,
 ): { readonly unit: string; format(value: number | null | undefined): string } {
-  const [factor, name] = scaleOf(Math.abs(maximum), unit);
+  const isScaled = unit in STEPS;
+  const plain = unit === 'count' || unit === 'ratio' ? '' : unit;
+  const [factor, name] = isScaled ? scaleOf(Math.abs(maximum), unit) : ([1, plain] as const);
+  const isWhole = name === 'B' || (!isScaled && unit !== 'ratio');
   return {
     unit: name,
-    format: (value) => formatNumber(isNumber(value) ? value / factor : value),
+    format: (value) =>
+      isWhole && Number.isInteger(value)
+        ? formatCount(value)
+        : formatNumber(isNumber(value) ? value / factor : value),
   };
 }
 

@@ -1,0 +1,240 @@
+/**
+ * Measures the page on large stores: `node run.mjs large-page.ts URL LARGE MANY`.
+ *
+ * URL is a service, LARGE its store of 1,000 runs of 600 paths, MANY one of 5,000 runs. Times are processor time of
+ * the page's thread, so that a busy machine does not change them much.
+ */
+
+import { chromium, type CDPSession, type Page } from 'playwright-core';
+import { check, countFailures } from './check.ts';
+
+declare global {
+  interface Window {
+    first: { bytes: number };
+  }
+}
+
+const KILO = 1_000;
+const MEGA = 1_000_000;
+
+/** Budgets; see BENCHMARKS.md for today's figures. */
+const FIRST_BYTES = 600 * KILO;
+const FIRST_SCRIPT = 0.5;
+const TARGET_SCRIPT = 0.05;
+const UNDO_SCRIPT = 0.3;
+const HEAP = 80 * MEGA;
+/** Growth of the heap over 500 interactions at most. */
+const GROWTH = 1.15;
+const INTERACTIONS = 500;
+
+interface Metrics {
+  readonly script: number;
+  readonly heap: number;
+  readonly listeners: number;
+  readonly nodes: number;
+}
+
+class Meter {
+  bytes = 0;
+
+  private constructor(
+    readonly page: Page,
+    readonly session: CDPSession,
+  ) {}
+
+  static async on(page: Page): Promise<Meter> {
+    const session = await page.context().newCDPSession(page);
+    const meter = new Meter(page, session);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await session.send('Network.enable');
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      meter.bytes += encodedDataLength;
+    });
+    return meter;
+  }
+
+  async read(): Promise<Metrics> {
+    const { metrics } = await this.session.send('Performance.getMetrics');
+    const of = (name: string): number => metrics.find((one) => one.name === name)?.value ?? NaN;
+    return {
+      script: of('ScriptDuration'),
+      heap: of('JSHeapUsedSize'),
+      listeners: of('JSEventListeners'),
+      nodes: of('Nodes'),
+    };
+  }
+
+  /** After everything that nobody holds is gone. */
+  async readClean(): Promise<Metrics> {
+    for (let i = 0; i < 3; i += 1) await this.session.send('HeapProfiler.collectGarbage');
+    return this.read();
+  }
+
+  /** Seconds of script that something takes, until the page is quiet. */
+  async scriptOf(act: () => Promise<unknown>): Promise<number> {
+    const before = await this.read();
+    await act();
+    await quiet(this.page);
+    return (await this.read()).script - before.script;
+  }
+}
+
+/** Waits until two frames passed and nothing is asked. */
+async function quiet(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('.waiting, .skeleton') === null);
+  await page.evaluate(
+    () =>
+      new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+  );
+}
+
+const shown = (value: number, unit: 'kB' | 'ms' | 'MB'): string =>
+  unit === 'ms'
+    ? `${Math.round(value * 1000)} ms`
+    : `${(value / (unit === 'kB' ? KILO : MEGA)).toFixed(unit === 'kB' ? 0 : 1)} ${unit}`;
+
+async function large(page: Page, url: URL, store: string): Promise<void> {
+  const meter = await Meter.on(page);
+  await page.goto(at(url, `store=${store}`));
+  await page.locator('.gs-node').first().waitFor({ timeout: 60_000 });
+  const first = await meter.read();
+  const bytes = await page.evaluate(() => window.first.bytes);
+  await check(() => bytes <= FIRST_BYTES, `first picture after ${shown(bytes, 'kB')}`);
+  await check(
+    () => first.script <= FIRST_SCRIPT,
+    `first picture after ${shown(first.script, 'ms')} of script`,
+  );
+  await page.waitForLoadState('networkidle', { timeout: 60_000 });
+  await quiet(page);
+  console.log(`     everything after ${shown(meter.bytes, 'kB')}`);
+  await page.keyboard.press('Shift+T');
+  await page.locator('.gs-node').first().click();
+  await page.locator('.gs-site').nth(5).waitFor({ timeout: 60_000 });
+  await page.keyboard.press(']');
+  await quiet(page);
+  const steps = 20;
+  const stepping = await meter.scriptOf(async () => {
+    for (let i = 0; i < steps; i += 1) {
+      await page.keyboard.press(']');
+      await quiet(page);
+    }
+  });
+  await check(
+    () => stepping / steps <= TARGET_SCRIPT,
+    `a change of target takes ${shown(stepping / steps, 'ms')} of script with the call tree open`,
+  );
+  await page.keyboard.press('i');
+  await page.waitForLoadState('networkidle', { timeout: 60_000 });
+  await quiet(page);
+  for (const [key, what] of [
+    ['Control+z', 'undo of a change of scope'],
+    ['i', 'a change of scope'],
+  ] as const) {
+    const script = await meter.scriptOf(async () => {
+      await page.keyboard.press(key);
+      await page.waitForTimeout(600);
+    });
+    await check(() => script <= UNDO_SCRIPT, `${what} takes ${shown(script, 'ms')} of script`);
+  }
+  const before = await meter.readClean();
+  await check(() => before.heap <= HEAP, `the heap is ${shown(before.heap, 'MB')}`);
+  await interact(page, INTERACTIONS);
+  const warm = await meter.readClean();
+  await interact(page, INTERACTIONS);
+  const after = await meter.readClean();
+  await check(
+    () => after.heap <= warm.heap * GROWTH && after.heap <= HEAP,
+    `after ${INTERACTIONS} interactions the heap is ${shown(after.heap, 'MB')}, before ${shown(warm.heap, 'MB')}`,
+  );
+  await check(
+    () => after.listeners <= warm.listeners * GROWTH && after.nodes <= warm.nodes * GROWTH,
+    `listeners ${warm.listeners} to ${after.listeners}, nodes ${warm.nodes} to ${after.nodes}`,
+  );
+}
+
+/** Changes of target, selection, scope, zoom, layout and theme, and undo. */
+async function interact(page: Page, count: number): Promise<void> {
+  const keys = [']', 'w', ']', 's', 'i', 'Control+z', '[', 't', '2', '1', 'Shift+D', 'Shift+T'];
+  for (let at = 0; at < count; at += 1) {
+    if (at % 10 === 9)
+      await page
+        .locator('.gs-node')
+        .nth(at % 3)
+        .dispatchEvent('click', undefined, { timeout: 5_000 })
+        .catch(() => undefined);
+    else await page.keyboard.press(keys[at % keys.length] ?? ']');
+    if (at % 5 === 0) await quiet(page);
+  }
+  await page.keyboard.press('1');
+  await page.waitForLoadState('networkidle');
+  await quiet(page);
+}
+
+async function many(page: Page, url: URL, store: string): Promise<void> {
+  const meter = await Meter.on(page);
+  await page.goto(at(url, `store=${store}`));
+  await page.locator('.gs-node').first().waitFor({ timeout: 60_000 });
+  const first = await meter.read();
+  console.log(
+    `     5,000 runs: ${shown(meter.bytes, 'kB')}, ${shown(first.script, 'ms')} of script to the first picture`,
+  );
+  await check(
+    async () => /5.000 runs/.test(await page.locator('.footer').innerText()),
+    'a store of 5,000 runs opens',
+  );
+  await page.keyboard.press('3');
+  await page.locator('.gs-body .gs-row').first().waitFor({ timeout: 60_000 });
+  await check(
+    async () => (await page.locator('.gs-body .gs-row').count()) < 100,
+    'its table draws only the rows that are seen',
+  );
+}
+
+/** Runs in the page before it loads: notes what had arrived when the first node was drawn. */
+function noteFirst(): void {
+  localStorage.setItem('grainsheaf.visited', 'yes');
+  window.first = { bytes: Number.NaN };
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('.gs-node')) return;
+    observer.disconnect();
+    const entries = [
+      ...performance.getEntriesByType('navigation'),
+      ...performance.getEntriesByType('resource'),
+    ] as PerformanceResourceTiming[];
+    window.first.bytes = entries.reduce((sum, entry) => sum + entry.encodedBodySize, 0);
+  });
+  observer.observe(document, { subtree: true, childList: true });
+}
+
+/** The link with a query; the token of the link stays. */
+function at(url: URL, query: string): string {
+  const link = new URL(url);
+  for (const [name, value] of new URLSearchParams(`v=1&${query}`))
+    link.searchParams.set(name, value);
+  return link.href;
+}
+
+export async function main([link = '', store = 'large', more = 'many']: string[]): Promise<number> {
+  const browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--enable-precise-memory-info'],
+  });
+  const errors: string[] = [];
+  try {
+    for (const scene of [large, many]) {
+      const page = await browser.newPage({
+        viewport: { width: 1440, height: 900 },
+        reducedMotion: 'reduce',
+      });
+      page.on('pageerror', (error) => errors.push(error.message));
+      await page.addInitScript(noteFirst);
+      await scene(page, new URL(link), scene === large ? store : more);
+      await page.close();
+    }
+    await check(() => errors.length === 0, `no errors on the page ${errors.join('; ')}`);
+  } finally {
+    await browser.close();
+  }
+  console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
+  return countFailures() === 0 ? 0 : 1;
+}

@@ -1,0 +1,113 @@
+/** Every state of the page, at three widths, light and dark: axe finds nothing serious. */
+
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { check } from '../check.ts';
+import { lensOf, type Pages, settle, type Visit } from './harness.ts';
+
+const WIDTHS = [1440, 900, 500] as const;
+const THREADS = lensOf("diff 'threads = 1' to 'threads = 8'");
+const VERSIONS = lensOf("diff 'version = 1' to 'version = 2'");
+
+interface State {
+  readonly name: string;
+  readonly query: string;
+  readonly visit?: Visit;
+  /** Milliseconds before each answer while the state is looked at. */
+  readonly delay?: number;
+  /** A part of the addresses that fail. */
+  readonly broken?: string;
+  prepare?(page: Page): Promise<unknown>;
+}
+
+const press =
+  (...keys: readonly string[]) =>
+  async (page: Page): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+const select = async (page: Page): Promise<void> => {
+  await page.locator('.gs-node').nth(2).click();
+  await settle(page);
+};
+
+const STATES: readonly State[] = [
+  { name: 'welcome', query: '/', visit: { isFirst: true } },
+  { name: 'loading', query: '?v=1&store=threads&layout=spread', delay: 60_000 },
+  { name: 'no runs', query: `?v=1&store=threads&${lensOf('where threads > 64')}` },
+  { name: 'error', query: '?v=1&store=threads', broken: '/sankey' },
+  { name: 'error in one pane', query: '?v=1&store=threads&layout=spread', broken: '/stats' },
+  { name: 'lens that cannot be read', query: `?v=1&store=threads&${lensOf('levle module')}` },
+  { name: 'runs that share little', query: '?v=1&store=hpct' },
+  { name: 'overview', query: '?v=1&store=threads' },
+  { name: 'selection', query: '?v=1&store=threads&tab=tree', prepare: select },
+  { name: 'distribution', query: '?v=1&store=threads&tab=distribution', prepare: select },
+  { name: 'target', query: `?v=1&store=threads&${lensOf('target "sort-t8-r1"')}` },
+  { name: 'comparison to choose', query: '?v=1&store=threads&layout=compare' },
+  { name: 'comparison', query: `?v=1&store=versions&layout=compare&${VERSIONS}`, prepare: select },
+  { name: 'comparison with the tree', query: `?v=1&store=threads&tab=tree&${THREADS}` },
+  { name: 'runs', query: '?v=1&store=threads&layout=runs' },
+  { name: 'spread', query: '?v=1&store=threads&layout=spread' },
+  { name: 'scaling', query: '?v=1&store=threads&layout=scaling' },
+  { name: 'history', query: '?v=1&store=versions&layout=history' },
+  { name: 'search', query: '?v=1&store=threads&search=sort' },
+  { name: 'help', query: '?v=1&store=threads', prepare: press('?') },
+  { name: 'palette', query: '?v=1&store=threads', prepare: press('Control+k') },
+  { name: 'adding files', query: '?v=1&store=threads', prepare: press('Shift+A') },
+  { name: 'export menu', query: '?v=1&store=threads', prepare: press('Control+s') },
+  { name: 'lens as text', query: '?v=1&store=threads', prepare: press('e') },
+  {
+    name: 'tour',
+    query: '/',
+    visit: { isFirst: true },
+    prepare: (page) => page.locator('.dialog .primary').click(),
+  },
+  {
+    name: 'menu of a node',
+    query: '?v=1&store=threads',
+    prepare: (page) => page.locator('.gs-node').nth(2).click({ button: 'right' }),
+  },
+  {
+    name: 'warnings',
+    query: '?v=1&store=hpct',
+    prepare: (page) => page.locator('.footer button', { hasText: 'warning' }).click(),
+  },
+];
+
+export async function accessibility(pages: Pages): Promise<void> {
+  const source = await readFile(
+    createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+    'utf8',
+  );
+  for (const state of STATES) {
+    pages.service.delay = state.delay ?? 0;
+    pages.service.broken = state.broken ?? '';
+    const page = await pages.visit(state.query, state.visit, state.delay !== undefined);
+    await state.prepare?.(page);
+    await page.evaluate(source);
+    for (const width of WIDTHS)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.waitForTimeout(150);
+        const found = await serious(page);
+        await check(
+          () => found.length === 0,
+          `${state.name}, ${width} px, ${colorScheme}: axe finds nothing serious ${found.join('; ')}`,
+        );
+        await pages.shoot(page, `state-${state.name.replaceAll(' ', '-')}-${width}-${colorScheme}`);
+      }
+    await page.close();
+  }
+  pages.service.delay = 0;
+  pages.service.broken = '';
+}
+
+function serious(page: Page): Promise<string[]> {
+  return page.evaluate(async () => {
+    const { violations } = await window.axe.run('html');
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160) ?? ''}`);
+  });
+}

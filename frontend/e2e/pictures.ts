@@ -1,0 +1,61 @@
+/** Takes the pictures of the guide from the built page with recorded answers: `node run.mjs pictures.ts`. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { smaller } from './fixture/palette-png.ts';
+import { Pages, lensOf, settle } from './pages/harness.ts';
+
+const IMAGES = join(import.meta.dirname, '../../docs/images');
+const SIZE = { width: 1280, height: 800 };
+
+interface Picture {
+  readonly name: string;
+  readonly query: string;
+  /** Group that is selected, by the start of its name. */
+  readonly group?: string;
+  readonly row?: string;
+}
+
+const PICTURES: readonly Picture[] = [
+  { name: 'page', query: '?v=1&store=threads&tab=distribution', group: 'sort_range' },
+  {
+    name: 'tour-versions',
+    query: `?v=1&store=versions&layout=compare&${lensOf("diff 'version = 1' to 'version = 2'")}`,
+    row: 'sort_range',
+  },
+  { name: 'tour-threads', query: '?v=1&store=threads&tab=boxes', group: 'sort_range' },
+  { name: 'tour-scaling', query: '?v=1&store=threads&layout=scaling&scaling.by=threads' },
+];
+
+async function take(page: Page, picture: Picture): Promise<void> {
+  if (picture.group) await page.locator(`.gs-node[aria-label^="${picture.group}"]`).first().click();
+  if (picture.row)
+    await page.locator('.gs-diff-bars tbody tr', { hasText: picture.row }).first().click();
+  await settle(page);
+  // Away from everything that would be described.
+  await page.mouse.move(2, SIZE.height - 2);
+  await settle(page);
+  const png = await page.screenshot();
+  // The page's policy allows no data from elsewhere: an empty page has no policy.
+  const empty = await page.context().browser()?.newPage();
+  if (!empty) throw new Error('no browser');
+  await writeFile(join(IMAGES, `${picture.name}.png`), await smaller(empty, png));
+  await empty.close();
+}
+
+export async function main(): Promise<number> {
+  const pages = await Pages.open(IMAGES);
+  try {
+    for (const picture of PICTURES) {
+      const page = await pages.visit(picture.query, SIZE);
+      await take(page, picture);
+      await page.close();
+    }
+    const faults = [...pages.faults, ...pages.service.missing];
+    for (const fault of faults) console.log(fault);
+    return faults.length === 0 ? 0 : 1;
+  } finally {
+    await pages.close();
+  }
+}
