@@ -63,7 +63,7 @@ fn hostile_store(folder: &Path) -> PathBuf {
         "<!--<script>",
         "<img src=x onerror=\"window.ran=1\">",
         "main\u{202e}cexe.txt",
-        &long,
+        long.as_str(),
     ];
     let store = folder.join("store");
     for number in 0..8_u32 {
@@ -102,7 +102,7 @@ fn reports_are_read_without_a_service() {
     let shots = workspace_root().join("target/screenshots/reports");
     let reports = ["hostile-diff", "hostile-ensemble", "gate", "ensemble"];
     let files = reports.map(|name| file(&format!("{name}.html")));
-    let [diff, hostile_ensemble, gate, ensemble] = &files;
+    let [diff, hostile_ensemble, gate, ensemble] = files.each_ref().map(String::as_str);
     run(&hostile, ["diff", a, b, "--html", diff]).expect_code(0);
     let words = ["export", "--as", "html", "-o", hostile_ensemble];
     run(&hostile, words).expect_code(0);
