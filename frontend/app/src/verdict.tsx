@@ -54,7 +54,9 @@ export function DiffOfNode() {
       <p class={`verdict verdict-${found.verdict}`}>
         <span aria-hidden="true">{VERDICT_SIGNS[found.verdict]}</span> {VERDICTS[found.verdict]}
       </p>
-      <p>{row ? row.reason.text : `Collected groups are not tested; their means: ${found.text}.`}</p>
+      <p>
+        {row ? row.reason.text : `Collected groups are not tested; their means: ${found.text}.`}
+      </p>
       <dl class="numbers">
         {rows.map(([label, value, why]) => (
           <div key={label} title={why}>

@@ -62,6 +62,8 @@ export function factsOf({ answers }: ReportContent): Facts {
     cohorts,
     runNames: new Map(runs.map((run) => [run.run, run.name])),
     runLabels: new Map(runs.map((run, index) => [run.run, labels[index] ?? run.name])),
+    // A report changes nothing.
+    edits: { isAllowed: false, isBusy: false, undo: undefined, fault: undefined },
   };
 }
 

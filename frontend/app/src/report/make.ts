@@ -179,7 +179,7 @@ function diffTable(diff: Diff): Table {
       row.ci?.[1],
       row.q,
       verdictText(row.verdict),
-      row.reason,
+      row.reason?.text,
     ]),
   };
 }

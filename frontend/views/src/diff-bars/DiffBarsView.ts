@@ -206,7 +206,9 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
     const sides = `${formatValue(row.a, diff.unit)} → ${formatValue(row.b, diff.unit)}`;
     const change = formatChangeFrom(row.a, row.delta) || ABSENT;
     const detail =
-      row.q === undefined || row.q === null ? row.reason.text : `${row.reason.text} q ${formatNumber(row.q)}`;
+      row.q === undefined || row.q === null
+        ? row.reason.text
+        : `${row.reason.text} q ${formatNumber(row.q)}`;
     line.append(
       name,
       html('td', { class: 'gs-number' }, text),

@@ -665,6 +665,23 @@ export interface components {
       /** @description Least and greatest value that is no outlier. */
       whiskers: number[];
     };
+    /** @description Definitions that one thing happened to. */
+    ChangeCount: {
+      /**
+       * Format: int64
+       * @description Number of these that are below another to which the same happened.
+       */
+      below: number;
+      /**
+       * Format: int64
+       * @description Number of definitions.
+       */
+      definitions: number;
+      /** @description What happened. */
+      kind: components['schemas']['ChangeKind'];
+      /** @description Whether both sides have the definitions. */
+      on_both_sides: boolean;
+    };
     /**
      * @description What happened to the contexts of a definition.
      * @enum {string}
@@ -692,8 +709,8 @@ export interface components {
        * @description Mean over the cluster's runs that have it, or share of its runs.
        */
       inside: number;
-      /** @description `parameter`, `group` (that it occurs) or `metric` (of a group). */
-      kind: string;
+      /** @description What it is. */
+      kind: components['schemas']['TraitKind'];
       /** @description The metric of the group. */
       metric?: string | null;
       /** @description Name of the parameter or group. */
@@ -719,6 +736,11 @@ export interface components {
         [key: string]: components['schemas']['ParamValue'];
       };
     };
+    /**
+     * @description Which grains are counted in the comparison of structures.
+     * @enum {string}
+     */
+    CountedGrains: 'none' | 'all' | 'not_of_teams';
     /** @description A group's part in an inversion. */
     Culprit: {
       /**
@@ -859,11 +881,7 @@ export interface components {
        * @description How sure an inferred match is, 0..1: the `score` of its definitions in `structure.changes`, of several the least.
        */
       match_score?: number | null;
-      /**
-       * @description `context`, `definition`, `normalised`, `template`, `confirmed` or `inferred`; absent when it occurs on one side
-       *     only.
-       */
-      matched_by?: string | null;
+      matched_by?: components['schemas']['MatchedBy'] | null;
       /** @description Metric. */
       metric: string;
       /**
@@ -906,8 +924,8 @@ export interface components {
        * @description Typical ratio B/A (Hodges-Lehmann on logarithms).
        */
       ratio?: number | null;
-      /** @description Why, in one sentence, with numbers. */
-      reason: string;
+      /** @description Why. */
+      reason: components['schemas']['Reason'];
       /**
        * Format: int64
        * @description Runs of the baseline in which it occurs.
@@ -1148,14 +1166,13 @@ export interface components {
       diff: components['schemas']['Diff'];
       /** @description Every group: what fails first, then what is undecided, then the rest. */
       groups: components['schemas']['GateGroup'][];
-      /** @description How many runs of the candidate are incomplete, for which the gate fails; absent when none is. */
-      incomplete?: string | null;
+      incomplete?: components['schemas']['Reason'] | null;
       /** @description The limits that were asked for. */
       limits: components['schemas']['GateLimits'];
       /** @description What becomes of the candidate. */
       outcome: components['schemas']['GateOutcome'];
-      /** @description Why, one sentence each, most important first. */
-      reasons: string[];
+      /** @description Why, most important first. */
+      reasons: components['schemas']['Reason'][];
       /**
        * Format: int64
        * @description Runs per side from which on a single changed group among those that matter can be found, or the whole run be
@@ -1164,14 +1181,9 @@ export interface components {
       runs_needed?: number | null;
       /** @description `gate/1` */
       schema: string;
-      /** @description What changed in structure; absent when nothing did. */
-      structure_change?: string | null;
+      structure_change?: components['schemas']['Reason'] | null;
       total?: components['schemas']['GateTotal'] | null;
-      /**
-       * @description Why the whole run cannot be judged: the gate does not pass then. Absent where it is judged, and where there
-       *     is nothing to judge.
-       */
-      untested_total?: string | null;
+      untested_total?: components['schemas']['Reason'] | null;
     };
     /**
      * @description What fails a gate.
@@ -1189,8 +1201,8 @@ export interface components {
       limit: number;
       /** @description Names from the outermost group. */
       path: string[];
-      /** @description Why, in one sentence. */
-      reason: string;
+      /** @description Why. */
+      reason: components['schemas']['Reason'];
       /**
        * Format: int64
        * @description Place of its row in the rows of `diff`, from 0.
@@ -1474,8 +1486,8 @@ export interface components {
        * @description Change of the work of a mean run; runs that have not the grain count as zero.
        */
       delta?: number | null;
-      /** @description `task`, `chunk`, `section`, `taskloop_chunk`, `implicit` or `initial`. */
-      kind: string;
+      /** @description What it is. */
+      kind: components['schemas']['GrainKind'];
       /**
        * Format: double
        * @description Time from first begin to end in the baseline.
@@ -1491,11 +1503,7 @@ export interface components {
        * @description How sure that is, 0..1, where it was inferred.
        */
       match_score?: number | null;
-      /**
-       * @description How it was found on the other side: `path`, or how definitions on its path with other names were:
-       *     `normalised`, `confirmed` or `inferred`; absent when only one side has it.
-       */
-      matched_by?: string | null;
+      matched_by?: components['schemas']['MatchedBy'] | null;
       /** @description Where it is in the structure of the run, as in `grains`. */
       path: string[];
       /** @description Key of the path, the same in every run: 16 hexadecimal digits. */
@@ -1863,8 +1871,7 @@ export interface components {
        * @description Place of the first version after it among the points of the series, from 0.
        */
       point: number;
-      /** @description Why it is neither. */
-      reason?: string | null;
+      reason?: components['schemas']['Reason'] | null;
       /**
        * @description `slower` or `faster`; `inconclusive` below a change of 5 %, below 1 % of the greater total, and where neither
        *     way is worse.
@@ -1970,8 +1977,7 @@ export interface components {
        * @description Typical ratio to them (Hodges-Lehmann).
        */
       ratio?: number | null;
-      /** @description Why it is not told as slower or faster: times with different numbers of workers, or too little of the total. */
-      reason?: string | null;
+      reason?: components['schemas']['Reason'] | null;
       /**
        * Format: int64
        * @description Runs of the last version.
@@ -2002,8 +2008,7 @@ export interface components {
       diff?: components['schemas']['HistoryLink'] | null;
       /** @description Ids of its runs. */
       runs: string[];
-      /** @description Why nothing is tested against the version before: times with different numbers of workers. */
-      untested?: string | null;
+      untested?: components['schemas']['Reason'] | null;
       /** @description The version. */
       version: components['schemas']['ParamValue'];
     };
@@ -2558,8 +2563,14 @@ export interface components {
       /** @description Name of the store; the first when missing. */
       store?: string | null;
     };
+    /**
+     * @description How something was found on both sides, strictest first.
+     * @enum {string}
+     */
+    MatchedBy:
+      'path' | 'context' | 'definition' | 'normalised' | 'template' | 'confirmed' | 'inferred';
     /** @description Share of work per way of matching, 0..1; the parts add up to 1 unless there is no work at all. */
-    MatchedBy: {
+    MatchedWork: {
       /**
        * Format: double
        * @description Definitions that the store's mapping says are the same.
@@ -3348,6 +3359,11 @@ export interface components {
       | 'wait_continuation'
       | 'other_continuation'
       | 'dependence';
+    /** @description Why something was decided, or cannot be. */
+    Reason: components['schemas']['Why'] & {
+      /** @description The same in English, a clause without a full stop. */
+      text: string;
+    };
     /** @description A file that arrived whole. */
     ReceivedFile: {
       /**
@@ -3384,11 +3400,7 @@ export interface components {
     RenamedName: {
       /** @description Id of the definition that has it. */
       group: string;
-      /**
-       * @description How it was found to be what the name before it is: `normalised`, `confirmed` or `inferred`; absent of
-       *     the first.
-       */
-      matched_by?: string | null;
+      matched_by?: components['schemas']['MatchedBy'] | null;
       /** @description The name. */
       name: string;
       /**
@@ -3822,6 +3834,7 @@ export interface components {
       series: components['schemas']['ScaleSeries'][];
       /** @description Unit of every value and time. */
       unit: string;
+      unknown_kind?: components['schemas']['Reason'] | null;
     };
     /** @description Where workers × time went. `area` = `ideal` + `inflation` + `overhead` + `idle` + `unexplained`, exactly; divided by the workers, parts of the elapsed time. */
     ScaleLoss: {
@@ -4263,11 +4276,8 @@ export interface components {
     };
     /** @description Answer of `similar`. */
     Similar: {
-      /**
-       * @description `aggregation_tree` of grains, `grain_tree` of tasks without members of teams and chunks, or `context_tree`:
-       *     of which structures are told.
-       */
-      basis: string;
+      /** @description The tree whose structure is compared. */
+      basis: components['schemas']['StructureBasis'];
       /** @description Runs that belong together. */
       clusters: components['schemas']['RunCluster'][];
       /**
@@ -4604,8 +4614,7 @@ export interface components {
        * @description Line of the definition in the candidate, when it has one.
        */
       line_b?: number | null;
-      /** @description How two definitions were found to be the same: `normalised`, `template`, `confirmed` or `inferred`. */
-      matched_by?: string | null;
+      matched_by?: components['schemas']['MatchedBy'] | null;
       /**
        * Format: double
        * @description How alike the names of the two definitions are, 0..1, where they are two: the greater of the letters that stay
@@ -4648,6 +4657,11 @@ export interface components {
        */
       work_b: number;
     };
+    /**
+     * @description The tree whose structure is compared.
+     * @enum {string}
+     */
+    StructureBasis: 'aggregation_tree' | 'grain_tree' | 'context_tree';
     /** @description Differences of structure. */
     StructureChange: {
       /**
@@ -4663,11 +4677,11 @@ export interface components {
        */
       common: number;
       /** @description Share of the exclusive work of both sides, by how its contexts were matched. */
-      matched_work: components['schemas']['MatchedBy'];
+      matched_work: components['schemas']['MatchedWork'];
       /** @description What is on one side only and may be what is on the other side only, most alike first. */
       possible_matches: components['schemas']['PossibleMatch'][];
-      /** @description Why, in one sentence, with numbers. */
-      reason: string;
+      /** @description Why. */
+      reason: components['schemas']['Reason'];
       /**
        * Format: int64
        * @description Groups only in the baseline.
@@ -4784,6 +4798,11 @@ export interface components {
        */
       thread: number;
     };
+    /**
+     * @description What kind of thing distinguishes a cluster.
+     * @enum {string}
+     */
+    TraitKind: 'parameter' | 'group' | 'metric';
     /** @description Answer of `tree`: figures of the tree, and as much of it as a first picture shows. */
     Tree: {
       /** @description Metrics that the run has no values of, with the reason. */
@@ -4873,6 +4892,43 @@ export interface components {
        */
       unstructured: number;
     };
+    /** @description A relative change, with what is known of it. */
+    TypicalChange: {
+      /**
+       * Format: double
+       * @description Candidate against baseline: 0.1 is a tenth more.
+       */
+      change: number;
+      /**
+       * Format: double
+       * @description Coverage of the interval.
+       */
+      coverage?: number | null;
+      /**
+       * Format: double
+       * @description Its share of the baseline's total.
+       */
+      impact?: number | null;
+      /** @description Its interval. */
+      interval?: number[] | null;
+      /** @description Whether it is the typical difference as a share of the larger mean, because not all values are positive. */
+      of_larger_mean?: boolean;
+      /**
+       * Format: double
+       * @description Its q, if it was tested.
+       */
+      q?: number | null;
+      /**
+       * Format: int64
+       * @description Runs of the baseline that were compared.
+       */
+      runs_a: number;
+      /**
+       * Format: int64
+       * @description Runs of the candidate that were compared.
+       */
+      runs_b: number;
+    };
     /**
      * @description What can be said of a group.
      * @enum {string}
@@ -4903,6 +4959,570 @@ export interface components {
       segments: number;
       /** @description Where a repair has put damaged segments. */
       set_aside?: string[];
+    };
+    /**
+     * @description A side of a comparison.
+     * @enum {string}
+     */
+    WhichSide: 'baseline' | 'candidate';
+    /** @description What a reason is, with its values. `text/reason.rs` has the words. */
+    Why:
+      | {
+          /** @enum {string} */
+          code: 'in_no_run';
+        }
+      | {
+          /** @enum {string} */
+          code: 'appeared';
+          /** @description A group occurs in the candidate only. */
+          values: {
+            /**
+             * Format: int64
+             * @description Runs of the candidate in which it occurs.
+             */
+            in_b: number;
+            /**
+             * Format: int64
+             * @description Runs of the baseline.
+             */
+            runs_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the candidate.
+             */
+            runs_b: number;
+            /** @description The metric, if it was not measured there. */
+            unmeasured?: string | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'vanished';
+          /** @description A group occurs in the baseline only. */
+          values: {
+            /**
+             * Format: int64
+             * @description Runs of the baseline in which it occurs.
+             */
+            in_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the baseline.
+             */
+            runs_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the candidate.
+             */
+            runs_b: number;
+            /** @description The metric, if it was not measured there. */
+            unmeasured?: string | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'same_runs';
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_measured';
+          /** @description The metric of a group was not measured. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+            side?: components['schemas']['WhichSide'] | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'single_run';
+          /** @description A side has one run. */
+          values: {
+            /**
+             * Format: int64
+             * @description Runs of the baseline.
+             */
+            runs_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the candidate.
+             */
+            runs_b: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'runs_on_both_sides';
+          /** @description Some runs are on both sides. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'common_runs';
+          /** @description Nothing is tested because the sides have runs in common. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of these runs.
+             */
+            runs: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'other_width';
+        }
+      | {
+          /** @enum {string} */
+          code: 'sides_of_other_width';
+          /** @description Times are not tested because the sides ran with different numbers of workers, threads or ranks. */
+          values: components['schemas']['WidthChange'];
+        }
+      | {
+          /** @enum {string} */
+          code: 'versions_of_other_width';
+          /** @description Times of versions with different numbers of workers, threads or ranks are not tested. */
+          values: components['schemas']['WidthChange'];
+        }
+      | {
+          /** @enum {string} */
+          code: 'all_equal';
+          /** @description All values are equal. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of values.
+             */
+            values: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_runs';
+          /** @description A side has no run with a value. */
+          values: {
+            /**
+             * Format: int64
+             * @description Runs of the baseline.
+             */
+            runs_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the candidate.
+             */
+            runs_b: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'too_few_runs';
+          /** @description The numbers of runs cannot reach the level, whatever the values are. */
+          values: {
+            /**
+             * Format: double
+             * @description The level.
+             */
+            alpha: number;
+            /**
+             * Format: int64
+             * @description Runs per side that can reach the level.
+             */
+            needed?: number | null;
+            /**
+             * Format: int64
+             * @description Runs of the baseline.
+             */
+            runs_a: number;
+            /**
+             * Format: int64
+             * @description Runs of the candidate.
+             */
+            runs_b: number;
+            /**
+             * Format: double
+             * @description Smallest p that they can reach.
+             */
+            smallest_p?: number | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_typical_change';
+        }
+      | {
+          /** @enum {string} */
+          code: 'changed';
+          /** @description A significant and noticeable change. */
+          values: {
+            /** @description The change. */
+            change: components['schemas']['TypicalChange'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'within_threshold';
+          /** @description The interval lies inside the threshold. */
+          values: {
+            /** @description The change. */
+            change: components['schemas']['TypicalChange'];
+            /**
+             * Format: double
+             * @description The threshold.
+             */
+            threshold: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'too_small_to_test';
+          /** @description The group is too small to be tested. */
+          values: {
+            /** @description The change. */
+            change: components['schemas']['TypicalChange'];
+            /**
+             * Format: double
+             * @description Smallest share that is tested.
+             */
+            min_share: number;
+            /**
+             * Format: double
+             * @description Share of the work.
+             */
+            share: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_significant';
+          /** @description q is above the level. */
+          values: {
+            /**
+             * Format: double
+             * @description The level.
+             */
+            alpha: number;
+            /** @description The change. */
+            change: components['schemas']['TypicalChange'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'interval_contains_none';
+          /** @description The interval contains no change. */
+          values: {
+            /** @description The change. */
+            change: components['schemas']['TypicalChange'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'below_threshold';
+          /** @description The change is significant, but not above the threshold. */
+          values: {
+            change?: components['schemas']['TypicalChange'] | null;
+            /**
+             * Format: double
+             * @description The threshold.
+             */
+            threshold: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'too_little_of_total';
+          /** @description The change is significant, but too little of the larger total. */
+          values: {
+            change?: components['schemas']['TypicalChange'] | null;
+            /**
+             * Format: double
+             * @description Smallest share of the larger total that matters.
+             */
+            min_share: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'neither_way_is_worse';
+          /** @description The value changed, and neither way is worse for the metric. */
+          values: {
+            change?: components['schemas']['TypicalChange'] | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'loops_on_one_side';
+          /** @description Loops of a region were recorded on one side only, so that their time is the region's on the other. */
+          values: {
+            /** @description The side that has them. */
+            side: components['schemas']['WhichSide'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'loop_on_one_side';
+          /** @description A loop was recorded on one side only. */
+          values: {
+            /** @description The side that has it. */
+            side: components['schemas']['WhichSide'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'may_have_changed_places';
+          /** @description Constructs may have changed places: which of them are the same is not known. */
+          values: {
+            /** @description The construct of the candidate. */
+            construct: string;
+            /** @description The construct of the baseline that has its iterations or grains. */
+            other: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'incomplete_runs';
+          /** @description Runs of a side are incomplete. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of incomplete runs.
+             */
+            incomplete: number;
+            /**
+             * Format: int64
+             * @description Number of runs.
+             */
+            runs: number;
+            side?: components['schemas']['WhichSide'] | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_asked';
+          /** @description The gate does not ask what is slower. */
+          values: {
+            /** @description Reason of the verdict. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'within_own_limit';
+          /** @description The group is slower, within its own limit. */
+          values: {
+            /** @description Reason of the verdict. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'too_small_to_matter';
+          /** @description The group is too small to matter. */
+          values: {
+            /** @description Reason of the verdict. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'regression_excluded';
+          /** @description The interval excludes a regression. */
+          values: {
+            /** @description Reason of the verdict. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'too_little_of_run';
+          /** @description The largest possible regression is too little of the run. */
+          values: {
+            /** @description Reason of the verdict. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'whole_run_slower';
+        }
+      | {
+          /** @enum {string} */
+          code: 'groups_slower';
+          /** @description Groups are slower. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of groups.
+             */
+            groups: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'groups_undecided';
+          /** @description Groups are undecided. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of groups.
+             */
+            groups: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'whole_run_undecided';
+        }
+      | {
+          /** @enum {string} */
+          code: 'whole_run_not_judged';
+          /** @description The whole run is not judged. */
+          values: {
+            /** @description Why it is not. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'nothing_slower';
+        }
+      | {
+          /** @enum {string} */
+          code: 'slower_not_asked';
+        }
+      | {
+          /** @enum {string} */
+          code: 'structure_changed';
+          /** @description The structure changed. */
+          values: {
+            /** @description What changed. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'structure_unchanged';
+          /** @description The structure did not change. */
+          values: {
+            /** @description What was compared. */
+            reason: components['schemas']['Reason'];
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'work_on_one_side';
+          /** @description Most of the work occurs on one side only: the programs are different. */
+          values: {
+            /**
+             * Format: double
+             * @description Share of that work.
+             */
+            share: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'definitions_changed';
+          /** @description Definitions changed. */
+          values: {
+            /** @description What happened to them. */
+            changes: components['schemas']['ChangeCount'][];
+            /** @description Whether a side has one run, which cannot show what varies from run to run. */
+            one_run: boolean;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'depends_on_threads';
+          /** @description Definitions have other contexts or numbers of grains with other numbers of threads. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of definitions.
+             */
+            definitions: number;
+            /** @description Whether a side has one run, which cannot show what varies from run to run. */
+            one_run: boolean;
+            width?: components['schemas']['WidthChange'] | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'varies_from_run_to_run';
+          /** @description Definitions have other contexts or numbers of grains from run to run. */
+          values: {
+            /**
+             * Format: int64
+             * @description Number of definitions.
+             */
+            definitions: number;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'same_structure';
+          /** @description Every run has the same structure. */
+          values: {
+            /** @description Which grains are counted. */
+            counted: components['schemas']['CountedGrains'];
+            width?: components['schemas']['WidthChange'] | null;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'nothing_can_be_slower';
+          /** @description Neither way is worse for the metric, so that nothing can be slower. */
+          values: {
+            /** @description The metric. */
+            metric: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_common_group';
+        }
+      | {
+          /** @enum {string} */
+          code: 'not_measured_in_all_runs';
+          /** @description The metric was not measured in all runs of some groups. */
+          values: {
+            /** @description The groups. */
+            groups: string[];
+            /** @description The metric. */
+            metric: string;
+          };
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_totals';
+        }
+      | {
+          /** @enum {string} */
+          code: 'no_typical_ratio';
+        }
+      | {
+          /** @enum {string} */
+          code: 'kind_of_scaling_unknown';
+          /**
+           * @description A metric is a mean or an extreme over ranks, which does not show the total work, so that the kind of scaling is
+           *     not known.
+           */
+          values: {
+            /** @description The metric. */
+            metric: string;
+          };
+        };
+    /** @description Different numbers of workers, threads or ranks. */
+    WidthChange: {
+      /** @description The numbers of both sides. */
+      numbers: string;
+      /** @description What the numbers are of. */
+      of: string;
     };
     /**
      * @description Position of a time relative to the bounds of greedy scheduling.
