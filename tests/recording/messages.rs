@@ -101,7 +101,8 @@ fn waiting_for_each_other_is_serialisation(mpirun: &[&str], program: &Path) {
                 "{messages:?}"
             );
             assert!(!found.notes.contains("transfer"), "{}", found.notes);
-            let senders = if ranks == 1 { 0..0 } else { 0..ranks as u32 };
+            let ranks = u32::try_from(ranks).unwrap();
+            let senders = if ranks == 1 { 0..0 } else { 0..ranks };
             let steps = STEPS as u64;
             let expected: Vec<MessagePair> = senders
                 .map(|from| pair(from, from ^ 1, steps, 8 * steps))

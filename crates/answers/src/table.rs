@@ -81,6 +81,10 @@ impl<'a> Table<'a> {
     }
 
     /// A table of rows with declared columns.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers make the rows for the table"
+    )]
     pub fn new<R: 'a>(rows: impl TableRows<R> + 'a, columns: Vec<Column<R>>) -> Self {
         let mut table = Self {
             columns: Vec::with_capacity(columns.len()),

@@ -189,22 +189,13 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     }
     let (rows, not_measured): (Vec<DiffRow>, Vec<[usize; 2]>) = rows.into_iter().unzip();
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
-    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count() as u64;
-    let (appeared, vanished) = (count(Verdict::Appeared), count(Verdict::Vanished));
     let counted = shape::counted(&contexts, &definitions);
     let (verdict, why) = shape::judge(&found, &matched_work, runs, widths, counted);
     let structure = StructureChange {
-        verdict,
-        reason: why.into(),
-        appeared,
-        vanished,
-        common: rows
-            .iter()
-            .filter(|row| (row.runs_a == 0) == (row.runs_b == 0))
-            .count() as u64,
         matched_work,
         possible_matches: possible::matches(&contexts, &definitions, &ladder),
         changes: found.all.into_iter().map(|(change, _)| change).collect(),
+        ..structure_of(&rows, verdict, why.into())
     };
     environment::note_limits(&mut notes, &design, &structure, tested, options);
     let [a, b] = sides.each_ref().map(DiffSide::answer);
@@ -237,5 +228,20 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         inside,
         untested: design.untested,
         not_measured,
+    }
+}
+
+/// The verdict on the structure, and how many groups are on which sides; nothing of how they are matched.
+fn structure_of(rows: &[DiffRow], verdict: StructureVerdict, reason: Reason) -> StructureChange {
+    let count = |is: &dyn Fn(&DiffRow) -> bool| rows.iter().filter(|row| is(row)).count() as u64;
+    StructureChange {
+        verdict,
+        reason,
+        appeared: count(&|row| row.verdict == Verdict::Appeared),
+        vanished: count(&|row| row.verdict == Verdict::Vanished),
+        common: count(&|row| (row.runs_a == 0) == (row.runs_b == 0)),
+        matched_work: MatchedWork::default(),
+        possible_matches: Vec::new(),
+        changes: Vec::new(),
     }
 }

@@ -116,12 +116,7 @@ pub fn history(
         parameter_of(&run.meta, by).and_then(|value| order::place(&versions, &value))
     };
     let (placed, numbered) = numbered(runs, versions.len(), &options.iterations, place_of);
-    if placed.len() < runs.len() {
-        let without = runs_text(runs.len() - placed.len());
-        notes.push(format!(
-            "left out for having no place in the order of `{by}`: {without}"
-        ));
-    }
+    notes.extend(without_place(runs.len() - placed.len(), by));
     let (environment, following) = environment::parameters(&placed, by, order, options)?;
     notes.extend(following);
     let names: Vec<ParamValue> = versions.iter().map(|version| version.0.clone()).collect();
@@ -176,6 +171,17 @@ pub fn history(
     verdict::note_widths(&mut answer, &placed);
     note_limits(&mut answer, options);
     Ok(answer)
+}
+
+/// The note on runs that no version has.
+fn without_place(runs: usize, by: &str) -> Option<String> {
+    let note = || {
+        format!(
+            "left out for having no place in the order of `{by}`: {}",
+            runs_text(runs)
+        )
+    };
+    (runs > 0).then(note)
 }
 
 /// The runs that have a place, by version, with the constructs of every version numbered as in the newest; and notes.

@@ -60,13 +60,11 @@ impl Default for NoiseOptions {
 }
 
 /// A check, with the share of gates that failed and whether that is at most alpha.
-fn judged(check: SplitCheck, alpha: f64) -> SplitCheck {
+fn judged(mut check: SplitCheck, alpha: f64) -> SplitCheck {
     let share = (check.gates > 0).then(|| check.failed as f64 / check.gates as f64);
-    SplitCheck {
-        share,
-        holds: share.filter(|_| check.can_fail).map(|share| share <= alpha),
-        ..check
-    }
+    check.share = share;
+    check.holds = share.filter(|_| check.can_fail).map(|share| share <= alpha);
+    check
 }
 
 /// Adds the check of another cohort.

@@ -97,7 +97,7 @@ fn a_metric_that_the_file_states_keeps_its_value() {
     std::fs::write(&changed, text.replace("1.49785407725322", "7.5")).unwrap();
     let names = ["sibling_work_balance", "computed_sibling_work_balance"];
     let values = |path: &Path| {
-        let run = add(&ensemble, path, &AddOptions::default()).runs[0].to_string();
+        let run = add(&ensemble, path, &AddOptions::default()).runs[0].clone();
         let question = GrainsQuestion {
             metrics: Some(names.map(str::to_owned).to_vec()),
             ..GrainsQuestion::default()

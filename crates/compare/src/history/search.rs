@@ -111,8 +111,8 @@ fn searched(
     }
     // Of several tests the least p (Bonferroni).
     row.p = least.map(|p| (p * of.stretches.len() as f64).min(1.0));
-    let (last, share) = newest(&group.series, &last_places, of, options).unzip();
-    row.last = last;
+    let (newest_change, share) = newest(&group.series, &last_places, of, options).unzip();
+    row.last = newest_change;
     (row, share.flatten())
 }
 

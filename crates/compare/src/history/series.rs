@@ -90,11 +90,8 @@ impl SeriesOfGroups {
         let rows = groups.iter().map(|(index, one)| (*index, &one.row));
         let unmeasured = Unmeasured::new(grouped, &points, &totals, rows, options.least_impact);
         let note = unmeasured.note(&grouped.metric, line, &points);
-        let whole = grouped
-            .metric
-            .kind
-            .adds_up()
-            .then(|| whole_run(unmeasured.without(totals)));
+        let adds_up = grouped.metric.kind.adds_up();
+        let whole = adds_up.then(|| whole_run(unmeasured.without(totals)));
         let groups: Vec<GroupSeries> = groups.into_iter().map(|(_, one)| one).collect();
         let places: Vec<usize> = points.iter().map(|(version, _)| *version).collect();
         let at = |point: usize| line.versions[places[point]].clone();
@@ -106,13 +103,11 @@ impl SeriesOfGroups {
             let before = stretches.iter().find(|stretch| stretch.end == at)?;
             ground.refusal([before.start, at, at + 1])
         };
+        let id = |run: &usize| grouped.tree.runs()[*run].meta.id.to_string();
         let point = |(at, (version, runs)): (usize, &Point)| HistoryPoint {
             version: line.versions[*version].clone(),
             untested: begins(at),
-            runs: runs
-                .iter()
-                .map(|&run| grouped.tree.runs()[run].meta.id.to_string())
-                .collect(),
+            runs: runs.iter().map(id).collect(),
             diff: None,
         };
         Self {

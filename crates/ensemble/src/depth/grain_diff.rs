@@ -222,13 +222,13 @@ impl View<'_> {
         }
         let rows = page.into_iter().zip(places_of);
         Ok(rows
-            .map(|(delta, (path, kind))| row(delta, path, kind, name))
+            .map(|(delta, (path, kind))| row(&delta, path, kind, name))
             .collect())
     }
 }
 
 fn row(
-    delta: GrainDelta,
+    delta: &GrainDelta,
     path: Vec<String>,
     kind: GrainKind,
     name: &impl Fn(DefinitionId) -> String,

@@ -103,7 +103,7 @@ const TIMES: [(&str, &str, Propagation); 6] = [
     ("waiting_ns", "waiting_cycles", Propagation::Sum),
 ];
 
-fn definition<'a>((graph, grain): GrainOf<'a>) -> &'a str {
+fn definition((graph, grain): GrainOf<'_>) -> &str {
     graph.source.names.definition(graph.source.context(grain))
 }
 
@@ -113,7 +113,7 @@ fn joins_at((graph, grain): GrainOf<'_>) -> Option<i64> {
     Some(structure.sets().get(set as usize)?.place.into())
 }
 
-fn source_line<'a>((graph, grain): GrainOf<'a>) -> Option<Cow<'a, str>> {
+fn source_line((graph, grain): GrainOf<'_>) -> Option<Cow<'_, str>> {
     let source = graph.source.names.source(graph.source.context(grain))?;
     let line = source.rsplit_once(':');
     let has_line = line.is_some_and(|(_, line)| line.parse::<u32>().is_ok());
@@ -194,7 +194,7 @@ impl<'a> Attributes<'a> {
             propagation: how,
         };
         if !is_reduced {
-            attributes.add(name.clone(), Values::Integer(Box::new(|_| None)), None);
+            attributes.add(&name, Values::Integer(Box::new(|_| None)), None);
         }
         let mut columns = attributes.table.columns().iter();
         attributes.weight = columns.position(|column| column.name == name);
@@ -203,8 +203,8 @@ impl<'a> Attributes<'a> {
         Ok(attributes)
     }
 
-    fn add(&mut self, name: String, values: Values<'a>, how: Option<Propagation>) {
-        let mut name = free_name(&self.table, &name);
+    fn add(&mut self, name: &str, values: Values<'a>, how: Option<Propagation>) {
+        let mut name = free_name(&self.table, name);
         while OF_NODES.iter().any(|(of_nodes, _)| *of_nodes == name) {
             name = free_name(&self.table, &(name + "_given"));
         }
@@ -236,7 +236,7 @@ impl<'a> Attributes<'a> {
         for computed in Computed::of(source, is_wanted)? {
             let metric = computed.metric;
             let name = name(metric).unwrap_or_default();
-            self.add(name, computed.into_values(), Some(metric.propagation));
+            self.add(&name, computed.into_values(), Some(metric.propagation));
         }
         Ok(())
     }
@@ -252,7 +252,7 @@ impl<'a> Attributes<'a> {
         }
         for (name, measure) in added {
             let how = propagation(name, measure.is_additive);
-            self.add(name.clone(), source.measured(measure), how);
+            self.add(&name, source.measured(measure), how);
         }
     }
 

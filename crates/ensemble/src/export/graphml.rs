@@ -41,7 +41,7 @@ pub(super) fn write(
         check(progress, node as usize, total)?;
         writeln!(out, "    <node id=\"n{node}\">")?;
         let of_node = NodeAttributes::new(&graph, graph.node_type(node), &name, Some(node));
-        keys.write_node(&of_node, &mut out)?;
+        Keys::write_node(&of_node, &mut out)?;
         if let Some(grain) = graph.grain(node) {
             keys.write_grain(grain, Some(graph.graph.weight(node)), &mut out)?;
         }
@@ -159,11 +159,7 @@ impl<'a> Keys<'a> {
     }
 
     /// What every node has.
-    pub(super) fn write_node(
-        &self,
-        node: &NodeAttributes<'_>,
-        out: &mut impl Write,
-    ) -> io::Result<()> {
+    pub(super) fn write_node(node: &NodeAttributes<'_>, out: &mut impl Write) -> io::Result<()> {
         let texts = node.texts.map(|text| Some(escape(text)));
         let numbers = node.numbers.map(|number| Some(number?.to_string().into()));
         for ((name, _), value) in OF_NODES.iter().zip(texts.into_iter().chain(numbers)) {

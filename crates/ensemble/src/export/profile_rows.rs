@@ -90,12 +90,12 @@ fn context((profile, row): ProfileRow<'_>) -> i32 {
     profile.tables.summary.values.context.value(row)
 }
 
-fn location<'a>((profile, row): ProfileRow<'a>) -> Option<&'a LocationRow> {
+fn location((profile, row): ProfileRow<'_>) -> Option<&LocationRow> {
     let location = profile.tables.summary.values.location.value(row);
     get(&profile.locations, location)
 }
 
-fn metric<'a>((profile, row): ProfileRow<'a>) -> Option<&'a MetricRow> {
+fn metric((profile, row): ProfileRow<'_>) -> Option<&MetricRow> {
     get(
         &profile.metrics,
         profile.tables.summary.values.metric.value(row),

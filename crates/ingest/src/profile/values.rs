@@ -54,9 +54,12 @@ pub(super) fn tables(log: &Log, rows: &Rows<'_>) -> Result<(Values, Totals), Err
                 continue;
             };
             let is_apart = spec.kind == MetricKind::Intensive;
-            let value = |one: &Observation| match spec.is_integer {
-                true => Value::Integer(one.integer()),
-                false => Value::Float(one.float()),
+            let value = |one: &Observation| {
+                if spec.is_integer {
+                    Value::Integer(one.integer())
+                } else {
+                    Value::Float(one.float())
+                }
             };
             for place in group.chunk_by(|a, b| a.1 == b.1) {
                 let Some(of_place) = value_row(row(context), place, spec.is_integer) else {
@@ -68,7 +71,9 @@ pub(super) fn tables(log: &Log, rows: &Rows<'_>) -> Result<(Values, Totals), Err
                 } else {
                     let sum = of_place.sum.map(Value::Integer);
                     let sum = sum.or(of_place.sum_float.map(Value::Float));
-                    sum.into_iter().for_each(|sum| totals.observe(sum));
+                    if let Some(sum) = sum {
+                        totals.observe(sum);
+                    }
                 }
                 values.push(of_place);
             }

@@ -147,9 +147,9 @@ mod tests {
         let mut totals = TotalColumns::default();
         for (context, values) in (0..).zip(values) {
             totals.end_row(context, 0);
-            values
-                .iter()
-                .for_each(|&value| totals.observe(Value::Integer(value)));
+            for &value in values {
+                totals.observe(Value::Integer(value));
+            }
             totals.end_row(context, 1);
         }
         let expected = (0..).zip(values).map(|(context, values)| {

@@ -40,7 +40,7 @@ fn told_of_orders(a: &[Ordered], b: &[Ordered]) -> String {
     let answer = finish_diff(&lens, state, &sides, &options, mapping, &Progress::silent())
         .unwrap()
         .answer;
-    let changes = answer.structure.changes.iter().map(|change| named(change));
+    let changes = answer.structure.changes.iter().map(named);
     let rows = answer
         .rows
         .iter()

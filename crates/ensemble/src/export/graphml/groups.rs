@@ -38,7 +38,7 @@ impl Groups {
     ) -> io::Result<Self> {
         let (nodes, ends) = nodes(graph);
         let on_critical_path = (0..nodes.len()).map(|grain| graph.critical(nodes[grain]?));
-        let critical = propagate(tree, on_critical_path.collect(), Propagation::Any)?;
+        let critical = propagate(tree, &on_critical_path.collect(), Propagation::Any)?;
         let columns = attributes.table.columns().iter();
         let mut values = Vec::new();
         for (column, (own, how)) in columns.zip(&attributes.propagation).enumerate() {
@@ -47,7 +47,7 @@ impl Groups {
             let grains = 0..nodes.len();
             let propagated = match &own.values {
                 Values::Integer(own) => {
-                    let values = propagate(tree, grains.map(own).collect(), how)?;
+                    let values = propagate(tree, &grains.map(own).collect(), how)?;
                     Values::Integer(Box::new(move |row| integer_at(&values, row)))
                 }
                 Values::Number(own) => {
@@ -90,7 +90,7 @@ impl Groups {
         let row = node as usize;
         let mut of_node = NodeAttributes::new(graph, kind, name, None);
         of_node.numbers[2] = integer_at(&self.critical, row);
-        keys.write_node(&of_node, out)?;
+        Keys::write_node(&of_node, out)?;
         for (column, values) in &self.values {
             keys.write_value(*column, values, row, out)?;
         }
@@ -135,10 +135,10 @@ impl Groups {
 
 fn propagate(
     tree: &AggregationTree,
-    values: Int64Array,
+    values: &Int64Array,
     how: Propagation,
 ) -> io::Result<Int64Array> {
-    tree.propagate_integers(&values, how)
+    tree.propagate_integers(values, how)
         .map_err(io::Error::other)
 }
 

@@ -123,7 +123,7 @@ impl Writer<'_> {
         drawing: &yed::Shape<'_>,
     ) -> io::Result<()> {
         writeln!(self.out, "<node id=\"{}n{number}\">", self.prefix)?;
-        self.keys.write_node(attributes, &mut self.out)?;
+        Keys::write_node(attributes, &mut self.out)?;
         if let Some(grain) = grain {
             self.keys.write_grain(grain, None, &mut self.out)?;
         }
