@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use sheaf_answers::{Diff, DiffRow, Mapping, StructuralChange, StructureVerdict, Verdict};
-use sheaf_tests::{as_json, ask, copy, find, run, sample, word};
+use sheaf_tests::{ask, copy, find, run, sample, word};
 
 fn diff(store: &Path, a: &str, b: &str, level: &str) -> Diff {
     ask(store, &["diff", "--level", level, a, b])

@@ -35,7 +35,10 @@ use sheaf_model::{DefinitionId, RunMeta, Scope};
 
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
-use sheaf_answers::{Diff, DiffRow, DiffTotals, Reason, Side, StructureChange, Verdict};
+use sheaf_answers::{
+    Diff, DiffRow, DiffTotals, MatchedWork, Reason, Side, StructureChange, StructureVerdict,
+    Verdict,
+};
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
 pub(crate) use changes::Change;

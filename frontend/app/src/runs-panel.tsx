@@ -164,7 +164,7 @@ export function RunsPanel() {
           class="tool run-order"
           tabIndex={-1}
           title={`Order of the runs, also of the keys [ and ]: ${page.value.runOrder === 'name' ? 'by name' : 'largest total first'}`}
-          aria-label={`Order of the runs: ${page.value.runOrder === 'name' ? 'name' : 'total'}`}
+          aria-label={`Order of the runs: ${page.value.runOrder === 'name' ? 'by name' : 'by total'}`}
           onClick={() => run('run-order')}
         >
           {page.value.runOrder === 'name' ? 'by name' : 'by total'}
