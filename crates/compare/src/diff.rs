@@ -187,9 +187,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
     let mut notes = unrecorded.notes;
     let design = environment::Design::new(&sides, &metric, &groups, options, &mut notes);
     let (rows, [totals, inside]) = rows::rows(&groups, &metric, &design, options);
-    if metric.kind.adds_up() {
-        unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
-    }
+    unmeasured::note(&mut notes, &rows, totals.as_ref(), &metric, &design);
     let (rows, not_measured): (Vec<DiffRow>, Vec<[usize; 2]>) = rows.into_iter().unzip();
     let tested = rows.iter().filter(|row| row.p.is_some()).count();
     let counted = shape::counted(&contexts, &definitions);

@@ -45,6 +45,9 @@ pub(super) fn note(
     metric: &Metric,
     design: &Design,
 ) {
+    if !metric.kind.adds_up() {
+        return;
+    }
     let name = &metric.name;
     if totals.is_none() {
         let is_beyond = rows.iter().any(|row| !is_unknown(row, design));

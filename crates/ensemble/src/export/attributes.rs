@@ -252,7 +252,7 @@ impl<'a> Attributes<'a> {
         }
         for (name, measure) in added {
             let how = propagation(name, measure.is_additive);
-            self.add(&name, source.measured(measure), how);
+            self.add(name, source.measured(measure), how);
         }
     }
 
