@@ -93,6 +93,11 @@ fn wrong_changes_change_nothing_and_state_why() {
         (json!({ "changes": [] }), 400, "1 to 1000 changes, not `0`"),
         (json!({ "pairs": [] }), 400, "unknown field `pairs`"),
         (
+            json!({ "changes": [{ "a": a, "b": b, "same": true, "note": "x".repeat(65_537) }] }),
+            400,
+            "at most 65536 bytes, not `65537`",
+        ),
+        (
             json!({ "store": "other", "changes": [{ "a": a, "b": b, "same": true }] }),
             404,
             "no store `other`",

@@ -371,6 +371,14 @@ fn numbers_and_names_that_make_no_sense() {
             "alpha `-1` is out of range; give ",
         ),
         (
+            "locations?runs=0".to_owned(),
+            "runs `0` is out of range; give ",
+        ),
+        (
+            "locations?columns=0".to_owned(),
+            "columns `0` is out of range; give ",
+        ),
+        (
             "similar?threshold=2".to_owned(),
             "threshold `2` is not between 0 and 1",
         ),

@@ -159,6 +159,10 @@ impl LockedNotes<'_> {
     }
 
     fn replace(&self, name: &str, text: &str) -> io::Result<()> {
+        if text.len() as u64 > MAX_BYTES {
+            // Nobody could read it afterwards.
+            return Err(too_large("would have"));
+        }
         self.remove_unfinished()?;
         let aside = format!(".{name}.{}", random_name());
         let mut file = changes::create(&self.folder, &aside)?;
@@ -230,11 +234,14 @@ fn read(folder: &OwnedFd, name: &str) -> io::Result<Option<String>> {
     let mut text = String::new();
     file.take(MAX_BYTES + 1).read_to_string(&mut text)?;
     if text.len() as u64 > MAX_BYTES {
-        let most = MAX_BYTES >> 20;
-        let reason = format!("it has more than {most} MB");
-        return Err(io::Error::new(io::ErrorKind::InvalidData, reason));
+        return Err(too_large("has"));
     }
     Ok(Some(text))
+}
+
+fn too_large(has: &str) -> io::Error {
+    let reason = format!("it {has} more than {} MB", MAX_BYTES >> 20);
+    io::Error::new(io::ErrorKind::InvalidData, reason)
 }
 
 fn names(folder: &OwnedFd) -> io::Result<Vec<String>> {

@@ -64,20 +64,27 @@ impl View<'_> {
     /// Values of groups by rank or worker, run by run; of the first `most_runs` by name.
     ///
     /// # Errors
-    /// As for [`View::stats`], and when there are too many values.
+    /// As for [`View::stats`], when there are too many values, and when no run or column is asked for.
     pub fn locations(
         &self,
         lens: &Lens,
         question: &LocationsQuestion,
         most_runs: Option<usize>,
     ) -> Result<Locations, Error> {
+        if most_runs == Some(0) {
+            return Err(Error::from(sheaf_analysis::Error::OutOfRange {
+                name: "runs",
+                value: "0".to_owned(),
+                wanted: "a number of runs from 1, such as `50`",
+            }));
+        }
         let entries = self.entries();
         let chosen = complete::describing(lens, &entries)?;
         let mut selected = chosen.runs.clone();
         let count = selected.len();
         if let Some(most) = most_runs {
             selected.sort_by(|a, b| (&a.meta.name, a.meta.id).cmp(&(&b.meta.name, b.meta.id)));
-            selected.truncate(most.max(1));
+            selected.truncate(most);
         }
         let runs = self.summaries(&selected, Tables::Values)?;
         let lens = &with_main_metric(lens, &runs);

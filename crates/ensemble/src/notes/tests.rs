@@ -59,6 +59,19 @@ fn what_is_no_text_file_is_refused() {
     }
 }
 
+#[test]
+fn a_note_that_could_not_be_read_is_not_written() {
+    let store = tempfile::tempdir().unwrap();
+    let notes = Notes::of(store.path());
+    let locked = notes.lock().unwrap();
+    locked.write("a.txt", "kept").unwrap();
+    let large = "x".repeat(usize::try_from(MAX_BYTES).unwrap() + 1);
+    let error = locked.write("a.txt", &large).unwrap_err();
+    assert!(error.to_string().contains("more than 16 MB"), "{error}");
+    assert_eq!(notes.read("a.txt").unwrap().unwrap(), "kept");
+    assert_eq!(notes.names().unwrap(), ["a.txt"]);
+}
+
 /// Changes of a write, in order: content is durable before it has its name, and the name before the write
 /// reports success.
 const WRITE: [&str; 7] = [

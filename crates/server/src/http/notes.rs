@@ -12,6 +12,8 @@ use crate::Answers;
 
 /// Changes in one request.
 const MAX_CHANGES: usize = 1000;
+/// Bytes of the note of a change.
+const MAX_NOTE: usize = 1 << 16;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
     config.service(mapping).service(edit_mapping);
@@ -32,7 +34,7 @@ async fn mapping(service: Asking, _query: Query<StoreQuery>) -> Outcome {
 #[post("/api/v1/mapping")]
 async fn edit_mapping(service: Asking, request: web::Json<MappingRequest>) -> Outcome {
     let MappingRequest { store, changes } = request.into_inner();
-    check_change(&service, changes.len())?;
+    check_changes(&service, &changes)?;
     let edits: Vec<MappingEdit> = changes.into_iter().map(mapping_edit).collect();
     service
         .in_store(store)
@@ -40,17 +42,25 @@ async fn edit_mapping(service: Asking, request: web::Json<MappingRequest>) -> Ou
         .await
 }
 
-/// Fails if the service may not change stores, or the number of changes makes no sense.
-fn check_change(service: &Asking, changes: usize) -> Result<(), ApiError> {
+/// Fails if the service may not change stores, or the number of changes or the length of a note is out of range.
+fn check_changes(service: &Asking, changes: &[MappingChange]) -> Result<(), ApiError> {
     if !service.imports.policy().is_allowed {
         return Err(ApiError::read_only());
     }
-    if (1..=MAX_CHANGES).contains(&changes) {
-        return Ok(());
+    let count = changes.len();
+    if !(1..=MAX_CHANGES).contains(&count) {
+        return Err(ApiError::bad_request(format!(
+            "a request has 1 to {MAX_CHANGES} changes, not `{count}`"
+        )));
     }
-    Err(ApiError::bad_request(format!(
-        "a request has 1 to {MAX_CHANGES} changes, not `{changes}`"
-    )))
+    let mut notes = changes.iter().filter_map(|change| change.note.as_ref());
+    match notes.find(|note| note.len() > MAX_NOTE) {
+        Some(note) => Err(ApiError::bad_request(format!(
+            "a note has at most {MAX_NOTE} bytes, not `{}`",
+            note.len()
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn mapping_edit(change: MappingChange) -> MappingEdit {
