@@ -56,7 +56,7 @@ export class BoxesView extends ChartView<Answers, Settings> {
     const head =
       settings.axis === 'own'
         ? 'each on its own axis'
-        : `${column.format(low)} to ${column.format(high)} ${column.unit}`;
+        : `${column.format(low)} to ${column.format(high)} ${column.unit}`.trimEnd();
     const number = (
       key: string,
       title: string,

@@ -55,6 +55,7 @@ test.each<[number, string, string, number, string]>([
   [999.7e3, 'ns', 'ms', 5e5, '0.500'],
   [12, 'ns', 'ns', 3, '3.00'],
   [5e6, 'count', '', 1e6, '1\u202f000\u202f000'],
+  [5e6, 'unknown', '', 1e6, '1\u202f000\u202f000'],
   [5e6, 'cycles', 'cycles', 1e6, '1\u202f000\u202f000'],
   [40, 'cycles', 'cycles', 4, '4'],
   [2048, 'bytes', 'kB', 512, '0.512'],

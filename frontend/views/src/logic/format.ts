@@ -105,13 +105,16 @@ export function formatFactor(value: number | null | undefined): string {
   return isNumber(value) ? `×${formatNumber(value)}` : ABSENT;
 }
 
+/** Units that are not printed. */
+const UNNAMED: readonly string[] = ['count', 'ratio', 'unknown'];
+
 /** The unit that suits a column of values, for its header, and the texts of values in it. Only times and bytes scale. */
 export function columnUnit(
   maximum: number,
   unit: string,
 ): { readonly unit: string; format(value: number | null | undefined): string } {
   const isScaled = unit in STEPS;
-  const plain = unit === 'count' || unit === 'ratio' ? '' : unit;
+  const plain = UNNAMED.includes(unit) ? '' : unit;
   const [factor, name] = isScaled ? scaleOf(Math.abs(maximum), unit) : ([1, plain] as const);
   const isWhole = name === 'B' || (!isScaled && unit !== 'ratio');
   return {
@@ -131,7 +134,7 @@ function scaleOf(size: number, unit: string): readonly [factor: number, name: st
     const zero = size === 0 ? steps.find(([factor]) => factor === 1) : undefined;
     return zero ?? steps.find(fits) ?? steps.at(-1) ?? [1, ''];
   }
-  const name = ['count', 'ratio', 'unknown'].includes(unit) ? '' : unit;
+  const name = UNNAMED.includes(unit) ? '' : unit;
   const [factor, prefix] = (unit === 'ratio' ? undefined : MANY.find(fits)) ?? [1, ''];
   return [factor, prefix && name ? `${prefix} ${name}` : prefix || name];
 }
