@@ -1,4 +1,4 @@
-/** What the address holds of the picture and the panels, with Back and Forward, in Chromium against the mock service. */
+/** Checks that the address holds the state of picture and panels, with Back and Forward. */
 
 import type { Page } from 'playwright-core';
 import { check } from './check.ts';
@@ -105,7 +105,7 @@ async function targets({ open }: Tools, url: string): Promise<void> {
   await page.close();
 }
 
-/** What cannot be split says why, and leads on. */
+/** A group that cannot be split says why, and offers a next step. */
 async function splits({ open }: Tools, url: string): Promise<void> {
   const { page, errors } = await open(`${url}/?v=1&lens=level%20context`);
   await page.locator('.gs-node').first().click();

@@ -65,7 +65,7 @@ async function show(page: Page, picture: string): Promise<void> {
   await page.locator(`#report-picture.report-${picture} > *`).first().waitFor();
 }
 
-/** What axe finds, run outside of the content-security policy, as an extension would. */
+/** Runs axe outside of the content-security policy, as an extension would. */
 async function violations(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Page.setBypassCSP', { enabled: true });

@@ -28,13 +28,13 @@ fn report(store: &Path, words: &[&str]) -> String {
     fs::read_to_string(file).unwrap()
 }
 
-/// What a report shows without scripts.
+/// The part of a report that needs no script.
 fn plain(report: &str) -> &str {
     let body = report.split_once("<main>").expect("a body").1;
     body.split_once("</main>").expect("an end").0
 }
 
-/// What a report's script reads.
+/// The answers that the script of a report reads.
 fn content(report: &str) -> Value {
     let start = report
         .split_once("id=\"report-content\">")

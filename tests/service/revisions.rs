@@ -1,4 +1,4 @@
-//! What a client may keep: revisions of the store, pictures whose values are one column, a path behind a proxy.
+//! Revisions of answers that clients keep, pictures with values in one column, and paths behind a proxy.
 
 use arrow::array::AsArray as _;
 use arrow::datatypes::Float32Type;

@@ -28,7 +28,7 @@ use presence::Presence;
 /// Values that are in memory at once, at most: 1,000 groups on 16,384 locations.
 const MAX_VALUES: usize = 1 << 24;
 
-/// What a location is, and which groups are wanted.
+/// Selects the kind of location and the groups of an answer.
 ///
 /// ```
 /// use sheaf_analysis::{LocationsQuestion, locations};
@@ -38,7 +38,7 @@ const MAX_VALUES: usize = 1 << 24;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LocationsQuestion {
-    /// What a location is.
+    /// Kind of location: ranks or workers.
     pub by: LocationKind,
     /// Order of groups.
     pub order: LocationOrder,

@@ -125,7 +125,7 @@ pub struct PossibleMatch {
 }
 
 choice! {
-    /// What happened to the contexts of a definition.
+    /// Kind of change of the contexts of a definition.
     ChangeKind {
         /// Only in the candidate, with all that is called there. Where both definitions are given, the baseline has
         /// the definition as well, and the candidate has it in more contexts.
@@ -209,7 +209,7 @@ pub struct StructuralChange {
 }
 
 choice! {
-    /// What can be said of the structure of two sides.
+    /// Verdict on the structure of two sides.
     StructureVerdict {
         /// Every run has the same contexts, with the same numbers of grains where these are counted: not of call
         /// profiles, nor members of teams and chunks of loops, whose number is that of threads.
@@ -272,7 +272,7 @@ pub struct MatchedWork {
 }
 
 choice! {
-    /// What can be said of a group.
+    /// Verdict on a group.
     Verdict {
         /// Only in the candidate.
         Appeared = "appeared",
@@ -292,7 +292,7 @@ choice! {
 }
 
 impl Verdict {
-    /// Whether it says that a group surely got better or worse.
+    /// Whether the group got significantly better or worse.
     pub const fn is_change(self) -> bool {
         matches!(self, Self::Faster | Self::Slower)
     }

@@ -42,19 +42,19 @@ pub struct Gate {
 }
 
 choice! {
-    /// What becomes of a candidate.
+    /// Outcome of a gate for a candidate.
     GateOutcome {
         /// Nothing that matters got worse.
         Passed = "passed",
-        /// Something did.
+        /// Something that matters got worse.
         Failed = "failed",
-        /// Nothing surely did, but these runs cannot tell of everything that matters.
+        /// Nothing got significantly worse, but these runs do not decide about everything that matters.
         Inconclusive = "inconclusive",
     }
 }
 
 choice! {
-    /// What fails a gate.
+    /// Cause for which a gate fails.
     GateCause {
         /// A group is significantly and noticeably slower.
         Slower = "slower",
@@ -84,11 +84,11 @@ pub struct GateLimits {
 }
 
 choice! {
-    /// What a gate says of a group.
+    /// Verdict of a gate on a group.
     GateState {
-        /// Surely and noticeably worse.
+        /// Significantly worse, and beyond its limit.
         Failed = "failed",
-        /// It could be worse than its limit; these runs cannot tell.
+        /// It could be worse than its limit; these runs do not decide it.
         Undecided = "undecided",
         /// It is not worse than its limit.
         Passed = "passed",

@@ -110,7 +110,7 @@ pub struct GrainDiffRow {
     pub definition: String,
     /// Key of the path, the same in every run: 16 hexadecimal digits.
     pub path_key: String,
-    /// What it is.
+    /// Kind of grain.
     pub kind: GrainKind,
     /// How it was found on the other side: by its path, or how definitions on its path with other names were found;
     /// absent when only one side has it.

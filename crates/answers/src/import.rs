@@ -21,7 +21,7 @@ pub struct Add {
 }
 
 choice! {
-    /// What became of an input.
+    /// Outcome of an import for one input.
     FileStatus {
         /// Its runs are in the store now.
         Added = "added",

@@ -8,7 +8,7 @@ use crate::choice::choice;
 use crate::{BoxPlot, Format, NamePath};
 
 choice! {
-    /// What a location is.
+    /// Kind of location.
     LocationKind {
         /// A process.
         Ranks = "ranks",
@@ -43,7 +43,7 @@ pub struct Locations {
     pub scope: Scope,
     /// Unit of every value.
     pub unit: String,
-    /// What a location is.
+    /// Kind of location.
     pub by: LocationKind,
     /// Runs that the lens selects, by name.
     pub runs: Vec<LocatedRun>,

@@ -86,7 +86,7 @@ pub struct TypicalChange {
 /// Definitions that one thing happened to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ChangeCount {
-    /// What happened.
+    /// Kind of change.
     pub kind: ChangeKind,
     /// Whether both sides have the definitions.
     pub on_both_sides: bool,
@@ -99,7 +99,7 @@ pub struct ChangeCount {
 /// Different numbers of workers, threads or ranks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct WidthChange {
-    /// What the numbers are of.
+    /// Name of the counted things: workers, threads or ranks.
     pub of: String,
     /// The numbers of both sides.
     pub numbers: String,
@@ -117,7 +117,7 @@ choice! {
     }
 }
 
-/// What a reason is, with its values. `text/reason.rs` has the words.
+/// Code of a reason, with its values. `text/reason.rs` makes the sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "code", content = "values", rename_all = "snake_case")]
 pub enum Why {
@@ -343,17 +343,17 @@ pub enum Why {
     },
     /// Nothing that matters is slower.
     NothingSlower,
-    /// What is slower was not asked.
+    /// The gate was not asked to check for slower groups.
     SlowerNotAsked,
     /// The structure changed.
     StructureChanged {
-        /// What changed.
+        /// Description of the change.
         #[schema(no_recursion)]
         reason: Box<Reason>,
     },
     /// The structure did not change.
     StructureUnchanged {
-        /// What was compared.
+        /// Description of the comparison.
         #[schema(no_recursion)]
         reason: Box<Reason>,
     },
@@ -364,7 +364,7 @@ pub enum Why {
     },
     /// Definitions changed.
     DefinitionsChanged {
-        /// What happened to them.
+        /// Changes, by kind.
         changes: Vec<ChangeCount>,
         /// Whether a side has one run, which cannot show what varies from run to run.
         one_run: bool,

@@ -9,7 +9,7 @@ use crate::choice::choice;
 use crate::{Format, ParamValue};
 
 choice! {
-    /// What makes runs alike.
+    /// Property in which runs are compared.
     Measure {
         /// Share of sub-trees in common: sum of smaller by sum of larger counts (Jaccard of multisets).
         Structure = "structure",
@@ -71,7 +71,7 @@ choice! {
 }
 
 choice! {
-    /// What kind of thing distinguishes a cluster.
+    /// Kind of property that distinguishes a cluster.
     TraitKind {
         /// A parameter, or one of its values.
         Parameter = "parameter",
@@ -198,7 +198,7 @@ pub struct RunCluster {
 /// One thing in which the runs of a cluster differ from the others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ClusterTrait {
-    /// What it is.
+    /// Kind of property.
     pub kind: TraitKind,
     /// Name of the parameter or group.
     pub name: String,

@@ -34,7 +34,7 @@ pub struct Table<'a> {
 pub struct TableColumn<'a> {
     /// Name, unique in the table.
     pub name: Cow<'a, str>,
-    /// What a value means.
+    /// Meaning of a value.
     pub meaning: Cow<'a, str>,
     /// One cell per row.
     pub values: Values<'a>,
@@ -219,7 +219,7 @@ pub struct Column<R> {
     pub name: &'static str,
     /// Unit; empty if it has none.
     pub unit: &'static str,
-    /// What a value means.
+    /// Meaning of a value.
     pub meaning: &'static str,
     /// The value of a row.
     pub value: Value<R>,

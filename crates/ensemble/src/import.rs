@@ -85,7 +85,7 @@ pub struct AddOptions {
     pub symbols: SymbolFiles,
 }
 
-/// What became of one input.
+/// Outcome for one input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct InputReport {
     /// As the user named it.
@@ -94,7 +94,7 @@ pub(crate) struct InputReport {
     pub(crate) format: Option<String>,
     pub(crate) status: FileStatus,
     pub(crate) runs: Vec<RunId>,
-    /// What the reader met.
+    /// Report of the reader.
     pub(crate) report: Report,
     /// Why it was refused.
     pub(crate) error: Option<String>,

@@ -42,7 +42,7 @@ pub enum MappingEdit {
 /// A mapping after its change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EditedMapping {
-    /// What it says now.
+    /// Pairs of the mapping after the change.
     pub entries: Vec<MappedPair>,
     /// Edits that take the change back, in their order.
     pub undo: Vec<MappingEdit>,

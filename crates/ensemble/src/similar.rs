@@ -24,7 +24,7 @@ const WINDOW: i64 = 4_000_000;
 /// Bytes of the structures that are kept between questions.
 pub(crate) const MAX_STRUCTURES: usize = 256 << 20;
 
-/// What is compared of the trees of runs.
+/// Structures of runs that are kept between questions.
 pub(crate) type StructureCache = BoundedCache<StructureKey, Arc<RunStructure>>;
 
 /// A tree of a run, and what is compared of it.

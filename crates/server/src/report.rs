@@ -121,12 +121,12 @@ fn escape(text: &str, to: &mut String) {
     }
 }
 
-/// What a report consists of.
+/// Parts of a report.
 #[derive(Debug, Clone)]
 pub struct Report<'a> {
     /// Title of the document.
     pub title: &'a str,
-    /// What is read first: heading, outcome, what was compared.
+    /// The first part: heading, outcome, compared runs.
     pub summary: &'a Markup,
     /// Tables and notes.
     pub tables: &'a Markup,

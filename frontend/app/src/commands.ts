@@ -74,7 +74,7 @@ function follow(format: 'csv' | 'arrow'): void {
   link.click();
 }
 
-/** What is shown as one file that needs no service. */
+/** Saves the shown views as one file that needs no service. */
 async function exportReport(): Promise<void> {
   say('Making the report');
   try {

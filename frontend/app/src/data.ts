@@ -107,7 +107,7 @@ export const quantity = computed(() => {
 /** How differences are stated. */
 export const diffMode = computed(() => diffModeOf(page.value.diffMode));
 
-/** What all differences of the page have in common, once the service has answered. */
+/** Description of the quantity that all differences of the page share, once it is known. */
 export const comparison = computed<Comparison | undefined>(() => {
   const diff = isDiff.value ? difference.answer.value.data : undefined;
   return diff && { mode: diffMode.value, unit: diff.unit, totals: diff.totals };

@@ -12,12 +12,12 @@ interface Done {
   readonly store: string;
 }
 
-/** What takes the changes back, the latest last. */
+/** Edits that take the changes back, the latest last. */
 const undoable = signal<readonly Done[]>([]);
 const isBusy = signal(false);
 const fault = signal<string | undefined>(undefined);
 
-/** What views know of changes. */
+/** State of changes, for views. */
 export const edits = computed<Edits>(() => {
   const policy = storeInfo.answer.value.data?.imports;
   const own = undoable.value.filter(({ store }) => store === page.value.store);

@@ -12,7 +12,7 @@ export function Footer() {
   useEffect(() => {
     if (at === 0) return undefined;
     setFresh(true);
-    // What can be acted on stays for longer.
+    // A message with an action stays longer.
     const timer = setTimeout(() => setFresh(false), step ? 20_000 : 4000);
     return () => clearTimeout(timer);
   }, [at]);

@@ -126,7 +126,7 @@ export const status = signal<{
   readonly step?: StatusStep | undefined;
 }>({ text: '', at: 0 });
 
-/** What can be done about what was said. */
+/** Action that a message offers. */
 export interface StatusStep {
   readonly label: string;
   run(): void;

@@ -34,7 +34,7 @@ async function splitting(pages: Pages): Promise<void> {
   }
 }
 
-/** Of small ensembles the picture is asked for once, whatever the window does. */
+/** The page asks for the picture of a small ensemble once, whatever the window does. */
 async function asksOnce(pages: Pages): Promise<void> {
   const before = pages.service.asked.length;
   const page = await pages.visit('?v=1&store=threads');
@@ -135,7 +135,7 @@ async function prefix(pages: Pages): Promise<void> {
   proxy.closeAllConnections();
 }
 
-/** What does not exist offers a step that helps, besides asking again. */
+/** Unknown things offer a step that helps, in addition to a retry. */
 async function deadEnds(pages: Pages): Promise<void> {
   for (const [what, query, step] of [
     ['an unknown metric', `?v=1&store=threads&${lensOf('metric nonsense')}`, /Remove the metric/],

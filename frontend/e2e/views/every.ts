@@ -37,7 +37,7 @@ export async function everyView(harness: Harness, scene: Scene, name = scene.vie
   );
   await keyboard(harness, name);
   const svg = await page.evaluate(() => window.tests.svg());
-  // What a canvas shows is letters without meaning.
+  // Letters on a canvas have no meaning for readers of the screen.
   const written = svg.replace(/data:image\/png;base64,[^"]*/g, '');
   await check(
     () => svg.startsWith('<?xml') && svg.length > 500 && !/NaN|Infinity|undefined/.test(written),

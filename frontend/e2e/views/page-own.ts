@@ -8,7 +8,7 @@ import type { View, ViewEvent } from '@grainsheaf/views';
 
 const VIEWS = { sankey: SankeyView, icicle: IcicleView, 'diff-bars': DiffBarsView } as const;
 
-/** What a test gives, as JSON. */
+/** Input of a test, as JSON. */
 export interface OwnScene {
   readonly own: keyof typeof VIEWS;
   readonly data: object;

@@ -86,7 +86,7 @@ impl Why {
         }
     }
 
-    /// What runs there are, and what was measured in them.
+    /// Reasons about missing runs and missing measurements.
     fn of_runs(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let unmeasured = |f: &mut fmt::Formatter<'_>, metric: &Option<String>| match metric {
             Some(metric) => write!(f, "; `{metric}` was not measured there"),
@@ -193,7 +193,7 @@ impl Why {
         }
     }
 
-    /// What the size of a change means.
+    /// Reasons about the size of a change.
     fn of_change(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let before = |change: &Option<TypicalChange>| {
             let text = change
@@ -241,7 +241,7 @@ impl Why {
         }
     }
 
-    /// What happened to the structure.
+    /// Reasons about the structure.
     fn of_structure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let definitions = |count: &u64| match count {
             1 => "1 definition has".to_owned(),
@@ -302,7 +302,7 @@ impl Why {
         }
     }
 
-    /// What a gate decided.
+    /// Reasons for the outcome of a gate.
     fn of_gate(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let groups = |count: &u64| match count {
             1 => "1 group".to_owned(),

@@ -72,7 +72,7 @@ pub(super) fn judge(
     (StructureVerdict::Same, why)
 }
 
-/// What shows that the program changed, with how many definitions.
+/// Counts the definitions that show a change of the program, by kind of change.
 fn changed(found: &Changes) -> Vec<ChangeCount> {
     let [gone, new] = found.gone_and_new;
     let kinds = [

@@ -138,7 +138,7 @@ pub(super) fn judge(
     (verdict, why.into())
 }
 
-/// What can be said of a group that does not occur on both sides.
+/// Verdict on a group that does not occur on both sides.
 fn occurrence(evidence: &Evidence, metric: &Metric, design: &Design) -> Option<(Verdict, Why)> {
     let [in_a, in_b] = evidence.present.map(|runs| runs as u64);
     let [runs_a, runs_b] = design.has_metric.each_ref().map(|runs| runs.len() as u64);

@@ -6,7 +6,7 @@ use super::GateOptions;
 use crate::diff::Comparison;
 use sheaf_answers::{DiffRow, GateGroup, GateState, Reason, Verdict, Why};
 
-/// What the gate says of all groups, what fails first.
+/// Checks all groups; those that fail come first.
 pub(super) fn groups(diff: &Comparison, options: &GateOptions) -> Vec<GateGroup> {
     let rows = diff.answer.rows.iter().enumerate();
     let mut groups: Vec<GateGroup> = rows

@@ -28,7 +28,7 @@ pub(super) const OF_NODES: [(&str, &str); 7] = [
     ("on_crit_path", "long"),
 ];
 
-/// What every node has.
+/// Attributes of every node.
 pub(super) struct NodeAttributes<'a> {
     /// Name, label, shape and type.
     pub(super) texts: [&'a str; 4],
@@ -164,7 +164,7 @@ pub(super) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// What grains of a graph in a form have.
+    /// Attributes of the grains of a graph, by form of the graph.
     ///
     /// # Errors
     /// The work was cancelled.

@@ -8,7 +8,7 @@ use sheaf_grains::grain_graph::{GrainGraph, Paths, SiblingSet};
 use super::metrics::Computed;
 use super::run::{Source, integer_at, kind_name};
 
-/// What the rows of grains refer to: what each is, where and when it ran, its place in the graph, what was measured.
+/// Tables that the rows of grains are made from: identity, place and times, position in the graph, measures.
 pub(super) struct GrainRows<'a> {
     source: &'a Source<'a>,
     earliest_starts: Vec<i64>,

@@ -117,7 +117,7 @@ fn edges(graph: &GraphView<'_>, source: u32, out: &mut impl Write) -> io::Result
 /// Keys of attributes of nodes.
 pub(super) struct Keys<'a> {
     attributes: &'a Attributes<'a>,
-    /// Of the columns of grains, escaped.
+    /// Escaped keys of the columns of grains.
     ids: Vec<String>,
     /// Text of the value that is being written.
     text: String,
@@ -158,7 +158,7 @@ impl<'a> Keys<'a> {
         Ok(())
     }
 
-    /// What every node has.
+    /// Writes the attributes that every node has.
     pub(super) fn write_node(node: &NodeAttributes<'_>, out: &mut impl Write) -> io::Result<()> {
         let texts = node.texts.map(|text| Some(escape(text)));
         let numbers = node.numbers.map(|number| Some(number?.to_string().into()));
@@ -170,7 +170,7 @@ impl<'a> Keys<'a> {
         Ok(())
     }
 
-    /// What a grain has, with the weight of its node if that is known.
+    /// Writes the attributes of a grain, with the weight of its node if that is known.
     pub(super) fn write_grain(
         &mut self,
         grain: usize,

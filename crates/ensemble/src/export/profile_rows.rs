@@ -11,7 +11,7 @@ use super::run::{finite, integer_at};
 /// Definitions of a path that are shown, the innermost ones.
 const PATH_LEN: usize = 256;
 
-/// What the rows of values refer to.
+/// Tables that the rows of values refer to.
 pub(super) struct ProfileRows<'a> {
     tables: &'a RunTables,
     names: Names,

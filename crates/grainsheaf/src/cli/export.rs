@@ -53,7 +53,7 @@ pub(crate) struct ExportArguments {
     pub(crate) output: Option<PathBuf>,
 }
 
-/// What is written.
+/// Form of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// A run in a format of other tools.

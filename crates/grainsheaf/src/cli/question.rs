@@ -163,7 +163,7 @@ pub(crate) struct DiffArguments {
     pub(crate) lens: Option<Lens>,
 }
 
-/// What a location is.
+/// Kind of location.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ByLocation {
     /// Processes.

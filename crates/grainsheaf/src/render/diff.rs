@@ -64,7 +64,7 @@ pub(super) fn side(side: &Side) -> String {
     ))
 }
 
-/// What stands for a table of no parameters.
+/// Text that replaces an empty table of parameters.
 pub(super) const SAME_ENVIRONMENT: &str = "no parameter differs";
 
 pub(super) fn environment(changes: &[EnvironmentChange], layout: Layout) -> String {

@@ -24,14 +24,14 @@ const MOST_WARNINGS: usize = 200;
 /// Columns of a title.
 const TITLE: usize = 120;
 
-/// What a report has next to its answer.
+/// Answers that a report contains in addition to its own.
 #[derive(Debug)]
 pub(crate) struct Material {
     /// The runs that it is about.
     pub(crate) runs: Runs,
     /// Their picture.
     pub(crate) sankey: Sankey,
-    /// What the store says of the definitions of different versions.
+    /// Mapping of the store between definitions of different versions.
     pub(crate) mapping: Mapping,
 }
 

@@ -71,7 +71,7 @@ pub(super) fn is_own(name: &str) -> bool {
     names.any(|own| own == name)
 }
 
-/// What a metric is measured from.
+/// Source of the values of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Measure {
     Own(Own),

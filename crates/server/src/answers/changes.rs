@@ -86,7 +86,7 @@ impl Answers {
     }
 }
 
-/// What an edit is as a change that a client asks for.
+/// Converts an edit to the change that a client would ask for.
 fn mapping_change(edit: MappingEdit) -> api::MappingChange {
     let (a, b, same, note) = match edit {
         MappingEdit::Same(a, b) => (a, b, Some(true), None),

@@ -29,7 +29,7 @@ pub(super) struct Asking {
     pub(super) prefers_arrow: bool,
 }
 
-/// What questions have in common. A malformed query is [`Query`](super::query::Query)'s to report.
+/// Parameters that all questions have. [`Query`](super::query::Query) reports malformed queries.
 #[derive(Default, Deserialize)]
 struct CommonQuery {
     store: Option<String>,

@@ -1,4 +1,4 @@
-/** What a report holds next to its tables: answers of the service, and the pictures to draw of them. */
+/** Content of a report next to its tables: answers of the service, and the pictures to draw. */
 
 import type { Cohort, Run, Runs, Target } from '@grainsheaf/views';
 import type { MetricChoice, Selection } from '@grainsheaf/views';
@@ -16,7 +16,7 @@ export interface ReportContent {
   /** Answers of the service, by a name. `runs` has the runs that the report is about. */
   readonly answers: Readonly<Record<string, unknown>>;
   readonly pictures: readonly PictureContent[];
-  /** What was selected on the page. */
+  /** The selection of the page. */
   readonly group?: string;
   readonly target?: Target;
   /** How differences are stated. */

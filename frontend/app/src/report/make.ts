@@ -33,7 +33,7 @@ const MOST_VALUES = 250_000;
 const LONG = 160;
 const FOLDED = 60;
 
-/** What is put together. */
+/** Parts of a report. */
 interface Draft {
   readonly answers: Record<string, unknown>;
   readonly pictures: PictureContent[];

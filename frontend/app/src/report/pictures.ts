@@ -25,7 +25,7 @@ import { inMode, type PictureContent, type ReportContent } from './content.ts';
 
 export type Settings = Readonly<Record<string, unknown>>;
 
-/** What a picture is drawn for. */
+/** The selection and settings of a picture. */
 export interface Drawing {
   readonly selection: Selection;
   readonly settings: Settings;

@@ -254,7 +254,7 @@ function textOf(row: DiffRow, data: DiffBarsData): string {
   return differenceText(pairOf(row), comparisonOf(data));
 }
 
-/** What a row is sorted by: what only one side has counts as much as its value. */
+/** Key that rows are sorted by: a group on one side only counts with its value. */
 function sizeOf(row: DiffRow, data: DiffBarsData): number | null {
   const value = valueOf(row, data);
   if (value !== null) return Math.abs(value);

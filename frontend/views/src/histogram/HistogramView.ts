@@ -16,7 +16,7 @@ export interface HistogramData {
   readonly distribution: Distribution;
   /** Sides of a diff, named. */
   readonly sides?: { readonly a: string; readonly b: string } | undefined;
-  /** What is compared, above the bars. */
+  /** Sentence above the bars that states the comparison. */
   readonly title?: string | undefined;
 }
 

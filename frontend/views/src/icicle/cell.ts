@@ -21,7 +21,7 @@ import type { SiteDifference, TreeComparison } from './model.ts';
 
 const BORDER = 2;
 
-/** What cells of one picture share. */
+/** State that all cells of a picture share. */
 export interface CellStyle {
   readonly palette: Palette;
   readonly prefix: string;
@@ -238,7 +238,7 @@ export function drawMerged(
 /** Height of the line that states the difference. */
 export const HEAD = 24;
 
-/** What is compared, and the scale of its colours. */
+/** The comparison, and the scale of its colours. */
 export function drawComparison(style: CellStyle, width: number): SVGElement[] {
   const { comparison, palette, bound } = style;
   if (!comparison) return [];

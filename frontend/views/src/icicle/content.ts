@@ -13,7 +13,7 @@ import {
   valuesOfSite,
 } from './model.ts';
 
-/** What a cell shows, in words. */
+/** Text of a cell. */
 export function siteContent(
   index: number,
   data: IcicleData,
@@ -60,7 +60,7 @@ export function siteContent(
   return { title: site.name, rows, notes: notes.filter(Boolean) };
 }
 
-/** What the place of merged cells stands for. */
+/** Text of merged cells. */
 export function mergedContent(name: string, merged: Merged): TooltipContent {
   return {
     title: `+ ${formatPlural(merged.count, 'callee')} of ${name}`,

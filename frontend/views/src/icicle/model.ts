@@ -1,4 +1,4 @@
-/** What the call tree is drawn from. */
+/** Model of the call tree. */
 
 import type { Hierarchy, Site } from '../api.ts';
 import {

@@ -161,7 +161,7 @@ function figuresOf(values: Values): Omit<HeatRow, 'group' | 'path' | 'values'> {
   };
 }
 
-/** Of means over several runs, or of differences. */
+/** Whether values are means over several runs, or differences. */
 function figuresOfValues(
   values: readonly { readonly value: number; readonly text: string }[],
 ): Omit<HeatRow, 'group' | 'path' | 'values'> {

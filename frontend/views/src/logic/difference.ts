@@ -21,7 +21,7 @@ export interface Pair {
   readonly delta?: number | null | undefined;
 }
 
-/** What all differences of a picture have in common. */
+/** Properties that all differences of a picture share. */
 export interface Comparison {
   readonly mode: DiffMode;
   readonly unit: string;

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export function metricLabel(metric: Named): string {
   const known = WORDS[metric.name];
   if (known !== undefined) return known;
-  // What a profiler calls the exclusive form of a time is the time itself: the scope is stated apart.
+  // The exclusive form of a time is shown as the time: the scope is stated separately.
   if (/^cputime(_(exclusive|inclusive))?(_|$)/.test(metric.name)) return 'processor time';
   const { source } = metric;
   // A label for people has words, or a unit in words such as `Avg time/rank`.

@@ -24,7 +24,7 @@ export interface PageState {
   readonly diffMode: string;
   /** Percent of its caller that a callee on the hot path holds at least; empty for half. */
   readonly hotShare: string;
-  /** What part of the picture is seen (`place.ts` of the Sankey); empty for all of it. */
+  /** Visible part of the picture (`place.ts` of the Sankey); empty for all of it. */
   readonly at: string;
   /** Class of a legend whose nodes stand out. */
   readonly legend: string;

@@ -48,7 +48,7 @@ export interface Selection {
   readonly b: Target | undefined;
   /** Whether the lens compares `a` and `b`. */
   readonly isDiff: boolean;
-  /** What a diff compares, stated once for all views; nothing until the service has answered. */
+  /** Quantity that a diff compares, stated once for all views; nothing until it is known. */
   readonly comparison: StatedComparison | undefined;
   /** Unknown until an answer states it. */
   readonly metric: MetricChoice | undefined;

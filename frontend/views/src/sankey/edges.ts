@@ -7,7 +7,7 @@ import { assign, svg } from '../ui/dom.ts';
 import { edgeTitle } from './content.ts';
 import { indicesOf, type SankeyData, type SankeySelection, targetShares } from './model.ts';
 
-/** What makes an edge a mark that the arrow keys reach. */
+/** Attributes that let the arrow keys reach an edge. */
 function focusable(
   edge: SankeyEdge,
   index: number,

@@ -1,4 +1,4 @@
-/** What the reader does with marks of the picture: points, picks, opens menus, walks with the arrow keys. */
+/** Input on marks of the picture: pointing, picking, menus, arrow keys. */
 
 import type { SankeyEdge, SankeyNode } from '../api.ts';
 import { quote } from '../logic/lens.ts';

@@ -159,7 +159,7 @@ export function differencesOf(data: SankeyData): ReadonlyMap<string, NodeDiffere
   return found;
 }
 
-/** What the differences of the picture have in common. */
+/** Properties that the differences of the picture share. */
 export function comparisonOf({ diff, diffMode }: SankeyData): Comparison {
   return { mode: diffMode ?? 'absolute', unit: diff?.unit ?? '', totals: diff?.totals };
 }

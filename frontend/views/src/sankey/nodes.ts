@@ -216,7 +216,7 @@ function drawDifference(
   style: NodeStyle,
   difference: NodeDifference | undefined,
 ): SVGElement[] {
-  // What only one side has is no difference from zero.
+  // A group on one side only is not a difference from zero.
   if (difference?.absent || difference?.value === null)
     return [svg('rect', { ...inner, fill: `url(#${style.prefix}-absent)`, 'fill-opacity': 0.55 })];
   const parts: SVGElement[] = [svg('rect', { ...inner, fill: fillOf(difference, style) })];

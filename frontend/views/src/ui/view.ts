@@ -36,7 +36,7 @@ export interface Target {
 export type Edit = {
   readonly route: 'mapping';
   readonly changes: readonly MappingChange[];
-  /** What is done, for the reader: `Confirmed: a = b`. */
+  /** Message for the reader: `Confirmed: a = b`. */
   readonly what: string;
 };
 

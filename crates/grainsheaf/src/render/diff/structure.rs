@@ -19,17 +19,17 @@ const NAMED: usize = 4;
 /// Unmatched work from which it is warned of.
 const NOTABLE: f64 = 0.05;
 
-/// What happened to the structure, as sentences and a table.
+/// The changes of the structure, as sentences and a table.
 pub(in crate::render) struct StructureText {
     /// That much of the work is on one side only.
     pub(in crate::render) warning: Option<String>,
     /// The verdict and its reason.
     pub(in crate::render) verdict: String,
-    /// What happened, by definition; nothing if nothing did.
+    /// Changes by definition; nothing if there are none.
     pub(in crate::render) changes: Option<Table>,
     /// Changes without a row in the table.
     pub(in crate::render) hidden: usize,
-    /// What may be the same.
+    /// Pairs that may be the same.
     pub(in crate::render) possible: Vec<String>,
     /// How much of the work was matched how.
     pub(in crate::render) matched: Option<String>,

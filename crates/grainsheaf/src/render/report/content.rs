@@ -1,4 +1,4 @@
-//! What the script of a report draws: answers as JSON, in bounds.
+//! Answers as JSON for the script of a report, limited in size.
 
 use std::collections::BTreeSet;
 
@@ -130,12 +130,12 @@ impl Content {
         &self.lens
     }
 
-    /// What was left out to keep the file in its bounds.
+    /// Sentences on what was left out to limit the size of the file.
     pub(super) fn cuts(&self) -> &[String] {
         &self.cuts
     }
 
-    /// Of this program and of the answers.
+    /// Versions of this program and of the answers.
     pub(super) fn versions(&self) -> String {
         let schemas = self.answers.values();
         let schemas = schemas.filter_map(|answer| answer.get("schema").and_then(Value::as_str));

@@ -21,7 +21,7 @@ const VERDICTS: [Verdict; 7] = [
     Verdict::Untestable,
 ];
 
-/// What is read first.
+/// The first part of the report.
 pub(super) fn summary(answer: &Diff) -> Markup {
     let mut html = Markup::default();
     html.element("h1", &between(answer))

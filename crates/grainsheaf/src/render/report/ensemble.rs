@@ -28,7 +28,7 @@ pub(super) fn title(runs: &Runs) -> String {
     format!("{named}{more} ({count})")
 }
 
-/// What is read first.
+/// The first part of the report.
 pub(super) fn summary(title: &str, runs: &Runs, statistics: &Statistics) -> Markup {
     let mut html = Markup::default();
     html.element("h1", title);

@@ -8,7 +8,7 @@ use super::{MOST_ROWS, between, list, more};
 use crate::render::diff::{metric, totals};
 use crate::render::gate::{LEGEND, gate_headline, groups_table, limits, pairs, power, whole_run};
 
-/// What is read first.
+/// The first part of the report.
 pub(super) fn summary(answer: &Gate) -> Markup {
     let mut html = Markup::default();
     html.element("h1", &between(&answer.diff))
