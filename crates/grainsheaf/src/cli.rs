@@ -175,7 +175,7 @@ pub(crate) enum Command {
     Match(question::MatchArguments),
     /// Show how similar runs are, which form clusters, and what distinguishes these.
     Similar(similar::SimilarArguments),
-    /// Write a run in a format of other tools.
+    /// Write a run in a format of other tools, or a report as one HTML file.
     Export(export::ExportArguments),
     /// Show stores in the browser.
     Serve(store::ServeArguments),
