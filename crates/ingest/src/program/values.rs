@@ -60,7 +60,7 @@ pub(super) fn values_and_totals(
                 }
             }
             let is_integer = source.metrics.table.is_integer.value(row_at(metric));
-            for (location, sum) in gathered.by_location.drain() {
+            for (location, sum) in gathered.by_location.take() {
                 values.push(ValueRow {
                     context,
                     metric,

@@ -43,12 +43,33 @@ impl LocationSums {
         }
     }
 
-    /// Takes the sums out, by ascending location.
-    pub(crate) fn drain(&mut self) -> impl Iterator<Item = (i32, LocationSum)> + '_ {
+    /// Takes the sums out, by ascending location. They are gone even if the caller drops the list.
+    pub(crate) fn take(&mut self) -> Vec<(i32, LocationSum)> {
         self.with_values.sort_unstable();
         let sums = &mut self.sums;
         self.with_values
             .drain(..)
             .map(|at| (row(at), std::mem::take(&mut sums[at])))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sums_that_nobody_wants_do_not_stay() {
+        let mut sums = LocationSums::new(2);
+        sums.add(Some(1), Value::Integer(5));
+        let _unwanted = sums.take();
+        sums.add(Some(1), Value::Integer(7));
+        sums.add(Some(0), Value::Integer(2));
+        let taken: Vec<_> = sums
+            .take()
+            .into_iter()
+            .map(|(location, sum)| (location, sum.count, sum.sum))
+            .collect();
+        assert_eq!(taken, [(0, 1, 2), (1, 1, 7)]);
     }
 }

@@ -677,13 +677,13 @@ export interface components {
        * @description Number of definitions.
        */
       definitions: number;
-      /** @description What happened. */
+      /** @description Kind of change. */
       kind: components['schemas']['ChangeKind'];
       /** @description Whether both sides have the definitions. */
       on_both_sides: boolean;
     };
     /**
-     * @description What happened to the contexts of a definition.
+     * @description Kind of change of the contexts of a definition.
      * @enum {string}
      */
     ChangeKind:
@@ -709,7 +709,7 @@ export interface components {
        * @description Mean over the cluster's runs that have it, or share of its runs.
        */
       inside: number;
-      /** @description What it is. */
+      /** @description Kind of property. */
       kind: components['schemas']['TraitKind'];
       /** @description The metric of the group. */
       metric?: string | null;
@@ -1124,7 +1124,7 @@ export interface components {
       status: components['schemas']['FileStatus'];
     };
     /**
-     * @description What became of an input.
+     * @description Outcome of an import for one input.
      * @enum {string}
      */
     FileStatus: 'added' | 'present' | 'refused';
@@ -1186,7 +1186,7 @@ export interface components {
       untested_total?: components['schemas']['Reason'] | null;
     };
     /**
-     * @description What fails a gate.
+     * @description Cause for which a gate fails.
      * @enum {string}
      */
     GateCause: 'slower' | 'structure';
@@ -1254,12 +1254,12 @@ export interface components {
       thresholds: number;
     };
     /**
-     * @description What becomes of a candidate.
+     * @description Outcome of a gate for a candidate.
      * @enum {string}
      */
     GateOutcome: 'passed' | 'failed' | 'inconclusive';
     /**
-     * @description What a gate says of a group.
+     * @description Verdict of a gate on a group.
      * @enum {string}
      */
     GateState: 'failed' | 'undecided' | 'passed' | 'small' | 'not_asked';
@@ -1486,7 +1486,7 @@ export interface components {
        * @description Change of the work of a mean run; runs that have not the grain count as zero.
        */
       delta?: number | null;
-      /** @description What it is. */
+      /** @description Kind of grain. */
       kind: components['schemas']['GrainKind'];
       /**
        * Format: double
@@ -2365,7 +2365,7 @@ export interface components {
       last?: components['schemas']['Location'] | null;
     };
     /**
-     * @description What a location is.
+     * @description Kind of location.
      * @enum {string}
      */
     LocationKind: 'ranks' | 'workers';
@@ -2420,7 +2420,7 @@ export interface components {
     };
     /** @description Answer of `locations`. */
     Locations: {
-      /** @description What a location is. */
+      /** @description Kind of location. */
       by: components['schemas']['LocationKind'];
       /** @description Groups in the order asked for. */
       groups: components['schemas']['LocatedGroup'][];
@@ -2608,7 +2608,7 @@ export interface components {
       unmatched: number;
     };
     /**
-     * @description What makes runs alike.
+     * @description Property in which runs are compared.
      * @enum {string}
      */
     Measure: 'structure' | 'wl' | 'work' | 'metrics';
@@ -4696,7 +4696,7 @@ export interface components {
      */
     StructureForm: 'counted' | 'shape';
     /**
-     * @description What can be said of the structure of two sides.
+     * @description Verdict on the structure of two sides.
      * @enum {string}
      */
     StructureVerdict: 'same' | 'varies' | 'thread_count_dependent' | 'changed' | 'different';
@@ -4799,7 +4799,7 @@ export interface components {
       thread: number;
     };
     /**
-     * @description What kind of thing distinguishes a cluster.
+     * @description Kind of property that distinguishes a cluster.
      * @enum {string}
      */
     TraitKind: 'parameter' | 'group' | 'metric';
@@ -4930,7 +4930,7 @@ export interface components {
       runs_b: number;
     };
     /**
-     * @description What can be said of a group.
+     * @description Verdict on a group.
      * @enum {string}
      */
     Verdict:
@@ -4965,7 +4965,7 @@ export interface components {
      * @enum {string}
      */
     WhichSide: 'baseline' | 'candidate';
-    /** @description What a reason is, with its values. `text/reason.rs` has the words. */
+    /** @description Code of a reason, with its values. `text/reason.rs` makes the sentence. */
     Why:
       | {
           /** @enum {string} */
@@ -5400,7 +5400,7 @@ export interface components {
           code: 'structure_changed';
           /** @description The structure changed. */
           values: {
-            /** @description What changed. */
+            /** @description Description of the change. */
             reason: components['schemas']['Reason'];
           };
         }
@@ -5409,7 +5409,7 @@ export interface components {
           code: 'structure_unchanged';
           /** @description The structure did not change. */
           values: {
-            /** @description What was compared. */
+            /** @description Description of the comparison. */
             reason: components['schemas']['Reason'];
           };
         }
@@ -5430,7 +5430,7 @@ export interface components {
           code: 'definitions_changed';
           /** @description Definitions changed. */
           values: {
-            /** @description What happened to them. */
+            /** @description Changes, by kind. */
             changes: components['schemas']['ChangeCount'][];
             /** @description Whether a side has one run, which cannot show what varies from run to run. */
             one_run: boolean;
@@ -5521,7 +5521,7 @@ export interface components {
     WidthChange: {
       /** @description The numbers of both sides. */
       numbers: string;
-      /** @description What the numbers are of. */
+      /** @description Name of the counted things: workers, threads or ranks. */
       of: string;
     };
     /**

@@ -5,7 +5,7 @@ mod dump;
 mod encode;
 mod script;
 
-use sheaf_model::{Progress, Report, RunTables};
+use sheaf_model::{Progress, Report, RunSummary, RunTables, names};
 
 use super::processes::Process;
 use super::records::Records;
@@ -101,4 +101,29 @@ golden! {
     team_of_one,
     undeferred,
     untied,
+}
+
+/// A folded task has no context. Its thread's time used to take the values of the thread's other grains with it.
+#[test]
+fn time_of_a_folded_task_takes_no_values_from_others() {
+    let script = include_str!("../../../tests/data/build/taskloop.events");
+    let reading = "31 1 create D R0\n";
+    assert!(script.contains(reading));
+    let read = script.replace(reading, &format!("31 1 used 1\n{reading}"));
+    let [without, with] = [script, &read].map(|script| build_script(script).0.summary);
+    assert_ne!(
+        without.metrics.len(),
+        with.metrics.len(),
+        "the reading is used"
+    );
+    for name in [names::WORK, names::WAITING, names::GRAINS] {
+        assert_eq!(sum(&without, name), sum(&with, name), "{name}");
+    }
+}
+
+fn sum(run: &RunSummary, name: &str) -> i64 {
+    let metric = run.metrics.rows().position(|row| row.name == name);
+    let metric = i32::try_from(metric.unwrap()).unwrap();
+    let rows = run.values.rows().filter(|row| row.metric == metric);
+    rows.filter_map(|row| row.sum).sum()
 }

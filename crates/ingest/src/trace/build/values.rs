@@ -200,9 +200,11 @@ impl<'a> Sums<'a> {
     fn flush(&mut self) {
         let context = self.rows.contexts.get(self.context as usize).copied();
         let metric = self.rows.metrics.row(self.measure);
-        let sums = self.by_location.drain();
+        let sums = self.by_location.take();
         if let (Some(context), Some(metric)) = (context, metric) {
-            let keyed = sums.map(|(location, sum)| ((context, metric, location), sum));
+            let keyed = sums
+                .into_iter()
+                .map(|(location, sum)| ((context, metric, location), sum));
             self.finished.extend(keyed);
         }
     }

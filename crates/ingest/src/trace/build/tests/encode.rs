@@ -150,6 +150,10 @@ impl Encoder {
                 record.start(tag::CPU, None);
                 record.numbers(&[cpu.into()]);
             }
+            EventKind::ThreadTime { used_ns } => {
+                record.start(tag::THREAD_TIME, None);
+                record.numbers(&[used_ns]);
+            }
             _ => self.task_operands(at, kind, site, record),
         }
     }

@@ -166,6 +166,9 @@ impl ScriptProcess {
                 site,
             },
             "cpu" => EventKind::Cpu { cpu: number(1) },
+            "used" => EventKind::ThreadTime {
+                used_ns: number(1).into(),
+            },
             "counter" => EventKind::Counter {
                 counter: 0,
                 delta: u64::from(number(1)),
