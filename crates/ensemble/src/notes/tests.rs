@@ -67,7 +67,8 @@ fn a_note_that_could_not_be_read_is_not_written() {
     locked.write("a.txt", "kept").unwrap();
     let large = "x".repeat(usize::try_from(MAX_BYTES).unwrap() + 1);
     let error = locked.write("a.txt", &large).unwrap_err();
-    assert!(error.to_string().contains("more than 16 MB"), "{error}");
+    let source = std::error::Error::source(&error).unwrap();
+    assert!(source.to_string().contains("more than 16 MB"), "{source}");
     assert_eq!(notes.read("a.txt").unwrap().unwrap(), "kept");
     assert_eq!(notes.names().unwrap(), ["a.txt"]);
 }
