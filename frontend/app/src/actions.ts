@@ -22,6 +22,7 @@ import {
   sides,
 } from './data.ts';
 import { makeEdit, undoEdit } from './edits.ts';
+import { isInside, openRun } from './open-run.ts';
 import { select, setHover } from './selection.ts';
 export { collapseLast, splitSelected } from './splitting.ts';
 import { navigate, page, say } from './state.ts';
@@ -131,8 +132,9 @@ export function toggleGuides(group: string): void {
 }
 
 export function clearSelection(): void {
-  const { group, search, guides } = page.peek();
+  const { group, search, guides, grain, definition } = page.peek();
   if (search) navigate({ search: '' }, true);
+  else if (isInside.peek() && (grain || definition)) navigate({ grain: '', definition: '' });
   else if (group || guides.length > 0) navigate({ group: '', site: '', zoom: '', guides: [] });
 }
 
@@ -246,6 +248,8 @@ export function onViewEvent(event: ViewEvent): void {
       return void undoEdit();
     case 'select':
       return select(event.patch, event.isReplacing);
+    case 'open-run':
+      return openRun(event.run, event.patch);
     case 'hover':
       return setHover(event.hover);
     case 'set':

@@ -4,8 +4,10 @@ import { Footer } from './footer.tsx';
 import { Help } from './help.tsx';
 import { DropVeil } from './import/drop.tsx';
 import { ImportPanel } from './import/panel.tsx';
+import { isInside } from './open-run.ts';
 import { Palette } from './palette.tsx';
 import { Panes } from './panes.tsx';
+import { RunPath } from './run-path.tsx';
 import { RunsPanel } from './runs-panel.tsx';
 import { RightPanel } from './selection-panel.tsx';
 import { Stores } from './stores.tsx';
@@ -39,7 +41,9 @@ function skipTo(event: Event): void {
 
 export function App() {
   const isDrawer = isNarrow.value && (leftOpen.value || rightOpen.value);
-  const classes = ['frame', leftOpen.value ? '' : 'no-left', rightOpen.value ? '' : 'no-right'];
+  // Inside a run the picture has the room of the list of runs; the top row switches runs.
+  const hasLeft = leftOpen.value && (isNarrow.value || !isInside.value);
+  const classes = ['frame', hasLeft ? '' : 'no-left', rightOpen.value ? '' : 'no-right'];
   // A link to something leads there; the welcome is for those who come without one.
   const isFirst =
     visited.value === 'no' &&
@@ -64,7 +68,8 @@ export function App() {
         Skip to the picture
       </a>
       <TopBar />
-      {leftOpen.value && <RunsPanel />}
+      <RunPath />
+      {hasLeft && <RunsPanel />}
       <Panes />
       {rightOpen.value && <RightPanel />}
       {isDrawer && (

@@ -1,6 +1,6 @@
 /** What each command of the registry does. */
 
-import type { DiffBarsView, RunTableView, SankeyView } from '@grainsheaf/views';
+import type { DiffBarsView, RunTableView, Spatial } from '@grainsheaf/views';
 import { clauseValue, withClause, without } from '@grainsheaf/views/logic/lens.ts';
 import { type CommandId, commandOf } from '@grainsheaf/views/logic/commands.ts';
 import { download, rasterise } from '@grainsheaf/views/ui/export.ts';
@@ -25,6 +25,7 @@ import { choose } from './import/drop.tsx';
 import { openImport } from './import/session.ts';
 import { stepOrder } from './picture-order.ts';
 import { load, show } from './layouts.ts';
+import { closeRun, isInside, openChosenRun, stepRun } from './open-run.ts';
 import {
   isLensEdited,
   leftOpen,
@@ -38,8 +39,11 @@ import {
 } from './state.ts';
 import { shown } from './views.tsx';
 
-function sankey(): SankeyView | undefined {
-  return shown.get('sankey') as unknown as SankeyView | undefined;
+/** The view that zooms and pans: the one with the focus, or else the first on the page. */
+function spatial(): Spatial | undefined {
+  const all = [...shown].filter(([, view]) => 'fitSelection' in view);
+  const focused = all.find(([name]) => document.activeElement?.closest(`.view-${name}`) !== null);
+  return (focused ?? all[0])?.[1] as unknown as Spatial | undefined;
 }
 
 function fileName(ending: string): string {
@@ -140,17 +144,20 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'layout-spread': () => load('spread'),
   'layout-scaling': () => load('scaling'),
   'layout-history': () => load('history'),
+  'layout-run': () => load('run'),
+  'open-run': openChosenRun,
+  'close-run': closeRun,
   'tab-tree': () => show('tree'),
   'tab-distribution': () => show('distribution'),
   'tab-runs': () => show('runs'),
   'toggle-left': () => (leftOpen.value = !leftOpen.peek()),
   'toggle-right': () => (rightOpen.value = !rightOpen.peek()),
-  'zoom-in': () => sankey()?.zoom(1.3),
-  'zoom-out': () => sankey()?.zoom(1 / 1.3),
-  'pan-left': () => sankey()?.pan(80, 0),
-  'pan-right': () => sankey()?.pan(-80, 0),
-  'zoom-all': () => sankey()?.fit(),
-  'zoom-selection': () => sankey()?.fitSelection(),
+  'zoom-in': () => spatial()?.zoom(1.3),
+  'zoom-out': () => spatial()?.zoom(1 / 1.3),
+  'pan-left': () => spatial()?.pan(80, 0),
+  'pan-right': () => spatial()?.pan(-80, 0),
+  'zoom-all': () => spatial()?.fit(),
+  'zoom-selection': () => spatial()?.fitSelection(),
   'hot-path': () => navigate({ isHotPath: !page.peek().isHotPath }),
   'column-order': stepOrder,
   'reset-places': () => navigate({ moved: [] }),
@@ -174,8 +181,9 @@ const RUN: Readonly<Record<CommandId, () => void>> = {
   'tree-zoom': () => undefined,
   'tree-up': () => undefined,
   'table-target': () => undefined,
-  'target-previous': () => stepTarget(-1),
-  'target-next': () => stepTarget(1),
+  'table-open': () => undefined,
+  'target-previous': () => (isInside.peek() ? stepRun(-1) : stepTarget(-1)),
+  'target-next': () => (isInside.peek() ? stepRun(1) : stepTarget(1)),
   'run-order': () => navigate({ runOrder: page.peek().runOrder === 'name' ? '' : 'name' }),
   'target-clear': () => setTarget(undefined),
   diff: toggleDiff,

@@ -1,4 +1,4 @@
-/** Saved arrangements on the keys 1 to 6, and the one that the address holds. */
+/** Saved arrangements on the keys 1 to 7, and the one that the address holds. */
 
 import { computed } from '@preact/signals';
 import {
@@ -37,6 +37,7 @@ export const LAYOUTS: readonly LayoutSpec[] = [
   { name: 'spread', title: 'Spread', panes: '(sankey/50/(boxes|50|scatter))' },
   { name: 'scaling', title: 'Scaling', panes: 'scaling' },
   { name: 'history', title: 'History', panes: '(history/60/noise)' },
+  { name: 'run', title: 'Run', panes: 'runs' },
 ];
 
 function isKnown(view: string): boolean {

@@ -6,6 +6,7 @@ import { listenForKeys } from './commands.ts';
 import { showInvisible } from './visible-text.ts';
 import './style/base.css';
 import './style/panels.css';
+import './style/run.css';
 import './style/frame.css';
 import './style/states.css';
 import './style/floating.css';

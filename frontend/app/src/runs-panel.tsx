@@ -8,6 +8,7 @@ import { run } from './commands.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
 import { cohortBy, cohorts, orderedRuns, runLabels, runs, runTable, target, unit } from './data.ts';
 import { show } from './layouts.ts';
+import { openRun } from './open-run.ts';
 import { SideSplitter } from './side-splitter.tsx';
 import { page } from './state.ts';
 import { Body } from './states.tsx';
@@ -49,16 +50,20 @@ function RunRow({ run, most, unit }: { run: Run; most: number; unit: string | un
   const share = most > 0 ? (run.total ?? 0) / most : 0;
   return (
     <li class="run-row">
-      <span
+      <button
+        type="button"
         class="run-name mono"
-        title={`${run.name}\n${formatValue(run.total, unit)}\n${runDetails(run)}`.trimEnd()}
+        tabIndex={-1}
+        aria-label={`Open: ${run.name}`}
+        title={`Open ${run.name}\n${formatValue(run.total, unit)}\n${runDetails(run)}`.trimEnd()}
+        onClick={() => openRun(run.run)}
       >
         <bdi>{runLabels.value.get(run.run) ?? run.name}</bdi>
         {!run.is_complete && <abbr title="incomplete"> !</abbr>}
         <svg class="run-bar" width="100%" height="2" aria-hidden="true">
           <rect width={`${share * 100}%`} height="2" />
         </svg>
-      </span>
+      </button>
       <Picks name={run.name} ids={[run.run]} pick={(as) => pickRun(run, as)} />
     </li>
   );
@@ -112,7 +117,7 @@ function walk(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
   const at = own.findIndex((one) => one === document.activeElement);
   const next = rows[Math.max(0, Math.min(rows.length - 1, row + (step[0] ?? 0)))];
   const buttons = [...(next?.querySelectorAll('button') ?? [])];
-  // Counted from the end, as only cohorts have a button for their name.
+  // Counted from the end, where the buttons of all rows are the same.
   const fromEnd = at < 0 ? buttons.length : own.length - at;
   const target = buttons[buttons.length - fromEnd + (step[1] ?? 0)] ?? buttons[0];
   event.preventDefault();
@@ -203,6 +208,11 @@ export function RunsPanel() {
         <div class="panel-foot">
           <span class="target-swatch" aria-hidden="true" /> target:{' '}
           <strong class="mono">{target.value.name}</strong>
+          {target.value.runs.length === 1 && (
+            <button type="button" class="link" title="Key O" onClick={() => run('open-run')}>
+              open
+            </button>
+          )}
           <button type="button" class="link" onClick={() => setTarget(undefined)}>
             clear
           </button>

@@ -34,22 +34,12 @@ import {
   tree,
   unit,
 } from './data.ts';
+import { Numbers } from './numbers.tsx';
 import { SideSplitter } from './side-splitter.tsx';
 import { show } from './layouts.ts';
+import { isInside } from './open-run.ts';
+import { RunSelection } from './run-panel.tsx';
 import { navigate, page } from './state.ts';
-
-function Numbers({ rows }: { rows: readonly (readonly [string, string, string?])[] }) {
-  return (
-    <dl class="numbers">
-      {rows.map(([label, value, why]) => (
-        <div key={label} title={why}>
-          <dt>{label}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 function FiveNumbers({
   title,
@@ -402,7 +392,12 @@ export function RightPanel() {
       <SideSplitter side="right" />
       <div class="panel-head">
         <h2>selection</h2>
-        {page.value.group && (
+        {isInside.value && page.value.grain !== '' && (
+          <button type="button" class="link" onClick={() => navigate({ grain: '' })}>
+            clear
+          </button>
+        )}
+        {!isInside.value && page.value.group && (
           <button
             type="button"
             class="link"
@@ -412,7 +407,9 @@ export function RightPanel() {
           </button>
         )}
       </div>
-      <div class="panel-body">{node ? <Node node={node} /> : <Ensemble />}</div>
+      <div class="panel-body">
+        {isInside.value ? <RunSelection /> : node ? <Node node={node} /> : <Ensemble />}
+      </div>
     </aside>
   );
 }

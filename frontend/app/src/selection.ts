@@ -12,6 +12,7 @@ import type {
   StatedComparison,
 } from '@grainsheaf/views';
 import { geometryLens } from '@grainsheaf/views/logic/lens.ts';
+import type { PageState } from '@grainsheaf/views/logic/url.ts';
 import {
   cohorts,
   comparison,
@@ -52,6 +53,8 @@ const fields: { readonly [K in keyof Selection]: ReadonlySignal<Selection[K]> } 
   shape: computed(() => geometryLens(page.value.lens)),
   runs: picked,
   run: computed(() => page.value.run),
+  otherRun: computed(() => page.value.otherRun),
+  definition: computed(() => page.value.definition),
   target,
   a: computed(() => sides.value.a),
   b: computed(() => sides.value.b),
@@ -85,23 +88,25 @@ export const facts = computed<Facts>(() => ({
   edits: edits.value,
 }));
 
-/** Changes the selection; a change by the pointer's movement replaces the step of the history. */
-export function select(patch: Patch, isReplacing = false): void {
+/** Fields of the address that a change of the selection changes. */
+export function changeOf(patch: Patch): Partial<PageState> {
   const { time: interval, ...rest } = patch;
   // Another group has other call sites; another run has other grains and times.
   const isOtherGroup = patch.group !== undefined && patch.group !== page.peek().group;
   const isOtherRun = patch.run !== undefined && patch.run !== page.peek().run;
-  navigate(
-    {
-      ...(isOtherGroup ? { site: '', zoom: '' } : {}),
-      ...(isOtherRun ? { grain: '', time: '' } : {}),
-      ...rest,
-      ...('time' in patch
-        ? { time: interval ? `${Math.round(interval[0])}-${Math.round(interval[1])}` : '' }
-        : {}),
-    },
-    isReplacing,
-  );
+  return {
+    ...(isOtherGroup ? { site: '', zoom: '' } : {}),
+    ...(isOtherRun ? { grain: '', time: '' } : {}),
+    ...rest,
+    ...('time' in patch
+      ? { time: interval ? `${Math.round(interval[0])}-${Math.round(interval[1])}` : '' }
+      : {}),
+  };
+}
+
+/** Changes the selection; a change by the pointer's movement replaces the step of the history. */
+export function select(patch: Patch, isReplacing = false): void {
+  navigate(changeOf(patch), isReplacing);
 }
 
 export function setHover(value: Hover | undefined): void {

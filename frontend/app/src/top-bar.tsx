@@ -19,7 +19,7 @@ import {
   themeChoice,
 } from './state.ts';
 
-function ensembleText(): string {
+export function ensembleText(): string {
   const all = runs.value;
   if (all.length === 0) return runTable.answer.value.data ? 'no runs' : '…';
   const programs = [...new Set(all.map((one) => one.program))];
@@ -210,18 +210,20 @@ export function TopBar() {
       </span>
       {!isNarrow.value && (
         <nav class="layouts" aria-label="Layout" data-tour="layouts">
-          {LAYOUTS.map(({ name, title }, index) => (
-            <button
-              type="button"
-              key={name}
-              class="tool"
-              aria-pressed={page.value.layout === name}
-              title={`${title}, key ${index + 1}`}
-              onClick={() => load(name)}
-            >
-              {title} <kbd>{index + 1}</kbd>
-            </button>
-          ))}
+          {LAYOUTS.map(({ name, title }, index) =>
+            name === 'run' && page.value.run === '' ? null : (
+              <button
+                type="button"
+                key={name}
+                class="tool"
+                aria-pressed={page.value.layout === name}
+                title={`${title}, key ${index + 1}`}
+                onClick={() => load(name)}
+              >
+                {title} <kbd>{index + 1}</kbd>
+              </button>
+            ),
+          )}
         </nav>
       )}
       <LensBar />

@@ -95,6 +95,7 @@ async function keys(pages: Pages): Promise<void> {
     ['4', 'spread'],
     ['5', 'scaling'],
     ['6', 'history'],
+    ['7', 'run'],
     ['1', ''],
   ] as const) {
     await page.keyboard.press(key);

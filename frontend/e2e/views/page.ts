@@ -16,6 +16,8 @@ const NOTHING: Selection = {
   shape: '',
   runs: [],
   run: '',
+  otherRun: '',
+  definition: '',
   target: undefined,
   a: undefined,
   b: undefined,

@@ -31,6 +31,9 @@ interface ByRun {
   readonly inclusive_by_run: Series;
   readonly exclusive_by_run: Series;
 }
+export type GrainMetric = Schemas['GrainMetric'];
+export type GrainRow = Schemas['GrainRow'];
+export type Grains = Schemas['Grains'];
 export type Hierarchy = Omit<Schemas['Hierarchy'], 'sites'> & { readonly sites: Site[] } & Staged;
 export type Histogram = Schemas['Histogram'];
 export type Import = Schemas['Import'];

@@ -3,7 +3,7 @@ export type { DiffBarsView } from './diff-bars/DiffBarsView.ts';
 export type { IcicleView } from './icicle/IcicleView.ts';
 export type { RunTableView } from './run-table/RunTableView.ts';
 export { SankeyView } from './sankey/SankeyView.ts';
-export type { Edit, Edits, Target, View, ViewContext, ViewEvent } from './ui/view.ts';
+export type { Edit, Edits, Spatial, Target, View, ViewContext, ViewEvent } from './ui/view.ts';
 export type * from './registry/definition.ts';
 export type * from './registry/selection.ts';
 export type * from './registry/settings.ts';

@@ -101,6 +101,8 @@ export function selectionOf(content: ReportContent): Selection {
     shape: geometryLens(lens),
     runs: [],
     run: '',
+    otherRun: '',
+    definition: '',
     target: content.target,
     a: isDiff ? diff?.a : undefined,
     b: isDiff ? diff?.b : undefined,

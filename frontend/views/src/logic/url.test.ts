@@ -23,6 +23,8 @@ const FULL: PageState = {
   isUnfolded: true,
   moved: ['abc:0.25'],
   run: '0123',
+  otherRun: '4567',
+  definition: 'sort_range (task)',
   grain: 'g',
   runs: ['r1', 'r2'],
   time: '0-1500',

@@ -2,7 +2,7 @@
 
 export const URL_VERSION = 1;
 
-export type LayoutName = 'overview' | 'compare' | 'runs' | 'spread' | 'scaling' | 'history';
+export type LayoutName = 'overview' | 'compare' | 'runs' | 'spread' | 'scaling' | 'history' | 'run';
 
 /** What the address holds. The theme is the reader's own and stays out. */
 export interface PageState {
@@ -43,11 +43,15 @@ export interface PageState {
   readonly moved: readonly string[];
   /** The run that is opened in depth. */
   readonly run: string;
+  /** A second opened run. */
+  readonly otherRun: string;
+  /** Definition that is looked at in the opened run. */
+  readonly definition: string;
   /** Selected grain in it. */
   readonly grain: string;
   /** Runs picked by hand. */
   readonly runs: readonly string[];
-  /** From and to in nanoseconds since the start of the run, such as `0-1500`. */
+  /** From and to since the start of the run, in the unit of its times, such as `0-1500`. */
   readonly time: string;
   /** Settings of views of the registry, by `view.setting`. */
   readonly views: Readonly<Record<string, string>>;
@@ -87,6 +91,8 @@ export const INITIAL: PageState = {
   isUnfolded: false,
   moved: [],
   run: '',
+  otherRun: '',
+  definition: '',
   grain: '',
   runs: [],
   time: '',
@@ -125,6 +131,8 @@ const TEXTS = [
   'widths',
   'groupBy',
   'run',
+  'otherRun',
+  'definition',
   'grain',
   'time',
 ] as const;
@@ -136,7 +144,7 @@ const FLAGS = [
   ['ranks', 'isRanks'],
 ] as const;
 const CHOICES = {
-  layout: ['overview', 'compare', 'runs', 'spread', 'scaling', 'history'],
+  layout: ['overview', 'compare', 'runs', 'spread', 'scaling', 'history', 'run'],
 } as const;
 /** Names of settings before views had addresses of their own. */
 const FORMER: readonly (readonly [string, string])[] = [

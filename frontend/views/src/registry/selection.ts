@@ -29,7 +29,7 @@ export interface Hover {
   readonly id: string;
 }
 
-/** From and to, in nanoseconds since the start of the run. */
+/** From and to since the start of the run, in the unit of its times: nanoseconds or ticks. */
 export type Interval = readonly [from: number, to: number];
 
 /** Values of all fields at one moment. Views receive this; only changed fields change identity. */
@@ -43,6 +43,10 @@ export interface Selection {
   readonly runs: readonly string[];
   /** The run that is opened in depth, for views of one run; empty if none is. */
   readonly run: string;
+  /** A second opened run, for views of two runs; empty if none is. */
+  readonly otherRun: string;
+  /** Name of the definition that is looked at inside the opened run, or empty. */
+  readonly definition: string;
   readonly target: Target | undefined;
   readonly a: Target | undefined;
   readonly b: Target | undefined;
@@ -59,14 +63,18 @@ export interface Selection {
   readonly groupName: string;
   /** Selected call site, or empty. */
   readonly site: string;
-  /** Selected grain, or empty. */
+  /** Selected grain of the opened run: its row in the table of grains, as text; empty if none is. */
   readonly grain: string;
+  /** Range that all views along the time of the opened run share; nothing for all of it. */
   readonly time: Interval | undefined;
 }
 
 /** What a view may change. */
 export type Patch = Partial<
-  Pick<Selection, 'lens' | 'runs' | 'run' | 'group' | 'site' | 'grain' | 'time'>
+  Pick<
+    Selection,
+    'lens' | 'runs' | 'run' | 'otherRun' | 'definition' | 'group' | 'site' | 'grain' | 'time'
+  >
 >;
 
 /** One observable value; a signal of any library fits. */

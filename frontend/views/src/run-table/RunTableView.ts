@@ -27,7 +27,7 @@ export interface RunTableSelection {
 }
 
 const ROW = 24;
-const PICKS = 96;
+const PICKS = 124;
 
 type Line = { readonly run: Run } | { readonly title: string };
 
@@ -176,6 +176,7 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
       html('span', { title: 'target' }, '◉'),
       html('span', { title: 'baseline' }, 'A'),
       html('span', { title: 'candidate' }, 'B'),
+      html('span', { title: 'open the run' }, '▸'),
     );
     picks.style.width = `${PICKS}px`;
     this.#head.replaceChildren(picks, ...cells);
@@ -239,6 +240,17 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
       pick('target', 'Target', isTarget, isTarget ? '◉' : '○'),
       pick('a', 'Baseline A', isA, 'A'),
       pick('b', 'Candidate B', isB, 'B'),
+      html(
+        'button',
+        {
+          type: 'button',
+          tabindex: '-1',
+          'data-pick': 'open',
+          'aria-label': `Open: ${run.name}`,
+          title: 'Open the run, key O',
+        },
+        '▸',
+      ),
     );
     picks.style.width = `${PICKS}px`;
     row.append(picks);
@@ -283,6 +295,7 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
     this.#cursor = this.#lines.findIndex((line) => 'run' in line && line.run.run === run);
     const side = element?.closest('[data-pick]')?.getAttribute('data-pick');
     if (side === 'a' || side === 'b') this.#context?.emit({ type: 'set-side', side, run });
+    else if (side === 'open') this.#context?.emit({ type: 'open-run', run });
     else if (side === 'target' || event.detail > 1)
       this.#context?.emit({ type: 'set-target', run });
     else this.#drawRows();
@@ -309,6 +322,8 @@ export class RunTableView implements View<RunTableData, RunTableSelection> {
       this.#drawRows();
     } else if (event.key === 'Enter' && line && 'run' in line)
       this.#context?.emit({ type: 'set-target', run: line.run.run });
+    else if (event.key === 'o' && line && 'run' in line)
+      this.#context?.emit({ type: 'open-run', run: line.run.run });
     else if ((event.key === 'a' || event.key === 'b') && line && 'run' in line)
       this.#context?.emit({ type: 'set-side', side: event.key, run: line.run.run });
     else return;

@@ -13,6 +13,18 @@ export interface View<Data, Selection> {
   exportSvg(): string;
 }
 
+/** What a view that zooms and pans offers to the keys of the page. */
+export interface Spatial {
+  /** Makes the picture larger by a factor, about its middle. */
+  zoom(factor: number): void;
+  /** Moves the picture by pixels to the right and down. */
+  pan(dx: number, dy: number): void;
+  /** Shows everything. */
+  fit(): void;
+  /** Shows what is selected. */
+  fitSelection(): void;
+}
+
 /** What a view is given by its surroundings. */
 export interface ViewContext {
   palette(): Palette;
@@ -62,6 +74,8 @@ export type ViewEvent =
       readonly isReplacing?: boolean;
     }
   | { readonly type: 'hover'; readonly hover: Hover | undefined }
+  /** Opens a run in depth, with what is to be selected in it. */
+  | { readonly type: 'open-run'; readonly run: string; readonly patch?: Patch }
   | { readonly type: 'select-group'; readonly group: string }
   | { readonly type: 'toggle-guides'; readonly group: string }
   | { readonly type: 'select-site'; readonly site: string }

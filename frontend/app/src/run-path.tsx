@@ -1,0 +1,100 @@
+/** Where one is inside a run: run, definition, grain, each with the way out of it. */
+
+import { formatCount } from '@grainsheaf/views/logic/format.ts';
+import { listedRuns, runLabels } from './data.ts';
+import { closeRun, isInside, openedRun, stepRun } from './open-run.ts';
+import { select } from './selection.ts';
+import { page } from './state.ts';
+import { ensembleText } from './top-bar.tsx';
+
+interface CrumbProps {
+  readonly text: string;
+  readonly what: string;
+  /** Leaves what is below this crumb; nothing for the last crumb. */
+  readonly leave: (() => void) | undefined;
+}
+
+function Crumb({ text, what, leave }: CrumbProps) {
+  const content = <bdi>{text}</bdi>;
+  return (
+    <>
+      <span class="sep" aria-hidden="true">
+        ▸
+      </span>
+      {leave ? (
+        <button type="button" class="link crumb mono" title={`${what}: ${text}`} onClick={leave}>
+          {content}
+        </button>
+      ) : (
+        <span class="crumb mono" title={`${what}: ${text}`} aria-current="location">
+          {content}
+        </span>
+      )}
+    </>
+  );
+}
+
+function RunSteps() {
+  const all = listedRuns.value;
+  const at = all.findIndex((run) => run.run === page.value.run);
+  if (at < 0 || all.length < 2) return null;
+  return (
+    <span class="run-steps">
+      <button
+        type="button"
+        class="tool"
+        title="Previous run, key ["
+        aria-label="Previous run"
+        onClick={() => stepRun(-1)}
+      >
+        ‹
+      </button>
+      <span class="quiet">
+        {formatCount(at + 1)} of {formatCount(all.length)}
+      </span>
+      <button
+        type="button"
+        class="tool"
+        title="Next run, key ]"
+        aria-label="Next run"
+        onClick={() => stepRun(1)}
+      >
+        ›
+      </button>
+    </span>
+  );
+}
+
+/** The row above the views of an opened run. */
+export function RunPath() {
+  const { run, definition, grain } = page.value;
+  if (!isInside.value) return null;
+  const name = runLabels.value.get(run) ?? openedRun.value?.name ?? run.slice(0, 8);
+  const isBelow = definition !== '' || grain !== '';
+  return (
+    <nav class="run-path" aria-label="Path inside the run">
+      <button
+        type="button"
+        class="link crumb"
+        title="Leave the run, key Shift O"
+        onClick={closeRun}
+      >
+        {ensembleText()}
+      </button>
+      <Crumb
+        text={name}
+        what="Run"
+        leave={isBelow ? () => select({ definition: '', grain: '' }) : undefined}
+      />
+      <RunSteps />
+      {definition !== '' && (
+        <Crumb
+          text={definition}
+          what="Definition"
+          leave={grain === '' ? undefined : () => select({ grain: '' })}
+        />
+      )}
+      {grain !== '' && <Crumb text={`grain ${grain}`} what="Grain" leave={undefined} />}
+    </nav>
+  );
+}
