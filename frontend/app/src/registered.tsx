@@ -3,15 +3,17 @@
 import {
   computed,
   type ReadonlySignal,
+  signal,
   useComputed,
   useSignal,
   useSignalEffect,
 } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type {
   Action,
   EmptyState,
   RegisteredView,
+  Request,
   Setting,
   Shown,
   ViewModule,
@@ -22,7 +24,7 @@ import { decodeSettings, encodeSettings } from '@grainsheaf/views/registry/setti
 import { onViewEvent, setLens } from './actions.ts';
 import { run } from './commands.ts';
 import { addressOf } from './data.ts';
-import { Resource } from './resource.ts';
+import { type Answer, Resource } from './resource.ts';
 import { facts, select, selected } from './selection.ts';
 import { navigate, page } from './state.ts';
 import { Empty, Failure, Waiting } from './states.tsx';
@@ -104,6 +106,66 @@ function useAnswers(view: RegisteredView, settings: ReadonlySignal<Settings>) {
     }
   });
   return { question, resources };
+}
+
+/** Answers of the parts of a view, by address: parts that are no longer asked for are forgotten. */
+class Parts {
+  readonly held = signal<ReadonlyMap<string, Resource<unknown>>>(new Map());
+  #addresses: ReadonlyMap<string, string> = new Map();
+
+  /** Asks for what is not here yet. */
+  load(requests: Readonly<Record<string, Request>>): void {
+    const before = this.held.peek();
+    const now = new Map<string, Resource<unknown>>();
+    const addresses = new Map<string, string>();
+    for (const [name, request] of Object.entries(requests)) {
+      const format = request.format === 'arrow' ? { format: 'arrow' } : {};
+      const address = addressOf(request.route, { ...request.query, ...format });
+      addresses.set(name, address);
+      const resource = before.get(address) ?? new Resource<unknown>();
+      now.set(address, resource);
+      resource.load(address, request.what);
+    }
+    for (const [address, resource] of before) if (!now.has(address)) resource.clear();
+    this.#addresses = addresses;
+    const isSame = now.size === before.size && [...now.keys()].every((key) => before.has(key));
+    if (!isSame) this.held.value = now;
+  }
+
+  /** Content of the answers that are here, by name. */
+  contents(): Record<string, unknown> {
+    const found: Record<string, unknown> = {};
+    for (const [name, address] of this.#addresses) {
+      const data = this.held.value.get(address)?.answer.value.data;
+      if (data !== undefined) found[name] = data;
+    }
+    return found;
+  }
+
+  failed(): Resource<unknown> | undefined {
+    return [...this.held.value.values()].find((resource) => resource.answer.value.error);
+  }
+
+  slow(): Answer<unknown> | undefined {
+    return [...this.held.value.values()]
+      .map((resource) => resource.answer.value)
+      .find(({ wait }) => wait === 'slow' || wait === 'very');
+  }
+
+  cancel(): void {
+    for (const resource of this.held.peek().values()) resource.cancel();
+  }
+}
+
+/** An object of the same identity as before if its fields have the same values. */
+function useSame<T extends Readonly<Record<string, unknown>>>(value: T): T {
+  const held = useRef(value);
+  const before = held.current;
+  const isSame =
+    Object.keys(before).length === Object.keys(value).length &&
+    Object.keys(value).every((key) => before[key] === value[key]);
+  if (!isSame) held.current = value;
+  return held.current;
 }
 
 function Control({
@@ -255,20 +317,32 @@ export function Registered({ view }: { view: RegisteredView }) {
     () => ({ selection: selected.value, settings: settings.value, facts: facts.value }),
     [selected.value, settings.value, facts.value],
   );
-  const data = useMemo(
-    () => Object.fromEntries(held.map((name, index) => [name, contents[index]])),
-    contents,
-  );
+  const parts = useMemo(() => new Parts(), [view]);
+  const isWhole =
+    !('empty' in asked) &&
+    held.every(
+      (name, index) => asked.requests[name] === undefined || contents[index] !== undefined,
+    );
+  const data = useSame({
+    ...Object.fromEntries(held.map((name, index) => [name, contents[index]])),
+    ...parts.contents(),
+  });
+  const loaded = module instanceof Error ? undefined : module;
+  useEffect(() => {
+    if (loaded?.parts) parts.load(isWhole ? loaded.parts(data, shown) : {});
+  }, [parts, loaded, isWhole, data, shown]);
+  useEffect(() => () => parts.load({}), [parts]);
   if ('empty' in asked) return <EmptyOf view={view} state={asked.empty} />;
   const failed = held.find((_, index) => answers[index]?.error);
   const failure = failed === undefined ? undefined : resources.get(failed);
-  const isWhole = held.every(
-    (name, index) => asked.requests[name] === undefined || contents[index] !== undefined,
-  );
   const slow = answers.find((answer) => answer?.wait === 'slow' || answer?.wait === 'very');
-  const waiting = slow && (
-    <Waiting answer={slow} cancel={() => resources.forEach((resource) => resource.cancel())} />
-  );
+  const shownWait = slow ?? parts.slow();
+  const cancel = (): void => {
+    resources.forEach((resource) => resource.cancel());
+    parts.cancel();
+  };
+  const waiting = shownWait && <Waiting answer={shownWait} cancel={cancel} />;
+  const partly = parts.failed();
   if (failure?.answer.value.error)
     return <Failure problem={failure.answer.value.error} retry={() => failure.retry()} />;
   if (module instanceof Error)
@@ -305,6 +379,9 @@ export function Registered({ view }: { view: RegisteredView }) {
         />
       )}
       {waiting}
+      {partly?.answer.value.error && (
+        <Failure problem={partly.answer.value.error} retry={() => partly.retry()} />
+      )}
     </>
   );
 }

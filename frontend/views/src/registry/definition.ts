@@ -81,6 +81,11 @@ export interface ViewModule<A, S> {
   create(): View<A, Shown<S>>;
   /** The table twin of the picture. */
   table(answers: A, shown: Shown<S>): Table;
+  /**
+   * Further requests that follow from the answers so far, such as the children of an open group. The view is drawn
+   * without their answers, and again with each that arrives, under its name.
+   */
+  parts?(answers: A, shown: Shown<S>): Readonly<Record<string, Request>>;
   /** Why complete answers have nothing to show. */
   empty?(answers: A, shown: Shown<S>): EmptyState | undefined;
   /** What a reader must know; shown in the status bar. */
