@@ -9,6 +9,7 @@ import { boxes, locations, scatter } from './views/values.ts';
 import { gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
+import { groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
 import { sizes } from './views/sizes.ts';
@@ -28,6 +29,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   structure,
   similarity,
   projection,
+  groups,
   ...OWN,
   ensembles,
   edges,

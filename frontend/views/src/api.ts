@@ -34,6 +34,8 @@ interface ByRun {
 export type GrainMetric = Schemas['GrainMetric'];
 export type GrainRow = Schemas['GrainRow'];
 export type Grains = Schemas['Grains'];
+export type Group = Schemas['Group'];
+export type Groups = Schemas['Groups'];
 export type Hierarchy = Omit<Schemas['Hierarchy'], 'sites'> & { readonly sites: Site[] } & Staged;
 export type Histogram = Schemas['Histogram'];
 export type Import = Schemas['Import'];
@@ -64,5 +66,8 @@ export type Side = Schemas['Side'];
 export type Site = Omit<Schemas['Site'], keyof ByRun> & ByRun;
 export type Stats = Schemas['Stats'];
 export type StatsRow = Schemas['StatsRow'];
+export type Problem = Schemas['Problem'];
+export type Problems = Schemas['Problems'];
 export type StoreInfo = Schemas['StoreInfo'];
+export type Tree = Schemas['Tree'];
 export type Verdict = Schemas['Verdict'];

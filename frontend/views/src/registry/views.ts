@@ -9,6 +9,7 @@ import { projection } from '../projection/definition.ts';
 import { similarity } from '../similarity/definition.ts';
 import { scatter } from '../scatter/definition.ts';
 import { functions } from '../functions/definition.ts';
+import { groups } from '../groups/definition.ts';
 import { gate } from '../gate/definition.ts';
 import { history } from '../history/definition.ts';
 import { structure } from '../structure/definition.ts';
@@ -20,6 +21,7 @@ import type { ViewDefinition } from './definition.ts';
 export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 
 export const VIEWS: readonly RegisteredView[] = [
+  groups,
   distribution,
   boxes,
   locations,

@@ -1,0 +1,73 @@
+/**
+ * Records the answers that a view of one run asks for, with those of its parts:
+ * `node run.mjs record.ts http://127.0.0.1:8765 STORE RUN VIEW NAME [SETTING=VALUE …] [+ SETTING=VALUE …]`.
+ * Each `+` begins another state of the view, whose answers are added.
+ */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Request, Selection, Shown, ViewModule } from '@grainsheaf/views';
+import { decodeSettings } from '@grainsheaf/views/registry/settings.ts';
+import { viewOf } from '@grainsheaf/views/registry/views.ts';
+
+type Answers = Record<string, unknown>;
+
+async function ask(service: string, store: string, { route, query }: Request): Promise<unknown> {
+  const words = new URLSearchParams({ store });
+  for (const [name, value] of Object.entries(query)) words.set(name, String(value));
+  const response = await fetch(`${service}/api/v1/${route}?${words}`);
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(`${route}?${words}: ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+async function gather(
+  [service, store, run, view]: readonly [string, string, string, string],
+  texts: Readonly<Record<string, string>>,
+  answers: Answers,
+): Promise<void> {
+  const definition = viewOf(view);
+  if (!definition) throw new Error(`no view ${view}`);
+  const settings = decodeSettings(definition.settings, texts);
+  const module = (await definition.load()) as unknown as ViewModule<Answers, unknown>;
+  const selection = { store, run, grain: '', definition: '', lens: '', shape: '' };
+  const shown = { selection: selection as unknown as Selection, settings } as Shown<unknown>;
+  const asked = definition.query(shown.selection, settings);
+  if (!('requests' in asked)) throw new Error(`${view} asks nothing`);
+  const known = new Set<string>();
+  let open: [string, Request][] = Object.entries(asked.requests).flatMap(([name, request]) =>
+    request ? [[name, request]] : [],
+  );
+  while (open.length > 0) {
+    for (const [name, request] of open) {
+      known.add(JSON.stringify([name, request.route, request.query]));
+      answers[name] = await ask(service, store, request);
+    }
+    const parts = Object.entries(module.parts?.(answers, shown) ?? {});
+    open = parts.filter(
+      ([name, request]) => !known.has(JSON.stringify([name, request.route, request.query])),
+    );
+  }
+}
+
+export async function main(words: string[]): Promise<number> {
+  const [service = '', store = '', run = '', view = '', name = '', ...rest] = words;
+  const answers: Answers = {};
+  const states: Record<string, string>[] = [{}];
+  for (const word of rest) {
+    if (word === '+') states.push({});
+    else {
+      const at = word.indexOf('=');
+      (states[states.length - 1] as Record<string, string>)[word.slice(0, at)] = word.slice(at + 1);
+    }
+  }
+  const info = await ask(service, store, { route: 'runs', query: {}, what: '' });
+  const { runs } = info as { readonly runs: readonly { run: string; name: string }[] };
+  const id = runs.find((one) => one.name === run)?.run ?? run;
+  for (const texts of states) await gather([service, store, id, view], texts, answers);
+  const packed = gzipSync(JSON.stringify(answers), { level: 9 });
+  await writeFile(join(import.meta.dirname, 'recorded', `${name}.json.gz`), packed);
+  console.log(`${name}: ${Object.keys(answers).length} answers, ${packed.length} bytes`);
+  return 0;
+}

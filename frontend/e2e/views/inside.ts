@@ -1,0 +1,72 @@
+/** Views of the inside of one run, on recorded answers. */
+
+import { check } from '../check.ts';
+import { everyView } from './every.ts';
+import { type Harness, recorded } from './harness.ts';
+import type { Scene } from './page.ts';
+
+type Answers = Readonly<Record<string, { readonly run?: string }>>;
+
+/** A scene of a view of one run. */
+async function sceneOf(
+  view: string,
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Scene> {
+  const answers = await recorded<Answers>(name);
+  const run = Object.values(answers)[0]?.run ?? '';
+  return { view, answers, settings, selection: { run } };
+}
+
+const CHAINS = 'sibling_chain_balance > 1';
+
+export async function groups(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const worst = { problem: CHAINS, opened: 'worst' };
+  await everyView(harness, await sceneOf('groups', 'groups-sort', worst));
+  for (const [name, settings] of [
+    ['groups-mir', { opened: 'depth', depth: '3' }],
+    ['groups-loop', { opened: 'depth', depth: '4' }],
+    ['groups-dag', { opened: 'problems' }],
+  ] as const) {
+    await harness.show(await sceneOf('groups', name, settings));
+    await harness.picture(`${name}-1200`);
+    await check(
+      async () => (await page.evaluate(() => window.tests.rows())) > 8,
+      `${name} shows several nodes`,
+    );
+  }
+  await opening(harness);
+}
+
+/** One closed root, opened by keyboard; the group that was opened stays in place. */
+async function opening(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const closed = await sceneOf('groups', 'groups-sort', { problem: CHAINS });
+  await harness.show(closed);
+  const counts = page.locator('#host .gs-groups-counts');
+  await check(
+    async () => /visible nodes: 1 of 1.012/.test((await counts.textContent()) ?? ''),
+    `the root is closed at first: ${await counts.textContent()}`,
+  );
+  await page.locator('#host .gs-graph').focus();
+  await page.keyboard.press('Enter');
+  const set = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => set?.type === 'set' && set.values['hand'] === '0',
+    'Enter opens the group with the cursor',
+  );
+  await harness.update({ ...closed, settings: { problem: CHAINS, hand: '0,1,3' } });
+  await check(
+    async () => (await page.evaluate(() => window.tests.rows())) > 5,
+    'an open group shows its children',
+  );
+  await page.locator('#host .gs-graph').focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  const voice = page.locator('#host [aria-live]');
+  await check(
+    async () => ((await voice.textContent()) ?? '').includes('kind'),
+    `the cursor is described: ${(await voice.textContent())?.slice(0, 80)}`,
+  );
+}

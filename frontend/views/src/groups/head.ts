@@ -1,0 +1,192 @@
+/** Controls above the aggregated grain graph, and its legend. */
+
+import type { Palette } from '../logic/colour.ts';
+import { formatCount, formatPlural } from '../logic/format.ts';
+import { conditionText } from '../logic/problems.ts';
+import { html } from '../ui/dom.ts';
+import type { Settings } from './definition.ts';
+import { type Model, numbersOf } from './model.ts';
+import { nameOf } from './paint.ts';
+
+export interface Hands {
+  set(values: Readonly<Record<string, unknown>>): void;
+  fit(): void;
+  zoom(factor: number): void;
+}
+
+/** Path, problem, counters and ways to open. */
+export function headOf(model: Model, settings: Settings, hands: Hands): Node[] {
+  return [
+    crumbsOf(model, hands),
+    toolsOf(model, settings, hands),
+    countsOf(model, settings, hands),
+  ];
+}
+
+function button(
+  control: string,
+  label: string,
+  title: string,
+  click: () => void,
+  isPressed?: boolean,
+): HTMLButtonElement {
+  const made = html(
+    'button',
+    {
+      type: 'button',
+      class: 'tool',
+      title,
+      'data-control': control,
+      'aria-pressed': isPressed === undefined ? undefined : String(isPressed),
+    },
+    label,
+  );
+  made.addEventListener('click', click);
+  return made;
+}
+
+/** From the root of the run to that of the picture. */
+function crumbsOf(model: Model, { set }: Hands): HTMLElement {
+  const crumbs = html('nav', { class: 'gs-groups-path', 'aria-label': 'Path in the run' }, 'path ');
+  model.path.forEach((group, at) => {
+    const name = at === 0 && group.group === 0 ? 'root' : nameOf(group);
+    if (at > 0) crumbs.append(' ▸ ');
+    if (at === model.path.length - 1) crumbs.append(html('bdi', { 'aria-current': 'true' }, name));
+    else {
+      const up = html('button', {
+        type: 'button',
+        class: 'link',
+        'data-control': `up ${group.group}`,
+      });
+      up.append(html('bdi', {}, name));
+      up.addEventListener('click', () => set({ root: group.group }));
+      crumbs.append(up);
+    }
+  });
+  return crumbs;
+}
+
+function toolsOf(model: Model, settings: Settings, hands: Hands): HTMLElement {
+  const { set } = hands;
+  const mode = (opened: string): void =>
+    set({ opened: settings.opened === opened ? '' : opened, hand: '' });
+  const hasProblem = model.condition !== '';
+  const ways = html('span', { class: 'gs-groups-ways', role: 'group', 'aria-label': 'Open' });
+  ways.append(
+    button('close', 'close all', 'Close all groups', () => set({ opened: '', hand: '' })),
+    button('less', '−', 'One level less, key C', () => set(levels(settings, -1))),
+    html('span', {}, settings.opened === 'depth' ? `depth ${settings.depth}` : 'depth'),
+    button('more', '+', 'One level more, key X', () => set(levels(settings, 1))),
+    button('all', 'all', 'Open everything', () => set({ opened: 'depth', depth: 64, hand: '' })),
+    button(
+      'critical',
+      'critical path',
+      'Open only groups on the critical path',
+      () => mode('critical'),
+      settings.opened === 'critical',
+    ),
+  );
+  if (hasProblem)
+    ways.append(
+      button(
+        'problems',
+        'problems',
+        'Open only groups with the problem',
+        () => mode('problems'),
+        settings.opened === 'problems',
+      ),
+      button(
+        'worst',
+        'to the worst',
+        'Open the way to the worst grain',
+        () => mode('worst'),
+        settings.opened === 'worst',
+      ),
+    );
+  ways.append(button('fit', 'fit', 'Show the whole picture, key 0', () => hands.fit()));
+  return html('div', { class: 'gs-groups-tools' }, problemChoice(model, settings, hands), ways);
+}
+
+function levels(settings: Settings, by: number): Readonly<Record<string, unknown>> {
+  const now = settings.opened === 'depth' ? settings.depth : 0;
+  return { opened: 'depth', depth: Math.max(0, Math.min(64, now + by)), hand: '' };
+}
+
+function problemChoice(model: Model, settings: Settings, { set }: Hands): HTMLElement {
+  const select = html('select', { 'data-control': 'problem' });
+  const option = (value: string, text: string): void => {
+    const made = html('option', { value }, text);
+    made.selected = value === (settings.problem || model.condition || '-');
+    select.append(made);
+  };
+  option('-', 'none marked');
+  const known = model.problems?.problems ?? [];
+  for (const one of known)
+    option(one.condition, `${conditionText(one.condition)} (${formatCount(one.grains)})`);
+  const own = settings.problem;
+  if (own !== '' && own !== '-' && !known.some((one) => one.condition === own))
+    option(own, conditionText(own));
+  select.addEventListener('change', () => set({ problem: select.value }));
+  return html('label', { class: 'field' }, 'problem', select);
+}
+
+/** How much is visible, and what is cut. */
+function countsOf(model: Model, settings: Settings, { set }: Hands): HTMLElement {
+  const count = model.nodes.groups.filter((group) => group !== undefined).length;
+  const line = html('p', { class: 'gs-groups-counts', role: 'status' });
+  line.append(
+    'visible nodes: ',
+    html('b', {}, formatCount(count)),
+    ` of ${formatCount(model.tree.nodes)}`,
+  );
+  const grains = model.tree.problem_grains;
+  if (grains !== null && grains !== undefined) {
+    line.append(
+      grains === 0
+        ? ' · ✓ no problem at the current threshold'
+        : ` · ${formatPlural(grains, 'grain')} with the problem`,
+    );
+  }
+  if (model.nodes.isFull) line.append(' · more groups stay closed: 5,000 nodes are drawn at most');
+  const whole = numbersOf(settings.whole).with;
+  for (const group of model.nodes.cut.slice(0, 3)) {
+    const here = model.known.children.get(group.group)?.length ?? 0;
+    line.append(
+      ` · ${formatCount(here)} of ${formatCount(group.children)} children of ${nameOf(group)} `,
+    );
+    if (!whole.has(group.group))
+      line.append(
+        button(`whole ${group.group}`, 'show all', 'Read all children of this group', () =>
+          set({ whole: [...whole, group.group].join(',') }),
+        ),
+      );
+  }
+  if (count === 1) line.append(' · double-click the group or press Enter to open it');
+  return line;
+}
+
+/** What marks mean. */
+export function legendOf(model: Model, palette: Palette): Node[] {
+  const item = (mark: string, colour: string, text: string): HTMLElement => {
+    const sign = html('span', { 'aria-hidden': 'true' }, mark);
+    sign.style.color = colour;
+    return html('span', {}, sign, ` ${text}`);
+  };
+  const items = [
+    item('━', palette.criticalPath, 'critical path'),
+    item('○', palette.ink, 'fork'),
+    item('●', palette.ink2, 'join'),
+  ];
+  if (model.condition !== '')
+    items.unshift(
+      item(
+        '▲',
+        palette.problem,
+        `${conditionText(model.condition)}: a grain in it has the problem`,
+      ),
+      item('✓', palette.ink2, 'free of it, dashed'),
+    );
+  if (model.letters.size > 0) items.push(item('A', palette.ink, 'groups of the same structure'));
+  items.push(item('', palette.ink, `N and P: next and previous problem; Z: only this group`));
+  return items;
+}

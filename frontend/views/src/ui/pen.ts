@@ -1,0 +1,161 @@
+/** One picture for the screen and for files: the same strokes on a canvas or as SVG. */
+
+import { MONO, SANS, svg } from './dom.ts';
+
+export interface Shape {
+  readonly fill?: string | undefined;
+  readonly stroke?: string | undefined;
+  readonly width?: number;
+  readonly dash?: readonly number[];
+  readonly radius?: number;
+}
+
+export interface Lettering {
+  readonly size: number;
+  readonly colour: string;
+  readonly isMono?: boolean;
+  readonly isBold?: boolean;
+  readonly anchor?: 'start' | 'middle' | 'end';
+}
+
+export interface Pen {
+  rect(x: number, y: number, width: number, height: number, shape: Shape): void;
+  circle(x: number, y: number, radius: number, shape: Shape): void;
+  /** Segments as four numbers each, in one stroke. */
+  lines(ends: readonly number[], colour: string, width: number, dash?: readonly number[]): void;
+  /** A text; its baseline is at `y`. */
+  text(text: string, x: number, y: number, lettering: Lettering): void;
+}
+
+/** Draws on a canvas, in the coordinates that its context has. */
+export class CanvasPen implements Pen {
+  readonly #context: CanvasRenderingContext2D;
+
+  constructor(context: CanvasRenderingContext2D) {
+    this.#context = context;
+  }
+
+  rect(x: number, y: number, width: number, height: number, shape: Shape): void {
+    const context = this.#context;
+    if (shape.radius === undefined && shape.stroke === undefined) {
+      if (shape.fill !== undefined) context.fillStyle = shape.fill;
+      context.fillRect(x, y, width, height);
+      return;
+    }
+    context.beginPath();
+    if (shape.radius === undefined) context.rect(x, y, width, height);
+    else context.roundRect(x, y, width, height, shape.radius);
+    this.#finish(shape);
+  }
+
+  circle(x: number, y: number, radius: number, shape: Shape): void {
+    this.#context.beginPath();
+    this.#context.arc(x, y, radius, 0, 2 * Math.PI);
+    this.#finish(shape);
+  }
+
+  lines(
+    ends: readonly number[],
+    colour: string,
+    width: number,
+    dash: readonly number[] = [],
+  ): void {
+    if (ends.length === 0) return;
+    const context = this.#context;
+    context.beginPath();
+    for (let at = 0; at < ends.length; at += 4) {
+      context.moveTo(ends[at] ?? 0, ends[at + 1] ?? 0);
+      context.lineTo(ends[at + 2] ?? 0, ends[at + 3] ?? 0);
+    }
+    this.#finish({ stroke: colour, width, dash });
+  }
+
+  text(text: string, x: number, y: number, lettering: Lettering): void {
+    const context = this.#context;
+    const { size, isBold, isMono, colour, anchor = 'start' } = lettering;
+    context.font = `${isBold ? '600 ' : ''}${size}px ${isMono ? MONO : SANS}`;
+    context.fillStyle = colour;
+    context.textAlign = anchor === 'middle' ? 'center' : anchor;
+    context.fillText(text, x, y);
+  }
+
+  #finish({ fill, stroke, width = 1, dash = [] }: Shape): void {
+    const context = this.#context;
+    if (fill !== undefined) {
+      context.fillStyle = fill;
+      context.fill();
+    }
+    if (stroke === undefined) return;
+    context.strokeStyle = stroke;
+    context.lineWidth = width;
+    context.setLineDash(dash as number[]);
+    context.stroke();
+  }
+}
+
+/** Draws into a group of an SVG. */
+export class SvgPen implements Pen {
+  readonly #into: SVGElement;
+
+  constructor(into: SVGElement) {
+    this.#into = into;
+  }
+
+  rect(x: number, y: number, width: number, height: number, shape: Shape): void {
+    const { radius } = shape;
+    this.#into.append(svg('rect', { x, y, width, height, rx: radius, ...attributes(shape) }));
+  }
+
+  circle(x: number, y: number, radius: number, shape: Shape): void {
+    this.#into.append(svg('circle', { cx: x, cy: y, r: radius, ...attributes(shape) }));
+  }
+
+  lines(
+    ends: readonly number[],
+    colour: string,
+    width: number,
+    dash: readonly number[] = [],
+  ): void {
+    if (ends.length === 0) return;
+    const round = (at: number): number => Math.round((ends[at] ?? 0) * 100) / 100;
+    const parts: string[] = [];
+    for (let at = 0; at < ends.length; at += 4)
+      parts.push(`M${round(at)},${round(at + 1)}L${round(at + 2)},${round(at + 3)}`);
+    this.#into.append(
+      svg('path', { d: parts.join(''), ...attributes({ stroke: colour, width, dash }) }),
+    );
+  }
+
+  text(text: string, x: number, y: number, lettering: Lettering): void {
+    const { size, isBold, isMono, colour, anchor } = lettering;
+    this.#into.append(
+      svg(
+        'text',
+        {
+          x,
+          y,
+          fill: colour,
+          'font-size': size,
+          'font-family': isMono ? MONO : SANS,
+          'font-weight': isBold ? 600 : undefined,
+          'text-anchor': anchor,
+        },
+        text,
+      ),
+    );
+  }
+}
+
+function attributes({
+  fill,
+  stroke,
+  width = 1,
+  dash = [],
+}: Shape): Readonly<Record<string, string | number | undefined>> {
+  return {
+    fill: fill ?? 'none',
+    stroke,
+    'stroke-width': stroke === undefined ? undefined : width,
+    'stroke-dasharray': dash.length > 0 ? dash.join(' ') : undefined,
+  };
+}
