@@ -13,6 +13,7 @@ import { numbers } from './pages/numbers.ts';
 import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
 import { links } from './pages/links.ts';
+import { inside } from './pages/inside.ts';
 import { keyboard } from './pages/keyboard.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
@@ -22,6 +23,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   links,
   keyboard,
   accessibility,
+  inside,
 };
 
 export async function main(words: string[]): Promise<number> {

@@ -12,6 +12,7 @@ import { scaling } from './views/scaling.ts';
 import { groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
+import { timeline } from './views/time.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
@@ -30,6 +31,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   similarity,
   projection,
   groups,
+  timeline,
   ...OWN,
   ensembles,
   edges,

@@ -343,8 +343,10 @@ export function Registered({ view }: { view: RegisteredView }) {
   };
   const waiting = shownWait && <Waiting answer={shownWait} cancel={cancel} />;
   const partly = parts.failed();
-  if (failure?.answer.value.error)
-    return <Failure problem={failure.answer.value.error} retry={() => failure.retry()} />;
+  const problem = failure?.answer.value.error;
+  const refused = problem && view.refused?.(problem.body, selected.value);
+  if (refused) return <EmptyOf view={view} state={refused} />;
+  if (failure && problem) return <Failure problem={problem} retry={() => failure.retry()} />;
   if (module instanceof Error)
     return (
       <Empty

@@ -65,6 +65,29 @@ function RunSteps() {
   );
 }
 
+/** Choice of a second run, for views that show two. */
+function OtherRun() {
+  const { run, otherRun } = page.value;
+  const others = listedRuns.value.filter((one) => one.run !== run);
+  if (others.length === 0) return null;
+  return (
+    <label class="field run-other">
+      next to
+      <select
+        value={otherRun}
+        onChange={(event) => select({ otherRun: event.currentTarget.value })}
+      >
+        <option value="">no other run</option>
+        {others.map((one) => (
+          <option key={one.run} value={one.run}>
+            {runLabels.value.get(one.run) ?? one.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** The row above the views of an opened run. */
 export function RunPath() {
   const { run, definition, grain } = page.value;
@@ -95,6 +118,7 @@ export function RunPath() {
         />
       )}
       {grain !== '' && <Crumb text={`grain ${grain}`} what="Grain" leave={undefined} />}
+      <OtherRun />
     </nav>
   );
 }

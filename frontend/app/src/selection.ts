@@ -97,6 +97,8 @@ export function changeOf(patch: Patch): Partial<PageState> {
   return {
     ...(isOtherGroup ? { site: '', zoom: '' } : {}),
     ...(isOtherRun ? { grain: '', time: '' } : {}),
+    // A run is not compared with itself.
+    ...(isOtherRun && patch.run === page.peek().otherRun ? { otherRun: '' } : {}),
     ...rest,
     ...('time' in patch
       ? { time: interval ? `${Math.round(interval[0])}-${Math.round(interval[1])}` : '' }
@@ -111,5 +113,6 @@ export function select(patch: Patch, isReplacing = false): void {
 
 export function setHover(value: Hover | undefined): void {
   const before = hover.peek();
-  if (before?.kind !== value?.kind || before?.id !== value?.id) hover.value = value;
+  if (before?.kind !== value?.kind || before?.id !== value?.id || before?.time !== value?.time)
+    hover.value = value;
 }

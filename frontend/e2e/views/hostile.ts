@@ -13,8 +13,16 @@ const NAMES = [
 ] as const;
 
 /** Keys whose texts are names of runs, groups, parameters or definitions. */
-const KEYS = new Set(['name', 'definition_a', 'definition_b', 'parameter', 'title', 'label']);
-const LISTS = new Set(['path', 'path_a', 'path_b', 'members']);
+const KEYS = new Set([
+  'name',
+  'definition',
+  'definition_a',
+  'definition_b',
+  'parameter',
+  'title',
+  'label',
+]);
+const LISTS = new Set(['definition', 'path', 'path_a', 'path_b', 'members']);
 
 /** An answer with hostile names in the place of its own; equal names stay equal. */
 function spoil(value: unknown, key = '', found = new Map<string, string>()): unknown {

@@ -70,4 +70,5 @@ export type Problem = Schemas['Problem'];
 export type Problems = Schemas['Problems'];
 export type StoreInfo = Schemas['StoreInfo'];
 export type Tree = Schemas['Tree'];
+export type Timeline = Schemas['Timeline'];
 export type Verdict = Schemas['Verdict'];

@@ -1,6 +1,6 @@
 /** What a view declares about itself. Adding a view touches its folder and one line of `views.ts`. */
 
-import type { Cohort, Run } from '../api.ts';
+import type { Cohort, ErrorBody, Run } from '../api.ts';
 import type { Cell } from '../logic/table.ts';
 import type { Edits, View, ViewEvent } from '../ui/view.ts';
 import type { Patch, Selection } from './selection.ts';
@@ -107,6 +107,8 @@ export interface ViewDefinition<A = unknown, C extends Schema = Schema> {
   readonly clauses?: readonly 'bins'[];
   readonly commands?: readonly ViewCommand<SettingsOf<C>>[];
   query(selection: Selection, settings: SettingsOf<C>): Question<A>;
+  /** What an error of the service means for this view, if it is a state to design: a run without times. */
+  refused?(error: ErrorBody, selection: Selection): EmptyState | undefined;
   /** One sentence with the quantity shown: `exclusive work, mean over ranks`. */
   quantity?(selection: Selection, settings: SettingsOf<C>): string;
   load(): Promise<ViewModule<A, SettingsOf<C>>>;

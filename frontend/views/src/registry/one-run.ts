@@ -1,5 +1,6 @@
 /** What views of one run share: the state without a run, and the addresses of its answers. */
 
+import type { ErrorBody } from '../api.ts';
 import type { EmptyState } from './definition.ts';
 
 /** Question of a view of one run while no run is opened. */
@@ -18,3 +19,23 @@ export const NO_RUN: { readonly empty: EmptyState } = {
 export function routeOf(run: string, answer: string): string {
   return `runs/${encodeURIComponent(run)}/${answer}`;
 }
+
+/** State of a view along time if the source of the run has no times. */
+export function timesRefused({ code, message }: ErrorBody): EmptyState | undefined {
+  if (code === 'bad_request' && /call profile/.test(message))
+    return {
+      title: 'A call profile has no times',
+      text: 'It has sums only. Record the program with `grainsheaf record`, or add a trace, to see what ran when.',
+      steps: STEPS,
+    };
+  if (code !== 'unknown' || !/no times|time line/.test(message)) return undefined;
+  return {
+    title: 'The source of this run has no times',
+    text: `${message}. Traces of the recorder, DAG Recorder files and Taskflow traces have them; a grain graph needs none.`,
+    steps: STEPS,
+  };
+}
+
+const STEPS: NonNullable<EmptyState['steps']> = [
+  { label: 'Show the run table', action: { command: 'layout-runs' } },
+];

@@ -27,6 +27,8 @@ export interface StatedComparison {
 export interface Hover {
   readonly kind: 'group' | 'site' | 'run' | 'grain' | 'time' | 'location';
   readonly id: string;
+  /** Time under the pointer, in views along time: all of them show it. */
+  readonly time?: number;
 }
 
 /** From and to since the start of the run, in the unit of its times: nanoseconds or ticks. */

@@ -14,6 +14,7 @@ import { gate } from '../gate/definition.ts';
 import { history } from '../history/definition.ts';
 import { structure } from '../structure/definition.ts';
 import { timestrip } from '../timestrip/definition.ts';
+import { timeline } from '../timeline/definition.ts';
 import { utilisation } from '../utilisation/definition.ts';
 import type { ViewDefinition } from './definition.ts';
 
@@ -30,6 +31,7 @@ export const VIEWS: readonly RegisteredView[] = [
   scaling,
   utilisation,
   timestrip,
+  timeline,
   history,
   gate,
   noise,

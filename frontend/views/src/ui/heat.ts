@@ -151,7 +151,10 @@ export class Heat {
 }
 
 /** Diagonal lines that go on from cell to cell, however narrow cells are. */
-function hatching(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
+export function hatching(
+  context: CanvasRenderingContext2D,
+  colour: string,
+): CanvasPattern | string {
   const tile = html('canvas', { width: 6, height: 6 });
   const lines = tile.getContext('2d');
   if (!lines) return colour;

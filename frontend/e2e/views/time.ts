@@ -1,0 +1,144 @@
+/** Views of one run along time, on recorded answers of an OpenMP run and of a DAG Recorder file. */
+
+import type { ViewEvent } from '@grainsheaf/views';
+import { check } from '../check.ts';
+import { everyView } from './every.ts';
+import { type Harness, recorded } from './harness.ts';
+import type { Scene } from './page.ts';
+
+interface Recorded {
+  readonly head: {
+    readonly elapsed: number;
+    readonly workers: readonly unknown[];
+  };
+  readonly rows: {
+    readonly rows: number;
+    readonly columns: Readonly<Record<string, readonly (number | string | null)[]>>;
+  };
+}
+
+type Of<T extends ViewEvent['type']> = Extract<ViewEvent, { readonly type: T }>;
+
+/** The latest event of a type. */
+async function latest<T extends ViewEvent['type']>(
+  harness: Harness,
+  type: T,
+): Promise<Of<T> | undefined> {
+  return (await harness.events()).filter((event): event is Of<T> => event.type === type).at(-1);
+}
+
+/** Waits until a gesture has reached the selection. */
+const rest = (harness: Harness): Promise<void> => harness.page.waitForTimeout(150);
+
+/** Length of the range that the view asks for last; all of the run if it asks for none. */
+async function lengthOf(harness: Harness, elapsed: number): Promise<number> {
+  await rest(harness);
+  const time = (await latest(harness, 'select'))?.patch.time;
+  return time ? time[1] - time[0] : elapsed;
+}
+
+export async function timeline(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const answer = await recorded<Recorded>('timeline-threads');
+  const { elapsed } = answer.head;
+  const scene: Scene = {
+    view: 'timeline',
+    answers: { head: answer.head, rows: answer.rows },
+    selection: { run: 'a', grain: '550' },
+    width: 1200,
+    height: 420,
+  };
+  await everyView(harness, scene);
+  const canvas = page.locator('.gs-timeline-stage canvas');
+  const box = await canvas.boundingBox();
+  if (!box) throw new Error('no canvas');
+  const middle = box.x + box.width / 2;
+  // Zoom with the wheel, pan by dragging, and the whole run again.
+  await page.mouse.move(middle, box.y + 30);
+  await page.mouse.wheel(0, -500);
+  const zoomed = await lengthOf(harness, elapsed);
+  await check(() => zoomed < elapsed / 2, `the wheel zooms: ${zoomed} of ${elapsed} ns`);
+  const before = (await latest(harness, 'select'))?.patch.time?.[0] ?? 0;
+  await page.mouse.down();
+  await page.mouse.move(middle + 200, box.y + 30, { steps: 4 });
+  await page.mouse.up();
+  await rest(harness);
+  const after = (await latest(harness, 'select'))?.patch.time?.[0] ?? 0;
+  await check(() => after < before, `dragging to the right shows earlier times`);
+  await canvas.focus();
+  for (const [key, says] of [
+    ['w', (length: number) => length < zoomed],
+    ['s', (length: number) => length >= zoomed * 0.99],
+    ['0', (length: number) => length === elapsed],
+  ] as const) {
+    await page.keyboard.press(key);
+    const length = await lengthOf(harness, elapsed);
+    await check(() => says(length), `key ${key} leads to a range of ${length} ns`);
+  }
+  // Intervals by keyboard; Enter selects the grain.
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
+  await page.keyboard.press('ArrowDown');
+  const said = (await page.locator('.gs-timeline-stage [aria-live]').textContent()) ?? '';
+  await check(() => /worker 1, begin .*, busy \d/.test(said), `an interval is described: ${said}`);
+  await page.keyboard.press('Enter');
+  const grain = (await latest(harness, 'select'))?.patch.grain ?? '';
+  await check(() => /^\d+$/.test(grain), `Enter selects grain ${grain}`);
+  await page.keyboard.press('f');
+  const fitted = await lengthOf(harness, elapsed);
+  await check(() => fitted < elapsed / 10, `F shows the selected grain: ${fitted} ns`);
+  // A click on the longest interval selects its grain.
+  await harness.show(scene);
+  const { columns } = answer.rows;
+  const at = (name: string, row: number): number => Number(columns[name]?.[row] ?? 0);
+  const rows = [...(columns['start'] ?? [])].map((_, row) => row);
+  const tasks = rows.filter((row) => at('worker', row) === 0 && at('grain', row) > 0);
+  const lasts = (row: number): number => at('end', row) - at('start', row);
+  const longest = tasks.reduce((best, row) => (lasts(row) > lasts(best) ? row : best));
+  const share = (at('start', longest) + at('end', longest)) / 2 / elapsed;
+  const place = await page.evaluate(() => {
+    const axis = document.querySelector('.gs-timeline-axis svg');
+    const lines = [...(axis?.querySelectorAll('line') ?? [])].map((line) =>
+      line.getAttribute('x1'),
+    );
+    return Number(lines[0]);
+  });
+  await page.mouse.click(box.x + place + share * (box.width - place - 16), box.y + 12);
+  const clicked = (await latest(harness, 'select'))?.patch.grain;
+  await check(
+    () => clicked === String(columns['grain']?.[longest]),
+    `a click selects grain ${clicked} of the interval, ${columns['grain']?.[longest]}`,
+  );
+  // Measure with shift-drag: the same figures as from the rows.
+  await page.keyboard.down('Shift');
+  await page.mouse.move(box.x + place + 1, box.y + 30);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 1, box.y + 30, { steps: 3 });
+  await page.mouse.up();
+  await page.keyboard.up('Shift');
+  const work = rows.reduce(
+    (sum, row) => sum + (at('end', row) - at('start', row)) * at('busy', row),
+    0,
+  );
+  const measured = (await page.locator('.gs-timeline-head strong').textContent()) ?? '';
+  const parallelism = Number(/parallelism ([\d.]+)/.exec(measured)?.[1]);
+  await check(
+    () => Math.abs(parallelism - work / elapsed) < 0.02,
+    `measured: ${measured}; from the rows ${(work / elapsed).toFixed(3)}`,
+  );
+  await harness.picture('timeline-measured');
+  // Two runs have one axis, and the name of each.
+  const dag = await recorded<Recorded>('timeline-dag');
+  await everyView(harness, { ...scene, answers: dag as never, selection: {} }, 'timeline-dag');
+  await harness.show({
+    ...scene,
+    answers: { ...scene.answers, otherHead: answer.head, otherRows: answer.rows },
+    settings: { idle: '1', sort: 'busy' },
+    height: 560,
+  });
+  await harness.picture('timeline-two');
+  await check(
+    async () => (await page.locator('.gs-timeline-axis text[font-weight="700"]').count()) === 2,
+    'two runs have their names above their workers',
+  );
+}

@@ -1,0 +1,454 @@
+/** Rows of workers along time, on a canvas; of two runs one below the other on one axis. */
+
+import type { Timeline } from '../api.ts';
+import { categoryColour } from '../logic/categories.ts';
+import { definitionColours } from '../logic/definition-colours.ts';
+import { formatPlural, formatShare, formatTick, formatValue } from '../logic/format.ts';
+import { timeAt } from '../logic/time-range.ts';
+import { visible } from '../logic/visible.ts';
+import type { Shown } from '../registry/definition.ts';
+import type { Interval } from '../registry/selection.ts';
+import { ChartView } from '../ui/chart-view.ts';
+import { html, svg } from '../ui/dom.ts';
+import { hatching } from '../ui/heat.ts';
+import { timePlot } from '../ui/time-plot.ts';
+import { type TimeAxis, TimeHands } from '../ui/time-hands.ts';
+import type { TooltipContent } from '../ui/tooltip.ts';
+import type { Spatial } from '../ui/view.ts';
+import type { Answers, Settings } from './definition.ts';
+import {
+  definitionsOf,
+  intervalAt,
+  type Intervals,
+  intervalsOf,
+  measureOf,
+  rangeOfGrain,
+  workerName,
+} from './model.ts';
+import { paintRows, type Row } from './paint.ts';
+import { rowsOf } from './rows.ts';
+import './timeline.css';
+
+/** Pixels within which an interval is found. */
+const REACH = 3;
+/** Definitions in the legend. */
+const LEGEND = 10;
+
+export class TimelineView extends ChartView<Answers, Settings> implements Spatial {
+  readonly #head = html('div', { class: 'gs-timeline-head' });
+  readonly #axis = html('div', { class: 'gs-timeline-axis' });
+  readonly #canvas = html('canvas', { class: 'gs-dots', tabindex: 0, role: 'img' });
+  readonly #cursor = html('span', { class: 'gs-time-cursor', 'data-page-only': '' });
+  readonly #measured = html('span', { class: 'gs-time-measure', 'data-page-only': '' });
+  readonly #voice = html('span', { class: 'visually-hidden', 'aria-live': 'polite' });
+  readonly #stage = html('div', { class: 'gs-timeline-stage' });
+  #hands: TimeHands | undefined;
+  #lanes: readonly Intervals[] = [];
+  #heads: readonly Timeline[] = [];
+  #rows: readonly Row[] = [];
+  #shown: Shown<Settings> | undefined;
+  #plot: TimeAxis = { range: [0, 1], end: 1, x0: 0, x1: 1 };
+  #range: Interval | undefined;
+  #read: readonly unknown[] = [];
+  /** Row and interval that the keyboard is on. */
+  #at: readonly [row: number, interval: number] = [0, -1];
+
+  constructor() {
+    super('timeline');
+  }
+
+  zoom(factor: number): void {
+    this.#hands?.zoom(factor);
+  }
+  pan(dx: number): void {
+    this.#hands?.pan(-dx / (this.#plot.x1 - this.#plot.x0));
+  }
+  fit(): void {
+    this.#hands?.fit();
+  }
+  fitSelection(): void {
+    this.#hands?.fitSelection();
+  }
+
+  protected override mounted(): void {
+    this.#cursor.hidden = true;
+    this.#measured.hidden = true;
+    this.#stage.append(this.#axis, this.#canvas, this.#measured, this.#cursor, this.#voice);
+    this.root.append(this.#head, this.#stage);
+    this.#hands = new TimeHands(
+      this.#canvas,
+      {
+        axis: () => this.#plot,
+        redraw: () => this.redraw(),
+        measured: (range) => this.#measure(range),
+        pick: (x, y) => this.#pick(this.#hit(x, y)),
+        selected: () => this.#selectedRange(),
+      },
+      this.context,
+      this.life,
+    );
+    const on = (type: string, act: (event: Event) => void): void =>
+      this.#canvas.addEventListener(type, act, { signal: this.life });
+    on('pointermove', (event) => this.#point(event as PointerEvent));
+    on('pointerleave', () => this.#leave());
+    on('blur', () => this.#leave());
+    on('keydown', (event) => this.#key(event as KeyboardEvent));
+    const stop = this.context.hover.subscribe(() => this.#showHover());
+    this.life.addEventListener('abort', stop);
+  }
+
+  protected draw(answers: Answers, shown: Shown<Settings>): void {
+    this.#shown = shown;
+    this.#hands?.settle();
+    const { otherHead, otherRows } = answers;
+    const read = [answers.head, answers.rows, otherHead, otherRows];
+    if (read.some((one, index) => one !== this.#read[index])) {
+      this.#read = read;
+      this.#heads = otherHead && otherRows ? [answers.head, otherHead] : [answers.head];
+      this.#lanes = [answers.rows, ...(otherHead && otherRows ? [otherRows] : [])].map((rows, at) =>
+        intervalsOf(rows, this.#heads[at]?.workers.length ?? 0),
+      );
+    }
+    const end = Math.max(...this.#heads.map(({ elapsed }) => elapsed), 1);
+    const range = this.#hands?.preview ?? shown.selection.time ?? [0, end];
+    const width = this.root.clientWidth || 900;
+    const height = this.#stage.clientHeight || 290;
+    const names = this.#heads.map((head) => shown.facts.runLabels.get(head.run) ?? head.run);
+    const { rows, bottom, titles } = rowsOf(this.#heads, names, shown.settings.sort, height);
+    this.#rows = rows;
+    const unit = answers.head.unit;
+    const plot = timePlot(this.palette, width, bottom, range, unit, 'Axis of time and workers');
+    this.#plot = { range, end, x0: plot.left, x1: plot.right };
+    for (const { text, y } of titles)
+      plot.text(visible(text), 8, y, { isStrong: true, isMono: true });
+    for (const row of rows) {
+      const head = this.#heads[row.lane];
+      const worker = head?.workers[row.worker];
+      if (!head || !worker || row.height < 8) continue;
+      const y = row.y + row.height / 2 + 4;
+      plot.text(workerName(head, row.worker), 8, y);
+      plot.text(
+        formatShare(Math.round((100 * worker.busy) / head.elapsed) / 100),
+        plot.left - 7,
+        y,
+        {
+          anchor: 'end',
+        },
+      );
+    }
+    this.#axis.replaceChildren(plot.root);
+    this.#paint(width, bottom);
+    this.#drawHead(shown);
+    for (const line of [this.#cursor, this.#measured]) line.style.height = `${plot.bottom}px`;
+    this.#placeMeasure();
+    this.#showHover();
+  }
+
+  #paint(width: number, height: number): void {
+    const shown = this.#shown;
+    const context = this.#canvas.getContext('2d');
+    if (!context || !shown) return;
+    const ratio = window.devicePixelRatio || 1;
+    this.#canvas.width = Math.round(width * ratio);
+    this.#canvas.height = Math.round(height * ratio);
+    this.#canvas.style.width = `${width}px`;
+    this.#canvas.style.height = `${height}px`;
+    const workers = this.#heads.map(({ workers }) => formatPlural(workers.length, 'worker'));
+    this.#canvas.setAttribute(
+      'aria-label',
+      `Time line of ${workers.join(' and ')}: arrow keys go from interval to interval, Enter selects the grain`,
+    );
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    const { definition, grain } = shown.selection;
+    const hover = this.context.hover.peek();
+    const colours = this.#colours();
+    const byName = this.#lanes.map(({ names }) => names.map(colours));
+    const isByWorker = shown.settings.colour === 'worker';
+    const wanted = this.#lanes.map(({ names }) => names.indexOf(definition));
+    paintRows(context, this.#lanes, this.#rows, this.#plot, {
+      colour: (all, at, row) =>
+        isByWorker
+          ? categoryColour(this.palette, row.worker)
+          : (byName[row.lane]?.[all.definition[at] ?? -1] ?? this.palette.ensemble),
+      stands:
+        definition === ''
+          ? undefined
+          : (all, at) => all.definition[at] === wanted[this.#lanes.indexOf(all)],
+      line: this.palette.line,
+      hatch: shown.settings.idle ? hatching(context, this.palette.line) : undefined,
+      selected: this.palette.ink,
+      grain: /^\d+$/.test(grain) ? Number(grain) : -1,
+      hovered: hover?.kind === 'grain' ? Number(hover.id) : -1,
+    });
+  }
+
+  #colours(): (name: string) => string {
+    return definitionColours(this.palette, definitionsOf(this.#heads));
+  }
+
+  #drawHead({ selection, settings }: Shown<Settings>): void {
+    const legend = html('div', { class: 'gs-legend gs-grow' });
+    const colours = this.#colours();
+    const names = definitionsOf(this.#heads);
+    if (settings.colour === 'definition')
+      for (const name of names.slice(0, LEGEND)) {
+        const swatch = svg(
+          'svg',
+          { width: 10, height: 10, 'aria-hidden': 'true' },
+          svg('rect', { width: 10, height: 10, fill: colours(name) }),
+        );
+        const isOn = selection.definition === name;
+        const item = html('span', { class: 'gs-class', 'aria-pressed': String(isOn) }, swatch, ' ');
+        item.append(html('bdi', {}, name));
+        this.marks.add(item, {
+          key: `definition ${name}`,
+          tip: () => ({ title: name, rows: [], notes: ['Click or Enter: only this definition'] }),
+          pick: () =>
+            this.context.emit({ type: 'select', patch: { definition: isOn ? '' : name } }),
+        });
+        legend.append(item);
+      }
+    else legend.append(html('span', { class: 'gs-quiet' }, 'a colour per worker'));
+    if (settings.colour === 'definition' && names.length > LEGEND)
+      legend.append(html('span', { class: 'gs-quiet' }, `+ ${names.length - LEGEND} more`));
+    this.#head.replaceChildren(legend, this.#summary());
+  }
+
+  /** The visible range, or the measured one with its figures. */
+  #summary(): HTMLElement {
+    const unit = this.#heads[0]?.unit ?? 'ns';
+    const [from, to] = this.#range ?? this.#plot.range;
+    const text = `${formatTick(from, unit)} – ${formatTick(to, unit)}`;
+    const [all, head] = [this.#lanes[0], this.#heads[0]];
+    const summary = html('div', { class: 'gs-timeline-range' });
+    if (!this.#range || !all || !head) {
+      summary.append(text);
+      return summary;
+    }
+    const { parallelism, busy } = measureOf(all, head.workers.length, this.#range);
+    const share = parallelism / Math.max(1, busy.length);
+    const workers = busy
+      .map(
+        (one, index) =>
+          `worker ${workerName(head, index)} ${formatShare(Math.round(one * 100) / 100)}`,
+      )
+      .join(', ');
+    const measured = html(
+      'strong',
+      { title: workers },
+      `${formatValue(to - from, unit)} measured · parallelism ${parallelism.toFixed(2)} · busy ${formatShare(share)}`,
+    );
+    const button = (label: string, act: () => void): HTMLElement => {
+      const element = html('button', { type: 'button', class: 'gs-button' }, label);
+      element.addEventListener('click', act);
+      return element;
+    };
+    const range = this.#range;
+    summary.append(
+      measured,
+      button('Zoom to it', () => {
+        this.#measure(undefined);
+        this.#hands?.show(range);
+      }),
+      button('Clear', () => this.#measure(undefined)),
+    );
+    return summary;
+  }
+
+  #measure(range: Interval | undefined): void {
+    this.#range = range;
+    if (this.#shown) this.#drawHead(this.#shown);
+    this.#placeMeasure();
+    const said = this.#head.querySelector('strong');
+    if (said)
+      this.#voice.textContent = `${said.textContent ?? ''}: ${said.getAttribute('title') ?? ''}`;
+  }
+
+  #placeMeasure(): void {
+    const { range, x0, x1 } = this.#plot;
+    this.#measured.hidden = this.#range === undefined;
+    if (!this.#range) return;
+    const place = (time: number): number =>
+      Math.min(x1, Math.max(x0, x0 + ((time - range[0]) / (range[1] - range[0])) * (x1 - x0)));
+    const left = place(this.#range[0]);
+    this.#measured.style.left = `${left}px`;
+    this.#measured.style.width = `${Math.max(1, place(this.#range[1]) - left)}px`;
+  }
+
+  #selectedRange(): Interval | undefined {
+    const grain = this.#shown?.selection.grain ?? '';
+    const [all, head] = [this.#lanes[0], this.#heads[0]];
+    if (this.#range) return this.#range;
+    if (!all || !head || !/^\d+$/.test(grain)) return undefined;
+    const found = rangeOfGrain(all, Number(grain));
+    if (found) return found;
+    const row = head.rows.find((one) => one.grain === Number(grain));
+    return row && [row.start, row.end];
+  }
+
+  /** Row and interval at a place; the interval is -1 where the worker was idle. */
+  #hit(x: number, y: number): readonly [row: number, interval: number] | undefined {
+    const { range, x0, x1 } = this.#plot;
+    const at = this.#rows.findIndex((row) => y >= row.y - 1 && y <= row.y + row.height + 1);
+    const row = this.#rows[at];
+    const all = row && this.#lanes[row.lane];
+    if (!row || !all || x < x0) return undefined;
+    const reach = (REACH * (range[1] - range[0])) / (x1 - x0);
+    return [at, intervalAt(all, row.worker, timeAt(x, range, x0, x1), reach)];
+  }
+
+  #tip([at, interval]: readonly [number, number]): TooltipContent | undefined {
+    const row = this.#rows[at];
+    const [all, head] = [this.#lanes[row?.lane ?? 0], this.#heads[row?.lane ?? 0]];
+    if (!row || !all || !head || interval < 0) return undefined;
+    const [start, end] = [all.start[interval] ?? 0, all.end[interval] ?? 0];
+    const count = all.intervals[interval] ?? 1;
+    const grain = all.grain[interval] ?? -1;
+    return {
+      title: all.names[all.definition[interval] ?? -1] ?? 'no definition',
+      rows: [
+        ['worker', workerName(head, row.worker)],
+        ['begin', formatValue(start, head.unit)],
+        ['end', formatValue(end, head.unit)],
+        ['length', formatValue(end - start, head.unit)],
+        ['busy', formatShare(all.busy[interval] ?? 0)],
+        ...(count > 1 ? [['intervals', String(count)] as const] : []),
+        ...(grain >= 0 ? [[count > 1 ? 'longest grain' : 'grain', String(grain)] as const] : []),
+      ],
+      notes: count > 1 ? ['Too short to draw one by one here: zoom in.'] : [],
+    };
+  }
+
+  #point(event: PointerEvent): void {
+    if (event.buttons !== 0) return this.tooltip.hide();
+    const box = this.#canvas.getBoundingClientRect();
+    const x = event.clientX - box.left;
+    const hit = this.#hit(x, event.clientY - box.top);
+    const { range, x0, x1 } = this.#plot;
+    const tip = hit && this.#tip(hit);
+    const row = hit && this.#rows[hit[0]];
+    const grain = tip && row?.lane === 0 ? (this.#lanes[0]?.grain[hit?.[1] ?? -1] ?? -1) : -1;
+    const time = timeAt(Math.max(x0, Math.min(x1, x)), range, x0, x1);
+    this.context.emit({
+      type: 'hover',
+      hover:
+        grain >= 0 ? { kind: 'grain', id: String(grain), time } : { kind: 'time', id: '', time },
+    });
+    if (tip) this.tooltip.show(tip, event.clientX, event.clientY);
+    else this.tooltip.hide();
+  }
+
+  #leave(): void {
+    this.tooltip.hide();
+    this.context.emit({ type: 'hover', hover: undefined });
+  }
+
+  #pick(hit: readonly [row: number, interval: number] | undefined): void {
+    const row = hit && this.#rows[hit[0]];
+    if (!row) return;
+    this.#at = hit;
+    const all = this.#lanes[row.lane];
+    const grain = all?.grain[hit[1]] ?? -1;
+    const definition = all?.names[all.definition[hit[1]] ?? -1];
+    // Grains of the second run have rows of their own: its definition is what both have.
+    if (row.lane > 0 && definition !== undefined)
+      this.context.emit({ type: 'select', patch: { definition } });
+    else this.context.emit({ type: 'select', patch: { grain: grain >= 0 ? String(grain) : '' } });
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const [row] = this.#at;
+    const steps: Readonly<Record<string, () => void>> = {
+      ArrowRight: () => this.#step(1),
+      '.': () => this.#step(1),
+      ArrowLeft: () => this.#step(-1),
+      ',': () => this.#step(-1),
+      ArrowDown: () => this.#go(row + 1),
+      ArrowUp: () => this.#go(row - 1),
+      Enter: () => this.#pick(this.#at),
+      ' ': () => this.#pick(this.#at),
+    };
+    const step =
+      steps[event.key] ??
+      (event.key === 'Escape' && this.#range ? (): void => this.#measure(undefined) : undefined);
+    if (!step) return;
+    step();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** To the next or previous interval of the row. */
+  #step(by: number): void {
+    const [at, interval] = this.#at;
+    const row = this.#rows[at];
+    const all = row && this.#lanes[row.lane];
+    if (!row || !all) return;
+    const [first, last] = [all.first[row.worker] ?? 0, (all.first[row.worker + 1] ?? 0) - 1];
+    if (last < first) return this.#describe();
+    const isInRow = interval >= first && interval <= last;
+    const next = isInRow
+      ? interval + by
+      : intervalAt(all, row.worker, this.#plot.range[0], Infinity);
+    this.#at = [at, Math.max(first, Math.min(last, next))];
+    this.#describe();
+  }
+
+  /** To another row, at the same time. */
+  #go(to: number): void {
+    const next = Math.max(0, Math.min(this.#rows.length - 1, to));
+    const before = this.#rows[this.#at[0]];
+    const time = (before && this.#lanes[before.lane]?.start[this.#at[1]]) ?? this.#plot.range[0];
+    const row = this.#rows[next];
+    const all = row && this.#lanes[row.lane];
+    this.#at = [next, all ? intervalAt(all, row.worker, time, Infinity) : -1];
+    this.#describe();
+  }
+
+  /** Shows and says the interval that the keyboard is on, and brings it into the range. */
+  #describe(): void {
+    const row = this.#rows[this.#at[0]];
+    const all = row && this.#lanes[row.lane];
+    const tip = this.#tip(this.#at);
+    if (!row || !all || !tip) {
+      this.#voice.textContent = 'No interval in this row';
+      return;
+    }
+    const { range, x0, x1 } = this.#plot;
+    const [start, end] = [all.start[this.#at[1]] ?? 0, all.end[this.#at[1]] ?? 0];
+    if (end < range[0] || start > range[1]) {
+      const half = (range[1] - range[0]) / 2;
+      this.#hands?.show([start - half, start + half]);
+    }
+    const place = x0 + ((Math.max(start, range[0]) - range[0]) / (range[1] - range[0])) * (x1 - x0);
+    const box = this.#canvas.getBoundingClientRect();
+    this.tooltip.show(tip, box.left + Math.min(x1, place), box.top + row.y + row.height);
+    this.#voice.textContent = visible(
+      [tip.title, ...tip.rows.map(([label, value]) => `${label} ${value}`)].join(', '),
+    );
+    const grain = all.grain[this.#at[1]] ?? -1;
+    if (row.lane === 0 && grain >= 0)
+      this.context.emit({
+        type: 'hover',
+        hover: { kind: 'grain', id: String(grain), time: start },
+      });
+  }
+
+  #hovered = '';
+
+  /** Line at the time under the pointer of any view, and outlines of the grain. */
+  #showHover(): void {
+    const hover = this.context.hover.peek();
+    const { range, x0, x1 } = this.#plot;
+    const time = hover?.time;
+    const isIn = time !== undefined && time >= range[0] && time <= range[1];
+    this.#cursor.hidden = !isIn;
+    if (isIn)
+      this.#cursor.style.left = `${x0 + ((time - range[0]) / (range[1] - range[0])) * (x1 - x0)}px`;
+    const grain = hover?.kind === 'grain' ? hover.id : '';
+    if (grain === this.#hovered) return;
+    this.#hovered = grain;
+    const { clientWidth, clientHeight } = this.#canvas;
+    if (clientWidth > 0) this.#paint(clientWidth, clientHeight);
+  }
+}

@@ -1,0 +1,72 @@
+/** The time line of one run, or of two, as the registry knows it. */
+
+import type { Timeline } from '../api.ts';
+import type { Columns } from '../data/columns.ts';
+import { windowOf } from '../logic/time-range.ts';
+import { defineView, type Request } from '../registry/definition.ts';
+import { NO_RUN, routeOf, timesRefused } from '../registry/one-run.ts';
+import { choice, flag } from '../registry/settings.ts';
+
+/** Parts of the answer that states workers and the length of the run. */
+const HEAD_PARTS = 200;
+
+const settings = {
+  colour: choice(
+    [
+      ['definition', 'definition'],
+      ['worker', 'worker'],
+    ],
+    'colour',
+    'list',
+  ),
+  sort: choice(
+    [
+      ['number', 'by number'],
+      ['busy', 'busiest first'],
+    ],
+    'workers',
+    'list',
+  ),
+  idle: flag('hatch idle', false, 'Hatch the time in which a worker ran nothing'),
+};
+
+export interface Answers {
+  /** All of the run in few parts: workers, length, and which definitions there are. */
+  readonly head: Timeline;
+  /** The part of the run around the visible range. */
+  readonly rows: Columns;
+  /** The same of the second run. */
+  readonly otherHead: Timeline | undefined;
+  readonly otherRows: Columns | undefined;
+}
+export interface Settings {
+  readonly colour: 'definition' | 'worker';
+  readonly sort: 'number' | 'busy';
+  readonly idle: boolean;
+}
+
+export const timeline = defineView<Answers, typeof settings>({
+  id: 'timeline',
+  title: 'Time line',
+  about: 'Which worker ran which grain when, and where workers were idle',
+  place: 'either',
+  settings,
+  query({ run, otherRun, time }) {
+    if (run === '') return NO_RUN;
+    const requestsOf = (one: string): { head: Request; rows: Request } => {
+      const route = routeOf(one, 'timeline');
+      return {
+        head: { route, query: { pixels: HEAD_PARTS }, what: 'Reading the workers' },
+        rows: { route, query: windowOf(time), what: 'Reading the time line', format: 'arrow' },
+      };
+    };
+    const own = requestsOf(run);
+    const other = otherRun === '' ? undefined : requestsOf(otherRun);
+    return {
+      requests: { ...own, otherHead: other?.head, otherRows: other?.rows },
+    };
+  },
+  refused: timesRefused,
+  quantity: () => 'height: share of the time in which the worker was busy',
+  load: () => import('./module.ts').then(({ module }) => module),
+});

@@ -1,0 +1,52 @@
+/** Picture and table of the time line, loaded when it is first shown. */
+
+import type { ViewModule } from '../registry/definition.ts';
+import type { Answers, Settings } from './definition.ts';
+import { firstAfter, intervalsOf, workerName } from './model.ts';
+import { TimelineView } from './TimelineView.ts';
+
+export const module: ViewModule<Answers, Settings> = {
+  create: () => new TimelineView(),
+  table({ head, rows }, { selection }) {
+    const all = intervalsOf(rows, head.workers.length);
+    const [from, to] = selection.time ?? [0, head.elapsed];
+    const cells: (string | number | null)[][] = [];
+    head.workers.forEach((_, worker) => {
+      const end = all.first[worker + 1] ?? 0;
+      for (let at = firstAfter(all, worker, from); at < end; at += 1) {
+        if ((all.start[at] ?? 0) >= to) break;
+        const grain = all.grain[at] ?? -1;
+        cells.push([
+          workerName(head, worker),
+          all.start[at] ?? null,
+          all.end[at] ?? null,
+          all.busy[at] ?? null,
+          all.intervals[at] ?? null,
+          grain < 0 ? null : grain,
+          all.names[all.definition[at] ?? -1] ?? null,
+        ]);
+      }
+    });
+    return {
+      caption: 'Intervals of workers in the visible range',
+      columns: [
+        { id: 'worker', label: 'worker', kind: 'text' },
+        { id: 'start', label: 'begin', kind: 'number', unit: head.unit },
+        { id: 'end', label: 'end', kind: 'number', unit: head.unit },
+        { id: 'busy', label: 'busy', kind: 'number', unit: 'ratio' },
+        { id: 'intervals', label: 'intervals', kind: 'number', unit: 'count' },
+        { id: 'grain', label: 'grain', kind: 'number', unit: 'count' },
+        { id: 'definition', label: 'definition', kind: 'text' },
+      ],
+      rows: cells,
+    };
+  },
+  empty: ({ head }) =>
+    head.workers.length > 0 && head.elapsed > 0
+      ? undefined
+      : { title: 'No interval', text: 'No worker of this run has an interval with a length.' },
+  notes: ({ head, otherHead }) =>
+    otherHead && otherHead.unit !== head.unit
+      ? ['The two runs have times in different units: their lengths cannot be compared.']
+      : [],
+};
