@@ -99,8 +99,9 @@ pub use store::{
     StoreInfo, Verify,
 };
 pub use table::{
-    Cells, Column, ColumnReference, NumberedRows, Table, TableColumn, TableReference, TableRows,
-    Tabular, Text, TextCells, Value, Values, columns_document, table_references,
+    Cells, Column, ColumnReference, ColumnUnit, GateLine, NoiseLine, NumberedRows, ProblemLine,
+    Table, TableColumn, TableReference, TableRows, Tabular, Text, TextCells, Value, Values,
+    columns_document, table_references,
 };
 pub use timeline::{
     Parallelism, ParallelismRow, Policy, ReadyBy, Scheduling, SchedulingEdge, Timeline,

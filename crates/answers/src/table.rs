@@ -13,9 +13,11 @@ use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use crate::{MetricValue, ParamValue};
+use crate::{GrainMetric, MetricValue, ParamValue};
 
+pub use decisions::{GateLine, NoiseLine};
 pub use reference::{ColumnReference, TableReference, columns_document, table_references};
+pub use run::ProblemLine;
 
 /// An answer that is a table.
 pub trait Tabular {
@@ -34,6 +36,8 @@ pub struct Table<'a> {
 pub struct TableColumn<'a> {
     /// Name, unique in the table.
     pub name: Cow<'a, str>,
+    /// Unit of the values.
+    pub unit: ColumnUnit<'a>,
     /// Meaning of a value.
     pub meaning: Cow<'a, str>,
     /// One cell per row.
@@ -109,7 +113,7 @@ impl<'a> Table<'a> {
                 Value::Truth(of) => Values::Truth(cells(rows, of)),
                 Value::Parameter(of) => Values::Parameter(cells(rows, of)),
             };
-            self.add_values(column.name, column.meaning, values);
+            self.push(column.name, column.unit, column.meaning, values);
         }
     }
 
@@ -129,6 +133,18 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// A column for each metric of the answer.
+    fn add_metrics(
+        &mut self,
+        metrics: &'a [GrainMetric],
+        cells: impl Fn(&'a str) -> Cells<'a, MetricValue>,
+    ) {
+        for GrainMetric { name, unit, .. } in metrics {
+            let values = Values::Metric(cells(name));
+            self.push(name, ColumnUnit::Named(unit), "Value of the metric", values);
+        }
+    }
+
     /// Adds a column that only some answers have.
     pub fn add_values(
         &mut self,
@@ -136,8 +152,19 @@ impl<'a> Table<'a> {
         meaning: impl Into<Cow<'a, str>>,
         values: Values<'a>,
     ) {
+        self.push(name, ColumnUnit::None, meaning, values);
+    }
+
+    fn push(
+        &mut self,
+        name: impl Into<Cow<'a, str>>,
+        unit: ColumnUnit<'a>,
+        meaning: impl Into<Cow<'a, str>>,
+        values: Values<'a>,
+    ) {
         self.columns.push(TableColumn {
             name: name.into(),
+            unit,
             meaning: meaning.into(),
             values,
         });
@@ -217,8 +244,8 @@ impl<'a, S> TableRows<(&'a S, usize)> for NumberedRows<'a, S> {
 pub struct Column<R> {
     /// Name, unique in the table.
     pub name: &'static str,
-    /// Unit; empty if it has none.
-    pub unit: &'static str,
+    /// Unit of the values.
+    pub unit: ColumnUnit<'static>,
     /// Meaning of a value.
     pub meaning: &'static str,
     /// The value of a row.
@@ -244,13 +271,45 @@ pub enum Value<R> {
 /// The text of a row; `None` is absent.
 pub type Text<'r> = Option<Cow<'r, str>>;
 
-/// The unit that the answer states for its metric.
-const OF_METRIC: &str = "that of the metric";
-/// The time unit of the run.
-const OF_RUN: &str = "that of the run's times";
-const NANOSECONDS: &str = "ns";
-const SHARE: &str = "share";
-const RATIO: &str = "ratio";
+/// The unit of a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnUnit<'a> {
+    /// Numbers of things, texts, and numbers without a unit.
+    None,
+    /// The unit that the answer states for its metric.
+    OfMetric,
+    /// The time unit of the run.
+    OfRun,
+    /// The unit of the parameter.
+    OfParameter,
+    /// A share or a relative change: 1 is 100 %.
+    Share,
+    /// One value divided by another.
+    Ratio,
+    /// This unit.
+    Named(&'a str),
+}
+
+impl<'a> ColumnUnit<'a> {
+    /// Its name in the documentation; empty if there is none.
+    pub const fn as_str(self) -> &'a str {
+        match self {
+            Self::None => "",
+            Self::OfMetric => "that of the metric",
+            Self::OfRun => "that of the run's times",
+            Self::OfParameter => "that of the parameter",
+            Self::Share => "share",
+            Self::Ratio => "ratio",
+            Self::Named(unit) => unit,
+        }
+    }
+}
+
+const OF_METRIC: ColumnUnit<'_> = ColumnUnit::OfMetric;
+const OF_RUN: ColumnUnit<'_> = ColumnUnit::OfRun;
+const NANOSECONDS: ColumnUnit<'_> = ColumnUnit::Named("ns");
+const SHARE: ColumnUnit<'_> = ColumnUnit::Share;
+const RATIO: ColumnUnit<'_> = ColumnUnit::Ratio;
 
 /// Declares the columns of a table, one per line: type, name, unit in brackets, meaning, value of a row.
 ///
@@ -258,7 +317,7 @@ const RATIO: &str = "ratio";
 /// sheaf_answers::columns! {
 ///     fn words(row: &'static str) {
 ///         Text word: "Word" = Some((*row).into());
-///         Count length ["bytes"]: "Its length" = Some(row.len() as u64);
+///         Count length [sheaf_answers::ColumnUnit::Named("bytes")]: "Its length" = Some(row.len() as u64);
 ///     }
 /// }
 /// let table = sheaf_answers::Table::new(["grain", "sheaf"].as_slice(), words());
@@ -273,7 +332,7 @@ macro_rules! columns {
         $visibility fn $table $(<$life>)? () -> Vec<$crate::Column<$type>> {
             Vec::from([$($crate::Column::<$type> {
                 name: stringify!($name),
-                unit: [$($unit,)? ""][0],
+                unit: [$($unit,)? $crate::ColumnUnit::None][0],
                 meaning: $meaning,
                 value: $crate::Value::$kind(|$row| $value),
             }),*])

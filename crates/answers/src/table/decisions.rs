@@ -8,9 +8,10 @@ use super::{
 use crate::{DiffRow, Gate, GateGroup, GateState, GateTotal, Noise, NoiseCohort, NoiseGroup};
 
 /// The whole run, or a group with the numbers of its comparison.
-pub(super) enum GateLine<'a> {
-    /// It is tested apart from the groups: it has no q, and no verdict of a group.
+pub enum GateLine<'a> {
+    /// It is tested separately from the groups: it has no q, and no verdict of a group.
     WholeRun(&'a Gate),
+    /// A group, and its row of the comparison.
     Group(&'a GateGroup, &'a DiffRow),
 }
 
@@ -91,11 +92,11 @@ columns! {
                 GateLine::Group(group, _) => some(&group.group),
             };
         Text state: "What the gate decided" = option(line.state().map(GateState::as_str));
-        Number limit [RATIO]: "Largest regression that passes" = match line {
+        Number limit [SHARE]: "Largest regression that passes" = match line {
                 GateLine::WholeRun(gate) => Some(gate.limits.max_regression),
                 GateLine::Group(group, _) => Some(group.limit),
             };
-        Number worsening [RATIO]: "Regression of the candidate" = match line {
+        Number worsening [SHARE]: "Regression of the candidate" = match line {
                 GateLine::WholeRun(_) => line.total().map(|total| total.worsening),
                 GateLine::Group(group, _) => group.worsening,
             };
@@ -128,9 +129,9 @@ columns! {
     }
 }
 
-/// The whole run, of metrics that add up; then every group.
-impl Tabular for Gate {
-    fn table(&self) -> Table<'_> {
+impl Gate {
+    /// The rows of its table: the whole run, of metrics that add up; then every group.
+    pub fn lines(&self) -> Vec<GateLine<'_>> {
         let mut lines = Vec::new();
         if self.diff.totals.is_some() {
             lines.push(GateLine::WholeRun(self));
@@ -141,12 +142,18 @@ impl Tabular for Gate {
                 lines.push(GateLine::Group(group, row));
             }
         }
-        Table::new(Rc::<[_]>::from(lines), gate())
+        lines
+    }
+}
+
+impl Tabular for Gate {
+    fn table(&self) -> Table<'_> {
+        Table::new(Rc::<[_]>::from(self.lines()), gate())
     }
 }
 
 /// A group of a configuration, with the answer's metric.
-pub(super) type NoiseLine<'a> = (&'a NoiseCohort, &'a NoiseGroup, &'a str);
+pub type NoiseLine<'a> = (&'a NoiseCohort, &'a NoiseGroup, &'a str);
 
 columns! {
     pub(super) fn noise_group<'a>(line: NoiseLine<'a>) {
@@ -162,27 +169,30 @@ columns! {
         Count runs: "Runs in which the group has a value" = Some(line.1.runs);
         Number median [OF_METRIC]: "Median over the repeats" = Some(line.1.median);
         Number share [SHARE]: "Share of the total" = line.1.share;
-        Number spread [RATIO]: "Relative spread of the repeats" = line.1.spread;
-        Number visible [RATIO]: "Minimum change that a test of this many repeats can show" = line.1.visible;
-        Number seen [RATIO]: "Largest change between two halves of the repeats" = line.1.seen;
-        Number threshold [RATIO]: "Suggested limit for a gate" = line.1.threshold;
+        Number spread [SHARE]: "Relative spread of the repeats" = line.1.spread;
+        Number visible [SHARE]: "Minimum change that a test of this many repeats can show" = line.1.visible;
+        Number seen [SHARE]: "Largest change between two halves of the repeats" = line.1.seen;
+        Number threshold [SHARE]: "Suggested limit for a gate" = line.1.threshold;
     }
 }
 
-/// Groups of all configurations; parameters become columns `cohort.NAME`.
-impl Tabular for Noise {
-    fn table(&self) -> Table<'_> {
+impl Noise {
+    /// The rows of its table: groups of all configurations.
+    pub fn lines(&self) -> Vec<NoiseLine<'_>> {
         let mut lines: Vec<NoiseLine<'_>> = Vec::new();
         for cohort in &self.cohorts {
-            lines.extend(
-                cohort
-                    .groups
-                    .iter()
-                    .map(|group| (cohort, group, self.metric.as_str())),
-            );
+            let groups = cohort.groups.iter();
+            lines.extend(groups.map(|group| (cohort, group, self.metric.as_str())));
         }
+        lines
+    }
+}
+
+/// Parameters become columns `cohort.NAME`.
+impl Tabular for Noise {
+    fn table(&self) -> Table<'_> {
         let parameters = names(self.cohorts.iter().map(|cohort| &cohort.values));
-        let lines = Rc::<[_]>::from(lines);
+        let lines = Rc::<[_]>::from(self.lines());
         let mut table = Table::new(Rc::clone(&lines), noise_group());
         table.add_parameters(&lines, "cohort", &parameters, |line| &line.0.values);
         table.add(&lines, noise());

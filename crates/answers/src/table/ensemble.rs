@@ -125,7 +125,14 @@ columns! {
 
 impl Tabular for Diff {
     fn table(&self) -> Table<'_> {
-        Table::new(self.rows.as_slice(), diff())
+        self.rows.table()
+    }
+}
+
+/// Rows of a comparison, which histories have too.
+impl Tabular for Vec<DiffRow> {
+    fn table(&self) -> Table<'_> {
+        Table::new(self.as_slice(), diff())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{OF_METRIC, RATIO, Table, Tabular, columns, joined, some};
+use super::{OF_METRIC, RATIO, SHARE, Table, Tabular, columns, joined, some};
 use crate::{LocatedGroup, LocatedRun, LocatedValues, LocationColumn, Locations};
 
 /// A value with everything that it belongs to.
@@ -32,7 +32,7 @@ columns! {
         Number value [OF_METRIC]: "Value; absent if the group does not occur there" = row.value;
         Number mean [OF_METRIC]: "Mean over the locations of the run" = row.values.spread.mean;
         Number relative [RATIO]: "value / mean" = relative(row);
-        Number imbalance [RATIO]: "(max − mean) / max over the locations of the run" = row.values.imbalance;
+        Number imbalance [SHARE]: "(max − mean) / max over the locations of the run" = row.values.imbalance;
     }
 }
 

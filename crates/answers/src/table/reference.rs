@@ -121,7 +121,7 @@ fn columns<R>(columns: Vec<Column<R>>) -> Vec<ColumnReference> {
             Value::Truth(_) => "truth",
             Value::Parameter(_) => "parameter",
         },
-        unit: column.unit,
+        unit: column.unit.as_str(),
         meaning: column.meaning,
     };
     columns.into_iter().map(describe).collect()

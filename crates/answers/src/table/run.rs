@@ -3,16 +3,14 @@
 use std::rc::Rc;
 
 use super::{
-    NumberedRows, OF_RUN, RATIO, SHARE, Table, Tabular, Values, columns, joined, option, some,
+    ColumnUnit, NumberedRows, OF_RUN, RATIO, SHARE, Table, Tabular, Values, columns, joined,
+    option, some,
 };
 use crate::{
     GrainDiff, GrainDiffRow, GrainRows, Grains, Group, Groups, LoopRow, Loops, MatchedBy,
     MessagePair, Parallelism, ParallelismRow, PathRow, Paths, Problem, ProblemDefinition, Problems,
     RunInfo, Scheduling, SchedulingEdge, Timeline, TimelineRow, path_key_text,
 };
-
-/// The meaning of a column of values of one metric; the answer defines each metric.
-const METRIC: &str = "Value of the metric";
 
 /// Columns of grains, and the place of a row.
 pub(super) type GrainAt<'a> = (&'a GrainRows, usize);
@@ -42,10 +40,11 @@ impl Tabular for Grains {
             len: self.rows.len(),
         };
         let mut table = Table::new(rows, grains());
-        for (name, column) in &self.rows.metrics {
-            let value = move |row: usize| column.get(row);
-            table.add_values(&**name, METRIC, Values::Metric(Box::new(value)));
-        }
+        table.add_metrics(&self.metrics, |name| {
+            let mut columns = self.rows.metrics.iter();
+            let column = columns.find(|(known, _)| **known == *name);
+            Box::new(move |row| column?.1.get(row))
+        });
         table
     }
 }
@@ -72,17 +71,15 @@ columns! {
 impl Tabular for Groups {
     fn table(&self) -> Table<'_> {
         let mut table = Table::new(self.rows.as_slice(), groups());
-        for metric in &self.metrics {
-            let name = metric.name.as_str();
-            let value = move |row: usize| self.rows[row].metrics.get(name).copied();
-            table.add_values(name, METRIC, Values::Metric(Box::new(value)));
-        }
+        table.add_metrics(&self.metrics, |name| {
+            Box::new(move |row| self.rows[row].metrics.get(name).copied())
+        });
         table
     }
 }
 
 /// A problem, and a definition whose grains have it; none if no grain has it.
-pub(super) type ProblemLine<'a> = (&'a Problem, Option<&'a ProblemDefinition>);
+pub type ProblemLine<'a> = (&'a Problem, Option<&'a ProblemDefinition>);
 
 columns! {
     pub(super) fn problems<'a>(row: ProblemLine<'a>) {
@@ -106,22 +103,24 @@ columns! {
     }
 }
 
-/// A row per problem and definition; problems that no grain has are a row without a definition.
-impl Tabular for Problems {
-    fn table(&self) -> Table<'_> {
+impl Problems {
+    /// The rows of its table: one per problem and definition; problems that no grain has are a row without a definition.
+    pub fn lines(&self) -> Vec<ProblemLine<'_>> {
         let mut lines: Vec<ProblemLine<'_>> = Vec::new();
         for problem in &self.problems {
             if problem.definitions.is_empty() {
                 lines.push((problem, None));
             }
-            lines.extend(
-                problem
-                    .definitions
-                    .iter()
-                    .map(|found| (problem, Some(found))),
-            );
+            let found = problem.definitions.iter();
+            lines.extend(found.map(|found| (problem, Some(found))));
         }
-        Table::new(Rc::<[_]>::from(lines), problems())
+        lines
+    }
+}
+
+impl Tabular for Problems {
+    fn table(&self) -> Table<'_> {
+        Table::new(Rc::<[_]>::from(self.lines()), problems())
     }
 }
 
@@ -159,7 +158,7 @@ columns! {
         Count from: "Rank of the sender" = Some(row.from.into());
         Count to: "Rank of the receiver" = Some(row.to.into());
         Count messages: "Messages" = Some(row.messages);
-        Count bytes ["bytes"]: "Their bytes" = Some(row.bytes);
+        Count bytes [ColumnUnit::Named("bytes")]: "Their bytes" = Some(row.bytes);
     }
 }
 

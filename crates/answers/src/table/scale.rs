@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use super::{OF_METRIC, RATIO, Table, Text, columns, high, joined, low, option, some};
+use super::{
+    ColumnUnit, OF_METRIC, RATIO, SHARE, Table, Text, columns, high, joined, low, option, some,
+};
 use crate::{
     Culprit, IntervalBy, OutOfOrder, Scale, ScaleLoss, ScaleModel, ScalePoint, ScaleTable,
     WithinBounds,
@@ -11,7 +13,7 @@ use crate::{
 /// A row with the study that it is of, which names the series.
 pub(super) type Line<'a, T> = (&'a Scale, &'a T);
 
-const PARAMETER: &str = "that of the parameter";
+const PARAMETER: ColumnUnit<'_> = ColumnUnit::OfParameter;
 
 fn series(scale: &Scale, series: u32) -> Text<'_> {
     option(
@@ -38,14 +40,14 @@ columns! {
         Number speedup_low [RATIO]: "Lower end of its interval" = low(row.1.speedup_interval);
         Number speedup_high [RATIO]: "Upper end of its interval" = high(row.1.speedup_interval);
         Text speedup_interval_by: "`rank` or `bootstrap`" = option(row.1.speedup_interval_by.map(IntervalBy::as_str));
-        Number efficiency [RATIO]: "Speedup · p₀ / p" = row.1.efficiency;
+        Number efficiency [SHARE]: "Speedup · p₀ / p" = row.1.efficiency;
         Number karp_flatt [RATIO]: "Serial fraction of Karp and Flatt" = row.1.karp_flatt;
-        Number weak_efficiency [RATIO]: "T(p₀) / T(p), of weak scaling" = row.1.weak_efficiency;
+        Number weak_efficiency [SHARE]: "T(p₀) / T(p), of weak scaling" = row.1.weak_efficiency;
         Number scaled_speedup [RATIO]: "Weak efficiency · p / p₀" = row.1.scaled_speedup;
         Number scaled_speedup_low [RATIO]: "Lower end of its interval" = low(row.1.scaled_speedup_interval);
         Number scaled_speedup_high [RATIO]: "Upper end of its interval" = high(row.1.scaled_speedup_interval);
         Number gustafson [RATIO]: "Serial part of Gustafson" = row.1.gustafson;
-        Number utilisation [RATIO]: "Best time of the fewest workers / (p · time)" = row.1.utilisation;
+        Number utilisation [SHARE]: "Best time of the fewest workers / (p · time)" = row.1.utilisation;
         Number work [OF_METRIC]: "Work of all workers" = row.1.work;
         Number inflation [RATIO]: "Work over that of the first point" = row.1.inflation;
         Number span [OF_METRIC]: "Length of the critical path" = row.1.span;
@@ -54,15 +56,15 @@ columns! {
         Number upper_bound [OF_METRIC]: "T₁ / p + (p − 1) / p · T∞" = row.1.upper_bound;
         Number upper_bound_inflated [OF_METRIC]: "The same with the run's own work and path"
             = row.1.upper_bound_inflated;
-        Number load_balance [RATIO]: "Mean over maximum useful time of workers" = row.1.load_balance;
-        Number communication_efficiency [RATIO]: "Maximum useful time over elapsed time"
+        Number load_balance [SHARE]: "Mean over maximum useful time of workers" = row.1.load_balance;
+        Number communication_efficiency [SHARE]: "Maximum useful time over elapsed time"
             = row.1.communication_efficiency;
-        Number serialisation_efficiency [RATIO]: "Maximum useful time over time on an ideal network"
+        Number serialisation_efficiency [SHARE]: "Maximum useful time over time on an ideal network"
             = row.1.serialisation_efficiency;
-        Number transfer_efficiency [RATIO]: "Time on an ideal network over elapsed time" = row.1.transfer_efficiency;
-        Number parallel_efficiency [RATIO]: "Load balance · communication efficiency" = row.1.parallel_efficiency;
-        Number computation_scaling [RATIO]: "Work of the first point over work" = row.1.computation_scaling;
-        Number global_efficiency [RATIO]: "Parallel efficiency · computation scaling" = row.1.global_efficiency;
+        Number transfer_efficiency [SHARE]: "Time on an ideal network over elapsed time" = row.1.transfer_efficiency;
+        Number parallel_efficiency [SHARE]: "Load balance · communication efficiency" = row.1.parallel_efficiency;
+        Number computation_scaling [SHARE]: "Work of the first point over work" = row.1.computation_scaling;
+        Number global_efficiency [SHARE]: "Parallel efficiency · computation scaling" = row.1.global_efficiency;
         Text bound: "Where the time lies: `below`, `greedy`, `inflated` or `above`" = option(row.1.bound.map(WithinBounds::as_str));
     }
 }
@@ -85,10 +87,10 @@ columns! {
             };
         Count points: "Points that it was fitted to" = Some(row.1.points);
         Number r_squared: "Share of variance explained" = row.1.r_squared;
-        Number smape ["%"]: "Symmetric mean absolute error" = row.1.smape;
+        Number smape [ColumnUnit::Named("%")]: "Symmetric mean absolute error" = row.1.smape;
         Number rss: "Sum of squares of residuals" = row.1.rss;
         Number rss_left_out: "The same at points left out of the fit" = row.1.rss_left_out;
-        Number greatest_error [RATIO]: "Largest relative error" = row.1.greatest_error;
+        Number greatest_error [SHARE]: "Largest relative error" = row.1.greatest_error;
         Number greatest_error_at [PARAMETER]: "p of the largest error" = row.1.greatest_error_at;
         Text flags: "Flags, with blanks between" = Some(row.1.flags.iter().map(|flag| flag.as_str()).collect::<Vec<_>>().join(" ").into());
         Text reason: "Why the law was not fitted" = option(row.1.reason.as_deref());
@@ -133,7 +135,7 @@ columns! {
         Number to_value [OF_METRIC]: "Median of the second point" = Some(row.1.values[1]);
         Text path: "Names of the group" = joined(&row.2.path);
         Number delta [OF_METRIC]: "Difference of the group's time per worker" = Some(row.2.delta);
-        Number share [RATIO]: "Share of the whole inversion" = Some(row.2.share);
+        Number share [SHARE]: "Share of the whole inversion" = Some(row.2.share);
     }
 }
 
