@@ -16,6 +16,7 @@ mod record;
 mod report;
 mod runs;
 mod scale;
+mod selection;
 mod similar;
 mod stats;
 mod table;

@@ -11,13 +11,14 @@ pub(super) use totals::totals;
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Diff, DiffRow, EnvironmentChange, Side, Verdict};
+use sheaf_answers::{Diff, EnvironmentChange, Side, Verdict};
 
+use super::selection::Selection;
 use super::stats::labelled;
-use super::table::{Layout, Table, Tone};
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, values, wrapped};
-use sheaf_answers::text::{ABSENT, Scale, change, number};
+use sheaf_answers::text::{ABSENT, number};
 
 /// What the columns of groups are.
 pub(super) const LEGEND: &str = "A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of \
@@ -97,71 +98,49 @@ fn groups(answer: &Diff, limit: usize, layout: Layout) -> String {
         "{}{hidden}{}{}{}",
         groups_table(answer, &rows).render(layout, "  "),
         legend(LEGEND, layout),
-        by_differences(rows.into_iter(), layout),
+        by_differences(rows.iter().map(|&row| &answer.rows[row]), layout),
         wrapped(&tested(answer), ["  ", "    "], layout.width)
     )
 }
 
-/// The first groups; those outside of every region are shown wherever they stand.
-pub(super) fn shown_rows(answer: &Diff, limit: usize) -> Vec<&DiffRow> {
+/// Places of the first groups; those outside of every region are shown wherever they stand.
+pub(super) fn shown_rows(answer: &Diff, limit: usize) -> Vec<usize> {
     let limit = limited(answer.rows.len(), limit);
-    let (first, rest) = answer.rows.split_at(limit.min(answer.rows.len()));
-    let outside = rest.iter().filter(|row| row.outside);
-    first.iter().chain(outside).collect()
+    let is_shown = |place: &usize| *place < limit || answer.rows[*place].outside;
+    (0..answer.rows.len()).filter(is_shown).collect()
 }
 
 /// Some rows of the answer, in units that fit all of them.
-pub(super) fn groups_table(answer: &Diff, rows: &[&DiffRow]) -> Table {
-    let of_row = |row: &DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
-    let scale = Scale::of(&answer.unit, answer.rows.iter().flat_map(of_row));
-    let mut table = Table::default().name("group");
-    for name in ["A", "B", "B − A"] {
-        table = table.number(scale.header(name));
-    }
-    table = table
-        .number("impact")
-        .number("ratio")
-        .number("interval")
-        .number("n")
-        .number("q")
-        .word("verdict")
-        .spare(["n", "q", "interval"])
-        .spare([scale.header("B − A")]);
-    for row in rows {
-        table.toned_row(group(row, &scale, &answer.unit));
-    }
-    table
-}
-
-fn group(row: &DiffRow, scale: &Scale, unit: &str) -> Vec<(String, Tone)> {
-    let absent = || ABSENT.to_owned();
-    let (verdict, tone) = verdict(row.verdict);
-    let verdict = match row.reason.why.missed_limit() {
-        Some(why) => format!("{verdict}, {why}"),
-        None => verdict.to_owned(),
-    };
-    let [ratio, interval] = shift(row, unit).unwrap_or_else(|| {
+pub(super) fn groups_table(answer: &Diff, shown: &[usize]) -> Table {
+    let rows = &answer.rows;
+    let typical = |row: usize| {
+        let row = &rows[row];
         let interval = |[low, high]: [f64; 2]| format!("{} … {}", number(low), number(high));
-        [
-            row.ratio.map_or_else(absent, number),
-            row.ci.map_or_else(absent, interval),
-        ]
-    });
-    let cells = [
-        path(&row.path),
-        scale.show_option(row.a),
-        scale.show_option(row.b),
-        row.delta
-            .map_or_else(absent, |delta| scale.show_signed(delta)),
-        row.impact.map_or_else(absent, change),
-        ratio,
-        interval,
-        format!("{} : {}", row.n_a, row.n_b),
-        row.q.map_or_else(absent, number),
-    ];
-    let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
-    row.push((verdict, tone));
-    row
+        let ratio = [row.ratio.map(number), row.ci.map(interval)];
+        shift(row, &answer.unit)
+            .unwrap_or_else(|| ratio.map(|text| text.unwrap_or_else(|| ABSENT.to_owned())))
+    };
+    Selection::of(rows, &answer.unit)
+        .made_name("group", |row| path(&rows[row].path))
+        .columns("a as A, b as B, delta as B − A")
+        .signed()
+        .columns("impact")
+        .signed()
+        .made("ratio", Kind::Number, |row, _| typical(row)[0].clone())
+        .made("interval", Kind::Number, |row, _| typical(row)[1].clone())
+        .made("n", Kind::Number, |row, _| {
+            format!("{} : {}", rows[row].n_a, rows[row].n_b)
+        })
+        .columns("q")
+        .verdict("verdict", |row| {
+            let (verdict, tone) = verdict(rows[row].verdict);
+            match rows[row].reason.why.missed_limit() {
+                Some(why) => (format!("{verdict}, {why}"), tone),
+                None => (verdict.to_owned(), tone),
+            }
+        })
+        .spare(&["n", "q", "interval", "B − A"])
+        .table(shown.iter().copied())
 }
 
 /// How many groups were tested, and what their numbers of runs can show.
@@ -193,7 +172,7 @@ pub(super) const fn verdict(verdict: Verdict) -> (&'static str, Tone) {
 #[cfg(test)]
 mod tests {
     use sheaf_answers::{
-        ChangeKind, DiffTotals, MatchedBy, MatchedWork, ParamValue, PossibleMatch,
+        ChangeKind, DiffRow, DiffTotals, MatchedBy, MatchedWork, ParamValue, PossibleMatch,
         StructuralChange, StructureChange, StructureVerdict, Why,
     };
 
@@ -278,18 +257,19 @@ mod tests {
     #[test]
     fn a_significant_change_that_is_small_shows_why_it_is_undecided() {
         let mut row = row("copy", Some(1e6), Some(1.2e6), Verdict::Inconclusive);
-        let verdict = |row: &DiffRow| {
-            let cells = group(row, &Scale::of("ns", [1e6].into_iter()), "ns");
-            cells.last().map(|(text, _)| text.clone())
+        let shown = |row: &DiffRow| {
+            let mut answer = answer();
+            answer.rows = vec![row.clone()];
+            groups_table(&answer, &[0]).render(Layout::default(), "")
         };
-        assert_eq!(verdict(&row).as_deref(), Some("? inconclusive"));
+        assert!(shown(&row).ends_with("  ? inconclusive\n"));
         row.reason = Why::TooLittleOfTotal {
             change: None,
             min_share: 0.01,
         }
         .into();
-        let expected = "? inconclusive, below 1 % of the greater total";
-        assert_eq!(verdict(&row).as_deref(), Some(expected));
+        let expected = "  ? inconclusive, below 1 % of the greater total\n";
+        assert!(shown(&row).ends_with(expected));
     }
 
     fn answer() -> Diff {

@@ -6,14 +6,16 @@ mod markdown;
 use std::fmt::Write as _;
 
 use sheaf_answers::{
-    DiffRow, Gate, GateCause, GateGroup, GateOutcome, GateState, GateTotal, Reason, Verdict,
+    DiffRow, Gate, GateCause, GateGroup, GateLine, GateOutcome, GateState, GateTotal, Reason,
+    Verdict,
 };
 
 use super::diff::{by_differences, environment, metric, shift, side, totals};
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, wrapped};
-use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
+use sheaf_answers::text::{ABSENT, change, number, percent};
 
 pub(crate) use junit::gate_junit;
 pub(crate) use markdown::gate_markdown;
@@ -80,28 +82,46 @@ fn groups(answer: &Gate, limit: usize, layout: Layout) -> String {
 
 /// The first `limit` groups, in units that fit all of them.
 pub(super) fn groups_table(answer: &Gate, limit: usize) -> Table {
-    let scale = scale(answer);
-    let mut table = Table::default().name("group");
-    for name in ["A", "B"] {
-        table = table.number(scale.header(name));
-    }
-    for name in ["change", "interval", "q", "share", "limit"] {
-        table = table.number(name);
-    }
-    table = table
-        .word("gate")
-        .spare(["limit", "q", "share", "interval"]);
-    for (group, row) in pairs(answer).take(limit) {
-        let mut cells: Vec<(String, Tone)> = cells(group, row, &scale, &answer.diff.unit)
-            .into_iter()
-            .map(|cell| (cell, Tone::Plain))
-            .collect();
-        cells.insert(0, (path(&group.path), Tone::Plain));
-        let (word, tone) = state(group.state, row.verdict);
-        cells.push((word.to_owned(), tone));
-        table.toned_row(cells);
-    }
-    table
+    let lines = &answer.lines();
+    columns(answer, lines, ["A", "B"])
+        .verdict("gate", |row| match lines[row] {
+            GateLine::Group(group, row) => state(group.state, row.verdict),
+            GateLine::WholeRun(_) => ("", Tone::Plain),
+        })
+        .spare(&["limit", "q", "share", "interval"])
+        .first(limit)
+}
+
+/// Means, change, interval, q, share and limit of the groups.
+fn columns<'a>(answer: &'a Gate, lines: &'a [GateLine<'a>], sides: [&str; 2]) -> Selection<'a> {
+    let group = |row: usize| match lines[row] {
+        GateLine::Group(group, row) => Some((group, row)),
+        GateLine::WholeRun(_) => None,
+    };
+    let typical = move |row: usize| {
+        let row = group(row)?.1;
+        let interval =
+            |[low, high]: [f64; 2]| format!("{} … {}", change(low - 1.0), change(high - 1.0));
+        let ratio = [
+            row.ratio.map(|ratio| change(ratio - 1.0)),
+            row.ci.map(interval),
+        ];
+        let ratio = ratio.map(|text| text.unwrap_or_else(|| ABSENT.to_owned()));
+        Some(shift(row, &answer.diff.unit).unwrap_or(ratio))
+    };
+    let cell = move |row, side: usize| typical(row).map_or_else(String::new, |it| it[side].clone());
+    Selection::of(answer, &answer.diff.unit)
+        .rows((0..lines.len()).filter(|&row| group(row).is_some()))
+        .made_name("group", move |row| {
+            group(row).map_or_else(String::new, |(group, _)| path(&group.path))
+        })
+        .columns("a")
+        .headed(sides[0])
+        .columns("b")
+        .headed(sides[1])
+        .made("change", Kind::Number, move |row, _| cell(row, 0))
+        .made("interval", Kind::Number, move |row, _| cell(row, 1))
+        .columns("q, share, limit")
 }
 
 /// `whole run failed: typical ratio of runs +54.4 % (+40.1 % … +70.2 %), p = 0.0006`, or why it is not judged.
@@ -128,39 +148,12 @@ fn judged(total: &GateTotal) -> String {
     )
 }
 
-/// Means, change, interval, q, share and limit of a group.
-fn cells(group: &GateGroup, row: &DiffRow, scale: &Scale, unit: &str) -> Vec<String> {
-    let absent = || ABSENT.to_owned();
-    let [typical, interval] = shift(row, unit).unwrap_or_else(|| {
-        let interval =
-            |[low, high]: [f64; 2]| format!("{} … {}", change(low - 1.0), change(high - 1.0));
-        [
-            row.ratio.map_or_else(absent, |ratio| change(ratio - 1.0)),
-            row.ci.map_or_else(absent, interval),
-        ]
-    });
-    vec![
-        scale.show_option(row.a),
-        scale.show_option(row.b),
-        typical,
-        interval,
-        row.q.map_or_else(absent, number),
-        group.share.map_or_else(absent, percent),
-        percent(group.limit),
-    ]
-}
-
 /// Groups with their rows, in the gate's order.
 pub(super) fn pairs(answer: &Gate) -> impl Iterator<Item = (&GateGroup, &DiffRow)> {
     answer.groups.iter().filter_map(|group| {
         let row = usize::try_from(group.row).ok()?;
         Some((group, answer.diff.rows.get(row)?))
     })
-}
-
-fn scale(answer: &Gate) -> Scale {
-    let means = pairs(answer).flat_map(|(_, row)| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)]);
-    Scale::of(&answer.diff.unit, means)
 }
 
 /// `fails on slower: more than 5 % worse and 1 % of the greater total, alpha 5 %`.

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use sheaf_answers::{GrainDiff, GrainDiffGroup, GrainDiffRow, MatchedBy};
 
 use super::diff::{environment, side};
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::plain;
 use super::{more, notes, path};
 use sheaf_answers::text::{ABSENT, Scale, change, count, difference, number, quantity};
@@ -156,43 +157,20 @@ fn grains(answer: &GrainDiff, layout: Layout) -> String {
     if rows.is_empty() {
         return "  none\n".to_owned();
     }
-    let of = |row: &GrainDiffRow| [row.a, row.b].into_iter().flatten();
-    let scale = Scale::of(&answer.unit, rows.iter().flat_map(of));
-    let delays = rows.iter().filter_map(|row| row.delay_change);
-    let delays = Scale::of(&answer.unit, delays);
     let has_cohorts = answer.a.runs.len() > 1 || answer.b.runs.len() > 1;
-    let mut table = Table::default().name("grain");
-    if has_cohorts {
-        table = table.number("runs");
-    }
-    for name in ["A", "B", "B − A"] {
-        table = table.number(scale.header(name));
-    }
-    table = table
-        .number("deviation")
-        .number("stretch")
-        .number(delays.header("delay"))
-        .word("");
-    for row in rows {
-        let plain = |cell: String| (cell, Tone::Plain);
-        let mut cells = vec![plain(path(&row.path))];
-        if has_cohorts {
-            cells.push(plain(format!("{}, {}", row.runs_a, row.runs_b)));
-        }
-        cells.extend(
-            [
-                scale.show_option(row.a),
-                scale.show_option(row.b),
-                signed(&scale, row.delta),
-                factor(row.work_deviation),
-                factor(row.stretch),
-                signed(&delays, row.delay_change),
-            ]
-            .map(plain),
-        );
-        cells.push(presence(row));
-        table.toned_row(cells);
-    }
+    let table = Selection::of(answer, &answer.unit)
+        .made_name("grain", |row| path(&rows[row].path))
+        .made("runs", Kind::Number, |row, _| {
+            format!("{}, {}", rows[row].runs_a, rows[row].runs_b)
+        })
+        .when(has_cohorts)
+        .columns("a as A, b as B, delta as B − A")
+        .signed()
+        .columns("work_deviation as deviation, stretch, delay_change as delay")
+        .signed()
+        .own_scale()
+        .verdict("", |row| presence(&rows[row]))
+        .first(0);
     let shown = usize::try_from(answer.offset).unwrap_or(usize::MAX);
     let shown = shown.saturating_add(rows.len());
     let all = usize::try_from(answer.total).unwrap_or(usize::MAX);
@@ -201,16 +179,15 @@ fn grains(answer: &GrainDiff, layout: Layout) -> String {
 }
 
 /// Symbol and word, so that nothing hangs on the colour.
-fn presence(row: &GrainDiffRow) -> (String, Tone) {
-    let (text, tone) = match (row.runs_a > 0, row.runs_b > 0) {
+fn presence(row: &GrainDiffRow) -> (&'static str, Tone) {
+    match (row.runs_a > 0, row.runs_b > 0) {
         (true, false) => ("− only in A", Tone::Notable),
         (false, true) => ("+ only in B", Tone::Notable),
         _ => match row.matched_by {
             Some(MatchedBy::Path) | None => ("", Tone::Plain),
             Some(by) => (by.as_str(), Tone::Plain),
         },
-    };
-    (text.to_owned(), tone)
+    }
 }
 
 fn factor(value: Option<f64>) -> String {

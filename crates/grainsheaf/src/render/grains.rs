@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{
-    Gain, GrainKind, GrainMetric, GrainReference, GrainRow, Grains, Problem, Problems,
-};
+use sheaf_answers::{Gain, GrainKind, GrainReference, Grains, Problem, Problems};
 
 use super::path;
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
-use sheaf_answers::text::{ABSENT, Scale, count, number, percent, quantity};
+use sheaf_answers::text::{ABSENT, count, number, percent, quantity};
 
 /// Definitions that a problem lists.
 const LISTED_DEFINITIONS: usize = 5;
@@ -20,30 +19,25 @@ pub(crate) fn grains(answer: &Grains, is_asked: bool, layout: Layout) -> String 
     if answer.rows.is_empty() {
         return "no grains\n".to_owned();
     }
-    let rows: Vec<GrainRow> = answer.rows.iter().collect();
-    let has_kinds = rows.iter().any(|row| row.kind != GrainKind::Task);
-    let has_workers = rows.iter().any(|row| row.thread.is_some());
-    let has_ranks = rows.iter().any(|row| row.rank.unwrap_or(0) > 0);
-    let mut table = Table::default().name("grain");
-    if has_kinds {
-        table = table.word("kind");
+    let rows = &answer.rows;
+    let ranks = || rows.rank.iter().map(|rank| rank.unwrap_or(0));
+    let has_ranks = ranks().any(|rank| rank > 0);
+    let mut table = Selection::of(answer, answer.unit.as_str())
+        .made_name("grain", |row| path(&rows.path[row]))
+        .columns("kind")
+        .when(rows.kind.iter().any(|kind| *kind != GrainKind::Task))
+        .made("worker", Kind::Number, |row, _| {
+            match (rows.rank[row], rows.thread[row]) {
+                (Some(rank), Some(thread)) if has_ranks => format!("{rank}:{thread}"),
+                (_, Some(thread)) => thread.to_string(),
+                _ => ABSENT.to_owned(),
+            }
+        })
+        .when(rows.thread.iter().any(Option::is_some));
+    for metric in &answer.metrics {
+        table = table.column(&metric.name);
     }
-    if has_workers {
-        table = table.number("worker");
-    }
-    let scales: Vec<Scale> = answer.metrics.iter().map(|it| scale(it, &rows)).collect();
-    for (metric, scale) in answer.metrics.iter().zip(&scales) {
-        table = table.number(scale.header(stem(metric)));
-    }
-    for row in &rows {
-        let mut cells = vec![path(&row.path)];
-        cells.extend(has_kinds.then(|| row.kind.as_str().replace('_', " ")));
-        cells.extend(has_workers.then(|| worker(row, has_ranks)));
-        let values = answer.metrics.iter().zip(&scales);
-        cells.extend(values.map(|(metric, scale)| scale.show_option(value(row, metric))));
-        table.row(cells);
-    }
-    let mut text = table.render(layout, "");
+    let mut text = table.first(0).render(layout, "");
     let shown = rows.len() as u64;
     if answer.total > shown {
         let all = counted(answer.total, "grain", "grains");
@@ -87,63 +81,25 @@ fn compared(reference: &GrainReference, unit: &str) -> String {
     format!("compared with {with}: {own} only here, {missing} only there\n")
 }
 
-/// The name of a metric without the unit, which the scale adds.
-fn stem(metric: &GrainMetric) -> &str {
-    let name = metric.name.as_str();
-    let suffix = match metric.unit.as_str() {
-        "ns" => "_ns",
-        "ticks" => "_ticks",
-        "bytes" => "_bytes",
-        _ => "",
-    };
-    name.strip_suffix(suffix).unwrap_or(name)
-}
-
-fn value(row: &GrainRow, metric: &GrainMetric) -> Option<f64> {
-    Some(row.metrics.get(&metric.name)?.as_f64())
-}
-
-fn scale(metric: &GrainMetric, rows: &[GrainRow]) -> Scale {
-    Scale::of(
-        &metric.unit,
-        rows.iter().filter_map(|row| value(row, metric)),
-    )
-}
-
-fn worker(row: &GrainRow, has_ranks: bool) -> String {
-    match (row.rank, row.thread) {
-        (Some(rank), Some(thread)) if has_ranks => format!("{rank}:{thread}"),
-        (_, Some(thread)) => thread.to_string(),
-        _ => ABSENT.to_owned(),
-    }
-}
-
 /// A table of problems, what the worst of them are, and what could not be checked.
 pub(crate) fn problems(answer: &Problems, layout: Layout) -> String {
     let mut text = String::new();
     if !answer.problems.is_empty() {
-        let mut table = Table::default()
-            .name("problem")
-            .number("at most to win")
-            .number("grains")
-            .number("of")
-            .number("on critical path")
-            .number("share of work");
-        for problem in &answer.problems {
-            let tone = if problem.grains > 0 {
-                Tone::Bad
-            } else {
-                Tone::Plain
-            };
-            table.toned_row([
-                (problem.condition.clone(), Tone::Plain),
-                (won(problem.gain.as_ref(), answer), Tone::Plain),
-                (count(problem.grains), tone),
-                (count(problem.checked), Tone::Plain),
-                (count(problem.critical_grains), Tone::Plain),
-                (share(problem.share_of_work), Tone::Plain),
-            ]);
-        }
+        let lines = &answer.lines();
+        let is_first = |row: &usize| {
+            let before = row.checked_sub(1);
+            before.is_none_or(|before| !std::ptr::eq(lines[before].0, lines[*row].0))
+        };
+        let table = Selection::of(answer, answer.unit.as_str())
+            .rows((0..lines.len()).filter(is_first))
+            .name("condition as problem")
+            .made("at most to win", Kind::Number, |row, _| {
+                won(lines[row].0.gain.as_ref(), answer)
+            })
+            .columns("grains")
+            .toned(|grains| if grains > 0.0 { Tone::Bad } else { Tone::Plain })
+            .columns("checked as of, critical_grains as on critical path, share_of_work")
+            .first(0);
         text.push_str(&table.render(layout, ""));
     }
     let balanced = answer.problems.iter().map(|it| it.balanced_chunks);
@@ -214,37 +170,30 @@ fn won(gain: Option<&Gain>, answer: &Problems) -> String {
 }
 
 fn definitions(problem: &Problem, answer: &Problems) -> Table {
-    let unit = answer.unit.as_str();
-    let mut table = Table::default()
+    let lines = &answer.lines();
+    let own = |row: &usize| lines[*row].1.is_some() && std::ptr::eq(lines[*row].0, problem);
+    Selection::of(answer, answer.unit.as_str())
+        .rows((0..lines.len()).filter(own))
         .name("definition")
         .name("site")
-        .number("at most to win")
-        .number("grains")
-        .number("share")
-        .number("work")
-        .number("severity");
-    for row in problem.definitions.iter().take(LISTED_DEFINITIONS) {
-        let work = row.work.map(|work| quantity(unit, work as f64));
-        table.row([
-            row.definition.clone(),
-            row.site.clone().unwrap_or_else(|| ABSENT.to_owned()),
-            won(row.gain.as_ref(), answer),
-            count(row.grains),
-            percent(row.share),
-            work.unwrap_or_else(|| ABSENT.to_owned()),
-            row.severity.map_or_else(|| ABSENT.to_owned(), number),
-        ]);
-    }
-    table
-}
-
-fn share(share: Option<f64>) -> String {
-    share.map_or_else(|| ABSENT.to_owned(), percent)
+        .made("at most to win", Kind::Number, |row, _| {
+            won(lines[row].1.and_then(|it| it.gain.as_ref()), answer)
+        })
+        .columns("definition_grains as grains, definition_share as share")
+        .made("work", Kind::Number, |row, _| {
+            let work = lines[row].1.and_then(|it| it.work);
+            let shown = |work| quantity(answer.unit.as_str(), work as f64);
+            work.map_or_else(|| ABSENT.to_owned(), shown)
+        })
+        .columns("severity")
+        .first(LISTED_DEFINITIONS)
 }
 
 #[cfg(test)]
 mod tests {
-    use sheaf_answers::{GainBasis, MetricValue, NotChecked, ProblemDefinition, WorstGrain};
+    use sheaf_answers::{
+        GainBasis, GrainMetric, GrainRow, MetricValue, NotChecked, ProblemDefinition, WorstGrain,
+    };
     use sheaf_model::TimeUnit;
 
     use super::*;

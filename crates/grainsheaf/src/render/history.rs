@@ -10,7 +10,8 @@ use sheaf_answers::{
 };
 
 use super::diff::{how, kind_words, names, verdict};
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{legend, limited, more, notes, path, value, wrapped};
 use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
@@ -360,29 +361,17 @@ fn changed(series: &HistorySeries, diff: &HistoryDiff, store: &Path, layout: Lay
     let versions = format!("{} against {}", value(&diff.version), value(&diff.before));
     let _ = writeln!(text, "\n  {}: {}", plain(&versions), plain(&diff.structure));
     let _ = writeln!(text, "    {}", plain(&command(&diff.link, store)));
-    let means = |row: &sheaf_answers::DiffRow| [row.a.unwrap_or(0.0), row.b.unwrap_or(0.0)];
-    let scale = Scale::of(&series.unit, diff.rows.iter().flat_map(means));
-    let mut table = Table::default()
-        .name("group")
-        .number(scale.header("before"))
-        .number(scale.header("now"))
-        .number("change")
-        .number("q")
-        .word("verdict");
-    for row in &diff.rows {
-        let (word, tone) = verdict(row.verdict);
-        let cells = [
-            path(&row.path),
-            scale.show_option(row.a),
-            scale.show_option(row.b),
-            row.ratio
-                .map_or_else(|| ABSENT.to_owned(), |ratio| change(ratio - 1.0)),
-            row.q.map_or_else(|| ABSENT.to_owned(), number),
-        ];
-        let mut cells: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
-        cells.push((word.to_owned(), tone));
-        table.toned_row(cells);
-    }
+    let rows = &diff.rows;
+    let table = Selection::of(rows, &series.unit)
+        .made_name("group", |row| path(&rows[row].path))
+        .columns("a as before, b as now")
+        .made("change", Kind::Number, |row, _| {
+            let ratio = rows[row].ratio;
+            ratio.map_or_else(|| ABSENT.to_owned(), |ratio| change(ratio - 1.0))
+        })
+        .columns("q")
+        .verdict("verdict", |row| verdict(rows[row].verdict))
+        .first(0);
     text.push_str(&table.render(layout, "    "));
     text
 }

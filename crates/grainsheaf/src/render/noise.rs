@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Noise, NoiseCohort, SplitCheck};
 
-use super::table::{Layout, Table};
+use super::selection::Selection;
+use super::table::{Kind, Layout};
 use super::text::{counted, plain};
 use super::{limited, more, notes, path, wrapped};
 use sheaf_answers::text::{ABSENT, Scale, count, percent};
@@ -54,34 +55,25 @@ fn groups(answer: &Noise, cohort: &NoiseCohort, limit: usize, layout: Layout) ->
     if cohort.groups.is_empty() {
         return format!("  no run has {}\n", plain(&answer.metric));
     }
-    let scale = Scale::of(&answer.unit, cohort.groups.iter().map(|group| group.median));
-    let mut table = Table::default()
-        .name("group")
-        .number("runs")
-        .number(scale.header("median"));
-    for name in [
-        "share", "spread", "visible", "with 10", "with 20", "seen", "limit",
-    ] {
-        table = table.number(name);
-    }
-    table = table.spare(["with 20", "with 10", "share", "runs"]);
+    let lines = &answer.lines();
+    let own = lines.iter().enumerate();
+    let own = own.filter(|(_, line)| std::ptr::eq(line.0, cohort));
+    let with = |runs: &'static str| {
+        move |row: usize, _: &Scale| {
+            let visible = lines[row].1.visible_with.get(runs).copied();
+            visible.map_or_else(|| ABSENT.to_owned(), percent)
+        }
+    };
+    let table = Selection::of(answer, &answer.unit)
+        .rows(own.map(|(row, _)| row))
+        .made_name("group", |row| path(&lines[row].1.path))
+        .columns("runs, median, share, spread, visible")
+        .made("with 10", Kind::Number, with("10"))
+        .made("with 20", Kind::Number, with("20"))
+        .columns("seen, threshold as limit")
+        .spare(&["with 20", "with 10", "share", "runs"])
+        .first(limit);
     let shown = limited(cohort.groups.len(), limit);
-    let share = |share: Option<f64>| share.map_or_else(|| ABSENT.to_owned(), percent);
-    for group in cohort.groups.iter().take(shown) {
-        let with = |runs: &str| share(group.visible_with.get(runs).copied());
-        table.row([
-            path(&group.path),
-            count(group.runs),
-            scale.show(group.median),
-            share(group.share),
-            share(group.spread),
-            share(group.visible),
-            with("10"),
-            with("20"),
-            share(group.seen),
-            share(group.threshold),
-        ]);
-    }
     let hidden = more(cohort.groups.len(), shown, "more group", "more groups");
     format!("{}{hidden}", table.render(layout, "  "))
 }

@@ -2,9 +2,11 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{LastFinishers, LoopRow, Loops, Parallelism, Paths, Policy, Proof, Scheduling};
+use sheaf_answers::{LastFinishers, Loops, Parallelism, Paths, Policy, Proof, Scheduling};
 
-use super::table::{Layout, Table};
+use super::limited;
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::counted;
 use sheaf_answers::text::{ABSENT, Scale, count, number, percent, quantity};
 
@@ -88,33 +90,13 @@ fn parts(path: &LastFinishers, unit: &str) -> Table {
 }
 
 fn definitions(answer: &Paths, limit: usize, layout: Layout) -> String {
-    let unit = answer.unit.as_str();
-    let scale = Scale::of(unit, answer.rows.iter().map(|row| row.work as f64));
-    let has_last = answer.last_finishers.is_some();
-    let mut table = Table::default()
+    let shown = limited(answer.rows.len(), limit);
+    let table = Selection::of(answer, answer.unit.as_str())
         .name("definition")
-        .number("grains")
-        .number(scale.header("work"))
-        .number(scale.header("own span"))
-        .number("parallelism")
-        .number(scale.header("critical"));
-    if has_last {
-        table = table.number(scale.header("last finishers"));
-    }
-    let shown = if limit == 0 { answer.rows.len() } else { limit };
-    for row in answer.rows.iter().take(shown) {
-        let optional = |value: Option<i64>| scale.show_option(value.map(|value| value as f64));
-        let mut cells = vec![
-            row.definition.clone(),
-            count(row.grains),
-            scale.show(row.work as f64),
-            optional(row.span),
-            row.parallelism.map_or_else(|| ABSENT.to_owned(), number),
-            scale.show(row.critical_work as f64),
-        ];
-        cells.extend(has_last.then(|| optional(row.last_finisher_work)));
-        table.row(cells);
-    }
+        .columns("grains, work, span as own span, parallelism, critical_work as critical")
+        .columns("last_finisher_work as last finishers")
+        .if_any()
+        .first(limit);
     let mut text = table.render(layout, "  ");
     if answer.rows.len() > shown {
         let all = counted(answer.rows.len() as u64, "definition", "definitions");
@@ -159,40 +141,28 @@ pub(crate) fn loops(answer: &Loops, limit: usize, layout: Layout) -> String {
     if answer.rows.is_empty() {
         return "no work-sharing loops\n".to_owned();
     }
-    let mut rows: Vec<&LoopRow> = answer.rows.iter().collect();
-    let is_cut = limit > 0 && rows.len() > limit;
+    let rows = &answer.rows;
+    let mut shown: Vec<usize> = (0..rows.len()).collect();
+    let is_cut = limit > 0 && shown.len() > limit;
     if is_cut {
-        rows.sort_by_key(|row| std::cmp::Reverse(row.makespan));
-        rows.truncate(limit);
+        shown.sort_by_key(|&row| std::cmp::Reverse(rows[row].makespan));
+        shown.truncate(limit);
     }
-    let scale = Scale::of(answer.unit.as_str(), rows.iter().map(|row| row.work as f64));
-    let mut table = Table::default()
-        .name("loop")
-        .number("chunks")
-        .number(scale.header("work"))
-        .number(scale.header("makespan"))
-        .number("workers")
-        .number("needs")
-        .word("known by");
-    for row in rows {
-        let needs = match row.least_workers {
-            Some(least) => least.to_string(),
-            None => format!("{} to {}", row.least_workers_lower, row.least_workers_upper),
-        };
-        table.row([
-            row.definition.clone(),
-            row.chunks.to_string(),
-            scale.show(row.work as f64),
-            scale.show(row.makespan as f64),
-            row.workers
-                .map_or_else(|| ABSENT.to_owned(), |workers| workers.to_string()),
-            needs,
-            match row.proof {
-                Proof::Open => "bounds only".to_owned(),
-                proof => proof.to_string(),
-            },
-        ]);
-    }
+    let table = Selection::of(answer, answer.unit.as_str())
+        .rows(shown)
+        .name("definition as loop")
+        .columns("chunks, work, makespan, workers")
+        .made("needs", Kind::Number, |row, _| {
+            let row = &rows[row];
+            let bounds = || format!("{} to {}", row.least_workers_lower, row.least_workers_upper);
+            row.least_workers
+                .map_or_else(bounds, |least| least.to_string())
+        })
+        .verdict("known by", |row| match rows[row].proof {
+            Proof::Open => ("bounds only", Tone::Plain),
+            proof => (proof.as_str(), Tone::Plain),
+        })
+        .first(0);
     let mut text = table.render(layout, "");
     if is_cut {
         let all = counted(answer.rows.len() as u64, "loop", "loops");
@@ -251,65 +221,41 @@ pub(crate) fn scheduling(answer: &Scheduling, layout: Layout) -> String {
 }
 
 fn edges(answer: &Scheduling) -> Table {
-    let longest = answer.edges.iter().filter_map(|edge| edge.delay_max);
-    let scale = Scale::of(answer.unit.as_str(), longest.map(|delay| delay as f64));
-    let mut table = Table::default()
-        .word("edge")
-        .number("edges")
-        .number("to another worker")
-        .number("share")
-        .number(scale.header("wait, median"))
-        .number(scale.header("p99"))
-        .number(scale.header("longest"));
-    for edge in answer.edges.iter().filter(|edge| edge.edges > 0) {
-        let shown = |value: Option<i64>| scale.show_option(value.map(|value| value as f64));
-        table.row([
-            edge.kind.as_str().replace('_', " "),
-            count(edge.edges),
-            count(edge.moved),
-            percent(edge.moved as f64 / edge.edges as f64),
-            shown(edge.delay_median),
-            shown(edge.delay_p99),
-            shown(edge.delay_max),
-        ]);
-    }
-    table
+    let edges = &answer.edges;
+    let used = edges.iter().enumerate().filter(|(_, edge)| edge.edges > 0);
+    Selection::of(answer, answer.unit.as_str())
+        .rows(used.map(|(row, _)| row))
+        .columns("kind as edge, edges, moved as to another worker")
+        .made("share", Kind::Number, |row, _| {
+            percent(edges[row].moved as f64 / edges[row].edges as f64)
+        })
+        .columns("delay_median")
+        .headed("wait, median")
+        .columns("delay_p99 as p99, delay_max as longest")
+        .first(0)
 }
 
 /// Running and ready fragments over time; a bar for those that ran.
 pub(crate) fn parallelism(answer: &Parallelism, layout: Layout) -> String {
-    let figure = |row: &sheaf_answers::ParallelismRow, name: &str| row.fragments.get(name).copied();
-    let scale = Scale::of(answer.unit.as_str(), answer.rows.iter().map(|row| row.end));
-    let has_ready = answer.layers.len() > 1;
-    let ready = |row: &sheaf_answers::ParallelismRow| -> f64 {
+    let figure = |row: usize, name: &str| answer.rows[row].fragments.get(name).copied();
+    let ready = |row: usize| -> f64 {
         let layers = answer.layers.iter().skip(1);
         layers
             .filter_map(|layer| figure(row, &format!("{layer}_mean")))
             .sum()
     };
-    let mut table = Table::default()
-        .number(scale.header("from"))
-        .number("least")
-        .number("mean")
-        .number("most");
-    if has_ready {
-        table = table.number("ready");
-    }
-    table = table.word("running");
     let full = (answer.workers.max(1)) as f64;
-    for row in &answer.rows {
-        let shown = |name: &str| figure(row, name).map_or_else(|| ABSENT.to_owned(), number);
-        let mut cells = vec![
-            scale.show(row.start),
-            shown("running_min"),
-            shown("running_mean"),
-            shown("running_max"),
-        ];
-        cells.extend(has_ready.then(|| number(ready(row))));
-        let mean = figure(row, "running_mean").unwrap_or(0.0);
-        cells.push(bar(mean / full));
-        table.row(cells);
-    }
+    let ends = answer.rows.iter().map(|row| row.end);
+    let table = Selection::of(answer, answer.unit.as_str())
+        .columns("start as from")
+        .scaled(Scale::of(answer.unit.as_str(), ends))
+        .columns("running_min as least, running_mean as mean, running_max as most")
+        .made("ready", Kind::Number, |row, _| number(ready(row)))
+        .when(answer.layers.len() > 1)
+        .made("running", Kind::Word, |row, _| {
+            bar(figure(row, "running_mean").unwrap_or(0.0) / full)
+        })
+        .first(0);
     let workers = counted(
         u64::try_from(answer.workers).unwrap_or(0),
         "worker",

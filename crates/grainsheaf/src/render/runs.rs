@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use sheaf_answers::{Parameter, ParameterType, Run, Runs};
 use sheaf_model::ParameterRole;
 
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
 use super::{short_id, value};
-use sheaf_answers::text::{ABSENT, Scale, count};
 
 /// Columns of parameters, so that a table of runs stays a table.
 const MAX_PARAMETERS: usize = 6;
@@ -70,24 +70,28 @@ pub(super) fn telling_table(answer: &Runs, limit: usize) -> Table {
 }
 
 fn runs_table(answer: &Runs, chosen: &[&Parameter], limit: usize) -> Table {
-    let elapsed = |run: &Run| run.elapsed_ns.map(|ns| ns as f64);
-    let scale = Scale::of("ns", answer.runs.iter().filter_map(elapsed));
-    let mut table = Table::default().word("run").name("name").name("program");
+    let runs = &answer.runs;
+    let mut table = Selection::of(answer, "")
+        .verdict("run", |row| (short_id(&runs[row].run), Tone::Plain))
+        .name("name")
+        .made_name("program", |row| {
+            let program = runs[row].params.get(PROGRAM).map(value);
+            program.unwrap_or_else(|| runs[row].program.clone())
+        });
     for parameter in chosen {
-        table = match parameter.kind {
-            ParameterType::Number => table.number(&*parameter.name),
-            _ => table.name(&*parameter.name),
+        let kind = match parameter.kind {
+            ParameterType::Number => Kind::Number,
+            _ => Kind::Name,
         };
-    }
-    table = table
-        .number("grains")
-        .number("contexts")
-        .number(scale.header("elapsed"))
-        .word("");
-    for run in answer.runs.iter().take(limit) {
-        table.toned_row(row(run, chosen, &scale, elapsed(run)));
+        table = table
+            .column(&format!("params.{}", parameter.name))
+            .headed(&parameter.name)
+            .kind(kind);
     }
     table
+        .columns("grains, contexts, elapsed_ns")
+        .verdict("", |row| state(&runs[row]))
+        .first(limit)
 }
 
 fn chosen<'a>(answer: &'a Runs, columns: &Columns) -> Vec<&'a Parameter> {
@@ -173,30 +177,6 @@ fn constants(answer: &Runs, chosen: &[&Parameter], layout: Layout) -> String {
         "The same in all runs"
     };
     format!("\n{heading}\n{}", table.render(layout, "  "))
-}
-
-fn row(
-    run: &Run,
-    chosen: &[&Parameter],
-    scale: &Scale,
-    elapsed: Option<f64>,
-) -> Vec<(String, Tone)> {
-    let program = run
-        .params
-        .get(PROGRAM)
-        .map_or_else(|| run.program.clone(), value);
-    let mut cells = vec![short_id(&run.run), run.name.clone(), program];
-    cells.extend(chosen.iter().map(|parameter| {
-        run.params
-            .get(&parameter.name)
-            .map_or_else(|| ABSENT.to_owned(), value)
-    }));
-    cells.push(run.grains.map_or_else(|| ABSENT.to_owned(), count));
-    cells.push(count(run.contexts));
-    cells.push(scale.show_option(elapsed));
-    let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
-    row.push(state(run));
-    row
 }
 
 fn state(run: &Run) -> (String, Tone) {

@@ -6,10 +6,11 @@ mod order;
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Scale, ScalePoint, ScaleSeries, ScalingKind, WithinBounds};
+use sheaf_answers::{Scale, ScalePoint, ScaleSeries, ScaleTable, ScalingKind, WithinBounds};
 
 use super::notes;
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
 use sheaf_answers::text::{ABSENT, Scale as Units, number, percent};
 
@@ -92,6 +93,16 @@ impl Part<'_> {
         points.filter(move |point| point.series == number)
     }
 
+    /// The rows of the series in a table, after values of the parameter.
+    fn selection(&self, table: ScaleTable) -> Selection<'_> {
+        let points = self.answer.points.iter().enumerate();
+        let own = points.filter(|(_, point)| point.series == self.number);
+        Selection::of_table(self.answer.table_of(table), &self.answer.unit)
+            .rows(own.map(|(row, _)| row))
+            .columns("p")
+            .headed(&self.answer.by)
+    }
+
     fn has_repeats(&self) -> bool {
         self.own_points().any(|point| point.runs.len() > 1)
     }
@@ -141,69 +152,53 @@ impl Part<'_> {
             bounds.into_iter().flatten()
         });
         let times = Units::of(&self.answer.unit, times);
-        let has = |of: fn(&ScalePoint) -> bool| self.own_points().any(of);
+        let points = &self.answer.points;
         let is_weak = self.series.kind == ScalingKind::Weak;
-        let has_speedup = has(|point| point.speedup.is_some());
-        let has_interval = has(|point| point.interval.is_some());
-        let has_speedup_interval = has(|point| point.speedup_interval.is_some());
-        let has_serial = has(|point| point.karp_flatt.is_some() || point.gustafson.is_some());
-        let has_bounds = has(|point| point.bound.is_some());
-        let value = if self.answer.of_time { "time" } else { "value" };
-        let table = Table::default().number(self.answer.by.clone());
-        let mut table = table.number("runs").number(times.header(value));
-        if has_interval {
-            table = table.number("95 % interval");
-        }
-        if has_speedup {
-            table = table.number(if is_weak { "scaled speedup" } else { "speedup" });
-        }
-        if has_speedup_interval {
-            table = table.number("interval");
-        }
-        if has_speedup {
-            table = table.number(if is_weak {
-                "weak efficiency"
-            } else {
-                "efficiency"
-            });
-        }
-        if has_serial {
-            table = table.number(if is_weak { "Gustafson" } else { "Karp-Flatt" });
-        }
-        if has_bounds {
-            table = table.number(times.header("greedy bounds")).word("");
-        }
-        let mut table = table
-            .spare(["Karp-Flatt", "Gustafson", "interval"])
-            .spare([times.header("greedy bounds")]);
-        for point in self.own_points() {
-            let mut cells = vec![
-                amount(point.p),
-                point.runs.len().to_string(),
-                times.show(point.value),
-            ];
-            cells.extend(has_interval.then(|| ends(point.interval, &times)));
-            let (speedup, interval) = if is_weak {
-                (point.scaled_speedup, point.scaled_speedup_interval)
-            } else {
-                (point.speedup, point.speedup_interval)
-            };
-            cells.extend(has_speedup.then(|| number_or_absent(speedup)));
-            let plain_units = Units::of("ratio", std::iter::empty());
-            cells.extend(has_speedup_interval.then(|| ends(interval, &plain_units)));
-            let efficiency = point.efficiency.or(point.weak_efficiency);
-            cells.extend(has_speedup.then(|| share(efficiency)));
-            cells
-                .extend(has_serial.then(|| number_or_absent(point.karp_flatt.or(point.gustafson))));
-            let mut cells: Vec<(String, Tone)> =
-                cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
-            if has_bounds {
-                let bounds = point.lower_bound.zip(point.upper_bound);
-                cells.push((ends(bounds.map(Into::into), &times), Tone::Plain));
-                cells.push(bound(point));
-            }
-            table.toned_row(cells);
-        }
+        let (speedup, efficiency, serial, law) = if is_weak {
+            (
+                "scaled_speedup",
+                "weak_efficiency",
+                "gustafson",
+                "Gustafson",
+            )
+        } else {
+            ("speedup", "efficiency", "karp_flatt", "Karp-Flatt")
+        };
+        let interval = |row: usize| match &points[row] {
+            point if is_weak => point.scaled_speedup_interval,
+            point => point.speedup_interval,
+        };
+        let bounds = |row: usize| points[row].lower_bound.zip(points[row].upper_bound);
+        let has = |of: fn(&ScalePoint) -> bool| self.own_points().any(of);
+        let table = self
+            .selection(ScaleTable::Points)
+            .scaled(times)
+            .columns("runs, value")
+            .headed(if self.answer.of_time { "time" } else { "value" })
+            .made("95 % interval", Kind::Number, |row, times| {
+                ends(points[row].interval, times)
+            })
+            .when(has(|point| point.interval.is_some()))
+            .column(speedup)
+            .if_any()
+            .made("interval", Kind::Number, |row, _| {
+                ends(interval(row), &Units::of("ratio", std::iter::empty()))
+            })
+            .when(has(|point| point.speedup_interval.is_some()))
+            .column(efficiency)
+            .if_any()
+            .column(serial)
+            .headed(law)
+            .if_any()
+            .made("greedy bounds", Kind::Number, |row, times| {
+                ends(bounds(row).map(Into::into), times)
+            })
+            .with_unit()
+            .when(has(|point| point.bound.is_some()))
+            .verdict("", |row| bound(&points[row]))
+            .when(has(|point| point.bound.is_some()))
+            .spare(&["Karp-Flatt", "Gustafson", "interval", "greedy bounds"])
+            .first(0);
         table.render(self.layout, "  ") + &self.needs()
     }
 
@@ -222,52 +217,34 @@ impl Part<'_> {
         if !is_known {
             return String::new();
         }
-        let mut table = Table::default().number(self.answer.by.clone());
-        for name in [
-            "global efficiency",
-            "= computation scaling",
-            "× parallel efficiency",
-            "= load balance",
-            "× communication",
-        ] {
-            table = table.number(name);
-        }
         let has_parts = self
             .own_points()
             .any(|point| point.transfer_efficiency.is_some());
-        if has_parts {
-            table = table.number("= serialisation").number("× transfer");
+        let mut table = self.selection(ScaleTable::Points);
+        for (name, heading) in [
+            ("global_efficiency", "global efficiency"),
+            ("computation_scaling", "= computation scaling"),
+            ("parallel_efficiency", "× parallel efficiency"),
+            ("load_balance", "= load balance"),
+            ("communication_efficiency", "× communication"),
+            ("serialisation_efficiency", "= serialisation"),
+            ("transfer_efficiency", "× transfer"),
+        ] {
+            let is_part = heading == "= serialisation" || heading == "× transfer";
+            table = table
+                .column(name)
+                .headed(heading)
+                .toned(|value| if value < 0.8 { Tone::Bad } else { Tone::Plain })
+                .when(!is_part || has_parts);
         }
-        let mut table = table.number("parallelism").spare([
+        let spare = [
             "parallelism",
             "× transfer",
             "= serialisation",
             "× communication",
             "= load balance",
-        ]);
-        for point in self.own_points() {
-            let efficiency = |value: Option<f64>| {
-                let tone = match value {
-                    Some(value) if value < 0.8 => Tone::Bad,
-                    _ => Tone::Plain,
-                };
-                (share(value), tone)
-            };
-            let mut cells = vec![
-                (amount(point.p), Tone::Plain),
-                efficiency(point.global_efficiency),
-                efficiency(point.computation_scaling),
-                efficiency(point.parallel_efficiency),
-                efficiency(point.load_balance),
-                efficiency(point.communication_efficiency),
-            ];
-            if has_parts {
-                cells.push(efficiency(point.serialisation_efficiency));
-                cells.push(efficiency(point.transfer_efficiency));
-            }
-            cells.push((number_or_absent(point.parallelism), Tone::Plain));
-            table.toned_row(cells);
-        }
+        ];
+        let table = table.columns("parallelism").spare(&spare).first(0);
         format!(
             "\nEfficiencies (POP){}; below 80 % is worth a look\n{}",
             self.of_one_run(),
@@ -285,10 +262,6 @@ fn bound(point: &ScalePoint) -> (String, Tone) {
         None => (ABSENT, Tone::Plain),
     };
     (text.to_owned(), tone)
-}
-
-fn number_or_absent(value: Option<f64>) -> String {
-    value.map_or_else(|| ABSENT.to_owned(), number)
 }
 
 /// A value of the parameter: whole numbers without decimals.

@@ -2,10 +2,11 @@
 
 use sheaf_answers::{Mode, Stats, StatsRow};
 
-use super::table::{Layout, Table};
+use super::selection::Selection;
+use super::table::{Kind, Layout, Table};
 use super::text::plain;
 use super::{limited, more, notes, path, value};
-use sheaf_answers::text::{ABSENT, Scale, count, percent};
+use sheaf_answers::text::{ABSENT, Scale};
 
 /// One table per metric and scope, in the order of the answer; at most `limit` rows each, 0 for
 /// all.
@@ -27,25 +28,27 @@ pub(crate) fn stats(answer: &Stats, limit: usize, layout: Layout) -> String {
 
 /// The rows of one metric and scope.
 pub(super) struct Section<'a> {
+    answer: &'a Stats,
     /// The metric and the scope.
     pub(super) title: String,
-    /// All rows.
-    pub(super) rows: Vec<&'a StatsRow>,
+    /// Places of all rows in the answer.
+    pub(super) rows: Vec<usize>,
 }
 
 /// One section per metric and scope, in the order of the answer.
 pub(super) fn sections(answer: &Stats) -> Vec<Section<'_>> {
     let mut sections: Vec<Section<'_>> = Vec::new();
-    for row in &answer.rows {
+    for (place, row) in answer.rows.iter().enumerate() {
         let is_same = |section: &&mut Section<'_>| {
-            let first = section.rows.first();
+            let first = section.rows.first().map(|&first| &answer.rows[first]);
             first.is_some_and(|first| (&first.metric, first.scope) == (&row.metric, row.scope))
         };
         match sections.iter_mut().find(is_same) {
-            Some(section) => section.rows.push(row),
+            Some(section) => section.rows.push(place),
             None => sections.push(Section {
+                answer,
                 title: title(row),
-                rows: vec![row],
+                rows: vec![place],
             }),
         }
     }
@@ -54,81 +57,38 @@ pub(super) fn sections(answer: &Stats) -> Vec<Section<'_>> {
 
 impl Section<'_> {
     /// The first rows, at most `limit`, 0 for all; groups outside of every region are kept wherever they stand.
-    pub(super) fn kept(&self, limit: usize) -> Vec<&StatsRow> {
-        kept(&self.rows, limit)
+    pub(super) fn kept(&self, limit: usize) -> Vec<usize> {
+        let (first, rest) = self.rows.split_at(limited(self.rows.len(), limit));
+        let outside = rest.iter().filter(|&&row| self.answer.rows[row].outside);
+        first.iter().chain(outside).copied().collect()
     }
 
     /// Some of the rows, in columns and units that fit all of them.
-    pub(super) fn table(&self, kept: &[&StatsRow]) -> Table {
-        table(&self.rows, kept)
+    pub(super) fn table(&self, kept: &[usize]) -> Table {
+        let rows = &self.answer.rows;
+        let own = || self.rows.iter().map(|&row| &rows[row]);
+        // Values over runs have box plots.
+        let is_over_grains = own().any(|row| row.box_plot.is_none() && row.histogram.is_some());
+        let unit = own().next().map_or("", |first| first.unit.as_str());
+        let columns = Selection::of(self.answer, unit)
+            .rows(self.rows.iter().copied())
+            .made_name("group", |row| path(&rows[row].path.names()))
+            .made_name("cohort", |row| cohort(&rows[row]))
+            .when(own().any(|row| !row.cohort.is_empty()))
+            .columns("runs, count as grains")
+            .when(is_over_grains)
+            .columns("absent")
+            .if_any()
+            .columns("not_measured")
+            .if_any()
+            .columns("mean, std, min, q1, median, q3, max, share, outliers")
+            .if_any()
+            .made("modes", Kind::Word, |row, scale| modes(&rows[row], scale))
+            .with_unit()
+            .when(own().any(|row| row.modes.is_some()))
+            .spare(&["outliers", "q1", "q3", "std", "mean", "modes", "share"]);
+        columns.table(kept.iter().copied())
     }
-}
-
-fn table(rows: &[&StatsRow], kept: &[&StatsRow]) -> Table {
-    let unit = rows.first().map_or("", |first| first.unit.as_str());
-    let scale = Scale::of(unit, rows.iter().filter_map(|row| row.max.or(row.mean)));
-    let has_cohorts = rows.iter().any(|row| !row.cohort.is_empty());
-    let has_absent = rows.iter().any(|row| row.absent > 0);
-    let has_unmeasured = rows.iter().any(|row| row.not_measured > 0);
-
-    let mut table = Table::default().name("group");
-    if has_cohorts {
-        table = table.name("cohort");
-    }
-    table = table.number("runs");
-    // What is over runs has a box plot wherever it has values.
-    let is_over_grains = rows
-        .iter()
-        .any(|row| row.box_plot.is_none() && row.histogram.is_some());
-    if is_over_grains {
-        table = table.number("grains");
-    }
-    if has_absent {
-        table = table.number("absent");
-    }
-    if has_unmeasured {
-        table = table.number("not measured");
-    }
-    for name in ["mean", "std", "min", "q1", "median", "q3", "max"] {
-        table = table.number(scale.header(name));
-    }
-    table = table.number("share");
-    let has_outliers = rows.iter().any(|row| outliers(row) > 0);
-    if has_outliers {
-        table = table.number("outliers");
-    }
-    let has_modes = rows.iter().any(|row| row.modes.is_some());
-    if has_modes {
-        table = table.word(scale.header("modes"));
-    }
-    let spare = ["q1", "q3", "std", "mean", "modes"].map(|name| scale.header(name));
-    let spare = ["outliers".to_owned()].into_iter().chain(spare);
-    let mut table = table.spare(spare.chain(["share".to_owned()]));
-
-    for row in kept {
-        let mut cells = vec![path(&row.path.names())];
-        cells.extend(has_cohorts.then(|| cohort(row)));
-        cells.push(count(row.runs));
-        cells.extend(is_over_grains.then(|| count(row.count)));
-        cells.extend(has_absent.then(|| count(row.absent)));
-        cells.extend(has_unmeasured.then(|| count(row.not_measured)));
-        let numbers = [
-            row.mean, row.std, row.min, row.q1, row.median, row.q3, row.max,
-        ];
-        cells.extend(numbers.map(|number| scale.show_option(number)));
-        cells.push(row.share.map_or_else(|| ABSENT.to_owned(), percent));
-        cells.extend(has_outliers.then(|| count(outliers(row))));
-        cells.extend(has_modes.then(|| modes(row, &scale)));
-        table.row(cells);
-    }
-    table
-}
-
-/// The first rows, and groups outside of every region wherever they stand.
-fn kept<'a>(rows: &[&'a StatsRow], limit: usize) -> Vec<&'a StatsRow> {
-    let (first, rest) = rows.split_at(limited(rows.len(), limit).min(rows.len()));
-    let outside = rest.iter().filter(|row| row.outside);
-    first.iter().chain(outside).copied().collect()
 }
 
 /// The source's label, with our name: `Avg time/rank (avg_time_s)`.
@@ -144,10 +104,6 @@ fn title(row: &StatsRow) -> String {
     let metric = labelled(row.label.as_deref(), &row.metric);
     let estimated = if row.estimated { ", estimated" } else { "" };
     plain(&format!("{metric}, {}{estimated}", row.scope))
-}
-
-fn outliers(row: &StatsRow) -> u64 {
-    row.box_plot.as_ref().map_or(0, |plot| plot.outlier_count)
 }
 
 /// Number of runs and median of both modes.

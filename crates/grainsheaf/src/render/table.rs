@@ -57,7 +57,7 @@ impl Tone {
 
 /// How a column is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(crate) enum Kind {
     /// To the left, shortened when the table is too wide.
     Name,
     /// To the left.
@@ -77,20 +77,23 @@ pub(crate) struct Table {
 
 impl Table {
     /// Adds a column of names, which may be shortened.
-    pub(crate) fn name(mut self, header: impl Into<String>) -> Self {
-        self.columns.push((header.into(), Kind::Name));
-        self
+    pub(crate) fn name(self, header: impl Into<String>) -> Self {
+        self.column(header, Kind::Name)
     }
 
     /// Adds a column of words.
-    pub(crate) fn word(mut self, header: impl Into<String>) -> Self {
-        self.columns.push((header.into(), Kind::Word));
-        self
+    pub(crate) fn word(self, header: impl Into<String>) -> Self {
+        self.column(header, Kind::Word)
     }
 
     /// Adds a column of numbers.
-    pub(crate) fn number(mut self, header: impl Into<String>) -> Self {
-        self.columns.push((header.into(), Kind::Number));
+    pub(crate) fn number(self, header: impl Into<String>) -> Self {
+        self.column(header, Kind::Number)
+    }
+
+    /// Adds a column.
+    pub(crate) fn column(mut self, header: impl Into<String>, kind: Kind) -> Self {
+        self.columns.push((header.into(), kind));
         self
     }
 

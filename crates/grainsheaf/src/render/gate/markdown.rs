@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{DiffRow, Gate, GateGroup, GateState, Reason};
+use sheaf_answers::{Gate, GateGroup, GateLine, GateState, Reason};
 
 use super::super::diff::{shift, totals};
-use super::super::{path, plain, values};
-use super::{LEGEND, cells, limits, outcome, pairs, power, scale, whole_run};
-use sheaf_answers::text::{Scale, count};
+use super::super::{plain, values};
+use super::{LEGEND, columns, limits, outcome, pairs, power, whole_run};
+use sheaf_answers::text::count;
 
 /// Groups that a table shows: comments have a bound of 65,536 characters.
 const SHOWN: usize = 50;
@@ -48,23 +48,15 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
     if let Some(change) = &answer.structure_change {
         let _ = writeln!(text, "**Structure**: {}.\n", prose(&change.text));
     }
-    let scale = scale(answer);
     for (state, title) in [
         (GateState::Failed, "Failed"),
         (GateState::Undecided, "Undecided"),
     ] {
-        let rows: Vec<_> = pairs(answer)
-            .filter(|(group, _)| group.state == state)
-            .collect();
-        if !rows.is_empty() {
-            let _ = write!(
-                text,
-                "**{title}**\n\n{}\n",
-                table(&rows, &scale, &diff.unit)
-            );
+        if let Some((_, table)) = table(answer, |group| group.state == state) {
+            let _ = write!(text, "**{title}**\n\n{table}\n");
         }
     }
-    text.push_str(&not_failed(answer, &scale));
+    text.push_str(&not_failed(answer));
     let _ = writeln!(
         text,
         "{}; {}.",
@@ -79,24 +71,19 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
 }
 
 /// Groups that neither failed nor are undecided, folded.
-fn not_failed(answer: &Gate, scale: &Scale) -> String {
-    let rest: Vec<_> = pairs(answer)
-        .filter(|(group, _)| !matches!(group.state, GateState::Failed | GateState::Undecided))
-        .collect();
-    let is_asked = |(group, _): &(&GateGroup, &DiffRow)| group.state != GateState::NotAsked;
-    let title = if rest.iter().any(is_asked) {
+fn not_failed(answer: &Gate) -> String {
+    let is_rest =
+        |group: &GateGroup| !matches!(group.state, GateState::Failed | GateState::Undecided);
+    let mut rest = answer.groups.iter().filter(|group| is_rest(group));
+    let title = if rest.any(|group| group.state != GateState::NotAsked) {
         "Not failed"
     } else {
         "Not asked"
     };
-    if rest.is_empty() {
-        return String::new();
-    }
-    format!(
-        "<details><summary>{title}: {}</summary>\n\n{}\n</details>\n\n",
-        count(rest.len() as u64),
-        table(&rest, scale, &answer.diff.unit)
-    )
+    table(answer, is_rest).map_or_else(String::new, |(rows, table)| {
+        let rows = count(rows as u64);
+        format!("<details><summary>{title}: {rows}</summary>\n\n{table}\n</details>\n\n")
+    })
 }
 
 /// What the columns of groups are.
@@ -127,20 +114,18 @@ fn environment(answer: &Gate) -> String {
     text
 }
 
-fn table(rows: &[(&GateGroup, &DiffRow)], scale: &Scale, unit: &str) -> String {
-    let mut text = format!(
-        "| group | {} | {} | change | interval | q | share | limit |\n|---|--:|--:|--:|--:|--:|--:|--:|\n",
-        scale.header("baseline"),
-        scale.header("candidate"),
-    );
-    for (group, row) in rows.iter().take(SHOWN) {
-        let cells = cells(group, row, scale, unit).join(" | ");
-        let _ = writeln!(text, "| {} | {cells} |", code(&path(&group.path)));
-    }
+/// Number and table of some groups; nothing if there are none.
+fn table(answer: &Gate, is_shown: impl Fn(&GateGroup) -> bool) -> Option<(usize, String)> {
+    let lines = &answer.lines();
+    let is_own = |row: &usize| matches!(lines[*row], GateLine::Group(group, _) if is_shown(group));
+    let rows: Vec<usize> = (0..lines.len()).filter(is_own).collect();
+    let columns = columns(answer, lines, ["baseline", "candidate"]);
+    let table = columns.table(rows.iter().copied().take(SHOWN));
+    let mut text = table.markdown(code);
     if rows.len() > SHOWN {
         let _ = writeln!(text, "\n… and {} more", count((rows.len() - SHOWN) as u64));
     }
-    text
+    (!rows.is_empty()).then_some((rows.len(), text))
 }
 
 /// A text in code: fenced by more backticks than it holds, on one line, its bars escaped for tables.

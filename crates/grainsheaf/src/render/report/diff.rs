@@ -70,7 +70,7 @@ pub(super) fn tables(answer: &Diff) -> Markup {
         ["group", "groups"],
     );
     html.element_as("p", "is-faint", LEGEND);
-    let differences = by_differences(rows.iter().copied(), Layout::default());
+    let differences = by_differences(rows.iter().map(|&row| &answer.rows[row]), Layout::default());
     if !differences.is_empty() {
         html.element("p", differences.trim());
     }

@@ -1,11 +1,12 @@
 //! Where workers × time went: parts of the time of one worker, then groups.
 
-use sheaf_answers::ScaleLoss;
+use sheaf_answers::{ScaleLoss, ScaleTable};
 
 use super::super::path;
-use super::super::table::{Table, Tone};
-use super::{Part, amount};
-use sheaf_answers::text::{ABSENT, Scale, number, percent};
+use super::super::selection::Selection;
+use super::super::table::{Kind, Tone};
+use super::{Part, amount, ends};
+use sheaf_answers::text::{Scale, percent};
 
 pub(super) fn loss(part: &Part<'_>) -> String {
     let own = || {
@@ -19,59 +20,48 @@ pub(super) fn loss(part: &Part<'_>) -> String {
     let per_worker = |row: &ScaleLoss, value: f64| value / row.workers.max(1) as f64;
     let times = whole.iter().map(|row| per_worker(row, row.area));
     let units = Scale::of(&part.answer.unit, times);
-    let has_idle = whole.iter().any(|row| row.idle.is_some());
-    let has_overhead = whole.iter().any(|row| row.overhead.is_some());
-    let has_rest = whole.iter().any(|row| row.unexplained.is_some());
-    let mut table = Table::default().number(part.answer.by.clone());
-    table = table
-        .number(units.header("time"))
-        .number("= ideal")
-        .number("+ inflation");
-    for (is_there, name) in [
-        (
-            has_overhead,
-            if part.answer.of_elapsed {
-                "+ overhead"
-            } else {
-                "+ communication"
-            },
-        ),
-        (has_idle, "+ idle"),
-        (has_rest, "+ not working"),
+    let rows = &part.answer.loss;
+    let is_own = |row: &usize| rows[*row].series == part.number && rows[*row].group.is_none();
+    let mut table = selection(part, units.clone())
+        .rows((0..rows.len()).filter(is_own))
+        .columns("p")
+        .headed(&part.answer.by)
+        .columns("area as time");
+    let overhead = if part.answer.of_elapsed {
+        "+ overhead"
+    } else {
+        "+ communication"
+    };
+    for (name, heading) in [
+        ("ideal", "= ideal"),
+        ("inflation", "+ inflation"),
+        ("overhead", overhead),
+        ("idle", "+ idle"),
+        ("unexplained", "+ not working"),
     ] {
-        if is_there {
-            table = table.number(name);
-        }
+        table = table.column(name).headed(heading).if_any();
     }
-    let mut table = table
-        .number("lost")
-        .number("work inflation")
-        .spare(["work inflation", "lost"]);
-    for row in &whole {
-        let show = |value: f64| units.show(per_worker(row, value));
-        let option = |value: Option<f64>| value.map_or_else(|| ABSENT.to_owned(), show);
-        let mut cells = vec![
-            amount(row.p),
-            show(row.area),
-            show(row.ideal),
-            show(row.inflation),
-        ];
-        cells.extend(has_overhead.then(|| option(row.overhead)));
-        cells.extend(has_idle.then(|| option(row.idle)));
-        cells.extend(has_rest.then(|| option(row.unexplained)));
-        cells.push(percent(1.0 - row.ideal / row.area));
-        cells.push(
-            row.inflation_ratio
-                .map_or_else(|| ABSENT.to_owned(), number),
-        );
-        table.row(cells);
-    }
+    let table = table
+        .made("lost", Kind::Number, |row, _| {
+            percent(1.0 - rows[row].ideal / rows[row].area)
+        })
+        .columns("inflation_ratio as work inflation")
+        .spare(&["work inflation", "lost"])
+        .first(0);
     let title = format!("\nWhere the time of a worker went{}\n", part.of_one_run());
     format!(
         "{title}{}{}",
         table.render(part.layout, "  "),
         groups(part, &units)
     )
+}
+
+/// Values of one worker.
+fn selection<'a>(part: &'a Part<'_>, units: Scale) -> Selection<'a> {
+    let rows = &part.answer.loss;
+    Selection::of_table(part.answer.table_of(ScaleTable::Loss), &part.answer.unit)
+        .divided(|row| rows[row].workers.max(1) as f64)
+        .scaled(units)
 }
 
 /// Groups of the point with the most workers, by what they lost.
@@ -86,61 +76,44 @@ fn groups(part: &Part<'_>, units: &Scale) -> String {
     } else {
         ""
     };
-    let rows: Vec<&ScaleLoss> = rows.filter(|row| row.p.total_cmp(&last).is_eq()).collect();
-    let has_overhead = rows.iter().any(|row| row.overhead.is_some());
-    let has_ready = rows.iter().any(|row| row.ready.is_some());
-    let mut table = Table::default().name("group");
-    for name in ["took", "= ideal", "+ inflation"] {
-        table = table.number(if name == "took" {
-            units.header(name)
-        } else {
-            name.to_owned()
-        });
-    }
-    if has_overhead {
-        table = table.number("+ communication");
-    }
-    table = table.number("work inflation").number("interval");
-    if has_ready {
-        table = table.number(units.header("ready, waiting"));
-    }
-    let mut table = table
-        .spare([units.header("ready, waiting")])
-        .spare(["interval", "= ideal"]);
-    let shown = rows.len().min(part.limit);
-    for row in rows.iter().take(shown) {
-        let show = |value: f64| units.show(value / row.workers.max(1) as f64);
-        let option = |value: Option<f64>| value.map_or_else(|| ABSENT.to_owned(), show);
-        let mut cells = vec![
-            path(&row.path),
-            show(row.area),
-            show(row.ideal),
-            show(row.inflation),
-        ];
-        cells.extend(has_overhead.then(|| option(row.overhead)));
-        cells.push(
-            row.inflation_ratio
-                .map_or_else(|| ABSENT.to_owned(), number),
-        );
-        let interval = row.inflation_interval;
-        cells.push(interval.map_or_else(
-            || ABSENT.to_owned(),
-            |[low, high]| format!("{} … {}", number(low), number(high)),
-        ));
+    let rows = &part.answer.loss;
+    let is_own = |row: &usize| {
+        let row = &rows[*row];
+        row.series == part.number && row.group.is_some() && row.p.total_cmp(&last).is_eq()
+    };
+    let own: Vec<usize> = (0..rows.len()).filter(is_own).collect();
+    let has_ready = own.iter().any(|&row| rows[row].ready.is_some());
+    let shown = own.len().min(part.limit);
+    let table = selection(part, units.clone())
+        .rows(own.iter().copied())
+        .made_name("group", |row| path(&rows[row].path))
+        .columns("area as took, ideal as = ideal, inflation as + inflation")
+        .columns("overhead as + communication")
+        .if_any()
+        .columns("inflation_ratio as work inflation")
+        .made("interval", Kind::Number, |row, _| {
+            let interval = rows[row].inflation_interval;
+            ends(interval, &Scale::of("ratio", std::iter::empty()))
+        })
         // Of all fragments together, not of one worker.
-        cells.extend(has_ready.then(|| units.show_option(row.ready)));
-        let tone = match interval {
+        .made("ready, waiting", Kind::Number, |row, units| {
+            units.show_option(rows[row].ready)
+        })
+        .with_unit()
+        .when(has_ready)
+        .row_toned(|row| match rows[row].inflation_interval {
             Some([low, _]) if low > 1.0 => Tone::Bad,
             _ => Tone::Plain,
-        };
-        table.toned_row(cells.into_iter().map(|cell| (cell, tone)));
-    }
+        })
+        .spare(&["ready, waiting", "interval", "= ideal"])
+        .first(shown);
+    let hidden = super::super::more(own.len(), shown, "more group", "more groups");
     format!(
         "\nGroups at {} = {}{what}\n{}{}{}",
         part.answer.by,
         amount(last),
         table.render(part.layout, "  "),
-        super::super::more(rows.len(), shown, "more group", "more groups"),
+        hidden,
         legend(part, has_ready)
     )
 }

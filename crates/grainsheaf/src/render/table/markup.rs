@@ -1,4 +1,4 @@
-//! Tables as HTML: the same cells, whole.
+//! Tables as HTML and Markdown: the same cells, whole.
 
 use sheaf_server::Markup;
 
@@ -36,6 +36,27 @@ impl Table {
         }
         html.close("tbody").close("table").close("div").line();
         html
+    }
+
+    /// The table in Markdown; `name` writes the cells of names.
+    pub(crate) fn markdown(&self, name: fn(&str) -> String) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let headers = self.columns.iter().map(|(header, _)| header.clone());
+        let mut text = line(headers.collect());
+        for (_, kind) in &self.columns {
+            let is_number = *kind == Kind::Number;
+            text.push_str(if is_number { "|--:" } else { "|---" });
+        }
+        text.push_str("|\n");
+        for row in &self.rows {
+            let cells = row.iter().zip(&self.columns);
+            let cells = cells.map(|((cell, _), (_, kind))| match kind {
+                Kind::Name => name(cell),
+                Kind::Word | Kind::Number => cell.clone(),
+            });
+            text.push_str(&line(cells.collect()));
+        }
+        text
     }
 }
 
