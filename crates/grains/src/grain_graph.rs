@@ -25,7 +25,7 @@ mod unreduced;
 
 pub use absent::{Absence, FIGURES, Figure};
 pub(crate) use elapsed::num_workers;
-pub use elapsed::{DELAY_KINDS, DelayKind, ElapsedPath, PathFault};
+pub use elapsed::{DELAY_KINDS, DelayKind, ElapsedPath, PathFault, PathGap};
 pub use fault::GraphFault;
 pub use graph::{Edge, EdgeKind, GrainGraph, NodeKind};
 pub use group::GrainGroup;

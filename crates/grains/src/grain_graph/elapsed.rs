@@ -74,6 +74,20 @@ pub struct ElapsedPath {
     pub after: i64,
     /// Nodes of the path's stretches, in order; of a group those of the group.
     pub nodes: Vec<u32>,
+    /// The gaps that [`ElapsedPath::delays`] sums, in the order of the path. A gap that has several causes has an entry
+    /// for each.
+    pub gaps: Vec<PathGap>,
+}
+
+/// Time that passed on a path before a stretch began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PathGap {
+    /// Node of the stretch that began later than it could.
+    pub node: u32,
+    /// Why.
+    pub kind: DelayKind,
+    /// How long, in the run's time unit.
+    pub time: i64,
 }
 
 impl ElapsedPath {
@@ -143,7 +157,7 @@ impl ElapsedPath {
         first: i64,
         is_member: impl Fn(u32) -> bool,
     ) {
-        let mut gaps: Vec<(DelayKind, i64, i64)> = Vec::new();
+        let mut gaps: Vec<(PathGap, i64)> = Vec::new();
         let mut at = last;
         while let Some(node) = at {
             let start = finishers.start(node).max(first);
@@ -163,40 +177,54 @@ impl ElapsedPath {
             };
             let ended = finishers.end(before);
             let gap = start - ended.max(first);
-            match self.delays.get_mut(kind as usize) {
-                Some(delay) if is_own => {
-                    *delay += gap;
-                    // Of a pause the reason is known, whatever the other workers did.
-                    if !matches!(kind, DelayKind::Lock | DelayKind::Message) {
-                        gaps.push((kind, ended.max(first), start));
-                    }
-                }
-                _ => self.outside += gap,
+            if is_own {
+                let time = gap;
+                gaps.push((PathGap { node, kind, time }, start));
+            } else {
+                self.outside += gap;
             }
             if ended <= first {
                 break;
             }
         }
         self.nodes.reverse();
-        gaps.retain(|&(_, ended, start)| ended < start);
-        if gaps.is_empty() {
-            return;
+        gaps.reverse();
+        self.add_gaps(&gaps, finishers.run);
+    }
+
+    /// Adds gaps, each with the time at which the stretch behind it began.
+    fn add_gaps(&mut self, gaps: &[(PathGap, i64)], run: &RunTables) {
+        // Of a pause the reason is known, whatever the other workers did.
+        let is_pause = |kind| matches!(kind, DelayKind::Lock | DelayKind::Message);
+        let is_open = |gap: &PathGap| gap.time > 0 && !is_pause(gap.kind);
+        let any_open = gaps.iter().any(|(gap, _)| is_open(gap));
+        let occupied = any_open.then(|| Occupied::of(run));
+        for &(gap, start) in gaps {
+            let mut rest = gap.time;
+            if let Some(occupied) = occupied.as_ref().filter(|_| is_open(&gap)) {
+                let parts = occupied.within(start - gap.time, start);
+                if let Some(sum) = self.busy.get_mut(gap.kind as usize) {
+                    *sum += parts.running;
+                }
+                // No worker was free, because some waited: that is the cause.
+                for (cause, time) in [
+                    (DelayKind::Lock, parts.locked),
+                    (DelayKind::Message, parts.calling),
+                ] {
+                    rest -= time;
+                    self.add_gap(gap.node, cause, time);
+                }
+            }
+            self.add_gap(gap.node, gap.kind, rest);
         }
-        let occupied = Occupied::of(finishers.run);
-        for (kind, ended, start) in gaps {
-            let parts = occupied.within(ended, start);
-            if let Some(sum) = self.busy.get_mut(kind as usize) {
-                *sum += parts.running;
-            }
-            // No worker was free, because some waited: that is the cause.
-            let waits = [
-                (DelayKind::Lock, parts.locked),
-                (DelayKind::Message, parts.calling),
-            ];
-            for (cause, time) in waits {
-                self.delays[kind as usize] -= time;
-                self.delays[cause as usize] += time;
-            }
+    }
+
+    fn add_gap(&mut self, node: u32, kind: DelayKind, time: i64) {
+        if let Some(delay) = self.delays.get_mut(kind as usize) {
+            *delay += time;
+        }
+        if time != 0 {
+            self.gaps.push(PathGap { node, kind, time });
         }
     }
 }
