@@ -4,6 +4,7 @@ mod choice;
 mod diff;
 mod distribution;
 mod error;
+mod explain;
 mod gate;
 mod grain_diff;
 mod grain_rows;
@@ -37,6 +38,7 @@ pub use diff::{
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};
+pub use explain::{Cause, CauseKind, CausePart, ExplainedBy, ExplainedView, Explanation};
 pub use gate::{
     Gate, GateCause, GateGroup, GateLimits, GateOutcome, GateQuery, GateState, GateTotal,
 };

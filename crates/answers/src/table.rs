@@ -3,6 +3,7 @@
 
 mod decisions;
 mod ensemble;
+mod explain;
 mod history;
 mod locations;
 mod reference;

@@ -1,6 +1,8 @@
 //! Answers in English: the one place where reasons, notes and numbers become text.
 
+mod explain;
 mod number;
 mod reason;
 
+pub use explain::cause;
 pub use number::{ABSENT, Scale, change, count, difference, number, percent, quantity};

@@ -1,0 +1,153 @@
+//! Causes in English.
+
+use super::{difference, percent, quantity};
+use crate::{CauseKind, CausePart};
+
+/// A cause in a sentence. `names` go from the outermost group, and are empty where the cause concerns the whole run;
+/// `share` is that of the difference.
+pub fn cause(
+    kind: CauseKind,
+    names: &[String],
+    part: Option<CausePart>,
+    (unit, delta): (&str, f64),
+    share: Option<f64>,
+) -> String {
+    let name = names
+        .last()
+        .map_or_else(String::new, |name| format!("`{name}`"));
+    let words = Words {
+        name: &name,
+        amount: quantity(unit, delta.abs()),
+        is_more: delta > 0.0,
+    };
+    let text = match kind {
+        CauseKind::Inflation
+        | CauseKind::Grains
+        | CauseKind::New
+        | CauseKind::Vanished
+        | CauseKind::OffCpu => words.of_work(kind),
+        CauseKind::Lock
+        | CauseKind::Mpi
+        | CauseKind::Creation
+        | CauseKind::Synchronisation
+        | CauseKind::Continuation
+        | CauseKind::Dependence
+        | CauseKind::Scheduling => words.of_wait(kind),
+        CauseKind::Mean | CauseKind::Imbalance => words.of_rank(kind, part),
+        CauseKind::NotExplained => format!("{} is not explained", difference(unit, delta)),
+        CauseKind::Delay
+        | CauseKind::NoWork
+        | CauseKind::Idle
+        | CauseKind::Workers
+        | CauseKind::Before
+        | CauseKind::After => words.of_run(kind),
+    };
+    match share.filter(|share| share.is_finite()) {
+        Some(share) => format!("{text} ({} of the difference)", percent(share)),
+        None => text,
+    }
+}
+
+/// The parts of a sentence.
+struct Words<'a> {
+    name: &'a str,
+    amount: String,
+    is_more: bool,
+}
+
+impl Words<'_> {
+    const fn either<'a>(&self, more: &'a str, less: &'a str) -> &'a str {
+        if self.is_more { more } else { less }
+    }
+
+    fn longer(&self) -> String {
+        format!("{} {}", self.amount, self.either("longer", "less"))
+    }
+
+    fn later(&self) -> String {
+        format!("{} {}", self.amount, self.either("later", "earlier"))
+    }
+
+    fn of_work(&self, kind: CauseKind) -> String {
+        let Self { name, amount, .. } = self;
+        match kind {
+            CauseKind::Inflation => {
+                format!(
+                    "grains of {name} that both sides have take {}",
+                    self.longer()
+                )
+            }
+            CauseKind::New => format!("grains of {name} that only the candidate has take {amount}"),
+            CauseKind::Vanished => {
+                format!("grains of {name} that only the baseline has took {amount}")
+            }
+            CauseKind::OffCpu => {
+                format!(
+                    "threads are without a processor for {} in {name}",
+                    self.longer()
+                )
+            }
+            _ => {
+                let which = self.either("more", "fewer");
+                let verb = self.either("add", "save");
+                format!("{which} or other grains of {name} {verb} {amount}")
+            }
+        }
+    }
+
+    fn of_wait(&self, kind: CauseKind) -> String {
+        let (name, longer, later) = (self.name, self.longer(), self.later());
+        match kind {
+            CauseKind::Lock => format!("waits for {name} take {longer}"),
+            CauseKind::Mpi => format!("calls of MPI in {name} take {longer}"),
+            CauseKind::Creation => {
+                format!("the path waits {longer} for the begin of {name} after its creation")
+            }
+            CauseKind::Synchronisation => {
+                format!("{name} continues {later} after the wait is over")
+            }
+            CauseKind::Dependence => format!("{name} begins {later} after what it depends on"),
+            CauseKind::Scheduling => {
+                format!("{name} waits {longer} while its worker runs other grains")
+            }
+            _ => format!("{name} pauses {longer} between its fragments"),
+        }
+    }
+
+    fn of_rank(&self, kind: CauseKind, part: Option<CausePart>) -> String {
+        let name = self.name;
+        let part = match part {
+            Some(CausePart::Mpi) => " (MPI)",
+            Some(CausePart::Io) => " (files)",
+            Some(CausePart::Computation) | None => "",
+        };
+        if kind == CauseKind::Mean {
+            return format!("{name}{part} takes {} on average over ranks", self.longer());
+        }
+        let more = self.either("more", "less");
+        format!(
+            "the slowest rank spends {} {more} than before in {name}{part}, compared with the mean rank",
+            self.amount
+        )
+    }
+
+    fn of_run(&self, kind: CauseKind) -> String {
+        let longer = self.longer();
+        match kind {
+            CauseKind::Delay => format!("workers are idle {longer} although grains are ready"),
+            CauseKind::NoWork => format!("workers are idle {longer} because no grain is ready"),
+            CauseKind::Workers => {
+                let change = self.either("fewer workers cost", "more workers save");
+                format!(
+                    "{change} {}, if everything were divided ideally",
+                    self.amount
+                )
+            }
+            CauseKind::Before => {
+                format!("the program begins its first fragment {}", self.later())
+            }
+            CauseKind::After => format!("the end of the run takes {longer}"),
+            _ => format!("workers are idle {longer}"),
+        }
+    }
+}
