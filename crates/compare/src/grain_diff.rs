@@ -28,7 +28,7 @@ use sheaf_answers::GrainDiffGroup;
 use sheaf_model::{DefinitionId, RunId, RunSummary};
 
 pub use columns::GrainColumns;
-use index::{KeyIndex, Mapped, NONE};
+pub(crate) use index::{KeyIndex, Mapped, NONE};
 pub use per_definition::DefinitionDelta;
 pub use renamed::Through;
 pub use rows::GrainDelta;

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod diff;
+pub mod explain;
 pub mod gate;
 pub mod grain_diff;
 pub mod history;

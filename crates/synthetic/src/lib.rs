@@ -152,6 +152,22 @@ impl Program {
         self.ops.truncate(ops as usize);
     }
 
+    /// The same program, in which each stretch of some tasks takes `factor` times as long.
+    #[must_use]
+    pub fn slower(mut self, factor: u32, is_slower: impl Fn(u32) -> bool) -> Self {
+        for (task, bounds) in (0_u32..).zip(self.first_op.windows(2)) {
+            let ops = bounds[0] as usize..bounds[1] as usize;
+            for op in self.ops.get_mut(ops).unwrap_or_default() {
+                if let Op::Run(time) = op
+                    && is_slower(task)
+                {
+                    *time = time.saturating_mul(factor);
+                }
+            }
+        }
+        self
+    }
+
     /// Number of tasks.
     pub fn num_tasks(&self) -> usize {
         self.first_op.len().saturating_sub(1)

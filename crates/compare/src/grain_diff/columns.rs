@@ -105,6 +105,12 @@ impl GrainColumns {
         self.path_key.is_empty()
     }
 
+    /// Definition of a grain.
+    pub fn definition(&self, row: u32) -> Option<DefinitionId> {
+        let context = usize::try_from(*self.context.values().get(row as usize)?).ok()?;
+        self.definitions.get(context).copied()
+    }
+
     /// Number of the definition of a grain, given those of the contexts.
     pub(super) fn definition_number(&self, row: usize, of_context: &[u32]) -> u32 {
         let context = self.context.values().get(row);

@@ -1,14 +1,14 @@
 //! Path keys of all runs, each once, and the place of every grain among them.
 
 /// No place: of grains that cannot be matched.
-pub(super) const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Distinct keys in the order of their first insertion, and a hash table of their places.
 ///
 /// Runs of one program mostly have their grains in the same order, which does not depend on the
 /// schedule, so a key is first looked for behind the one found before it.
 #[derive(Debug, Default)]
-pub(super) struct KeyIndex {
+pub(crate) struct KeyIndex {
     keys: Vec<i64>,
     /// Place of a key and 1, at its hash or behind; 0 is empty. At most half full.
     table: Vec<u32>,
@@ -16,13 +16,13 @@ pub(super) struct KeyIndex {
 
 /// Places of the grains of one run.
 #[derive(Debug)]
-pub(super) struct Mapped {
+pub(crate) struct Mapped {
     /// Place of each row's key; `NONE` where it cannot be matched.
-    pub(super) slots: Vec<u32>,
+    pub(crate) slots: Vec<u32>,
     /// Rows whose keys had no place yet, ascending.
-    pub(super) new_rows: Vec<u32>,
+    pub(crate) new_rows: Vec<u32>,
     /// Rows that cannot be matched.
-    pub(super) unmatchable: usize,
+    pub(crate) unmatchable: usize,
     /// Which places this run has.
     seen: Vec<u64>,
     /// Places that it has more than once.
@@ -30,20 +30,20 @@ pub(super) struct Mapped {
 }
 
 impl KeyIndex {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    pub(super) fn into_keys(self) -> Vec<i64> {
+    pub(crate) fn into_keys(self) -> Vec<i64> {
         self.keys
     }
 
     /// Finds the places of a run's keys. Rows with the flag of schedule-dependent paths have none.
-    pub(super) fn map(&self, keys: &[i64], flags: &[i32]) -> Mapped {
+    pub(crate) fn map(&self, keys: &[i64], flags: &[i32]) -> Mapped {
         let mut mapped = Mapped {
             slots: vec![NONE; keys.len()],
             new_rows: Vec::new(),
@@ -73,7 +73,7 @@ impl KeyIndex {
     }
 
     /// Makes room for so many more keys.
-    pub(super) fn reserve(&mut self, more: usize) {
+    pub(crate) fn reserve(&mut self, more: usize) {
         let wanted = (self.keys.len() + more).saturating_mul(2).max(16);
         if wanted <= self.table.len() {
             return;
@@ -90,7 +90,7 @@ impl KeyIndex {
     }
 
     /// The place of a key, and whether it is new. There must be room.
-    pub(super) fn insert(&mut self, key: i64) -> (usize, bool) {
+    pub(crate) fn insert(&mut self, key: i64) -> (usize, bool) {
         let mut at = self.start(key);
         while let Some(slot) = self.table[at].checked_sub(1) {
             if self.keys[slot as usize] == key {
@@ -128,7 +128,7 @@ impl KeyIndex {
 
 impl Mapped {
     /// Notes that a row has a place.
-    pub(super) fn see(&mut self, row: usize, slot: usize) {
+    pub(crate) fn see(&mut self, row: usize, slot: usize) {
         let (word, bit) = (slot / 64, 1 << (slot % 64));
         if word >= self.seen.len() {
             self.seen.resize(word + 1, 0);
@@ -142,7 +142,7 @@ impl Mapped {
     }
 
     /// Takes their places from rows whose key is not the only one of the run.
-    pub(super) fn leave_out_doubles(&mut self) {
+    pub(crate) fn leave_out_doubles(&mut self) {
         if self.doubles.is_empty() {
             return;
         }

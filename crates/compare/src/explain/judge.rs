@@ -1,0 +1,186 @@
+//! Whether causes exceed the noise of the runs.
+
+use std::collections::BTreeSet;
+
+use sheaf_answers::{CauseKind, ExplainedBy, Reason, TypicalChange, Verdict, Why};
+use sheaf_model::RunId;
+use sheaf_statistics::{
+    Random, RankSumNull, Sample, benjamini_hochberg, rank_sum, runs_needed, smallest_p,
+};
+
+use super::{Concern, ExplainOptions, FoundCause, RESAMPLES, SEED, sort};
+
+/// What the numbers of runs can show.
+pub(super) struct Design<'a> {
+    runs: [usize; 2],
+    /// Ids of the runs of each side.
+    ids: [String; 2],
+    /// The longer of the two mean elapsed times.
+    scale: f64,
+    baseline: f64,
+    by: ExplainedBy,
+    options: &'a ExplainOptions,
+    /// Why nothing can be tested.
+    untested: Option<Why>,
+    null: RankSumNull,
+}
+
+impl<'a> Design<'a> {
+    pub(super) fn new(
+        ids: &[Vec<RunId>; 2],
+        means: [f64; 2],
+        by: ExplainedBy,
+        options: &'a ExplainOptions,
+    ) -> Self {
+        let [a, b] = ids.each_ref().map(Vec::len);
+        let sets = ids
+            .each_ref()
+            .map(|side| side.iter().collect::<BTreeSet<_>>());
+        let common = sets[0].intersection(&sets[1]).count();
+        let (runs_a, runs_b) = (a as u64, b as u64);
+        let untested = if a < 2 || b < 2 {
+            Some(Why::SingleRun { runs_a, runs_b })
+        } else if common > 0 {
+            Some(Why::RunsOnBothSides {
+                runs: common as u64,
+            })
+        } else if smallest_p(a, b) > options.alpha {
+            Some(Why::TooFewRuns {
+                runs_a,
+                runs_b,
+                alpha: options.alpha,
+                smallest_p: Some(smallest_p(a, b)),
+                needed: runs_needed(options.alpha).map(|runs| runs as u64),
+            })
+        } else {
+            None
+        };
+        let join = |side: &Vec<RunId>| side.iter().map(ToString::to_string).collect();
+        Self {
+            runs: [a, b],
+            ids: ids.each_ref().map(join),
+            scale: means[0].abs().max(means[1].abs()),
+            baseline: means[0],
+            by,
+            options,
+            untested,
+            null: RankSumNull::new(a.min(b), a.max(b)),
+        }
+    }
+
+    /// A cause with its interval and p, from its values in the runs of both sides. The verdict comes later.
+    pub(super) fn evidence(
+        &self,
+        kind: CauseKind,
+        concern: Concern,
+        values: [Vec<f64>; 2],
+    ) -> FoundCause {
+        let why = self.untested.clone().unwrap_or(Why::NoTypicalChange);
+        let has_repeats = self.runs.iter().all(|&runs| runs > 1);
+        let interval = has_repeats.then(|| self.interval(kind, &concern, &values));
+        let p = self.untested.is_none().then(|| {
+            let [a, b] = values.map(Sample::new);
+            rank_sum(&a, &b, &self.null).map(|test| test.p)
+        });
+        FoundCause {
+            kind,
+            concern,
+            part: None,
+            delta: 0.0,
+            exact: None,
+            interval,
+            p: p.flatten(),
+            q: None,
+            verdict: Verdict::Untestable,
+            reason: Reason::from(why),
+        }
+    }
+
+    /// Percentile interval of the difference of the means; runs are drawn with replacement on each side. A side draws
+    /// the same runs whichever side it is.
+    fn interval(&self, kind: CauseKind, concern: &Concern, values: &[Vec<f64>; 2]) -> [f64; 2] {
+        let concern = match concern {
+            Concern::Run => String::new(),
+            Concern::Definition(definition) => definition.to_string(),
+            Concern::Context(names) => names.join("\n"),
+        };
+        let kind = match kind {
+            CauseKind::Vanished => CauseKind::New,
+            kind => kind,
+        };
+        let mut streams = self.ids.each_ref().map(|ids| {
+            let key = [self.by.as_str(), kind.as_str(), &concern, ids];
+            Random::keyed(SEED, &key)
+        });
+        let mut mean = |side: usize| {
+            let (values, random) = (&values[side], &mut streams[side]);
+            let drawn = (0..values.len()).map(|_| values.get(random.below(values.len())));
+            drawn.flatten().sum::<f64>() / values.len().max(1) as f64
+        };
+        let differences = (0..RESAMPLES).map(|_| mean(1) - mean(0));
+        let sample = Sample::new(differences);
+        let end = |share| sample.quantile(share).unwrap_or(0.0);
+        let half = self.options.alpha / 2.0;
+        [end(half), end(1.0 - half)]
+    }
+
+    /// Gives all causes of a view their q and verdict.
+    pub(super) fn judge(&self, causes: &mut [FoundCause]) {
+        // The order of ties must not depend on the side.
+        sort(causes);
+        let p: Vec<f64> = causes.iter().filter_map(|cause| cause.p).collect();
+        let mut q = benjamini_hochberg(&p).into_iter();
+        for cause in causes {
+            cause.q = cause.p.and_then(|_| q.next());
+            if self.untested.is_none() {
+                let (verdict, why) = self.verdict(cause);
+                (cause.verdict, cause.reason) = (verdict, why.into());
+            }
+        }
+    }
+
+    fn verdict(&self, cause: &FoundCause) -> (Verdict, Why) {
+        let ExplainOptions {
+            alpha,
+            least_impact,
+        } = *self.options;
+        let of_scale = |value: f64| value / self.scale.max(f64::MIN_POSITIVE);
+        let ends = cause.interval.map(|ends| ends.map(of_scale));
+        let share = of_scale(cause.delta);
+        let change = TypicalChange {
+            change: share,
+            of_larger_mean: false,
+            interval: ends,
+            coverage: ends.map(|_| 1.0 - alpha),
+            runs_a: self.runs[0] as u64,
+            runs_b: self.runs[1] as u64,
+            q: cause.q,
+            impact: (self.baseline > 0.0).then(|| cause.delta / self.baseline),
+        };
+        let is_inside = |[low, high]: [f64; 2]| -least_impact <= low && high <= least_impact;
+        if ends.is_some_and(is_inside) {
+            let threshold = least_impact;
+            return (
+                Verdict::Unchanged,
+                Why::WithinThreshold { change, threshold },
+            );
+        }
+        if cause.q.is_none_or(|q| q > alpha) {
+            return (Verdict::Inconclusive, Why::NotSignificant { change, alpha });
+        }
+        if ends.is_none_or(|[low, high]| low <= 0.0 && high >= 0.0) {
+            return (Verdict::Inconclusive, Why::IntervalContainsNone { change });
+        }
+        if share.abs() < least_impact {
+            let (change, min_share) = (Some(change), least_impact);
+            let why = Why::TooLittleOfTotal { change, min_share };
+            return (Verdict::Inconclusive, why);
+        }
+        let verdict = if cause.delta > 0.0 {
+            Verdict::Slower
+        } else {
+            Verdict::Faster
+        };
+        (verdict, Why::Changed { change })
+    }
+}

@@ -1,0 +1,249 @@
+//! Explanations add up, whatever the runs are; planted changes are found.
+
+#![expect(
+    clippy::float_cmp,
+    reason = "a swap of the sides negates every value exactly"
+)]
+
+use proptest::prelude::*;
+use sheaf_grains::grain_graph::{GrainGraph, Structure};
+use sheaf_grains::timeline::Timeline;
+use sheaf_model::{Progress, RunTables};
+use sheaf_synthetic::{Numbers, Program};
+
+use super::*;
+use crate::grain_diff::GrainColumns;
+use crate::renaming::Renaming;
+
+/// The time of a run, with an id of its own.
+fn time(number: u8, run: &RunTables) -> RunTime {
+    let structure = Structure::of(run);
+    let graph = GrainGraph::unreduced(run, &structure);
+    let timeline = Timeline::stoppable(run, &structure, &Progress::silent()).unwrap();
+    let grains = GrainColumns::of(run);
+    let path = PathTime::of(run, &graph, &grains).map_err(|fault| fault.to_string());
+    let workers = timeline
+        .map_err(|absent| absent.to_string())
+        .map(|timeline| WorkerTime::of(&run.summary, timeline.balance(), &Renaming::default()));
+    RunTime {
+        id: RunId([number; 16]),
+        grains,
+        workers,
+        path,
+    }
+}
+
+fn views(a: &[RunTables], b: &[RunTables]) -> Vec<FoundView> {
+    let times = |first: u8, side: &[RunTables]| -> Vec<RunTime> {
+        let numbered = (first..).zip(side);
+        numbered.map(|(number, run)| time(number, run)).collect()
+    };
+    explained(&[times(1, a), times(101, b)])
+}
+
+fn explained(sides: &[Vec<RunTime>; 2]) -> Vec<FoundView> {
+    let mut notes = Vec::new();
+    let views = explain(sides, &ExplainOptions::default(), &mut notes);
+    assert_eq!(notes, Vec::<String>::new());
+    views
+}
+
+/// Views of text: kind, name of what it concerns, whole part, verdict.
+fn shown(view: &FoundView) -> Vec<String> {
+    let of = |cause: &FoundCause| match &cause.concern {
+        Concern::Run => "run".to_owned(),
+        Concern::Definition(id) => {
+            let known = ["main", "work"].into_iter();
+            let mut named = known.map(|name| (name, DefinitionId::new("task", name, 0)));
+            let found = named.find(|(_, known)| known == id);
+            found.map_or_else(|| id.to_string(), |(name, _)| name.to_owned())
+        }
+        Concern::Context(names) => names.join("/"),
+    };
+    let line = |cause: &FoundCause| {
+        let (kind, delta) = (cause.kind, cause.delta);
+        format!("{kind} of {}: {delta} {}", of(cause), cause.verdict)
+    };
+    view.causes.iter().map(line).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// The causes of each view add up to the difference, and a swap of the sides negates them.
+    #[test]
+    fn causes_add_up_and_are_antisymmetric(
+        seeds in prop::array::uniform3(0..1_000_u64),
+        tasks in 1..60_u32,
+        workers in prop::array::uniform2(1..5_u32),
+    ) {
+        let run = |seed: u64, side: usize| Program::random(seed, tasks).run(workers[side]);
+        let a = [run(seeds[0], 0), run(seeds[1], 0)];
+        let b = [run(seeds[2], 1)];
+        let (there, back) = (views(&a, &b), views(&b, &a));
+        prop_assert_eq!(there.len(), 2);
+        for (there, back) in there.iter().zip(&back) {
+            let sum: i128 = there.causes.iter().filter_map(|cause| cause.exact).sum();
+            let divisor = there.divisor.unwrap();
+            let elapsed = |runs: &[RunTables]| -> i128 {
+                runs.iter().map(|run| i128::from(run.summary.meta.elapsed.unwrap())).sum()
+            };
+            // One run of B, two of A.
+            prop_assert_eq!(sum * 2, (2 * elapsed(&b) - elapsed(&a)) * divisor);
+            prop_assert_eq!(there.delta, -back.delta);
+            let is_rest = |cause: &&FoundCause| cause.kind == CauseKind::NotExplained;
+            prop_assert_eq!(there.causes.iter().find(is_rest), None);
+            for cause in &there.causes {
+                let kind = match cause.kind {
+                    CauseKind::New => CauseKind::Vanished,
+                    CauseKind::Vanished => CauseKind::New,
+                    kind => kind,
+                };
+                let other = back.causes.iter().find(|other| {
+                    other.kind == kind && other.concern == cause.concern
+                });
+                let other = other.expect("a swap keeps every cause");
+                prop_assert_eq!(other.exact.unwrap(), -cause.exact.unwrap());
+                prop_assert_eq!(other.delta, -cause.delta);
+            }
+        }
+    }
+
+    /// A slower definition gets what it was made slower by, divided by the workers, to the last unit.
+    #[test]
+    fn a_slower_definition_is_found(seed in 0..10_000_u64, tasks in 2..60_u32, workers in 1..4_u32) {
+        let program = Program::random(seed, tasks);
+        let slower = program.clone().slower(3, |task| task > 0);
+        let (a, b) = (program.run(workers), slower.run(workers));
+        let work = |run: &RunTables| run.grains.work.values().iter().skip(1).sum::<i64>();
+        let planted = i128::from(work(&b) - work(&a));
+        let views = views(&[a], &[b]);
+        let id = Concern::Definition(DefinitionId::new("task", "work", 0));
+        let found = views[0].causes.iter().find(|cause| {
+            cause.kind == CauseKind::Inflation && cause.concern == id
+        });
+        let found = found.map_or(0, |cause| cause.exact.unwrap());
+        prop_assert_eq!(found * i128::from(workers), planted * views[0].divisor.unwrap());
+    }
+}
+
+#[test]
+fn a_run_against_itself_has_no_cause() {
+    let run = time(1, &Program::random(5, 40).run(3));
+    for view in explained(&[vec![run.clone()], vec![run]]) {
+        assert_eq!((view.delta, view.causes), (0.0, Vec::new()));
+    }
+}
+
+/// Repeats of a program whose stretches vary.
+fn repeats(program: &Program, seed: u64) -> Vec<RunTables> {
+    let mut numbers = Numbers::new(seed);
+    let mut repeat = || {
+        let shift = numbers.below(40);
+        let is_longer = |task: u32| (task + shift).is_multiple_of(40);
+        program.clone().slower(2, is_longer).run(2)
+    };
+    (0..6).map(|_| repeat()).collect()
+}
+
+#[test]
+fn planted_changes_exceed_noise_and_repeats_do_not() {
+    let program = Program::fork(400);
+    let slower = program
+        .clone()
+        .slower(2, |task| task > 0 && task.is_multiple_of(4));
+    let view = &views(&repeats(&program, 1), &repeats(&slower, 2))[0];
+    // Every fourth task takes its own time once more, on two workers.
+    let planted: i32 = (4..=400).step_by(4).map(|task| 10 + task % 7).sum();
+    let largest = &view.causes[0];
+    let found = (largest.kind, largest.verdict);
+    assert_eq!(found, (CauseKind::Inflation, Verdict::Slower));
+    let part = largest.delta / (f64::from(planted) / 2.0);
+    assert!((0.9..1.1).contains(&part), "{:#?}", shown(view));
+    let real = |view: &FoundView| {
+        let is_real =
+            |cause: &&FoundCause| matches!(cause.verdict, Verdict::Slower | Verdict::Faster);
+        view.causes.iter().filter(is_real).count()
+    };
+    assert_eq!(real(view), 1, "{:#?}", shown(view));
+    let alike = (0..20_u64).filter(|&pair| {
+        let (a, b) = (
+            repeats(&program, 10 + 2 * pair),
+            repeats(&program, 11 + 2 * pair),
+        );
+        real(&views(&a, &b)[0]) > 0
+    });
+    assert_eq!(alike.count(), 0);
+}
+
+#[test]
+fn two_runs_are_too_few_to_test() {
+    let program = Program::recursion(5);
+    let slower = program.clone().slower(2, |_| true);
+    let view = &views(&[program.run(2)], &[slower.run(2)])[0];
+    assert!(
+        view.causes
+            .iter()
+            .all(|cause| cause.verdict == Verdict::Untestable)
+    );
+    let reason = &view.causes[0].reason.text;
+    assert_eq!(reason, "not testable: 1 against 1 runs (n = 1)");
+}
+
+#[test]
+fn other_numbers_of_workers_are_a_cause() {
+    let program = Program::fork(100);
+    let view = &views(&[program.run(1)], &[program.run(2)])[0];
+    let [a, b] = view.means;
+    let ideal = view
+        .causes
+        .iter()
+        .find(|cause| cause.kind == CauseKind::Workers)
+        .unwrap();
+    // Half of the mean of all worker time: 1/2 − 1/1 times (a + 2 b) / 2.
+    assert_eq!(ideal.delta, -0.5 * f64::midpoint(a, 2.0 * b));
+}
+
+fn profile(number: u8, values: &[(&str, &[f64])]) -> RankTimes {
+    let of = |(path, values): &(&str, &[f64])| {
+        let names = path.split('/').map(str::to_owned).collect();
+        (names, values.to_vec())
+    };
+    RankTimes {
+        id: RunId([number; 16]),
+        ranks: values[0].1.len(),
+        contexts: values.iter().map(of).collect(),
+    }
+}
+
+#[test]
+fn the_slowest_rank_is_the_mean_and_the_imbalance() {
+    let a = profile(
+        1,
+        &[
+            ("main/solve", &[4.0, 4.0]),
+            ("main/solve/MPI_Wait", &[1.0, 1.0]),
+        ],
+    );
+    let b = profile(
+        2,
+        &[
+            ("main/solve", &[4.0, 8.0]),
+            ("main/solve/MPI_Wait", &[3.0, 1.0]),
+        ],
+    );
+    let view = rank_causes(&[vec![a], vec![b]], &ExplainOptions::default()).unwrap();
+    assert_eq!((view.means, view.delta), ([5.0, 9.0], 4.0));
+    assert_eq!(
+        shown(&view),
+        [
+            "mean of main/solve: 2 untestable",
+            "imbalance of main/solve: 2 untestable",
+            "mean of main/solve/MPI_Wait: 1 untestable",
+            "imbalance of main/solve/MPI_Wait: -1 untestable",
+        ]
+    );
+    let parts: Vec<_> = view.causes.iter().map(|cause| cause.part).collect();
+    let [solve, wait] = [CausePart::Computation, CausePart::Mpi].map(Some);
+    assert_eq!(parts, [solve, solve, wait, wait]);
+}

@@ -1,0 +1,77 @@
+//! The difference over all workers: workers × elapsed = work + waits + delay + no work.
+
+use sheaf_answers::{CauseKind, ExplainedBy};
+
+use super::works::Works;
+use super::{Concern, Parts, RunTime, WorkerTime};
+
+/// Parts of the time of all workers. With P workers before and Q now, the difference of a part c is
+/// (1/P + 1/Q) / 2 · Δc, and that of the number of workers (1/Q − 1/P) times the mean of all worker time.
+///
+/// # Errors
+/// Why there is none, as a note: a run says no times, or runs of one side have different numbers of workers.
+pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, String> {
+    let mut elapsed = [Vec::new(), Vec::new()];
+    let mut widths = [0_i128; 2];
+    for (side, runs) in sides.iter().enumerate() {
+        for run in runs {
+            let time = run.workers.as_ref();
+            let time = time.map_err(|reason| format!("no explanation by workers: {reason}"))?;
+            let width = i128::from(time.workers.max(1));
+            if widths[side] != 0 && widths[side] != width {
+                return Err(format!(
+                    "no explanation by workers: runs of one side have {} and {width} workers",
+                    widths[side]
+                ));
+            }
+            widths[side] = width;
+            elapsed[side].push(time.elapsed);
+        }
+    }
+    let [p, q] = widths;
+    let mut parts = Parts::new(ExplainedBy::Workers, 2 * p * q, elapsed);
+    let can_split_idle = sides.iter().flatten().all(|run| {
+        let time = run.workers.as_ref().ok();
+        time.is_some_and(|time| {
+            time.pauses.is_empty() && time.delay.is_some() && time.no_work.is_some()
+        })
+    });
+    for (side, runs) in sides.iter().enumerate() {
+        for (number, run) in runs.iter().enumerate() {
+            let Ok(time) = &run.workers else { continue };
+            let place = (side, number);
+            let grains = (0..).zip(run.grains.work.values().iter().copied());
+            works.add_times(&mut parts, run, place, grains, Some(&time.off_cpu), p + q);
+            for ((kind, definition), &pause) in &time.pauses {
+                let concern = Concern::Definition(*definition);
+                parts.add(*kind, concern, place, i128::from(pause) * (p + q));
+            }
+            for (kind, idle) in idle(time, can_split_idle) {
+                parts.add(kind, Concern::Run, place, idle * (p + q));
+            }
+            let all = i128::from(time.elapsed) * widths[side];
+            let sign = if side == 0 { -1 } else { 1 };
+            parts.add(
+                CauseKind::Workers,
+                Concern::Run,
+                place,
+                sign * all * (p - q),
+            );
+        }
+    }
+    Ok(parts)
+}
+
+/// Idle time by kind.
+fn idle(time: &WorkerTime, can_split: bool) -> Vec<(CauseKind, i128)> {
+    match (time.delay, time.no_work) {
+        (Some(delay), Some(no_work)) if can_split => vec![
+            (CauseKind::Delay, delay.into()),
+            (CauseKind::NoWork, no_work.into()),
+        ],
+        _ => {
+            let pauses: i128 = time.pauses.values().copied().map(i128::from).sum();
+            vec![(CauseKind::Idle, i128::from(time.idle) - pauses)]
+        }
+    }
+}

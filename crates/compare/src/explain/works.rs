@@ -1,0 +1,171 @@
+//! The work of grains, compared with what the other side has for the same path.
+//!
+//! A grain whose path the other side has too is compared with the mean of its work over the runs of both sides. The same
+//! mean for all runs keeps the values of runs exchangeable: with the mean of the other side, the sides would differ by
+//! twice their noise. A grain whose path depends on the schedule, or is not the only one of its run, is compared with the
+//! mean grain of its definition. The rest is only on one side.
+
+use std::collections::BTreeMap;
+
+use sheaf_answers::CauseKind;
+use sheaf_model::DefinitionId;
+
+use super::{Concern, Parts, RunTime};
+use crate::grain_diff::{KeyIndex, Mapped, NONE};
+
+/// Sum and number.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mean {
+    sum: i64,
+    count: u32,
+}
+
+impl Mean {
+    fn add(&mut self, value: i64) {
+        self.sum = self.sum.saturating_add(value);
+        self.count += 1;
+    }
+}
+
+/// The work of all grains of both sides.
+pub(super) struct Works {
+    /// By run of each side, the place of each row's path; [`NONE`] where it cannot be matched.
+    places: [Vec<Vec<u32>>; 2],
+    /// By place.
+    of_path: [Vec<Mean>; 2],
+    /// Of grains that cannot be matched.
+    of_definition: [BTreeMap<DefinitionId, Mean>; 2],
+}
+
+/// The time of some grains of a definition in one run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Division {
+    /// All of it.
+    time: i128,
+    /// Of grains that the other side does not have.
+    only: i128,
+    /// What the others have more than the same share of the mean work.
+    excess: i128,
+}
+
+impl Works {
+    pub(super) fn of(sides: &[Vec<RunTime>; 2]) -> Self {
+        let mut index = KeyIndex::default();
+        let mut works = Self {
+            places: [Vec::new(), Vec::new()],
+            of_path: [Vec::new(), Vec::new()],
+            of_definition: [BTreeMap::new(), BTreeMap::new()],
+        };
+        for (side, runs) in sides.iter().enumerate() {
+            for run in runs {
+                works.places[side].push(places(&mut index, run));
+            }
+        }
+        for (side, runs) in sides.iter().enumerate() {
+            works.of_path[side] = vec![Mean::default(); index.len()];
+            for (run, places) in runs.iter().zip(&works.places[side]) {
+                let values = run.grains.work.values().iter().zip(places);
+                for (row, (&work, &place)) in (0..).zip(values) {
+                    if let Some(mean) = works.of_path[side].get_mut(place as usize) {
+                        mean.add(work);
+                    } else {
+                        let of = run.grains.definition(row).unwrap_or(DefinitionId([0; 16]));
+                        works.of_definition[side].entry(of).or_default().add(work);
+                    }
+                }
+            }
+        }
+        works
+    }
+
+    /// Adds the times of some grains of a run, multiplied by `factor`, as inflation, as other grains, and as new or
+    /// vanished grains. `off_cpu` is not inflation but a part of its own.
+    pub(super) fn add_times(
+        &self,
+        parts: &mut Parts,
+        run: &RunTime,
+        (side, number): (usize, usize),
+        times: impl Iterator<Item = (u32, i64)>,
+        off_cpu: Option<&BTreeMap<DefinitionId, i64>>,
+        factor: i128,
+    ) {
+        let mut divisions: BTreeMap<DefinitionId, Division> = BTreeMap::new();
+        for (row, time) in times {
+            let of = run.grains.definition(row).unwrap_or(DefinitionId([0; 16]));
+            let division = divisions.entry(of).or_default();
+            division.time += i128::from(time);
+            match self.mean((side, number), row, of) {
+                None => division.only += i128::from(time),
+                Some(mean) => {
+                    let own = run.grains.work.values().get(row as usize).copied();
+                    division.excess += excess(time, own.unwrap_or(0), mean);
+                }
+            }
+        }
+        let only = [CauseKind::Vanished, CauseKind::New][side];
+        for (of, division) in divisions {
+            let off = off_cpu.and_then(|times| times.get(&of).copied());
+            let off = i128::from(off.unwrap_or(0));
+            let others = division.time - division.only - division.excess;
+            let values = [
+                (CauseKind::Inflation, division.excess - off),
+                (CauseKind::OffCpu, off),
+                (CauseKind::Grains, others),
+                (only, division.only),
+            ];
+            for (kind, value) in values.into_iter().filter(|(_, value)| *value != 0) {
+                let concern = Concern::Definition(of);
+                parts.add(kind, concern, (side, number), value * factor);
+            }
+        }
+    }
+
+    /// The mean work of a grain over the runs of both sides; `None` where the other side does not have it.
+    fn mean(&self, (side, run): (usize, usize), row: u32, of: DefinitionId) -> Option<Mean> {
+        let place = *self.places[side].get(run)?.get(row as usize)?;
+        let of_side = |side: usize| match self.of_path[side].get(place as usize) {
+            Some(mean) => *mean,
+            None => self.of_definition[side]
+                .get(&of)
+                .copied()
+                .unwrap_or_default(),
+        };
+        let (own, other) = (of_side(side), of_side(1 - side));
+        (other.count > 0).then(|| Mean {
+            sum: own.sum.saturating_add(other.sum),
+            count: own.count + other.count,
+        })
+    }
+}
+
+/// What a time has more than the same share of the mean work, rounded to the nearest whole number.
+fn excess(time: i64, own: i64, mean: Mean) -> i128 {
+    if own <= 0 {
+        return 0;
+    }
+    let divisor = i128::from(own) * i128::from(mean.count.max(1));
+    let product = i128::from(time) * i128::from(mean.sum);
+    i128::from(time) - (2 * product + divisor).div_euclid(2 * divisor)
+}
+
+fn places(index: &mut KeyIndex, run: &RunTime) -> Vec<u32> {
+    let grains = &run.grains;
+    let keys = grains.path_key.values();
+    let mut mapped: Mapped = index.map(keys, grains.flags.values());
+    let new_rows = std::mem::take(&mut mapped.new_rows);
+    index.reserve(new_rows.len());
+    for row in new_rows {
+        if let Some(&key) = keys.get(row as usize) {
+            let (place, _) = index.insert(key);
+            mapped.see(row as usize, place);
+        }
+    }
+    mapped.leave_out_doubles();
+    debug_assert!(
+        mapped
+            .slots
+            .iter()
+            .all(|&slot| slot == NONE || (slot as usize) < index.len())
+    );
+    mapped.slots
+}
