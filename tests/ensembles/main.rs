@@ -3,6 +3,7 @@
 mod decisions;
 mod estimates;
 mod examples;
+mod explain;
 mod extremes;
 mod grain_diff;
 mod histories;

@@ -23,6 +23,7 @@ fn routes() -> Vec<(&'static str, &'static str, String)> {
             "locations?by=workers".to_owned(),
         ),
         ("diff", "versions", format!("diff?lens={versions}")),
+        ("explain", "versions", format!("explain?lens={versions}")),
         (
             "diff --level grain",
             "threads",

@@ -3,6 +3,7 @@
 mod cache;
 mod columns;
 mod comparison;
+mod explain;
 mod figures;
 mod grain_diff;
 mod grains;

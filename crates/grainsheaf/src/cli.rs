@@ -2,6 +2,7 @@
 
 pub(crate) mod decision;
 pub(crate) mod depth;
+pub(crate) mod explain;
 pub(crate) mod export;
 mod help;
 pub(crate) mod paths;
@@ -163,6 +164,8 @@ pub(crate) enum Command {
     Stats(question::StatsArguments),
     /// Compare two runs or sets of runs.
     Diff(question::DiffArguments),
+    /// Divide the difference of two elapsed times into causes.
+    Explain(explain::ExplainArguments),
     /// Show how times change with a parameter such as `threads`, and where the time of workers was lost.
     Scale(scale::ScaleArguments),
     /// Decide in CI whether a candidate is slower than its baseline.

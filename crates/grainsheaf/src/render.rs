@@ -1,6 +1,7 @@
 //! Answers as text: wire types in, text out. Nothing here asks, computes or prints.
 
 mod diff;
+mod explain;
 mod gate;
 mod grain_diff;
 mod grains;
@@ -29,6 +30,7 @@ use std::fmt::Write as _;
 use sheaf_answers::ParamValue;
 
 pub(crate) use diff::{diff, mapping};
+pub(crate) use explain::explain;
 pub(crate) use gate::{gate, gate_headline, gate_junit, gate_markdown};
 pub(crate) use grain_diff::grain_diff;
 pub(crate) use grains::{grains, problems};

@@ -341,6 +341,14 @@ impl Answers {
         self.ask(|view| view.diff(lens))
     }
 
+    /// Why the candidate of the lens's `diff` clause takes longer than the baseline.
+    ///
+    /// # Errors
+    /// When there are no two sides, some runs have grains and others do not, or times are in different units.
+    pub fn explain(&self, lens: &Lens) -> Result<api::Explanation, Error> {
+        self.ask(|view| view.explain(lens))
+    }
+
     /// Difference of the two sides of the lens's `diff` clause, grain by grain.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Column, Value, decisions, ensemble, history, locations, run, scale};
+use super::{Column, Value, decisions, ensemble, explain, history, locations, run, scale};
 
 /// A table and its columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +51,7 @@ pub fn table_references() -> Vec<TableReference> {
         ),
         table("diff", "", &[&columns(ensemble::diff())]),
         table("diff --level grain", "", &[&columns(run::grain_diff())]),
+        table("explain", "", &[&columns(explain::explain())]),
         table("gate", "", &[&columns(decisions::gate())]),
         table(
             "noise",

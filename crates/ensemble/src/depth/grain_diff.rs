@@ -276,12 +276,12 @@ fn batches<T>(runs: &[T], grains: impl Fn(&T) -> i64) -> Vec<&[T]> {
     batches
 }
 
-fn ids(side: &[&RunEntry]) -> Vec<RunId> {
+pub(super) fn ids(side: &[&RunEntry]) -> Vec<RunId> {
     side.iter().map(|run| run.meta.id).collect()
 }
 
 /// The time unit of all runs.
-fn common_unit(compared: &[&RunEntry]) -> Result<String, Error> {
+pub(super) fn common_unit(compared: &[&RunEntry]) -> Result<String, Error> {
     for run in compared {
         has_grains(run)?;
     }
@@ -302,7 +302,7 @@ fn common_unit(compared: &[&RunEntry]) -> Result<String, Error> {
 }
 
 /// Names of all definitions, as the first run that has one writes it.
-fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
+pub(super) fn names(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
     let mut names = BTreeMap::new();
     for summary in summaries {
         let definitions = &summary.definitions;

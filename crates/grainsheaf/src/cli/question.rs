@@ -335,6 +335,20 @@ impl StatsArguments {
     }
 }
 
+/// A lens that compares two sides.
+///
+/// # Errors
+/// When it has no `diff` clause.
+pub(crate) fn comparing(lens: &Lens) -> Result<Lens, Failure> {
+    match lens.compare {
+        Compare::Diff { .. } => Ok(lens.clone()),
+        _ => Err(
+            Failure::usage(format!("the lens `{lens}` compares nothing"))
+                .with_hint("end it with `| diff \"A\" to \"B\"`"),
+        ),
+    }
+}
+
 impl DiffArguments {
     /// The question.
     ///
@@ -342,13 +356,7 @@ impl DiffArguments {
     /// When a lens without a `diff` clause was given.
     pub(crate) fn lens(&self) -> Result<Lens, Failure> {
         if let Some(lens) = &self.lens {
-            return match lens.compare {
-                Compare::Diff { .. } => Ok(lens.clone()),
-                _ => Err(
-                    Failure::usage(format!("the lens `{lens}` compares nothing"))
-                        .with_hint("end it with `| diff \"A\" to \"B\"`"),
-                ),
-            };
+            return comparing(lens);
         }
         let selector = |side: &Option<String>| RunSelector(side.clone().unwrap_or_default());
         let default = Lens::default();

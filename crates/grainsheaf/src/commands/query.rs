@@ -8,6 +8,7 @@ use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};
 
 use super::{Outcome, open, report};
+use crate::cli::explain::ExplainArguments;
 use crate::cli::question::{
     DiffArguments, DiffLevel, FailOn, InfoArguments, MatchArguments, RunsArguments, StatsArguments,
     StatsOver,
@@ -18,6 +19,9 @@ use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::render::{self, Columns};
 use crate::stdout;
+
+/// Causes of a view that text shows.
+const DEFAULT_CAUSES: usize = 10;
 
 /// Lists runs.
 pub(crate) fn runs(arguments: &RunsArguments, output: &Output) -> Outcome {
@@ -101,6 +105,17 @@ fn locations(arguments: &StatsArguments, by: LocationKind, output: &Output) -> O
     output.print_table(&answer, |layout| {
         render::locations(&answer, arguments.offset, layout)
     })
+}
+
+/// Explains the difference of two sides.
+pub(crate) fn explain(arguments: &ExplainArguments, output: &Output) -> Outcome {
+    let answer = open(output)?.explain(&arguments.lens()?)?;
+    let limit = match arguments.limit {
+        Some(limit) => limit,
+        None if output.is_text() => DEFAULT_CAUSES,
+        None => 0,
+    };
+    output.print_table(&answer, |layout| render::explain(&answer, limit, layout))
 }
 
 /// Compares two sides.

@@ -19,6 +19,7 @@ use super::{decisions, depth, imports, notes, paths, routes, scale, similar, tim
         routes::stats,
         routes::grain_stats,
         routes::locations,
+        routes::explain,
         routes::sankey,
         routes::hierarchy,
         routes::distribution,

@@ -2,9 +2,10 @@
 
 use actix_web::{HttpResponse, get, web};
 use sheaf_answers::{
-    Diff, Distribution, DistributionMode, ErrorBody, GroupQuery, Hierarchy, LensAnswer, LensQuery,
-    LensTextQuery, LocationKind, LocationOrder, Locations, LocationsQuery, RunInfo, RunTableQuery,
-    Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo, StoreQuery, Verify,
+    Diff, Distribution, DistributionMode, ErrorBody, Explanation, GroupQuery, Hierarchy,
+    LensAnswer, LensQuery, LensTextQuery, LocationKind, LocationOrder, Locations, LocationsQuery,
+    RunInfo, RunTableQuery, Runs, Sankey, SankeyQuery, Stats, StatsQuery, StoreInfo, StoreQuery,
+    Verify,
 };
 use sheaf_ensemble::{Error, LocationsQuestion};
 use sheaf_model::Lens;
@@ -24,6 +25,7 @@ pub(super) fn configure(config: &mut web::ServiceConfig) {
         .service(stats)
         .service(grain_stats)
         .service(locations)
+        .service(explain)
         .service(sankey)
         .service(hierarchy)
         .service(distribution)
@@ -173,6 +175,15 @@ async fn distribution(service: Asking, query: Query<GroupQuery>) -> Outcome {
 async fn diff(service: Asking, query: Query<LensQuery>) -> Outcome {
     let lens = read_lens(query.lens.as_deref())?;
     service.table(move |answers| answers.diff(&lens)).await
+}
+
+/// Why the candidate of the lens's `diff` clause takes longer than the baseline: causes that add up to the difference.
+#[utoipa::path(get, tag = "ensemble", params(LensQuery), path = "/api/v1/explain",
+    responses((status = 200, body = Explanation), (status = "4XX", body = ErrorBody)))]
+#[get("/api/v1/explain")]
+async fn explain(service: Asking, query: Query<LensQuery>) -> Outcome {
+    let lens = read_lens(query.lens.as_deref())?;
+    service.table(move |answers| answers.explain(&lens)).await
 }
 
 /// Checks every file of the store.

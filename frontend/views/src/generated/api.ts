@@ -55,6 +55,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/explain': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Why the candidate of the lens's `diff` clause takes longer than the baseline: causes that add up to the difference. */
+    get: operations['explain'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/gate': {
     parameters: {
       query?: never;
@@ -665,6 +682,83 @@ export interface components {
       /** @description Least and greatest value that is no outlier. */
       whiskers: number[];
     };
+    /** @description One cause. */
+    Cause: {
+      /** @description The view that it belongs to. */
+      by: components['schemas']['ExplainedBy'];
+      /**
+       * Format: double
+       * @description Its part of the difference. Those of a view add up to the difference.
+       */
+      delta: number;
+      /** @description `delta` times the divisor of the view, a whole number in text; absent where values are not whole numbers. */
+      exact?: string | null;
+      /** @description Id of the group; absent where it concerns the whole run. */
+      group?: string | null;
+      /** @description Interval of `delta` with 95 % coverage, from resampling of runs; absent where a side has one run. */
+      interval?: number[] | null;
+      /** @description What it is. */
+      kind: components['schemas']['CauseKind'];
+      /** @description The lens that shows the cause. */
+      lens?: string | null;
+      /**
+       * Format: double
+       * @description Two-sided p of the exact rank-sum test.
+       */
+      p?: number | null;
+      part?: components['schemas']['CausePart'] | null;
+      /** @description Names from the outermost group: one definition, or the path of a context; empty where it concerns the whole run. */
+      path: string[];
+      /**
+       * Format: double
+       * @description Benjamini-Hochberg q over the causes of the view.
+       */
+      q?: number | null;
+      /** @description Why. */
+      reason: components['schemas']['Reason'];
+      /**
+       * Format: double
+       * @description `delta` by the difference; absent where there is no difference.
+       */
+      share?: number | null;
+      /** @description Source file and line. */
+      site?: string | null;
+      /** @description The cause in a sentence. */
+      text: string;
+      /** @description Whether the cause is real. */
+      verdict: components['schemas']['Verdict'];
+    };
+    /**
+     * @description Kind of a cause.
+     * @enum {string}
+     */
+    CauseKind:
+      | 'inflation'
+      | 'grains'
+      | 'new'
+      | 'vanished'
+      | 'off_cpu'
+      | 'lock'
+      | 'mpi'
+      | 'creation'
+      | 'synchronisation'
+      | 'continuation'
+      | 'dependence'
+      | 'scheduling'
+      | 'delay'
+      | 'no_work'
+      | 'idle'
+      | 'workers'
+      | 'before'
+      | 'after'
+      | 'mean'
+      | 'imbalance'
+      | 'not_explained';
+    /**
+     * @description Part of a program that a cause of a call profile belongs to.
+     * @enum {string}
+     */
+    CausePart: 'mpi' | 'io' | 'computation';
     /** @description Definitions that one thing happened to. */
     ChangeCount: {
       /**
@@ -1108,6 +1202,74 @@ export interface components {
       | 'store_gone'
       | 'damage'
       | 'internal';
+    /**
+     * @description A way to divide the difference of two elapsed times. The causes of each view add up to the difference.
+     * @enum {string}
+     */
+    ExplainedBy: 'workers' | 'path' | 'ranks';
+    /** @description What the causes of a view add up to. */
+    ExplainedView: {
+      /**
+       * Format: double
+       * @description Mean of the baseline: of the elapsed time, or of the time of the slowest rank.
+       */
+      a: number;
+      /**
+       * Format: double
+       * @description Mean of the candidate.
+       */
+      b: number;
+      /** @description The view. */
+      by: components['schemas']['ExplainedBy'];
+      /**
+       * Format: double
+       * @description b − a.
+       */
+      delta: number;
+      /**
+       * @description `exact` of the causes of this view is `delta` multiplied by this whole number; absent where values are not whole
+       *     numbers.
+       */
+      divisor?: string | null;
+    };
+    /** @description Answer of `explain`. Differences are candidate minus baseline, B − A. */
+    Explanation: {
+      /** @description Baseline. */
+      a: components['schemas']['Side'];
+      /** @description Candidate. */
+      b: components['schemas']['Side'];
+      /** @description Causes, view by view, the largest first. */
+      causes: components['schemas']['Cause'][];
+      /** @description Parameters that differ between the sides: associated with the difference, not shown to cause it. */
+      environment: components['schemas']['EnvironmentChange'][];
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /** @description Things a reader must know. */
+      notes: string[];
+      /** @description Definitions with other names on either side that were followed as one. */
+      renames: components['schemas']['Renamed'][];
+      /**
+       * Format: int64
+       * @description Resamples of each interval.
+       */
+      resamples: number;
+      /** @description `explain/1` */
+      schema: string;
+      /**
+       * Format: int64
+       * @description Seed of the resampling of runs.
+       */
+      seed: number;
+      /**
+       * @description The causes of the first view that exceed the noise of the runs, the largest first, in words. One sentence says
+       *     so where none does.
+       */
+      sentences: string[];
+      /** @description Unit of every time. */
+      unit: string;
+      /** @description The views that the runs permit; the first is the one of `sentences`. */
+      views: components['schemas']['ExplainedView'][];
+    };
     /** @description One input. */
     FileReport: {
       /** @description Why it was refused. */
@@ -5655,6 +5817,40 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['Distribution'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  explain: {
+    parameters: {
+      query?: {
+        /** @description Text form of the lens; the default lens when missing. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Form of a table. */
+        format?: components['schemas']['Format'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Explanation'];
         };
       };
       '4XX': {

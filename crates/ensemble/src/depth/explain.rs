@@ -1,0 +1,327 @@
+//! Why one side takes longer than the other.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+use sheaf_answers::{Cause, ExplainedView, Explanation, Verdict, text as english};
+use sheaf_compare::diff::{DiffSide, environment_changes};
+use sheaf_compare::explain::{
+    Concern, ExplainOptions, FoundCause, FoundView, PathTime, RESAMPLES, RankTimes, RunTime, SEED,
+    WorkerTime, explain, rank_causes,
+};
+use sheaf_compare::grain_diff::{GrainColumns, renaming};
+use sheaf_compare::renaming::Renaming;
+use sheaf_grains::grain_graph::GrainGraph;
+use sheaf_model::{Compare, DefinitionId, Lens, Level, Operation, RunSummary};
+
+use super::grain_diff::{common_unit, ids, names};
+use super::names::{small, text};
+use crate::cache::Tables;
+use crate::runs::RunEntry;
+use crate::{Error, View, complete};
+
+/// Sentences of an explanation at most.
+const MOST_SENTENCES: usize = 8;
+/// Least share of the difference that is worth a sentence where noise is unknown.
+const LEAST_SHARE: f64 = 0.05;
+
+impl View<'_> {
+    /// Why the candidate of the lens's `diff` clause takes longer than the baseline: causes that add up to the
+    /// difference of the elapsed times; of call profiles, to that of the slowest ranks.
+    ///
+    /// Runs with grains are opened in depth one after the other; about 60 bytes per grain are kept of each.
+    ///
+    /// # Errors
+    /// When the lens has no two sides or one of them is empty, some runs have grains and others do not, or times of runs
+    /// are in different units.
+    pub fn explain(&self, lens: &Lens) -> Result<Explanation, Error> {
+        let Compare::Diff { a, b } = &lens.compare else {
+            return Err(Error::NoSides);
+        };
+        let entries = self.entries();
+        let (sides, mut notes) = complete::comparable_sides(lens, &entries, [a, b])?;
+        let mut compared: Vec<&RunEntry> = sides.concat();
+        compared.sort_by_key(|run| run.meta.id);
+        compared.dedup_by_key(|run| run.meta.id);
+        let summaries = self.summaries(&compared, Tables::Values)?;
+        let side_ids = sides.each_ref().map(|side| ids(side));
+        let mapping = self.ensemble.diff_mapping()?;
+        let renaming = renaming(&summaries, side_ids.each_ref().map(Vec::as_slice), &mapping);
+        notes.extend(renaming.notes().iter().cloned());
+        let options = ExplainOptions::default();
+        let has_grains = compared.iter().any(|run| run.grains.is_some());
+        let (unit, views) = if has_grains {
+            let unit = common_unit(&compared)?;
+            let times = self.run_times(&sides, &renaming)?;
+            self.progress.check()?;
+            (unit, explain(&times, &options, &mut notes))
+        } else {
+            self.rank_views(lens, &sides, &renaming, &options, &mut notes)?
+        };
+        self.progress.check()?;
+        let of_sides = [0, 1].map(|side: usize| DiffSide {
+            name: [a, b][side].0.clone(),
+            runs: sides[side].iter().map(|run| &*run.meta).collect(),
+        });
+        let described = Described {
+            lens,
+            unit: &unit,
+            renaming: &renaming,
+            names: names(&summaries),
+            sites: sites(&summaries),
+        };
+        let sentences = described.sentences(views.first());
+        let causes = views.iter().flat_map(|view| {
+            let causes = view.causes.iter();
+            causes.map(|cause| described.cause(view, cause))
+        });
+        let causes = causes.collect();
+        let [a, b] = of_sides.each_ref().map(DiffSide::answer);
+        Ok(Explanation {
+            schema: "explain/1".to_owned(),
+            lens: lens.to_string(),
+            a,
+            b,
+            views: views.iter().map(view_answer).collect(),
+            causes,
+            sentences,
+            environment: environment_changes(&of_sides),
+            renames: renaming.answer(&[]),
+            seed: SEED,
+            resamples: RESAMPLES as u64,
+            unit,
+            notes,
+        })
+    }
+
+    /// The times of the runs of both sides. A run that is on both is opened once.
+    fn run_times(
+        &self,
+        sides: &[Vec<&RunEntry>; 2],
+        renaming: &Renaming,
+    ) -> Result<[Vec<RunTime>; 2], Error> {
+        let mut times = [Vec::new(), Vec::new()];
+        for (side, runs) in sides.iter().enumerate() {
+            for run in runs {
+                self.progress.check()?;
+                let known = times
+                    .iter()
+                    .flatten()
+                    .find(|time: &&RunTime| time.id == run.meta.id);
+                let time = match known {
+                    Some(time) => time.clone(),
+                    None => self.run_time(run, renaming)?,
+                };
+                times[side].push(time);
+            }
+        }
+        Ok(times)
+    }
+
+    fn run_time(&self, run: &RunEntry, renaming: &Renaming) -> Result<RunTime, Error> {
+        let depth = self.depth(run)?;
+        let tables = depth.tables();
+        let mut grains = GrainColumns::of(tables);
+        if !renaming.is_empty() {
+            let batch = tables
+                .grains
+                .to_batch()
+                .map_err(|source| Error::DamagedTables {
+                    run: run.meta.id.to_string(),
+                    source,
+                })?;
+            grains.rename(&batch, &tables.summary.contexts, renaming);
+        }
+        let structure = depth.structure(&self.progress)?;
+        let path = if tables.fragments.is_empty() {
+            Err("the source does not say when fragments ran".to_owned())
+        } else {
+            let graph = GrainGraph::unreduced(tables, structure);
+            self.progress.check()?;
+            PathTime::of(tables, &graph, &grains).map_err(|fault| fault.to_string())
+        };
+        self.progress.check()?;
+        let workers = match depth.timeline(&self.progress)? {
+            Ok(timeline) => Ok(WorkerTime::of(&tables.summary, &timeline.balance, renaming)),
+            Err(reason) => Err(reason.to_owned()),
+        };
+        Ok(RunTime {
+            id: run.meta.id,
+            grains,
+            workers,
+            path,
+        })
+    }
+
+    /// The view of call profiles, with its unit.
+    fn rank_views(
+        &self,
+        lens: &Lens,
+        sides: &[Vec<&RunEntry>; 2],
+        renaming: &Renaming,
+        options: &ExplainOptions,
+        notes: &mut Vec<String>,
+    ) -> Result<(String, Vec<FoundView>), Error> {
+        let mut unit = String::new();
+        let mut times = [Vec::new(), Vec::new()];
+        for (side, runs) in sides.iter().enumerate() {
+            let summaries = renaming.apply(&self.summaries(runs, Tables::Values)?);
+            let lens = crate::questions::with_main_metric(lens, &summaries);
+            for (run, summary) in runs.iter().zip(&summaries) {
+                let time = RankTimes::of(summary, &lens.metric);
+                let found = (summary.metrics.rows()).find(|metric| metric.name == lens.metric);
+                match (time, found) {
+                    (Some(time), Some(metric)) => {
+                        unit = metric.unit;
+                        times[side].push(time);
+                    }
+                    _ => notes.push(format!(
+                        "run `{}` is left out: it has no `{}`",
+                        run.meta.name, lens.metric
+                    )),
+                }
+            }
+        }
+        let view = rank_causes(&times, options);
+        if view.is_none() {
+            notes.push("no explanation by ranks: a side has no run with values by rank".to_owned());
+        }
+        Ok((unit, view.into_iter().collect()))
+    }
+}
+
+fn view_answer(view: &FoundView) -> ExplainedView {
+    ExplainedView {
+        by: view.by,
+        a: view.means[0],
+        b: view.means[1],
+        delta: view.delta,
+        divisor: view.divisor.map(|divisor| divisor.to_string()),
+    }
+}
+
+/// File and line of each definition, as the last run that has one writes it.
+fn sites(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
+    let of_run = |summary: &Arc<RunSummary>| {
+        let definitions = &summary.definitions;
+        let site = |row: usize| {
+            let file = text(&definitions.file, row)?;
+            let id = definitions.id.value(row).try_into().ok()?;
+            let site = match small(&definitions.line, row) {
+                Some(line) => format!("{file}:{line}"),
+                None => file.to_owned(),
+            };
+            Some((DefinitionId(id), site))
+        };
+        (0..definitions.len()).filter_map(site).collect::<Vec<_>>()
+    };
+    let all: Vec<_> = summaries.par_iter().map(of_run).collect();
+    all.into_iter().flatten().collect()
+}
+
+/// What turns causes into rows of the answer.
+struct Described<'a> {
+    lens: &'a Lens,
+    unit: &'a str,
+    renaming: &'a Renaming,
+    names: BTreeMap<DefinitionId, String>,
+    sites: BTreeMap<DefinitionId, String>,
+}
+
+impl Described<'_> {
+    fn path(&self, concern: &Concern) -> Vec<String> {
+        match concern {
+            Concern::Run => Vec::new(),
+            Concern::Context(names) => names.clone(),
+            Concern::Definition(id) => {
+                let joined = self.renaming.joined(*id);
+                vec![joined.unwrap_or_else(|| self.names.get(id).cloned().unwrap_or_default())]
+            }
+        }
+    }
+
+    fn cause(&self, view: &FoundView, cause: &FoundCause) -> Cause {
+        let path = self.path(&cause.concern);
+        let share = share(view, cause);
+        let definition = match &cause.concern {
+            Concern::Definition(id) => Some(id),
+            Concern::Run | Concern::Context(_) => None,
+        };
+        Cause {
+            by: view.by,
+            kind: cause.kind,
+            group: definition.map(ToString::to_string),
+            site: definition.and_then(|id| self.sites.get(id).cloned()),
+            part: cause.part,
+            delta: cause.delta,
+            exact: cause.exact.map(|exact| exact.to_string()),
+            share,
+            interval: cause.interval,
+            p: cause.p,
+            q: cause.q,
+            verdict: cause.verdict,
+            reason: cause.reason.clone(),
+            lens: self.shown_by(cause),
+            text: english::cause(
+                cause.kind,
+                &path,
+                cause.part,
+                (self.unit, cause.delta),
+                share,
+            ),
+            path,
+        }
+    }
+
+    /// The lens that shows what a cause concerns.
+    fn shown_by(&self, cause: &FoundCause) -> Option<String> {
+        let mut lens = self.lens.clone();
+        match &cause.concern {
+            Concern::Run => return None,
+            Concern::Definition(id) => {
+                lens.level = Level::Definition;
+                lens.operations = vec![Operation::Focus(id.to_string())];
+            }
+            Concern::Context(names) => {
+                lens.level = Level::Definition;
+                lens.operations = vec![Operation::Focus(names.last()?.clone())];
+            }
+        }
+        Some(lens.to_string())
+    }
+
+    /// The causes of a view that exceed noise, in words; the largest where noise is unknown.
+    fn sentences(&self, view: Option<&FoundView>) -> Vec<String> {
+        let Some(view) = view else { return Vec::new() };
+        if view.causes.is_empty() {
+            return vec!["there is no difference to explain".to_owned()];
+        }
+        let sentence = |cause: &FoundCause| self.cause(view, cause).text;
+        let is_real =
+            |cause: &&FoundCause| matches!(cause.verdict, Verdict::Slower | Verdict::Faster);
+        let real = view.causes.iter().filter(is_real);
+        let mut sentences: Vec<String> = real.take(MOST_SENTENCES).map(sentence).collect();
+        if !sentences.is_empty() {
+            return sentences;
+        }
+        let untested = view
+            .causes
+            .iter()
+            .find(|cause| cause.verdict == Verdict::Untestable);
+        let Some(untested) = untested else {
+            return vec!["no single cause exceeds the noise of these runs".to_owned()];
+        };
+        sentences.push(format!("{}; these parts differ most", untested.reason));
+        let matters =
+            |cause: &&FoundCause| share(view, cause).is_some_and(|it| it.abs() >= LEAST_SHARE);
+        let largest = view.causes.iter().filter(matters).take(MOST_SENTENCES);
+        sentences.extend(largest.map(sentence));
+        sentences
+    }
+}
+
+fn share(view: &FoundView, cause: &FoundCause) -> Option<f64> {
+    let share = cause.delta / view.delta;
+    share.is_finite().then_some(share)
+}

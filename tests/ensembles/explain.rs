@@ -1,0 +1,197 @@
+//! `explain` on the sample ensembles and on reference profiles, through the command line and the service.
+
+#![expect(
+    clippy::float_cmp,
+    reason = "a swap of the sides negates every value exactly"
+)]
+
+use std::collections::BTreeMap;
+
+use sheaf_answers::{Cause, CauseKind, ExplainedBy, Explanation, Verdict};
+use sheaf_tests::{Service, ask, reference, run, sample};
+
+use super::add;
+
+/// The causes of a view.
+fn of_view(answer: &Explanation, by: ExplainedBy) -> Vec<&Cause> {
+    answer
+        .causes
+        .iter()
+        .filter(|cause| cause.by == by)
+        .collect()
+}
+
+/// The innermost name of what a cause concerns.
+fn name(cause: &Cause) -> &str {
+    cause.path.last().map_or("", String::as_str)
+}
+
+/// Exact parts of a view add up to the difference.
+fn adds_up(answer: &Explanation) {
+    for view in &answer.views {
+        let causes = of_view(answer, view.by);
+        let Some(divisor) = &view.divisor else {
+            let sum: f64 = causes.iter().map(|cause| cause.delta).sum();
+            assert!(
+                (sum - view.delta).abs() <= 1e-9 * view.a.abs(),
+                "{sum} {}",
+                view.delta
+            );
+            continue;
+        };
+        let whole = |text: &String| text.parse::<i128>().unwrap();
+        let sum: i128 = causes
+            .iter()
+            .filter_map(|cause| cause.exact.as_ref().map(whole))
+            .sum();
+        assert_eq!(
+            sum as f64 / whole(divisor) as f64,
+            view.delta,
+            "{}",
+            view.by
+        );
+        assert!(
+            causes
+                .iter()
+                .all(|cause| cause.kind != CauseKind::NotExplained)
+        );
+    }
+}
+
+#[test]
+fn a_renamed_and_slower_task_is_the_first_cause() {
+    let store = sample("versions");
+    let [a, b] = ["version == 1", "version == 2"];
+    let answer: Explanation = ask(&store, &["explain", a, b]);
+    assert_eq!(answer.schema, "explain/1");
+    adds_up(&answer);
+    let first = &answer.causes[0];
+    assert_eq!(first.kind, CauseKind::Inflation);
+    assert_eq!(first.path, ["sort_range (task) → sort_block:139 (task)"]);
+    assert_eq!(first.verdict, Verdict::Slower);
+    assert_eq!(first.site.as_deref(), Some("programs/sort.c:139"));
+    assert!(first.share.unwrap() > 0.5);
+    assert!(
+        answer.sentences[0].contains("sort_block"),
+        "{:?}",
+        answer.sentences
+    );
+    assert!(
+        answer
+            .environment
+            .iter()
+            .any(|change| change.parameter == "version")
+    );
+
+    // The lens of a cause shows its definition.
+    let lens = first.lens.as_deref().unwrap();
+    let diff: sheaf_answers::Diff = ask(&store, &["diff", "--lens", lens]);
+    assert!(diff.rows.iter().any(|row| row.path == first.path), "{lens}");
+
+    // Swapped sides negate everything.
+    let swapped: Explanation = ask(&store, &["explain", b, a]);
+    assert_eq!(swapped.causes.len(), answer.causes.len());
+    for (there, back) in answer.causes.iter().zip(&swapped.causes) {
+        assert_eq!((there.delta, there.by), (-back.delta, back.by));
+    }
+}
+
+#[test]
+fn a_run_against_itself_and_repeats_have_no_cause() {
+    let store = sample("versions");
+    let same: Explanation = ask(&store, &["explain", "version == 1", "version == 1"]);
+    assert_eq!(same.causes, []);
+    assert_eq!(same.sentences, ["there is no difference to explain"]);
+    let halves = [
+        "version == 1 and repeat <= 3",
+        "version == 1 and repeat > 3",
+    ];
+    let answer: Explanation = ask(&store, &["explain", halves[0], halves[1]]);
+    adds_up(&answer);
+    let is_real = |cause: &&Cause| matches!(cause.verdict, Verdict::Slower | Verdict::Faster);
+    let real: Vec<&Cause> = answer.causes.iter().filter(is_real).collect();
+    assert_eq!(real, Vec::<&Cause>::new());
+    let first = "3 against 4 runs cannot reach 5 %: the smallest p is 0.0571; 4 runs per side can; these parts differ most";
+    assert_eq!(answer.sentences[0], first);
+}
+
+#[test]
+fn more_workers_are_a_cause_of_their_own() {
+    let store = sample("threads");
+    let answer: Explanation = ask(&store, &["explain", "threads == 1", "threads == 4"]);
+    adds_up(&answer);
+    let views: Vec<ExplainedBy> = answer.views.iter().map(|view| view.by).collect();
+    assert_eq!(views, [ExplainedBy::Workers, ExplainedBy::Path]);
+    let of_workers = of_view(&answer, ExplainedBy::Workers);
+    let by_kind: BTreeMap<&str, Verdict> = of_workers
+        .iter()
+        .filter(|cause| cause.path.is_empty())
+        .map(|cause| (cause.kind.as_str(), cause.verdict))
+        .collect();
+    assert_eq!(by_kind["workers"], Verdict::Faster);
+    assert_eq!(by_kind["delay"], Verdict::Slower);
+}
+
+#[test]
+fn lulesh_is_explained_by_the_contexts_that_scaling_names() {
+    let Some(folder) = reference("call-profiles/caliper-json-split/lulesh-weak-scaling8") else {
+        return;
+    };
+    let temporary = tempfile::tempdir().unwrap();
+    let store = temporary.path().join("store");
+    add(&store, &folder, &[]);
+    for (a, b, culprit) in [
+        (125, 216, "CalcHourglassControlForElems"),
+        (343, 512, "MPI_Allreduce"),
+    ] {
+        let [a, b] = [a, b].map(|ranks| format!("ranks == {ranks}"));
+        let answer: Explanation = ask(&store, &["explain", &a, &b]);
+        adds_up(&answer);
+        let ranks = of_view(&answer, ExplainedBy::Ranks);
+        let means = ranks.iter().filter(|cause| cause.kind == CauseKind::Mean);
+        let largest: Vec<&str> = means.take(2).map(|cause| name(cause)).collect();
+        assert!(largest.contains(&culprit), "{largest:?}");
+        let apart = ranks
+            .iter()
+            .filter(|cause| cause.kind == CauseKind::Imbalance);
+        assert!(apart.count() > 10);
+        let waits = ranks
+            .iter()
+            .filter(|cause| cause.part == Some(sheaf_answers::CausePart::Mpi));
+        assert!(waits.clone().count() > 0);
+        let mut waits = waits.map(|cause| name(cause));
+        assert!(waits.all(|name| name.starts_with("MPI_")));
+    }
+}
+
+#[test]
+fn the_text_and_the_service_say_the_same() {
+    let store = sample("versions");
+    let words = [
+        "explain",
+        "--lens",
+        "diff \"version == 1\" to \"version == 2\"",
+    ];
+    let text = run(&store, words).expect_code(0).stdout;
+    let answer: Explanation = ask(&store, &words);
+    for sentence in &answer.sentences {
+        assert!(text.contains(sentence.as_str()), "{text}");
+    }
+    let service = Service::start(&store, &[]);
+    let lens = "diff%20%22version%20==%201%22%20to%20%22version%20==%202%22";
+    let served: Explanation = service.read(&format!("/api/v1/explain?lens={lens}"));
+    assert!(served.causes == answer.causes, "{lens}");
+    assert_eq!(
+        service.get("/api/v1/explain?lens=level%20module").status,
+        400
+    );
+}
+
+#[test]
+fn questions_without_two_sides_are_refused() {
+    let store = sample("versions");
+    let failed = run(&store, ["explain", "--lens", "level module"]);
+    assert!(failed.expect_code(2).stderr.contains("compares nothing"));
+    let failed = run(&store, ["explain", "version == 9", "version == 1"]);
+    assert!(failed.expect_code(2).stderr.contains("version == 9"));
+}
