@@ -8,15 +8,31 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Request, Selection, Shown, ViewModule } from '@grainsheaf/views';
+import type { Columns } from '@grainsheaf/views/data/columns.ts';
+import { decode } from '@grainsheaf/views/data/decode.ts';
 import { decodeSettings } from '@grainsheaf/views/registry/settings.ts';
 import { viewOf } from '@grainsheaf/views/registry/views.ts';
 
 type Answers = Record<string, unknown>;
 
-async function ask(service: string, store: string, { route, query }: Request): Promise<unknown> {
+async function ask(
+  service: string,
+  store: string,
+  { route, query, format }: Request,
+): Promise<unknown> {
   const words = new URLSearchParams({ store });
   for (const [name, value] of Object.entries(query)) words.set(name, String(value));
+  if (format === 'arrow') words.set('format', 'arrow');
   const response = await fetch(`${service}/api/v1/${route}?${words}`);
+  if (response.ok && format === 'arrow') {
+    const columns = decode(await response.arrayBuffer()).rest as Columns;
+    // Absent numbers are null in the file.
+    return JSON.parse(
+      JSON.stringify(columns, (_, value: unknown) =>
+        value instanceof Float64Array ? Array.from(value) : value,
+      ),
+    ) as unknown;
+  }
   const answer: unknown = await response.json();
   if (!response.ok) throw new Error(`${route}?${words}: ${JSON.stringify(answer)}`);
   return answer;

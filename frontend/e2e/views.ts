@@ -9,7 +9,7 @@ import { boxes, locations, scatter } from './views/values.ts';
 import { gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
-import { groups } from './views/inside.ts';
+import { grainGraph, groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
 import { timeline } from './views/time.ts';
@@ -32,6 +32,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   projection,
   groups,
   timeline,
+  grainGraph,
   ...OWN,
   ensembles,
   edges,

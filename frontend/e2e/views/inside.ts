@@ -70,3 +70,55 @@ async function opening(harness: Harness): Promise<void> {
     `the cursor is described: ${(await voice.textContent())?.slice(0, 80)}`,
   );
 }
+
+export async function grainGraph(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const sort = await sceneOf('grain-graph', 'grain-graph-sort');
+  await everyView(harness, sort);
+  const count = page.locator('#host .gs-grains-count');
+  await check(
+    async () => /207 of 542 grains/.test((await count.textContent()) ?? ''),
+    `the count is that of the service: ${await count.textContent()}`,
+  );
+  await page.locator('#host input[type="range"]').focus();
+  await page.keyboard.press('Home');
+  const moved = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => moved?.type === 'set' && moved.isReplacing === true && moved.values['limit'] !== '',
+    'the slider moves the limit, in the address',
+  );
+  await harness.update({ ...sort, settings: { limit: '3' } });
+  await check(
+    async () => /436 of 542 grains/.test((await count.textContent()) ?? ''),
+    `a moved limit counts anew: ${await count.textContent()}`,
+  );
+  await harness.update({ ...sort, settings: { second: CHAINS } });
+  await harness.picture('grain-graph-combined');
+  await check(
+    async () =>
+      Number.parseInt(((await count.textContent()) ?? '').replace(/\D*(\d+).*/, '$1')) < 207,
+    `both problems at once: ${await count.textContent()}`,
+  );
+  await page.locator('#host .gs-graph').focus();
+  await page.keyboard.press('n');
+  const picked = (await harness.events()).filter((event) => event.type === 'select').pop();
+  await check(
+    () => picked?.type === 'select' && /^\d+$/.test(picked.patch.grain ?? ''),
+    'N selects the worst grain',
+  );
+  await check(
+    async () =>
+      /work deviation.*no run to compare with.*Record the program with one thread/.test(
+        (await page.locator('#host .gs-grains-unchecked').textContent()) ?? '',
+      ),
+    'what cannot be checked has its reason and what to record',
+  );
+  for (const name of ['grain-graph-loop', 'grain-graph-mir', 'grain-graph-dag']) {
+    await harness.show(await sceneOf('grain-graph', name));
+    await harness.picture(`${name}-1200`);
+    await check(
+      async () => (await page.evaluate(() => window.tests.rows())) > 0,
+      `${name} has grains with a problem`,
+    );
+  }
+}

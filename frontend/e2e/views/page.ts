@@ -51,6 +51,28 @@ let view: View<unknown, Shown<unknown>> | undefined;
 let module: ViewModule<unknown, unknown> | undefined;
 let latest: readonly [unknown, Shown<unknown>] | undefined;
 
+/** Columns of numbers arrive as lists, in which null is absent. */
+function revived(answers: Scene['answers']): Scene['answers'] {
+  const columnOf = (cells: unknown): unknown =>
+    Array.isArray(cells) && cells.some((cell) => typeof cell === 'number')
+      ? Float64Array.from(cells as (number | null)[], (cell) => cell ?? NaN)
+      : cells;
+  return Object.fromEntries(
+    Object.entries(answers).map(([name, answer]) => {
+      const given = answer as { schema?: string; columns?: Record<string, unknown> } | undefined;
+      if (given?.schema !== 'columns/1') return [name, answer];
+      const columns = Object.entries(given.columns ?? {});
+      return [
+        name,
+        {
+          ...given,
+          columns: Object.fromEntries(columns.map(([id, cells]) => [id, columnOf(cells)])),
+        },
+      ];
+    }),
+  );
+}
+
 function shownOf(scene: Scene): Shown<unknown> {
   const definition = viewOf(scene.view);
   if (!definition) throw new Error(`no view ${scene.view}`);
@@ -79,7 +101,8 @@ const tests = {
   ...own,
   events,
   /** Mounts a view anew. */
-  async show(scene: Scene): Promise<void> {
+  async show(given: Scene): Promise<void> {
+    const scene = { ...given, answers: revived(given.answers) };
     view?.destroy();
     events.length = 0;
     const theme = scene.theme ?? 'light';
@@ -103,7 +126,8 @@ const tests = {
     view.update(scene.answers, shown);
   },
   /** Draws again with other settings or another selection. */
-  update(scene: Scene): void {
+  update(given: Scene): void {
+    const scene = { ...given, answers: revived(given.answers) };
     const shown = shownOf(scene);
     latest = [scene.answers, shown];
     view?.update(scene.answers, shown);

@@ -116,14 +116,12 @@ export function paintGroups(pen: Pen, window: Window, boxes: Boxes, painting: Pa
     if (nodes.groups[node]?.kind !== 'fork_join') continue;
     const y = edges.dots[3 * at + 2] ?? 0;
     const isCritical = nodes.groups[node]?.is_critical === true;
-    const fork = palette.theme === 'dark' ? '#5CC98B' : '#2E8B57';
-    const join = palette.theme === 'dark' ? '#FF9A70' : '#D2572B';
     pen.circle(edges.dots[3 * at] ?? 0, y, 4.5, {
       fill: palette.ground,
-      stroke: fork,
+      stroke: palette.fork,
       width: isCritical ? 2.5 : 2,
     });
-    pen.circle(edges.dots[3 * at + 1] ?? 0, y, 4.5, { fill: join });
+    pen.circle(edges.dots[3 * at + 1] ?? 0, y, 4.5, { fill: palette.join });
   }
 }
 
@@ -189,7 +187,7 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
   const isChosen = isSelected(group, painting);
   pen.rect(x, y, width, height, {
     fill: isChosen ? palette.exclusive[0] : palette.ground,
-    stroke: isProblem ? palette.problem : group.has_problem === false ? FREE : palette.ink2,
+    stroke: isProblem ? palette.problem : group.has_problem === false ? palette.fork : palette.ink2,
     width: isProblem ? 2 : 1,
     dash: group.has_problem === false ? [4, 3] : [],
     radius: isGrain ? 0 : RADIUS,
@@ -234,9 +232,6 @@ function closed(pen: Pen, window: Window, boxes: Boxes, at: number, painting: Pa
   pen.text(worth(group, model), from, y + 28, { size: SIZE, colour: palette.ink2 });
   if (letter) badge(pen, letter, x + width - 19, y + 3, palette);
 }
-
-/** Border of what is free of problems. */
-const FREE = '#2E8B57';
 
 export function isSelected(group: Group, { grain, definition }: Painting): boolean {
   if (grain !== '') return group.kind === 'grain' && String(group.grain) === grain;

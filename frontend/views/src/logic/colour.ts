@@ -17,6 +17,10 @@ export interface Palette {
   readonly problem: string;
   readonly warning: string;
   readonly criticalPath: string;
+  /** Grains with a problem, from just beyond the limit to the worst. */
+  readonly severity: readonly [least: string, worst: string];
+  readonly fork: string;
+  readonly join: string;
   readonly distribution: readonly string[];
   readonly ensembleScale: readonly string[];
   readonly exclusive: readonly string[];
@@ -39,6 +43,9 @@ const LIGHT: Palette = {
   problem: '#C62828',
   warning: '#8A5A00',
   criticalPath: '#C62828',
+  severity: ['#F9A825', '#C62828'],
+  fork: '#2E8B57',
+  join: '#D2572B',
   distribution: ['#FFFFFF', '#F7D9D4', '#E9A79D', '#D2655F', '#B2182B'],
   ensembleScale: ['#FFFFFF', '#EDEFF1', '#DDE1E4', '#C9CFD4', '#AEB6BD'],
   exclusive: ['#EFF3FF', '#BDD2EC', '#7FAAD6', '#3C7CBD', '#08519C'],
@@ -60,6 +67,9 @@ const DARK: Palette = {
   problem: '#FF6B61',
   warning: '#FFD166',
   criticalPath: '#FF6B61',
+  severity: ['#FFD166', '#FF6B61'],
+  fork: '#5CC98B',
+  join: '#FF9A70',
   distribution: ['#171C21', '#47302F', '#82483F', '#C06656', '#FF8A73'],
   ensembleScale: ['#171C21', '#222930', '#2E363E', '#3A444D', '#4C5863'],
   exclusive: ['#14263B', '#254363', '#3D6694', '#5B8EC6', '#7DB8F7'],

@@ -9,6 +9,7 @@ import { projection } from '../projection/definition.ts';
 import { similarity } from '../similarity/definition.ts';
 import { scatter } from '../scatter/definition.ts';
 import { functions } from '../functions/definition.ts';
+import { grainGraph } from '../grain-graph/definition.ts';
 import { groups } from '../groups/definition.ts';
 import { gate } from '../gate/definition.ts';
 import { history } from '../history/definition.ts';
@@ -23,6 +24,7 @@ export type RegisteredView = ViewDefinition<Record<string, unknown>>;
 
 export const VIEWS: readonly RegisteredView[] = [
   groups,
+  grainGraph,
   distribution,
   boxes,
   locations,

@@ -1,0 +1,228 @@
+/** The grain graph with one problem at a time: where the grains beyond a limit are, and how many. */
+
+import { formatCount, formatNumber, formatPlural, formatValue } from '../logic/format.ts';
+import { valueOf } from '../logic/group-tree.ts';
+import { conditionText, problemName } from '../logic/problems.ts';
+import { LEAF, place } from '../logic/series-parallel.ts';
+import type { Shown } from '../registry/definition.ts';
+import { ChartView } from '../ui/chart-view.ts';
+import { html } from '../ui/dom.ts';
+import { GraphCanvas, type Scene } from '../ui/graph-canvas.ts';
+import type { TooltipContent } from '../ui/tooltip.ts';
+import { asideOf } from './aside.ts';
+import type { Answers, Settings } from './definition.ts';
+import { type Model, modelOf, severityOf } from './model.ts';
+import { downwards, edgesFor, paintGrains, severityColour, SPACING } from './paint.ts';
+import { creatorsOf, stepOf } from './steps.ts';
+import { worstRows } from './values.ts';
+import './grain-graph.css';
+
+/** Below this width the panel is under the picture. */
+const NARROW = 760;
+/** Grains of the list of the worst. */
+const LISTED = 12;
+/** Grains that the keys step through. */
+const STEPPED = 2000;
+
+export class GrainGraphView extends ChartView<Answers, Settings> {
+  #graph: GraphCanvas | undefined;
+  readonly #main = html('div', { class: 'gs-grains-main' });
+  readonly #head = html('p', { class: 'gs-grains-head', role: 'status' });
+  readonly #box = html('div', { class: 'gs-grains-box' });
+  readonly #foot = html('div', { class: 'gs-legend gs-grains-foot' });
+  readonly #aside = html('div', { class: 'gs-grains-aside' });
+  #picture = '';
+  #observer: ResizeObserver | undefined;
+
+  constructor() {
+    super('grains');
+  }
+
+  override destroy(): void {
+    this.#observer?.disconnect();
+    this.#graph?.destroy();
+    super.destroy();
+  }
+
+  override exportSvg(): string {
+    return this.#graph?.exportSvg(this.palette.ground, this.context.lens()) ?? '';
+  }
+
+  protected override mounted(): void {
+    this.#graph = new GraphCanvas(this.tooltip);
+    this.#box.append(...this.#graph.parts);
+    this.#main.append(this.#head, this.#box, this.#foot);
+    this.root.append(this.#main, this.#aside);
+    this.#observer = new ResizeObserver(() => {
+      const { clientWidth, clientHeight } = this.#box;
+      const { canvas } = this.#graph ?? {};
+      if (canvas && (canvas.clientWidth !== clientWidth || canvas.clientHeight !== clientHeight))
+        this.redraw();
+    });
+    this.#observer.observe(this.#box);
+  }
+
+  protected draw(answers: Answers, shown: Shown<Settings>): void {
+    const graph = this.#graph;
+    if (!graph) return;
+    const { settings, selection } = shown;
+    this.root.classList.toggle('is-narrow', this.root.clientWidth < NARROW);
+    const model = modelOf(answers, settings);
+    const worst = this.#worst(model);
+    keepFocus(this.#aside, () =>
+      this.#aside.replaceChildren(
+        ...asideOf(answers, model, shown, worst.slice(0, LISTED), this.palette, {
+          set: (values, isReplacing) =>
+            this.context.emit({ type: 'set', values, isReplacing: isReplacing === true }),
+          select: (patch) => this.context.emit({ type: 'select', patch }),
+        }),
+      ),
+    );
+    this.#head.replaceChildren(...headOf(model));
+    this.#foot.replaceChildren(...this.#legend(model));
+    const placed = place(model.nodes, SPACING);
+    const painting = {
+      model,
+      placed,
+      edges: edgesFor(model, placed),
+      palette: this.palette,
+      grain: selection.grain,
+      definition: selection.definition,
+    };
+    const picture = [model.tree.run, model.nodes.kind.length, settings.scale].join();
+    const isSame = picture === this.#picture;
+    this.#picture = picture;
+    const creators = creatorsOf(model.nodes);
+    const scene: Scene = {
+      boxes: downwards(placed),
+      width: Math.max(1, placed.across[0] ?? 1),
+      height: Math.max(1, placed.along[0] ?? 1),
+      label: `Grain graph of the run: ${formatPlural(drawnOf(model), 'grain')}. Arrow keys: up to the creator, down to the first child, left and right to siblings. N and P: next and previous problem.`,
+      key: (node) => keyOf(model, node),
+      paint: (pen, window, boxes) => paintGrains(pen, window, boxes, painting),
+      tip: (node) => tipOf(model, node),
+      pick: (node) => this.#pick(model, node),
+      step: (node, key) => stepOf(model.nodes, creators, node, key),
+      command: (_, key) => this.#command(answers, model, selection.grain, key),
+    };
+    graph.show(scene, this.#box.clientWidth, this.#box.clientHeight, {
+      keep: isSame ? keyOf(model, 0) : undefined,
+      accent: this.palette.accent,
+      duration: 0,
+    });
+  }
+
+  /** Rows of the grains with the problem, the worst first. */
+  #worst(model: Model): readonly number[] {
+    if (!model.values || !model.counts || !model.first) return [];
+    return worstRows(model.values, model.counts, model.first.test.isBelow, LISTED);
+  }
+
+  #pick(model: Model, node: number): void {
+    const grain = model.nodes.groups[node]?.grain;
+    if (grain !== null && grain !== undefined)
+      this.context.emit({ type: 'select', patch: { grain: String(grain) } });
+  }
+
+  /** N and P step through the problem, digits choose one. */
+  #command(answers: Answers, model: Model, grain: string, key: string): boolean {
+    const place = Number(key);
+    const problem = Number.isInteger(place) ? answers.problems.problems[place - 1] : undefined;
+    if (problem) {
+      this.context.emit({ type: 'set', values: { problem: problem.condition, limit: '' } });
+      return true;
+    }
+    if (key !== 'n' && key !== 'p') return false;
+    const { values, counts, first } = model;
+    if (!values || !counts || !first) return true;
+    const rows = worstRows(values, counts, first.test.isBelow, STEPPED);
+    if (rows.length === 0) return true;
+    const now = rows.findIndex((row) => String(values.grain[row]) === grain);
+    const next = now < 0 ? 0 : (now + (key === 'n' ? 1 : -1) + rows.length) % rows.length;
+    const to = values.grain[rows[next] ?? 0] ?? 0;
+    this.context.emit({ type: 'select', patch: { grain: String(to) } });
+    const node = this.#graph?.node(`grain ${to}`);
+    if (node !== undefined) this.#graph?.go(node);
+    return true;
+  }
+
+  #legend(model: Model): Node[] {
+    const item = (sign: string, colour: string, text: string): HTMLElement => {
+      const mark = html('span', { 'aria-hidden': 'true' }, sign);
+      mark.style.color = colour;
+      return html('span', {}, mark, ` ${text}`);
+    };
+    const { palette } = this;
+    const fit = html('button', { type: 'button', class: 'tool', title: 'Key 0' }, 'fit');
+    fit.addEventListener('click', () => this.#graph?.fit());
+    const items: Node[] = [
+      item('━', palette.criticalPath, 'critical path'),
+      item('○', palette.fork, 'fork'),
+      item('●', palette.join, 'join'),
+      item('▭', palette.ink2, 'grain: as long as its work, down'),
+    ];
+    if (model.first)
+      items.unshift(
+        item('■', severityColour(palette, 1), 'worst'),
+        item(
+          '■',
+          severityColour(palette, 0),
+          `just beyond ${conditionText(model.first.condition)}`,
+        ),
+        item('□', palette.ink2, 'within the limit'),
+      );
+    return [...items, fit];
+  }
+}
+
+function drawnOf(model: Model): number {
+  return model.nodes.groups.filter((group) => group?.kind === 'grain').length;
+}
+
+function headOf(model: Model): (Node | string)[] {
+  const parts: (Node | string)[] = [
+    'drawn ',
+    html('b', {}, formatCount(drawnOf(model))),
+    ` of ${formatPlural(model.tree.grains, 'grain')}`,
+  ];
+  if (model.closed > 0)
+    parts.push(
+      ` · ${formatPlural(model.closed, 'group')} stay closed, dashed: open them in Groups`,
+    );
+  return parts;
+}
+
+function keyOf(model: Model, node: number): string {
+  const group = model.nodes.groups[node];
+  if (!group) return `strip ${node}`;
+  return group.kind === 'grain' ? `grain ${group.grain}` : `group ${group.group}`;
+}
+
+function tipOf(model: Model, node: number): TooltipContent | undefined {
+  const group = model.nodes.groups[node];
+  if (!group || model.nodes.kind[node] !== LEAF) return undefined;
+  const { unit } = model.tree;
+  const rows: [string, string][] = [['work', formatValue(valueOf(group, model.work), unit)]];
+  if (group.kind !== 'grain') rows.unshift(['closed group', formatPlural(group.grains, 'grain')]);
+  for (const marked of [model.first, model.second])
+    if (marked)
+      rows.push([problemName(marked.metric), formatNumber(valueOf(group, marked.metric))]);
+  if (model.first) rows.push(['problem', severityOf(model, group) === undefined ? 'no' : 'yes']);
+  rows.push(['critical path', group.is_critical ? 'on it' : 'not on it']);
+  const name = group.definition ?? 'group';
+  return {
+    title: (group.grain ?? undefined) === undefined ? name : `${name} #${group.grain}`,
+    rows,
+  };
+}
+
+/** Replaces the content of an element, and gives the focus to the control of the same name. */
+function keepFocus(element: HTMLElement, replace: () => void): void {
+  const active = document.activeElement;
+  const name = active && element.contains(active) ? active.getAttribute('data-control') : null;
+  const { scrollTop } = element;
+  replace();
+  element.scrollTop = scrollTop;
+  if (name === null) return;
+  element.querySelector<HTMLElement>(`[data-control="${CSS.escape(name)}"]`)?.focus();
+}
