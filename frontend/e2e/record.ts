@@ -47,7 +47,7 @@ async function gather(
   if (!definition) throw new Error(`no view ${view}`);
   const settings = decodeSettings(definition.settings, texts);
   const module = (await definition.load()) as unknown as ViewModule<Answers, unknown>;
-  const selection = { store, run, grain: '', definition: '', lens: '', shape: '' };
+  const selection = { store, run, otherRun: '', grain: '', definition: '', lens: '', shape: '' };
   const shown = { selection: selection as unknown as Selection, settings } as Shown<unknown>;
   const asked = definition.query(shown.selection, settings);
   if (!('requests' in asked)) throw new Error(`${view} asks nothing`);

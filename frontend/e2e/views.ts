@@ -12,7 +12,7 @@ import { scaling } from './views/scaling.ts';
 import { grainGraph, groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
-import { timeline } from './views/time.ts';
+import { parallelism, timeline } from './views/time.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
@@ -33,11 +33,13 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   groups,
   timeline,
   grainGraph,
+  parallelism,
   ...OWN,
   ensembles,
   edges,
   moving,
   controls,
+  sizes,
 };
 
 export async function main(words: string[]): Promise<number> {
@@ -49,7 +51,6 @@ export async function main(words: string[]): Promise<number> {
   } finally {
     await harness.close();
   }
-  if (words.length === 0) await sizes();
   console.log(countFailures() === 0 ? 'all well' : `${countFailures()} failures`);
   return countFailures() === 0 ? 0 : 1;
 }

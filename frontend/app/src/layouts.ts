@@ -37,7 +37,7 @@ export const LAYOUTS: readonly LayoutSpec[] = [
   { name: 'spread', title: 'Spread', panes: '(sankey/50/(boxes|50|scatter))' },
   { name: 'scaling', title: 'Scaling', panes: 'scaling' },
   { name: 'history', title: 'History', panes: '(history/60/noise)' },
-  { name: 'run', title: 'Run', panes: '(groups/58/timeline)' },
+  { name: 'run', title: 'Run', panes: '(groups/50/(parallelism/45/timeline))' },
 ];
 
 function isKnown(view: string): boolean {

@@ -5,6 +5,7 @@ import { clampShare, type Pane, type Place, viewsOf } from '@grainsheaf/views/lo
 import { VIEWS, viewOf } from '@grainsheaf/views/registry/views.ts';
 import { openMenu } from '@grainsheaf/views/ui/menu.ts';
 import { close, enlarge, OWN_VIEWS, panes, resize, showIn, split } from './layouts.ts';
+import { isInside } from './open-run.ts';
 import { Registered, ViewControls } from './registered.tsx';
 import { SankeyPane, SankeyTools } from './sankey-pane.tsx';
 import { lazy } from './lazy.tsx';
@@ -25,6 +26,8 @@ const RunsTools = lazy(loadRuns, (module) => module.RunsTools);
 
 /** Views with a tab of their own in panes that are not the main one; the others are in the menu. */
 const TABS = ['top', 'tree', 'distribution', 'boxes', 'runs'];
+/** The same inside a run. */
+const TABS_INSIDE = ['groups', 'grain-graph', 'parallelism', 'timeline'];
 
 function titleOf(view: string): string {
   return viewOf(view)?.title ?? OWN_VIEWS.find((own) => own.id === view)?.title ?? view;
@@ -70,7 +73,8 @@ function openPane(place: Place, view: string, element: Element): void {
 
 function Head({ view, place, isMain }: { view: string; place: Place; isMain: boolean }) {
   const registered = viewOf(view);
-  const shown = TABS.includes(view) ? TABS : [...TABS, view];
+  const tabs = isInside.value ? TABS_INSIDE : TABS;
+  const shown = tabs.includes(view) ? tabs : [...tabs, view];
   return (
     <div class="toolbar pane-head">
       {isMain ? (

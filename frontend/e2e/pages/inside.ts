@@ -4,7 +4,7 @@ import { check } from '../check.ts';
 import { countOf, type Pages, settle, textOf } from './harness.ts';
 
 export async function inside(pages: Pages): Promise<void> {
-  const page = await pages.visit('?v=1&store=threads&layout=runs');
+  const page = await pages.visit('?v=1&store=threads&layout=run&panes=(runs/40/timeline)');
   const asks = (name: string): string => new URL(page.url()).searchParams.get(name) ?? '';
   await page.locator('[data-pick="open"]').first().click();
   await settle(page);
@@ -24,7 +24,7 @@ export async function inside(pages: Pages): Promise<void> {
   await settle(page);
   const name = await textOf(page, '.run-path [aria-current]');
   await check(() => asks('run') !== run && name !== '', `key ] opens the next run, ${name}`);
-  const grain = `?v=1&store=threads&layout=run&run=${asks('run')}&grain=4&time=0-20000000`;
+  const grain = `?v=1&store=threads&layout=run&panes=(parallelism/45/timeline)&run=${asks('run')}&grain=4&time=0-20000000`;
   await page.goto(pages.service.url + '/' + grain);
   await settle(page);
   await check(
@@ -54,7 +54,7 @@ export async function inside(pages: Pages): Promise<void> {
       asks('run') === '' && asks('otherRun') === '' && (await countOf(page, '.left-panel')) === 1,
     'Shift O leads back to the ensemble',
   );
-  await page.goto(`${pages.service.url}/?v=1&store=gprof`);
+  await page.goto(`${pages.service.url}/?v=1&store=gprof&layout=run&panes=timeline`);
   await settle(page);
   await page.locator('.left-panel .run-name').first().click();
   await settle(page);

@@ -142,3 +142,62 @@ export async function timeline(harness: Harness): Promise<void> {
     'two runs have their names above their workers',
   );
 }
+
+export async function parallelism(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const answers = await recorded<Scene['answers']>('parallelism-threads');
+  const cores = { run: 'a', name: 'sort', params: { cores: 2 } };
+  const scene: Scene = {
+    view: 'parallelism',
+    answers,
+    selection: { run: 'a' },
+    settings: { at: '30000000' },
+    runs: [cores] as unknown as NonNullable<Scene['runs']>,
+    width: 1200,
+    height: 420,
+  };
+  await everyView(harness, scene);
+  await check(
+    async () =>
+      /8 workers.*2 cores/s.test((await page.locator('.gs-timeline-axis').textContent()) ?? ''),
+    'lines state the workers and the cores',
+  );
+  await check(
+    async () =>
+      /2 grains ran/.test((await page.locator('.gs-parallelism-list').textContent()) ?? ''),
+    'what ran at the chosen time is listed',
+  );
+  await page.locator('.gs-parallelism-list .gs-button').first().click();
+  const grain = (await latest(harness, 'select'))?.patch.grain ?? '';
+  await check(() => /^\d+$/.test(grain), `a listed grain is selected: ${grain}`);
+  await page
+    .getByRole('button', { name: /ready since creation/ })
+    .first()
+    .click();
+  const hidden = await latest(harness, 'set');
+  await check(
+    () => hidden?.values['hidden'] === 'ready_creation',
+    'a layer is switched off, in the address',
+  );
+  const canvas = page.locator('.gs-timeline-stage canvas');
+  await canvas.focus();
+  await page.keyboard.press('.');
+  await page.keyboard.press('.');
+  const said = (await page.locator('.gs-timeline-stage [aria-live]').textContent()) ?? '';
+  await check(() => /running [\d.]+, from/.test(said), `a part is described: ${said}`);
+  await page.keyboard.press('w');
+  await rest(harness);
+  const time = (await latest(harness, 'select'))?.patch.time;
+  await check(() => time !== undefined && time[1] > time[0], 'W zooms the axis that views share');
+  const dag = await recorded<Scene['answers']>('parallelism-dag');
+  const two = { ...answers, otherHead: answers['head'], otherRows: answers['rows'] };
+  for (const [name, shown] of [
+    ['parallelism-dag', { ...scene, answers: dag, settings: {} }],
+    ['parallelism-two', { ...scene, answers: two, settings: { form: 'stacked' } }],
+  ] as const) {
+    await harness.show(shown);
+    await harness.picture(name);
+    const wrong = await harness.violations();
+    await check(() => wrong.length === 0, `${name}: axe finds ${wrong.join('; ') || 'nothing'}`);
+  }
+}

@@ -62,6 +62,7 @@ export type Sankey = Omit<Schemas['Sankey'], 'nodes' | 'edges'> & {
 export type SankeyEdge = Omit<Schemas['SankeyEdge'], 'inclusive_by_run'> &
   Pick<ByRun, 'inclusive_by_run'>;
 export type SankeyNode = Omit<Schemas['SankeyNode'], keyof ByRun> & ByRun;
+export type Scheduling = Schemas['Scheduling'];
 export type Side = Schemas['Side'];
 export type Site = Omit<Schemas['Site'], keyof ByRun> & ByRun;
 export type Stats = Schemas['Stats'];

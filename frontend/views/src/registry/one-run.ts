@@ -1,7 +1,7 @@
 /** What views of one run share: the state without a run, and the addresses of its answers. */
 
 import type { ErrorBody } from '../api.ts';
-import type { EmptyState } from './definition.ts';
+import type { EmptyState, Request } from './definition.ts';
 
 /** Question of a view of one run while no run is opened. */
 export const NO_RUN: { readonly empty: EmptyState } = {
@@ -39,3 +39,12 @@ export function timesRefused({ code, message }: ErrorBody): EmptyState | undefin
 const STEPS: NonNullable<EmptyState['steps']> = [
   { label: 'Show the run table', action: { command: 'layout-runs' } },
 ];
+
+/** Parts of the answer that states workers and the length of the run. */
+const HEAD_PARTS = 200;
+
+/** Request of all of a run's time line in few parts, which views along time share. */
+export function headOf(run: string): Request {
+  const route = routeOf(run, 'timeline');
+  return { route, query: { pixels: HEAD_PARTS }, what: 'Reading the workers' };
+}

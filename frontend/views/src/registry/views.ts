@@ -5,6 +5,7 @@ import { distribution } from '../histogram/definition.ts';
 import { locations } from '../locations/definition.ts';
 import { scaling } from '../scaling/definition.ts';
 import { noise } from '../noise/definition.ts';
+import { parallelism } from '../parallelism/definition.ts';
 import { projection } from '../projection/definition.ts';
 import { similarity } from '../similarity/definition.ts';
 import { scatter } from '../scatter/definition.ts';
@@ -34,6 +35,7 @@ export const VIEWS: readonly RegisteredView[] = [
   utilisation,
   timestrip,
   timeline,
+  parallelism,
   history,
   gate,
   noise,

@@ -4,11 +4,8 @@ import type { Timeline } from '../api.ts';
 import type { Columns } from '../data/columns.ts';
 import { windowOf } from '../logic/time-range.ts';
 import { defineView, type Request } from '../registry/definition.ts';
-import { NO_RUN, routeOf, timesRefused } from '../registry/one-run.ts';
+import { headOf, NO_RUN, routeOf, timesRefused } from '../registry/one-run.ts';
 import { choice, flag } from '../registry/settings.ts';
-
-/** Parts of the answer that states workers and the length of the run. */
-const HEAD_PARTS = 200;
 
 const settings = {
   colour: choice(
@@ -53,17 +50,19 @@ export const timeline = defineView<Answers, typeof settings>({
   settings,
   query({ run, otherRun, time }) {
     if (run === '') return NO_RUN;
-    const requestsOf = (one: string): { head: Request; rows: Request } => {
-      const route = routeOf(one, 'timeline');
-      return {
-        head: { route, query: { pixels: HEAD_PARTS }, what: 'Reading the workers' },
-        rows: { route, query: windowOf(time), what: 'Reading the time line', format: 'arrow' },
-      };
-    };
-    const own = requestsOf(run);
-    const other = otherRun === '' ? undefined : requestsOf(otherRun);
+    const rowsOf = (one: string): Request => ({
+      route: routeOf(one, 'timeline'),
+      query: windowOf(time),
+      what: 'Reading the time line',
+      format: 'arrow',
+    });
     return {
-      requests: { ...own, otherHead: other?.head, otherRows: other?.rows },
+      requests: {
+        head: headOf(run),
+        rows: rowsOf(run),
+        otherHead: otherRun === '' ? undefined : headOf(otherRun),
+        otherRows: otherRun === '' ? undefined : rowsOf(otherRun),
+      },
     };
   },
   refused: timesRefused,
