@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use sheaf_answers::text::{ABSENT, Scale, change, difference, number, percent, quantity};
+use sheaf_answers::text::{change, difference, quantity};
 use sheaf_answers::{Cause, ExplainedBy, ExplainedView, Explanation};
 
 use super::diff::{environment, side, verdict};
-use super::table::{Layout, Table, Tone};
+use super::selection::Selection;
+use super::table::{Kind, Layout};
 use super::text::plain;
-use super::{more, notes, path};
+use super::{limited, more, notes, path};
 
 /// The whole explanation; the first `limit` causes of each view, all if it is 0.
 pub(crate) fn explain(answer: &Explanation, limit: usize, layout: Layout) -> String {
@@ -34,19 +35,38 @@ pub(crate) fn explain(answer: &Explanation, limit: usize, layout: Layout) -> Str
 }
 
 fn view_text(answer: &Explanation, view: &ExplainedView, limit: usize, layout: Layout) -> String {
-    let of_view = |cause: &&Cause| cause.by == view.by;
-    let causes: Vec<&Cause> = answer.causes.iter().filter(of_view).collect();
     let headline = headline(view, &answer.unit);
-    if causes.is_empty() {
+    let of_view = |(row, cause): (usize, &Cause)| (cause.by == view.by).then_some(row);
+    let rows: Vec<usize> = answer
+        .causes
+        .iter()
+        .enumerate()
+        .filter_map(of_view)
+        .collect();
+    if rows.is_empty() {
         return format!("{headline}  no part differs\n");
     }
-    let shown = match limit {
-        0 => causes.len(),
-        limit => limit.min(causes.len()),
+    let all = rows.len();
+    let unit = match answer.unit.as_str() {
+        "unknown" => "",
+        unit => unit,
     };
-    let table = table(&causes[..shown], &answer.unit).render(layout, "  ");
-    let more = more(causes.len(), shown, "more cause", "more causes");
-    format!("{headline}{table}{more}")
+    let causes = &answer.causes;
+    let table = Selection::of(answer, unit)
+        .rows(rows)
+        .made("cause", Kind::Word, |row, _| {
+            causes[row].kind.as_str().replace('_', " ")
+        })
+        .made_name("of", |row| path(&causes[row].path))
+        .column("delta")
+        .signed()
+        .columns("share, ci_low as from, ci_high as to, q")
+        .verdict("verdict", |row| verdict(causes[row].verdict))
+        .name("site as source")
+        .spare(&["q", "source", "from", "to"])
+        .first(limit);
+    let more = more(all, limited(all, limit), "more cause", "more causes");
+    format!("{headline}{}{more}", table.render(layout, "  "))
 }
 
 fn headline(view: &ExplainedView, unit: &str) -> String {
@@ -66,49 +86,4 @@ fn headline(view: &ExplainedView, unit: &str) -> String {
         "{title} {a} → {b}, {}{relative}\n",
         difference(unit, view.delta)
     )
-}
-
-fn table(causes: &[&Cause], unit: &str) -> Table {
-    let unit = match unit {
-        "unknown" => "",
-        unit => unit,
-    };
-    let scale = Scale::of(unit, causes.iter().map(|cause| cause.delta));
-    let ends = [scale.header("from"), scale.header("to")];
-    let mut table = Table::default()
-        .name("cause")
-        .name("of")
-        .number(scale.header("delta"))
-        .number("share")
-        .number(ends[0].clone())
-        .number(ends[1].clone())
-        .number("q")
-        .word("verdict")
-        .name("source")
-        .spare(
-            ["q".to_owned(), "source".to_owned()]
-                .into_iter()
-                .chain(ends),
-        );
-    for cause in causes {
-        let [low, high] = match cause.interval {
-            Some(ends) => ends.map(|end| scale.show(end)),
-            None => [ABSENT.to_owned(), ABSENT.to_owned()],
-        };
-        let (verdict, tone) = verdict(cause.verdict);
-        let cells = [
-            cause.kind.as_str().replace('_', " "),
-            path(&cause.path),
-            scale.show_signed(cause.delta),
-            cause.share.map_or_else(|| ABSENT.to_owned(), percent),
-            low,
-            high,
-            cause.q.map_or_else(|| ABSENT.to_owned(), number),
-        ];
-        let mut cells: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
-        cells.push((verdict.to_owned(), tone));
-        cells.push((cause.site.clone().unwrap_or_default(), Tone::Plain));
-        table.toned_row(cells);
-    }
-    table
 }
