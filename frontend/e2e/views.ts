@@ -6,7 +6,7 @@ import { Harness } from './views/harness.ts';
 import { distribution } from './views/distribution.ts';
 import { functions, timeStrip, utilisation } from './views/overview.ts';
 import { boxes, locations, scatter } from './views/values.ts';
-import { gate, history, noise, structure } from './views/compared.ts';
+import { explain, gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
 import { grainGraph, groups } from './views/inside.ts';
@@ -26,6 +26,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   timeStrip,
   history,
   gate,
+  explain,
   noise,
   structure,
   similarity,

@@ -50,6 +50,54 @@ export async function gate(harness: Harness): Promise<void> {
   );
 }
 
+export async function explain(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene: Scene = {
+    view: 'explain',
+    answers: { explain: await recorded('explain-versions') },
+    width: 1300,
+    height: 600,
+  };
+  await everyView(harness, scene);
+  const row = page.locator('.gs-row[data-row="1"]');
+  await check(
+    async () => /inflation.*sort_block.*slower/.test((await row.textContent()) ?? ''),
+    'the largest cause comes first',
+  );
+  await check(
+    async () => (await page.locator('.gs-explain-sentences li').count()) === 2,
+    'real causes are said in words',
+  );
+  const bars = await page.locator('.gs-row rect').evaluateAll((all) =>
+    all.map((bar) => {
+      const [begin, length] = ['x', 'width'].map((name) => Number(bar.getAttribute(name)));
+      return [begin ?? 0, (begin ?? 0) + (length ?? 0)] as const;
+    }),
+  );
+  const [first, second] = bars;
+  const last = bars.at(-1);
+  await check(
+    () => Math.abs((first?.[1] ?? 0) - (second?.[0] ?? -9)) < 0.01,
+    'the first cause begins where the baseline ends',
+  );
+  await check(
+    () => (last?.[1] ?? 0) > (first?.[1] ?? 0),
+    'the candidate ends to the right of the baseline',
+  );
+  await row.click();
+  const [event] = await harness.events();
+  await check(
+    () => event?.type === 'select-group' && event.group.length === 32,
+    'a cause selects its definition',
+  );
+  await harness.show({ ...scene, answers: { explain: await recorded('explain-lulesh') } });
+  await harness.picture('explain-lulesh');
+  await check(
+    async () => (await page.getByText('by ranks: the slowest').count()) === 1,
+    'call profiles are divided by ranks',
+  );
+}
+
 export async function noise(harness: Harness): Promise<void> {
   const { page } = harness;
   const scene: Scene = {

@@ -9,6 +9,7 @@ import { parallelism } from '../parallelism/definition.ts';
 import { projection } from '../projection/definition.ts';
 import { similarity } from '../similarity/definition.ts';
 import { scatter } from '../scatter/definition.ts';
+import { explain } from '../explain/definition.ts';
 import { functions } from '../functions/definition.ts';
 import { grainGraph } from '../grain-graph/definition.ts';
 import { groups } from '../groups/definition.ts';
@@ -36,6 +37,7 @@ export const VIEWS: readonly RegisteredView[] = [
   timestrip,
   timeline,
   parallelism,
+  explain,
   history,
   gate,
   noise,

@@ -1,0 +1,241 @@
+/** Causes of a difference as a waterfall from the baseline to the candidate. */
+
+import { scaleLinear } from 'd3-scale';
+import {
+  columnUnit,
+  formatChange,
+  formatDelta,
+  formatNumber,
+  formatShare,
+  formatValue,
+} from '../logic/format.ts';
+import { uniqueNames } from '../logic/unique-names.ts';
+import { verdictClass, verdictText } from '../logic/verdicts.ts';
+import type { Shown } from '../registry/definition.ts';
+import { ChartView, nameOf } from '../ui/chart-view.ts';
+import { html, svg } from '../ui/dom.ts';
+import { Grid, type GridColumn } from '../ui/grid.ts';
+import type { Answers, Settings } from './definition.ts';
+import { causesOf, type ExplainedView, rangeOf, type Step, stepsOf, viewOf } from './model.ts';
+import './explain.css';
+
+type Explanation = Answers['explain'];
+
+const ROW = 28;
+/** Pixels up to which there is no column for kinds. */
+const NARROW = 700;
+const TITLES: Readonly<Record<ExplainedView['by'], string>> = {
+  workers: 'by workers',
+  path: 'along the path of last finishers',
+  ranks: 'by ranks: the slowest',
+};
+
+export class ExplainView extends ChartView<Answers, Settings> {
+  #grid: Grid<Step> | undefined;
+
+  constructor() {
+    super('explain');
+  }
+
+  protected draw({ explain }: Answers, shown: Shown<Settings>): void {
+    const view = viewOf(explain, shown.settings.by);
+    if (!view) return;
+    const width = this.root.clientWidth || 1000;
+    const grid = this.#rows();
+    this.root.replaceChildren(
+      this.#title(explain, view),
+      this.#sentences(explain, view),
+      grid.root,
+    );
+    const picked = shown.selection.group;
+    const steps = stepsOf(explain, view);
+    const own = steps.filter(({ cause }) => picked && cause?.group === picked);
+    grid.update(this.#columns(explain, view, steps, width), steps, {
+      sort: '',
+      picked: own.map(({ key }) => key),
+    });
+  }
+
+  #title(explain: Explanation, view: ExplainedView): HTMLElement {
+    const isTested = causesOf(explain, view).some(({ verdict }) => verdict !== 'untestable');
+    const look = !isTested ? '' : view.delta > 0 ? 'gs-worse' : 'gs-better';
+    const sign = view.delta > 0 ? '▲' : view.delta < 0 ? '▼' : '=';
+    const relative = view.a > 0 ? `, ${formatChange(view.delta / view.a)}` : '';
+    return html(
+      'header',
+      { class: 'gs-title' },
+      html('h2', { class: look }, `${sign} ${formatDelta(view.delta, explain.unit)}${relative}`),
+      html(
+        'span',
+        { class: 'gs-quiet gs-grow' },
+        `${formatValue(view.a, explain.unit)} → ${formatValue(view.b, explain.unit)}, ${TITLES[view.by]}`,
+      ),
+    );
+  }
+
+  /** The causes in words are those of the first view. */
+  #sentences(explain: Explanation, view: ExplainedView): HTMLElement {
+    const lines = view === explain.views[0] ? explain.sentences : [];
+    return html(
+      'ul',
+      {
+        class: 'gs-explain-sentences',
+        'aria-label': 'Causes in words',
+        ...(lines.length === 0 ? { hidden: '' } : {}),
+      },
+      ...lines.map((line) => html('li', { dir: 'auto' }, line)),
+    );
+  }
+
+  #rows(): Grid<Step> {
+    this.#grid ??= new Grid<Step>(
+      {
+        label: 'Causes from the baseline to the candidate',
+        rowHeight: ROW,
+        key: ({ key }) => key,
+        pick: ({ cause }) => {
+          if (cause?.group) this.context.emit({ type: 'select-group', group: cause.group });
+        },
+      },
+      this.life,
+    );
+    return this.#grid;
+  }
+
+  #columns(
+    explain: Explanation,
+    view: ExplainedView,
+    steps: readonly Step[],
+    width: number,
+  ): GridColumn<Step>[] {
+    const isNarrow = width <= NARROW;
+    const names = uniqueNames(
+      steps.map((step) => (isNarrow && isOfRun(step) ? step.kind : step.label)),
+      width > 900 ? 44 : 24,
+    );
+    const nameOfStep = new Map(steps.map((step, at) => [step, names[at] ?? step.name]));
+    const unit = columnUnit(
+      Math.max(0, ...steps.map(({ from, to, isSide }) => (isSide ? 0 : Math.abs(to - from)))),
+      explain.unit,
+    );
+    const space = Math.max(140, Math.min(420, width - 780));
+    const x = scaleLinear(rangeOf(steps), [4, space - 8]).clamp(true);
+    const all: GridColumn<Step>[] = [
+      { key: 'kind', title: 'cause', width: 116, draw: ({ kind }) => kind },
+      {
+        key: 'name',
+        title: 'of',
+        draw: (step) => nameOf(step.name, nameOfStep.get(step)),
+      },
+      {
+        key: 'bar',
+        title: `A to B, from ${formatValue(x.domain()[0], explain.unit)}`,
+        width: space,
+        draw: (step) => this.#bar(step, x, space),
+      },
+      {
+        key: 'delta',
+        title: 'B − A',
+        unit: unit.unit,
+        width: 96,
+        isNumber: true,
+        draw: ({ from, to, isSide }) => {
+          if (isSide) return '';
+          const text = unit.format(to - from);
+          return to > from ? `+${text}` : text;
+        },
+      },
+      {
+        key: 'share',
+        title: 'share',
+        width: 80,
+        isNumber: true,
+        draw: ({ from, to, isSide }) =>
+          isSide || view.delta === 0 ? '' : formatShare((to - from) / view.delta),
+      },
+      {
+        key: 'q',
+        title: 'q',
+        width: 72,
+        isNumber: true,
+        draw: ({ cause }) => (cause ? formatNumber(cause.q) : ''),
+      },
+      {
+        key: 'verdict',
+        title: 'verdict',
+        width: 120,
+        draw: ({ cause }) =>
+          cause
+            ? html(
+                'span',
+                { class: verdictClass(cause.verdict), title: cause.reason.text },
+                verdictText(cause.verdict),
+              )
+            : '',
+      },
+      {
+        key: 'site',
+        title: 'source',
+        width: 150,
+        draw: ({ cause }) => (cause?.site ? nameOf(cause.site, baseOf(cause.site)) : ''),
+      },
+    ];
+    if (width > 1100) return all;
+    const narrow = !isNarrow
+      ? ['kind', 'name', 'bar', 'delta', 'verdict']
+      : ['name', 'delta', 'verdict'];
+    return all.filter(({ key }) => narrow.includes(key));
+  }
+
+  /** The bar of a step with a line to the next, and the interval of the cause as a whisker. */
+  #bar(step: Step, x: (value: number) => number, width: number): SVGSVGElement {
+    const { palette } = this;
+    const [left, right] = [Math.min(step.from, step.to), Math.max(step.from, step.to)].map(x) as [
+      number,
+      number,
+    ];
+    const begin = step.isSide ? x(0) : left;
+    const fill = step.isSide ? palette.ink2 : palette.difference[step.to > step.from ? 2 : 0];
+    const picture = svg('svg', { width, height: ROW, 'aria-hidden': 'true' });
+    picture.append(
+      svg('rect', {
+        x: begin,
+        y: 7,
+        width: Math.max(1.5, right - begin),
+        height: ROW - 14,
+        fill,
+        'fill-opacity': step.cause && verdictClass(step.cause.verdict) === 'gs-quiet' ? 0.4 : 1,
+      }),
+      svg('line', {
+        x1: x(step.to),
+        x2: x(step.to),
+        y1: 7,
+        y2: ROW,
+        stroke: palette.ink2,
+        'stroke-dasharray': '2 2',
+      }),
+    );
+    const ends = step.cause?.interval;
+    if (ends) {
+      const [low, high] = ends.map((end) => x(step.from + end)) as [number, number];
+      picture.append(
+        svg('path', {
+          d: `M${low},${ROW / 2}H${high}M${low},${ROW / 2 - 3}v6M${high},${ROW / 2 - 3}v6`,
+          stroke: palette.ink,
+          fill: 'none',
+        }),
+      );
+    }
+    return picture;
+  }
+}
+
+/** Whether a cause concerns the whole run. */
+function isOfRun({ cause }: Step): boolean {
+  return cause !== undefined && cause.path.length === 0;
+}
+
+/** A source line without the folders of its file. */
+function baseOf(site: string): string {
+  return site.slice(site.lastIndexOf('/') + 1);
+}
