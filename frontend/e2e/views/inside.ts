@@ -122,3 +122,43 @@ export async function grainGraph(harness: Harness): Promise<void> {
     );
   }
 }
+
+export async function contexts(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const sort = await sceneOf('contexts', 'contexts-sort', { prune: 'outliers' });
+  const { tree } = sort.answers as { readonly tree: { readonly runs: readonly string[] } };
+  const scene = { ...sort, selection: { run: tree.runs[0] ?? '' } };
+  await everyView(harness, scene);
+  const counts = page.locator('#host .gs-contexts-counts');
+  const before = await counts.textContent();
+  await page.locator('#host [data-mark^="hidden"]').first().click();
+  const opened = (await harness.events()).find((event) => event.type === 'set');
+  await check(
+    () => opened?.type === 'set' && String(opened.values['open']).length > 8,
+    'a click on a surrogate shows what it hides',
+  );
+  await harness.update({
+    ...scene,
+    settings: opened?.type === 'set' ? { open: String(opened.values['open']) } : {},
+  });
+  await check(
+    async () => (await counts.textContent()) !== before,
+    `more contexts are shown: ${await counts.textContent()}`,
+  );
+  await page.getByRole('button', { name: 'copy as lens' }).click();
+  const copied = (await harness.events()).find((event) => event.type === 'copy');
+  await check(
+    () => copied?.type === 'copy' && /reveal [0-9a-f]{8}/.test(copied.text),
+    'the contexts that stand out are copied as a lens',
+  );
+  await harness.show({ ...scene, settings: { prune: 'range', from: '1000000' } });
+  await harness.picture('contexts-range');
+  for (const name of ['contexts-mir', 'contexts-dag']) {
+    await harness.show(await sceneOf('contexts', name));
+    await harness.picture(`${name}-1200`);
+    await check(
+      async () => (await page.evaluate(() => window.tests.rows())) > 3,
+      `${name} has contexts`,
+    );
+  }
+}
