@@ -12,7 +12,7 @@ import { scaling } from './views/scaling.ts';
 import { contexts, grainGraph, groups } from './views/inside.ts';
 import { OWN } from './views/own.ts';
 import { controls, edges, ensembles, moving } from './views/sankey.ts';
-import { parallelism, timeline } from './views/time.ts';
+import { delays, parallelism, timeline } from './views/time.ts';
 import { sizes } from './views/sizes.ts';
 
 const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
@@ -36,6 +36,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   grainGraph,
   parallelism,
   contexts,
+  delays,
   ...OWN,
   ensembles,
   edges,

@@ -27,7 +27,7 @@ const RunsTools = lazy(loadRuns, (module) => module.RunsTools);
 /** Views with a tab of their own in panes that are not the main one; the others are in the menu. */
 const TABS = ['top', 'tree', 'distribution', 'boxes', 'runs'];
 /** The same inside a run. */
-const TABS_INSIDE = ['groups', 'grain-graph', 'parallelism', 'timeline'];
+const TABS_INSIDE = ['groups', 'grain-graph', 'parallelism', 'timeline', 'delays'];
 
 function titleOf(view: string): string {
   return viewOf(view)?.title ?? OWN_VIEWS.find((own) => own.id === view)?.title ?? view;

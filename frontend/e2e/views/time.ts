@@ -201,3 +201,32 @@ export async function parallelism(harness: Harness): Promise<void> {
     await check(() => wrong.length === 0, `${name}: axe finds ${wrong.join('; ') || 'nothing'}`);
   }
 }
+
+export async function delays(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const answers = await recorded<Scene['answers']>('delays-threads');
+  const scene: Scene = {
+    view: 'delays',
+    answers,
+    selection: { run: 'a', definition: 'sort_range (task)' },
+    width: 1200,
+    height: 640,
+  };
+  await everyView(harness, scene);
+  const sum = (await page.locator('.gs-delays h3').first().textContent()) ?? '';
+  await check(() => /542 grains/.test(sum), `all grains are counted: ${sum}`);
+  await page.locator('.gs-delays-line').nth(1).click();
+  const chosen = (await latest(harness, 'select'))?.patch.definition ?? '';
+  await check(() => chosen.endsWith('(task)'), `a click selects the definition ${chosen}`);
+  const dag = await recorded<Scene['answers']>('delays-dag');
+  const two = { ...answers, otherHead: answers['head'], otherGrains: answers['grains'] };
+  for (const [name, shown] of [
+    ['delays-dag', { ...scene, answers: dag }],
+    ['delays-two', { ...scene, answers: two, settings: { of: 'moved' } }],
+  ] as const) {
+    await harness.show(shown);
+    await harness.picture(name);
+    const wrong = await harness.violations();
+    await check(() => wrong.length === 0, `${name}: axe finds ${wrong.join('; ') || 'nothing'}`);
+  }
+}

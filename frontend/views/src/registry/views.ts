@@ -1,6 +1,7 @@
 /** All views of the registry, in the order of the palette. One line each. */
 
 import { boxes } from '../boxes/definition.ts';
+import { delays } from '../delays/definition.ts';
 import { distribution } from '../histogram/definition.ts';
 import { locations } from '../locations/definition.ts';
 import { scaling } from '../scaling/definition.ts';
@@ -40,6 +41,7 @@ export const VIEWS: readonly RegisteredView[] = [
   timeline,
   parallelism,
   explain,
+  delays,
   history,
   gate,
   noise,
