@@ -14,6 +14,7 @@ import { names } from './pages/names.ts';
 import { windows } from './pages/windows.ts';
 import { links } from './pages/links.ts';
 import { inside } from './pages/inside.ts';
+import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
@@ -24,6 +25,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   keyboard,
   accessibility,
   inside,
+  stories,
 };
 
 export async function main(words: string[]): Promise<number> {

@@ -1,4 +1,4 @@
-/** Takes the pictures of the guide from the built page with recorded answers: `node run.mjs pictures.ts`. */
+/** Takes the pictures of the guide from the built page with recorded answers: `node run.mjs pictures.ts [NAME …]`. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -26,6 +26,18 @@ const PICTURES: readonly Picture[] = [
   },
   { name: 'tour-threads', query: '?v=1&store=threads&tab=boxes', group: 'sort_range' },
   { name: 'tour-scaling', query: '?v=1&store=threads&layout=scaling&scaling.by=threads' },
+  {
+    name: 'looking-loop',
+    query: `?v=1&store=stories&layout=run&panes=groups&run=8318cc4ce32556608488d1cb6f72bbc6&grain=3&groups.opened=worst&groups.problem=${encodeURIComponent('chunk_chain_balance > 1')}`,
+  },
+  {
+    name: 'looking-fine',
+    query: `?v=1&store=stories&layout=run&panes=grain-graph&run=d7d20884dd7a6697cea685e1ac9127f8&grain-graph.problem=${encodeURIComponent('parallel_benefit_of_creation < 1')}`,
+  },
+  {
+    name: 'looking-leaves',
+    query: `?v=1&store=threads&layout=run&panes=grain-graph&run=18c6ad41a3e11a4a4b60bead9e805c1c&definition=${encodeURIComponent('sort_range (task)')}&grain-graph.reference=8d580caa43d51dfee69c1c25eafb2eb8&grain-graph.problem=${encodeURIComponent('work_deviation > 2')}`,
+  },
 ];
 
 async function take(page: Page, picture: Picture): Promise<void> {
@@ -44,10 +56,11 @@ async function take(page: Page, picture: Picture): Promise<void> {
   await empty.close();
 }
 
-export async function main(): Promise<number> {
+export async function main(words: string[]): Promise<number> {
   const pages = await Pages.open(IMAGES);
   try {
     for (const picture of PICTURES) {
+      if (words.length > 0 && !words.includes(picture.name)) continue;
       const page = await pages.visit(picture.query, SIZE);
       await take(page, picture);
       await page.close();

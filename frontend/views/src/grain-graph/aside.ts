@@ -16,8 +16,8 @@ import type { Patch } from '../registry/selection.ts';
 import { nameOf } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
 import type { Answers, Settings } from './definition.ts';
-import { isCounted, type Marked, type Model } from './model.ts';
-import { type Bins, shareOf, valueAt } from './values.ts';
+import { isCounted, type Marked, type Model, problemOf } from './model.ts';
+import { type Bins, type Counts, shareOf, valueAt } from './values.ts';
 
 export interface Hands {
   set(values: Readonly<Record<string, unknown>>, isReplacing?: boolean): void;
@@ -40,7 +40,7 @@ export function asideOf(
   const { settings } = shown;
   const parts: Node[] = [problemsOf(answers, model, hands)];
   if (model.first) {
-    parts.push(countOf(model), limitOf(model, model.first, settings, palette, hands));
+    parts.push(countOf(answers, model), limitOf(model, model.first, settings, palette, hands));
     parts.push(combined(answers, model, settings, hands));
     parts.push(definitionsOf(model, shown, hands), worstOf(model, worst, shown, hands));
   }
@@ -79,7 +79,7 @@ function problemsOf(answers: Answers, model: Model, hands: Hands): HTMLElement {
   return part('Problems', list);
 }
 
-function countOf(model: Model): HTMLElement {
+function countOf(answers: Answers, model: Model): HTMLElement {
   const { counts, first } = model;
   if (!counts || !first) return html('p', { class: 'gs-quiet' }, 'Counting the grains …');
   const share = counts.totalWork > 0 ? counts.work / counts.totalWork : undefined;
@@ -95,6 +95,11 @@ function countOf(model: Model): HTMLElement {
     line.append(
       html('b', { class: 'gs-grains-bad' }, `▲ ${formatCount(counts.grains)}`),
       ` of ${formatPlural(counts.checked, 'grain')} · ${formatShare(share)} of the work`,
+    );
+  const balanced = problemOf(answers, first.condition)?.balanced_chunks ?? 0;
+  if (balanced > 0 && first.test.limit === first.initial)
+    line.append(
+      ` · ${formatPlural(balanced, 'chunk')} of loops whose imbalance costs less than 5 % among them`,
     );
   if (!isCounted(model)) line.append(' · of the first million grains');
   return line;
@@ -254,12 +259,30 @@ function combined(answers: Answers, model: Model, settings: Settings, hands: Han
   return html('p', { class: 'gs-grains-join' }, join, second);
 }
 
-function definitionsOf(model: Model, { selection }: Shown<Settings>, hands: Hands): HTMLElement {
+function definitionsOf(
+  model: Model,
+  { selection, settings }: Shown<Settings>,
+  hands: Hands,
+): HTMLElement {
   const { counts } = model;
   const most = Math.max(0, ...(counts?.byDefinition ?? []).map((row) => row.work));
   const work = columnUnit(most, model.tree.unit);
+  const value = (row: Counts['byDefinition'][number]): number =>
+    settings.order === 'share' ? row.grains / (row.all || 1) : row[settings.order];
+  const ordered = [...(counts?.byDefinition ?? [])].sort((a, c) => value(c) - value(a));
+  const head = (order: Settings['order'], text: string): HTMLElement => {
+    const isOn = settings.order === order;
+    const button = html(
+      'button',
+      { type: 'button', class: 'link', 'data-control': `by ${order}` },
+      text,
+    );
+    button.addEventListener('click', () => hands.set({ order }));
+    const cell = html('th', { scope: 'col', 'aria-sort': isOn ? 'descending' : undefined }, button);
+    return cell;
+  };
   const body = html('tbody', {});
-  for (const row of counts?.byDefinition ?? []) {
+  for (const row of ordered) {
     if (row.grains === 0) continue;
     const pick = html('button', {
       type: 'button',
@@ -287,14 +310,20 @@ function definitionsOf(model: Model, { selection }: Shown<Settings>, hands: Hand
       ),
     );
   }
-  return part(
-    'By definition',
-    table(['definition', 'grains', 'share', `work, ${work.unit}`], body),
-  );
+  const heads = [
+    html('th', { scope: 'col' }, 'definition'),
+    head('grains', 'grains'),
+    head('share', 'share'),
+    head('work', `work, ${work.unit}`),
+  ];
+  return part('By definition', table(heads, body));
 }
 
-function table(heads: readonly string[], body: HTMLElement): HTMLElement {
-  const head = html('tr', {}, ...heads.map((text) => html('th', { scope: 'col' }, text)));
+function table(heads: readonly (string | HTMLElement)[], body: HTMLElement): HTMLElement {
+  const cells = heads.map((head) =>
+    typeof head === 'string' ? html('th', { scope: 'col' }, head) : head,
+  );
+  const head = html('tr', {}, ...cells);
   return html('table', { class: 'gs-grains-table' }, html('thead', {}, head), body);
 }
 

@@ -19,6 +19,12 @@ const settings = {
   ]),
   /** Run that work deviation is from. */
   reference: text(),
+  /** Order of the definitions. */
+  order: choice([
+    ['work', 'work'],
+    ['grains', 'grains'],
+    ['share', 'share'],
+  ]),
   scale: choice(
     [
       ['log', 'log length'],
@@ -41,6 +47,7 @@ export interface Settings {
   readonly second: string;
   readonly join: 'and' | 'or';
   readonly reference: string;
+  readonly order: 'work' | 'grains' | 'share';
   readonly scale: 'log' | 'linear';
 }
 

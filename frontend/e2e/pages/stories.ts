@@ -1,0 +1,104 @@
+/** Problems of the sample programs, found by clicking; `docs/looking.md` describes the same steps. */
+
+import type { Page } from 'playwright-core';
+import { check } from '../check.ts';
+import { type Pages, settle, textOf } from './harness.ts';
+
+/** Opens a run by its name in the list of runs. */
+async function openRun(pages: Pages, store: string, name: string): Promise<Page> {
+  const page = await pages.visit(`?v=1&store=${store}`);
+  await page.locator(`.left-panel button[aria-label="Open: ${name}"]`).click();
+  await settle(page);
+  return page;
+}
+
+/** Shows a view in the main pane. */
+async function showView(page: Page, title: string): Promise<void> {
+  await page.locator('.pane-main .pane-title button').click();
+  await page.getByRole('menuitem', { name: title, exact: true }).click();
+  await settle(page);
+}
+
+const COUNT = '.gs-grains-count';
+const DEFINITIONS = '.gs-grains-aside .gs-grains-table';
+
+async function chooseProblem(page: Page, name: string): Promise<void> {
+  await page.locator('.gs-grains-problems button', { hasText: name }).click();
+  await settle(page);
+}
+
+/** A static loop gives one worker three times the work of the other. */
+async function imbalancedLoop(pages: Pages): Promise<void> {
+  const page = await openRun(pages, 'stories', 'imbalance-static');
+  await page
+    .locator('.gs-groups-tools select')
+    .selectOption({ label: 'load balance of chunks > 1 (2)' });
+  await settle(page);
+  await page.getByRole('button', { name: 'to the worst' }).click();
+  await settle(page);
+  await page.locator('.gs-groups .gs-graph').focus();
+  await page.keyboard.press('n');
+  await page.keyboard.press('Enter');
+  await settle(page);
+  await pages.shoot(page, 'story-loop');
+  const found = await textOf(page, '.right-panel h2.name');
+  await check(
+    () => found.startsWith('sum_static (loop)'),
+    `the imbalanced loop is found: ${found}`,
+  );
+  await page.close();
+}
+
+/** Half of the tasks cost more to create than they save; with a cut-off none does. */
+async function fineTasks(pages: Pages): Promise<void> {
+  const page = await openRun(pages, 'stories', 'fib-fine');
+  await showView(page, 'Grain graph');
+  await chooseProblem(page, 'parallel benefit');
+  const fine = await textOf(page, COUNT);
+  const names = await textOf(page, DEFINITIONS);
+  await check(
+    () => /533 of 1.218 grains/.test(fine) && names.includes('fib:22') && names.includes('fib:24'),
+    `the tasks that are too fine are found: ${fine}`,
+  );
+  await pages.shoot(page, 'story-fine');
+  await page.getByRole('button', { name: 'Next run' }).click();
+  await settle(page);
+  const cut = await textOf(page, COUNT);
+  await check(
+    () => /✓ 0 of 66 grains/.test(cut),
+    `the same program with a cut-off has none: ${cut}`,
+  );
+  await page.close();
+}
+
+/** On eight threads the leaves of the sort take longer than on one. */
+async function inflation(pages: Pages): Promise<void> {
+  const page = await openRun(pages, 'threads', 'sort-t8-r1');
+  await showView(page, 'Grain graph');
+  await page
+    .locator('.gs-grains-aside select[data-control="reference"]')
+    .selectOption({ label: 'sort-t1-r1' });
+  await settle(page);
+  await chooseProblem(page, 'work deviation');
+  const count = await textOf(page, COUNT);
+  await check(() => /134 of 542 grains/.test(count), `work inflates: ${count}`);
+  const first = page.locator(`${DEFINITIONS} tbody tr`).first();
+  await check(
+    async () => (await first.innerText()).startsWith('sort_range'),
+    `the leaves have most of the work: ${await first.innerText()}`,
+  );
+  await first.locator('button').click();
+  await settle(page);
+  await pages.shoot(page, 'story-leaves');
+  await check(
+    () => new URL(page.url()).searchParams.get('definition') === 'sort_range (task)',
+    'a click marks the leaves in all views',
+  );
+  await page.close();
+}
+
+export async function stories(pages: Pages): Promise<void> {
+  await imbalancedLoop(pages);
+  await fineTasks(pages);
+  await inflation(pages);
+}
