@@ -19,6 +19,8 @@ import './grain-graph.css';
 
 /** Below this width the panel is under the picture. */
 const NARROW = 760;
+/** Scale at which marks can be seen. */
+const READABLE = 0.5;
 /** Grains of the list of the worst. */
 const LISTED = 12;
 /** Grains that the keys step through. */
@@ -98,6 +100,8 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
       width: Math.max(1, placed.across[0] ?? 1),
       height: Math.max(1, placed.along[0] ?? 1),
       label: `Grain graph of the run: ${formatPlural(drawnOf(model), 'grain')}. Arrow keys: up to the creator, down to the first child, left and right to siblings. N and P: next and previous problem.`,
+      focus: focusOf(model, selection.grain, worst),
+      readable: READABLE,
       key: (node) => keyOf(model, node),
       paint: (pen, window, boxes) => paintGrains(pen, window, boxes, painting),
       tip: (node) => tipOf(model, node),
@@ -173,6 +177,15 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
       );
     return [...items, fit];
   }
+}
+
+/** The selected grain, the worst one, or the root. */
+function focusOf(model: Model, grain: string, worst: readonly number[]): number {
+  const wanted = grain !== '' ? Number(grain) : model.values?.grain[worst[0] ?? -1];
+  return Math.max(
+    0,
+    model.nodes.groups.findIndex((group) => group?.kind === 'grain' && group.grain === wanted),
+  );
 }
 
 function drawnOf(model: Model): number {

@@ -37,8 +37,9 @@ export interface Scene {
   toggle?(node: number): void;
   /** The node that a key leads to. */
   step(node: number, key: string): number | undefined;
-  /** Node that is in view when not all of the graph can be read. */
+  /** Node that is in view when not all of the graph can be read, and the scale from which on it can. */
   readonly focus?: number | undefined;
+  readonly readable?: number;
   /** Whether a key was used for something else. */
   command?(node: number, key: string): boolean;
 }
@@ -53,7 +54,7 @@ export interface Change {
 
 const MIN_SCALE = 0.01;
 const MAX_SCALE = 6;
-/** Scale from which on texts can be read. */
+/** Scale from which on texts can be read, unless a scene has another. */
 const READABLE = 0.75;
 /** Pixels after which a press is a drag. */
 const DRAG = 4;
@@ -199,14 +200,15 @@ export class GraphCanvas {
   #first(): void {
     this.fit();
     const scene = this.#scene;
-    if (!scene || this.#scale >= READABLE || scene.focus === undefined) return;
+    const least = scene?.readable ?? READABLE;
+    if (!scene || this.#scale >= least || scene.focus === undefined) return;
     const { boxes, focus } = scene;
     const [width, height] = this.#size;
-    this.#scale = READABLE;
+    this.#scale = least;
     const middle = (at: number, length: number, all: number, room: number): number => {
-      const whole = all * READABLE;
+      const whole = all * least;
       if (whole <= room) return (room - whole) / 2;
-      const wanted = room / 2 - (at + length / 2) * READABLE;
+      const wanted = room / 2 - (at + length / 2) * least;
       return Math.min(MARGIN, Math.max(room - whole - MARGIN, wanted));
     };
     this.#x = middle(boxes.x[focus] ?? 0, boxes.width[focus] ?? 0, scene.width, width);
