@@ -53,19 +53,6 @@ describe('countBeyond', () => {
     expect(worstRows(values, counts, false, 2)).toEqual([3, 4]);
     expect(values.path(4)).toBe('root[0] / leaf[4]');
   });
-
-  it('recounts a million grains in less than 200 ms on a quiet machine', () => {
-    const many = Array.from({ length: 1000 }, (_, at) => (at * 7919) % 1000);
-    const pages = Array.from({ length: 1000 }, (_, at) => page(many, undefined, 1000 * at));
-    const million = valuesOf(pages, 'work_ns', 'metric', undefined);
-    if (!million) throw new Error('no values');
-    const start = performance.now();
-    expect(countBeyond(million, { isBelow: false, limit: 499 }, undefined, true).grains).toBe(
-      500_000,
-    );
-    // Printed, not asserted: tests assert no times.
-    console.log(`a million grains recounted in ${(performance.now() - start).toFixed(0)} ms`);
-  });
 });
 
 describe('binsOf', () => {
