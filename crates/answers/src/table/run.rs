@@ -177,6 +177,8 @@ columns! {
         Integer work [OF_RUN]: "Their work" = Some(row.work);
         Count critical_grains: "Those on the critical path" = Some(row.critical_grains);
         Integer critical_work [OF_RUN]: "Work on the critical path" = Some(row.critical_work);
+        Number critical_share [SHARE]: "That as a share of the work of the definition"
+            = (row.work > 0).then(|| row.critical_work as f64 / row.work as f64);
         Integer last_finisher_work [OF_RUN]: "Work on the path of last finishers" = row.last_finisher_work;
         Integer span [OF_RUN]: "Longest path of the definition alone" = row.span;
         Number parallelism [RATIO]: "Work divided by span" = row.parallelism;
@@ -272,5 +274,32 @@ impl Tabular for Parallelism {
             }
         }
         table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_on_the_critical_path_is_a_share_of_the_work() {
+        let row = |work| PathRow {
+            definition: "sort".into(),
+            grains: 4,
+            work,
+            critical_grains: 1,
+            critical_work: work / 4,
+            last_finisher_work: None,
+            span: None,
+            parallelism: None,
+        };
+        let rows = [row(200), row(0)];
+        let table = Table::new(rows.as_slice(), paths());
+        let mut columns = table.columns().iter();
+        let share = columns.find(|column| column.name == "critical_share");
+        let Some(Values::Number(share)) = share.map(|column| &column.values) else {
+            panic!("a number");
+        };
+        assert_eq!([share(0), share(1)], [Some(0.25), None]);
     }
 }
