@@ -1,7 +1,7 @@
 //! Gates through the command line: outcomes, exit statuses, reports, and that they repeat byte by byte.
 
-use sheaf_answers::{Diff, Gate, GateOutcome, GateState, Verdict};
-use sheaf_tests::{as_json, ask, run, sample, word};
+use sheaf_answers::{Diff, Gate, GateOutcome, GateState, ShareOf, Verdict};
+use sheaf_tests::{as_json, ask, run, sample};
 
 use crate::made::{Made, MadeStore, noisy, store};
 
@@ -184,8 +184,8 @@ fn the_json_holds_the_whole_comparison() {
         let is_equal = (written - value).abs() <= value.abs() * 1e-15;
         assert!(is_equal, "column {at}: {written}, {value}");
     }
-    assert_eq!(word(&gate.limits.share_of), "greater_total");
-    assert_eq!(word(&gate.diff.impact_of), "baseline_total");
+    assert_eq!(gate.limits.share_of, ShareOf::GreaterTotal);
+    assert_eq!(gate.diff.impact_of, ShareOf::BaselineTotal);
     for row in &gate.diff.rows {
         let share = row.delta.unwrap() / totals.a;
         let impact = row.impact.unwrap();

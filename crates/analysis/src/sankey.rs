@@ -74,7 +74,7 @@ pub fn finish_sankey(
         unit: question.metric.unit,
         metric: question.metric.name,
         direction: question.metric.direction,
-        over: lens.over.to_string(),
+        over: lens.over,
         grouped_by: grouping.grouped_by,
         levels: picture
             .nodes

@@ -7,6 +7,16 @@ use utoipa::ToSchema;
 use crate::choice::choice;
 use crate::{ParamValue, Reason};
 
+choice! {
+    /// The total of which a value is a share.
+    ShareOf {
+        /// The mean total of the baseline's runs.
+        BaselineTotal = "baseline_total",
+        /// The larger of both sides' mean totals, so that swapped sides agree.
+        GreaterTotal = "greater_total",
+    }
+}
+
 /// Answer of `diff`. Differences are candidate minus baseline, B − A.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Diff {
@@ -36,8 +46,8 @@ pub struct Diff {
     pub environment: Vec<EnvironmentChange>,
     /// What appeared and vanished, and how much of the work was matched how.
     pub structure: StructureChange,
-    /// What impacts are shares of: `baseline_total`, the mean total of the baseline's runs.
-    pub impact_of: String,
+    /// The total of which impacts are shares.
+    pub impact_of: ShareOf,
     /// Groups, greatest practical impact first.
     pub rows: Vec<DiffRow>,
     /// Totals, exact sums over the rows, each rounded once; `delta` is that of their deltas. Absent for metrics that do

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::choice::choice;
-use crate::{Diff, Format, Reason};
+use crate::{Diff, Format, Reason, ShareOf};
 
 /// Answer of `gate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -72,9 +72,8 @@ pub struct GateLimits {
     pub max_regression: f64,
     /// Least change that matters, as a share of the greater total.
     pub min_share: f64,
-    /// What `min_share` and the groups' `share` are shares of: `greater_total`, the greater of the two sides' mean
-    /// totals, so that swapped sides agree.
-    pub share_of: String,
+    /// The total of which `min_share` and the groups' `share` are shares.
+    pub share_of: ShareOf,
     /// What fails the gate.
     pub fail_on: Vec<GateCause>,
     /// Whether what is inconclusive does not pass.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::Verdict;
 use crate::choice::choice;
 
 /// Answer of `add`.
@@ -111,8 +112,8 @@ pub struct RelativeCost {
     /// Its upper end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub high: Option<f64>,
-    /// `slower`, `faster`, or `inconclusive` where the interval is missing or holds zero.
-    pub verdict: String,
+    /// `slower`, `faster`, or `inconclusive` if the interval is missing or contains zero.
+    pub verdict: Verdict,
 }
 
 /// One recorded run.

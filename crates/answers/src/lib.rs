@@ -33,8 +33,8 @@ mod tree;
 
 pub use diff::{
     ChangeKind, Diff, DiffRow, DiffTotals, EnvironmentChange, MappedPair, Mapping, MappingChange,
-    MappingRequest, MatchedBy, MatchedWork, PossibleMatch, Side, StructuralChange, StructureChange,
-    StructureVerdict, Verdict,
+    MappingRequest, MatchedBy, MatchedWork, PossibleMatch, ShareOf, Side, StructuralChange,
+    StructureChange, StructureVerdict, Verdict,
 };
 pub use distribution::{Bin, Distribution, DistributionMode};
 pub use error::{ErrorBody, ErrorCode};

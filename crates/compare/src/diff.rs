@@ -36,8 +36,8 @@ use sheaf_model::{DefinitionId, RunMeta, Scope};
 use sheaf_analysis::Metric;
 use sheaf_analysis::Reading;
 use sheaf_answers::{
-    Diff, DiffRow, DiffTotals, MatchedWork, Reason, Side, StructureChange, StructureVerdict,
-    Verdict,
+    Diff, DiffRow, DiffTotals, MatchedWork, Reason, ShareOf, Side, StructureChange,
+    StructureVerdict, Verdict,
 };
 use sheaf_statistics::{runs_needed, runs_needed_among};
 
@@ -214,7 +214,7 @@ pub fn diff(input: DiffInput<'_>, options: &DiffOptions) -> Comparison {
         direction: metric.direction,
         environment: environment::changes(&sides),
         structure,
-        impact_of: "baseline_total".to_owned(),
+        impact_of: ShareOf::BaselineTotal,
         rows,
         totals,
         notes,

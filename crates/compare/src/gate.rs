@@ -22,7 +22,7 @@ use crate::diff::{Comparison, DiffOptions};
 use sheaf_analysis::Error;
 use sheaf_analysis::{check_alpha, check_share};
 use sheaf_answers::{
-    Diff, Gate, GateCause, GateLimits, GateOutcome, GateState, Reason, Verdict, Why,
+    Diff, Gate, GateCause, GateLimits, GateOutcome, GateState, Reason, ShareOf, Verdict, Why,
 };
 
 pub use incomplete::{decided_by_nothing, failed_as_incomplete};
@@ -103,7 +103,7 @@ impl GateOptions {
             alpha: self.alpha,
             max_regression: self.max_regression,
             min_share: self.min_share,
-            share_of: "greater_total".to_owned(),
+            share_of: ShareOf::GreaterTotal,
             fail_on: causes
                 .into_iter()
                 .filter_map(|(is_asked, cause)| is_asked.then_some(cause))

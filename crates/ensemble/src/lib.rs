@@ -43,7 +43,7 @@ pub use import::{
     read_stoppable,
 };
 pub use mapping::{EditedMapping, MappingEdit};
-pub use paired::{FEWEST_PAIRS, PairedChange};
+pub use paired::{FEWEST_PAIRS, compare_pairs};
 pub use runs::RunEntry;
 pub use sheaf_analysis::scaling::ScaleQuestion;
 pub use sheaf_analysis::{LayoutOptions, LocationsQuestion, did_you_mean};

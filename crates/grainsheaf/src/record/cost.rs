@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use sheaf_answers::{RecordingCost, RelativeCost};
-use sheaf_ensemble::PairedChange;
+use sheaf_ensemble::compare_pairs;
 
 use super::launch::Outcome;
 
@@ -41,14 +41,7 @@ fn relative(pairs: &[&Pair], value: impl Fn(&Outcome) -> f64) -> Option<Relative
     let values = pairs
         .iter()
         .map(|pair| (value(&pair.plain), value(&pair.recorded)));
-    let change = PairedChange::of(&values.collect::<Vec<_>>())?;
-    Some(RelativeCost {
-        pairs: change.pairs as u64,
-        median: change.median,
-        low: change.interval.map(|(low, _)| low),
-        high: change.interval.map(|(_, high)| high),
-        verdict: change.verdict().to_owned(),
-    })
+    compare_pairs(&values.collect::<Vec<_>>())
 }
 
 /// Times and switches of processes that have ended.

@@ -314,7 +314,7 @@ mod tests {
                 changes: vec![renamed()],
                 possible_matches: vec![possible()],
             },
-            impact_of: "baseline_total".into(),
+            impact_of: sheaf_answers::ShareOf::BaselineTotal,
             rows: vec![
                 row("sort", Some(1e9), Some(1.179e9), Verdict::Slower),
                 row("merge", None, Some(1.5e6), Verdict::Appeared),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use sheaf_answers::{Record, RecordedRun, RecordingCost, RelativeCost};
+use sheaf_answers::{Record, RecordedRun, RecordingCost, RelativeCost, Verdict};
 use sheaf_ensemble::FEWEST_PAIRS;
 
 use super::short_id;
@@ -93,8 +93,8 @@ fn relative(what: &str, cost: &RelativeCost) -> String {
     match (cost.low, cost.high) {
         (Some(low), Some(high)) => {
             let interval = format!("95 % interval {} to {}", change(low), change(high));
-            let word = match cost.verdict.as_str() {
-                "inconclusive" => "inconclusive, ",
+            let word = match cost.verdict {
+                Verdict::Inconclusive => "inconclusive, ",
                 _ => "",
             };
             format!("{what} {word}{median} ({interval}, {pairs})")
@@ -200,14 +200,14 @@ mod tests {
                     median: 0.02,
                     low: Some(0.01),
                     high: Some(0.03),
-                    verdict: "slower".into(),
+                    verdict: Verdict::Slower,
                 },
                 cpu: RelativeCost {
                     pairs: 2,
                     median: -0.01,
                     low: None,
                     high: None,
-                    verdict: "inconclusive".into(),
+                    verdict: Verdict::Inconclusive,
                 },
             }],
         };

@@ -872,8 +872,8 @@ export interface components {
        * @description Runs whose values are estimates, because a counter wrapped or took turns with others; missing where none is.
        */
       estimated?: number;
-      /** @description What impacts are shares of: `baseline_total`, the mean total of the baseline's runs. */
-      impact_of: string;
+      /** @description The total of which impacts are shares. */
+      impact_of: components['schemas']['ShareOf'];
       /** @description Label, else name, that the source shows; missing if that is `metric`. */
       label?: string | null;
       /** @description The lens that was answered, in text. */
@@ -1404,11 +1404,8 @@ export interface components {
        * @description Least change that matters, as a share of the greater total.
        */
       min_share: number;
-      /**
-       * @description What `min_share` and the groups' `share` are shares of: `greater_total`, the greater of the two sides' mean
-       *     totals, so that swapped sides agree.
-       */
-      share_of: string;
+      /** @description The total of which `min_share` and the groups' `share` are shares. */
+      share_of: components['schemas']['ShareOf'];
       /**
        * Format: int64
        * @description Groups with a limit of their own.
@@ -2411,7 +2408,7 @@ export interface components {
       /** @description Changes to the super graph, as clauses. */
       operations: string[];
       /** @description How locations become one value per run. */
-      over: string;
+      over: components['schemas']['Over'];
       /** @description `lens/1` */
       schema: string;
       /** @description Scope of the values. */
@@ -3032,6 +3029,15 @@ export interface components {
        */
       value: number;
     };
+    /** @enum {string} */
+    Over:
+      | 'ranks=mean'
+      | 'ranks=max'
+      | 'ranks=sum'
+      | 'ranks=median'
+      | 'workers=mean'
+      | 'workers=max'
+      | 'workers=median';
     /** @description Answer of `parallelism`: how many fragments ran and waited. */
     Parallelism: {
       /**
@@ -3850,7 +3856,7 @@ export interface components {
       /** @description Things a reader of the picture must know. */
       notes: string[];
       /** @description How locations became one value per run: `ranks=mean`, …. */
-      over: string;
+      over: components['schemas']['Over'];
       /** @description Ids of the runs, in order of name, then id. */
       runs: string[];
       /** @description `sankey/1` */
@@ -4414,6 +4420,11 @@ export interface components {
     };
     /** @enum {string} */
     Scope: 'exclusive' | 'inclusive';
+    /**
+     * @description The total of which a value is a share.
+     * @enum {string}
+     */
+    ShareOf: 'baseline_total' | 'greater_total';
     /** @description Numbers of values in bins of equal width that several distributions share. */
     SharedBins: {
       /** @description Values per bin; one bin when all values are equal. */
