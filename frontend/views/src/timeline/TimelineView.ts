@@ -2,6 +2,7 @@
 
 import type { Timeline } from '../api.ts';
 import { categoryColour } from '../logic/categories.ts';
+import { mix } from '../logic/colour.ts';
 import { definitionColours } from '../logic/definition-colours.ts';
 import { formatPlural, formatShare, formatTick, formatValue } from '../logic/format.ts';
 import { timeAt } from '../logic/time-range.ts';
@@ -25,7 +26,7 @@ import {
   rangeOfGrain,
   workerName,
 } from './model.ts';
-import { paintRows, type Row } from './paint.ts';
+import { packed, paintRows, Pixels, type Row } from './paint.ts';
 import { rowsOf } from './rows.ts';
 import './timeline.css';
 
@@ -42,6 +43,7 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
   readonly #measured = html('span', { class: 'gs-time-measure', 'data-page-only': '' });
   readonly #voice = html('span', { class: 'visually-hidden', 'aria-live': 'polite' });
   readonly #stage = html('div', { class: 'gs-timeline-stage' });
+  readonly #pixels = new Pixels();
   #hands: TimeHands | undefined;
   #lanes: readonly Intervals[] = [];
   #heads: readonly Timeline[] = [];
@@ -162,18 +164,29 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     const { definition, grain } = shown.selection;
     const hover = this.context.hover.peek();
     const colours = this.#colours();
-    const byName = this.#lanes.map(({ names }) => names.map(colours));
+    const faint = (colour: string): string => mix(this.palette.ground, colour, 0.22);
+    const byName = this.#lanes.map(({ names }) =>
+      names.map((name) =>
+        packed(definition === '' || name === definition ? colours(name) : faint(colours(name))),
+      ),
+    );
+    const { palette } = this;
+    const none = packed(definition === '' ? palette.ensemble : faint(palette.ensemble));
     const isByWorker = shown.settings.colour === 'worker';
+    const byWorker = this.#rows.map(({ worker }) => {
+      const colour = categoryColour(palette, worker);
+      return [packed(colour), packed(faint(colour))] as const;
+    });
+    const places = new Map(this.#rows.map((row, index) => [row, index]));
     const wanted = this.#lanes.map(({ names }) => names.indexOf(definition));
-    paintRows(context, this.#lanes, this.#rows, this.#plot, {
-      colour: (all, at, row) =>
-        isByWorker
-          ? categoryColour(this.palette, row.worker)
-          : (byName[row.lane]?.[all.definition[at] ?? -1] ?? this.palette.ensemble),
-      stands:
-        definition === ''
-          ? undefined
-          : (all, at) => all.definition[at] === wanted[this.#lanes.indexOf(all)],
+    this.#pixels.clear(width, height, ratio);
+    paintRows(context, this.#pixels, this.#lanes, this.#rows, this.#plot, {
+      colour: (all, at, row) => {
+        const own = all.definition[at] ?? -1;
+        if (!isByWorker) return byName[row.lane]?.[own] ?? none;
+        const isFaint = definition !== '' && own !== wanted[row.lane];
+        return byWorker[places.get(row) ?? 0]?.[isFaint ? 1 : 0] ?? none;
+      },
       line: this.palette.line,
       hatch: shown.settings.idle ? hatching(context, this.palette.line) : undefined,
       selected: this.palette.ink,

@@ -14,10 +14,8 @@ export interface Row {
 }
 
 export interface Inks {
-  /** Colour of an interval of a row. */
-  colour(all: Intervals, at: number, row: Row): string;
-  /** Whether an interval stands out; the others are faint. Nothing if all are alike. */
-  readonly stands: ((all: Intervals, at: number) => boolean) | undefined;
+  /** Colour of an interval of a row, as `packed` makes it. */
+  colour(all: Intervals, at: number, row: Row): number;
   readonly line: string;
   readonly hatch: string | CanvasPattern | undefined;
   readonly selected: string;
@@ -26,15 +24,63 @@ export interface Inks {
   readonly hovered: number;
 }
 
+/** Pixels of intervals. Writing them costs as much as the picture has pixels, however many intervals there are. */
+export class Pixels {
+  readonly #canvas = document.createElement('canvas');
+  #image: ImageData | undefined;
+  #words = new Uint32Array();
+  #ratio = 1;
+
+  /** Empty pixels of a size in pixels of the page. */
+  clear(width: number, height: number, ratio: number): void {
+    const [columns, lines] = [Math.round(width * ratio), Math.round(height * ratio)];
+    this.#ratio = ratio;
+    if (this.#image?.width === columns && this.#image.height === lines) {
+      this.#words.fill(0);
+      return;
+    }
+    this.#canvas.width = columns;
+    this.#canvas.height = lines;
+    this.#image = new ImageData(columns, lines);
+    this.#words = new Uint32Array(this.#image.data.buffer);
+  }
+
+  /** Fills a rectangle, at least one pixel wide and high. */
+  fill(left: number, top: number, right: number, bottom: number, colour: number): void {
+    const width = this.#image?.width ?? 0;
+    const from = Math.round(left * this.#ratio);
+    const to = Math.min(width, Math.max(from + 1, Math.round(right * this.#ratio)));
+    const last = Math.round(bottom * this.#ratio);
+    const first = Math.min(last - 1, Math.round(top * this.#ratio));
+    for (let y = first; y < last; y += 1)
+      this.#words.fill(colour, y * width + from, y * width + to);
+  }
+
+  draw(context: CanvasRenderingContext2D): void {
+    if (!this.#image) return;
+    const { width, height } = this.#image;
+    this.#canvas.getContext('2d')?.putImageData(this.#image, 0, 0);
+    context.drawImage(this.#canvas, 0, 0, width / this.#ratio, height / this.#ratio);
+  }
+}
+
+/** A colour `#rrggbb` as a word of an image; the bytes of words are in little-endian order in all browsers. */
+export function packed(colour: string): number {
+  const [r, g, b] = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  return ((0xff << 24) | ((b ?? 0) << 16) | ((g ?? 0) << 8) | (r ?? 0)) >>> 0;
+}
+
 /** Paints all rows; the height of an interval is the busy share of its time. */
 export function paintRows(
   context: CanvasRenderingContext2D,
+  pixels: Pixels,
   lanes: readonly Intervals[],
   rows: readonly Row[],
   axis: TimeAxis,
   inks: Inks,
 ): void {
   const { range, x0, x1 } = axis;
+  const marks: (readonly [Intervals, Row, readonly number[]])[] = [];
   for (const row of rows) {
     const all = lanes[row.lane];
     if (!all) continue;
@@ -45,38 +91,38 @@ export function paintRows(
     }
     context.fillStyle = inks.line;
     context.fillRect(x0, row.y + row.height, x1 - x0, 1);
-    paintRow(context, all, row, axis, inks);
+    const marked = paintRow(pixels, all, row, axis, inks);
+    if (marked.length > 0) marks.push([all, row, marked]);
   }
-  context.globalAlpha = 1;
+  pixels.draw(context);
+  const scale = (x1 - x0) / (range[1] - range[0]);
+  for (const [all, row, marked] of marks) paintMarked(context, all, row, marked, scale, axis, inks);
 }
 
+/** Writes the pixels of a row; returns its intervals of the selected grain, and of the one that is pointed at. */
 function paintRow(
-  context: CanvasRenderingContext2D,
+  pixels: Pixels,
   all: Intervals,
   row: Row,
   { range, x0, x1 }: TimeAxis,
   inks: Inks,
-): void {
+): readonly number[] {
   const end = all.first[row.worker + 1] ?? 0;
   const scale = (x1 - x0) / (range[1] - range[0]);
+  const bottom = row.y + row.height;
   const marked: number[] = [];
-  let before = '';
   for (let at = firstAfter(all, row.worker, range[0]); at < end; at += 1) {
     const start = all.start[at] ?? 0;
     if (start >= range[1]) break;
-    const colour = inks.colour(all, at, row);
-    if (colour !== before) context.fillStyle = before = colour;
-    if (inks.stands) context.globalAlpha = inks.stands(all, at) ? 1 : 0.22;
     const left = Math.max(x0, x0 + (start - range[0]) * scale);
     const right = Math.min(x1, x0 + ((all.end[at] ?? 0) - range[0]) * scale);
     const height = Math.max(1, row.height * (all.busy[at] ?? 0));
-    context.fillRect(left, row.y + row.height - height, Math.max(0.75, right - left), height);
+    pixels.fill(left, bottom - height, right, bottom, inks.colour(all, at, row));
     const grain = all.grain[at] ?? -1;
     if (row.lane === 0 && grain >= 0 && (grain === inks.grain || grain === inks.hovered))
       marked.push(at);
   }
-  context.globalAlpha = 1;
-  if (marked.length > 0) paintMarked(context, all, row, marked, scale, { range, x0, x1 }, inks);
+  return marked;
 }
 
 /** Outlines: solid where a grain ran, dashed from its first begin to its last end on the worker. */
