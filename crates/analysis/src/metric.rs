@@ -195,7 +195,8 @@ fn texts_of(metrics: &Metrics) -> [&StringArray; 6] {
 /// have of times that add up. `None` when there are no metrics at all.
 ///
 /// Metrics are preferred that more runs have, that are additive before inclusive, that are worse when higher, in
-/// units of time, called a time; the first name counts where all that is equal.
+/// units of time, of functions before arcs of a caller graph (`arc_`), called a time; the first name counts where all
+/// that is equal.
 pub fn main_metric<'a>(runs: impl Iterator<Item = &'a Metrics>) -> Option<String> {
     let mut found: BTreeMap<String, (usize, Metric)> = BTreeMap::new();
     for metrics in runs {
@@ -221,7 +222,9 @@ pub fn main_metric<'a>(runs: impl Iterator<Item = &'a Metrics>) -> Option<String
             _ => 0,
         };
         let is_worse = metric.direction == Direction::HigherIsWorse;
-        (*runs, kind, is_worse, unit, metric.name.contains("time"))
+        let is_of_functions = !metric.name.starts_with("arc_");
+        let is_time = metric.name.contains("time");
+        (*runs, kind, is_worse, unit, is_of_functions, is_time)
     };
     let best = found.values().map(merit).max()?;
     let mut names = found.into_iter();
@@ -379,5 +382,28 @@ fn unknown<'a>(wanted: &str, runs: impl Iterator<Item = &'a Metrics>) -> Error {
         nearest: nearest(wanted, known.iter().copied()),
         metric: wanted.to_owned(),
         known: known.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sheaf_synthetic::testing::runs;
+
+    use super::main_metric;
+
+    #[test]
+    fn times_of_functions_precede_times_of_arcs() {
+        let runs = runs(
+            "
+            metric arc_children_s s additive float
+            metric arc_self_s s additive float
+            metric self_s s additive float
+            run a
+              main self_s 1@0
+              main/leaf arc_self_s 2@0 ; arc_children_s 3@0
+            ",
+        );
+        let metric = main_metric(runs.iter().map(|run| &run.metrics));
+        assert_eq!(metric.as_deref(), Some("self_s"));
     }
 }
