@@ -30,12 +30,14 @@ interface Opened {
 async function open(
   browser: Browser,
   file: string,
-  visit: { theme?: 'light' | 'dark'; width?: number; hasScript?: boolean } = {},
+  visit: { theme?: 'light' | 'dark'; hasScript?: boolean; hasAxe?: boolean; width?: number } = {},
 ): Promise<Opened> {
   const context = await browser.newContext({
     viewport: { width: visit.width ?? 1440, height: 900 },
     colorScheme: visit.theme ?? 'light',
     javaScriptEnabled: visit.hasScript ?? true,
+    // As an extension of the browser would run it.
+    bypassCSP: visit.hasAxe ?? false,
     reducedMotion: 'reduce',
   });
   const page = await context.newPage();
@@ -51,6 +53,7 @@ async function open(
   });
   page.on('request', (request) => requests.push(request.url()));
   await page.goto(pathToFileURL(file).href);
+  if (visit.hasAxe) await page.addScriptTag({ path: AXE });
   const name = basename(file, '.html');
   return { page, name, faults, requests, close: () => context.close() };
 }
@@ -65,52 +68,54 @@ async function show(page: Page, picture: string): Promise<void> {
   await page.locator(`#report-picture.report-${picture} > *`).first().waitFor();
 }
 
-/** Runs axe outside of the content-security policy, as an extension would. */
-async function violations(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Page.setBypassCSP', { enabled: true });
-  await page.reload();
-  await page.addScriptTag({ path: AXE });
-  await page.waitForTimeout(300);
-  return page.evaluate(async () => {
-    const { violations } = await (
-      window as unknown as {
-        axe: {
-          run(): Promise<{
-            violations: { id: string; impact: string; nodes: { html: string }[] }[];
-          }>;
-        };
-      }
-    ).axe.run();
+async function violations(page: Page, theme: 'light' | 'dark'): Promise<string[]> {
+  return page.evaluate(async (isDark) => {
+    const { violations } = await window.axe.run('html', {
+      // Of all rules, only contrast depends on the theme.
+      ...(isDark ? { runOnly: ['color-contrast'] } : {}),
+      resultTypes: ['violations'],
+      preload: false,
+    });
     return violations.map(
       ({ id, impact, nodes }) => `${id} (${impact}): ${nodes[0]?.html.slice(0, 160) ?? ''}`,
     );
-  });
+  }, theme === 'dark');
+}
+
+/** Waits until the page has drawn twice: what follows a change of its size or its picture. */
+async function twoFrames(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(null)))),
+  );
 }
 
 async function looks(browser: Browser, file: string, shots: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const)
+  for (const theme of ['light', 'dark'] as const) {
+    const { page, name, close } = await open(browser, file, { theme, hasAxe: true });
     for (const width of SIZES) {
-      const { page, name, close } = await open(browser, file, { theme, width });
+      await page.setViewportSize({ width, height: 900 });
       for (const picture of await pictures(page)) {
         await show(page, picture);
-        await page.waitForTimeout(150);
-        await page.screenshot({
-          path: join(shots, `${name}-${picture}-${width}-${theme}.png`),
-          fullPage: picture === 'sankey' || width !== 1440,
-        });
+        await twoFrames(page);
+        if (process.env['PICTURES'])
+          await page.screenshot({
+            path: join(shots, `${name}-${picture}-${width}-${theme}.png`),
+            fullPage: picture === 'sankey' || width !== 1440,
+          });
       }
       const over = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       await check(() => over <= 0, `${name} does not scroll sideways at ${width} px (${over})`);
-      const found = await violations(page);
+      const found = await violations(page, theme);
       await check(
         () => found.length === 0,
         `${name} at ${width} px, ${theme}: axe finds ${found.join('; ') || 'nothing'}`,
       );
-      await close();
     }
+    await close();
+  }
 }
 
 /** By keyboard alone: the skip link, the tabs, a mark of a picture, the theme. */
@@ -172,22 +177,41 @@ async function sankey(browser: Browser, file: string): Promise<void> {
 async function print(browser: Browser, file: string, shots: string): Promise<void> {
   const { page, name, close } = await open(browser, file, { theme: 'dark' });
   if ((await pictures(page)).includes('sankey')) await show(page, 'sankey');
-  await page.waitForTimeout(300);
-  await page.pdf({
-    path: join(shots, `${name}.pdf`),
-    preferCSSPageSize: true,
-    printBackground: true,
-  });
+  await twoFrames(page);
+  if (process.env['PICTURES'])
+    await page.pdf({
+      path: join(shots, `${name}.pdf`),
+      preferCSSPageSize: true,
+      printBackground: true,
+    });
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   await page.setViewportSize({ width: 1032, height: 704 });
-  await page.waitForTimeout(300);
-  await page.screenshot({ path: join(shots, `${name}-print.png`), fullPage: true });
+  await twoFrames(page);
+  if (process.env['PICTURES'])
+    await page.screenshot({ path: join(shots, `${name}-print.png`), fullPage: true });
   const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   await check(() => ground === 'rgb(255, 255, 255)', `${name} is printed on white (${ground})`);
   const width = await page
     .locator('#report-picture')
     .evaluate((picture) => picture.firstElementChild?.getBoundingClientRect().width ?? 0);
   await check(() => width > 300 && width <= 1032, `its picture fits the sheet (${width} px)`);
+  const wanted = (await page.locator('[role=tab]').count()) - 1;
+  const others = page.locator('.report-printed > .report-picture');
+  await check(
+    async () => (await others.count()) === wanted,
+    `the other ${wanted} pictures of ${name} are printed too`,
+  );
+  await check(
+    async () =>
+      await others.evaluateAll((places) =>
+        places.every(
+          (place) =>
+            (place.firstElementChild?.getBoundingClientRect().height ?? 0) > 20 &&
+            (place.textContent ?? '').length > 10,
+        ),
+      ),
+    'each of them is drawn',
+  );
   await check(
     async () => (await page.locator('.report-tabs:visible, .report-tools:visible').count()) === 0,
     'controls are not printed',
@@ -197,6 +221,7 @@ async function print(browser: Browser, file: string, shots: string): Promise<voi
     async () => (await page.evaluate(() => document.documentElement.dataset['theme'])) === 'dark',
     'the theme is back after printing',
   );
+  await check(async () => (await others.count()) === 0, 'the screen shows one picture again');
   await close();
 }
 
@@ -219,7 +244,7 @@ async function hostile(browser: Browser, file: string): Promise<void> {
   const { page, name, faults, close } = await open(browser, file, { width: 900 });
   for (const picture of await pictures(page)) {
     await show(page, picture);
-    await page.waitForTimeout(200);
+    await twoFrames(page);
   }
   const made = await page.evaluate(() => ({
     title: document.title,
@@ -250,7 +275,7 @@ async function hostile(browser: Browser, file: string): Promise<void> {
 async function offline(browser: Browser, file: string): Promise<void> {
   const { page, name, faults, requests, close } = await open(browser, file);
   for (const picture of await pictures(page)) await show(page, picture);
-  await page.waitForTimeout(300);
+  await twoFrames(page);
   await check(
     () => requests.length === 1 && requests[0]?.startsWith('file://') === true,
     `${name} asks nothing: ${requests.slice(1).join(', ')}`,

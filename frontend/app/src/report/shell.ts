@@ -7,6 +7,7 @@ import { download } from '@grainsheaf/views/ui/export.ts';
 import { csvOfTable } from '@grainsheaf/views/ui/twin.ts';
 import { factsOf, type ReportContent, selectionOf } from './content.ts';
 import { type Drawing, type Picture, picturesOf, type Settings } from './pictures.ts';
+import { Printed } from './printed.ts';
 
 const THEMES = ['auto', 'light', 'dark'] as const;
 const SIGNS = { auto: '◐', light: '○', dark: '●' } as const;
@@ -38,6 +39,7 @@ export class Shell {
   #theme: Theme = 'light';
   #palette: Palette = paletteOf('light');
   #isPrinting = false;
+  #printed: Printed | undefined;
 
   constructor(content: ReportContent) {
     this.#content = content;
@@ -57,7 +59,11 @@ export class Shell {
     const [first] = this.#pictures;
     if (!first) return;
     pictures.hidden = false;
-    pictures.append(this.#tabs, this.#about, this.#tools, this.#host);
+    const others = html('div', { class: 'report-others' });
+    pictures.append(this.#tabs, this.#about, this.#tools, this.#host, others);
+    this.#printed = new Printed(others, this.#context(), this.#pictures, (picture) =>
+      this.#drawing(picture),
+    );
     this.#tabs.append(...this.#pictures.map((picture) => this.#tab(picture)));
     // The wheel scrolls the report; with Ctrl it zooms the picture.
     this.#host.addEventListener(
@@ -217,6 +223,7 @@ export class Shell {
     const drawing = this.#drawing(picture);
     const { selection, settings } = drawing;
     const focused = document.activeElement?.getAttribute('data-setting');
+    this.#about.dataset['title'] = picture.title;
     this.#about.replaceChildren(
       [picture.about, picture.quantity(selection, settings)].filter(Boolean).join(': '),
     );
@@ -292,9 +299,13 @@ export class Shell {
 
   #listenForPrint(): void {
     const print = (isPrinting: boolean): void => {
+      const isChange = this.#isPrinting !== isPrinting;
       this.#isPrinting = isPrinting;
       this.#host.style.width = isPrinting ? `${PAPER}px` : '';
       this.#applyTheme();
+      if (!isChange) return;
+      if (isPrinting) this.#printed?.show(this.#shown, PAPER);
+      else this.#printed?.hide();
     };
     // Browsers differ in which of the two they report, and when.
     window.addEventListener('beforeprint', () => print(true));
