@@ -139,6 +139,21 @@ export async function structure(harness: Harness): Promise<void> {
     await harness.show({ ...scene, width });
     await check(() => confirm.isVisible(), `matches can be confirmed in a pane of ${width} px`);
   }
+  for (const width of [500, 640, 900, 1300]) {
+    await harness.show({ ...scene, width });
+    const cell = page.locator('.gs-structure .gs-body .gs-row').first();
+    const isCut = await cell.locator('bdi').evaluateAll((names) =>
+      names.some((name) => {
+        const box = name.getBoundingClientRect();
+        const around = name.closest('.gs-cell')?.getBoundingClientRect();
+        return !around || box.right > around.right + 1 || box.bottom > around.bottom + 1;
+      }),
+    );
+    await check(
+      async () => /sort_range .*sort_block:139 /s.test((await cell.textContent()) ?? '') && !isCut,
+      `both names of a pair are whole in a pane of ${width} px: ${await cell.textContent()}`,
+    );
+  }
   await harness.show(scene);
   await confirm.click();
   const [event] = await harness.events();

@@ -32,6 +32,10 @@ const TIERS: readonly (readonly [Tier, string, string])[] = [
   ['unmatched', 'not matched', 'On one side only.'],
 ];
 
+/** Width from which a pane has room for two names next to each other. */
+const WIDE = 1100;
+const ROW = 28;
+
 /** Decisions of the user about two definitions, and what the mapping has then. */
 const SAYINGS = {
   confirm: { same: true, done: 'Confirmed', sign: '=' },
@@ -49,6 +53,7 @@ const SAYINGS_OF: Readonly<Record<string, readonly Saying[]>> = {
 
 export class StructureView extends ChartView<Answers, Settings> {
   #grid: Grid<Change> | undefined;
+  #lines = 1;
   #diff: Diff | undefined;
   #edits: Edits = { isAllowed: false, isBusy: false, undo: undefined, fault: undefined };
 
@@ -61,8 +66,10 @@ export class StructureView extends ChartView<Answers, Settings> {
     this.#diff = diff;
     this.#edits = shown.facts.edits;
     const width = this.root.clientWidth || 1000;
-    const grid = this.#rows();
-    grid.root.style.height = `${Math.min(structure.changes.length, 12) * 28 + 34}px`;
+    // Two names that do not fit next to each other are below each other.
+    const lines = width > WIDE ? 1 : 2;
+    const grid = this.#rows(lines);
+    grid.root.style.height = `${Math.min(structure.changes.length, 12) * ROW * lines + 34}px`;
     this.root.replaceChildren(
       html(
         'header',
@@ -136,11 +143,13 @@ export class StructureView extends ChartView<Answers, Settings> {
     return section('Work matched', 'by tier, strictest first', bar, legend);
   }
 
-  #rows(): Grid<Change> {
-    this.#grid ??= new Grid<Change>(
+  #rows(lines: number): Grid<Change> {
+    if (this.#grid && this.#lines === lines) return this.#grid;
+    this.#lines = lines;
+    this.#grid = new Grid<Change>(
       {
         label: 'Structural changes',
-        rowHeight: 28,
+        rowHeight: ROW * lines,
         key: keyOf,
         pick: (change) => {
           if (this.#diff) this.#select(change, this.#diff);
@@ -170,13 +179,15 @@ export class StructureView extends ChartView<Answers, Settings> {
       Math.max(0, ...changes.flatMap(({ work_a: a, work_b: b }) => [a, b])),
       diff.unit,
     );
-    const names = uniqueNames(changes.map(nameOfChange), width > 1000 ? 52 : 26);
-    const nameByKey = new Map(changes.map((change, index) => [keyOf(change), names[index] ?? '']));
+    // Columns whose content has a fixed width take the rest; a letter is about 7.3 pixels wide.
+    const others = width > 860 ? 638 : width > 560 ? 322 : 130;
+    const room = Math.max(16, Math.floor((width - others - 48) / 7.3));
+    const shortName = shortNamesOf(changes, width > WIDE ? Math.floor(room / 2) - 1 : room - 2);
     const columns: GridColumn<Change>[] = [
       {
         key: 'kind',
         title: 'what',
-        width: 150,
+        width: 120,
         cell: ({ kind }) => kind,
         draw: ({ kind }) => `${CHANGE_SIGNS[kind]} ${changeText(kind)}`,
       },
@@ -184,7 +195,7 @@ export class StructureView extends ChartView<Answers, Settings> {
         key: 'name',
         title: 'A name → B name',
         cell: nameOfChange,
-        draw: (change) => nameOf(pathText(change), nameByKey.get(keyOf(change))),
+        draw: (change) => namesCell(change, shortName, width > WIDE),
       },
       {
         key: 'share',
@@ -215,7 +226,7 @@ export class StructureView extends ChartView<Answers, Settings> {
       {
         key: 'sure',
         title: 'how',
-        width: 150,
+        width: 140,
         cell: ({ score }) => score,
         draw: ({ matched_by: by, score }) =>
           by ? `${by}${typeof score === 'number' ? `, ${formatShare(score)}` : ''}` : '–',
@@ -223,7 +234,7 @@ export class StructureView extends ChartView<Answers, Settings> {
       {
         key: 'say',
         title: 'say',
-        width: 150,
+        width: 130,
         draw: (change) =>
           this.#sayings(change.definition_a, change.definition_b, change.matched_by),
       },
@@ -348,6 +359,37 @@ function nameOfChange(change: Change): string {
   if (a && b && change.line_a && change.line_b && change.line_a !== change.line_b)
     return `${a}, line ${change.line_a} → ${change.line_b}`;
   return a ?? b ?? '';
+}
+
+/** Shortest texts that distinguish the names of both sides of all changes. */
+function shortNamesOf(changes: readonly Change[], length: number): (name: string) => string {
+  const names = changes.flatMap(({ definition_a: a, definition_b: b }) =>
+    [a, b].filter((name) => typeof name === 'string'),
+  );
+  const all = [...new Set(names)];
+  const texts = uniqueNames(all, Math.max(12, length));
+  const short = new Map(all.map((name, index) => [name, texts[index] ?? name]));
+  return (name) => short.get(name) ?? name;
+}
+
+/** Both names next to each other, or below each other. */
+function namesCell(change: Change, short: (name: string) => string, isWide: boolean): HTMLElement {
+  const { definition_a: a, definition_b: b } = change;
+  const full = pathText(change);
+  if (!a || !b || a === b) {
+    const name = a ?? b ?? '';
+    return nameOf(
+      full,
+      nameOfChange(change).replace(name, () => short(name)),
+    );
+  }
+  if (isWide) return nameOf(full, `${short(a)} → ${short(b)}`);
+  return html(
+    'span',
+    { class: 'gs-structure-names', title: full },
+    nameOf(full, short(a)),
+    html('span', {}, '→ ', nameOf(full, short(b))),
+  );
 }
 
 function pathText({ path_a: a, path_b: b }: Change): string {
