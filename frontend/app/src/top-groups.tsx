@@ -26,20 +26,37 @@ interface Row {
   readonly glyph: string;
   readonly summary: Summary;
   readonly values: readonly (number | null)[];
+  /** Median over runs of the share of the run's total. */
+  readonly share: number | null;
 }
 
-function rowsOf(data: Sankey, isExclusive: boolean): Row[] {
+/** Total of each run: that of the run table, or the largest group of the run until it is known. */
+function totalsOf(data: Sankey, known: ReadonlyMap<string, number>): number[] {
+  return data.runs.map((id, run) => {
+    const total = known.get(id);
+    if (total !== undefined) return total;
+    const values = data.nodes.map((node) => valueAt(node.inclusive_by_run, run) ?? 0);
+    return Math.max(0, ...values);
+  });
+}
+
+function rowsOf(data: Sankey, isExclusive: boolean, totals: readonly number[]): Row[] {
   return data.nodes
     .filter((node) => node.kind !== 'others')
     .map((node) => {
       const values = isExclusive ? node.exclusive_by_run : node.inclusive_by_run;
       const { text, glyph } = partsOf(shownName(node), node.definition_kind ?? '');
+      const shares = Array.from({ length: values.length }, (_, run) => {
+        const [value, total] = [valueAt(values, run), totals[run] ?? 0];
+        return value === null || total <= 0 ? null : value / total;
+      });
       return {
         id: node.id,
         name: text,
         glyph,
         summary: summarise(values),
         values: Array.from({ length: values.length }, (_, run) => valueAt(values, run)),
+        share: summarise(shares).median,
       };
     })
     .sort((a, b) => (b.summary.median ?? -1) - (a.summary.median ?? -1));
@@ -94,12 +111,17 @@ function Spread({ row, most, lanes }: { row: Row; most: number; lanes: readonly 
 
 function Table({ data }: { data: Sankey }) {
   const isExclusive = scope.value === 'exclusive';
-  const rows = useMemo(() => rowsOf(data, isExclusive), [data, isExclusive]);
+  const all = runs.value;
+  const rows = useMemo(() => {
+    const known = new Map(
+      all.flatMap(({ run, total }) => (typeof total === 'number' ? [[run, total]] : [])),
+    );
+    return rowsOf(data, isExclusive, totalsOf(data, known));
+  }, [data, isExclusive, all]);
   const lanes = useMemo(() => lanesOf(data.runs, runs.peek(), cohorts.peek()), [data]);
   const order = lanes.lanes ?? data.runs.map((_, run) => ({ run, share: 0.6 }));
   const shown = rows.slice(0, MOST);
   const most = Math.max(0, ...rows.map((row) => row.summary.max ?? 0));
-  const root = Math.max(0, ...data.nodes.map((node) => node.max_inclusive));
   const { unit } = data;
   const label = [metricInfo.value?.label ?? data.metric, unitLabel(unit)].filter(Boolean);
   return (
@@ -115,7 +137,7 @@ function Table({ data }: { data: Sankey }) {
               median {scope.value} {label[0]}
             </th>
             <th scope="col" class="number">
-              share of the root
+              share of the run
             </th>
             <th scope="col">0 to {formatValue(most, unit)}</th>
             <th scope="col" class="number">
@@ -137,11 +159,7 @@ function Table({ data }: { data: Sankey }) {
                 </button>
               </th>
               <td class="number">{data.isPartial ? '…' : formatValue(row.summary.median, unit)}</td>
-              <td class="number">
-                {root > 0 && row.summary.median !== null
-                  ? formatShare(row.summary.median / root)
-                  : ABSENT}
-              </td>
+              <td class="number">{row.share === null ? ABSENT : formatShare(row.share)}</td>
               <td>
                 <Spread row={row} most={most} lanes={order} />
               </td>
