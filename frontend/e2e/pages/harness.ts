@@ -24,30 +24,58 @@ export const heightOf = async (page: Page, selector: string): Promise<number> =>
   (await page.locator(selector).first().boundingBox())?.height ?? 0;
 
 /** Milliseconds without a change after which a page counts as drawn. */
-const QUIET = 200;
+const QUIET = 100;
+
+/** Milliseconds after which a page that still changes counts as drawn. */
+const PATIENCE = 10_000;
+
+/** Requests under way of each page. Playwright's `networkidle` waits half a second longer than needed. */
+const pending = new WeakMap<Page, Set<unknown>>();
+
+/** Counts the requests of a page, so that {@link settle} can wait for them. */
+function watch(page: Page): void {
+  const under = new Set<unknown>();
+  pending.set(page, under);
+  page.on('request', (request) => under.add(request));
+  page.on('requestfinished', (request) => under.delete(request));
+  page.on('requestfailed', (request) => under.delete(request));
+}
 
 /** Waits until nothing is asked and nothing changes any more. */
 export async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+  if (!pending.has(page)) await page.waitForLoadState('networkidle');
+  const under = pending.get(page) ?? new Set();
+  const end = Date.now() + PATIENCE;
+  do {
+    while (under.size > 0 && Date.now() < end) await new Promise((done) => setTimeout(done, 10));
+    await quiet(page);
+    // What was drawn may have asked for more.
+  } while (under.size > 0 && Date.now() < end);
+}
+
+/** Waits until the document has not changed for {@link QUIET}, and no view waits for its code or its answer. */
+async function quiet(page: Page): Promise<void> {
   await page.evaluate(
-    (quiet) =>
+    ([wanted, most]) =>
       new Promise<void>((done) => {
-        let timer = setTimeout(done, quiet);
-        const observer = new MutationObserver(() => {
+        const start = performance.now();
+        let timer = 0;
+        const wait = (): void => {
           clearTimeout(timer);
-          timer = setTimeout(done, quiet);
+          timer = window.setTimeout(() => {
+            const isWaiting = document.querySelector('.skeleton, .waiting') !== null;
+            if (isWaiting && performance.now() < start + most) wait();
+            else done();
+          }, wanted);
+        };
+        const observer = new MutationObserver(() => {
+          if (performance.now() < start + most) wait();
         });
         observer.observe(document.body, { subtree: true, childList: true, attributes: true });
-        setTimeout(done, 5_000);
+        wait();
       }),
-    QUIET,
+    [QUIET, PATIENCE / 2] as const,
   );
-  // A view whose code or answer is under way has no content yet.
-  await page
-    .waitForFunction(() => document.querySelector('.skeleton, .waiting') === null, undefined, {
-      timeout: 10_000,
-    })
-    .catch(() => undefined);
 }
 
 export class Pages {
@@ -75,6 +103,7 @@ export class Pages {
       colorScheme: visit.theme ?? 'light',
       reducedMotion: 'reduce',
     });
+    watch(page);
     page.on('pageerror', (error) => this.faults.push(error.stack ?? error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/status of (4|5)\d\d|ERR_FAILED/.test(message.text()))
@@ -92,7 +121,9 @@ export class Pages {
     return page;
   }
 
+  /** Takes a picture for people, if they want any. */
   async shoot(page: Page, name: string): Promise<void> {
+    if (!process.env['PICTURES']) return;
     await page.screenshot({ path: join(this.shots, `${name}.png`) });
   }
 

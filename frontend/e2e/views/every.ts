@@ -22,7 +22,7 @@ export async function everyView(harness: Harness, scene: Scene, name = scene.vie
         const root = document.querySelector('#host > *');
         return root ? root.scrollWidth - root.clientWidth : -1;
       });
-      const wrong = await harness.violations();
+      const wrong = await harness.violations(theme);
       await check(
         () => wrong.length === 0,
         `${name} at ${width} px, ${theme}: axe finds ${wrong.join('; ') || 'nothing'}`,

@@ -29,7 +29,7 @@ export async function everyState(harness: Harness, scene: OwnScene, name: string
   for (const theme of ['light', 'dark'] as const) {
     await show(harness, { ...scene, theme });
     await harness.picture(`${name}-${theme}`);
-    const wrong = await harness.violations();
+    const wrong = await harness.violations(theme);
     await check(() => wrong.length === 0, `${name}, ${theme}: axe finds ${wrong.join('; ')}`);
   }
   const svg = await harness.page.evaluate(() => window.tests.ownSvg());
