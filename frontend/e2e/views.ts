@@ -5,7 +5,7 @@ import { check, countFailures } from './check.ts';
 import { Harness } from './views/harness.ts';
 import { distribution } from './views/distribution.ts';
 import { functions, timeStrip, utilisation } from './views/overview.ts';
-import { boxes, locations, scatter } from './views/values.ts';
+import { boxes, locations, scatter, source } from './views/values.ts';
 import { explain, gate, history, noise, structure } from './views/compared.ts';
 import { projection, similarity } from './views/runs.ts';
 import { scaling } from './views/scaling.ts';
@@ -19,6 +19,7 @@ const SCENES: Readonly<Record<string, (harness: Harness) => Promise<void>>> = {
   distribution,
   boxes,
   locations,
+  source,
   functions,
   scatter,
   scaling,

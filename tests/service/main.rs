@@ -13,6 +13,7 @@ mod questions;
 mod refusals;
 mod revisions;
 mod robustness;
+mod sources;
 mod stop;
 mod symbols;
 mod tables;

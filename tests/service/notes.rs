@@ -1,7 +1,7 @@
-//! Notes of a store that are changed over HTTP: the mapping of definitions.
+//! Notes of a store that are changed over HTTP: the mapping of definitions, and units of metrics.
 
 use serde_json::{Value, json};
-use sheaf_answers::{Diff, Mapping};
+use sheaf_answers::{Diff, Mapping, Stats};
 use sheaf_tests::{Answer, Service, ask, copy, run};
 
 use crate::sample;
@@ -124,4 +124,47 @@ fn changes_need_the_token_and_a_service_that_may_write() {
     assert_eq!(stranger.status, 401);
     let json = run(&store, ["match", "--json"]).expect_code(0).json();
     assert_eq!(json["pairs"], json!([]));
+}
+
+/// A store with a profile whose times have no unit.
+fn without_unit(folder: &std::path::Path) -> std::path::PathBuf {
+    let profile = folder.join("run.json");
+    let frame = json!({ "name": "main", "type": "function" });
+    let metrics = json!({ "time": 5.0, "time (inc)": 5.0 });
+    let root = json!([{ "frame": frame, "metrics": metrics, "children": [] }]);
+    std::fs::write(&profile, root.to_string()).unwrap();
+    let store = folder.join("store");
+    run(&store, ["add", profile.to_str().unwrap()]).expect_code(0);
+    store
+}
+
+#[test]
+fn a_unit_that_is_stated_once_holds_everywhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = without_unit(folder.path());
+    let service = Service::start(&store, &[]);
+    let unit_of = || -> (String, String) {
+        let stats: Stats = service.get("/api/v1/stats").read();
+        (stats.rows[0].metric.clone(), stats.rows[0].unit.clone())
+    };
+    let (metric, before) = unit_of();
+    assert_eq!(before, "unknown");
+    let post = |body: Value| {
+        let body = serde_json::to_vec(&body).unwrap();
+        service.send("POST", "/api/v1/units", "application/json", &body)
+    };
+    let stated = post(json!({ "metric": metric, "unit": "ms" }));
+    assert_eq!(stated.status, 400, "{}", stated.text());
+    let stated = post(json!({ "metric": metric, "unit": "s" }));
+    assert_eq!(stated.status, 200, "{}", stated.text());
+    assert_eq!(unit_of().1, "s");
+    // The command line has the same unit.
+    let stats: Stats = ask(&store, &["stats"]);
+    assert_eq!(stats.rows[0].unit, "s");
+    let printed = run(&store, ["stats"]);
+    assert!(printed.stdout.contains("mean (s)"), "{}", printed.stdout);
+    post(json!({ "metric": metric }));
+    assert_eq!(unit_of().1, "unknown");
+    let refused = post(json!({ "metric": metric, "unit": "unknown" }));
+    assert_eq!(refused.status, 400, "{}", refused.text());
 }

@@ -23,6 +23,7 @@ mod readings;
 mod sankey;
 pub mod scaling;
 mod selection;
+mod source;
 mod stats;
 mod super_graph;
 #[cfg(test)]
@@ -50,6 +51,7 @@ pub use partition::Partition;
 pub use reading::Reading;
 pub use sankey::{finish_sankey, sankey};
 pub use sheaf_answers::DistributionMode;
+pub use source::{SourceQuestion, source};
 pub use stats::{finish_stats, stats};
 pub use tree::lines::around_lines;
 pub use tree::{Definition, EnsembleTree, NONE};

@@ -1,5 +1,6 @@
 //! Values of every group by rank or worker: where runs are imbalanced.
 
+mod nodes;
 mod presence;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use crate::groups::{Grouping, Reentry};
 use crate::kernel::{Question, State, UnifiedRuns, partial};
 use crate::metric::runs_text;
 use crate::partition::Partition;
+use nodes::Nodes;
 use presence::Presence;
 
 /// Values that are in memory at once, at most: 1,000 groups on 16,384 locations.
@@ -230,13 +232,14 @@ impl Places {
         ensemble.runs().iter().enumerate().map(of_run).collect()
     }
 
-    fn columns(&self) -> Vec<LocationColumn> {
+    fn columns(&self, nodes: &Nodes) -> Vec<LocationColumn> {
         let column = |members: &[Member]| {
             let first = location(*members.first()?);
             let last = members.last().filter(|_| members.len() > 1);
             Some(LocationColumn {
                 first,
                 last: last.map(|&last| location(last)),
+                node: nodes.common(members),
             })
         };
         self.members
@@ -407,7 +410,7 @@ impl Table<'_> {
             run: run.meta.id.to_string(),
             name: run.meta.name.clone(),
             locations: places.members.len() as u64,
-            columns: places.columns(),
+            columns: places.columns(&Nodes::new(&run.locations)),
         })
         .collect()
     }

@@ -24,6 +24,7 @@ mod runs;
 mod sankey;
 mod scale;
 mod similar;
+mod source;
 mod stats;
 mod store;
 mod table;
@@ -95,10 +96,11 @@ pub use similar::{
     Arrow, ClusterTrait, Measure, ParameterImportance, Picture, Place, ProjectedRun, Projection,
     RunCluster, Similar, SimilarQuery, SimilarRun, StructureBasis, StructureForm, TraitKind,
 };
+pub use source::{Source, SourceQuery, SourceState, SourceValue};
 pub use stats::{BoxPlot, Mode, Modes, Outlier, SharedBins, Stats, StatsRow};
 pub use store::{
-    Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, ParameterRules, Remove,
-    StoreInfo, Verify,
+    Compact, Corrected, CorrectedParam, CorrectedRun, DamagedFile, MetricUnitRequest, MetricUnits,
+    ParameterRules, Remove, StoreInfo, Verify,
 };
 pub use table::{
     Cells, Column, ColumnReference, ColumnUnit, GateLine, NoiseLine, NumberedRows, ProblemLine,

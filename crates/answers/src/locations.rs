@@ -96,6 +96,9 @@ pub struct LocationColumn {
     /// The last, if there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last: Option<Location>,
+    /// NUMA node of all of them; absent if they are on several, or if the source names none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<i32>,
 }
 
 /// One group.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use sheaf_model::Unit;
 use utoipa::ToSchema;
 
 use crate::{ImportPolicy, ParamValue};
@@ -29,6 +30,29 @@ pub struct StoreInfo {
     pub stores: Vec<String>,
     /// Whether files can be added over HTTP.
     pub imports: ImportPolicy,
+}
+
+/// Units of metrics whose source states none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct MetricUnits {
+    /// `units/1`
+    pub schema: String,
+    /// Units by the name of their metric.
+    pub units: BTreeMap<String, Unit>,
+}
+
+/// States the unit of a metric whose source states none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MetricUnitRequest {
+    /// Name of the store; the first when missing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub store: Option<String>,
+    /// Name of the metric.
+    pub metric: String,
+    /// Its unit; absent removes the statement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
 }
 
 /// Answer of `verify`.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_model::table::Values;
+use sheaf_model::table::{Metrics, Values};
 use sheaf_model::{Lens, Level, ParameterRules, Progress, RunId, RunSummary};
 use sheaf_store::Snapshot;
 
 use crate::cache::Tables;
 use crate::corrections::Corrections;
+use crate::metric_units::MetricUnits;
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::{Ensemble, Error};
@@ -28,6 +29,7 @@ pub struct View<'a> {
     pub(crate) snapshot: Snapshot,
     pub(crate) progress: Progress,
     corrections: Corrections,
+    units: MetricUnits,
     /// Rules of the store about its parameters.
     pub(crate) rules: ParameterRules,
 }
@@ -67,6 +69,7 @@ impl Ensemble {
             snapshot: self.store.snapshot()?,
             progress: progress.clone(),
             corrections: self.corrections()?,
+            units: self.metric_units()?,
             rules: self.parameter_rules()?,
         })
     }
@@ -151,16 +154,25 @@ impl View<'_> {
                 let id = run.meta.id;
                 let summary = found.get(&id).cloned();
                 let summary = summary.ok_or(sheaf_store::Error::UnknownRun { run: id })?;
+                let metrics = self.units.apply(&summary.metrics);
                 // Names and parameters are not part of the content that the id stands for.
-                if summary.meta == *run.meta {
+                if summary.meta == *run.meta && metrics.is_none() {
                     return Ok(summary);
                 }
                 Ok(Arc::new(RunSummary {
                     meta: (*run.meta).clone(),
+                    metrics: metrics.unwrap_or_else(|| summary.metrics.clone()),
                     ..(*summary).clone()
                 }))
             })
             .collect()
+    }
+
+    /// Metrics with the units that the store states.
+    pub(crate) fn with_units(&self, metrics: Vec<Arc<Metrics>>) -> Vec<Arc<Metrics>> {
+        let metrics = metrics.into_iter();
+        let noted = |one: Arc<Metrics>| self.units.apply(&one).map_or(one, Arc::new);
+        metrics.map(noted).collect()
     }
 }
 

@@ -11,7 +11,7 @@ use sheaf_answers as api;
 use sheaf_ensemble::{
     AddOptions, Caller, Checks, Ensemble, Error, Exposure, GrainDiffQuestion, GrainsQuestion,
     GraphForm, GroupsQuestion, Input, LayoutOptions, LocationsQuestion, PathScope, ScaleQuestion,
-    SimilarQuestion, ThresholdSet, TreeChoice, TreeExtent, View, Window,
+    SimilarQuestion, SourceFolders, ThresholdSet, TreeChoice, TreeExtent, View, Window,
 };
 use sheaf_model::{Lens, Progress};
 
@@ -297,6 +297,20 @@ impl Answers {
         most_runs: Option<usize>,
     ) -> Result<api::Locations, Error> {
         self.ask(|view| view.locations(lens, question, most_runs))
+    }
+
+    /// The source file of a group, with values per line.
+    ///
+    /// # Errors
+    /// As for [`Answers::hierarchy`].
+    pub fn source(
+        &self,
+        lens: &Lens,
+        group: &str,
+        around: usize,
+        folders: &SourceFolders,
+    ) -> Result<api::Source, Error> {
+        self.ask(|view| view.source(lens, group, around, folders))
     }
 
     /// The ensemble-Sankey in a picture of the given extent.

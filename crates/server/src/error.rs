@@ -1,6 +1,7 @@
 //! Errors of starting the service.
 
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
 use sheaf_ensemble::Exposure;
 
@@ -28,6 +29,14 @@ pub enum Error {
     Bind {
         /// The address.
         address: SocketAddr,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// A folder with source files cannot be opened.
+    #[error("cannot open the folder of `--source`; name a folder that exists: {}", path.display())]
+    SourceFolder {
+        /// The folder.
+        path: PathBuf,
         /// The system's reason.
         source: std::io::Error,
     },

@@ -32,6 +32,7 @@ mod revision;
 mod routes;
 mod scale;
 mod similar;
+mod source;
 mod stop;
 mod timeline;
 
@@ -45,7 +46,7 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::{App, web};
-use sheaf_ensemble::{Caller, Checks};
+use sheaf_ensemble::{Caller, Checks, SourceFolders};
 use tokio::sync::watch;
 
 use crate::imports::Imports;
@@ -95,6 +96,8 @@ pub struct ServeOptions {
     pub has_access_log: bool,
     /// Folders with the programs and libraries of uploaded traces.
     pub symbols_from: Vec<PathBuf>,
+    /// Folders with source files that the page may show.
+    pub sources_from: Vec<PathBuf>,
     /// Bounds on questions.
     pub questions: QuestionLimits,
 }
@@ -136,6 +139,7 @@ pub(crate) struct Service {
     pub(crate) deadline: Duration,
     pub(crate) most_bytes: usize,
     pub(crate) imports: Imports,
+    pub(crate) sources: SourceFolders,
     /// Files that are received at once.
     pub(crate) uploads: Limit,
     /// Streams of events that are open at once.
@@ -182,6 +186,8 @@ const WORKERS: usize = 2;
 pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<Ended, Error> {
     let (names, stores) = open_stores(&options)?;
     let connections = Connections::new(options.connections, options.trusted_proxies.clone())?;
+    let sources = SourceFolders::new(options.sources_from)
+        .map_err(|(path, source)| Error::SourceFolder { path, source })?;
     let imports = Imports::new(
         stores.clone(),
         options.limits,
@@ -194,6 +200,7 @@ pub fn serve(options: ServeOptions, ready: impl FnOnce(SocketAddr)) -> Result<En
         names,
         stores,
         imports,
+        sources,
         uploads: Limit::new(32),
         watchers: Limit::new(32),
         token: options.token,
@@ -293,6 +300,7 @@ fn configure(config: &mut web::ServiceConfig) {
         .configure(scale::configure)
         .configure(paths::configure)
         .configure(similar::configure)
+        .configure(source::configure)
         .configure(notes::configure)
         .configure(imports::configure)
         .default_service(web::route().to(assets::page));

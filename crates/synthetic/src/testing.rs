@@ -270,7 +270,7 @@ fn metric(facts: &Facts, name: &str, header: &BTreeMap<String, String>) -> Metri
     };
     MetricRow {
         name: name.to_owned(),
-        unit: first(&["s", "ticks", "ratio", "count", "bytes"], "ns"),
+        unit: first(&["s", "ticks", "ratio", "count", "bytes", "unknown"], "ns"),
         kind: first(&["inclusive", "intensive"], "additive"),
         direction: first(&["neutral", "higher_is_better"], "higher_is_worse"),
         is_integer: !is("float"),

@@ -4,6 +4,7 @@ import { Footer } from './footer.tsx';
 import { Help } from './help.tsx';
 import { DropVeil } from './import/drop.tsx';
 import { ImportPanel } from './import/panel.tsx';
+import { UnitDialog } from './metric-unit.tsx';
 import { isInside } from './open-run.ts';
 import { Palette } from './palette.tsx';
 import { Panes } from './panes.tsx';
@@ -91,6 +92,7 @@ export function App() {
       )}
       {overlay.value === 'tour' && <Tour />}
       {overlay.value === 'import' && <ImportPanel />}
+      {overlay.value === 'unit' && <UnitDialog />}
       <DropVeil />
       <div class="visually-hidden" role="status" aria-live="polite">
         {status.value.text}

@@ -5,7 +5,7 @@ import type { Edit, Edits } from '@grainsheaf/views';
 import { storeInfo } from './data.ts';
 import { ask, Problem, refreshAll } from './resource.ts';
 import { API } from './service.ts';
-import { page, say } from './state.ts';
+import { page, say, status } from './state.ts';
 
 interface Done {
   readonly edit: Edit;
@@ -62,6 +62,22 @@ export async function makeEdit(edit: Edit): Promise<void> {
     undoable.value = [...undoable.peek(), undo].slice(-50);
     return edit.what;
   });
+}
+
+/** States the unit of a metric whose source states none; nothing removes the statement. */
+export async function stateUnit(metric: string, unit: string | undefined): Promise<void> {
+  const { store } = page.peek();
+  await carryOut(async () => {
+    const body = { ...(store ? { store } : {}), metric, ...(unit ? { unit } : {}) };
+    await ask(`${API}/units`, undefined, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return unit ? 'The store keeps the unit, also for the terminal' : 'The unit is unknown again';
+  });
+  if (unit && fault.peek() === undefined)
+    say(status.peek().text, { label: 'Undo', run: () => void stateUnit(metric, undefined) });
 }
 
 /** Takes the latest change of the page's store back. */

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatCount, formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { difference, picture, runs, runTable, storeInfo, tree, warnings } from './data.ts';
 import { JobStatus } from './import/going.tsx';
+import { UnitQuestion } from './metric-unit.tsx';
 import { overlay, status } from './state.ts';
 
 export function Footer() {
@@ -66,6 +67,7 @@ export function Footer() {
           </>
         )}
       </span>
+      <UnitQuestion />
       <JobStatus />
       {busy && <span>{busy.what}…</span>}
       {info && <span>grainsheaf {info.version}</span>}

@@ -115,7 +115,7 @@ effect(() => {
 
 /** What floats over the page. */
 export const overlay = signal<
-  'none' | 'palette' | 'help' | 'stores' | 'tour' | 'warnings' | 'import'
+  'none' | 'palette' | 'help' | 'stores' | 'tour' | 'warnings' | 'import' | 'unit'
 >('none');
 export const isLensEdited = signal(false);
 

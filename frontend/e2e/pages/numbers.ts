@@ -9,6 +9,7 @@ const TIME = /\d\s(ns|µs|ms|s)\b/;
 export async function numbers(pages: Pages): Promise<void> {
   await unitsAreStated(pages);
   await metricOfTheSource(pages);
+  await unitIsAskedOnce(pages);
   await oneQuantityPerColour(pages);
   await numbersAreWhole(pages);
   await matchedWorkAndSigns(pages);
@@ -47,6 +48,50 @@ async function metricOfTheSource(pages: Pages): Promise<void> {
     `the title of the picture states one scope: ${title}`,
   );
   await toolkit.close();
+  const gprof = await pages.visit('?v=1&store=gprof');
+  const own = await textOf(gprof, '.toolbar-title');
+  await check(
+    () => /^inclusive self seconds/.test(own),
+    `a caller graph shows the time of functions, not that of its arcs: ${own}`,
+  );
+  await gprof.close();
+}
+
+/** A unit that the files do not state is asked for once, and sent to the store. */
+async function unitIsAskedOnce(pages: Pages): Promise<void> {
+  const page = await pages.visit('?v=1&store=lulesh');
+  const question = page.getByRole('button', { name: /^△ Unit of .* is unknown/ });
+  const sent: unknown[] = [];
+  await page.route('**/api/v1/units', async (route) => {
+    sent.push(route.request().postDataJSON());
+    await route.fulfill({ json: { schema: 'units/1', units: {} } });
+  });
+  await question.click();
+  await page.getByLabel('One of its values').selectOption('us');
+  await pages.shoot(page, 'unit');
+  const text = await textOf(page, '.dialog-unit');
+  await check(() => TIME.test(text), `the dialog shows a value in the unit: ${text}`);
+  await page.getByRole('button', { name: 'Keep this unit' }).click();
+  await check(
+    () =>
+      JSON.stringify(sent) ===
+      JSON.stringify([{ store: 'lulesh', metric: 'sum_time_duration', unit: 'us' }]),
+    `the store receives the unit: ${JSON.stringify(sent)}`,
+  );
+  await check(
+    async () => /The store keeps the unit/.test(await textOf(page, '.footer')),
+    'the page confirms it',
+  );
+  await question.click();
+  await page.getByRole('button', { name: 'I do not know it' }).click();
+  await check(
+    async () => (await question.count()) === 0,
+    'who does not know it is not asked again',
+  );
+  await page.reload();
+  await settle(page);
+  await check(async () => (await question.count()) === 0, 'nor after a reload');
+  await page.close();
 }
 
 /** Difference of the whole group in the picture, in the call tree and in the panel. */

@@ -67,6 +67,7 @@ interface Located {
     readonly run: string;
     readonly name: string;
     readonly locations: number;
+    readonly columns: readonly object[];
   }[];
   readonly groups: readonly {
     readonly path: readonly string[];
@@ -136,6 +137,42 @@ export async function locations(harness: Harness): Promise<void> {
   await check(
     async () => ((await page.locator('.gs-title h2').textContent()) ?? '').startsWith('B − A'),
     'two sides are shown as their difference',
+  );
+  await harness.show({ ...scene, selection: { target: side(widest) }, settings: {} });
+  await page.getByRole('button', { name: 'Clear the target' }).waitFor();
+  const against = {
+    ...scene,
+    answers: { locations: answer, others: answer },
+    selection: { target: side(widest) },
+    settings: { against: 'ensemble' },
+  };
+  await harness.show(against);
+  await harness.picture('locations-target');
+  await check(
+    async () =>
+      ((await page.locator('.gs-title h2').textContent()) ?? '').startsWith(
+        'target − the other runs',
+      ),
+    'a target is compared with the other runs',
+  );
+  const onNodes = {
+    ...answer,
+    runs: answer.runs.map((run) => ({
+      ...run,
+      columns: run.columns.map((column, at) => ({ ...column, node: at % 2 })),
+    })),
+  };
+  await harness.show({
+    ...scene,
+    answers: { locations: onNodes },
+    settings: { columns: 'node' },
+  });
+  await harness.picture('locations-nodes');
+  await check(
+    async () =>
+      (await page.locator('.gs-locations-picture svg text').allTextContents()).join(', ') ===
+      'node 0, node 1',
+    'columns stand together by NUMA node',
   );
   // 200 groups on 4,096 ranks, as the service joins them.
   const columns = Array.from({ length: 512 }, (_, at) => ({
@@ -233,4 +270,77 @@ interface Sankeyish {
     readonly inclusive_by_run: readonly (number | null)[];
     readonly exclusive_by_run: readonly (number | null)[];
   }[];
+}
+
+export async function source(harness: Harness): Promise<void> {
+  const { page } = harness;
+  const scene: Scene = {
+    view: 'source',
+    answers: { source: await recorded('source-versions') },
+    width: 1200,
+    height: 700,
+  };
+  await everyView(harness, scene);
+  const own = page.locator('[aria-current="location"]');
+  await check(
+    async () => ((await own.textContent()) ?? '').includes('139'),
+    'the line of the group is marked',
+  );
+  const box = await own.boundingBox();
+  await check(
+    () => box !== null && box.y > 100 && box.y < 600,
+    `and is in the middle of the pane (${Math.round(box?.y ?? -1)})`,
+  );
+  await page.locator('#host [data-mark="line-139"]').click();
+  await check(
+    async () => (await harness.events()).some(({ type }) => type === 'select-group'),
+    'a value selects its group',
+  );
+  await page.getByRole('button', { name: 'Copy place' }).click();
+  await check(
+    async () =>
+      (await harness.events()).some(
+        (event) => event.type === 'copy' && event.text.endsWith('sort.c:139'),
+      ),
+    'file and line are copied',
+  );
+  const without = {
+    ...(scene.answers['source'] as object),
+    lines: [],
+    num_lines: 0,
+    path: undefined,
+    state: 'not_served',
+    reason: 'the service shows no source files; start it with `--source DIR`',
+  };
+  await harness.show({ ...scene, answers: { source: without } });
+  await harness.picture('source-without');
+  await check(
+    async () =>
+      ((await page.locator('.gs-source-reason').textContent()) ?? '').includes('--source'),
+    'without a text, the pane states why',
+  );
+  const changed = {
+    is_changed: true,
+    notes: ['`sort.c` was changed at 2030: lines may have moved'],
+  };
+  await harness.show({
+    ...scene,
+    answers: { source: { ...(scene.answers['source'] as object), ...changed } },
+  });
+  await check(
+    async () => ((await page.getByRole('note').textContent()) ?? '').includes('was changed'),
+    'a file that was changed after the runs is marked',
+  );
+  const spoilt = {
+    ...(scene.answers['source'] as object),
+    lines: ['<img src=x onerror="alert(1)">', '\u202eevil', 'x'.repeat(2000)],
+    first_line: 138,
+  };
+  await harness.show({ ...scene, answers: { source: spoilt } });
+  await check(
+    async () =>
+      (await page.locator('#host img').count()) === 0 &&
+      ((await page.locator('.gs-source-lines').textContent()) ?? '').includes('\\u{202e}evil'),
+    'text of files is never markup, and shows invisible characters',
+  );
 }

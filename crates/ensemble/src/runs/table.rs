@@ -164,7 +164,7 @@ impl View<'_> {
         let slices = stored.par_chunks(READ_AT_ONCE);
         let metrics = slices.map(|places| self.metrics_of(&of_places(places)));
         let metrics = metrics.collect::<Result<Vec<_>, Error>>()?.concat();
-        let metrics = in_order(&stored, metrics);
+        let metrics = self.with_units(in_order(&stored, metrics));
         let totals = self.totals_of(lens, &ids, &stored, &metrics)?;
         let figures = metrics.into_iter().zip(totals).collect();
         Ok(in_order(&order, figures).into_iter().unzip())

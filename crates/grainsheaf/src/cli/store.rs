@@ -296,6 +296,10 @@ pub(crate) struct ServeArguments {
     /// symbols are read. May be repeated; without it, uploads have no symbols.
     #[arg(long, value_name = "DIR")]
     pub(crate) symbols_from: Vec<PathBuf>,
+    /// Show source files below this folder on the page, with values per line; may be repeated. Other files are never
+    /// read, and links are not followed.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) source: Vec<PathBuf>,
 }
 
 /// A number above zero.

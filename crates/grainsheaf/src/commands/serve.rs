@@ -53,6 +53,7 @@ pub(crate) fn serve(arguments: &ServeArguments, output: &Output) -> Outcome {
         base_path: arguments.base_path.clone(),
         has_access_log: arguments.access_log,
         symbols_from: arguments.symbols_from.clone(),
+        sources_from: arguments.source.clone(),
         questions: questions(global),
     };
     let host = host_name();

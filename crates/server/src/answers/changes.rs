@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sheaf_answers as api;
 use sheaf_ensemble::{Error, MappingEdit};
-use sheaf_model::{ParamValue, ParameterRules};
+use sheaf_model::{ParamValue, ParameterRules, Unit};
 
 use super::Answers;
 
@@ -57,6 +57,21 @@ impl Answers {
             schema: "parameter-rules/1".to_owned(),
             incidental: rules.incidental.into_iter().collect(),
             configuration: rules.configuration.into_iter().collect(),
+        })
+    }
+
+    /// States the unit of a metric whose source states none; `None` removes the statement.
+    ///
+    /// # Errors
+    /// When the metric has no name, the unit is `unknown`, or the store cannot be written.
+    pub fn set_metric_unit(
+        &self,
+        metric: &str,
+        unit: Option<Unit>,
+    ) -> Result<api::MetricUnits, Error> {
+        Ok(api::MetricUnits {
+            schema: "units/1".to_owned(),
+            units: self.ensemble.set_metric_unit(metric, unit)?,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use utoipa::OpenApi;
 
-use super::{decisions, depth, imports, notes, paths, routes, scale, similar, timeline};
+use super::{decisions, depth, imports, notes, paths, routes, scale, similar, source, timeline};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -22,6 +22,7 @@ use super::{decisions, depth, imports, notes, paths, routes, scale, similar, tim
         routes::explain,
         routes::sankey,
         routes::hierarchy,
+        source::source,
         routes::distribution,
         routes::diff,
         depth::grain_diff,
@@ -31,6 +32,7 @@ use super::{decisions, depth, imports, notes, paths, routes, scale, similar, tim
         decisions::history,
         notes::mapping,
         notes::edit_mapping,
+        notes::set_metric_unit,
         similar::similar,
         similar::projection,
         depth::grains,

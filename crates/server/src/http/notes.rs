@@ -1,7 +1,10 @@
-//! Routes of the store's notes that people change: the mapping of definitions.
+//! Routes of the store's notes that people change: the mapping of definitions, and units of metrics.
 
 use actix_web::{get, post, web};
-use sheaf_answers::{ErrorBody, MappedPair, Mapping, MappingChange, MappingRequest, StoreQuery};
+use sheaf_answers::{
+    ErrorBody, MappedPair, Mapping, MappingChange, MappingRequest, MetricUnitRequest, MetricUnits,
+    StoreQuery,
+};
 use sheaf_ensemble::MappingEdit;
 
 use super::asking::Asking;
@@ -16,7 +19,10 @@ const MAX_CHANGES: usize = 1000;
 const MAX_NOTE: usize = 1 << 16;
 
 pub(super) fn configure(config: &mut web::ServiceConfig) {
-    config.service(mapping).service(edit_mapping);
+    config
+        .service(mapping)
+        .service(edit_mapping)
+        .service(set_metric_unit);
 }
 
 /// The store's mapping of definitions of different versions.
@@ -42,11 +48,34 @@ async fn edit_mapping(service: Asking, request: web::Json<MappingRequest>) -> Ou
         .await
 }
 
+/// States the unit of a metric whose source states none.
+#[utoipa::path(post, tag = "ensemble", path = "/api/v1/units", request_body = MetricUnitRequest,
+    responses((status = 200, body = MetricUnits), (status = "4XX", body = ErrorBody)))]
+#[post("/api/v1/units")]
+async fn set_metric_unit(service: Asking, request: web::Json<MetricUnitRequest>) -> Outcome {
+    let MetricUnitRequest {
+        store,
+        metric,
+        unit,
+    } = request.into_inner();
+    check_policy(&service)?;
+    service
+        .in_store(store)
+        .json(move |answers| answers.set_metric_unit(&metric, unit))
+        .await
+}
+
+fn check_policy(service: &Asking) -> Result<(), ApiError> {
+    if service.imports.policy().is_allowed {
+        Ok(())
+    } else {
+        Err(ApiError::read_only())
+    }
+}
+
 /// Fails if the service may not change stores, or the number of changes or the length of a note is out of range.
 fn check_changes(service: &Asking, changes: &[MappingChange]) -> Result<(), ApiError> {
-    if !service.imports.policy().is_allowed {
-        return Err(ApiError::read_only());
-    }
+    check_policy(service)?;
     let count = changes.len();
     if !(1..=MAX_CHANGES).contains(&count) {
         return Err(ApiError::bad_request(format!(

@@ -62,7 +62,7 @@ pub(super) async fn answer_unchanged(
 
 /// Whether a request asks something whose answer follows from the store alone.
 fn is_question(request: &ServiceRequest) -> bool {
-    const OTHERS: [&str; 4] = ["imports", "verify", "lens", "openapi.json"];
+    const OTHERS: [&str; 5] = ["imports", "verify", "lens", "openapi.json", "source"];
     let path = request.path().strip_prefix("/api/v1/");
     let first = path.and_then(|path| path.split('/').next());
     request.method() == Method::GET && first.is_some_and(|first| !OTHERS.contains(&first))

@@ -533,6 +533,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/source': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Lines of the source file of a group, with values per line; only of files below the folders of `--source`. */
+    get: operations['source'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/stats': {
     parameters: {
       query?: never;
@@ -578,6 +595,23 @@ export interface paths {
     get: operations['store'];
     put?: never;
     post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/units': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** States the unit of a metric whose source states none. */
+    post: operations['set_metric_unit'];
     delete?: never;
     options?: never;
     head?: never;
@@ -2522,6 +2556,11 @@ export interface components {
     /** @description Neighbouring locations. */
     LocationColumn: components['schemas']['Location'] & {
       last?: components['schemas']['Location'] | null;
+      /**
+       * Format: int32
+       * @description NUMA node of all of them; absent if they are on several, or if the source names none.
+       */
+      node?: number | null;
     };
     /**
      * @description Kind of location.
@@ -2816,6 +2855,23 @@ export interface components {
     };
     /** @enum {string} */
     MetricKind: 'additive' | 'inclusive' | 'intensive';
+    /** @description States the unit of a metric whose source states none. */
+    MetricUnitRequest: {
+      /** @description Name of the metric. */
+      metric: string;
+      /** @description Name of the store; the first when missing. */
+      store?: string | null;
+      unit?: components['schemas']['Unit'] | null;
+    };
+    /** @description Units of metrics whose source states none. */
+    MetricUnits: {
+      /** @description `units/1` */
+      schema: string;
+      /** @description Units by the name of their metric. */
+      units: {
+        [key: string]: components['schemas']['Unit'];
+      };
+    };
     /** @description A value of a metric: an exact integer, or a float. */
     MetricValue: number;
     /** @description A point without a run. */
@@ -4572,6 +4628,99 @@ export interface components {
       /** @description `file:line`. */
       source?: string | null;
     };
+    /** @description Answer of `source`. */
+    Source: {
+      /** @description Source file, as the recording names it; absent if the recording names none. */
+      file?: string | null;
+      /**
+       * Format: int32
+       * @description Number of the first of `lines`, from 1.
+       */
+      first_line: number;
+      /** @description Function that contains the definition; absent if the recording names none. */
+      function?: string | null;
+      /** @description Id of the definition at level definition. */
+      group: string;
+      /**
+       * @description Whether the file seems to be another version than the recorded one: it ends before the line of the definition, does
+       *     not contain the name of its function, or was changed after the import of the newest run. `notes` states which.
+       */
+      is_changed: boolean;
+      /** @description Label, else name, that the source shows; missing if that is `metric`. */
+      label?: string | null;
+      /** @description The lens that was answered, in text. */
+      lens: string;
+      /**
+       * Format: int32
+       * @description Line of the definition, from 1.
+       */
+      line?: number | null;
+      /** @description Lines around the definition. Lines that are too long end with `…`. */
+      lines: string[];
+      /** @description Metric. */
+      metric: string;
+      /** @description Its name. */
+      name: string;
+      /** @description Facts that a reader must know. */
+      notes: string[];
+      /**
+       * Format: int64
+       * @description Lines of the whole file.
+       */
+      num_lines: number;
+      /** @description Path of the file below its folder. */
+      path?: string | null;
+      /** @description The same in English, with what to do; absent if the text is shown. */
+      reason?: string | null;
+      /** @description `source/1` */
+      schema: string;
+      /** @description Scope of the values: always exclusive, so that values of lines add up. */
+      scope: components['schemas']['Scope'];
+      /** @description Whether the text is shown, else why not. */
+      state: components['schemas']['SourceState'];
+      /** @description Unit of every value. */
+      unit: string;
+      /** @description Definitions of the file in the order of their lines. */
+      values: components['schemas']['SourceValue'][];
+    };
+    /**
+     * @description Whether the text of a source file is shown, else why not.
+     * @enum {string}
+     */
+    SourceState:
+      'shown' | 'unnamed' | 'not_served' | 'not_found' | 'too_large' | 'not_text' | 'unreadable';
+    /** @description A definition of the file. */
+    SourceValue: {
+      /**
+       * Format: double
+       * @description Mean over the runs of the baseline, if the lens compares two sides.
+       */
+      a?: number | null;
+      /**
+       * Format: double
+       * @description Mean over the runs of the candidate.
+       */
+      b?: number | null;
+      /** @description Group id at level definition. */
+      group: string;
+      /**
+       * Format: int32
+       * @description Line, from 1.
+       */
+      line: number;
+      /** @description Name. */
+      name: string;
+      /**
+       * Format: double
+       * @description Mean share of the values of runs inside of regions.
+       */
+      share?: number | null;
+      /**
+       * Format: double
+       * @description Mean over runs; absent if no run has a value.
+       */
+      value?: number | null;
+    };
     /** @description How often gates between halves of repeats failed. */
     SplitCheck: {
       /** @description Whether so few runs can fail a gate at all. */
@@ -5102,6 +5251,8 @@ export interface components {
        */
       runs_b: number;
     };
+    /** @enum {string} */
+    Unit: 'ns' | 'us' | 's' | 'ticks' | 'cycles' | 'bytes' | 'count' | 'ratio' | 'unknown';
     /**
      * @description Verdict on a group.
      * @enum {string}
@@ -7068,6 +7219,42 @@ export interface operations {
       };
     };
   };
+  source: {
+    parameters: {
+      query: {
+        /** @description Text form of the lens. */
+        lens?: string;
+        /** @description Name of the store; the first when missing. */
+        store?: string;
+        /** @description Group id or unambiguous name. */
+        group: string;
+        /** @description Lines before and after the definition; 300 when missing, at most 10,000. */
+        around?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Source'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
   stats: {
     parameters: {
       query?: {
@@ -7162,6 +7349,37 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['StoreInfo'];
+        };
+      };
+      '4XX': {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ErrorBody'];
+        };
+      };
+    };
+  };
+  set_metric_unit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['MetricUnitRequest'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['MetricUnits'];
         };
       };
       '4XX': {

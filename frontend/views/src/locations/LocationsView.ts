@@ -10,13 +10,22 @@ import {
   formatValue,
 } from '../logic/format.ts';
 import { uniqueNames } from '../logic/unique-names.ts';
+import type { Target } from '../ui/view.ts';
 import type { Shown } from '../registry/definition.ts';
 import { ChartView, nameOf } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
 import { Heat } from '../ui/heat.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
 import type { Answers, Settings } from './definition.ts';
-import { type HeatRow, type Matrix, matrixOf, placeOf, sidesOf } from './model.ts';
+import {
+  differenceName,
+  type HeatColumn,
+  type HeatRow,
+  type Matrix,
+  matrixOf,
+  placeOf,
+  sidesOf,
+} from './model.ts';
 import './locations.css';
 
 const ROW = 20;
@@ -29,9 +38,9 @@ export class LocationsView extends ChartView<Answers, Settings> {
     super('locations');
   }
 
-  protected draw({ locations }: Answers, shown: Shown<Settings>): void {
+  protected draw({ locations, others }: Answers, shown: Shown<Settings>): void {
     const { selection, settings } = shown;
-    const sides = sidesOf(locations, selection, settings.run);
+    const sides = sidesOf(locations, selection, settings.run, others);
     const matrix = matrixOf(locations, sides, settings);
     const width = this.root.clientWidth || 1000;
     const isNarrow = width < 760;
@@ -70,7 +79,8 @@ export class LocationsView extends ChartView<Answers, Settings> {
     const [first] = matrix.rows;
     const heading = html('h2', {});
     if (!first) heading.append('No values');
-    else if (isDiff) heading.append('B − A changes most in ', nameOf(first.path.join(' › ')));
+    else if (isDiff)
+      heading.append(`${differenceName(matrix)} is largest in `, nameOf(first.path.join(' › ')));
     else if (shown.settings.order === 'imbalance')
       heading.append(
         `${one[0]?.toUpperCase()}${one.slice(1)} ${first.maxAt} has ${formatValue(first.excess, unit)} above the mean in `,
@@ -83,7 +93,8 @@ export class LocationsView extends ChartView<Answers, Settings> {
       `${formatPlural(matrix.columns.length, matrix.columns.some(({ text }) => text.includes('–')) ? 'column' : one)}, ${formatPlural(matrix.rows.length, 'group')}`,
       ...(matrix.omitted > 0 ? [`, + ${formatCount(matrix.omitted)} more groups`] : []),
     );
-    const isFixed = isDiff || shown.selection.target !== undefined;
+    const { target } = shown.selection;
+    const isFixed = shown.selection.isDiff || target !== undefined;
     const title = html('header', { class: 'gs-title' }, heading, about);
     const names = matrix.runs
       .slice(0, 3)
@@ -92,7 +103,31 @@ export class LocationsView extends ChartView<Answers, Settings> {
     if (isFixed || choices.length < 2)
       title.append(html('span', { class: 'gs-quiet gs-locations-runs' }, 'of ', ...names));
     else title.append(this.#choice(choices, matrix.runs[0] ?? ''));
+    if (!shown.selection.isDiff) title.append(...this.#targetSteps(target, matrix, choices));
     return title;
+  }
+
+  /** Makes the shown run the target, or clears the target. */
+  #targetSteps(
+    target: Target | undefined,
+    matrix: Matrix,
+    runs: readonly { readonly run: string; readonly name: string }[],
+  ): HTMLElement[] {
+    const run = target ? target.runs[0] : runs.find(({ name }) => name === matrix.runs[0])?.run;
+    if (run === undefined) return [];
+    const step = html(
+      'button',
+      {
+        type: 'button',
+        class: 'gs-button',
+        title: target
+          ? 'Show the run with the most locations'
+          : 'Mark this run in all views, and compare it with the others',
+      },
+      target ? 'Clear the target' : 'Make it the target',
+    );
+    step.addEventListener('click', () => this.context.emit({ type: 'set-target', run }));
+    return [step];
   }
 
   #choice(runs: readonly { readonly run: string; readonly name: string }[], shown: string): Node {
@@ -136,6 +171,14 @@ export class LocationsView extends ChartView<Answers, Settings> {
     const letters = Math.max(0, ...matrix.columns.map(({ text }) => text.length));
     const room = 6.5 * letters + 10;
     const every = Math.max(1, Math.ceil(room / cell));
+    const label = (column: HeatColumn, at: number): string => {
+      if (!matrix.isByNode) {
+        const isShown = at % every === 0 && (at === 0 || at * cell + room < width + 10);
+        return isShown ? column.text : '';
+      }
+      if (at > 0 && matrix.columns[at - 1]?.node === column.node) return '';
+      return column.node === undefined ? 'no node' : `node ${column.node}`;
+    };
     for (const [at, column] of matrix.columns.entries()) {
       const height = most > 0 ? (Math.abs(column.total) / most) * (STRIP - 18) : 0;
       const bar = svg('rect', {
@@ -148,13 +191,23 @@ export class LocationsView extends ChartView<Answers, Settings> {
       });
       bar.append(svg('title', {}, `${one} ${column.text}: ${formatValue(column.total, unit)}`));
       strip.append(bar);
-      if (at % every === 0 && (at === 0 || at * cell + room < width + 10))
+      const text = label(column, at);
+      if (text === '') continue;
+      strip.append(
+        svg(
+          'text',
+          {
+            x: at * cell + (matrix.isByNode ? 3 : 0),
+            y: 10,
+            fill: this.palette.ink2,
+            'font-size': 10,
+          },
+          text,
+        ),
+      );
+      if (matrix.isByNode && at > 0)
         strip.append(
-          svg(
-            'text',
-            { x: at * cell, y: 10, fill: this.palette.ink2, 'font-size': 10 },
-            column.text,
-          ),
+          svg('line', { x1: at * cell, x2: at * cell, y2: STRIP, stroke: this.palette.ink2 }),
         );
     }
     return strip;
@@ -199,8 +252,9 @@ export class LocationsView extends ChartView<Answers, Settings> {
     return {
       title: `${line.path.join(' › ')}, ${one}${isSeveral ? 's' : ''} ${at.text}`,
       rows: [
+        ...(at.node === undefined ? [] : ([['NUMA node', String(at.node)]] as [string, string][])),
         [
-          isDifference ? 'B − A' : isSeveral ? 'mean of them' : 'value',
+          isDifference ? differenceName(matrix) : isSeveral ? 'mean of them' : 'value',
           isDifference ? formatDelta(value, unit) : formatValue(value, unit),
         ],
         ...(isDifference || value === undefined
@@ -270,7 +324,7 @@ export class LocationsView extends ChartView<Answers, Settings> {
     const bound = matrix.bound;
     const [low, high] =
       matrix.kind === 'difference'
-        ? [formatDelta(-bound, unit), `${formatDelta(bound, unit)}, B − A`]
+        ? [formatDelta(-bound, unit), `${formatDelta(bound, unit)}, ${differenceName(matrix)}`]
         : [
             formatFactor(1 - bound),
             `${formatFactor(1 + bound)} of the mean of the row${bound >= 1 ? ' or more' : ''}`,

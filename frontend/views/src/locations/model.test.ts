@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Answers, Settings } from './definition.ts';
-import { matrixOf, placeOf, sidesOf } from './model.ts';
+import { differenceName, matrixOf, placeOf, sidesOf } from './model.ts';
 
 function expectEqual(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
@@ -11,6 +11,7 @@ const SETTINGS: Settings = {
   order: 'imbalance',
   scope: 'exclusive',
   columns: 'number',
+  against: 'nothing',
   run: '',
 };
 
@@ -78,4 +79,47 @@ test('a difference has a value where both sides have one', () => {
   expectEqual(kind, 'difference');
   expectEqual(rows[0]?.values, [1, -1, undefined]);
   expectEqual(bound, 1);
+});
+
+test('a target is compared with the mean of the other runs', () => {
+  const target = { name: 'b', runs: ['y'] };
+  const own = { ...ANSWER, runs: [ANSWER.runs[1]], groups: ANSWER.groups } as typeof ANSWER;
+  const ofTarget = {
+    ...own,
+    groups: ANSWER.groups.map((group) => ({
+      ...group,
+      runs: group.runs.filter(({ run }) => run === 1).map((one) => ({ ...one, run: 0 })),
+    })),
+  } as typeof ANSWER;
+  const sides = sidesOf(ofTarget, { ...NOTHING, target }, '', ANSWER);
+  const matrix = matrixOf(ofTarget, sides, { ...SETTINGS, against: 'ensemble' });
+  expectEqual([matrix.kind, differenceName(matrix)], ['difference', 'target − the other runs']);
+  expectEqual(
+    matrix.rows.map(({ group, values }) => [group, values]),
+    [
+      ['f', [1, -1, undefined]],
+      ['g', [undefined, undefined, undefined]],
+    ],
+  );
+});
+
+test('columns are in the order of their nodes', () => {
+  const nodes = [1, 0, undefined];
+  const runs = ANSWER.runs.map((run) => ({
+    ...run,
+    columns: run.columns.map((column, at) => ({ ...column, node: nodes[at] })),
+  }));
+  const answer = { ...ANSWER, runs } as typeof ANSWER;
+  const byNode = { ...SETTINGS, columns: 'node' as const };
+  const matrix = matrixOf(answer, { a: undefined, b: [1] }, byNode);
+  expectEqual(matrix.isByNode, true);
+  expectEqual(
+    matrix.columns.map(({ text, node }) => [text, node]),
+    [
+      ['1', 0],
+      ['0', 1],
+      ['2', undefined],
+    ],
+  );
+  expectEqual(matrixOf(ANSWER, { a: undefined, b: [1] }, byNode).isByNode, false);
 });

@@ -9,6 +9,8 @@ type Values = Group['runs'][number];
 type Column = Answer['runs'][number]['columns'][number];
 
 export interface HeatColumn {
+  /** NUMA node, if all of the column is on one and the source names it. */
+  readonly node: number | undefined;
   /** `3`, `3.1`, or `0–3` if it stands for several. */
   readonly text: string;
   /** Sum over groups if values are exclusive, else the largest. */
@@ -32,10 +34,14 @@ export interface HeatRow {
 
 export interface Matrix {
   readonly kind: 'relative' | 'difference';
+  /** Names of the two sides of a difference. */
+  readonly sides: readonly [a: string, b: string];
   /** Names of the runs that are shown. */
   readonly runs: readonly string[];
   readonly columns: readonly HeatColumn[];
   readonly rows: readonly HeatRow[];
+  /** Whether columns are in the order of their NUMA nodes. */
+  readonly isByNode: boolean;
   /** Largest distance from the middle of the scale. */
   readonly bound: number;
   /** Groups that the answer has not. */
@@ -46,6 +52,8 @@ export interface Matrix {
 export interface Sides {
   readonly a: readonly number[] | undefined;
   readonly b: readonly number[];
+  /** Answer that A is part of, if it is not that of B. */
+  readonly others?: Answer;
 }
 
 /** The runs to show, as places in the answer. */
@@ -58,6 +66,7 @@ export function sidesOf(
     readonly target: Target | undefined;
   },
   run: string,
+  others?: Answer,
 ): Sides {
   const places = (side: Target | undefined): number[] =>
     (side?.runs ?? [])
@@ -68,7 +77,12 @@ export function sidesOf(
     if (a.length > 0 && b.length > 0) return { a, b };
   }
   const target = places(selection.target);
-  if (target.length > 0) return { a: undefined, b: target };
+  if (target.length > 0) {
+    const ids = new Set(selection.target?.runs);
+    const places = (others?.runs ?? []).flatMap((one, at) => (ids.has(one.run) ? [] : [at]));
+    if (others && places.length > 0) return { a: places, b: target, others };
+    return { a: undefined, b: target };
+  }
   const chosen = answer.runs.findIndex((one) => one.run === run);
   return { a: undefined, b: [chosen >= 0 ? chosen : widest(answer)] };
 }
@@ -92,8 +106,10 @@ export function textOf({ rank, thread, last }: Column): string {
 }
 
 export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matrix {
-  const shown = [...(sides.a ?? []), ...sides.b];
-  const columns = columnsOf(answer, shown);
+  const { others } = sides;
+  const shown = others ? sides.b : [...(sides.a ?? []), ...sides.b];
+  const found = columnsOf(answer, shown);
+  const columns = found.map(([text]) => text);
   const kind = sides.a ? 'difference' : 'relative';
   const rows = answer.groups
     .map((group) => rowOf(answer, group, sides, columns))
@@ -102,37 +118,52 @@ export function matrixOf(answer: Answer, sides: Sides, settings: Settings): Matr
   const order = columns.map((_, at) => at);
   if (settings.columns === 'total')
     order.sort((a, b) => Math.abs(totals[b] ?? 0) - Math.abs(totals[a] ?? 0) || a - b);
+  const nodeOf = (at: number): number | undefined => found[at]?.[1].node ?? undefined;
+  // Columns whose node is not known are last.
+  if (settings.columns === 'node')
+    order.sort((a, b) => compareNodes(nodeOf(a), nodeOf(b)) || a - b);
   const sorted = rows.map((row) => ({ ...row, values: order.map((at) => row.values[at]) }));
   if (kind === 'difference') sorted.sort((a, b) => largest(b) - largest(a));
   return {
     kind,
+    sides: others ? ['the other runs', 'target'] : ['A', 'B'],
     runs: [...new Set(shown)].map((at) => answer.runs[at]?.name ?? ''),
-    columns: order.map((at) => ({ text: columns[at] ?? '', total: totals[at] ?? 0 })),
+    columns: order.map((at) => ({
+      text: columns[at] ?? '',
+      total: totals[at] ?? 0,
+      node: nodeOf(at),
+    })),
     rows: sorted,
+    isByNode: settings.columns === 'node' && columns.some((_, at) => nodeOf(at) !== undefined),
     bound: boundOf(sorted, kind),
     omitted: answer.num_groups - answer.groups.length,
   };
 }
 
+function compareNodes(a: number | undefined, b: number | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined) return 1;
+  return b === undefined ? -1 : a - b;
+}
+
 /** Locations of all runs, in the order of ranks and threads. */
-function columnsOf(answer: Answer, runs: readonly number[]): string[] {
+function columnsOf(answer: Answer, runs: readonly number[]): [text: string, column: Column][] {
   const known = new Map<string, Column>();
   for (const at of runs)
     for (const column of answer.runs[at]?.columns ?? [])
       if (!known.has(textOf(column))) known.set(textOf(column), column);
-  return [...known]
-    .sort(([, a], [, b]) => a.rank - b.rank || (a.thread ?? 0) - (b.thread ?? 0))
-    .map(([text]) => text);
+  return [...known].sort(([, a], [, b]) => a.rank - b.rank || (a.thread ?? 0) - (b.thread ?? 0));
 }
 
 function rowOf(
   answer: Answer,
   group: Group,
-  { a, b }: Sides,
+  { a, b, others }: Sides,
   columns: readonly string[],
 ): HeatRow | undefined {
   const ofB = meansOf(answer, group, b);
-  const ofA = a && meansOf(answer, group, a);
+  const same = others ? others.groups.find((one) => one.group === group.group) : group;
+  const ofA = a && (same ? meansOf(others ?? answer, same, a) : new Map<string, number>());
   if (ofB.size === 0 && !ofA?.size) return undefined;
   const values = columns.map((text) => {
     const value = ofB.get(text);
@@ -209,6 +240,11 @@ function totalOf(rows: readonly HeatRow[], at: number, scope: Settings['scope'])
     else if (Math.abs(value) > Math.abs(total)) total = value;
   }
   return total;
+}
+
+/** Such as `B − A`. */
+export function differenceName({ sides: [a, b] }: Pick<Matrix, 'sides'>): string {
+  return `${b} − ${a}`;
 }
 
 function largest({ values }: HeatRow): number {

@@ -3,16 +3,17 @@
 import type { ViewModule } from '../registry/definition.ts';
 import type { Answers, Settings } from './definition.ts';
 import { LocationsView } from './LocationsView.ts';
-import { matrixOf, sidesOf } from './model.ts';
+import { differenceName, matrixOf, sidesOf } from './model.ts';
 
 export const module: ViewModule<Answers, Settings> = {
   create: () => new LocationsView(),
-  table({ locations }, { selection, settings }) {
-    const sides = sidesOf(locations, selection, settings.run);
-    const { rows, columns, runs } = matrixOf(locations, sides, settings);
+  table({ locations, others }, { selection, settings }) {
+    const sides = sidesOf(locations, selection, settings.run, others);
+    const matrix = matrixOf(locations, sides, settings);
+    const { rows, columns, runs } = matrix;
     const { unit } = locations;
     return {
-      caption: `${sides.a ? 'B − A' : 'Values'} of groups by ${locations.by}, ${runs.join(', ')}`,
+      caption: `${sides.a ? differenceName(matrix) : 'Values'} of groups by ${locations.by}, ${runs.join(', ')}`,
       columns: [
         { id: 'group', label: 'group', kind: 'text' },
         { id: 'mean', label: 'mean', kind: 'number', unit },
@@ -47,5 +48,16 @@ export const module: ViewModule<Answers, Settings> = {
           : [],
     };
   },
-  notes: ({ locations }) => locations.notes,
+  notes({ locations, others }, { settings }) {
+    const hasNode = locations.runs.some(({ columns }) =>
+      columns.some(({ node }) => typeof node === 'number'),
+    );
+    return [
+      ...locations.notes,
+      ...(others?.notes.filter((note) => !locations.notes.includes(note)) ?? []),
+      ...(settings.columns === 'node' && !hasNode
+        ? ['the sources name no NUMA nodes: columns are in the order of their numbers']
+        : []),
+    ];
+  },
 };

@@ -4,6 +4,7 @@ import { boxes } from '../boxes/definition.ts';
 import { delays } from '../delays/definition.ts';
 import { distribution } from '../histogram/definition.ts';
 import { locations } from '../locations/definition.ts';
+import { source } from '../source/definition.ts';
 import { scaling } from '../scaling/definition.ts';
 import { noise } from '../noise/definition.ts';
 import { parallelism } from '../parallelism/definition.ts';
@@ -33,6 +34,7 @@ export const VIEWS: readonly RegisteredView[] = [
   distribution,
   boxes,
   locations,
+  source,
   functions,
   scatter,
   scaling,

@@ -1,0 +1,38 @@
+/** Text and table of a source file, loaded when it is first shown. */
+
+import type { ViewModule } from '../registry/definition.ts';
+import type { Answers, Settings } from './definition.ts';
+import { SourceView } from './SourceView.ts';
+
+export const module: ViewModule<Answers, Settings> = {
+  create: () => new SourceView(),
+  table: ({ source }) => ({
+    caption: `Values of the lines of ${source.path ?? source.file ?? 'no file'}`,
+    columns: [
+      { id: 'line', label: 'line', kind: 'number' },
+      { id: 'name', label: 'definition', kind: 'text' },
+      { id: 'value', label: 'value', kind: 'number', unit: source.unit },
+      { id: 'share', label: 'share', kind: 'number', unit: 'ratio' },
+      { id: 'a', label: 'A', kind: 'number', unit: source.unit },
+      { id: 'b', label: 'B', kind: 'number', unit: source.unit },
+      { id: 'text', label: 'text', kind: 'text' },
+    ],
+    rows: source.values.map((value) => [
+      value.line,
+      value.name,
+      value.value,
+      value.share,
+      value.a,
+      value.b,
+      source.lines[value.line - source.first_line],
+    ]),
+  }),
+  empty: ({ source }) =>
+    source.file || source.lines.length > 0
+      ? undefined
+      : {
+          title: 'The source file is not known',
+          text: 'No run of the lens has a file and line of this group. Programs with debug information (-g) have them.',
+        },
+  notes: ({ source }) => source.notes,
+};
