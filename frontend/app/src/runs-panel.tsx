@@ -54,7 +54,6 @@ function RunRow({ run, most, unit }: { run: Run; most: number; unit: string | un
         type="button"
         class="run-name mono"
         tabIndex={-1}
-        aria-label={`Open: ${run.name}`}
         title={`Open ${run.name}\n${formatValue(run.total, unit)}\n${runDetails(run)}`.trimEnd()}
         onClick={() => openRun(run.run)}
       >
