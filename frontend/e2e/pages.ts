@@ -16,6 +16,7 @@ import { links } from './pages/links.ts';
 import { inside } from './pages/inside.ts';
 import { stories } from './pages/stories.ts';
 import { keyboard } from './pages/keyboard.ts';
+import { questions } from './pages/questions.ts';
 
 const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   numbers,
@@ -23,6 +24,7 @@ const SCENES: Readonly<Record<string, (pages: Pages) => Promise<void>>> = {
   windows,
   links,
   keyboard,
+  questions,
   accessibility,
   inside,
   stories,

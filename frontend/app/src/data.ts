@@ -177,6 +177,18 @@ function labelOf(run: Run): string {
 const byText = computed(() => clauseValue(lens.value, 'by') ?? '');
 
 /** Parameters that form cohorts: the lens's, or else the first that varies over few values. */
+/** Numbers of workers, in the order in which people ask about them. */
+const GROWING = ['threads', 'ranks', 'workers', 'cores', 'OMP_NUM_THREADS'];
+
+/** The number of workers in which the runs differ; empty if there is none. */
+export const growingParameter = computed(() => {
+  const parameters = runTable.answer.value.data?.parameters ?? [];
+  const varies = (name: string): boolean =>
+    parameters.some((one) => one.name === name && one.varies) ||
+    (name === 'ranks' && new Set(runs.value.map(({ ranks }) => ranks)).size > 1);
+  return GROWING.find(varies) ?? '';
+});
+
 export const cohortBy = computed<readonly string[]>(() => {
   const asked = words(byText.value);
   if (asked.length > 0) return asked;

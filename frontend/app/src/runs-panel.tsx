@@ -2,8 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import type { Cohort, Run } from '@grainsheaf/views';
+import { computed } from '@preact/signals';
 import { formatCount, formatParameter, formatValue } from '@grainsheaf/views/logic/format.ts';
 import { runDetails } from '@grainsheaf/views/logic/source.ts';
+import { uniqueNames } from '@grainsheaf/views/logic/unique-names.ts';
 import { run } from './commands.ts';
 import { isSide, pickCohort, pickRun, setTarget } from './actions.ts';
 import { cohortBy, cohorts, orderedRuns, runLabels, runs, runTable, target, unit } from './data.ts';
@@ -96,12 +98,21 @@ function RunList({
   );
 }
 
+/** Shortest texts that distinguish the values of cohorts of one parameter, by value. */
+const cohortTexts = computed(() => {
+  const [only] = cohortBy.value;
+  if (only === undefined) return new Map<string, string>();
+  const values = [...new Set(cohorts.value.map((one) => formatParameter(one.values[only])))];
+  const texts = uniqueNames(values, 16);
+  return new Map(values.map((value, at) => [value, texts[at] ?? value]));
+});
+
 /** The value of a cohort of one parameter, which the head of the panel names. */
 function shortCohort(cohort: Cohort): string {
   const [only, other] = cohortBy.value;
   if (only === undefined || other !== undefined) return cohort.name;
   const value = formatParameter(cohort.values[only]);
-  return only.length + value.length < 20 ? cohort.name : value;
+  return only.length + value.length < 20 ? cohort.name : (cohortTexts.value.get(value) ?? value);
 }
 
 /** Arrow keys lead from row to row and from button to button; the whole list is one tab stop. */

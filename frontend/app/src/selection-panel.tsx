@@ -34,9 +34,9 @@ import {
   tree,
   unit,
 } from './data.ts';
+import { Questions, Varying } from './ensemble-questions.tsx';
 import { Numbers } from './numbers.tsx';
 import { SideSplitter } from './side-splitter.tsx';
-import { show } from './layouts.ts';
 import { isInside } from './open-run.ts';
 import { RunSelection } from './run-panel.tsx';
 import { navigate, page } from './state.ts';
@@ -325,7 +325,6 @@ function Ensemble() {
   const table = runTable.answer.value.data;
   const totals = summarise(runs.value.map((run) => run.total ?? null));
   const shownUnit = unit.value;
-  const varying = table?.parameters.filter((parameter) => parameter.varies) ?? [];
   return (
     <>
       <section class="block">
@@ -341,6 +340,7 @@ function Ensemble() {
           <p>{storeInfo.answer.value.data.description}</p>
         )}
       </section>
+      <Questions />
       {runs.value.length > 0 && (
         <section class="block">
           <FiveNumbers
@@ -350,30 +350,7 @@ function Ensemble() {
           />
         </section>
       )}
-      {varying.length > 0 && (
-        <section class="block">
-          <h3>parameters that vary</h3>
-          <Numbers
-            rows={varying
-              .slice(0, 8)
-              .map(
-                (parameter) =>
-                  [
-                    parameter.name,
-                    parameter.distinct > 5
-                      ? formatPlural(parameter.distinct, 'value')
-                      : parameter.values.join(', '),
-                    parameter.values.join(', '),
-                  ] as const,
-              )}
-          />
-          {varying.length > 8 && (
-            <button type="button" class="link" onClick={() => show('runs')}>
-              + {formatCount(varying.length - 8)} more in the run table
-            </button>
-          )}
-        </section>
-      )}
+      <Varying />
       {data && (
         <section class="block">
           <h3>in common</h3>

@@ -16,6 +16,7 @@ import type { PageState } from '@grainsheaf/views/logic/url.ts';
 import {
   cohorts,
   comparison,
+  growingParameter,
   isDiff,
   metricInfo,
   runLabels,
@@ -62,6 +63,7 @@ const fields: { readonly [K in keyof Selection]: ReadonlySignal<Selection[K]> } 
   comparison: stated,
   metric,
   scope: shownScope,
+  growing: growingParameter,
   group: computed(() => page.value.group),
   groupName: computed(() => selectedNode.value?.name ?? ''),
   site: computed(() => page.value.site),

@@ -29,6 +29,7 @@ const NOTHING: Selection = {
   groupName: '',
   site: '',
   grain: '',
+  growing: '',
   time: undefined,
 };
 

@@ -115,6 +115,7 @@ export function selectionOf(content: ReportContent): Selection {
     groupName: '',
     site: '',
     grain: '',
+    growing: '',
     time: undefined,
   };
 }

@@ -59,6 +59,8 @@ export interface Selection {
   /** Unknown until an answer states it. */
   readonly metric: MetricChoice | undefined;
   readonly scope: Scope;
+  /** Parameter that counts workers, in which the runs differ; empty if there is none. */
+  readonly growing: string;
   /** Selected group (node of the Sankey), or empty. */
   readonly group: string;
   /** Name of the selected group, or empty. */

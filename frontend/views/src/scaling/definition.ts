@@ -36,7 +36,8 @@ export const scaling = defineView<Answers, typeof settings>({
   place: 'main',
   settings,
   query(selection, settings) {
-    const by = settings.by.trim() || words(clauseValue(selection.shape, 'by') ?? '')[0];
+    const [own] = words(clauseValue(selection.shape, 'by') ?? '');
+    const by = settings.by.trim() || own || selection.growing;
     if (!by)
       return {
         empty: {

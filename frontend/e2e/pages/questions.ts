@@ -1,0 +1,26 @@
+/** What a newcomer does first: the questions of the right panel, and grouping by a parameter. */
+
+import { check } from '../check.ts';
+import { type Pages, settle, textOf } from './harness.ts';
+
+export async function questions(pages: Pages): Promise<void> {
+  const threads = await pages.visit('?v=1&store=threads');
+  await threads.getByRole('button', { name: 'Which groups inflate with threads?' }).click();
+  await settle(threads);
+  await check(
+    async () => /at threads 8/.test(await textOf(threads, '.gs-scaling')),
+    'the scaling page chooses the number in which the runs differ',
+  );
+  await threads.close();
+  const raja = await pages.visit('?v=1&store=raja');
+  await raja
+    .locator('.right-panel .numbers button', { hasText: 'rajaperf_compiler_options' })
+    .click();
+  await settle(raja);
+  const names = await raja.locator('.left-panel .cohort-name bdi').allInnerTexts();
+  await check(
+    () => names.length === 5 && new Set(names).size === 5,
+    `a parameter groups the runs, and long values look different: ${names.join(', ')}`,
+  );
+  await raja.close();
+}
