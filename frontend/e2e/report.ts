@@ -108,6 +108,8 @@ async function looks(browser: Browser, file: string, shots: string): Promise<voi
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       await check(() => over <= 0, `${name} does not scroll sideways at ${width} px (${over})`);
+      const [first] = await pictures(page);
+      if (first !== undefined) await show(page, first);
       const found = await violations(page, theme);
       await check(
         () => found.length === 0,

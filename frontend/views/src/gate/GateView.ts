@@ -145,7 +145,7 @@ export class GateView extends ChartView<Answers, Settings> {
       {
         key: 'share',
         title: 'share',
-        width: 72,
+        width: 88,
         isNumber: true,
         cell: ({ share }) => share,
         draw: ({ share }) => formatShare(share),
