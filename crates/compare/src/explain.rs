@@ -4,12 +4,12 @@
 //! a part is a cause, so the causes of a view add up to the difference of the means, exactly. A swap of the sides negates
 //! each of them. Runs, not grains, are what is tested.
 //!
-//! * [`workers`]: workers × elapsed = work + waits + delay + no work. Another number of workers is a cause of its own:
+//! * `workers`: workers × elapsed = work + waits + delay + no work. Another number of workers is a cause of its own:
 //!   of a product of two factors each cause gets the change of its factor times the mean of the other.
-//! * [`path`]: the path of last finishers, whose fragments and gaps are as long as the run (Huynh et al. 2015, section 4).
-//! * [`ranks`]: the slowest rank of a call profile is the mean rank and what the slowest has beyond it.
+//! * `path`: the path of last finishers, whose fragments and gaps are as long as the run (Huynh et al. 2015, section 4).
+//! * `ranks`: the slowest rank of a call profile is the mean rank and what the slowest has beyond it.
 //!
-//! Work of grains is divided by what the other side has for the same path: see [`works`].
+//! Work of grains is divided by what the other side has for the same path (`works`).
 
 mod account;
 mod judge;
