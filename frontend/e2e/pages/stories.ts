@@ -7,7 +7,8 @@ import { type Pages, settle, textOf } from './harness.ts';
 /** Opens a run by its name in the list of runs. */
 async function openRun(pages: Pages, store: string, name: string): Promise<Page> {
   const page = await pages.visit(`?v=1&store=${store}`);
-  await page.locator(`.left-panel button[aria-label="Open: ${name}"]`).click();
+  const title = new RegExp(`^Open ${name}$`, 'm');
+  await page.locator('.left-panel .run-name').and(page.getByTitle(title)).click();
   await settle(page);
   return page;
 }
