@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::json;
 use sheaf_answers::{Cause, CauseKind, ExplainedBy, Explanation, Verdict};
-use sheaf_tests::{Service, ask, reference, run, sample};
+use sheaf_tests::{Service, ask, reference, run, sample, workspace_root};
 
 use super::add;
 
@@ -161,6 +162,68 @@ fn lulesh_is_explained_by_the_contexts_that_scaling_names() {
         assert!(waits.clone().count() > 0);
         let mut waits = waits.map(|cause| name(cause));
         assert!(waits.all(|name| name.starts_with("MPI_")));
+    }
+}
+
+/// A profile of calls that are nested `depth` deep.
+fn nested(depth: usize, time: f64) -> String {
+    let nodes = (0..depth).map(|at| match at.checked_sub(1) {
+        None => json!({"label": "f0", "column": "path"}),
+        Some(parent) => json!({"label": format!("f{at}"), "column": "path", "parent": parent}),
+    });
+    let data = (0..depth).map(|at| json!([time * (at + 1) as f64, at]));
+    json!({
+        "data": data.collect::<Vec<_>>(),
+        "columns": ["time", "path"],
+        "column_metadata": [{"is_value": true}, {"is_value": false}],
+        "nodes": nodes.collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+/// With whole paths the answer would have 50 million names.
+#[test]
+fn paths_of_deep_profiles_are_cut() {
+    let temporary = tempfile::tempdir().unwrap();
+    let store = temporary.path().join("store");
+    for (name, time) in [("a", 1.0), ("b", 1.5)] {
+        let file = temporary.path().join(format!("{name}.json"));
+        std::fs::write(&file, nested(10_000, time)).unwrap();
+        add(&store, &file, &["--param", &format!("version={name}")]);
+    }
+    let words = ["explain", "version == a", "version == b"];
+    let answer: Explanation = ask(&store, &words);
+    adds_up(&answer);
+    assert_eq!(answer.causes.len(), 10_000);
+    let last = &answer.causes[0];
+    assert_eq!(name(last), "f9999");
+    assert_eq!(
+        (last.path.len(), last.path[0].as_str()),
+        (65, "… 9936 outer names")
+    );
+    let failed = run(&store, [&words[..], &["--metric", "nothing"]].concat());
+    assert!(
+        failed
+            .expect_code(2)
+            .stderr
+            .contains("`nothing` is in none of the runs")
+    );
+}
+
+/// The guide leaves out the column of source lines.
+#[test]
+fn the_example_of_the_guide_is_what_is_printed() {
+    let words = ["explain", "version == 1", "version == 2", "--limit", "4"];
+    let printed = run(&sample("versions"), words).expect_code(0).stdout;
+    let guide = workspace_root().join("docs/explaining.md");
+    let guide = std::fs::read_to_string(guide).unwrap();
+    let example = guide
+        .split("```\n")
+        .find(|block| block.starts_with("A  "))
+        .unwrap();
+    assert!(example.lines().count() > 10);
+    for (line, printed) in example.lines().zip(printed.lines()) {
+        assert!(printed.starts_with(line), "{line}\n{printed}");
     }
 }
 

@@ -89,7 +89,7 @@ pub enum Error {
     },
     /// The metric cannot flow along edges.
     #[error(
-        "metric `{metric}` does not add up over contexts, so it has no flow; choose an additive one"
+        "metric `{metric}` does not add up over contexts, so it cannot be divided among them; choose an additive one"
     )]
     NotAdditive {
         /// The metric asked for.

@@ -1,4 +1,4 @@
-//! Why one run, or cohort, takes longer than another.
+//! Causes of the difference of two elapsed times.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -110,7 +110,7 @@ pub struct Explanation {
     pub notes: Vec<String>,
 }
 
-/// What the causes of a view add up to.
+/// A view with the difference that its causes add up to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct ExplainedView {
     /// The view.
@@ -132,9 +132,10 @@ pub struct ExplainedView {
 pub struct Cause {
     /// The view that it belongs to.
     pub by: ExplainedBy,
-    /// What it is.
+    /// Kind of cause.
     pub kind: CauseKind,
-    /// Names from the outermost group: one definition, or the path of a context; empty where it concerns the whole run.
+    /// Names from the outermost group: one definition, or the path of a context with 64 names at most; empty if it
+    /// concerns the whole run. If names are left out, the first element has their number.
     pub path: Vec<String>,
     /// Id of the group; absent where it concerns the whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -153,7 +154,8 @@ pub struct Cause {
     /// `delta` by the difference; absent where there is no difference.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// Interval of `delta` with 95 % coverage, from resampling of runs; absent where a side has one run.
+    /// Interval of `delta` with 95 % coverage, from resampling of runs; absent if a side has one run, or if the part is
+    /// below 0.1 % of the longer elapsed time in every run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
     /// Two-sided p of the exact rank-sum test.
@@ -162,9 +164,9 @@ pub struct Cause {
     /// Benjamini-Hochberg q over the causes of the view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub q: Option<f64>,
-    /// Whether the cause is real.
+    /// `slower` or `faster` if the cause is real.
     pub verdict: Verdict,
-    /// Why.
+    /// Reason of the verdict.
     pub reason: Reason,
     /// The lens that shows the cause.
     #[serde(default, skip_serializing_if = "Option::is_none")]

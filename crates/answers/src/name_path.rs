@@ -20,6 +20,8 @@ struct NameTable {
     names: Vec<Arc<str>>,
     /// Bytes of the names on the path to each, as JSON writes them.
     bytes: Vec<u64>,
+    /// Names around each.
+    depths: Vec<u32>,
 }
 
 /// Names from the outermost group, shared with the other rows of the answer: a row of any depth costs 16 bytes, and
@@ -44,14 +46,18 @@ impl NamePaths {
     pub fn new(parents: Vec<u32>, names: impl Iterator<Item = Arc<str>>) -> Self {
         let names: Vec<Arc<str>> = names.collect();
         let mut bytes: Vec<u64> = Vec::with_capacity(names.len());
+        let mut depths: Vec<u32> = Vec::with_capacity(names.len());
         for (name, &parent) in names.iter().zip(&parents) {
             let around = bytes.get(parent as usize).copied().unwrap_or(0);
             bytes.push(around + name.len() as u64 + AROUND_NAME);
+            let depth = depths.get(parent as usize);
+            depths.push(depth.map_or(0, |depth| depth.saturating_add(1)));
         }
         Self(Arc::new(NameTable {
             parents,
             names,
             bytes,
+            depths,
         }))
     }
 
@@ -75,6 +81,20 @@ impl NamePath {
         }
         names.reverse();
         names
+    }
+
+    /// The innermost names, `most` at most, outermost first, and the number of names around them. Costs nothing for the
+    /// others.
+    pub fn innermost(&self, most: usize) -> (u32, Vec<&str>) {
+        let mut names = Vec::new();
+        let mut row = self.row as usize;
+        while let Some(name) = self.table.names.get(row).filter(|_| names.len() < most) {
+            names.push(name.as_ref());
+            row = self.table.parents[row] as usize;
+        }
+        names.reverse();
+        let depth = self.table.depths.get(row);
+        (depth.map_or(0, |depth| depth.saturating_add(1)), names)
     }
 
     /// Bytes of all names together, with the quotes and the comma that JSON puts around each; costs nothing.
@@ -134,6 +154,8 @@ mod tests {
             assert_eq!(path.num_bytes(), written as u64);
         };
         check(0, &["main"]);
+        assert_eq!(paths.to(2).innermost(2), (1, vec!["solve", "dot"]));
+        assert_eq!(paths.to(2).innermost(9), (0, vec!["main", "solve", "dot"]));
         check(2, &["main", "solve", "dot"]);
         check(3, &["main", "write"]);
         assert_ne!(paths.to(2), paths.to(3));

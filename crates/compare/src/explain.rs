@@ -1,4 +1,4 @@
-//! Why one side takes longer than the other: its elapsed time, taken apart into causes that add up to the difference.
+//! Divides the difference of the elapsed times of two sides into causes that add up to it.
 //!
 //! Each view divides the elapsed time of every run into the same parts, in whole numbers. The difference of the means of
 //! a part is a cause, so the causes of a view add up to the difference of the means, exactly. A swap of the sides negates
@@ -23,23 +23,25 @@ mod works;
 use std::collections::BTreeMap;
 
 use sheaf_answers::{CauseKind, CausePart, ExplainedBy, Reason, Verdict};
-use sheaf_model::{DefinitionId, RunId};
+use sheaf_model::{Cancelled, DefinitionId, Progress, RunId};
 
 pub use account::{PathTime, RunTime, WorkerTime};
-pub use ranks::{RankTimes, rank_causes};
+pub use ranks::{RankTime, rank_causes, rank_times};
 
 /// Seed of the resampling of runs.
 pub const SEED: u64 = 1;
 /// Resamples of an interval.
 pub const RESAMPLES: usize = 2_000;
 
-/// What counts as a cause.
+/// The limits from which a part counts as a cause.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExplainOptions {
     /// Share of false alarms, for intervals and q-values.
     pub alpha: f64,
     /// Least part of the longer elapsed time that matters.
     pub least_impact: f64,
+    /// Parts below this share of the longer elapsed time in every run are not tested.
+    pub least_share: f64,
 }
 
 impl Default for ExplainOptions {
@@ -47,27 +49,28 @@ impl Default for ExplainOptions {
         Self {
             alpha: 0.05,
             least_impact: 0.01,
+            least_share: 0.001,
         }
     }
 }
 
-/// What a cause concerns.
+/// The part of the program that a cause concerns.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Concern {
     /// The whole run.
     Run,
     /// A definition.
     Definition(DefinitionId),
-    /// A calling context, by its names from the root.
-    Context(Vec<String>),
+    /// A calling context, by its place among the groups of the answer by rank.
+    Context(usize),
 }
 
 /// A part of the difference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundCause {
-    /// What it is.
+    /// Its kind.
     pub kind: CauseKind,
-    /// What it concerns.
+    /// The part of the program.
     pub concern: Concern,
     /// Part of the program, of call profiles.
     pub part: Option<CausePart>,
@@ -81,9 +84,9 @@ pub struct FoundCause {
     pub p: Option<f64>,
     /// q over the causes of the view.
     pub q: Option<f64>,
-    /// Whether it is real.
+    /// The verdict: slower or faster if it is real.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason of the verdict.
     pub reason: Reason,
 }
 
@@ -106,22 +109,26 @@ pub struct FoundView {
 /// left out, with a note.
 ///
 /// Time linear in the grains of all runs, but for a look into a hash table where orders differ; about 60 bytes of
-/// memory per grain.
+/// memory per grain; and [`RESAMPLES`] times the runs of each part that is tested.
+///
+/// # Errors
+/// When it was stopped.
 pub fn explain(
     sides: &[Vec<RunTime>; 2],
     options: &ExplainOptions,
+    progress: &Progress,
     notes: &mut Vec<String>,
-) -> Vec<FoundView> {
+) -> Result<Vec<FoundView>, Cancelled> {
     let works = works::Works::of(sides);
     let views = [workers::parts(sides, &works), path::parts(sides, &works)];
     let mut found = Vec::new();
     for view in views {
         match view {
-            Ok(parts) => found.push(parts.causes(&ids(sides), options)),
+            Ok(parts) => found.push(parts.causes(&ids(sides), options, progress)?),
             Err(note) => notes.push(note),
         }
     }
-    found
+    Ok(found)
 }
 
 fn ids(sides: &[Vec<RunTime>; 2]) -> [Vec<RunId>; 2] {
@@ -176,45 +183,44 @@ impl Parts {
         }
     }
 
-    fn causes(mut self, ids: &[Vec<RunId>; 2], options: &ExplainOptions) -> FoundView {
+    fn causes(
+        mut self,
+        ids: &[Vec<RunId>; 2],
+        options: &ExplainOptions,
+        progress: &Progress,
+    ) -> Result<FoundView, Cancelled> {
         self.add_rest();
         let [runs_a, runs_b] = self.elapsed.each_ref().map(|side| as_i128(side.len()));
         let divisor = self.scale * runs_a * runs_b;
         let means = self.elapsed.each_ref().map(|side| mean(side));
-        // Of sums, so that both orders of the sides give the same number.
+        // The sums are exact, so that a swap of the sides negates the difference to the bit.
         let sums = self
             .elapsed
             .each_ref()
             .map(|side| side.iter().copied().map(i128::from).sum::<i128>());
         let delta = (runs_a * sums[1] - runs_b * sums[0]) as f64 / (runs_a * runs_b) as f64;
         let design = judge::Design::new(ids, means, self.by, options);
-        let mut causes: Vec<FoundCause> = Vec::new();
-        for ((kind, concern), values) in self.values {
+        let part = |((kind, concern), values): (_, PartValues)| {
             let sums = values.each_ref().map(|side| side.iter().sum::<i128>());
             let exact = runs_a * sums[1] - runs_b * sums[0];
-            if exact == 0 {
-                continue;
-            }
-            let values = values.map(|side| {
-                let scaled = side
-                    .into_iter()
-                    .map(|value| value as f64 / self.scale as f64);
-                scaled.collect::<Vec<f64>>()
-            });
-            let mut cause = design.evidence(kind, concern, values);
-            cause.exact = Some(exact);
-            cause.delta = exact as f64 / divisor as f64;
-            causes.push(cause);
-        }
-        design.judge(&mut causes);
-        sort(&mut causes);
-        FoundView {
+            let scaled = |value| value as f64 / self.scale as f64;
+            (exact != 0).then(|| judge::Measured {
+                kind,
+                concern,
+                part: None,
+                delta: exact as f64 / divisor as f64,
+                exact: Some(exact),
+                values: values.map(|side| side.into_iter().map(scaled).collect()),
+            })
+        };
+        let parts = self.values.into_iter().filter_map(part).collect();
+        Ok(FoundView {
             by: self.by,
             means,
             delta,
             divisor: Some(divisor),
-            causes,
-        }
+            causes: design.causes(parts, progress)?,
+        })
     }
 }
 

@@ -427,7 +427,7 @@ fn wrong_questions_say_what_there_is() {
     check(
         "metric ipc ratio intensive float\nrun a\n main ipc 1.5",
         "metric ipc",
-        "metric `ipc` does not add up over contexts, so it has no flow; choose an additive one",
+        "metric `ipc` does not add up over contexts, so it cannot be divided among them; choose an additive one",
     );
     check(
         "",

@@ -1,4 +1,4 @@
-//! What an explanation needs of one run.
+//! Gathers the times of one run for an explanation.
 
 use std::collections::BTreeMap;
 

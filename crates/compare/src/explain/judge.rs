@@ -1,16 +1,27 @@
-//! Whether causes exceed the noise of the runs.
+//! Decides whether causes exceed the noise of the runs.
 
 use std::collections::BTreeSet;
 
-use sheaf_answers::{CauseKind, ExplainedBy, Reason, TypicalChange, Verdict, Why};
-use sheaf_model::RunId;
+use rayon::prelude::*;
+use sheaf_answers::{CauseKind, CausePart, ExplainedBy, Reason, TypicalChange, Verdict, Why};
+use sheaf_model::{Cancelled, Progress, RunId};
 use sheaf_statistics::{
     Random, RankSumNull, Sample, benjamini_hochberg, rank_sum, runs_needed, smallest_p,
 };
 
 use super::{Concern, ExplainOptions, FoundCause, RESAMPLES, SEED, sort};
 
-/// What the numbers of runs can show.
+/// A part of the difference with its values in the runs of both sides.
+pub(super) struct Measured {
+    pub(super) kind: CauseKind,
+    pub(super) concern: Concern,
+    pub(super) part: Option<CausePart>,
+    pub(super) delta: f64,
+    pub(super) exact: Option<i128>,
+    pub(super) values: [Vec<f64>; 2],
+}
+
+/// The design of the comparison: it decides what can be tested.
 pub(super) struct Design<'a> {
     runs: [usize; 2],
     /// Ids of the runs of each side.
@@ -68,26 +79,60 @@ impl<'a> Design<'a> {
         }
     }
 
-    /// A cause with its interval and p, from its values in the runs of both sides. The verdict comes later.
-    pub(super) fn evidence(
+    /// The causes of a view, the largest first, with intervals, q and verdicts. Parts are resampled in parallel.
+    ///
+    /// # Errors
+    /// When it was stopped.
+    pub(super) fn causes(
         &self,
-        kind: CauseKind,
-        concern: Concern,
-        values: [Vec<f64>; 2],
-    ) -> FoundCause {
+        parts: Vec<Measured>,
+        progress: &Progress,
+    ) -> Result<Vec<FoundCause>, Cancelled> {
+        let causes = parts.into_par_iter().map(|part| {
+            progress.check()?;
+            Ok(self.evidence(part))
+        });
+        let mut causes: Vec<FoundCause> = causes.collect::<Result<_, Cancelled>>()?;
+        self.judge(&mut causes);
+        Ok(causes)
+    }
+
+    /// The cause for a difference that no part has.
+    pub(super) fn rest(&self, delta: f64) -> FoundCause {
+        let mut cause = self.evidence(Measured {
+            kind: CauseKind::NotExplained,
+            concern: Concern::Run,
+            part: None,
+            delta,
+            exact: None,
+            values: self.runs.map(|_| Vec::new()),
+        });
+        cause.interval = None;
+        cause
+    }
+
+    /// A cause with its interval and p; the verdict comes later. Parts that are small in every run are not tested, so
+    /// that others can reach significance. Which parts these are does not depend on the side of a run.
+    fn evidence(&self, part: Measured) -> FoundCause {
         let why = self.untested.clone().unwrap_or(Why::NoTypicalChange);
         let has_repeats = self.runs.iter().all(|&runs| runs > 1);
-        let interval = has_repeats.then(|| self.interval(kind, &concern, &values));
-        let p = self.untested.is_none().then(|| {
+        let values = part.values;
+        let largest = values.iter().flatten().map(|value| value.abs());
+        let largest = largest.fold(0.0, f64::max);
+        let is_small = largest < self.options.least_share * self.scale;
+        let interval =
+            (has_repeats && !is_small).then(|| self.interval(part.kind, &part.concern, &values));
+        let is_tested = self.untested.is_none() && !is_small;
+        let p = is_tested.then(|| {
             let [a, b] = values.map(Sample::new);
             rank_sum(&a, &b, &self.null).map(|test| test.p)
         });
         FoundCause {
-            kind,
-            concern,
-            part: None,
-            delta: 0.0,
-            exact: None,
+            kind: part.kind,
+            concern: part.concern,
+            part: part.part,
+            delta: part.delta,
+            exact: part.exact,
             interval,
             p: p.flatten(),
             q: None,
@@ -102,7 +147,7 @@ impl<'a> Design<'a> {
         let concern = match concern {
             Concern::Run => String::new(),
             Concern::Definition(definition) => definition.to_string(),
-            Concern::Context(names) => names.join("\n"),
+            Concern::Context(place) => place.to_string(),
         };
         let kind = match kind {
             CauseKind::Vanished => CauseKind::New,
@@ -124,9 +169,8 @@ impl<'a> Design<'a> {
         [end(half), end(1.0 - half)]
     }
 
-    /// Gives all causes of a view their q and verdict.
-    pub(super) fn judge(&self, causes: &mut [FoundCause]) {
-        // The order of ties must not depend on the side.
+    /// Gives all causes of a view their order, q and verdict.
+    fn judge(&self, causes: &mut [FoundCause]) {
         sort(causes);
         let p: Vec<f64> = causes.iter().filter_map(|cause| cause.p).collect();
         let mut q = benjamini_hochberg(&p).into_iter();
@@ -143,6 +187,7 @@ impl<'a> Design<'a> {
         let ExplainOptions {
             alpha,
             least_impact,
+            least_share,
         } = *self.options;
         let of_scale = |value: f64| value / self.scale.max(f64::MIN_POSITIVE);
         let ends = cause.interval.map(|ends| ends.map(of_scale));
@@ -157,6 +202,14 @@ impl<'a> Design<'a> {
             q: cause.q,
             impact: (self.baseline > 0.0).then(|| cause.delta / self.baseline),
         };
+        if cause.p.is_none() {
+            let why = Why::TooSmallToTest {
+                share: share.abs(),
+                min_share: least_share,
+                change,
+            };
+            return (Verdict::Inconclusive, why);
+        }
         let is_inside = |[low, high]: [f64; 2]| -least_impact <= low && high <= least_impact;
         if ends.is_some_and(is_inside) {
             let threshold = least_impact;

@@ -1,4 +1,4 @@
-//! The difference along the paths of last finishers.
+//! Divides the elapsed times along the paths of last finishers.
 
 use sheaf_answers::{CauseKind, ExplainedBy};
 
@@ -8,7 +8,7 @@ use super::{Concern, Parts, RunTime};
 /// Parts of the paths of all runs.
 ///
 /// # Errors
-/// Why a run has no path, as a note.
+/// A note with the reason why a run has no path.
 pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, String> {
     let mut elapsed = [Vec::new(), Vec::new()];
     for (side, runs) in sides.iter().enumerate() {

@@ -2,176 +2,135 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::Array;
-use sheaf_answers::{CauseKind, CausePart, ExplainedBy};
-use sheaf_model::{RunId, RunSummary};
+use sheaf_answers::{CauseKind, CausePart, ExplainedBy, Locations};
+use sheaf_model::{Cancelled, Progress, RunId};
 use sheaf_statistics::exact_sum;
 
-use super::judge::Design;
-use super::{Concern, ExplainOptions, FoundCause, FoundView, sort};
+use super::judge::{Design, Measured};
+use super::{Concern, ExplainOptions, FoundView};
 
-/// Exclusive values of one metric in one run, by calling context and rank.
+/// The time of the slowest rank of one run, divided among contexts.
 #[derive(Debug, Clone, PartialEq)]
-pub struct RankTimes {
+pub struct RankTime {
     /// The run.
     pub id: RunId,
-    /// Number of ranks.
-    pub ranks: usize,
-    /// Values by rank, by the names of the context from the root. A rank without the context has 0.
-    pub contexts: BTreeMap<Vec<String>, Vec<f64>>,
+    /// The total of the slowest rank.
+    total: f64,
+    /// By place of the context in the answer: the mean over ranks, and the excess of the slowest rank.
+    contexts: BTreeMap<usize, [f64; 2]>,
 }
 
-impl RankTimes {
-    /// The values of a metric in a run, whose definitions have their newest names. `None` where the run does not have the
-    /// metric. Linear in the values.
-    pub fn of(run: &RunSummary, metric: &str) -> Option<Self> {
-        let metrics = &run.metrics;
-        let metric = (0..metrics.len()).find(|&row| metrics.name.value(row) == metric)?;
-        let ranks = &run.locations.rank;
-        let mut numbers: Vec<i32> = ranks.values().to_vec();
-        numbers.sort_unstable();
-        numbers.dedup();
-        let paths = paths(run);
-        let mut contexts: BTreeMap<Vec<String>, Vec<f64>> = BTreeMap::new();
-        let values = &run.values;
-        for row in 0..values.len() {
-            if usize::try_from(values.metric.value(row)) != Ok(metric) {
-                continue;
-            }
-            let value = if values.sum_float.is_valid(row) {
-                values.sum_float.value(row)
-            } else if values.sum.is_valid(row) {
-                values.sum.value(row) as f64
-            } else {
-                continue;
-            };
-            let at = |row: i32| usize::try_from(row).ok();
-            let path = at(values.context.value(row)).and_then(|context| paths.get(context));
-            let rank = at(values.location.value(row)).and_then(|row| ranks.values().get(row));
-            let rank = rank.and_then(|rank| numbers.binary_search(rank).ok());
-            if let (Some(path), Some(rank)) = (path, rank) {
-                let of = contexts
-                    .entry(path.clone())
-                    .or_insert_with(|| vec![0.0; numbers.len()]);
-                of[rank] += value;
+impl RankTime {
+    /// Whether the run has values by rank.
+    pub fn is_known(&self) -> bool {
+        !self.contexts.is_empty()
+    }
+}
+
+/// Divides the time of the slowest rank of each run, in the order of the answer's runs. `locations` has the exclusive
+/// values of all contexts by rank. Linear in these values.
+pub fn rank_times(locations: &Locations) -> Vec<RankTime> {
+    let mut by_run: Vec<BTreeMap<usize, &[Option<f64>]>> =
+        vec![BTreeMap::new(); locations.runs.len()];
+    for (place, group) in locations.groups.iter().enumerate() {
+        for values in &group.runs {
+            let run = usize::try_from(values.run).ok();
+            if let Some(of_run) = run.and_then(|run| by_run.get_mut(run)) {
+                of_run.insert(place, &values.values);
             }
         }
-        Some(Self {
-            id: run.meta.id,
-            ranks: numbers.len(),
-            contexts,
-        })
     }
-
-    /// The total of each rank.
-    fn totals(&self) -> Vec<f64> {
-        let of = |rank: usize| {
-            let values: Vec<f64> = self.contexts.values().map(|values| values[rank]).collect();
-            exact_sum(&values)
+    let runs = locations.runs.iter().zip(by_run);
+    runs.map(|(run, contexts)| {
+        let ranks = run.columns.len();
+        let of_rank = |rank: usize| {
+            let values = contexts.values().filter_map(|values| *values.get(rank)?);
+            exact_sum(&values.collect::<Vec<f64>>())
         };
-        (0..self.ranks).map(of).collect()
-    }
-
-    /// The first of the ranks with the largest total, and that total.
-    fn slowest(&self) -> (usize, f64) {
-        let totals = self.totals().into_iter().enumerate();
+        // Of several ranks with the largest total the first.
+        let totals = (0..ranks).map(of_rank).enumerate();
         let slowest = totals.rev().max_by(|(_, a), (_, b)| a.total_cmp(b));
-        slowest.unwrap_or((0, 0.0))
-    }
+        let (slowest, total) = slowest.unwrap_or((0, 0.0));
+        let divide = |(place, values): (usize, &[Option<f64>])| {
+            let known: Vec<f64> = values.iter().copied().flatten().collect();
+            let mean = exact_sum(&known) / ranks.max(1) as f64;
+            let own = values.get(slowest).copied().flatten().unwrap_or(0.0);
+            (place, [mean, own - mean])
+        };
+        RankTime {
+            id: run.run.parse().unwrap_or(RunId([0; 16])),
+            total,
+            contexts: contexts.into_iter().map(divide).collect(),
+        }
+    })
+    .collect()
 }
 
-/// Names of each context from the root.
-fn paths(run: &RunSummary) -> Vec<Vec<String>> {
-    let contexts = &run.contexts;
-    let names = &run.definitions.name;
-    let mut paths: Vec<Vec<String>> = Vec::with_capacity(contexts.len());
-    for row in 0..contexts.len() {
-        let parent = contexts
-            .parent
-            .is_valid(row)
-            .then(|| contexts.parent.value(row));
-        let parent = parent.and_then(|parent| paths.get(usize::try_from(parent).ok()?));
-        let mut path = parent.cloned().unwrap_or_default();
-        let definition = usize::try_from(contexts.definition.value(row)).unwrap_or(usize::MAX);
-        path.push(if definition < names.len() {
-            names.value(definition).to_owned()
-        } else {
-            String::new()
-        });
-        paths.push(path);
-    }
-    paths
-}
-
-/// Explains the difference of the slowest ranks of two sides. `None` where a side has no runs or no ranks.
+/// Explains the difference of the slowest ranks of two sides. `None` where a side has no runs.
 ///
-/// Linear in the values, but for sorting the causes.
-pub fn rank_causes(sides: &[Vec<RankTimes>; 2], options: &ExplainOptions) -> Option<FoundView> {
-    let has_ranks = |run: &RankTimes| run.ranks > 0;
-    if sides
-        .iter()
-        .any(|side| side.is_empty() || !side.iter().all(has_ranks))
-    {
-        return None;
+/// Linear in contexts and runs, but for resampling ([`super::RESAMPLES`] times the runs of each part that is tested) and
+/// sorting the causes.
+///
+/// # Errors
+/// When it was stopped.
+pub fn rank_causes(
+    locations: &Locations,
+    sides: &[Vec<RankTime>; 2],
+    options: &ExplainOptions,
+    progress: &Progress,
+) -> Result<Option<FoundView>, Cancelled> {
+    if sides.iter().any(Vec::is_empty) {
+        return Ok(None);
     }
-    let mut parts: BTreeMap<(CauseKind, &[String]), [Vec<f64>; 2]> = BTreeMap::new();
-    let mut elapsed = [Vec::new(), Vec::new()];
+    let kinds = [CauseKind::Mean, CauseKind::Imbalance];
     let counts = sides.each_ref().map(Vec::len);
+    let mut values: BTreeMap<(CauseKind, usize), [Vec<f64>; 2]> = BTreeMap::new();
     for (side, runs) in sides.iter().enumerate() {
         for (number, run) in runs.iter().enumerate() {
-            let (slowest, total) = run.slowest();
-            elapsed[side].push(total);
-            for (path, values) in &run.contexts {
-                let mean = exact_sum(values) / values.len() as f64;
-                for (kind, value) in [
-                    (CauseKind::Mean, mean),
-                    (CauseKind::Imbalance, values[slowest] - mean),
-                ] {
-                    let of = parts
-                        .entry((kind, path.as_slice()))
+            for (&place, parts) in &run.contexts {
+                for (kind, &part) in kinds.into_iter().zip(parts) {
+                    let of = values
+                        .entry((kind, place))
                         .or_insert_with(|| counts.map(|runs| vec![0.0; runs]));
-                    of[side][number] = value;
+                    of[side][number] = part;
                 }
             }
         }
     }
-    let means = elapsed.each_ref().map(|side| mean(side));
+    let parts = values.into_iter().filter_map(|((kind, place), values)| {
+        let group = locations.groups.get(place)?;
+        let delta = mean(&values[1]) - mean(&values[0]);
+        let (_, name) = group.path.innermost(1);
+        (delta != 0.0).then(|| Measured {
+            kind,
+            concern: Concern::Context(place),
+            part: Some(part_of(name.last().copied().unwrap_or_default())),
+            delta,
+            exact: None,
+            values,
+        })
+    });
+    let parts: Vec<Measured> = parts.collect();
+    let means = sides.each_ref().map(|side| {
+        let totals: Vec<f64> = side.iter().map(|run| run.total).collect();
+        mean(&totals)
+    });
     let delta = means[1] - means[0];
+    let known: Vec<f64> = parts.iter().map(|part| part.delta).collect();
+    let rest = delta - exact_sum(&known);
     let ids = sides
         .each_ref()
         .map(|side| side.iter().map(|run| run.id).collect::<Vec<_>>());
     let design = Design::new(&ids, means, ExplainedBy::Ranks, options);
-    let mut causes: Vec<FoundCause> = Vec::new();
-    for ((kind, path), values) in parts {
-        let delta = mean(&values[1]) - mean(&values[0]);
-        if delta == 0.0 {
-            continue;
-        }
-        let mut cause = design.evidence(kind, Concern::Context(path.to_vec()), values);
-        cause.part = Some(part(path.last().map_or("", String::as_str)));
-        cause.delta = delta;
-        causes.push(cause);
-    }
-    let known: Vec<f64> = causes.iter().map(|cause| cause.delta).collect();
-    let rest = delta - exact_sum(&known);
-    design.judge(&mut causes);
-    sort(&mut causes);
-    if rest != 0.0 {
-        let mut cause = design.evidence(
-            CauseKind::NotExplained,
-            Concern::Run,
-            counts.map(|runs| vec![0.0; runs]),
-        );
-        (cause.delta, cause.interval, cause.p) = (rest, None, None);
-        causes.push(cause);
-    }
-    Some(FoundView {
+    let mut causes = design.causes(parts, progress)?;
+    causes.extend((rest != 0.0).then(|| design.rest(rest)));
+    Ok(Some(FoundView {
         by: ExplainedBy::Ranks,
         means,
         delta,
         divisor: None,
         causes,
-    })
+    }))
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -209,7 +168,7 @@ const IO: [&str; 24] = [
 const IO_PREFIXES: [&str; 5] = ["H5", "nc_", "adios2_", "MPI_File_", "PMPI_File_"];
 
 /// The part of a program that a function belongs to, by its usual name.
-fn part(name: &str) -> CausePart {
+fn part_of(name: &str) -> CausePart {
     let bare = name.trim_start_matches('_');
     let bare = bare.strip_prefix("libc_").unwrap_or(bare);
     let starts = |prefix: &str| name.starts_with(prefix);

@@ -6,6 +6,7 @@
 )]
 
 use proptest::prelude::*;
+use sheaf_answers::Locations;
 use sheaf_grains::grain_graph::{GrainGraph, Structure};
 use sheaf_grains::timeline::Timeline;
 use sheaf_model::{Progress, RunTables};
@@ -43,7 +44,8 @@ fn views(a: &[RunTables], b: &[RunTables]) -> Vec<FoundView> {
 
 fn explained(sides: &[Vec<RunTime>; 2]) -> Vec<FoundView> {
     let mut notes = Vec::new();
-    let views = explain(sides, &ExplainOptions::default(), &mut notes);
+    let options = ExplainOptions::default();
+    let views = explain(sides, &options, &Progress::silent(), &mut notes).unwrap();
     assert_eq!(notes, Vec::<String>::new());
     views
 }
@@ -58,7 +60,7 @@ fn shown(view: &FoundView) -> Vec<String> {
             let found = named.find(|(_, known)| known == id);
             found.map_or_else(|| id.to_string(), |(name, _)| name.to_owned())
         }
-        Concern::Context(names) => names.join("/"),
+        Concern::Context(place) => format!("context {place}"),
     };
     let line = |cause: &FoundCause| {
         let (kind, delta) = (cause.kind, cause.delta);
@@ -204,46 +206,65 @@ fn other_numbers_of_workers_are_a_cause() {
     assert_eq!(ideal.delta, -0.5 * f64::midpoint(a, 2.0 * b));
 }
 
-fn profile(number: u8, values: &[(&str, &[f64])]) -> RankTimes {
-    let of = |(path, values): &(&str, &[f64])| {
-        let names = path.split('/').map(str::to_owned).collect();
-        (names, values.to_vec())
-    };
-    RankTimes {
-        id: RunId([number; 16]),
-        ranks: values[0].1.len(),
-        contexts: values.iter().map(of).collect(),
-    }
+/// Values by rank of two contexts in two runs.
+fn located() -> Locations {
+    let runs = sheaf_synthetic::testing::runs(
+        "
+        run a ~ranks=0,1
+          main/solve time_s 4@0 4@1
+          main/solve/MPI_Wait time_s 1@0 1@1
+        run b ~ranks=0,1
+          main/solve time_s 4@0 8@1
+          main/solve/MPI_Wait time_s 3@0 1@1
+        ",
+    );
+    let lens = "level context | scope exclusive | metric time_s | below 0%";
+    let question = sheaf_analysis::LocationsQuestion::default();
+    sheaf_analysis::locations(
+        &lens.parse().unwrap(),
+        &question,
+        &runs,
+        &Progress::silent(),
+    )
+    .unwrap()
 }
 
 #[test]
 fn the_slowest_rank_is_the_mean_and_the_imbalance() {
-    let a = profile(
-        1,
-        &[
-            ("main/solve", &[4.0, 4.0]),
-            ("main/solve/MPI_Wait", &[1.0, 1.0]),
-        ],
-    );
-    let b = profile(
-        2,
-        &[
-            ("main/solve", &[4.0, 8.0]),
-            ("main/solve/MPI_Wait", &[3.0, 1.0]),
-        ],
-    );
-    let view = rank_causes(&[vec![a], vec![b]], &ExplainOptions::default()).unwrap();
+    let located = located();
+    let [a, b] = rank_times(&located).try_into().unwrap();
+    let options = ExplainOptions::default();
+    let sides = [vec![a], vec![b]];
+    let view = rank_causes(&located, &sides, &options, &Progress::silent())
+        .unwrap()
+        .unwrap();
     assert_eq!((view.means, view.delta), ([5.0, 9.0], 4.0));
+    let line = |cause: &FoundCause| {
+        let Concern::Context(place) = cause.concern else {
+            panic!("{cause:?}")
+        };
+        let path = located.groups[place].path.names().join("/");
+        let part = cause.part.unwrap();
+        format!("{} of {path} ({part}): {}", cause.kind, cause.delta)
+    };
     assert_eq!(
-        shown(&view),
+        view.causes.iter().map(line).collect::<Vec<_>>(),
         [
-            "mean of main/solve: 2 untestable",
-            "imbalance of main/solve: 2 untestable",
-            "mean of main/solve/MPI_Wait: 1 untestable",
-            "imbalance of main/solve/MPI_Wait: -1 untestable",
+            "mean of main/solve (computation): 2",
+            "imbalance of main/solve (computation): 2",
+            "mean of main/solve/MPI_Wait (mpi): 1",
+            "imbalance of main/solve/MPI_Wait (mpi): -1",
         ]
     );
-    let parts: Vec<_> = view.causes.iter().map(|cause| cause.part).collect();
-    let [solve, wait] = [CausePart::Computation, CausePart::Mpi].map(Some);
-    assert_eq!(parts, [solve, solve, wait, wait]);
+}
+
+#[test]
+fn a_stopped_question_ends() {
+    let located = located();
+    let [a, b] = rank_times(&located).try_into().unwrap();
+    let sides = [vec![a], vec![b]];
+    let progress = Progress::silent();
+    progress.cancel();
+    let stopped = rank_causes(&located, &sides, &ExplainOptions::default(), &progress);
+    assert!(stopped.is_err());
 }

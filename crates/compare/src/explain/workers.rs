@@ -1,4 +1,4 @@
-//! The difference over all workers: workers × elapsed = work + waits + delay + no work.
+//! Divides the time of all workers: workers × elapsed = work + waits + delay + no work.
 
 use sheaf_answers::{CauseKind, ExplainedBy};
 
@@ -9,7 +9,8 @@ use super::{Concern, Parts, RunTime, WorkerTime};
 /// (1/P + 1/Q) / 2 · Δc, and that of the number of workers (1/Q − 1/P) times the mean of all worker time.
 ///
 /// # Errors
-/// Why there is none, as a note: a run says no times, or runs of one side have different numbers of workers.
+/// A note with the reason why there are no parts: the source of a run has no times, or runs of one side have different
+/// numbers of workers.
 pub(super) fn parts(sides: &[Vec<RunTime>; 2], works: &Works) -> Result<Parts, String> {
     let mut elapsed = [Vec::new(), Vec::new()];
     let mut widths = [0_i128; 2];

@@ -33,18 +33,18 @@ pub(super) struct Works {
     places: [Vec<Vec<u32>>; 2],
     /// By place.
     of_path: [Vec<Mean>; 2],
-    /// Of grains that cannot be matched.
+    /// The work of grains that cannot be matched.
     of_definition: [BTreeMap<DefinitionId, Mean>; 2],
 }
 
 /// The time of some grains of a definition in one run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Division {
-    /// All of it.
+    /// The time of all of them.
     time: i128,
-    /// Of grains that the other side does not have.
+    /// The time of grains that the other side does not have.
     only: i128,
-    /// What the others have more than the same share of the mean work.
+    /// The excess of the others over the same share of the mean work.
     excess: i128,
 }
 
@@ -138,7 +138,7 @@ impl Works {
     }
 }
 
-/// What a time has more than the same share of the mean work, rounded to the nearest whole number.
+/// The excess of a time over the same share of the mean work, rounded to the nearest whole number.
 fn excess(time: i64, own: i64, mean: Mean) -> i128 {
     if own <= 0 {
         return 0;

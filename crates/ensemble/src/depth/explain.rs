@@ -1,28 +1,34 @@
-//! Why one side takes longer than the other.
+//! Explains the difference of two elapsed times.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rayon::prelude::*;
-use sheaf_answers::{Cause, ExplainedView, Explanation, Verdict, text as english};
+use sheaf_analysis::LocationsQuestion;
+use sheaf_answers::{
+    Cause, ExplainedView, Explanation, LocatedGroup, Locations, Verdict, text as english,
+};
 use sheaf_compare::diff::{DiffSide, environment_changes};
 use sheaf_compare::explain::{
-    Concern, ExplainOptions, FoundCause, FoundView, PathTime, RESAMPLES, RankTimes, RunTime, SEED,
-    WorkerTime, explain, rank_causes,
+    Concern, ExplainOptions, FoundCause, FoundView, PathTime, RESAMPLES, RankTime, RunTime, SEED,
+    WorkerTime, explain, rank_causes, rank_times,
 };
 use sheaf_compare::grain_diff::{GrainColumns, renaming};
 use sheaf_compare::renaming::Renaming;
 use sheaf_grains::grain_graph::GrainGraph;
-use sheaf_model::{Compare, DefinitionId, Lens, Level, Operation, RunSummary};
+use sheaf_model::{Compare, DefinitionId, Lens, Level, Operation, RunId, RunSummary, Scope};
 
 use super::grain_diff::{common_unit, ids, names};
 use super::names::{small, text};
 use crate::cache::Tables;
+use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::{Error, View, complete};
 
 /// Sentences of an explanation at most.
 const MOST_SENTENCES: usize = 8;
+/// Names of a path at most, the innermost: those of 10,000 nested calls together would have 50 million.
+const MOST_NAMES: usize = 64;
 /// Least share of the difference that is worth a sentence where noise is unknown.
 const LEAST_SHARE: f64 = 0.05;
 
@@ -51,13 +57,22 @@ impl View<'_> {
         notes.extend(renaming.notes().iter().cloned());
         let options = ExplainOptions::default();
         let has_grains = compared.iter().any(|run| run.grains.is_some());
-        let (unit, views) = if has_grains {
+        let (unit, views, located) = if has_grains {
             let unit = common_unit(&compared)?;
             let times = self.run_times(&sides, &renaming)?;
             self.progress.check()?;
-            (unit, explain(&times, &options, &mut notes))
+            if lens.metric != Lens::default().metric {
+                notes.push(format!(
+                    "runs with grains are explained by their elapsed time; metric `{}` does not matter",
+                    lens.metric
+                ));
+            }
+            let views = explain(&times, &options, &self.progress, &mut notes)?;
+            (unit, views, None)
         } else {
-            self.rank_views(lens, &sides, &renaming, &options, &mut notes)?
+            let located = self.located(lens, &compared, &renaming)?;
+            let views = self.rank_views(&located, &sides, &options, &mut notes)?;
+            (located.unit.clone(), views, Some(located))
         };
         self.progress.check()?;
         let of_sides = [0, 1].map(|side: usize| DiffSide {
@@ -68,6 +83,7 @@ impl View<'_> {
             lens,
             unit: &unit,
             renaming: &renaming,
+            located: located.as_ref(),
             names: names(&summaries),
             sites: sites(&summaries),
         };
@@ -154,40 +170,62 @@ impl View<'_> {
         })
     }
 
-    /// The view of call profiles, with its unit.
-    fn rank_views(
+    /// Exclusive values of all contexts by rank, under the newest names of definitions.
+    fn located(
         &self,
         lens: &Lens,
-        sides: &[Vec<&RunEntry>; 2],
+        compared: &[&RunEntry],
         renaming: &Renaming,
+    ) -> Result<Locations, Error> {
+        let summaries = renaming.apply(&self.summaries(compared, Tables::Values)?);
+        let lens = Lens {
+            level: Level::Context,
+            scope: Scope::Exclusive,
+            hide_below: 0.0,
+            operations: Vec::new(),
+            ..with_main_metric(lens, &summaries).into_owned()
+        };
+        let question = LocationsQuestion::default();
+        let located = sheaf_analysis::locations(&lens, &question, &summaries, &self.progress)?;
+        let mut values = located.groups.iter().flat_map(|group| &group.runs);
+        if values.any(|values| values.total.is_none()) {
+            let metric = located.metric;
+            return Err(sheaf_analysis::Error::NotAdditive { metric }.into());
+        }
+        Ok(located)
+    }
+
+    /// The view of call profiles. Runs without the metric are left out, with a note.
+    fn rank_views(
+        &self,
+        located: &Locations,
+        sides: &[Vec<&RunEntry>; 2],
         options: &ExplainOptions,
         notes: &mut Vec<String>,
-    ) -> Result<(String, Vec<FoundView>), Error> {
-        let mut unit = String::new();
-        let mut times = [Vec::new(), Vec::new()];
-        for (side, runs) in sides.iter().enumerate() {
-            let summaries = renaming.apply(&self.summaries(runs, Tables::Values)?);
-            let lens = crate::questions::with_main_metric(lens, &summaries);
-            for (run, summary) in runs.iter().zip(&summaries) {
-                let time = RankTimes::of(summary, &lens.metric);
-                let found = (summary.metrics.rows()).find(|metric| metric.name == lens.metric);
-                match (time, found) {
-                    (Some(time), Some(metric)) => {
-                        unit = metric.unit;
-                        times[side].push(time);
-                    }
-                    _ => notes.push(format!(
-                        "run `{}` is left out: it has no `{}`",
-                        run.meta.name, lens.metric
-                    )),
+    ) -> Result<Vec<FoundView>, Error> {
+        notes.extend(located.notes.iter().cloned());
+        let times: BTreeMap<RunId, RankTime> = rank_times(located)
+            .into_iter()
+            .filter(RankTime::is_known)
+            .map(|time| (time.id, time))
+            .collect();
+        let mut of_side = |side: &Vec<&RunEntry>| {
+            let known = side.iter().filter_map(|run| {
+                let time = times.get(&run.meta.id).cloned();
+                if time.is_none() {
+                    let (name, metric) = (&run.meta.name, &located.metric);
+                    notes.push(format!("run `{name}` is left out: it has no `{metric}`"));
                 }
-            }
-        }
-        let view = rank_causes(&times, options);
+                time
+            });
+            known.collect::<Vec<RankTime>>()
+        };
+        let times = [of_side(&sides[0]), of_side(&sides[1])];
+        let view = rank_causes(located, &times, options, &self.progress)?;
         if view.is_none() {
             notes.push("no explanation by ranks: a side has no run with values by rank".to_owned());
         }
-        Ok((unit, view.into_iter().collect()))
+        Ok(view.into_iter().collect())
     }
 }
 
@@ -220,9 +258,11 @@ fn sites(summaries: &[Arc<RunSummary>]) -> BTreeMap<DefinitionId, String> {
     all.into_iter().flatten().collect()
 }
 
-/// What turns causes into rows of the answer.
+/// Turns causes into rows of the answer.
 struct Described<'a> {
     lens: &'a Lens,
+    /// The contexts of call profiles.
+    located: Option<&'a Locations>,
     unit: &'a str,
     renaming: &'a Renaming,
     names: BTreeMap<DefinitionId, String>,
@@ -233,7 +273,17 @@ impl Described<'_> {
     fn path(&self, concern: &Concern) -> Vec<String> {
         match concern {
             Concern::Run => Vec::new(),
-            Concern::Context(names) => names.clone(),
+            Concern::Context(place) => {
+                let Some(group) = self.context(*place) else {
+                    return Vec::new();
+                };
+                let (outer, names) = group.path.innermost(MOST_NAMES);
+                let outer = (outer > 0).then(|| format!("… {outer} outer names"));
+                outer
+                    .into_iter()
+                    .chain(names.into_iter().map(str::to_owned))
+                    .collect()
+            }
             Concern::Definition(id) => {
                 let joined = self.renaming.joined(*id);
                 vec![joined.unwrap_or_else(|| self.names.get(id).cloned().unwrap_or_default())]
@@ -241,17 +291,22 @@ impl Described<'_> {
         }
     }
 
+    fn context(&self, place: usize) -> Option<&LocatedGroup> {
+        self.located?.groups.get(place)
+    }
+
     fn cause(&self, view: &FoundView, cause: &FoundCause) -> Cause {
         let path = self.path(&cause.concern);
         let share = share(view, cause);
-        let definition = match &cause.concern {
-            Concern::Definition(id) => Some(id),
-            Concern::Run | Concern::Context(_) => None,
+        let (definition, group) = match &cause.concern {
+            Concern::Run => (None, None),
+            Concern::Definition(id) => (Some(id), Some(id.to_string())),
+            Concern::Context(place) => (None, self.context(*place).map(|it| it.group.clone())),
         };
         Cause {
             by: view.by,
             kind: cause.kind,
-            group: definition.map(ToString::to_string),
+            group,
             site: definition.and_then(|id| self.sites.get(id).cloned()),
             part: cause.part,
             delta: cause.delta,
@@ -283,9 +338,9 @@ impl Described<'_> {
                 lens.level = Level::Definition;
                 lens.operations = vec![Operation::Focus(id.to_string())];
             }
-            Concern::Context(names) => {
-                lens.level = Level::Definition;
-                lens.operations = vec![Operation::Focus(names.last()?.clone())];
+            Concern::Context(place) => {
+                lens.level = Level::Context;
+                lens.operations = vec![Operation::Focus(self.context(*place)?.group.clone())];
             }
         }
         Some(lens.to_string())

@@ -84,9 +84,9 @@ pub struct ElapsedPath {
 pub struct PathGap {
     /// Node of the stretch that began later than it could.
     pub node: u32,
-    /// Why.
+    /// Its reason.
     pub kind: DelayKind,
-    /// How long, in the run's time unit.
+    /// Its length in the run's time unit.
     pub time: i64,
 }
 
@@ -194,7 +194,7 @@ impl ElapsedPath {
 
     /// Adds gaps, each with the time at which the stretch behind it began.
     fn add_gaps(&mut self, gaps: &[(PathGap, i64)], run: &RunTables) {
-        // Of a pause the reason is known, whatever the other workers did.
+        // The reason of a pause is known, whatever the other workers did.
         let is_pause = |kind| matches!(kind, DelayKind::Lock | DelayKind::Message);
         let is_open = |gap: &PathGap| gap.time > 0 && !is_pause(gap.kind);
         let any_open = gaps.iter().any(|(gap, _)| is_open(gap));

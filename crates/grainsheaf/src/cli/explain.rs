@@ -5,7 +5,7 @@ use sheaf_model::{Compare, Lens, RunSelector, Scope};
 
 use crate::failure::Failure;
 
-/// What to explain.
+/// The two sides to explain.
 #[derive(Debug, Clone, Args)]
 #[command(after_long_help = "\
 A and B are run ids, names of runs, or expressions that select runs. A is the baseline; differences are B - A.

@@ -1,4 +1,4 @@
-//! Why one side takes longer than the other: sentences, then the causes of each view.
+//! Prints an explanation: sentences, then the causes of each view.
 
 use std::fmt::Write as _;
 

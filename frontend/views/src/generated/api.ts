@@ -729,9 +729,12 @@ export interface components {
       exact?: string | null;
       /** @description Id of the group; absent where it concerns the whole run. */
       group?: string | null;
-      /** @description Interval of `delta` with 95 % coverage, from resampling of runs; absent where a side has one run. */
+      /**
+       * @description Interval of `delta` with 95 % coverage, from resampling of runs; absent if a side has one run, or if the part is
+       *     below 0.1 % of the longer elapsed time in every run.
+       */
       interval?: number[] | null;
-      /** @description What it is. */
+      /** @description Kind of cause. */
       kind: components['schemas']['CauseKind'];
       /** @description The lens that shows the cause. */
       lens?: string | null;
@@ -741,14 +744,17 @@ export interface components {
        */
       p?: number | null;
       part?: components['schemas']['CausePart'] | null;
-      /** @description Names from the outermost group: one definition, or the path of a context; empty where it concerns the whole run. */
+      /**
+       * @description Names from the outermost group: one definition, or the path of a context with 64 names at most; empty if it
+       *     concerns the whole run. If names are left out, the first element has their number.
+       */
       path: string[];
       /**
        * Format: double
        * @description Benjamini-Hochberg q over the causes of the view.
        */
       q?: number | null;
-      /** @description Why. */
+      /** @description Reason of the verdict. */
       reason: components['schemas']['Reason'];
       /**
        * Format: double
@@ -759,7 +765,7 @@ export interface components {
       site?: string | null;
       /** @description The cause in a sentence. */
       text: string;
-      /** @description Whether the cause is real. */
+      /** @description `slower` or `faster` if the cause is real. */
       verdict: components['schemas']['Verdict'];
     };
     /**
@@ -1241,7 +1247,7 @@ export interface components {
      * @enum {string}
      */
     ExplainedBy: 'workers' | 'path' | 'ranks';
-    /** @description What the causes of a view add up to. */
+    /** @description A view with the difference that its causes add up to. */
     ExplainedView: {
       /**
        * Format: double
