@@ -5,6 +5,7 @@ import { formatNumber, formatPlural, formatValue } from '@grainsheaf/views/logic
 import { DIFF_MODES, differenceText, formulaOf } from '@grainsheaf/views/logic/difference.ts';
 import { VERDICTS } from '@grainsheaf/views/sankey/content.ts';
 import { difference, diffMode, nameOfSelector, quantity, selectedDifference } from './data.ts';
+import { Numbers } from './numbers.tsx';
 
 /** Verdict of the selected node, and why. */
 export function DiffOfNode() {
@@ -57,14 +58,7 @@ export function DiffOfNode() {
       <p>
         {row ? row.reason.text : `Collected groups are not tested; their means: ${found.text}.`}
       </p>
-      <dl class="numbers">
-        {rows.map(([label, value, why]) => (
-          <div key={label} title={why}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Numbers rows={rows} />
       {diff.smallest_p !== undefined && diff.smallest_p !== null && (
         <p class="quiet">
           With {formatPlural(diff.a.runs.length, 'run')} and{' '}

@@ -117,7 +117,7 @@ async function twoFrames(page: Page): Promise<void> {
 function serious(page: Page, theme: 'light' | 'dark'): Promise<string[]> {
   return page.evaluate(async (isDark) => {
     const { violations } = await window.axe.run('html', {
-      // Of all rules, only contrast depends on the theme.
+      // Contrast is the only rule that depends on the theme.
       ...(isDark ? { runOnly: ['color-contrast'] } : {}),
       resultTypes: ['violations'],
       preload: false,

@@ -49,7 +49,7 @@ export async function settle(page: Page): Promise<void> {
   do {
     while (under.size > 0 && Date.now() < end) await new Promise((done) => setTimeout(done, 10));
     await quiet(page);
-    // What was drawn may have asked for more.
+    // The views that were drawn may have sent further requests.
   } while (under.size > 0 && Date.now() < end);
 }
 

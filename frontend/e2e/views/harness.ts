@@ -110,7 +110,7 @@ export class Harness {
   async violations(theme: 'light' | 'dark' = 'light'): Promise<string[]> {
     return this.page.evaluate(async (isDark) => {
       const { violations } = await window.axe.run('#host', {
-        // Of all rules, only contrast depends on the theme.
+        // Contrast is the only rule that depends on the theme.
         ...(isDark ? { runOnly: ['color-contrast'] } : {}),
         resultTypes: ['violations'],
         preload: false,

@@ -34,14 +34,12 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
   readonly #foot = html('div', { class: 'gs-legend gs-grains-foot' });
   readonly #aside = html('div', { class: 'gs-grains-aside' });
   #picture = '';
-  #observer: ResizeObserver | undefined;
 
   constructor() {
     super('grains');
   }
 
   override destroy(): void {
-    this.#observer?.disconnect();
     this.#graph?.destroy();
     super.destroy();
   }
@@ -52,16 +50,9 @@ export class GrainGraphView extends ChartView<Answers, Settings> {
 
   protected override mounted(): void {
     this.#graph = new GraphCanvas(this.tooltip);
-    this.#box.append(...this.#graph.parts);
     this.#main.append(this.#head, this.#box, this.#foot);
     this.root.append(this.#main, this.#aside);
-    this.#observer = new ResizeObserver(() => {
-      const { clientWidth, clientHeight } = this.#box;
-      const { canvas } = this.#graph ?? {};
-      if (canvas && (canvas.clientWidth !== clientWidth || canvas.clientHeight !== clientHeight))
-        this.redraw();
-    });
-    this.#observer.observe(this.#box);
+    this.#graph.mount(this.#box, () => this.redraw());
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {

@@ -36,14 +36,12 @@ export class GroupsView extends ChartView<Answers, Settings> {
   #kept: string | undefined;
   /** What the whole picture was last made for: another run, root or mode is shown whole. */
   #frame = '';
-  #observer: ResizeObserver | undefined;
 
   constructor() {
     super('groups');
   }
 
   override destroy(): void {
-    this.#observer?.disconnect();
     this.#graph?.destroy();
     super.destroy();
   }
@@ -54,15 +52,8 @@ export class GroupsView extends ChartView<Answers, Settings> {
 
   protected override mounted(): void {
     this.#graph = new GraphCanvas(this.tooltip);
-    this.#box.append(...this.#graph.parts);
     this.root.append(this.#head, this.#box, this.#foot);
-    this.#observer = new ResizeObserver(() => {
-      const { clientWidth, clientHeight } = this.#box;
-      const { canvas } = this.#graph ?? {};
-      if (canvas && (canvas.clientWidth !== clientWidth || canvas.clientHeight !== clientHeight))
-        this.redraw();
-    });
-    this.#observer.observe(this.#box);
+    this.#graph.mount(this.#box, () => this.redraw());
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {

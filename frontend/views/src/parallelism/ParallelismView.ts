@@ -13,12 +13,11 @@ import { timeAt } from '../logic/time-range.ts';
 import { visible } from '../logic/visible.ts';
 import type { Shown } from '../registry/definition.ts';
 import type { Interval } from '../registry/selection.ts';
-import { ChartView } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
 import { timePlot } from '../ui/time-plot.ts';
-import { type TimeAxis, TimeHands } from '../ui/time-hands.ts';
+import type { TimeAxis } from '../ui/time-hands.ts';
+import { TimeView } from '../ui/time-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
-import type { Spatial } from '../ui/view.ts';
 import { conditionColour, layerColour } from './colours.ts';
 import type { Answers, Settings } from './definition.ts';
 import { listOf } from './list.ts';
@@ -38,16 +37,8 @@ const STRIP = 8;
 const AXIS = 24;
 const LEAST = 110;
 
-export class ParallelismView extends ChartView<Answers, Settings> implements Spatial {
-  readonly #head = html('div', { class: 'gs-timeline-head' });
-  readonly #axis = html('div', { class: 'gs-timeline-axis' });
-  readonly #canvas = html('canvas', { class: 'gs-dots', tabindex: 0, role: 'img' });
-  readonly #cursor = html('span', { class: 'gs-time-cursor', 'data-page-only': '' });
-  readonly #voice = html('span', { class: 'visually-hidden', 'aria-live': 'polite' });
-  readonly #stage = html('div', { class: 'gs-timeline-stage' });
+export class ParallelismView extends TimeView<Answers, Settings> {
   readonly #list = html('div', { class: 'gs-parallelism-list' });
-  #hands: TimeHands | undefined;
-  #plot: TimeAxis = { range: [0, 1], end: 1, x0: 0, x1: 1 };
   #read = new Map<Columns, Profile>();
   #profile: Profile | undefined;
   #head0: Timeline | undefined;
@@ -59,47 +50,17 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
     super('parallelism');
   }
 
-  zoom(factor: number): void {
-    this.#hands?.zoom(factor);
-  }
-  pan(dx: number): void {
-    this.#hands?.pan(-dx / (this.#plot.x1 - this.#plot.x0));
-  }
-  fit(): void {
-    this.#hands?.fit();
-  }
-  fitSelection(): void {
-    this.#hands?.fitSelection();
+  protected override mounted(): void {
+    super.mounted();
+    this.root.append(this.#list);
   }
 
-  protected override mounted(): void {
-    this.#cursor.hidden = true;
-    this.#stage.append(this.#axis, this.#canvas, this.#cursor, this.#voice);
-    this.root.append(this.#head, this.#stage, this.#list);
-    this.#hands = new TimeHands(
-      this.#canvas,
-      {
-        axis: () => this.#plot,
-        redraw: () => this.redraw(),
-        measured: () => undefined,
-        pick: (x) => this.#pick(timeAt(x, this.#plot.range, this.#plot.x0, this.#plot.x1)),
-        selected: () => undefined,
-      },
-      this.context,
-      this.life,
-    );
-    const on = (type: string, act: (event: Event) => void): void =>
-      this.#canvas.addEventListener(type, act, { signal: this.life });
-    on('pointermove', (event) => this.#point(event as PointerEvent));
-    on('pointerleave', () => this.#leave());
-    on('blur', () => this.#leave());
-    on('keydown', (event) => this.#key(event as KeyboardEvent));
-    const stop = this.context.hover.subscribe(() => this.#showHover());
-    this.life.addEventListener('abort', stop);
+  protected pick(x: number): void {
+    this.#choose(timeAt(x, this.plot.range, this.plot.x0, this.plot.x1));
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
-    this.#hands?.settle();
+    this.hands?.settle();
     const { head, otherHead, otherRows } = answers;
     const profile = this.#profileOf(answers.rows);
     const other = otherHead && otherRows ? this.#profileOf(otherRows) : undefined;
@@ -108,13 +69,13 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
     this.#head0 = head;
     this.#settings = shown.settings;
     const end = Math.max(head.elapsed, otherHead?.elapsed ?? 0, 1);
-    const range = this.#hands?.preview ?? shown.selection.time ?? [0, end];
+    const range = this.hands?.preview ?? shown.selection.time ?? [0, end];
     this.#drawHead(answers, profile, range, shown);
     this.#list.replaceChildren(...listOf(answers, shown, this.context));
     const width = this.root.clientWidth || 900;
-    const height = Math.max(LEAST, this.#stage.clientHeight || 260);
+    const height = Math.max(LEAST, this.stage.clientHeight || 260);
     const plot = timePlot(this.palette, width, height, range, head.unit, 'Axes of parallelism');
-    this.#plot = { range, end, x0: plot.left, x1: plot.right };
+    this.plot = { range, end, x0: plot.left, x1: plot.right };
     const hidden = hiddenOf(shown.settings);
     const isShown = (name: LayerName): boolean => !hidden.has(name);
     const workers = head.workers.length;
@@ -123,20 +84,20 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
       running: Math.max(workers, ...tops.map(({ running }) => running)),
       ready: Math.max(1, ...tops.map(({ ready }) => ready)),
     };
-    const frame = frameOf(this.#plot, height, most, shown.settings.form === 'mirrored');
+    const frame = frameOf(this.plot, height, most, shown.settings.form === 'mirrored');
     this.#drawScales(plot, frame, most, workers, coresOf(shown));
-    this.#axis.replaceChildren(plot.root);
-    this.#cursor.style.height = `${height - AXIS}px`;
+    this.axis.replaceChildren(plot.root);
+    this.cursor.style.height = `${height - AXIS}px`;
     const context = this.#sized(width, height);
     if (context) {
       paintProfile(context, profile, workers, frame, this.palette, isShown);
       if (other) paintOutline(context, other, frame, this.palette.accent);
     }
-    this.#canvas.setAttribute(
+    this.canvas.setAttribute(
       'aria-label',
       'Parallelism over time: arrow keys go from part to part, Enter lists what ran then',
     );
-    this.#showHover();
+    this.showHover();
   }
 
   #profileOf(rows: Columns): Profile {
@@ -147,11 +108,11 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
 
   #sized(width: number, height: number): CanvasRenderingContext2D | null {
     const ratio = window.devicePixelRatio || 1;
-    this.#canvas.width = Math.round(width * ratio);
-    this.#canvas.height = Math.round(height * ratio);
-    this.#canvas.style.width = `${width}px`;
-    this.#canvas.style.height = `${height}px`;
-    const context = this.#canvas.getContext('2d');
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    const context = this.canvas.getContext('2d');
     context?.setTransform(ratio, 0, 0, ratio, 0, 0);
     return context;
   }
@@ -260,7 +221,7 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
       part('no work', scheduling.no_work),
     ].filter(Boolean);
     const title = `Of all workers in the whole run. Visible: ${formatTick(range[0], head.unit)} – ${formatTick(range[1], head.unit)}`;
-    this.#head.replaceChildren(
+    this.head.replaceChildren(
       legend,
       html(
         'div',
@@ -294,10 +255,10 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
     };
   }
 
-  #point(event: PointerEvent): void {
+  protected point(event: PointerEvent): void {
     if (event.buttons !== 0) return this.tooltip.hide();
-    const { range, x0, x1 } = this.#plot;
-    const x = event.clientX - this.#canvas.getBoundingClientRect().left;
+    const { range, x0, x1 } = this.plot;
+    const x = event.clientX - this.canvas.getBoundingClientRect().left;
     const time = timeAt(Math.max(x0, Math.min(x1, x)), range, x0, x1);
     this.context.emit({ type: 'hover', hover: { kind: 'time', id: '', time } });
     const tip = this.#tip(time);
@@ -305,19 +266,19 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
     else this.tooltip.hide();
   }
 
-  #leave(): void {
+  protected leave(): void {
     this.tooltip.hide();
     this.context.emit({ type: 'hover', hover: undefined });
   }
 
-  #pick(time: number): void {
+  #choose(time: number): void {
     const at = String(Math.max(0, Math.round(time)));
     this.context.emit({ type: 'set', values: { at: this.#settings?.at === at ? '' : at } });
   }
 
-  #key(event: KeyboardEvent): void {
+  protected key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || !this.#profile) return;
-    const { range } = this.#plot;
+    const { range } = this.plot;
     const step = { ArrowRight: 1, '.': 1, ArrowLeft: -1, ',': -1 }[event.key];
     const start = this.#profile.start[this.#at];
     if (step !== undefined) {
@@ -326,7 +287,7 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
       this.#at = Math.max(0, Math.min(this.#profile.count - 1, this.#at));
       this.#describe();
     } else if ((event.key === 'Enter' || event.key === ' ') && start !== undefined) {
-      this.#pick((start + (this.#profile.end[this.#at] ?? start)) / 2);
+      this.#choose((start + (this.#profile.end[this.#at] ?? start)) / 2);
     } else if (event.key === 'Escape' && this.#settings?.at)
       this.context.emit({ type: 'set', values: { at: '' } });
     else return;
@@ -339,24 +300,24 @@ export class ParallelismView extends ChartView<Answers, Settings> implements Spa
     const middle = ((profile?.start[this.#at] ?? 0) + (profile?.end[this.#at] ?? 0)) / 2;
     const tip = this.#tip(middle);
     if (!tip) return;
-    const { range, x0, x1 } = this.#plot;
-    const box = this.#canvas.getBoundingClientRect();
+    const { range, x0, x1 } = this.plot;
+    const box = this.canvas.getBoundingClientRect();
     const x = x0 + ((middle - range[0]) / (range[1] - range[0])) * (x1 - x0);
     this.tooltip.show(tip, box.left + x, box.top + box.height / 2);
-    this.#voice.textContent = visible(
+    this.voice.textContent = visible(
       [tip.title, ...tip.rows.map(([label, value]) => `${label} ${value}`)].join(', '),
     );
     this.context.emit({ type: 'hover', hover: { kind: 'time', id: '', time: middle } });
   }
 
-  #showHover(): void {
+  protected showHover(): void {
     const chosen = this.#settings?.at;
     const time = this.context.hover.peek()?.time ?? (chosen ? Number(chosen) : undefined);
-    const { range, x0, x1 } = this.#plot;
+    const { range, x0, x1 } = this.plot;
     const isIn = time !== undefined && time >= range[0] && time <= range[1];
-    this.#cursor.hidden = !isIn;
+    this.cursor.hidden = !isIn;
     if (isIn)
-      this.#cursor.style.left = `${x0 + ((time - range[0]) / (range[1] - range[0])) * (x1 - x0)}px`;
+      this.cursor.style.left = `${x0 + ((time - range[0]) / (range[1] - range[0])) * (x1 - x0)}px`;
   }
 }
 

@@ -9,13 +9,11 @@ import { timeAt } from '../logic/time-range.ts';
 import { visible } from '../logic/visible.ts';
 import type { Shown } from '../registry/definition.ts';
 import type { Interval } from '../registry/selection.ts';
-import { ChartView } from '../ui/chart-view.ts';
 import { html, svg } from '../ui/dom.ts';
 import { hatching } from '../ui/heat.ts';
 import { timePlot } from '../ui/time-plot.ts';
-import { type TimeAxis, TimeHands } from '../ui/time-hands.ts';
+import { TimeView } from '../ui/time-view.ts';
 import type { TooltipContent } from '../ui/tooltip.ts';
-import type { Spatial } from '../ui/view.ts';
 import type { Answers, Settings } from './definition.ts';
 import {
   definitionsOf,
@@ -35,21 +33,13 @@ const REACH = 3;
 /** Definitions in the legend. */
 const LEGEND = 10;
 
-export class TimelineView extends ChartView<Answers, Settings> implements Spatial {
-  readonly #head = html('div', { class: 'gs-timeline-head' });
-  readonly #axis = html('div', { class: 'gs-timeline-axis' });
-  readonly #canvas = html('canvas', { class: 'gs-dots', tabindex: 0, role: 'img' });
-  readonly #cursor = html('span', { class: 'gs-time-cursor', 'data-page-only': '' });
+export class TimelineView extends TimeView<Answers, Settings> {
   readonly #measured = html('span', { class: 'gs-time-measure', 'data-page-only': '' });
-  readonly #voice = html('span', { class: 'visually-hidden', 'aria-live': 'polite' });
-  readonly #stage = html('div', { class: 'gs-timeline-stage' });
   readonly #pixels = new Pixels();
-  #hands: TimeHands | undefined;
   #lanes: readonly Intervals[] = [];
   #heads: readonly Timeline[] = [];
   #rows: readonly Row[] = [];
   #shown: Shown<Settings> | undefined;
-  #plot: TimeAxis = { range: [0, 1], end: 1, x0: 0, x1: 1 };
   #range: Interval | undefined;
   #read: readonly unknown[] = [];
   /** Row and interval that the keyboard is on. */
@@ -59,49 +49,19 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     super('timeline');
   }
 
-  zoom(factor: number): void {
-    this.#hands?.zoom(factor);
-  }
-  pan(dx: number): void {
-    this.#hands?.pan(-dx / (this.#plot.x1 - this.#plot.x0));
-  }
-  fit(): void {
-    this.#hands?.fit();
-  }
-  fitSelection(): void {
-    this.#hands?.fitSelection();
+  protected override mounted(): void {
+    super.mounted();
+    this.#measured.hidden = true;
+    this.canvas.after(this.#measured);
   }
 
-  protected override mounted(): void {
-    this.#cursor.hidden = true;
-    this.#measured.hidden = true;
-    this.#stage.append(this.#axis, this.#canvas, this.#measured, this.#cursor, this.#voice);
-    this.root.append(this.#head, this.#stage);
-    this.#hands = new TimeHands(
-      this.#canvas,
-      {
-        axis: () => this.#plot,
-        redraw: () => this.redraw(),
-        measured: (range) => this.#measure(range),
-        pick: (x, y) => this.#pick(this.#hit(x, y)),
-        selected: () => this.#selectedRange(),
-      },
-      this.context,
-      this.life,
-    );
-    const on = (type: string, act: (event: Event) => void): void =>
-      this.#canvas.addEventListener(type, act, { signal: this.life });
-    on('pointermove', (event) => this.#point(event as PointerEvent));
-    on('pointerleave', () => this.#leave());
-    on('blur', () => this.#leave());
-    on('keydown', (event) => this.#key(event as KeyboardEvent));
-    const stop = this.context.hover.subscribe(() => this.#showHover());
-    this.life.addEventListener('abort', stop);
+  protected pick(x: number, y: number): void {
+    this.#choose(this.#hit(x, y));
   }
 
   protected draw(answers: Answers, shown: Shown<Settings>): void {
     this.#shown = shown;
-    this.#hands?.settle();
+    this.hands?.settle();
     const { otherHead, otherRows } = answers;
     const read = [answers.head, answers.rows, otherHead, otherRows];
     if (read.some((one, index) => one !== this.#read[index])) {
@@ -112,15 +72,15 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
       );
     }
     const end = Math.max(...this.#heads.map(({ elapsed }) => elapsed), 1);
-    const range = this.#hands?.preview ?? shown.selection.time ?? [0, end];
+    const range = this.hands?.preview ?? shown.selection.time ?? [0, end];
     const width = this.root.clientWidth || 900;
-    const height = this.#stage.clientHeight || 290;
+    const height = this.stage.clientHeight || 290;
     const names = this.#heads.map((head) => shown.facts.runLabels.get(head.run) ?? head.run);
     const { rows, bottom, titles } = rowsOf(this.#heads, names, shown.settings.sort, height);
     this.#rows = rows;
     const unit = answers.head.unit;
     const plot = timePlot(this.palette, width, bottom, range, unit, 'Axis of time and workers');
-    this.#plot = { range, end, x0: plot.left, x1: plot.right };
+    this.plot = { range, end, x0: plot.left, x1: plot.right };
     for (const { text, y } of titles)
       plot.text(visible(text), 8, y, { isStrong: true, isMono: true });
     for (const row of rows) {
@@ -138,25 +98,25 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
         },
       );
     }
-    this.#axis.replaceChildren(plot.root);
+    this.axis.replaceChildren(plot.root);
     this.#paint(width, bottom);
     this.#drawHead(shown);
-    for (const line of [this.#cursor, this.#measured]) line.style.height = `${plot.bottom}px`;
+    for (const line of [this.cursor, this.#measured]) line.style.height = `${plot.bottom}px`;
     this.#placeMeasure();
-    this.#showHover();
+    this.showHover();
   }
 
   #paint(width: number, height: number): void {
     const shown = this.#shown;
-    const context = this.#canvas.getContext('2d');
+    const context = this.canvas.getContext('2d');
     if (!context || !shown) return;
     const ratio = window.devicePixelRatio || 1;
-    this.#canvas.width = Math.round(width * ratio);
-    this.#canvas.height = Math.round(height * ratio);
-    this.#canvas.style.width = `${width}px`;
-    this.#canvas.style.height = `${height}px`;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
     const workers = this.#heads.map(({ workers }) => formatPlural(workers.length, 'worker'));
-    this.#canvas.setAttribute(
+    this.canvas.setAttribute(
       'aria-label',
       `Time line of ${workers.join(' and ')}: arrow keys go from interval to interval, Enter selects the grain`,
     );
@@ -180,7 +140,7 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     const places = new Map(this.#rows.map((row, index) => [row, index]));
     const wanted = this.#lanes.map(({ names }) => names.indexOf(definition));
     this.#pixels.clear(width, height, ratio);
-    paintRows(context, this.#pixels, this.#lanes, this.#rows, this.#plot, {
+    paintRows(context, this.#pixels, this.#lanes, this.#rows, this.plot, {
       colour: (all, at, row) => {
         const own = all.definition[at] ?? -1;
         if (!isByWorker) return byName[row.lane]?.[own] ?? none;
@@ -224,13 +184,13 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     else legend.append(html('span', { class: 'gs-quiet' }, 'a colour per worker'));
     if (settings.colour === 'definition' && names.length > LEGEND)
       legend.append(html('span', { class: 'gs-quiet' }, `+ ${names.length - LEGEND} more`));
-    this.#head.replaceChildren(legend, this.#summary());
+    this.head.replaceChildren(legend, this.#summary());
   }
 
   /** The visible range, or the measured one with its figures. */
   #summary(): HTMLElement {
     const unit = this.#heads[0]?.unit ?? 'ns';
-    const [from, to] = this.#range ?? this.#plot.range;
+    const [from, to] = this.#range ?? this.plot.range;
     const text = `${formatTick(from, unit)} – ${formatTick(to, unit)}`;
     const [all, head] = [this.#lanes[0], this.#heads[0]];
     const summary = html('div', { class: 'gs-timeline-range' });
@@ -260,25 +220,25 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     summary.append(
       measured,
       button('Zoom to it', () => {
-        this.#measure(undefined);
-        this.#hands?.show(range);
+        this.measure(undefined);
+        this.hands?.show(range);
       }),
-      button('Clear', () => this.#measure(undefined)),
+      button('Clear', () => this.measure(undefined)),
     );
     return summary;
   }
 
-  #measure(range: Interval | undefined): void {
+  protected override measure(range: Interval | undefined): void {
     this.#range = range;
     if (this.#shown) this.#drawHead(this.#shown);
     this.#placeMeasure();
-    const said = this.#head.querySelector('strong');
+    const said = this.head.querySelector('strong');
     if (said)
-      this.#voice.textContent = `${said.textContent ?? ''}: ${said.getAttribute('title') ?? ''}`;
+      this.voice.textContent = `${said.textContent ?? ''}: ${said.getAttribute('title') ?? ''}`;
   }
 
   #placeMeasure(): void {
-    const { range, x0, x1 } = this.#plot;
+    const { range, x0, x1 } = this.plot;
     this.#measured.hidden = this.#range === undefined;
     if (!this.#range) return;
     const place = (time: number): number =>
@@ -288,7 +248,7 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     this.#measured.style.width = `${Math.max(1, place(this.#range[1]) - left)}px`;
   }
 
-  #selectedRange(): Interval | undefined {
+  protected override selectedRange(): Interval | undefined {
     const grain = this.#shown?.selection.grain ?? '';
     const [all, head] = [this.#lanes[0], this.#heads[0]];
     if (this.#range) return this.#range;
@@ -301,7 +261,7 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
 
   /** Row and interval at a place; the interval is -1 where the worker was idle. */
   #hit(x: number, y: number): readonly [row: number, interval: number] | undefined {
-    const { range, x0, x1 } = this.#plot;
+    const { range, x0, x1 } = this.plot;
     const at = this.#rows.findIndex((row) => y >= row.y - 1 && y <= row.y + row.height + 1);
     const row = this.#rows[at];
     const all = row && this.#lanes[row.lane];
@@ -332,12 +292,12 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     };
   }
 
-  #point(event: PointerEvent): void {
+  protected point(event: PointerEvent): void {
     if (event.buttons !== 0) return this.tooltip.hide();
-    const box = this.#canvas.getBoundingClientRect();
+    const box = this.canvas.getBoundingClientRect();
     const x = event.clientX - box.left;
     const hit = this.#hit(x, event.clientY - box.top);
-    const { range, x0, x1 } = this.#plot;
+    const { range, x0, x1 } = this.plot;
     const tip = hit && this.#tip(hit);
     const row = hit && this.#rows[hit[0]];
     const grain = tip && row?.lane === 0 ? (this.#lanes[0]?.grain[hit?.[1] ?? -1] ?? -1) : -1;
@@ -351,12 +311,12 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     else this.tooltip.hide();
   }
 
-  #leave(): void {
+  protected leave(): void {
     this.tooltip.hide();
     this.context.emit({ type: 'hover', hover: undefined });
   }
 
-  #pick(hit: readonly [row: number, interval: number] | undefined): void {
+  #choose(hit: readonly [row: number, interval: number] | undefined): void {
     const row = hit && this.#rows[hit[0]];
     if (!row) return;
     this.#at = hit;
@@ -369,7 +329,7 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     else this.context.emit({ type: 'select', patch: { grain: grain >= 0 ? String(grain) : '' } });
   }
 
-  #key(event: KeyboardEvent): void {
+  protected key(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const [row] = this.#at;
     const steps: Readonly<Record<string, () => void>> = {
@@ -379,12 +339,12 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
       ',': () => this.#step(-1),
       ArrowDown: () => this.#go(row + 1),
       ArrowUp: () => this.#go(row - 1),
-      Enter: () => this.#pick(this.#at),
-      ' ': () => this.#pick(this.#at),
+      Enter: () => this.#choose(this.#at),
+      ' ': () => this.#choose(this.#at),
     };
     const step =
       steps[event.key] ??
-      (event.key === 'Escape' && this.#range ? (): void => this.#measure(undefined) : undefined);
+      (event.key === 'Escape' && this.#range ? (): void => this.measure(undefined) : undefined);
     if (!step) return;
     step();
     event.preventDefault();
@@ -402,7 +362,7 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     const isInRow = interval >= first && interval <= last;
     const next = isInRow
       ? interval + by
-      : intervalAt(all, row.worker, this.#plot.range[0], Infinity);
+      : intervalAt(all, row.worker, this.plot.range[0], Infinity);
     this.#at = [at, Math.max(first, Math.min(last, next))];
     this.#describe();
   }
@@ -411,7 +371,7 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
   #go(to: number): void {
     const next = Math.max(0, Math.min(this.#rows.length - 1, to));
     const before = this.#rows[this.#at[0]];
-    const time = (before && this.#lanes[before.lane]?.start[this.#at[1]]) ?? this.#plot.range[0];
+    const time = (before && this.#lanes[before.lane]?.start[this.#at[1]]) ?? this.plot.range[0];
     const row = this.#rows[next];
     const all = row && this.#lanes[row.lane];
     this.#at = [next, all ? intervalAt(all, row.worker, time, Infinity) : -1];
@@ -424,19 +384,19 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
     const all = row && this.#lanes[row.lane];
     const tip = this.#tip(this.#at);
     if (!row || !all || !tip) {
-      this.#voice.textContent = 'No interval in this row';
+      this.voice.textContent = 'No interval in this row';
       return;
     }
-    const { range, x0, x1 } = this.#plot;
+    const { range, x0, x1 } = this.plot;
     const [start, end] = [all.start[this.#at[1]] ?? 0, all.end[this.#at[1]] ?? 0];
     if (end < range[0] || start > range[1]) {
       const half = (range[1] - range[0]) / 2;
-      this.#hands?.show([start - half, start + half]);
+      this.hands?.show([start - half, start + half]);
     }
     const place = x0 + ((Math.max(start, range[0]) - range[0]) / (range[1] - range[0])) * (x1 - x0);
-    const box = this.#canvas.getBoundingClientRect();
+    const box = this.canvas.getBoundingClientRect();
     this.tooltip.show(tip, box.left + Math.min(x1, place), box.top + row.y + row.height);
-    this.#voice.textContent = visible(
+    this.voice.textContent = visible(
       [tip.title, ...tip.rows.map(([label, value]) => `${label} ${value}`)].join(', '),
     );
     const grain = all.grain[this.#at[1]] ?? -1;
@@ -450,18 +410,18 @@ export class TimelineView extends ChartView<Answers, Settings> implements Spatia
   #hovered = '';
 
   /** Line at the time under the pointer of any view, and outlines of the grain. */
-  #showHover(): void {
+  protected showHover(): void {
     const hover = this.context.hover.peek();
-    const { range, x0, x1 } = this.#plot;
+    const { range, x0, x1 } = this.plot;
     const time = hover?.time;
     const isIn = time !== undefined && time >= range[0] && time <= range[1];
-    this.#cursor.hidden = !isIn;
+    this.cursor.hidden = !isIn;
     if (isIn)
-      this.#cursor.style.left = `${x0 + ((time - range[0]) / (range[1] - range[0])) * (x1 - x0)}px`;
+      this.cursor.style.left = `${x0 + ((time - range[0]) / (range[1] - range[0])) * (x1 - x0)}px`;
     const grain = hover?.kind === 'grain' ? hover.id : '';
     if (grain === this.#hovered) return;
     this.#hovered = grain;
-    const { clientWidth, clientHeight } = this.#canvas;
+    const { clientWidth, clientHeight } = this.canvas;
     if (clientWidth > 0) this.#paint(clientWidth, clientHeight);
   }
 }

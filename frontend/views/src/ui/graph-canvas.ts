@@ -6,6 +6,7 @@ import { assign, html, svg } from './dom.ts';
 import { CanvasPen, type Pen, SvgPen } from './pen.ts';
 import { serialiseSvg } from './export.ts';
 import type { Tooltip, TooltipContent } from './tooltip.ts';
+import './graph-canvas.css';
 
 /** Places of the nodes; later nodes lie over earlier ones. */
 export interface Boxes {
@@ -107,8 +108,16 @@ export class GraphCanvas {
     });
   }
 
-  get parts(): readonly HTMLElement[] {
-    return [this.canvas, this.#voice];
+  /** Puts the canvas into a box; `resized` is called when the box has another size than the canvas. */
+  mount(box: HTMLElement, resized: () => void): void {
+    box.append(this.canvas, this.#voice);
+    const observer = new ResizeObserver(() => {
+      const { canvas } = this;
+      if (canvas.clientWidth !== box.clientWidth || canvas.clientHeight !== box.clientHeight)
+        resized();
+    });
+    observer.observe(box);
+    this.#stop.signal.addEventListener('abort', () => observer.disconnect());
   }
 
   /** The node that the keyboard's cursor is on. */
@@ -328,7 +337,8 @@ export class GraphCanvas {
   destroy(): void {
     cancelAnimationFrame(this.#frame);
     this.#stop.abort();
-    for (const part of this.parts) part.remove();
+    this.canvas.remove();
+    this.#voice.remove();
   }
 
   /** The innermost node at a pointer. */
