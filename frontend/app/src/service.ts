@@ -111,7 +111,19 @@ export async function request<T>(
     );
   }
   if (response.ok) return { data: body as T, bytes: 3 * text.length, revision };
-  throw new Problem(response.status, body as ErrorBody, address);
+  throw new Problem(response.status, bodyOf(body, response.status), address);
+}
+
+/** The error that an answer states; a proxy between page and service may state none. */
+function bodyOf(body: unknown, status: number): ErrorBody {
+  const isStated =
+    typeof body === 'object' &&
+    body !== null &&
+    'message' in body &&
+    typeof body.message === 'string';
+  return isStated
+    ? (body as ErrorBody)
+    : { code: 'internal', message: `the answer has status ${status} and states no reason` };
 }
 
 /** The content of an answer, asked for once. */

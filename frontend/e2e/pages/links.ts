@@ -179,6 +179,18 @@ async function lostService(pages: Pages): Promise<void> {
   );
   await page.unroute('**/api/v1/**');
   await page.route('**/api/v1/**', (route) =>
+    route.fulfill({ status: 502, contentType: 'application/json', body: '{"error": "gateway"}' }),
+  );
+  await page.keyboard.press('i');
+  await page.locator('[role=alert]').first().waitFor();
+  await check(
+    async () => (await page.getByText('status 502 and states no reason').count()) > 0,
+    'an answer of a proxy without a reason is shown as an error',
+  );
+  await page.keyboard.press('Control+z');
+  await settle(page);
+  await page.unroute('**/api/v1/**');
+  await page.route('**/api/v1/**', (route) =>
     route.fulfill({
       status: 401,
       contentType: 'application/json',

@@ -74,6 +74,11 @@ async function narrow(pages: Pages): Promise<void> {
     await page.locator('.top-bar [aria-label="More commands"]').click();
     await page.locator('.gs-menu button', { hasText: label }).click();
   };
+  const covered = await page.locator('.footer > *').evaluateAll((all) => {
+    const boxes = all.map((one) => one.getBoundingClientRect()).filter(({ width }) => width > 0);
+    return boxes.filter((box, at) => box.left < (boxes[at - 1]?.right ?? -1) - 1).length;
+  });
+  await check(() => covered === 0, '500 px: texts of the status bar do not cover each other');
   await menu(/Keys and help/);
   await check(async () => (await countOf(page, 'dialog[open]')) === 1, '500 px: help opens');
   await page.keyboard.press('Escape');

@@ -22,8 +22,22 @@ import './explain.css';
 type Explanation = Answers['explain'];
 
 const ROW = 28;
-/** Pixels up to which there is no column for kinds. */
-const NARROW = 700;
+/** Pixels up to which there are few columns, or some. */
+const [NARROW, WIDE] = [700, 1100];
+const FEW: readonly string[] = ['name', 'delta', 'verdict'];
+const SOME: readonly string[] = ['kind', 'name', 'bar', 'delta', 'verdict'];
+const ALL: readonly string[] = [...SOME, 'share', 'q', 'site'];
+/** Pixels of columns; names and bars share the rest. */
+const WIDTHS: Readonly<Record<'kind' | 'delta' | 'share' | 'q' | 'verdict' | 'site', number>> = {
+  kind: 116,
+  delta: 96,
+  share: 80,
+  q: 72,
+  verdict: 120,
+  site: 150,
+};
+/** Pixels of a letter of a name. */
+const LETTER = 7.4;
 const TITLES: Readonly<Record<ExplainedView['by'], string>> = {
   workers: 'by workers',
   path: 'along the path of last finishers',
@@ -109,19 +123,24 @@ export class ExplainView extends ChartView<Answers, Settings> {
     width: number,
   ): GridColumn<Step>[] {
     const isNarrow = width <= NARROW;
+    const keys = isNarrow ? FEW : width <= WIDE ? SOME : ALL;
+    const free = keys.reduce(
+      (rest, key) => rest - ((WIDTHS as Record<string, number>)[key] ?? 0),
+      width,
+    );
+    const space = isNarrow ? 0 : Math.max(120, Math.min(420, free * 0.45));
     const names = uniqueNames(
       steps.map((step) => (isNarrow && isOfRun(step) ? step.kind : step.label)),
-      width > 900 ? 44 : 24,
+      Math.max(16, Math.floor((free - space - 24) / LETTER)),
     );
     const nameOfStep = new Map(steps.map((step, at) => [step, names[at] ?? step.name]));
     const unit = columnUnit(
       Math.max(0, ...steps.map(({ from, to, isSide }) => (isSide ? 0 : Math.abs(to - from)))),
       explain.unit,
     );
-    const space = Math.max(140, Math.min(420, width - 780));
     const x = scaleLinear(rangeOf(steps), [4, space - 8]).clamp(true);
     const all: GridColumn<Step>[] = [
-      { key: 'kind', title: 'cause', width: 116, draw: ({ kind }) => kind },
+      { key: 'kind', title: 'cause', width: WIDTHS.kind, draw: ({ kind }) => kind },
       {
         key: 'name',
         title: 'of',
@@ -137,7 +156,7 @@ export class ExplainView extends ChartView<Answers, Settings> {
         key: 'delta',
         title: 'B − A',
         unit: unit.unit,
-        width: 96,
+        width: WIDTHS.delta,
         isNumber: true,
         draw: ({ from, to, isSide }) => {
           if (isSide) return '';
@@ -148,7 +167,7 @@ export class ExplainView extends ChartView<Answers, Settings> {
       {
         key: 'share',
         title: 'share',
-        width: 80,
+        width: WIDTHS.share,
         isNumber: true,
         draw: ({ from, to, isSide }) =>
           isSide || view.delta === 0 ? '' : formatShare((to - from) / view.delta),
@@ -156,14 +175,14 @@ export class ExplainView extends ChartView<Answers, Settings> {
       {
         key: 'q',
         title: 'q',
-        width: 72,
+        width: WIDTHS.q,
         isNumber: true,
         draw: ({ cause }) => (cause ? formatNumber(cause.q) : ''),
       },
       {
         key: 'verdict',
         title: 'verdict',
-        width: 120,
+        width: WIDTHS.verdict,
         draw: ({ cause }) =>
           cause
             ? html(
@@ -176,15 +195,11 @@ export class ExplainView extends ChartView<Answers, Settings> {
       {
         key: 'site',
         title: 'source',
-        width: 150,
+        width: WIDTHS.site,
         draw: ({ cause }) => (cause?.site ? nameOf(cause.site, baseOf(cause.site)) : ''),
       },
     ];
-    if (width > 1100) return all;
-    const narrow = !isNarrow
-      ? ['kind', 'name', 'bar', 'delta', 'verdict']
-      : ['name', 'delta', 'verdict'];
-    return all.filter(({ key }) => narrow.includes(key));
+    return all.filter(({ key }) => keys.includes(key));
   }
 
   /** The bar of a step with a line to the next, and the interval of the cause as a whisker. */
