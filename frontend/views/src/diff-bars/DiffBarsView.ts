@@ -1,5 +1,6 @@
 /** The signed list of differences: the accessible twin of the diff picture. */
 
+import { activeElement } from '../ui/layer.ts';
 import type { Diff, DiffRow } from '../api.ts';
 import { differenceColour, type Palette } from '../logic/colour.ts';
 import { ABSENT, formatChangeFrom, formatNumber, formatValue } from '../logic/format.ts';
@@ -78,7 +79,7 @@ export class DiffBarsView implements View<DiffBarsData, DiffBarsSelection> {
       this.#rows.map((row) => valueOf(row, data)),
       data.mode,
     );
-    const hadFocus = this.#root.contains(document.activeElement);
+    const hadFocus = this.#root.contains(activeElement(this.#root));
     const isPlain = data.mode === 'absolute';
     const head = html(
       'thead',

@@ -1,5 +1,6 @@
 /** The grain graph with one problem at a time: where the grains beyond a limit are, and how many. */
 
+import { activeElement } from '../ui/layer.ts';
 import { formatCount, formatNumber, formatPlural, formatValue } from '../logic/format.ts';
 import { valueOf } from '../logic/group-tree.ts';
 import { conditionText, problemName } from '../logic/problems.ts';
@@ -222,7 +223,7 @@ function tipOf(model: Model, node: number): TooltipContent | undefined {
 
 /** Replaces the content of an element, and gives the focus to the control of the same name. */
 function keepFocus(element: HTMLElement, replace: () => void): void {
-  const active = document.activeElement;
+  const active = activeElement(element);
   const name = active && element.contains(active) ? active.getAttribute('data-control') : null;
   const { scrollTop } = element;
   replace();

@@ -1,5 +1,6 @@
 /** The aggregated grain graph: groups opened one by one, from one closed root. */
 
+import { activeElement } from '../ui/layer.ts';
 import type { Group } from '../api.ts';
 import {
   formatCount,
@@ -221,7 +222,7 @@ export function rowsOf(model: Model, group: Group): [string, string][] {
 
 /** Replaces the content of an element, and gives the focus to the control of the same name. */
 function keepFocus(element: HTMLElement, replace: () => void): void {
-  const active = document.activeElement;
+  const active = activeElement(element);
   const name = active && element.contains(active) ? active.getAttribute('data-control') : null;
   replace();
   if (name === null) return;

@@ -51,7 +51,7 @@ export class HistogramView implements View<HistogramData, HistogramSelection> {
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
-    this.#tooltip = new Tooltip();
+    this.#tooltip = new Tooltip(this.#root);
     element.append(this.#root);
     const { signal } = this.#stop;
     this.#root.addEventListener(

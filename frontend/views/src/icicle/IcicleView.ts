@@ -1,5 +1,6 @@
 /** The call tree inside one group. */
 
+import { activeElement } from '../ui/layer.ts';
 import type { Site } from '../api.ts';
 import { childrenOf, type Icicle, layoutIcicle } from '../logic/tree.ts';
 import { meanOf } from '../logic/values.ts';
@@ -54,7 +55,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
   mount(element: HTMLElement, context: ViewContext): void {
     this.#element = element;
     this.#context = context;
-    this.#tooltip = new Tooltip();
+    this.#tooltip = new Tooltip(this.#root);
     element.append(this.#root);
     const { signal } = this.#stop;
     this.#root.addEventListener(
@@ -173,7 +174,7 @@ export class IcicleView implements View<IcicleData, IcicleSelection> {
     const hidden = hiddenText(layout, drawn.length - shown.length);
     const bottom = head + layout.rows * ROW;
     const height = bottom + (hidden ? 24 : 8);
-    const hadFocus = this.#root.contains(document.activeElement);
+    const hadFocus = this.#root.contains(activeElement(this.#root));
     assign(this.#root, { height, 'aria-description': hidden || undefined });
     this.#root.style.height = `${height}px`;
     const cells = svg('g', { transform: `translate(${PAD} ${head + 2})` });

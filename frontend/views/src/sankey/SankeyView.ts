@@ -1,5 +1,6 @@
 /** The ensemble-Sankey: draws what the service laid out, marks the target or a difference. */
 
+import { activeElement } from '../ui/layer.ts';
 import type { SankeyEdge, SankeyNode } from '../api.ts';
 import type { Palette } from '../logic/colour.ts';
 import { assign, svg, uniquePrefix } from '../ui/dom.ts';
@@ -272,8 +273,9 @@ export class SankeyView implements View<SankeyData, SankeySelection> {
     const runs = indicesOf(data.sankey, selection.target?.runs ?? []);
     if (isRedrawn) {
       this.#defs.replaceChildren(...drawPatterns(style));
-      const focused = document.activeElement?.closest('[data-edge]')?.getAttribute('data-edge');
-      const hadFocus = focused !== undefined && this.#edges.contains(document.activeElement);
+      const active = activeElement(this.#root);
+      const focused = active?.closest('[data-edge]')?.getAttribute('data-edge');
+      const hadFocus = focused !== undefined && this.#edges.contains(active);
       this.#edges.replaceChildren(...drawEdges(data, palette));
       if (hadFocus) this.#markOfEdge(Number(focused))?.focus({ preventScroll: true });
       if (this.#stage?.layout)

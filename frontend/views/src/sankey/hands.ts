@@ -29,13 +29,14 @@ const MOVE = 16;
 export class Hands {
   readonly #root: SVGSVGElement;
   readonly #host: Host;
-  readonly #tooltip = new Tooltip();
+  readonly #tooltip: Tooltip;
   /** The end from which an edge was reached. */
   #end: 'source' | 'target' = 'source';
 
   constructor(root: SVGSVGElement, host: Host, signal: AbortSignal) {
     this.#root = root;
     this.#host = host;
+    this.#tooltip = new Tooltip(root);
     root.addEventListener('pointermove', (event) => this.#hover(event), { signal });
     root.addEventListener('pointerleave', () => this.#leave(), { signal });
     root.addEventListener('click', (event) => this.#click(event), { signal });
@@ -141,7 +142,7 @@ export class Hands {
     if (!node || !scene) return;
     event.preventDefault();
     this.#tooltip.hide();
-    openNodeMenu(node, scene, this.#host.context, event.clientX, event.clientY);
+    openNodeMenu(node, scene, this.#host.context, event.clientX, event.clientY, this.#root);
   }
 
   #key(event: KeyboardEvent): void {
@@ -163,7 +164,7 @@ export class Hands {
       else if (callee) this.#host.context.emit({ type: 'select-group', group: callee.id });
     } else if (isMenu && node) {
       const box = this.#host.groupOf(node.id)?.getBoundingClientRect();
-      if (box) openNodeMenu(node, scene, this.#host.context, box.right, box.top);
+      if (box) openNodeMenu(node, scene, this.#host.context, box.right, box.top, this.#root);
     } else return;
     event.preventDefault();
     event.stopPropagation();

@@ -14,6 +14,7 @@ export function openNodeMenu(
   context: ViewContext,
   x: number,
   y: number,
+  near: Node,
 ): void {
   const clause = (
     label: string,
@@ -75,6 +76,7 @@ export function openNodeMenu(
     x,
     y,
     node.name,
+    near,
   );
 }
 

@@ -24,7 +24,7 @@ export abstract class ChartView<A, S> implements View<A, Shown<S>> {
 
   mount(element: HTMLElement, context: ViewContext): void {
     this.#context = context;
-    this.#tooltip = new Tooltip();
+    this.#tooltip = new Tooltip(this.root);
     this.#marks = new Marks(this.root, this.#tooltip, this.#stop.signal);
     element.append(this.root);
     this.mounted();

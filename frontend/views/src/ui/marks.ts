@@ -1,5 +1,6 @@
 /** Marks of a picture: tooltip by pointer and by focus, one tab stop with arrow keys, Enter picks. */
 
+import { activeElement } from './layer.ts';
 import { visible } from '../logic/visible.ts';
 import { assign } from './dom.ts';
 import type { Tooltip, TooltipContent } from './tooltip.ts';
@@ -61,7 +62,7 @@ export class Marks {
 
   /** Draws anew: forgets the marks, and gives the focus to the mark of the same key afterwards. */
   redraw(draw: () => void): void {
-    const active = document.activeElement;
+    const active = activeElement(this.#root);
     const held = active && this.#root.contains(active) ? active.getAttribute('data-mark') : null;
     this.#marks.clear();
     this.#elements.clear();

@@ -1,6 +1,7 @@
 /** A menu at a point, with keyboard. */
 
 import { html } from './dom.ts';
+import { activeElement, layerOf } from './layer.ts';
 
 export interface MenuItem {
   readonly label: string;
@@ -8,15 +9,17 @@ export interface MenuItem {
   run(): void;
 }
 
-/** Opens a menu; closes on choice, Escape or a press elsewhere, and gives the focus back. */
+/** Opens a menu over a view that is near; closes on choice, Escape or a press elsewhere, and gives the focus back. */
 export function openMenu(
   items: readonly (MenuItem | null)[],
   x: number,
   y: number,
   label: string,
+  near: Node = document,
 ): void {
-  document.querySelector('.gs-menu')?.remove();
-  const before = document.activeElement;
+  const layer = layerOf(near);
+  layer.querySelector('.gs-menu')?.remove();
+  const before = activeElement(near);
   const menu = html('div', { class: 'gs-menu', role: 'menu', 'aria-label': label });
   const buttons: HTMLButtonElement[] = [];
   const close = (): void => {
@@ -25,7 +28,8 @@ export function openMenu(
     if (before instanceof HTMLElement || before instanceof SVGElement) before.focus();
   };
   const onOutside = (event: Event): void => {
-    if (event.target instanceof Node && !menu.contains(event.target)) close();
+    // From outside of a shadow root, the target is its host.
+    if (!event.composedPath().includes(menu)) close();
   };
   for (const item of items) {
     if (!item) {
@@ -47,7 +51,7 @@ export function openMenu(
   }
   menu.addEventListener('keydown', (event) => {
     event.stopPropagation();
-    const at = buttons.findIndex((button) => button === document.activeElement);
+    const at = buttons.findIndex((button) => button === activeElement(menu));
     const go = (to: number): void => buttons[(to + buttons.length) % buttons.length]?.focus();
     if (event.key === 'ArrowDown') go(at + 1);
     else if (event.key === 'ArrowUp') go(at - 1);
@@ -60,7 +64,7 @@ export function openMenu(
   menu.addEventListener('contextmenu', (event) => {
     event.preventDefault();
   });
-  document.body.append(menu);
+  layer.append(menu);
   const { width, height } = menu.getBoundingClientRect();
   menu.style.left = `${Math.max(4, Math.min(x, window.innerWidth - width - 4))}px`;
   menu.style.top = `${Math.max(4, Math.min(y, window.innerHeight - height - 4))}px`;

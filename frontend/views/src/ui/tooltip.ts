@@ -3,6 +3,7 @@
 import { formatCount } from '../logic/format.ts';
 import { shorten } from '../logic/names.ts';
 import { html } from './dom.ts';
+import { layerOf } from './layer.ts';
 
 export interface TooltipContent {
   readonly title: string;
@@ -13,8 +14,11 @@ export interface TooltipContent {
 export class Tooltip {
   readonly #box = html('div', { class: 'gs-tooltip', role: 'tooltip', hidden: '' });
 
-  constructor() {
-    document.body.append(this.#box);
+  readonly #near: Node;
+
+  /** A tooltip of a view, which is near. */
+  constructor(near: Node) {
+    this.#near = near;
   }
 
   /** Shows content near a point of the window. */
@@ -24,6 +28,8 @@ export class Tooltip {
       list.append(html('dt', {}, label), html('dd', {}, value));
     const notes = (content.notes ?? []).map((note) => html('p', {}, note));
     this.#box.replaceChildren(html('strong', {}, bounded(content.title)), list, ...notes);
+    // Not before: a view is made before it is on the page.
+    if (!this.#box.isConnected) layerOf(this.#near).append(this.#box);
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = x + 14 + width > window.innerWidth - 8 ? x - width - 14 : x + 14;
