@@ -2,41 +2,23 @@
 
 import { signal } from '@preact/signals';
 import type { ErrorBody } from '@grainsheaf/views';
+import {
+  type Carried,
+  type Options,
+  Problem,
+  type Reply,
+  replyOf,
+  type Transport,
+} from '@grainsheaf/views/data/answer.ts';
 import { unpack } from '@grainsheaf/views/data/unpack.ts';
 
-const ARROW = 'application/vnd.apache.arrow.stream';
+export { Problem };
 
 /** Path below which the service is shown, with a slash at its end. */
 const here = import.meta.url;
 export const BASE = import.meta.env.DEV ? '/' : new URL('..', here).pathname;
 /** Where the service answers. */
 export const API = `${BASE}api/v1`;
-
-/** Why there is no answer. */
-export class Problem extends Error {
-  constructor(
-    readonly status: number,
-    readonly body: ErrorBody,
-    readonly address: string,
-  ) {
-    super(body.message);
-  }
-
-  /** Everything that someone who helps would ask for. */
-  get details(): string {
-    const lines = [`${this.status} ${this.body.code}: ${this.body.message}`];
-    if (this.body.hint) lines.push(`hint: ${this.body.hint}`);
-    lines.push(`request: ${this.address}`);
-    return lines.join('\n');
-  }
-}
-
-export interface Reply<T> {
-  readonly data: T;
-  /** Bytes that it takes in memory, roughly. */
-  readonly bytes: number;
-  readonly revision: string | undefined;
-}
 
 /** `lost` from an answer that shows that the service is gone or wants another token, until the next good one. */
 export const connection = signal<'good' | 'gone' | 'refused'>('good');
@@ -66,20 +48,33 @@ function note(address: string, revision: string | undefined): void {
   if (before !== undefined) changes.value += 1;
 }
 
-/** Asks the service once. */
-export async function request<T>(
-  address: string,
-  abort?: AbortSignal,
-  options: RequestInit = {},
-): Promise<Reply<T>> {
-  let response: Response;
-  try {
-    response = await fetch(address, {
+/** Carries questions over HTTP. */
+const http: Transport = {
+  async send(address, abort, options = {}) {
+    const response = await fetch(address, {
       // The address states the form; `Accept` would decide where it does not.
       headers: { Accept: 'application/json' },
       ...options,
       ...(abort ? { signal: abort } : {}),
     });
+    return {
+      status: response.status,
+      type: response.headers.get('content-type') ?? '',
+      revision: response.headers.get('grainsheaf-revision') ?? undefined,
+      body: await response.arrayBuffer(),
+    };
+  },
+};
+
+/** Asks the service once. */
+export async function request<T>(
+  address: string,
+  abort?: AbortSignal,
+  options: Options = {},
+): Promise<Reply<T>> {
+  let carried: Carried;
+  try {
+    carried = await http.send(address, abort, options);
   } catch (error) {
     if (abort?.aborted) throw error;
     connection.value = 'gone';
@@ -90,47 +85,16 @@ export async function request<T>(
     };
     throw new Problem(0, body, address);
   }
-  connection.value = response.status === 401 ? 'refused' : 'good';
-  const revision = response.headers.get('grainsheaf-revision') ?? undefined;
-  if (response.ok) note(address, revision);
-  const isArrow = response.headers.get('content-type')?.startsWith(ARROW) ?? false;
-  if (response.ok && isArrow) {
-    const bytes = await response.arrayBuffer();
-    const size = bytes.byteLength;
-    return { data: (await decode(bytes, address)) as T, bytes: 2 * size, revision };
-  }
-  const text = await response.text();
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new Problem(
-      response.status,
-      { code: 'internal', message: 'the answer is not JSON' },
-      address,
-    );
-  }
-  if (response.ok) return { data: body as T, bytes: 3 * text.length, revision };
-  throw new Problem(response.status, bodyOf(body, response.status), address);
-}
-
-/** The error that an answer states; a proxy between page and service may state none. */
-function bodyOf(body: unknown, status: number): ErrorBody {
-  const isStated =
-    typeof body === 'object' &&
-    body !== null &&
-    'message' in body &&
-    typeof body.message === 'string';
-  return isStated
-    ? (body as ErrorBody)
-    : { code: 'internal', message: `the answer has status ${status} and states no reason` };
+  connection.value = carried.status === 401 ? 'refused' : 'good';
+  if (carried.status < 300) note(address, carried.revision);
+  return replyOf<T>(carried, address, decode);
 }
 
 /** The content of an answer, asked for once. */
 export async function ask<T>(
   address: string,
   abort?: AbortSignal,
-  options: RequestInit = {},
+  options: Options = {},
 ): Promise<T> {
   return (await request<T>(address, abort, options)).data;
 }
@@ -151,7 +115,7 @@ interface FromWorker {
   readonly error?: string;
 }
 
-function decode(bytes: ArrayBuffer, address: string): Promise<unknown> {
+function decode(bytes: ArrayBuffer): Promise<unknown> {
   if (!worker) {
     worker = new Worker(new URL('./decode-worker.ts', import.meta.url), {
       type: 'module',
@@ -171,8 +135,5 @@ function decode(bytes: ArrayBuffer, address: string): Promise<unknown> {
   const id = (last += 1);
   const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
   worker.postMessage({ id, bytes }, [bytes]);
-  return answer.catch((error: unknown) => {
-    const message = `the answer cannot be read: ${String(error)}`;
-    throw new Problem(200, { code: 'internal', message }, address);
-  });
+  return answer;
 }

@@ -18,6 +18,7 @@ import {
   summaryText,
   withMore,
 } from '@grainsheaf/views/logic/upload.ts';
+import type { Options } from '@grainsheaf/views/data/answer.ts';
 import { formatPlural } from '@grainsheaf/views/logic/format.ts';
 import { askAgain, storeInfo } from '../data.ts';
 import { ask, Problem } from '../resource.ts';
@@ -235,7 +236,7 @@ function problemOf(error: unknown): Problem {
   return new Problem(0, body, `${API}/imports`);
 }
 
-function json(method: string, body: unknown): RequestInit {
+function json(method: string, body: unknown): Options {
   return {
     method,
     body: JSON.stringify(body),
