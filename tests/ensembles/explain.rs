@@ -250,6 +250,78 @@ fn the_text_and_the_service_say_the_same() {
     );
 }
 
+/// The lines of a text from `title` to the next empty line.
+fn part<'a>(text: &'a str, title: &str) -> Vec<&'a str> {
+    let lines = text.lines().skip_while(|line| *line != title);
+    lines.take_while(|line| !line.is_empty()).collect()
+}
+
+#[test]
+fn comparisons_end_with_the_largest_causes() {
+    let store = sample("versions");
+    let slower = "  grains of `sort_range (task) → sort_block:139 (task)` that both sides have take 32.3 ms longer \
+                  (69.5 % of the difference)";
+    let sides = ["version = 1", "version = 2"];
+    let diff = run(&store, ["diff", sides[0], sides[1]]).stdout;
+    let causes = part(&diff, "Causes");
+    assert_eq!(causes.len(), 4, "{causes:?}");
+    assert_eq!(causes[2], slower);
+    let scale = run(&store, ["scale", "--by", "version"]).stdout;
+    assert_eq!(
+        part(&scale, "Causes, from version = 1 to 2")[1..],
+        causes[1..]
+    );
+    let gate = [
+        "gate",
+        "--baseline",
+        sides[0],
+        "--candidate",
+        sides[1],
+        "--format",
+        "markdown",
+    ];
+    let markdown = run(&store, gate).stdout;
+    assert!(
+        markdown.contains("\n**Causes**: By workers: elapsed time 203 ms"),
+        "{markdown}"
+    );
+    assert!(
+        markdown.contains("\n- grains of \\`sort\\_range (task)"),
+        "{markdown}"
+    );
+    for command in [
+        &["diff", sides[0], sides[1]][..],
+        &["scale", "--by", "version"],
+        &gate,
+    ] {
+        let without = run(&store, [command, &["--no-why"]].concat()).stdout;
+        assert!(!without.contains("Causes"), "{without}");
+    }
+}
+
+#[test]
+fn comparisons_of_runs_that_cannot_be_explained_end_without_causes() {
+    let Some(folder) = reference("call-profiles/caliper-cali/rajaperf-quartz50") else {
+        return;
+    };
+    let temporary = tempfile::tempdir().unwrap();
+    let store = temporary.path().join("store");
+    add(&store, &folder, &[]);
+    let diff = [
+        "diff",
+        "compiler_version = 14.0.6",
+        "compiler_version != 14.0.6",
+    ];
+    let metric = ["--metric", "Reps"];
+    let text = run(&store, [&diff[..], &metric].concat());
+    assert_eq!(
+        (text.code, text.stdout.contains("Causes")),
+        (Some(0), false),
+        "{}",
+        text.stdout
+    );
+}
+
 #[test]
 fn questions_without_two_sides_are_refused() {
     let store = sample("versions");

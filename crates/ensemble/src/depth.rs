@@ -32,6 +32,7 @@ use crate::runs::RunEntry;
 use crate::{Error, View, select};
 
 pub(crate) use cache::{DepthCache, DepthKey};
+pub use explain::BriefExplanation;
 pub(crate) use figures::GraphFigures;
 pub use grain_diff::GrainDiffQuestion;
 pub(crate) use grain_diff::GrainDiffs;

@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 use sheaf_answers::{History, HistoryDiff, HistoryGroup, HistoryLink, HistorySeries};
 use sheaf_compare::diff::{DiffOptions, IterationCounts};
 use sheaf_compare::history::{HistoryOptions, HistoryOrder, history};
-use sheaf_model::{Compare, Expression, Lens, ParamValue, RunSelector};
+use sheaf_model::{Compare, Lens};
 
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
-use crate::{Error, View, complete};
+use crate::{Error, View, complete, select};
 
 /// Places in a history that are looked into, at most.
 const MOST_DIFFS: usize = 20;
@@ -139,7 +139,7 @@ fn link_versions(lens: &Lens, by: &str, series: &mut HistorySeries) {
 fn diff_lens(lens: &Lens, by: &str, series: &HistorySeries, points: [usize; 2]) -> Lens {
     let [a, b] = points.map(|point| {
         let version = &series.points[point].version;
-        RunSelector(selector(lens, by, version, series).to_string())
+        select::having(lens, by, version, &series.environment)
     });
     Lens {
         runs: None,
@@ -175,30 +175,4 @@ fn points_that_count(series: &HistorySeries) -> BTreeSet<usize> {
     }
     points.retain(|&point| point > 0);
     points
-}
-
-/// The runs of a version in a series, as an expression.
-fn selector(lens: &Lens, by: &str, version: &ParamValue, series: &HistorySeries) -> Expression {
-    let equal = |name: &str, value: &ParamValue| Expression::Compare {
-        attribute: name.to_owned(),
-        comparison: sheaf_model::Comparison::Equal,
-        value: value.clone(),
-    };
-    let mut parts = vec![equal(by, version)];
-    parts.extend(
-        series
-            .environment
-            .iter()
-            .map(|(name, value)| equal(name, value)),
-    );
-    match &lens.runs {
-        Some(Expression::And(inner)) => parts.extend(inner.iter().cloned()),
-        Some(other) => parts.push(other.clone()),
-        None => {}
-    }
-    if parts.len() == 1 {
-        parts.swap_remove(0)
-    } else {
-        Expression::And(parts)
-    }
 }

@@ -35,8 +35,8 @@ mod view;
 pub use batches::Caller;
 pub use corrections::CorrectedRun;
 pub use depth::{
-    GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope, ThresholdSet, TreeChoice,
-    TreeExtent, Window,
+    BriefExplanation, GrainDiffQuestion, GrainsQuestion, GroupsQuestion, PathScope, ThresholdSet,
+    TreeChoice, TreeExtent, Window,
 };
 pub use ensemble::Ensemble;
 pub use error::{Error, ErrorKind};
@@ -48,6 +48,7 @@ pub use import::{
 pub use mapping::{EditedMapping, MappingEdit};
 pub use paired::{FEWEST_PAIRS, compare_pairs};
 pub use runs::RunEntry;
+pub use scale::scale_ends;
 pub use sheaf_analysis::scaling::ScaleQuestion;
 pub use sheaf_analysis::{LayoutOptions, LocationsQuestion, did_you_mean};
 pub use sheaf_answers::{GrainMatch, GraphForm, Law, Measure, ScalingKind, StructureForm};

@@ -6,15 +6,15 @@ use std::sync::Arc;
 use arrow::array::Array;
 use rayon::prelude::*;
 use sheaf_analysis::scaling::{RunAccount, ScaleQuestion, Study};
-use sheaf_answers::Scale;
+use sheaf_answers::{Scale, ScalePoint};
 use sheaf_model::table::GrainKind;
-use sheaf_model::{DefinitionId, Lens, RunId, RunSummary, RunTables, names};
+use sheaf_model::{Compare, DefinitionId, Lens, ParamValue, RunId, RunSummary, RunTables, names};
 
 use crate::bounded_cache::BoundedCache;
 use crate::cache::Tables;
 use crate::runs::RunEntry;
 use crate::view::check_paths;
-use crate::{Error, View, complete, disturbed, transfer};
+use crate::{Error, View, complete, disturbed, select, transfer};
 
 /// Bytes of the accounts that are kept between questions.
 pub(crate) const MAX_ACCOUNTS: usize = 64 << 20;
@@ -22,6 +22,26 @@ pub(crate) const MAX_ACCOUNTS: usize = 64 << 20;
 /// Accounts of runs. Computing one opens the whole run. `None` is kept for a run without times of grains. A run's id is
 /// the hash of its content, so entries are never stale.
 pub(crate) type AccountCache = BoundedCache<RunId, Option<Arc<RunAccount>>>;
+
+/// The question how the last point of a series of a study differs from its first; `None` if it has one point.
+#[must_use]
+pub fn scale_ends(lens: &Lens, study: &Scale, series: usize) -> Option<Lens> {
+    let values = &study.series.get(series)?.values;
+    let of_series =
+        |point: &&ScalePoint| usize::try_from(point.series).is_ok_and(|it| it == series);
+    let mut points = study.points.iter().filter(of_series);
+    let ends = [points.next()?, points.next_back()?];
+    let [a, b] = ends.map(|point| {
+        let value = ParamValue::Number(point.p);
+        select::having(lens, &study.by, &value, values)
+    });
+    Some(Lens {
+        runs: None,
+        by: Vec::new(),
+        compare: Compare::Diff { a, b },
+        ..lens.clone()
+    })
+}
 
 impl View<'_> {
     /// How the time of the runs that the lens selects changes with a parameter, and where it went.

@@ -1,6 +1,10 @@
 //! Which runs a lens or a name means.
 
-use sheaf_model::{Attributes, Compare, Expression, Lens, ParamValue, RunMeta, RunSelector};
+use std::collections::BTreeMap;
+
+use sheaf_model::{
+    Attributes, Compare, Comparison, Expression, Lens, ParamValue, RunMeta, RunSelector,
+};
 
 use crate::Error;
 use crate::batches;
@@ -94,6 +98,33 @@ pub(crate) fn compared<'a>(
         }
     }
     by_expression(entries, lens.runs.as_ref())
+}
+
+/// A side that has the runs of a lens whose parameter `by` is `value`, and that have the `other` values too.
+pub(crate) fn having(
+    lens: &Lens,
+    by: &str,
+    value: &ParamValue,
+    other: &BTreeMap<String, ParamValue>,
+) -> RunSelector {
+    let equal = |name: &str, value: &ParamValue| Expression::Compare {
+        attribute: name.to_owned(),
+        comparison: Comparison::Equal,
+        value: value.clone(),
+    };
+    let mut parts = vec![equal(by, value)];
+    parts.extend(other.iter().map(|(name, value)| equal(name, value)));
+    match &lens.runs {
+        Some(Expression::And(inner)) => parts.extend(inner.iter().cloned()),
+        Some(other) => parts.push(other.clone()),
+        None => {}
+    }
+    let expression = if parts.len() == 1 {
+        parts.swap_remove(0)
+    } else {
+        Expression::And(parts)
+    };
+    RunSelector(expression.to_string())
 }
 
 /// The runs for which an expression holds, at least one.

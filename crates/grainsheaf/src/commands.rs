@@ -12,6 +12,7 @@ mod paths;
 mod query;
 mod report;
 mod serve;
+mod why;
 
 pub(crate) use add::add;
 pub(crate) use decision::{gate, history, noise};

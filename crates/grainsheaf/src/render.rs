@@ -23,6 +23,7 @@ mod stats;
 mod table;
 mod text;
 mod tree;
+mod why;
 
 use std::borrow::Borrow;
 use std::fmt::Write as _;
@@ -47,12 +48,13 @@ pub(crate) use report::{
     Material, Statistics, diff_report, ensemble_report, gate_report, run_report,
 };
 pub(crate) use runs::{Columns, runs};
-pub(crate) use scale::scale;
+pub(crate) use scale::{scale, series_shown};
 pub(crate) use similar::similar;
 pub(crate) use stats::stats;
 pub(crate) use table::{Layout, Tone};
 pub(crate) use text::{counted, plain};
 pub(crate) use tree::tree;
+pub(crate) use why::Ending;
 
 use sheaf_answers::text::ABSENT;
 

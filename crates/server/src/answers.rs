@@ -1,5 +1,6 @@
 //! Every question by name, for HTTP and the command line alike.
 
+mod causes;
 mod changes;
 mod decisions;
 
@@ -353,14 +354,6 @@ impl Answers {
     /// As for [`Answers::stats`], and when there are no two sides.
     pub fn diff(&self, lens: &Lens) -> Result<api::Diff, Error> {
         self.ask(|view| view.diff(lens))
-    }
-
-    /// Why the candidate of the lens's `diff` clause takes longer than the baseline.
-    ///
-    /// # Errors
-    /// When there are no two sides, some runs have grains and others do not, or times are in different units.
-    pub fn explain(&self, lens: &Lens) -> Result<api::Explanation, Error> {
-        self.ask(|view| view.explain(lens))
     }
 
     /// Difference of the two sides of the lens's `diff` clause, grain by grain.

@@ -23,7 +23,7 @@ use super::names::{small, text};
 use crate::cache::Tables;
 use crate::questions::with_main_metric;
 use crate::runs::RunEntry;
-use crate::{Error, View, complete};
+use crate::{Error, ErrorKind, View, complete};
 
 /// Sentences of an explanation at most.
 const MOST_SENTENCES: usize = 8;
@@ -32,7 +32,52 @@ const MOST_NAMES: usize = 64;
 /// Least share of the difference that is worth a sentence where noise is unknown.
 const LEAST_SHARE: f64 = 0.05;
 
+/// Grains of the compared runs, or values of their contexts by rank, up to which an explanation is brief work.
+const BRIEF: i64 = 1_000_000;
+
+/// An explanation that ends another answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum BriefExplanation {
+    /// The causes.
+    Explained(Box<Explanation>),
+    /// The runs hold too much for work that nobody asked for.
+    TooLarge,
+    /// The runs do not hold what it takes.
+    Impossible,
+}
+
 impl View<'_> {
+    /// As [`View::explain`], for a lens that was answered by another question: only if the runs hold what it takes, and
+    /// at most a million grains or values by rank.
+    ///
+    /// # Errors
+    /// When tables are damaged or cannot be read, or the question was stopped.
+    pub fn explain_briefly(&self, lens: &Lens) -> Result<BriefExplanation, Error> {
+        if let Compare::Diff { a, b } = &lens.compare {
+            let entries = self.entries();
+            if let Ok((sides, _)) = complete::comparable_sides(lens, &entries, [a, b]) {
+                let held = |run: &&RunEntry| {
+                    let by_rank = || run.contexts.saturating_mul(run.meta.ranks);
+                    run.grains.unwrap_or_else(by_rank)
+                };
+                let held = sides
+                    .iter()
+                    .flatten()
+                    .map(held)
+                    .fold(0, i64::saturating_add);
+                if held > BRIEF {
+                    return Ok(BriefExplanation::TooLarge);
+                }
+            }
+        }
+        match self.explain(lens) {
+            Ok(answer) if answer.views.is_empty() => Ok(BriefExplanation::Impossible),
+            Ok(answer) => Ok(BriefExplanation::Explained(Box::new(answer))),
+            Err(error) if is_about_the_question(error.kind()) => Ok(BriefExplanation::Impossible),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Why the candidate of the lens's `diff` clause takes longer than the baseline: causes that add up to the
     /// difference of the elapsed times; of call profiles, to that of the slowest ranks.
     ///
@@ -227,6 +272,15 @@ impl View<'_> {
         }
         Ok(view.into_iter().collect())
     }
+}
+
+/// Whether other runs or another metric could be explained.
+const fn is_about_the_question(kind: ErrorKind) -> bool {
+    use ErrorKind::{BadLens, EmptyEnsemble, NothingInCommon, TooLarge, Unknown, Usage};
+    matches!(
+        kind,
+        Usage | BadLens | Unknown | EmptyEnsemble | NothingInCommon | TooLarge
+    )
 }
 
 fn view_answer(view: &FoundView) -> ExplainedView {

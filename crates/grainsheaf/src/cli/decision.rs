@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use sheaf_ensemble::{GateOptions, HistoryOptions, NoiseOptions};
 use sheaf_model::{Compare, Lens, RunSelector};
 
-use super::values::{Locations, Selected, Significance, Values, trimmed};
+use super::values::{Locations, Selected, Significance, Values, Why, trimmed};
 
 /// What to compare, and what fails the gate.
 #[derive(Debug, Clone, Args)]
@@ -89,6 +89,8 @@ pub(crate) struct GateArguments {
     /// Show at most this many groups; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) why: Why,
 }
 
 /// Whose noise to measure.

@@ -8,7 +8,7 @@ use sheaf_answers::LocationKind;
 use sheaf_ensemble::GrainMatch;
 use sheaf_model::{Compare, Expression, Lens, Level, Over, RunSelector, Scope};
 
-use super::values::{Measured, trimmed};
+use super::values::{Measured, Why, trimmed};
 use crate::failure::Failure;
 
 /// Which runs to list.
@@ -151,6 +151,8 @@ pub(crate) struct DiffArguments {
     /// Show at most this many groups; 0 for all [default: 30 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) why: Why,
     /// Write a report to this file as well: one HTML file with pictures and tables, for readers without a store or
     /// a network. An existing file is replaced; `-` writes the report to standard output instead of the answer.
     #[arg(long, value_name = "FILE")]

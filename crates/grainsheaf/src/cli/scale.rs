@@ -5,7 +5,7 @@ use sheaf_answers::ScaleTable;
 use sheaf_ensemble::{Law, ScaleQuestion, ScalingKind};
 use sheaf_model::Lens;
 
-use super::values::{Values, trimmed};
+use super::values::{Values, Why, trimmed};
 
 /// The parameter that grows, and the runs.
 #[derive(Debug, Clone, Args)]
@@ -45,6 +45,8 @@ pub(crate) struct ScaleArguments {
     /// Show at most this many groups of each point; 0 for all [default: 5 in text, else all]
     #[arg(long, value_name = "N")]
     pub(crate) limit: Option<usize>,
+    #[command(flatten)]
+    pub(crate) why: Why,
 }
 
 /// A table of the answer.

@@ -42,6 +42,15 @@ pub(crate) struct Locations {
     pub(crate) over: Option<Over>,
 }
 
+/// Whether an answer ends with the causes of the difference.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Why {
+    /// Do not end with the three largest causes of the difference (see `grainsheaf explain`). Runs with more than a
+    /// million grains have no such end.
+    #[arg(long)]
+    pub(crate) no_why: bool,
+}
+
 /// Level of significance.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Significance {

@@ -9,6 +9,7 @@ use sheaf_ensemble::HistoryOrder;
 use sheaf_model::{Lens, visible_json};
 use sheaf_server::{Answers, csv};
 
+use super::why::why;
 use super::{Outcome, open};
 use crate::cli::decision::{GateArguments, HistoryArguments, NoiseArguments, ReportForm};
 use crate::commands::git_order::git_order;
@@ -38,10 +39,13 @@ pub(crate) fn gate(arguments: &GateArguments, output: &Output) -> Outcome {
     if let Some((noise, path)) = &noise {
         refuse_other_metric(noise, &answer, path)?;
     }
-    let report = if arguments.format == Some(ReportForm::Html) {
-        super::report::of_gate(answers, &arguments.lens(), &answer)?
-    } else {
-        report(&answer, arguments, output)?
+    let report = match arguments.format {
+        Some(ReportForm::Html) => super::report::of_gate(answers, &arguments.lens(), &answer)?,
+        Some(ReportForm::Markdown) => {
+            let ending = why(answers, &arguments.lens(), &arguments.why)?;
+            render::gate_markdown(&answer, &ending)
+        }
+        _ => report(&answer, arguments, output)?,
     };
     let file = arguments.output.as_deref();
     match file.filter(|path| *path != Path::new("-")) {
@@ -183,9 +187,8 @@ fn report(answer: &Gate, arguments: &GateArguments, output: &Output) -> Result<S
     };
     match arguments.format {
         Some(ReportForm::Json) => json(),
-        Some(ReportForm::Markdown) => Ok(render::gate_markdown(answer)),
         Some(ReportForm::Junit) => Ok(render::gate_junit(answer)),
-        Some(ReportForm::Text | ReportForm::Html) => {
+        Some(ReportForm::Text | ReportForm::Html | ReportForm::Markdown) => {
             Ok(render::gate(answer, limit, output.layout()))
         }
         None => match output.data_form() {

@@ -7,6 +7,7 @@ use sheaf_ensemble::{Error, LocationsQuestion, MappingEdit, did_you_mean};
 use sheaf_model::Scope;
 use sheaf_server::{DataForm, csv, json};
 
+use super::why::{why, why_of_series};
 use super::{Outcome, open, report};
 use crate::cli::explain::ExplainArguments;
 use crate::cli::question::{
@@ -17,7 +18,7 @@ use crate::cli::scale::ScaleArguments;
 use crate::cli::similar::{MeasureName, SimilarArguments};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
-use crate::render::{self, Columns};
+use crate::render::{self, Columns, Ending};
 use crate::stdout;
 
 /// Causes of a view that text shows.
@@ -149,7 +150,14 @@ pub(crate) fn diff(arguments: &DiffArguments, output: &Output) -> Outcome {
     if !output.is_text() && limit > 0 {
         answer.rows.truncate(limit);
     }
-    output.print_table(&answer, |layout| render::diff(&answer, limit, layout))?;
+    let ending = if output.is_text() {
+        why(answers, &lens, &arguments.why)?
+    } else {
+        Ending::default()
+    };
+    output.print_table(&answer, |layout| {
+        render::diff(&answer, &ending, limit, layout)
+    })?;
     Ok(exit)
 }
 
@@ -180,12 +188,20 @@ const GROUPS_PER_POINT: usize = 5;
 
 /// Shows how times change with a parameter, and where they went.
 pub(crate) fn scale(arguments: &ScaleArguments, output: &Output) -> Outcome {
-    let answer = open(output)?.scale(&arguments.lens(), &arguments.question())?;
+    let answers = open(output)?;
+    let lens = arguments.lens();
+    let answer = answers.scale(&lens, &arguments.question())?;
     let limit = arguments.limit.unwrap_or(GROUPS_PER_POINT);
+    let endings = if output.is_text() {
+        let shown = render::series_shown(&answer, limit);
+        why_of_series(answers, &lens, &answer, shown, &arguments.why)?
+    } else {
+        Vec::new()
+    };
     output.print_table_of(
         &answer,
         || answer.table_of(arguments.table.wire()),
-        |layout| render::scale(&answer, limit, layout),
+        |layout| render::scale(&answer, &endings, limit, layout),
     )
 }
 

@@ -17,15 +17,15 @@ use super::selection::Selection;
 use super::stats::labelled;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{legend, limited, more, notes, path, values, wrapped};
+use super::{Ending, legend, limited, more, notes, path, values, wrapped};
 use sheaf_answers::text::{ABSENT, number};
 
 /// What the columns of groups are.
 pub(super) const LEGEND: &str = "A, B: means over runs; impact: B − A as a share of A's total; ratio: typical B / A of \
                       runs (Hodges-Lehmann), with its interval; n: runs compared";
 
-/// The whole comparison, causes before effects; at most `limit` groups, 0 for all.
-pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
+/// The whole comparison with its causes at the end; at most `limit` groups, 0 for all.
+pub(crate) fn diff(answer: &Diff, ending: &Ending, limit: usize, layout: Layout) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = writeln!(text, "A  {}\nB  {}", side(&answer.a), side(&answer.b));
@@ -43,6 +43,7 @@ pub(crate) fn diff(answer: &Diff, limit: usize, layout: Layout) -> String {
     );
     let _ = write!(text, "\nTotal\n  {}\n", totals(answer));
     let _ = write!(text, "\nGroups\n{}", groups(answer, limit, layout));
+    text.push_str(&ending.text("Causes", layout));
     text.push_str(&notes(&answer.notes, layout));
     text
 }
@@ -367,7 +368,10 @@ Groups
 Notes
   5 and 1 runs
 ";
-        assert_eq!(diff(&answer(), 0, Layout::default()), expected);
+        assert_eq!(
+            diff(&answer(), &Ending::default(), 0, Layout::default()),
+            expected
+        );
     }
 
     #[test]
@@ -376,7 +380,7 @@ Notes
             width: None,
             has_colour: true,
         };
-        let text = diff(&answer(), 0, layout);
+        let text = diff(&answer(), &Ending::default(), 0, layout);
         assert_eq!(text.matches("\u{1b}[0m").count(), 3, "{text}");
         assert!(text.contains("\u{1b}[31m▲ slower\u{1b}[0m"), "{text}");
     }

@@ -44,7 +44,7 @@ fn view_text(answer: &Explanation, view: &ExplainedView, limit: usize, layout: L
         .filter_map(of_view)
         .collect();
     if rows.is_empty() {
-        return format!("{headline}  no part differs\n");
+        return format!("{headline}\n  no part differs\n");
     }
     let all = rows.len();
     let unit = match answer.unit.as_str() {
@@ -66,10 +66,11 @@ fn view_text(answer: &Explanation, view: &ExplainedView, limit: usize, layout: L
         .spare(&["q", "source", "from", "to"])
         .first(limit);
     let more = more(all, limited(all, limit), "more cause", "more causes");
-    format!("{headline}{}{more}", table.render(layout, "  "))
+    format!("{headline}\n{}{more}", table.render(layout, "  "))
 }
 
-fn headline(view: &ExplainedView, unit: &str) -> String {
+/// The difference that the causes of a view add up to.
+pub(super) fn headline(view: &ExplainedView, unit: &str) -> String {
     let title = match view.by {
         ExplainedBy::Workers => "By workers: elapsed time",
         ExplainedBy::Path => "Along the path of last finishers: elapsed time",
@@ -83,7 +84,7 @@ fn headline(view: &ExplainedView, unit: &str) -> String {
     };
     let [a, b] = [view.a, view.b].map(|value| quantity(unit, value));
     format!(
-        "{title} {a} → {b}, {}{relative}\n",
+        "{title} {a} → {b}, {}{relative}",
         difference(unit, view.delta)
     )
 }

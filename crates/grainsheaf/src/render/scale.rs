@@ -6,27 +6,25 @@ mod order;
 
 use std::fmt::Write as _;
 
-use sheaf_answers::{Scale, ScalePoint, ScaleSeries, ScaleTable, ScalingKind, WithinBounds};
+use sheaf_answers::{
+    ParamValue, Scale, ScalePoint, ScaleSeries, ScaleTable, ScalingKind, WithinBounds,
+};
 
-use super::notes;
 use super::selection::Selection;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
+use super::{Ending, notes};
 use sheaf_answers::text::{ABSENT, Scale as Units, number, percent};
 
 /// Maximum number of series that are shown in full.
 const SERIES: usize = 6;
 
-/// The whole study; at most `limit` groups of each point, 0 for all.
-pub(crate) fn scale(answer: &Scale, limit: usize, layout: Layout) -> String {
+/// The whole study, each series with the causes of its change at the end; at most `limit` groups of each point, 0 for all.
+pub(crate) fn scale(answer: &Scale, endings: &[Ending], limit: usize, layout: Layout) -> String {
     if answer.points.is_empty() {
         return format!("no points\n{}", notes(&answer.notes, layout));
     }
-    let shown = if limit == 0 {
-        answer.series.len()
-    } else {
-        SERIES
-    };
+    let shown = series_shown(answer, limit);
     let limit = if limit == 0 { usize::MAX } else { limit };
     let mut text = String::new();
     if answer.series.len() > 1 {
@@ -44,6 +42,9 @@ pub(crate) fn scale(answer: &Scale, limit: usize, layout: Layout) -> String {
             text.push('\n');
         }
         text.push_str(&part.text());
+        if let Some(ending) = endings.get(number as usize) {
+            text.push_str(&ending.text(&part.title_of_causes(), layout));
+        }
     }
     if answer.series.len() > shown {
         let hidden = answer.series.len() - shown;
@@ -54,6 +55,12 @@ pub(crate) fn scale(answer: &Scale, limit: usize, layout: Layout) -> String {
         );
     }
     text + &notes(&answer.notes, layout) + hint(answer)
+}
+
+/// Number of series that are shown in full.
+pub(crate) fn series_shown(answer: &Scale, limit: usize) -> usize {
+    let all = answer.series.len();
+    if limit == 0 { all } else { all.min(SERIES) }
 }
 
 /// The option that states what the answer does not know.
@@ -114,6 +121,15 @@ impl Part<'_> {
         } else {
             ""
         }
+    }
+
+    /// The points that causes compare.
+    fn title_of_causes(&self) -> String {
+        let mut points = self
+            .own_points()
+            .map(|point| ParamValue::Number(point.p).shown());
+        let [first, last] = [points.next(), points.last()].map(Option::unwrap_or_default);
+        format!("Causes, from {} = {first} to {last}", self.answer.by)
     }
 
     fn title(&self) -> String {

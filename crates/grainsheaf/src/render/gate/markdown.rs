@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use sheaf_answers::{Gate, GateGroup, GateLine, GateState, Reason};
 
 use super::super::diff::{shift, totals};
-use super::super::{plain, values};
+use super::super::{Ending, plain, values};
 use super::{LEGEND, columns, limits, outcome, pairs, power, whole_run};
 use sheaf_answers::text::count;
 
@@ -15,7 +15,7 @@ const SHOWN: usize = 50;
 const NAME: usize = 200;
 
 /// The report. Names stand in code, where nothing in them is markup, a mention or a reference.
-pub(crate) fn gate_markdown(answer: &Gate) -> String {
+pub(crate) fn gate_markdown(answer: &Gate, ending: &Ending) -> String {
     let diff = &answer.diff;
     let mut text = String::new();
     // Writing to a string does not fail.
@@ -64,6 +64,12 @@ pub(crate) fn gate_markdown(answer: &Gate) -> String {
         prose(&power(answer))
     );
     let _ = writeln!(text, "\n{}.", legend(answer));
+    if let [headline, causes @ ..] = ending.lines() {
+        let _ = writeln!(text, "\n**Causes**: {}\n", prose(headline));
+        for cause in causes {
+            let _ = writeln!(text, "- {}", prose(cause));
+        }
+    }
     for note in &diff.notes {
         let _ = writeln!(text, "\n> {}", prose(note));
     }
