@@ -111,4 +111,4 @@ pub use timeline::{
     Parallelism, ParallelismRow, Policy, ReadyBy, Scheduling, SchedulingEdge, Timeline,
     TimelineQuery, TimelineRow, TimelineWorker,
 };
-pub use tree::{Group, GroupKind, Groups, GroupsQuery, Tree, TreeQuery};
+pub use tree::{Group, GroupKind, GroupMetrics, Groups, GroupsQuery, Tree, TreeQuery};

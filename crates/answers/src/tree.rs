@@ -1,8 +1,9 @@
 //! The aggregation tree of one run, opened group by group.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sheaf_model::TimeUnit;
 use utoipa::{IntoParams, ToSchema};
 
@@ -140,7 +141,59 @@ pub struct Group {
     pub structure: Option<String>,
     /// Values by metric.
     #[serde(flatten)]
-    pub metrics: BTreeMap<String, MetricValue>,
+    #[schema(value_type = BTreeMap<String, MetricValue>)]
+    pub metrics: GroupMetrics,
+}
+
+/// Values of metrics by name. Groups of one answer share the names, so that a page of 100,000 groups has no map per row.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct GroupMetrics {
+    names: Arc<[String]>,
+    values: Box<[Option<MetricValue>]>,
+}
+
+impl GroupMetrics {
+    /// The values of metrics with these names, each in its place; absent values are left out of JSON.
+    pub fn new(names: &Arc<[String]>, values: impl Iterator<Item = Option<MetricValue>>) -> Self {
+        Self {
+            names: Arc::clone(names),
+            values: values.collect(),
+        }
+    }
+
+    /// The value of a metric.
+    pub fn get(&self, name: &str) -> Option<MetricValue> {
+        let mut values = self.iter();
+        values
+            .find(|(known, _)| *known == name)
+            .map(|(_, value)| value)
+    }
+
+    /// Names and values that are there, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, MetricValue)> {
+        let both = self.names.iter().zip(&self.values);
+        both.filter_map(|(name, value)| Some((name.as_str(), (*value)?)))
+    }
+}
+
+impl FromIterator<(String, MetricValue)> for GroupMetrics {
+    fn from_iter<I: IntoIterator<Item = (String, MetricValue)>>(all: I) -> Self {
+        let (names, values): (Vec<String>, Vec<_>) = all.into_iter().unzip();
+        Self::new(&names.into(), values.into_iter().map(Some))
+    }
+}
+
+impl Serialize for GroupMetrics {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for GroupMetrics {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let all = BTreeMap::<String, MetricValue>::deserialize(deserializer)?;
+        Ok(all.into_iter().collect())
+    }
 }
 
 /// Which tree.

@@ -297,7 +297,7 @@ fn opening_every_group_finds_every_grain_once() {
         assert_eq!(root.depth, 0);
         let depth = all.iter().map(|row| row.depth).max();
         assert_eq!(depth.map(u64::from), Some(tree.depth));
-        let work = |row: &Group| row.metrics["work_ns"].as_f64();
+        let work = |row: &Group| row.metrics.get("work_ns").unwrap().as_f64();
         let of_grains = all
             .iter()
             .filter(|row| row.kind == GroupKind::Grain)

@@ -143,7 +143,7 @@ fn problems_and_groups_know_the_reference() {
             .map(|grains| usize::try_from(grains).unwrap()),
         Some(beyond)
     );
-    let root = tree.groups[0].metrics.len();
+    let root = tree.groups[0].metrics.iter().count();
     assert!(
         root > 0
             && tree
@@ -152,7 +152,11 @@ fn problems_and_groups_know_the_reference() {
                 .any(|metric| metric.name == "work_deviation")
     );
     let largest = found.values().copied().fold(0.0, f64::max);
-    let value = tree.groups[0].metrics["work_deviation"].as_f64();
+    let value = tree.groups[0]
+        .metrics
+        .get("work_deviation")
+        .unwrap()
+        .as_f64();
     assert_eq!(
         value.to_bits(),
         largest.to_bits(),

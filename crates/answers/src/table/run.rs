@@ -72,7 +72,7 @@ impl Tabular for Groups {
     fn table(&self) -> Table<'_> {
         let mut table = Table::new(self.rows.as_slice(), groups());
         table.add_metrics(&self.metrics, |name| {
-            Box::new(move |row| self.rows[row].metrics.get(name).copied())
+            Box::new(move |row| self.rows[row].metrics.get(name))
         });
         table
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
-use sheaf_answers::{GrainMetric, Group, GroupKind, Groups, MetricValue, Tree, path_key_text};
+use sheaf_answers::{GrainMetric, Group, GroupKind, GroupMetrics, Groups, Tree, path_key_text};
 use sheaf_grains::aggregation;
 use sheaf_model::Progress;
 
@@ -56,14 +56,17 @@ struct Valued {
     metrics: Vec<GrainMetric>,
     absent: BTreeMap<String, String>,
     cells: Vec<Arc<Cells>>,
+    /// Names as JSON has them: in their order, each once.
+    names: Arc<[String]>,
+    /// The cells of each name.
+    places: Vec<usize>,
 }
 
 impl Valued {
     /// Values of a group by the names of their metrics.
-    fn at(&self, node: u32) -> BTreeMap<String, MetricValue> {
-        let both = self.metrics.iter().zip(&self.cells);
-        both.filter_map(|(metric, cells)| Some((metric.name.clone(), cells.get(node as usize)?)))
-            .collect()
+    fn at(&self, node: u32) -> GroupMetrics {
+        let cells = self.places.iter().map(|&place| &self.cells[place]);
+        GroupMetrics::new(&self.names, cells.map(|cells| cells.get(node as usize)))
     }
 }
 
@@ -89,7 +92,10 @@ impl View<'_> {
         let (groups, is_cut) = opened.groups_of(&tree, &valued, extent);
         let is_marked = |&&marked: &&bool| marked;
         let marked = |marks: &[bool]| marks.iter().filter(is_marked).count();
-        let root = groups.first().map(|root| root.metrics.clone());
+        let root = groups.first().map(|root| {
+            let all = root.metrics.iter();
+            all.map(|(name, value)| (name.to_owned(), value)).collect()
+        });
         Ok(Tree {
             schema: "tree/1".to_owned(),
             run: meta.id.to_string(),
@@ -193,6 +199,8 @@ impl RunDepth {
             metrics: Vec::new(),
             absent: BTreeMap::new(),
             cells: Vec::new(),
+            names: [].into(),
+            places: Vec::new(),
         };
         for (name, column) in self.columns(&names, progress)? {
             match column {
@@ -203,6 +211,12 @@ impl RunDepth {
                 Err(reason) => drop(valued.absent.insert(name, reason)),
             }
         }
+        let metrics = &valued.metrics;
+        let mut places: Vec<usize> = (0..metrics.len()).collect();
+        places.sort_by_key(|&place| &metrics[place].name);
+        places.dedup_by_key(|place| &metrics[*place].name);
+        valued.names = places.iter().map(|&it| metrics[it].name.clone()).collect();
+        valued.places = places;
         Ok(valued)
     }
 

@@ -135,7 +135,9 @@ mod tests {
             is_critical: number < 2,
             is_restructured: false,
             structure: None,
-            metrics: [("work_ns".to_owned(), MetricValue::Integer(work))].into(),
+            metrics: [("work_ns".to_owned(), MetricValue::Integer(work))]
+                .into_iter()
+                .collect(),
         }
     }
 
