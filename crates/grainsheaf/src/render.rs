@@ -64,6 +64,11 @@ const ID_DIGITS: usize = 8;
 /// Default number of rows of a table.
 pub(crate) const DEFAULT_ROWS: usize = 30;
 
+/// A value as text, or the sign of an absent one.
+fn or_absent<T>(value: Option<T>, show: impl FnOnce(T) -> String) -> String {
+    value.map_or_else(|| ABSENT.to_owned(), show)
+}
+
 fn short_id(id: &str) -> String {
     id.chars().take(ID_DIGITS).collect()
 }

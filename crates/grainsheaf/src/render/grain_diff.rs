@@ -8,8 +8,8 @@ use super::diff::{environment, side};
 use super::selection::Selection;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::plain;
-use super::{more, notes, path};
-use sheaf_answers::text::{ABSENT, Scale, change, count, difference, number, quantity};
+use super::{more, notes, or_absent, path};
+use sheaf_answers::text::{Scale, change, count, difference, number, quantity};
 
 /// The whole comparison.
 pub(crate) fn grain_diff(answer: &GrainDiff, layout: Layout) -> String {
@@ -65,7 +65,7 @@ fn matching(answer: &GrainDiff, layout: Layout) -> String {
         if name.starts_with("not") && grains == 0 {
             continue;
         }
-        let cell = |value: Option<f64>| value.map_or_else(|| ABSENT.to_owned(), work);
+        let cell = |value: Option<f64>| or_absent(value, work);
         table.row([name.to_owned(), count(grains), cell(a), cell(b)]);
     }
     table.render(layout, "  ")
@@ -96,9 +96,7 @@ fn total(answer: &GrainDiff) -> String {
         None => String::new(),
         Some(a) => format!(" ({})", change(all.delta / a)),
     };
-    let side = |value: Option<f64>| {
-        value.map_or_else(|| ABSENT.to_owned(), |value| quantity(&answer.unit, value))
-    };
+    let side = |value: Option<f64>| or_absent(value, |value| quantity(&answer.unit, value));
     format!(
         "{} → {}, {}{relative}",
         side(all.a),
@@ -191,9 +189,9 @@ fn presence(row: &GrainDiffRow) -> (&'static str, Tone) {
 }
 
 fn factor(value: Option<f64>) -> String {
-    value.map_or_else(|| ABSENT.to_owned(), number)
+    or_absent(value, number)
 }
 
 fn signed(scale: &Scale, value: Option<f64>) -> String {
-    value.map_or_else(|| ABSENT.to_owned(), |value| scale.show_signed(value))
+    or_absent(value, |value| scale.show_signed(value))
 }

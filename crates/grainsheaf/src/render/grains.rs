@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Gain, GrainKind, GrainReference, Grains, Problem, Problems};
 
-use super::path;
 use super::selection::Selection;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
+use super::{or_absent, path};
 use sheaf_answers::text::{ABSENT, count, number, percent, quantity};
 
 /// Definitions that a problem lists.
@@ -183,7 +183,7 @@ fn definitions(problem: &Problem, answer: &Problems) -> Table {
         .made("work", Kind::Number, |row, _| {
             let work = lines[row].1.and_then(|it| it.work);
             let shown = |work| quantity(answer.unit.as_str(), work as f64);
-            work.map_or_else(|| ABSENT.to_owned(), shown)
+            or_absent(work, shown)
         })
         .columns("severity")
         .first(LISTED_DEFINITIONS)

@@ -13,8 +13,8 @@ use super::diff::{how, kind_words, names, verdict};
 use super::selection::Selection;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{legend, limited, more, notes, path, value, wrapped};
-use sheaf_answers::text::{ABSENT, Scale, change, number, percent};
+use super::{legend, limited, more, notes, or_absent, path, value, wrapped};
+use sheaf_answers::text::{Scale, change, number, percent};
 
 /// Versions that a line of bars shows.
 const BARS: usize = 40;
@@ -117,8 +117,8 @@ fn changes(series: &HistorySeries, layout: Layout) -> String {
             value(&change.version),
             scale.show(change.before),
             scale.show(change.after),
-            relative.map_or_else(|| ABSENT.to_owned(), sheaf_answers::text::change),
-            group.q.map_or_else(|| ABSENT.to_owned(), number),
+            or_absent(relative, sheaf_answers::text::change),
+            or_absent(group.q, number),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
@@ -245,17 +245,16 @@ fn newest(series: &HistorySeries, layout: Layout) -> String {
         let since = usize::try_from(last.since)
             .ok()
             .and_then(|place| series.points.get(place));
-        let absent = || ABSENT.to_owned();
         let (word, tone) = verdict(last.verdict);
         let cells = [
             path(&group.path),
-            since.map_or_else(absent, |point| format!("{} on", value(&point.version))),
+            or_absent(since, |point| format!("{} on", value(&point.version))),
             format!("{} : {}", last.runs_before, last.runs),
-            last.ratio.map_or_else(absent, |ratio| change(ratio - 1.0)),
-            last.ci.map_or_else(absent, |[low, high]| {
+            or_absent(last.ratio, |ratio| change(ratio - 1.0)),
+            or_absent(last.ci, |[low, high]| {
                 format!("{} … {}", change(low - 1.0), change(high - 1.0))
             }),
-            last.q.map_or_else(|| ABSENT.to_owned(), number),
+            or_absent(last.q, number),
         ];
         let mut row: Vec<_> = cells.into_iter().map(|cell| (cell, Tone::Plain)).collect();
         row.push((word.to_owned(), tone));
@@ -293,7 +292,7 @@ fn groups(series: &HistorySeries, limit: usize, layout: Layout) -> String {
     for group in series.groups.iter().take(shown) {
         table.row([
             path(&group.path),
-            group.share.map_or_else(|| ABSENT.to_owned(), percent),
+            or_absent(group.share, percent),
             scale.show_option(last(group).map(|value| value.median)),
             bars(group),
         ]);
@@ -367,7 +366,7 @@ fn changed(series: &HistorySeries, diff: &HistoryDiff, store: &Path, layout: Lay
         .columns("a as before, b as now")
         .made("change", Kind::Number, |row, _| {
             let ratio = rows[row].ratio;
-            ratio.map_or_else(|| ABSENT.to_owned(), |ratio| change(ratio - 1.0))
+            or_absent(ratio, |ratio| change(ratio - 1.0))
         })
         .columns("q")
         .verdict("verdict", |row| verdict(rows[row].verdict))

@@ -6,7 +6,7 @@ use sheaf_answers::{Edges, Run, RunInfo, RunMessages, RunSource};
 
 use super::table::{Layout, Table, Tone};
 use super::text::plain;
-use super::{value, wrapped};
+use super::{or_absent, value, wrapped};
 use sheaf_answers::text::{ABSENT, count, number, percent, quantity};
 
 /// What is known of a run: what ran, its sizes, its times, its parameters, its tables.
@@ -62,12 +62,8 @@ fn facts(answer: &RunInfo) -> Table {
     let run = &answer.run;
     let mut table = Table::default().word("").name("");
     let mut fact = |name: &str, shown: String| table.row([name.to_owned(), shown]);
-    let time = |value: Option<i64>| {
-        value.map_or_else(
-            || ABSENT.to_owned(),
-            |value| quantity(answer.unit.as_str(), value as f64),
-        )
-    };
+    let time =
+        |value: Option<i64>| or_absent(value, |value| quantity(answer.unit.as_str(), value as f64));
     let nanos = |value: i64| quantity("ns", value as f64);
     fact("program", run.program.clone());
     fact("format", run.format.clone());
@@ -86,13 +82,9 @@ fn facts(answer: &RunInfo) -> Table {
     fact("ranks", run.ranks.to_string());
     fact(
         "workers",
-        run.workers
-            .map_or_else(|| ABSENT.to_owned(), |workers| workers.to_string()),
+        or_absent(run.workers, |workers| workers.to_string()),
     );
-    fact(
-        "grains",
-        run.grains.map_or_else(|| ABSENT.to_owned(), count),
-    );
+    fact("grains", or_absent(run.grains, count));
     fact("definitions", count(answer.definitions));
     fact("contexts", count(run.contexts));
     fact("fragments", count(answer.fragments));
@@ -103,10 +95,7 @@ fn facts(answer: &RunInfo) -> Table {
     let form = answer.graph.as_ref().filter(|_| answer.span.is_some());
     let form = form.map_or_else(String::new, |form| format!(", {form} graph"));
     fact("span", time(answer.span) + &form);
-    fact(
-        "parallelism",
-        answer.parallelism.map_or_else(|| ABSENT.to_owned(), number),
-    );
+    fact("parallelism", or_absent(answer.parallelism, number));
     if let Some(work) = answer.graph_work {
         let of = quantity(answer.unit.as_str(), work as f64);
         fact(

@@ -1,12 +1,12 @@
 //! Values of groups by rank or worker: a line per group and run, the most imbalanced first.
 
-use sheaf_answers::text::{ABSENT, Scale, count, percent};
+use sheaf_answers::text::{Scale, count, percent};
 use sheaf_answers::{LocatedValues, LocationKind, Locations};
 
 use super::stats::labelled;
 use super::table::{Layout, Table};
 use super::text::plain;
-use super::{legend, more, notes, path};
+use super::{legend, more, notes, or_absent, path};
 
 /// One table for all groups of the answer, of which the first `offset` were skipped.
 pub(crate) fn locations(answer: &Locations, offset: usize, layout: Layout) -> String {
@@ -53,7 +53,7 @@ pub(crate) fn locations(answer: &Locations, offset: usize, layout: Layout) -> St
             scale.show_option(values.spread.max),
             values.max_at.text(),
             scale.show_option(Some(values.excess)),
-            values.imbalance.map_or_else(|| ABSENT.to_owned(), percent),
+            or_absent(values.imbalance, percent),
         ]);
         table.row(cells);
     }

@@ -6,7 +6,7 @@ use sheaf_answers::{Compact, Corrected, ParamValue, ParameterRules, Remove, Veri
 
 use super::table::{Layout, Tone};
 use super::text::{counted, plain};
-use super::value;
+use super::{or_absent, value};
 use sheaf_answers::text::ABSENT;
 
 /// Whether the store is sound, and what is not.
@@ -101,7 +101,7 @@ pub(crate) fn compact(answer: &Compact) -> String {
 /// Corrected parameters by run.
 pub(crate) fn set(answer: &Corrected) -> String {
     let mut text = String::new();
-    let shown = |shown: Option<&ParamValue>| shown.map_or_else(|| ABSENT.to_owned(), value);
+    let shown = |shown: Option<&ParamValue>| or_absent(shown, value);
     for run in &answer.runs {
         for (name, param) in &run.changes {
             let (before, after) = (shown(param.before.as_ref()), shown(param.after.as_ref()));

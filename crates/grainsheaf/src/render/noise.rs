@@ -7,8 +7,8 @@ use sheaf_answers::{Noise, NoiseCohort, SplitCheck};
 use super::selection::Selection;
 use super::table::{Kind, Layout};
 use super::text::{counted, plain};
-use super::{limited, more, notes, path, wrapped};
-use sheaf_answers::text::{ABSENT, Scale, count, percent};
+use super::{limited, more, notes, or_absent, path, wrapped};
+use sheaf_answers::text::{Scale, count, percent};
 
 /// The whole answer; at most `limit` groups per configuration, 0 for all.
 pub(crate) fn noise(answer: &Noise, limit: usize, layout: Layout) -> String {
@@ -61,7 +61,7 @@ fn groups(answer: &Noise, cohort: &NoiseCohort, limit: usize, layout: Layout) ->
     let with = |runs: &'static str| {
         move |row: usize, _: &Scale| {
             let visible = lines[row].1.visible_with.get(runs).copied();
-            visible.map_or_else(|| ABSENT.to_owned(), percent)
+            or_absent(visible, percent)
         }
     };
     let table = Selection::of(answer, &answer.unit)

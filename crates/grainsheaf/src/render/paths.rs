@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{LastFinishers, Loops, Parallelism, Paths, Policy, Proof, Scheduling};
 
-use super::limited;
 use super::selection::Selection;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::counted;
+use super::{limited, or_absent};
 use sheaf_answers::text::{ABSENT, Scale, count, number, percent, quantity};
 
 /// Characters of the widest bar.
@@ -63,7 +63,7 @@ fn parts(path: &LastFinishers, unit: &str) -> Table {
     let mut table = Table::default().word("").number("").number("");
     let mut row = |name: String, value: i64| {
         let share = (path.elapsed != 0).then(|| value as f64 / path.elapsed as f64);
-        let share = share.map_or_else(|| ABSENT.to_owned(), percent);
+        let share = or_absent(share, percent);
         table.row([name, quantity(unit, value as f64), share]);
     };
     row("elapsed".to_owned(), path.elapsed);

@@ -7,8 +7,8 @@ use sheaf_answers::{Picture, Place, Projection};
 use super::similar::measure;
 use super::table::{Layout, Table};
 use super::text::{counted, plain};
-use super::{limited, more, notes, short_id};
-use sheaf_answers::text::{ABSENT, number, percent};
+use super::{limited, more, notes, or_absent, short_id};
+use sheaf_answers::text::{number, percent};
 
 /// Number of directions that are shown.
 const ARROWS: usize = 10;
@@ -54,14 +54,13 @@ pub(crate) fn projection(answer: &Projection, limit: usize, layout: Layout) -> S
 }
 
 fn picture(name: &str, picture: &Picture) -> [String; 6] {
-    let absent = || ABSENT.to_owned();
     [
         name.to_owned(),
         picture.dimensions.to_string(),
-        picture.fit.map_or_else(absent, percent),
-        picture.stress.map_or_else(absent, rounded),
+        or_absent(picture.fit, percent),
+        or_absent(picture.stress, rounded),
         picture.clusters.to_string(),
-        picture.silhouette.map_or_else(absent, number),
+        or_absent(picture.silhouette, number),
     ]
 }
 

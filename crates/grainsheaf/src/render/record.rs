@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use sheaf_answers::{Record, RecordedRun, RecordingCost, RelativeCost, Verdict};
 use sheaf_ensemble::FEWEST_PAIRS;
 
-use super::short_id;
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain};
+use super::{or_absent, short_id};
 use sheaf_answers::text::{ABSENT, Scale, change, count};
 
 /// One row per recorded run, then the warnings.
@@ -40,8 +40,7 @@ pub(crate) fn record(answer: &Record, layout: Layout) -> String {
     for run in &answer.runs {
         let mut cells = vec![
             short_id(&run.run),
-            run.threads
-                .map_or_else(|| ABSENT.to_owned(), |threads| threads.to_string()),
+            or_absent(run.threads, |threads| threads.to_string()),
             run.repeat.to_string(),
             count(run.grains),
             scale.show_option(nanos(run.elapsed_ns)),

@@ -13,7 +13,7 @@ use sheaf_answers::{
 use super::selection::Selection;
 use super::table::{Kind, Layout, Table, Tone};
 use super::text::{counted, plain};
-use super::{Ending, notes};
+use super::{Ending, notes, or_absent};
 use sheaf_answers::text::{ABSENT, Scale as Units, number, percent};
 
 /// Maximum number of series that are shown in full.
@@ -295,14 +295,13 @@ fn unit_name(unit: &str) -> &str {
 }
 
 fn share(value: Option<f64>) -> String {
-    value.map_or_else(|| ABSENT.to_owned(), percent)
+    or_absent(value, percent)
 }
 
 fn ends(interval: Option<[f64; 2]>, units: &Units) -> String {
-    interval.map_or_else(
-        || ABSENT.to_owned(),
-        |[low, high]| format!("{} … {}", units.show(low), units.show(high)),
-    )
+    or_absent(interval, |[low, high]| {
+        format!("{} … {}", units.show(low), units.show(high))
+    })
 }
 
 /// Series against values of the parameter.

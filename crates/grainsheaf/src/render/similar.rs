@@ -6,8 +6,8 @@ use sheaf_answers::{ClusterTrait, Measure, RunCluster, Similar, StructureForm};
 
 use super::table::{Layout, Table, Tone};
 use super::text::{counted, plain, shortened, width};
-use super::{notes, short_id, wrapped};
-use sheaf_answers::text::{ABSENT, number, percent, quantity};
+use super::{notes, or_absent, short_id, wrapped};
+use sheaf_answers::text::{number, percent, quantity};
 
 /// Columns of a cell of the matrix, with the blank before it.
 const CELL: usize = 4;
@@ -57,10 +57,7 @@ pub(super) const fn measure(measure: Measure) -> &'static str {
 /// Per cent, rounded down, so that 100 is nothing less.
 #[expect(clippy::cast_possible_truncation, reason = "0 to 100")]
 fn cell(value: Option<f64>) -> String {
-    value.map_or_else(
-        || ABSENT.to_owned(),
-        |value| ((value * 100.0).floor() as i64).to_string(),
-    )
+    or_absent(value, |value| ((value * 100.0).floor() as i64).to_string())
 }
 
 /// The matrix of runs if it fits, else of clusters.
@@ -283,8 +280,8 @@ fn parameters(answer: &Similar, layout: Layout) -> String {
             one.parameter.clone(),
             one.values.to_string(),
             percent(one.r_squared),
-            one.adjusted.map_or_else(|| ABSENT.to_owned(), percent),
-            one.p.map_or_else(|| ABSENT.to_owned(), number),
+            or_absent(one.adjusted, percent),
+            or_absent(one.p, number),
             one.same.join(", "),
         ]);
     }

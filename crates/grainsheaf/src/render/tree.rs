@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use sheaf_answers::{Group, Tree};
 
+use super::or_absent;
 use super::table::{Layout, Table, Tone};
 use super::text::counted;
 use sheaf_answers::text::{ABSENT, Scale, count, percent};
@@ -50,7 +51,7 @@ fn figures(answer: &Tree) -> Table {
     }
     if let Some(grains) = answer.problem_grains {
         fact("grains with it", count(grains));
-        let theta = answer.max_theta.map_or_else(|| ABSENT.to_owned(), count);
+        let theta = or_absent(answer.max_theta, count);
         fact("most open for one", theta);
         let savings = answer.savings.map(percent);
         fact("savings", savings.unwrap_or_else(|| ABSENT.to_owned()));

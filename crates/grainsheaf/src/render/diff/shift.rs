@@ -1,10 +1,11 @@
 //! Rows that are compared by differences instead of ratios.
 
+use super::super::or_absent;
 use sheaf_answers::DiffRow;
 
 use crate::render::table::Layout;
 use crate::render::{legend, path};
-use sheaf_answers::text::{ABSENT, difference};
+use sheaf_answers::text::difference;
 
 /// Whether a row is compared by differences, because a ratio needs positive values.
 fn is_by_difference(row: &DiffRow) -> bool {
@@ -17,10 +18,9 @@ fn is_by_difference(row: &DiffRow) -> bool {
 /// Typical difference and its interval, with their unit, of a row that is compared by differences.
 pub(in crate::render) fn shift(row: &DiffRow, unit: &str) -> Option<[String; 2]> {
     let shift = row.shift.filter(|_| is_by_difference(row))?;
-    let interval = row.shift_ci.map_or_else(
-        || ABSENT.to_owned(),
-        |[low, high]| format!("{} … {}", difference(unit, low), difference(unit, high)),
-    );
+    let interval = or_absent(row.shift_ci, |[low, high]| {
+        format!("{} … {}", difference(unit, low), difference(unit, high))
+    });
     Some([difference(unit, shift), interval])
 }
 

@@ -4,7 +4,7 @@ use sheaf_answers::{Law, ModelFlag, ScaleModel, ScaleParameter};
 
 use super::super::table::{Layout, Table, Tone};
 use super::super::text::width;
-use super::super::{more, path, wrapped};
+use super::super::{more, or_absent, path, wrapped};
 use super::{Part, amount, unit_name};
 use sheaf_answers::text::{ABSENT, number, percent, quantity};
 
@@ -95,10 +95,9 @@ fn fitted(model: &ScaleModel, unit: &str) -> String {
         return reason.clone();
     }
     let of = |name: &str| model.parameters.iter().find(|it| it.name == name);
-    let absent = || ABSENT.to_owned();
-    let shown = |name: &str| of(name).map_or_else(absent, |it| parameter(it, number));
+    let shown = |name: &str| or_absent(of(name), |it| parameter(it, number));
     let time = |value: f64| quantity(unit, value);
-    let timed = |name: &str| of(name).map_or_else(absent, |it| parameter(it, time));
+    let timed = |name: &str| or_absent(of(name), |it| parameter(it, time));
     match model.law {
         Law::Amdahl => format!(
             "serial part {}, speedup at most {}",
@@ -113,7 +112,8 @@ fn fitted(model: &ScaleModel, unit: &str) -> String {
         ),
         Law::Gustafson => format!("serial part {}", shown("serial_fraction")),
         Law::Log2 => {
-            let (sign, slope) = of("slope").map_or_else(|| ("+", absent()), |it| signed(it, time));
+            let (sign, slope) =
+                of("slope").map_or_else(|| ("+", ABSENT.to_owned()), |it| signed(it, time));
             format!("{} {sign} {slope} · log2(p)", timed("constant"))
         }
         Law::Power => format!("{} · p^{}", timed("coefficient"), shown("exponent")),
@@ -127,7 +127,7 @@ fn normal_form(model: &ScaleModel, unit: &str) -> String {
         let found = model.parameters.iter().find(|it| it.name == name);
         found.and_then(|it| it.value)
     };
-    let constant = value("constant").map_or_else(|| ABSENT.to_owned(), |it| quantity(unit, it));
+    let constant = or_absent(value("constant"), |it| quantity(unit, it));
     let Some(factor) = value("factor") else {
         return format!("constant, {constant}");
     };
